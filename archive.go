@@ -18,9 +18,9 @@ import (
 // archive.
 func (c *Crawler) ArchiveIn(a *warc.Archive) { c.archive = a }
 
-// archived writes the answer of a visit to the archive, or why there is none, unless it is a
-// failure that has another try. It comes before the visit is settled: a crash between the two
-// costs an answer that stands there twice, and never one that is missing.
+// archived writes the answer of a visit to the archive, or the reason why there is none, unless
+// the visit failed and will be tried again. It runs before the visit is settled: after a crash
+// between the two the archive may hold an answer twice, but never lacks one.
 func (c *Crawler) archived(v *visit) error {
 	if c.archive == nil || v.Retry > 0 {
 		return nil
@@ -49,15 +49,15 @@ func (c *Crawler) archivedRobots(answers []*fetch.Response) error {
 	return nil
 }
 
-// answerOf is what is kept of an answer beside its bytes.
+// answerOf returns what is kept of an answer besides its bytes.
 func answerOf(v *visit) page.Answer {
 	a := page.Answer{Header: v.answer.Header, Truncated: v.answer.Truncated, Rendered: v.resp != v.answer}
 	a.IP, _, _ = net.SplitHostPort(v.answer.Addr)
 	return a
 }
 
-// exchange returns the records of a request and its answer, behind that of the host's address
-// where it is new.
+// exchange returns the records of a request and its answer, preceded by that of the host's IP
+// address if it is new.
 func (c *Crawler) exchange(r *fetch.Response) []warc.Draft {
 	answer := draftOf(r)
 	answer.ID = warc.NewID()
@@ -92,7 +92,7 @@ func addressOf(r *fetch.Response) netip.Addr {
 	return at.Addr().Unmap().WithZone("")
 }
 
-// hostname is a URL's host without its port; "" where that is an IP address.
+// hostname is a URL's host without its port; "" if the host is an IP address.
 func hostname(u weburl.URL) string {
 	host := u.Host()
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -114,7 +114,7 @@ const (
 	resolvedFor  = 24 * time.Hour
 )
 
-// A resolved remembers which addresses of hosts stand in the archive.
+// A resolved remembers which IP addresses of hosts the archive already has.
 type resolved struct {
 	mu    sync.Mutex
 	hosts map[string]told

@@ -25,7 +25,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Ended says why a run came to its end.
+// Ended says why a run ended.
 type Ended string
 
 // The ends of a run that are not failures.
@@ -50,7 +50,7 @@ type Crawler struct {
 	slots      *limit.Slots
 	errorPages *soft404.Detector
 	probes     singleflight.Group // for error pages
-	bodies     *limit.Memory      // of pages from their answer until they are settled
+	bodies     *limit.Memory      // of pages, from their answer until they are settled
 	parse      *limit.ParseMemory
 	tally      *tally
 	pace       Pace // of the store; its Delay may have changed since
@@ -63,8 +63,8 @@ type Crawler struct {
 	within    func(context.Context) (context.Context, context.CancelFunc) // nil: requests end with Run and their leases
 	earlier   Earlier                                                     // nil: no documents of earlier crawls are known
 	resolved  resolved                                                    // addresses that it has
-	learned   func(focus.Doc)                                             // nil: nobody is told
-	topicEnds func(Ended)                                                 // of the run under way: no more pages are begun
+	learned   func(focus.Doc)                                             // nil: there is no observer
+	topicEnds func(Ended)                                                 // of the current run: no more pages are started
 	hooks     Hooks
 }
 
@@ -86,7 +86,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
-	c.reader.Unsummed = o.IDF != nil || judge == nil // read weighs them by the IDF; who asks for a kept page has them made then
+	c.reader.Unsummed = o.IDF != nil || judge == nil // read weighs them by the IDF; callers that want a kept page have them made then
 	c.sites = newSites(st, c.parse)
 	return c, nil
 }
@@ -131,10 +131,10 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 	return added, flush()
 }
 
-// Run crawls until nothing is left, a limit is reached, or ctx is cancelled.
-// Then no more pages are begun, those in hand have Options.Grace to end, and
-// when Run returns all that was settled is durable and the rest is back in the
-// queue. The error is the store's: a crawl can't go on without it.
+// Run crawls until nothing is left, a limit is reached, or ctx is cancelled. Then no more pages
+// are started, and those under way have Options.Grace to end. When Run returns, all that was
+// settled is durable and the rest is back in the queue. An error comes from the store: a crawl
+// can't go on without it.
 func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	lend, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -164,7 +164,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with turns, with the queue, or with the store
 			err := c.work(turns, work, quota)
-			if err != nil { // who finds the queue empty ends alone: an audit may have found something for another
+			if err != nil { // a worker that finds the queue empty stops by itself: an audit may still have found work for another
 				stop(err)
 			}
 			return err
@@ -201,7 +201,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 
 var errTime = errors.New("time limit reached")
 
-// work visits pages until no more may be begun.
+// work visits pages until no more may be started.
 func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 	for {
 		c.dialled.pause.wait(turns)
@@ -218,12 +218,12 @@ func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 	}
 }
 
-// errNoMore says that no page may be begun any more.
-var errNoMore = errors.New("no more pages are begun")
+// errNoMore says that no more pages may be started.
+var errNoMore = errors.New("no more pages are started")
 
-// next does the task whose turn it is. It passes the limits only after it has
-// waited for a host: what hundreds of workers wait for is not in hand yet, and must
-// not be fetched once a limit is reached.
+// next performs the task whose turn it is. It checks the limits only after it has waited for a
+// host: a task for which hundreds of workers wait has not started yet, and must not be fetched
+// once a limit is reached.
 func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	if work.Err() != nil {
 		return errNoMore
@@ -236,12 +236,12 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	default:
 		return fmt.Errorf("next url: %w", err)
 	}
-	if lease.Task == frontier.Reread { // beside the pages that are fetched
+	if lease.Task == frontier.Reread { // in addition to the pages that are fetched
 		c.slots.Release()
 		defer c.slots.Acquire()
 		return c.reread(work, lease)
 	}
-	if c.Paused() || !c.dialled.quiet.isOpen() { // since it began to wait for the URL
+	if c.Paused() || !c.dialled.quiet.isOpen() { // since the worker started to wait for the URL
 		return c.handBack(lease, 0)
 	}
 	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // no quota is of these
@@ -267,8 +267,8 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	return err
 }
 
-// handBack returns a lease of which nothing was done, or whose request was cut off: then its host
-// rests as after an answer, since the request may have come there.
+// handBack returns a lease that was not used, or whose request was cut off. In the second case
+// its host rests as after an answer, since the request may have reached it.
 func (c *Crawler) handBack(l frontier.Lease, rest time.Duration) error {
 	if err := c.store.Release(l, rest); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
 		return err
@@ -302,8 +302,8 @@ func (c *Crawler) delay(host string) time.Duration {
 // mostSlowed is how many times Delay a host rests at most because it is slow.
 const mostSlowed = 10
 
-// slowed is how long a host rests that took its time to answer: what costs it a
-// second is asked less often than what costs it a millisecond.
+// slowed is how long a host rests that was slow to answer: a host that spends a second on a
+// page is asked less often than one that spends a millisecond.
 func (c *Crawler) slowed(took time.Duration) time.Duration {
 	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.store.Pace().Delay)
 }

@@ -19,8 +19,7 @@ type orders struct {
 	feeds             []string // RSS and Atom, as written
 }
 
-// ordersOf reads the orders of a response. Without Options.ObeyMeta nothing is
-// asked.
+// ordersOf reads the directives of a response. Without Options.ObeyMeta there are none.
 func (c *Crawler) ordersOf(r *fetch.Response) orders {
 	var o orders
 	now := time.Now()
@@ -43,7 +42,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 	return o
 }
 
-// add notes what is asked; the first who asks is named.
+// add notes a directive; the first source of it is named.
 func (o *orders) add(by string, d robots.Directives) {
 	if d.NoIndex && o.noIndex == "" {
 		o.noIndex = by
@@ -53,8 +52,8 @@ func (o *orders) add(by string, d robots.Directives) {
 	}
 }
 
-// unindexed fills in the record of a page that its owner wants nobody to keep.
-// Its links are followed, unless that is not wanted either.
+// unindexed fills in the record of a page that its owner wants nobody to keep. Its links are
+// followed unless the owner forbids that too.
 func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, "noindex"

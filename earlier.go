@@ -11,10 +11,10 @@ import (
 // Earlier are the documents of earlier crawls. What is a copy of one is not kept. Its methods
 // are called from many goroutines, and answer the same for the same as long as a crawl runs.
 type Earlier interface {
-	// CheckBytes answers for a payload and its digest; ok is false where it is not known.
+	// CheckBytes answers for a payload and its digest; ok is false if it is not known.
 	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
 
-	// Check answers for the signature and the text of a page, whatever its bytes.
+	// Check answers for the signature and the text of a page, whatever its bytes are.
 	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
 }
 
@@ -33,7 +33,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	if !ok {
 		return goOn, nil
 	}
-	if c.judge != nil { // what its links are worth is told by its text
+	if c.judge != nil { // the text decides what its links are worth
 		v.of = &e
 		return goOn, nil
 	}

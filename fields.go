@@ -8,10 +8,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// ResolveFields makes the URLs in the fields of a page absolute, and writes them as
-// those of its links are written, so that they compare with the URLs of records. What is
-// no URL of a page, such as mailto:me@example.org, stays as it is written. Of a file,
-// whose own URL is the zero URL, only its base element tells what they are relative to.
+// ResolveFields makes the URLs in the fields of a page absolute and writes them like the page's
+// links, so that they compare with the URLs of records. A value that is not the URL of a page,
+// such as mailto:me@example.org, stays as it is. For a file, whose own URL is the zero URL,
+// only its base element says what its URLs are relative to.
 func ResolveFields(view *purify.DocView, at weburl.URL) {
 	if len(view.Fields) == 0 {
 		return

@@ -159,7 +159,7 @@ func TestAJobKeepsToItsSelectorsOfBodies(t *testing.T) {
 		so.Selectors = version
 		st, err := store.Open(dir, so)
 		var other *store.SelectorsError
-		if !errors.As(err, &other) || !strings.Contains(err.Error(), "begin a new job") {
+		if !errors.As(err, &other) || !strings.Contains(err.Error(), "start a new job") {
 			t.Errorf("opened with selectors %q: %v, want a SelectorsError with advice", version, err)
 		}
 		if st != nil {

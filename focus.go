@@ -29,8 +29,8 @@ func (c *Crawler) rate(v *visit, view *purify.DocView) {
 	v.rating, v.Page.Relevance = &r, float32(r.Relevance)
 }
 
-// leastWorn is below what share of its worth (focus.Judge.Worn) a link is no evidence: not what the page
-// says that has it, and not the page that it leads to.
+// leastWorn is the share of its worth (focus.Judge.Worn) below which a link is no longer used
+// as evidence, neither about the page that has it nor about the page that it leads to.
 const leastWorn = .25
 
 // rateLink says how relevant what a link leads to may be. A page counts once for each URL, however
@@ -74,7 +74,8 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	host := v.Lease.URL.Host()
 	worn := c.judge.Worn(host, v.Lease.Anchor)
 	c.judge.Followed(host, v.Lease.Anchor)
-	// What was read and is no copy: of a page with mirrors one is an example, of a calendar's days a few.
+	// Only pages that were read and are not copies: a page with mirrors is one example, and a
+	// calendar's days are a few.
 	if v.rating != nil && worn >= leastWorn && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
 			if a := c.judge.About(); a.TooFew {

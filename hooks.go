@@ -38,7 +38,7 @@ type Settled struct {
 	page.Record // with the gate's verdict; URL is the canonical one
 
 	View     *purify.DocView // nil: not a document, or a copy by its bytes, which is not read
-	Response *fetch.Response // the server's answer, as its scripts left it if they ran; nil: there is none
+	Response *fetch.Response // the server's answer, after its scripts if they ran; nil: there was none
 }
 
 // A Link is a URL that a page led to, before it is queued.

@@ -8,9 +8,9 @@ import (
 
 // A HostQuery asks for hosts.
 type HostQuery struct {
-	Names []string           // these alone, in this order, without those that the job never met; nil: all
+	Names []string           // only these, in this order, without those that the job has never met; nil: all
 	By    frontier.HostOrder // of all
-	Limit int                // of all: at most so many; 0: none
+	Limit int                // at most so many; 0: all
 }
 
 // HostLister lists what is known of hosts.
@@ -19,12 +19,12 @@ type HostLister interface {
 	// never stops the crawl for longer than a thousand of them take.
 	Hosts(ctx context.Context, q HostQuery) ([]HostState, error)
 
-	// Waiting looks at the queue: at all of it where it has no more URLs than sample, else
-	// at as many: the best of hosts that are spread over all.
+	// Waiting samples the queue. It reads the whole queue if that has no more URLs than sample,
+	// and otherwise the best URLs of as many hosts, spread over all.
 	Waiting(ctx context.Context, sample int) (Waiting, error)
 }
 
-// Waiting is what waits in the queue, as far as it was looked at.
+// Waiting is what waits in the queue, as far as it was read.
 type Waiting struct {
 	Queued int64      `json:"queued"` // URLs of the queue
 	Looked int64      `json:"looked"` // at so many of them

@@ -13,13 +13,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// ErrUnknown says that a job has nothing on a URL.
+// ErrUnknown says that a job has no record of a URL.
 var ErrUnknown = errors.New("not known to this job")
 
 // An Inspector answers questions about a job, running or not: it is all that may be asked.
 // A caller names the part that it needs. Nothing it does changes the job, but for URLRules,
 // and no answer holds a lock or a transaction for long: a listing of a running job may miss
-// what is settled while it is read. Rows alone is of one moment.
+// what is settled while it is read. Rows alone is of one moment. A context ends listings, and
+// questions that go to other processes; what takes a few rows is answered in any case.
 type Inspector interface {
 	RecordReader
 	CopyFinder
@@ -52,11 +53,11 @@ type RecordReader interface {
 	// good until fn does.
 	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error
 
-	// Why returns all that is known of one URL; ErrUnknown if nothing is.
+	// Why returns all that is known of one URL; ErrUnknown if nothing is known.
 	Why(ctx context.Context, url string) (Why, error)
 
-	// Brief returns the little of a URL that a list of results wants; ErrUnknown if nothing
-	// is known. It reads a few rows and no page, which Why does.
+	// Brief returns what a list of results shows of a URL; ErrUnknown if nothing is known. It
+	// reads a few rows and, unlike Why, no page.
 	Brief(ctx context.Context, url string) (Brief, error)
 
 	// View returns the kept DocView of a URL; ErrUnknown if none is kept.
@@ -88,28 +89,26 @@ type CopyFinder interface {
 	// Groups calls fn for every kept page that has copies, in crawl order.
 	Groups(ctx context.Context, fn func(Group) error) error
 
-	// Near returns the kept pages that a document with this signature and text
-	// would be a copy of, each by itself, the nearest first; at most limit of
-	// them where that is above 0. Without a text the signatures decide.
+	// Near returns the kept pages that a document with this signature and text would be a copy
+	// of, each on its own merits, the nearest first; at most limit of them if that is above 0.
+	// Without a text the signatures decide.
 	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]Member, error)
 
-	// NearPage is Near for a page that the job has met, which is not among its
-	// neighbours itself. Of a copy the gate's answer is all that is kept: the
-	// one page that it was found to be a copy of. ErrUnknown where there is no
-	// document.
+	// NearPage is Near for a page that the job has met; the page itself is not among its
+	// neighbours. For a copy only the gate's answer is kept: the one page that it was found to
+	// be a copy of. ErrUnknown if the page is not a document.
 	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
 
-	// Pairs returns the host pairs that share groups, most shared first, with
-	// what their sites are to each other; then those that are something to each
-	// other without a group in common.
+	// Pairs returns the pairs of hosts that share groups, most shared first, with the relation
+	// of their sites; then the pairs that are related but share no group.
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
 
-	// Pair compares two sites, named by host or by origin.
-	// ErrUnknown where the job has no document of one of them.
+	// Pair compares two sites, named by host or by origin. ErrUnknown if the job has no
+	// document of one of them.
 	Pair(ctx context.Context, a, b string) (mirror.Pair, error)
 
-	// Alive returns where copies of a page may be found that is lost, without asking
-	// anyone; ErrUnknown if the job never met its URL.
+	// Alive returns where copies of a lost page may be found, without sending a request;
+	// ErrUnknown if the job has never met its URL.
 	Alive(ctx context.Context, url string) (linkrot.Lost, error)
 }
 
@@ -130,7 +129,7 @@ type Status struct {
 	page.Totals
 	Job         string    `json:"job"`                    // the job folder
 	Running     bool      `json:"running"`                // a crawl works on it now
-	Paused      bool      `json:"paused,omitempty"`       // but begins no page: see Steering.Pause
+	Paused      bool      `json:"paused,omitempty"`       // but starts no page: see Steering.Pause
 	Created     time.Time `json:"created"`                //
 	Active      float64   `json:"active_seconds"`         // crawled so far, all runs together
 	PagesPerSec float64   `json:"pages_per_second"`       // over the active time
@@ -140,9 +139,9 @@ type Status struct {
 	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
 
 	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
-	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl that runs: the score of the best URL that waits
+	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl under way: the score of the best URL that waits
 
-	Changes *ChangeRate `json:"changes,omitempty"` // of all that was asked for again, but for copies; PerDay is the mean
+	Changes *ChangeRate `json:"changes,omitempty"` // of all pages that were asked for again, except copies; PerDay is the mean
 }
 
 // An Edge is a link of a kept page to another URL.
@@ -151,7 +150,7 @@ type Edge struct {
 	To       string `json:"to"`                 // where it leads, whether that was fetched or not
 	Text     string `json:"text,omitempty"`     // the link's words, at most 80 bytes
 	NoFollow bool   `json:"nofollow,omitempty"` // rel=nofollow
-	Body     bool   `json:"body"`               // it stands in the page's body, not in what its site repeats
+	Body     bool   `json:"body"`               // it is in the page's body, not in what its site repeats
 }
 
 // A Group is a kept page with its copies.
@@ -171,7 +170,7 @@ type Member struct {
 	Distance   int     `json:"distance"`
 	Similarity float64 `json:"similarity"`
 
-	Differs *dedup.Difference `json:"differs,omitempty"` // of a near copy: passages that it or the kept page has alone
+	Differs *dedup.Difference `json:"differs,omitempty"` // of a near copy: passages that only it or only the kept page has
 }
 
 // Why is all that is known of one URL.
@@ -194,12 +193,12 @@ type Why struct {
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
 	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
-	Next    float32         `json:"next_score"`        // done: the score with which a re-crawl that begins now would queue it; 0: a copy
+	Next    float32         `json:"next_score"`        // done: the score with which a re-crawl that starts now would queue it; 0: a copy
 	Host    *HostState      `json:"host,omitempty"`    // of its host
 	Changes *ChangeRate     `json:"changes,omitempty"` // asked for again, and no copy
 }
 
-// A Brief is what a list of results wants to know of a URL.
+// A Brief is what a list of results shows of a URL.
 type Brief struct {
 	Title  string // "": no page of it was read
 	Of     string // of a copy: URL of the kept page
@@ -207,7 +206,7 @@ type Brief struct {
 	Degree int    // distinct other domains with a copy of that page
 }
 
-// A ChangeRate is how often a page changes that is no copy, and with it its group.
+// A ChangeRate says how often a page that is not a copy changes, and with it its group.
 type ChangeRate struct {
 	Visits  uint64  `json:"visits"`  // after the first
 	Changes uint64  `json:"changes"` // visits that found another document
@@ -221,7 +220,7 @@ type HostState struct {
 	Name     string     `json:"name"`
 	Queued   int64      `json:"queued"`             // URLs that wait, those lent out counted in
 	Fetched  int64      `json:"fetched"`            // requests for pages
-	Address  string     `json:"address,omitempty"`  // the IP address that answered last, where it is of interest
+	Address  string     `json:"address,omitempty"`  // the IP address that answered last, if a limit depends on it
 	Failures int        `json:"failures,omitempty"` // requests in a row without an answer, or with 429 or 503
 	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then

@@ -30,7 +30,7 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Reason = "redirects to " + p.Location
 	root := ""
 	if p.Depth == 0 && !c.tooFar(to) {
-		// Someone who hands in example.com wants www.example.com, if that is its name.
+		// A user who enters example.com wants www.example.com if that is the site's name.
 		c.scope.AddRoot(to)
 		root = c.scope.RootURL(to)
 	}
@@ -61,7 +61,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 	follow := func(ref string, l *purify.Link) {
 		to, err := base.Parse(weburl.EncodeQuery(ref, charset))
 		if err != nil {
-			return // a link that is no URL leads nowhere
+			return // not a URL: the link leads nowhere
 		}
 		to = c.clean(to)
 		cand := frontier.Candidate{

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 )
 
-// isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of
-// one that is gzipped only the bytes count.
+// isFeed reports whether a response is an RSS or Atom feed, which is a document too. For one
+// that is gzipped only the digest counts.
 func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
@@ -84,7 +84,7 @@ func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) front
 	return cand
 }
 
-// announcedBy is the anchor of what a robots.txt names: no scope is compared with it.
+// announcedBy is the anchor of the URLs that a robots.txt names: they are in any scope.
 const announcedBy = "Sitemap: in robots.txt"
 
 // announced returns the sitemaps that an origin's robots.txt names. They may be on another

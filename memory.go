@@ -23,8 +23,8 @@ const (
 	freePage = 1 << 20
 )
 
-// inHand returns what a page takes at most until it is settled, its body not counted in,
-// where that is more than is free.
+// inHand returns the most memory that a page takes until it is settled, not counting its body,
+// if that is more than is free.
 func inHand(r *fetch.Response, maxLinks int) int64 {
 	links := min(bytes.Count(r.Body, []byte{'<'}), maxLinks)
 	if feed.SitemapOf(r.Body) != "" {

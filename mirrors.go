@@ -11,8 +11,8 @@ import (
 // theirs has.
 const RuleMirror = mirror.RefusalRule
 
-// elsewhere returns the URL that a page names as its canonical one, where
-// that is on another site: a hint that this site is the copy.
+// elsewhere returns the canonical URL that a page names if that is on another site: a hint that
+// this site is the copy.
 func elsewhere(of weburl.URL, view *purify.DocView) string {
 	if view.Canonical == "" {
 		return ""

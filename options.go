@@ -25,17 +25,17 @@ type Options struct {
 	// 50 kB and a file descriptor.
 	Spare int
 
-	// IDF weighs the words of signatures. Default nil: the weights that need no
-	// table. The store refuses another one than the job was begun with.
+	// IDF weighs the words of signatures. Default nil: weights that need no table. The store
+	// refuses any other table than the one the job was started with.
 	IDF *dedup.IDF
 
-	// Category tells of a page that declares no category which one it is of, "" for none, by its
-	// title and body. Default nil: such a page has none. It is called by all workers.
+	// Category returns the category of a page that declares none, by its title and body, "" for
+	// none. Default nil: such a page has none. It is called by all workers.
 	Category func(title, body string) string
 
-	// MaxLinks is how many links of one page are taken. Those beyond it are counted in its
-	// record and in the totals. Default 10,000: a page of 1 MB has room for 30,000. Each
-	// takes some hundred bytes of memory while the page is in hand.
+	// MaxLinks is how many links are taken from one page. Those beyond it are counted in its
+	// record and in the totals. Default 10,000: a page of 1 MB has room for 30,000. Each takes
+	// a few hundred bytes of memory until the page is settled.
 	MaxLinks int
 
 	// Extract are fields to be read from each page by CSS selectors and kept with its
@@ -47,24 +47,25 @@ type Options struct {
 	Extract []string
 
 	// Keep and Drop are CSS selectors of what is body and what never is; HOST=SELECTOR is for
-	// the pages of a host and those below it. Default none: the models choose. Text that
-	// Drop matches is left out before they do. Where Keep matches text that is not dropped,
-	// the body is that and nothing else. The gate compares pages by the same text, so the
-	// store refuses others than the job was begun with.
+	// the pages of a host and its subdomains. Default none: the models choose. Text that Drop
+	// matches is left out before the models run. If Keep matches text that is not dropped, that
+	// text is the whole body. The gate compares pages by the same text, so the store refuses
+	// other selectors than those the job was started with.
 	Keep, Drop []string
 
-	// PageMemory is how many bytes long pages may take while they are fetched and read;
-	// what does not fit waits. Pages below 128 KiB with fewer than some 1,700 tags are
-	// not counted. Default 512 MiB: half for what is in hand, which is some 50 bodies
-	// of 2 MB, half for reading, which takes up to 24 bytes for each of a page. With less than
-	// that for one page of fetch.Options.MaxBody long pages are read one at a time, and
-	// take what they take.
+	// PageMemory is how many bytes long pages may take while they are fetched and read; pages
+	// that do not fit wait. Pages below 128 KiB with fewer than some 1,700 tags are not
+	// counted. Default 512 MiB: half for bodies until their pages are settled, which is some 50
+	// of 2 MB, and half for reading, which takes up to 24 bytes for each byte of a page. If it
+	// is less than one page of fetch.Options.MaxBody needs, long pages are read one at a time
+	// and take what they need.
 	PageMemory int64
 
-	// Requisites has the files asked for that kept HTML pages need to be seen: style sheets
-	// with what they import, pictures, scripts, fonts, icons. Default false. They are asked
-	// for where they are, on other hosts too, as robots.txt of these allow, and count for no
-	// limit of pages or bytes: requisite.Options of package store/requisite has theirs.
+	// Requisites fetches the files that kept HTML pages need to be seen: style sheets with
+	// their imports, images, scripts, fonts, icons. Default false. They are fetched from where
+	// they are, other hosts included, as far as the robots.txt there allows, and count towards
+	// no limit of pages or bytes: requisite.Options of package store/requisite has limits of
+	// its own.
 	Requisites bool
 
 	// MaxPages ends the crawl when so many pages of the job were answered.
@@ -91,8 +92,8 @@ type Options struct {
 	// try may help. Default 2.
 	Retries int
 
-	// Grace is how long the pages in hand may take when the crawl is asked to
-	// stop. Default 5 s. After it they are handed back.
+	// Grace is how long pages under way may take when the crawl is asked to stop. Default 5 s.
+	// After it they are handed back.
 	Grace time.Duration
 
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
@@ -103,37 +104,34 @@ type Options struct {
 	// pages link to. Sitemaps and feeds that links or seeds lead to are read in any case.
 	Sitemaps bool
 
-	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots
-	// meta element or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a
-	// link. Default on. Off, it is for sites of one's own, or where nothing is
-	// published of what is crawled.
+	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots meta element
+	// or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a link. Default on. Turn it off
+	// for your own sites, or if nothing of the crawl is published.
 	ObeyMeta bool
 
 	// Render says whose scripts are run, where the crawler has a renderer. Default
 	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
 	Render Render
 
-	// Soft404 tells pages from what their site says of pages that it does not have,
-	// where it does so with status 200. A site is asked for a URL at which
-	// nothing is where a known page would become another one, and where three
-	// URLs of one host brought copies of one page; so most sites are never
-	// asked. Default on. Off, such answers take the places of documents in a
-	// re-crawl, and count as copies of each other.
+	// Soft404 detects error pages that a site serves with status 200. A site is asked for a URL
+	// that cannot exist when a known page would otherwise become another one, and when three
+	// URLs of one host brought copies of one page; so most sites are never asked. Default on.
+	// When it is off, such answers replace documents in a re-crawl and count as copies of each
+	// other.
 	Soft404 bool
 
-	// LoopbackOnly refuses what is not on this machine. It is set where nobody
-	// is named for the owners of sites to turn to. Default off.
+	// LoopbackOnly refuses everything that is not on this machine. It is set if no contact is
+	// given for the owners of sites. Default off.
 	LoopbackOnly bool
 
 	// Mode says what becomes of a copy. Default discard.
 	Mode dedup.Mode
 
-	// URLRules are rules known beforehand, by which parameters are taken out of
-	// links. Default nil: none.
+	// URLRules are rules known in advance that take parameters out of links. Default nil: none.
 	URLRules *dust.Lists
 
-	// OnTopic is the relevance from which on a page counts as on the topic of a focused
-	// crawl, 0 to 1. Default .5: half of what the best pages reach.
+	// OnTopic is the relevance from which a page counts as on the topic of a focused crawl, 0
+	// to 1. Default .5: half of what the best pages reach.
 	OnTopic float64
 
 	// FocusKeep keeps only pages on the topic; of others the links are followed. Default off.
@@ -182,15 +180,14 @@ func DefaultOptions() Options {
 // maxMaxLinks is more than fits into a body of 16 MB.
 const maxMaxLinks = 1_000_000
 
-// Reader returns what reads pages in a crawl with these options. Pages that are read
-// otherwise do not compare with those of the crawl. The error names each selector that is
-// no selector.
+// Reader returns the reader of pages that a crawl with these options uses. Pages that are read
+// otherwise do not compare with those of the crawl. The error names each invalid selector.
 func (o Options) Reader() (purify.Reader, error) {
 	s, err := purify.ParseSelectors(o.Extract, o.Keep, o.Drop)
 	return purify.Reader{MaxLinks: o.MaxLinks, Selectors: s}, err
 }
 
-// BodyVersion names what Keep and Drop say; "" where they say nothing, or are faulty.
+// BodyVersion identifies Keep and Drop; "" if they are empty or invalid.
 func (o Options) BodyVersion() string {
 	r, _ := o.Reader() // Validate tells of faults
 	return r.Selectors.Version()

@@ -173,12 +173,55 @@ func silent(t *testing.T, n int) (urls []string) {
 	return urls
 }
 
-// TestDeadHostsDoNotSlowDownTheOthers crawls a web alone, and then with as many hosts
-// beside it that take connections and never answer. It is quick unless it is told
-// the number of hosts and the time of each crawl:
+// With more hosts that accept connections and never answer than there are workers, a web is
+// crawled to its end while all requests to those hosts are still open.
+func TestDeadHostsDoNotHoldUpTheOthers(t *testing.T) {
+	t.Parallel()
+	wo := testserver.Bench(4, 40)
+	wo.PageBytes, wo.Mirrors, wo.Partial = 6_000, 0, 0
+	web, err := testserver.New(wo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := web.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
+	o.Workers, o.Spare, o.Grace, so.MaxProbes, so.Delay = 2, 20, 0, 20, 0
+	want := run(t, o, so, fetch.Options{}, web.Seeds(), time.Minute).Totals().Fetched
+	if want < 40 {
+		t.Fatalf("%d pages without dead hosts, want 40 or more", want)
+	}
+
+	c, s := crawlerOn(t, o, so, fetch.Options{HeaderTimeout: time.Hour})
+	list := strings.Join(append(silent(t, 16), web.Seeds()...), "\n")
+	if _, err := c.Seed(t.Context(), seeds.Read(strings.NewReader(list), "seeds"), func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	c.HookInto(gatecrawl.Hooks{Page: func(gatecrawl.Settled) {
+		if s.Totals().Fetched >= want {
+			stop()
+		}
+	}})
+	if _, err := c.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Totals(); n.Fetched != want || n.Failed != 0 {
+		t.Errorf("%d pages fetched and %d failed while 16 hosts do not answer, want %d and 0", n.Fetched, n.Failed, want)
+	}
+}
+
+// TestDeadHostsDoNotSlowDownTheOthers measures: it crawls a web alone, and then together with
+// as many hosts that accept connections and never answer.
 //
-//	GATECRAWL_HOSTS=5000 GATECRAWL_SECONDS=60 go test . -run TestDeadHosts -v
+//	GATECRAWL_HOSTS=5000 GATECRAWL_SECONDS=60 go test . -run TestDeadHostsDoNotSlowDown -v
 func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
+	if os.Getenv("GATECRAWL_HOSTS") == "" {
+		t.Skip("a measurement of speed: set GATECRAWL_HOSTS and GATECRAWL_SECONDS")
+	}
 	hosts, seconds := number(t, "GATECRAWL_HOSTS", 16), number(t, "GATECRAWL_SECONDS", 2)
 	answered := func(dead []string) int {
 		wo := testserver.Bench(hosts, 40+8*seconds)
@@ -207,15 +250,10 @@ func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
 		return n
 	}
 	dead := silent(t, hosts)
-	for try := 1; ; try++ {
-		alone, beside := answered(nil), answered(dead)
-		t.Logf("%d hosts: %d requests in %d s alone, %d beside as many that do not answer", hosts, alone, seconds, beside)
-		if float64(beside) >= .9*float64(alone) {
-			return
-		}
-		if try == 3 { // other work on the machine can spoil one crawl, not three
-			t.Fatalf("%d requests to the living beside the dead, %d alone; want 90%% or more", beside, alone)
-		}
+	alone, together := answered(nil), answered(dead)
+	t.Logf("%d hosts: %d requests in %d s alone, %d together with as many that do not answer", hosts, alone, seconds, together)
+	if float64(together) < .9*float64(alone) {
+		t.Errorf("want 90%% or more")
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// read purifies a document of a host whose template may be known. Of what is no
-// text, nor a document that has one, only the bytes count.
+// read purifies a document of a host whose template may be known. For anything that is not text
+// or has no text, only the digest counts.
 func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
 	defer c.parse.AcquireShort(len(r.Body))()
 	switch {
@@ -27,7 +27,7 @@ func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocV
 	return view, prints
 }
 
-// readLinks reads of a document only where it links to.
+// readLinks reads only the links of a document.
 func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 	defer c.parse.AcquireShort(len(r.Body))()
 	switch {
@@ -48,7 +48,7 @@ func mediaType(r *fetch.Response) string {
 	return r.ContentType
 }
 
-// categorize gives a page a category that declares none, where one is likely.
+// categorize gives a page that declares no category a likely one, if there is one.
 func (c *Crawler) categorize(view *purify.DocView) {
 	if c.o.Category == nil || len(view.Category) > 0 {
 		return

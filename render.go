@@ -59,9 +59,9 @@ func (c *Crawler) needsScripts(r *fetch.Response, sig dedup.Signature) bool {
 	return when == RenderAlways || when == RenderAuto && sig.Tokens < emptyTokens
 }
 
-// rendered returns a response as its scripts leave it, or as it was where they
-// fail; the record says which. The version that the server named is that of the
-// page without its scripts, so it is forgotten.
+// rendered returns a response after its scripts ran, or as it was if they fail; the record says
+// which. The validators that the server sent are for the page without its scripts, so they are
+// dropped.
 func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Response) *fetch.Response {
 	html, err := c.renderer.Render(ctx, r, fetch.Manners{
 		May:   func(u weburl.URL) bool { return s.rules.Check(c.o.Token, u).Allowed },
@@ -85,7 +85,7 @@ func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Resp
 	return &done
 }
 
-// purify reads a page, after its scripts ran where they have to.
+// purify reads a page, after its scripts if they have to run.
 func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fetch.Response, *purify.DocView) {
 	r := v.resp
 	view, prints := c.read(r, t)

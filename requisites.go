@@ -20,7 +20,7 @@ import (
 func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 	v := c.start(l)
 	defer v.release()
-	ctx = fetch.Within(ctx, v.memory)
+	ctx = fetch.WithMemory(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
 		c.checkRequisite, // the rules of this run, and what the page has already: refused
 		c.obeyRobots,     // robots.txt: refused
@@ -137,7 +137,7 @@ func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 	return cs
 }
 
-// fetchRequisites asks for what kept pages still need when no more pages may be fetched.
+// fetchRequisites fetches what kept pages still need when no more pages may be fetched.
 func (c *Crawler) fetchRequisites(turns, work context.Context) error {
 	c.store.OnlyRequisites(true)
 	defer c.store.OnlyRequisites(false)

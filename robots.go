@@ -60,7 +60,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		return c.handBack(l, c.delay(l.URL.Host()))
 	}
 	if v.Robots = &file; l.For != frontier.Requisite || c.refuse(l.URL, 0, l.Trap).IsZero() {
-		v.Links = c.announced(s.rules, l) // else the site is none that is crawled
+		v.Links = c.announced(s.rules, l) // else the site is not one that is crawled
 	}
 	v.Lease.Addr, v.Finished = file.Addr, time.Now()
 	if v.Rest = max(c.rest(s), c.slowed(time.Since(begun))); s.unreachable() {
@@ -78,8 +78,8 @@ type site struct {
 	rules *robots.Rules
 }
 
-// size is what a site takes in memory, in bytes. The rules are some sixteen times as
-// long as the file, if that is nothing but short ones.
+// size is the memory that a site takes, in bytes. The rules are some sixteen times as long as a
+// file of nothing but short ones.
 func (s *site) size() int { return 1<<10 + 16*len(s.file.Body) }
 
 // unreachable reports whether the origin could not be asked: RFC 9309 takes
@@ -127,7 +127,7 @@ func (s *sites) learn(ctx context.Context, f robots.File) (*site, error) {
 	return s.remember(&site{file: f, rules: f.Rules()}), nil
 }
 
-// remember keeps a site, in place of any other where there are too many.
+// remember keeps a site, and drops any other if there are too many.
 func (s *sites) remember(n *site) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,10 +23,10 @@ type Row struct {
 	Record []byte `json:"record,omitempty"` // the WARC record in which its bytes are kept, uncompressed; nil: the same
 }
 
-// Wanted says which rows are wanted, and what of them.
+// Wanted says which rows are wanted, and which parts of them.
 type Wanted struct {
 	Verdict page.Verdict // of this verdict alone; "": of all
-	URLs    []string     // of these URLs alone; nil: of all
+	URLs    []string     // of these URLs only; nil: of all
 	Older   bool         // with the versions that a later one replaced, before it
 	Views   bool         // with their DocViews
 	Bodies  bool         // with their bytes

@@ -39,7 +39,7 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 	}
 	probe, err := soft404.ProbeURL(v.Lease.URL)
 	if err != nil {
-		return false, nil // its URL is too long for a name beside it
+		return false, nil // its URL is too long to add a name to
 	}
 	e, err := c.errorPageAt(ctx, v, probe)
 	if err != nil || !e.Matches(v.Sign) {
@@ -54,8 +54,8 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 	return true, nil
 }
 
-// errorPageAt returns what a site answers where nothing is. The first visit that wants to
-// know asks for it, in its host's turn; others of that host wait for the answer.
+// errorPageAt returns what a site answers for a URL that does not exist. The first visit that
+// needs it asks for it, in its host's turn; other visits of that host wait for the answer.
 func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	e, err, _ := c.probes.Do(probe.String(), func() (any, error) {
 		if e, ok := c.errorPages.Known(probe.Key()); ok {
@@ -73,7 +73,8 @@ func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (
 	return e.(soft404.ErrorPage), nil
 }
 
-// probe asks a visit's host for the error page beside its page, when the host has rested.
+// probe asks a visit's host for the error page next to the visit's page, when the host has
+// rested.
 func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	if !v.site.rules.Check(c.o.Token, probe).Allowed {
 		return soft404.ErrorPage{}, nil
@@ -82,7 +83,7 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	if err != nil {
 		return soft404.ErrorPage{}, err
 	}
-	v.wasRead() // who waits must not hold what others need to read
+	v.wasRead() // a visit that waits must not hold what others need to read
 	var resp *fetch.Response
 	var failed error
 	c.slots.WhileBlocked(v.Lease.Probe, func() {
@@ -102,8 +103,8 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	return c.errorPage(ctx, resp, failed, known.Template)
 }
 
-// errorPage reads the answer to a probe. A failed request, a redirect and an error
-// status are proper answers for what is missing.
+// errorPage reads the answer to a probe. A failed request, a redirect and an error status are
+// correct answers for a missing page.
 func (c *Crawler) errorPage(ctx context.Context, r *fetch.Response, failed error, t *purify.Template) (soft404.ErrorPage, error) {
 	if failed != nil || r.Location() != "" || r.Status < 200 || r.Status > 299 {
 		return soft404.ErrorPage{}, nil

@@ -14,21 +14,21 @@ import (
 
 // Steering changes a crawl while it runs. All methods may be called from many goroutines.
 type Steering interface {
-	// Pause lets no page be begun until Resume; those in hand are finished. It is of this
-	// run: a job that is opened again is not paused. TimeLimit goes on.
+	// Pause starts no page until Resume; those under way are finished. It holds for this run: a
+	// job that is opened again is not paused. TimeLimit goes on.
 	Pause()
 	Resume()
 
-	// Stop ends the run as an interrupt does: the pages in hand are finished.
+	// Stop ends the run as an interrupt does: the pages under way are finished.
 	Stop()
 
-	// Dials returns how the crawl is set now. Turn changes it for this run and for those to
-	// come, in one step: where anything is at fault the error says what, and nothing changes.
+	// Dials returns the current settings of the crawl. Turn changes them for this run and for
+	// later ones, in one step: if anything is invalid the error says what, and nothing changes.
 	Dials() Dials
 	Turn(Change) (Dials, error)
 
-	// Park leaves a host alone for a time, over the end of the run too; 0 lets it be asked
-	// again. Its URLs stay queued. ErrUnknown for a host that the job never met.
+	// Park leaves a host alone for a time, beyond the end of the run too; 0 lets it be asked
+	// again. Its URLs stay queued. ErrUnknown for a host that the job has never met.
 	Park(ctx context.Context, host string, d time.Duration) error
 }
 
@@ -58,7 +58,7 @@ type Change struct {
 // LongestDelay bounds the delays of a Change. A crawl that rests longer is better parked.
 const LongestDelay = 24 * time.Hour
 
-// Validate says what is wrong with a change to a crawl that began with as many workers.
+// Validate says what is wrong with a change to a crawl that was started with so many workers.
 func (c *Change) Validate(o Options) error {
 	delay := func(d time.Duration) error {
 		if d < 0 || d > LongestDelay {
@@ -108,7 +108,7 @@ type dialled struct {
 	hosts atomic.Pointer[map[string]time.Duration]
 
 	mu                 sync.Mutex
-	quota              *limit.Quota // of the run; nil: it has not begun
+	quota              *limit.Quota // of the run; nil: it has not started
 	maxPages, maxBytes int64
 }
 
@@ -133,7 +133,7 @@ func (c *Crawler) Resume() { c.dialled.pause.open() }
 // Paused reports whether the crawl is paused.
 func (c *Crawler) Paused() bool { return !c.dialled.pause.isOpen() }
 
-// Quiet lets no page be begun until it is called with false; it goes beside Pause and Resume.
+// Quiet starts no page until it is called with false; it is independent of Pause and Resume.
 func (c *Crawler) Quiet(on bool) {
 	if on {
 		c.dialled.quiet.shut()
@@ -162,7 +162,7 @@ func (c *Crawler) SetHostDelays(delays map[string]time.Duration) {
 	c.dialled.hosts.Store(&delays)
 }
 
-// hostDelay is the delay of a host that has one of its own, else 0.
+// hostDelay is the delay of a host that has its own, else 0.
 func (c *Crawler) hostDelay(host string) time.Duration {
 	if m := c.dialled.hosts.Load(); m != nil {
 		return (*m)[host]
@@ -170,7 +170,7 @@ func (c *Crawler) hostDelay(host string) time.Duration {
 	return 0
 }
 
-// A gate holds up those who wait at it while it is shut.
+// A gate holds callers back while it is shut.
 type gate struct {
 	mu   sync.Mutex
 	hold chan struct{} // closed when the gate is opened; nil: it is open

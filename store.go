@@ -13,8 +13,8 @@ import (
 
 // An Again says what of a job is asked for again.
 type Again struct {
-	// Before is the time of their last visit before which pages are asked for
-	// again. The zero time asks for nothing.
+	// Before is the time before which a page must have been visited last to be asked for again.
+	// The zero time asks for nothing.
 	Before time.Time
 
 	// Copies is the share of the copies of each page that are asked for with it,
@@ -22,8 +22,8 @@ type Again struct {
 	// mirror that goes its own way is noticed only when the kept page changes.
 	Copies float64
 
-	// Pages is how many pages are asked for at most, copies not counted: those
-	// that a visit is worth most of. 0 is no limit.
+	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
+	// worth most. 0 means no limit.
 	Pages int
 
 	// Requisites has the files asked for again too that pages need to be seen. One that was
@@ -31,7 +31,7 @@ type Again struct {
 	Requisites bool
 }
 
-// DefaultCopies is the share of the copies that a re-crawl asks for where nobody says.
+// DefaultCopies is the default share of the copies that a re-crawl asks for.
 const DefaultCopies = 0.02
 
 // Validate reports every fault at once.
@@ -67,45 +67,47 @@ func (r *Requeued) Add(o Requeued) {
 type Store interface {
 	frontier.Backlog
 
-	// Next leases what is to be done next. A URL for which a learned rule or a mirrored
-	// site answers is settled, or its twin queued in its place, without being lent. When
-	// the queue is empty some of what rules and mirrors left out is tried, and only when
-	// that brings nothing the error is frontier.ErrEmpty. Where the robots.txt of a URL's
-	// origin is not known, or has grown too old, the URL is lent as a frontier.Robots. Kept pages that are to be read
-	// again come first, also when ctx is done; one that is not settled is lent again
-	// when the job is opened again.
+	// Next leases the next task. A URL that a learned rule or a mirrored site answers for is
+	// settled, or its twin is queued in its place, without being lent. When the queue is empty,
+	// Next tries some of what rules and mirrors left out, and only if that brings nothing the
+	// error is frontier.ErrEmpty. If the robots.txt of a URL's origin is not known or is too
+	// old, the URL is lent as a frontier.Robots. Kept pages that are to be read again come
+	// first, also when ctx is done; one that is not settled is lent again when the job is next
+	// opened.
 
-	// Settle makes a visit durable in one step: its URL leaves the queue, its
-	// links enter it, its page record, signature and vote are kept, and the
-	// gate's answer is written into the record that Settle returns, and Replaces
-	// says there what became of the document that was known. A visit with Retry set goes
-	// back into the queue instead. That of a frontier.Robots keeps the file, queues the
-	// links and releases the URL; without a file it is that of a page. That of a frontier.Reread replaces the view and the
-	// signature of the kept page. When Settle returns nil a crash changes nothing of it. A visit whose lease is lost changes nothing, and
-	// the error is frontier.ErrLeaseLost; any other error means that the store
-	// has failed and the crawl must stop.
+	// Settle makes a visit durable in one step: its URL leaves the queue, its links enter it,
+	// and its page record, signature and vote are kept. The record that Settle returns has the
+	// gate's answer, and Replaces says there what became of the document that was known. A
+	// visit with Retry set goes back into the queue instead. A frontier.Robots keeps the file,
+	// queues the links and releases the URL; without a file it is settled like a page. A
+	// frontier.Reread replaces the view and the signature of the kept page. Once Settle has
+	// returned nil, a crash undoes none of it. A visit whose lease is lost changes nothing, and
+	// the error is frontier.ErrLeaseLost; any other error means that the store has failed and
+	// the crawl must stop. The end of ctx ends the wait for other processes and nothing else: a
+	// store in one process commits in any case.
 	Settle(ctx context.Context, v *page.Visit) (page.Record, error)
 
-	// CheckBytes and Check ask the gate without acting. A copy stays a copy; a
-	// new document may have become a copy by the time it is settled. Of a near copy
-	// text.Compared has the title and body of the kept page afterwards, where they are kept.
+	// CheckBytes and Check ask the gate without changing anything. A copy stays a copy; a new
+	// document may have become a copy by the time it is settled. After Check has found a near
+	// copy, text.Compared has the title and body of the kept page, if they are kept.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
 	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
 
-	// OnlyRequisites has Next lend nothing but files that kept pages need to be seen, or all
-	// tasks again.
+	// OnlyRequisites makes Next lend only files that kept pages need to be seen, or all tasks
+	// again.
 	OnlyRequisites(only bool)
 
-	// Pace returns how the store spares hosts. It is the one place where that is set.
+	// Pace returns the politeness settings of the store. It is the one place where they are
+	// set.
 	Pace() Pace
 
 	Totals() page.Totals
 }
 
-// A Pace is how hosts are spared that ask for nothing themselves.
+// A Pace says how hosts are spared that set no delay themselves.
 type Pace struct {
 	Delay   time.Duration // how long a host rests after a page
 	Backoff time.Duration // how long a URL waits before its first retry; each further try waits twice as long

@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Tally counts what one run brought; nothing of earlier runs is in it. Fetched is
-// the sum of New, Copies, Unchanged, Changed, Gone, Redirects, Errors and Others.
+// A Tally counts the visits of one run, without those of earlier runs. Fetched is the sum of
+// New, Copies, Unchanged, Changed, Gone, Redirects, Errors and Others.
 type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
 	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
@@ -25,14 +25,14 @@ type Tally struct {
 
 	Redirects int64 `json:"redirects"` //
 	Errors    int64 `json:"errors"`    // answers with an error status
-	Others    int64 `json:"others"`    // answers that are no document: sitemaps, noindex, error pages with status 200
+	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
 
 	Forbidden  int64 `json:"forbidden"`  // URLs that robots.txt closes: they were not asked for
-	Unanswered int64 `json:"unanswered"` // URLs that nothing answered, or whose robots.txt was not to be had
+	Unanswered int64 `json:"unanswered"` // URLs that did not answer, or whose robots.txt could not be fetched
 	Retries    int64 `json:"retries"`    // tries that failed and were not the last; they are in no other count
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
-	Failures map[string]Failure `json:"failures"`           // errors and what nothing answered, by kind (see page.Record)
+	Failures map[string]Failure `json:"failures"`           // errors and missing answers, by kind (see page.Record)
 	LastTry  *Failure           `json:"last_try,omitempty"` // the last of Retries
 }
 

@@ -18,12 +18,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify/requisites"
 )
 
-// visit is a page's whole way, from the lease of its URL to the record of what became
-// of it. A page that fails is a record too; the error is the store's.
+// visit is a page's whole way, from the lease of its URL to the record of what became of it. A
+// page that fails is a record too; the error is the store's.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, error) {
 	v := c.start(l)
 	defer v.release()
-	ctx = fetch.Within(ctx, v.memory)
+	ctx = fetch.WithMemory(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
 		c.checkScope, // the rules of this run: refused
 		c.obeyRobots, // robots.txt: refused
@@ -32,7 +32,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		c.classify,   // a sitemap, and a page that says noindex, are links alone
 		c.checkBytes, // gate, level 3: the bytes of a known page
 		c.knowsBytes, // those of an earlier crawl's document
-		c.readPage,   // purify: view, links, signature; after its scripts where they must run
+		c.readPage,   // purify: view, links, signature; after the page's scripts if they must run
 		c.checkTopic, // off the topic, where only what is on it is kept: its links alone
 		c.knowsText,  // the body of an earlier crawl's document
 		c.checkText,  // gate, levels 4 and 5; whether it is the site's error page, which may be asked for
@@ -59,14 +59,14 @@ const (
 	giveBack             // the URL stays queued: the crawl ends
 )
 
-// A visit is a page.Visit under way, with what its steps hand on to each other.
+// A visit is a page.Visit under way, with what its steps pass on to each other.
 type visit struct {
 	page.Visit
 	memory   *limit.Reservation
 	site     *site            // what robots.txt says; nil: not known yet
 	asked    bool             // its host was, or may have been
 	answer   *fetch.Response  // what the server said; nil: nothing
-	resp     *fetch.Response  // the answer as it is read: after the page's scripts, where they ran
+	resp     *fetch.Response  // the answer as it is read: after the page's scripts if they ran
 	orders   orders           // what the page's owner asks of crawlers
 	digest   dedup.Digest     // of the answer's bytes
 	version  fetch.Validators // of a requisite that was fetched before
@@ -74,9 +74,9 @@ type visit struct {
 	of       *page.Earlier    // an earlier crawl has its bytes; nil: none, or it need not be read
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
-	template *purify.Template // of its host when it was read; nil: there was none
+	template *purify.Template // of its host when the page was read; nil: there was none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
-	unread   func()           // gives back the memory for reading; nil: it has none
+	unread   func()           // releases the memory for reading; nil: there is none
 }
 
 // start opens the record of a visit.
@@ -90,13 +90,13 @@ func (c *Crawler) start(l frontier.Lease) *visit {
 	}
 }
 
-// release gives back what the visit has reserved.
+// release releases what the visit has reserved.
 func (v *visit) release() {
 	v.wasRead()
 	v.memory.Release()
 }
 
-// wasRead gives back the memory for reading, if that has not been done.
+// wasRead releases the memory for reading, unless that has been done.
 func (v *visit) wasRead() {
 	if v.unread != nil {
 		v.unread()
@@ -149,7 +149,8 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 	return c.request(ctx, v, version)
 }
 
-// request asks for a URL once; another version of it than a known one, where there is one.
+// request asks for a URL once; it asks only for a version other than the known one, if there is
+// one.
 func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validators) (next, error) {
 	var err error
 	asking, cancel := c.whileHeld(ctx, v.Lease)
@@ -189,8 +190,8 @@ func (c *Crawler) whileHeld(ctx context.Context, l frontier.Lease) (context.Cont
 	return ctx, func() { cancel(); leave() }
 }
 
-// AskWithin has each request end with the context that a function makes of its own: where other
-// processes may ask the same hosts once this one has no right to. Call it before Run.
+// AskWithin derives the context of each request: for a process that may lose the right to ask
+// hosts to another process. Call it before Run.
 func (c *Crawler) AskWithin(within func(context.Context) (context.Context, context.CancelFunc)) {
 	c.within = within
 }
@@ -212,8 +213,8 @@ func (c *Crawler) reserve(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// classify ends the visit of a sitemap, and of a page whose owner wants nobody to keep
-// it: of both only the links count.
+// classify ends the visit of a sitemap, and of a page whose owner wants nobody to keep it: only
+// the links of both count.
 func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 	if c.sitemap(v, v.resp) {
 		return decided, nil
@@ -226,8 +227,8 @@ func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// checkBytes asks the gate for the bytes. Of a copy that is discarded only the links
-// are read, unless it may be an error page.
+// checkBytes asks the gate about the bytes. For a copy that is discarded only the links are
+// read, unless it may be an error page.
 func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 	v.digest = dedup.DigestOf(v.resp.Body)
 	var err error
@@ -274,8 +275,8 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// compare writes into the record of a near copy what it and the kept page do not
-// share: nothing else is kept of a copy by which that could be told later.
+// compare writes into the record of a near copy the passages that it does not share with the
+// kept page: nothing else of a copy is kept that could tell later.
 func (c *Crawler) compare(v *visit) {
 	if v.Checked.Level != dedup.LevelNear {
 		return
@@ -312,8 +313,7 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// settle hands a visit to the store. A lost lease is no fault: someone else has
-// the URL now.
+// settle hands a visit to the store. A lost lease is not a fault: someone else has the URL now.
 func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 	v.wasRead()
 	if err := c.archived(v); err != nil {
@@ -338,7 +338,7 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 	return rec, nil
 }
 
-// logPage writes a line about a settled page, without the fields that say nothing.
+// logPage writes a line about a settled page, without its empty fields.
 func (c *Crawler) logPage(v *visit, p *page.Record) {
 	fields := []any{"url", p.URL, "host", v.Lease.URL.Host(), "status", p.Status, "verdict", p.Verdict}
 	for _, f := range []struct{ name, value string }{{"of", p.Of}, {"reason", p.Reason}} {

@@ -14,7 +14,7 @@ import (
 // A message is one of package mail.
 type message = mail.Message
 
-// A box is who sends and receives messages: a partition, or the gate.
+// A box sends and receives messages: a partition, or the gate.
 type box interface {
 	Mail(to uint32, most int) ([]message, error)
 	Deliver(ctx context.Context, from uint32, ms []message) (through uint64, err error)
@@ -198,9 +198,9 @@ func (c *Store) acquaint(p *store.Store, of uint64) error {
 // owner returns the partition that has a page.
 func (c *Store) owner(seq uint64) part { return c.parts[store.PlaceOf(c.places, seq)] }
 
-// settled carries what waits, and what follows from that: a vote is told to the partition of
-// the kept page, and that tells others of the URLs that it links to. What a crawl settles
-// meanwhile may be on its way still.
+// settled carries what waits, and what follows from that: a vote is sent to the partition of
+// the kept page, and that informs the partitions of the URLs that it links to. What a crawl
+// settles meanwhile may still be under way.
 func (c *Store) settled(ctx context.Context) error {
 	const hops = 4
 	if c.o.Store.ReadOnly {
@@ -216,7 +216,7 @@ func (c *Store) settled(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// quiesce carries messages until there are none, when nothing is settled any more.
+// quiesce carries messages until there are none, when nothing more is settled.
 func (c *Store) quiesce(ctx context.Context) error {
 	for {
 		left := false

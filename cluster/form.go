@@ -10,10 +10,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// The questions that every page asks have forms of their own: each begins with a byte for the
+// The questions that every page asks have forms of their own: each starts with a byte for the
 // version, and the whole answer is one message. The other ones are JSON.
 
-// put appends what has a form of its own, behind its length.
+// put appends a value that has a form of its own, preceded by its length.
 func put(e *row.Encoder, v encoding.BinaryAppender) {
 	b, _ := v.AppendBinary(nil) // the forms of this package's questions have no errors
 	e.Uint(uint64(len(b)))
@@ -47,7 +47,7 @@ func (s *wireSignature) UnmarshalBinary(b []byte) error {
 // needs that.
 type gateQuestion struct {
 	sig  dedup.Signature
-	text *dedup.Text // what stands for it, until it is needed; nil: the signature decides alone
+	text *dedup.Text // its placeholder, until it is needed; nil: the signature decides alone
 	stub bool        // of text
 	most int         // of a question for several pages
 }

@@ -26,8 +26,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/mail"
 )
 
-// The tables of a gate. It numbers the documents that it is told of, in the order of the
-// claims; of those that it keeps it has the pages and the signatures.
+// The tables of a gate. It numbers the documents that are claimed, in the order of the claims;
+// of those that it keeps it has the pages and the signatures.
 var (
 	tableGate       = &kv.Table{Name: "gate"}                                      // the rows below
 	tableDocs       = &kv.Table{Name: "docs", Checked: true, Fill: .95}            // by the gate's number: the page's
@@ -59,9 +59,9 @@ type gateRecord struct {
 	Signature  int       `json:"signature"`
 }
 
-// A gate is the duplicate gate of a job in partitions. It is a store of its own: it is told
-// of pages by the messages of their partitions, and answers by messages. The first of several
-// equal pages in the order of its messages is kept.
+// A gate is the duplicate gate of a job in partitions. It is a store of its own: the messages
+// of the partitions bring it pages, and it answers by messages. The first of several equal
+// pages in the order of its messages is kept.
 type gate struct {
 	dir    string
 	places frontier.Places
@@ -186,7 +186,7 @@ func (g *gate) view(fn func(kv.Reader) error) error { return g.kv.View(context.B
 func docKey(doc dedup.DocID) []byte { return binary.BigEndian.AppendUint32(nil, uint32(doc)) }
 func docOf(key []byte) dedup.DocID  { return dedup.DocID(binary.BigEndian.Uint32(key)) }
 
-// Close commits what is in hand and closes the gate.
+// Close commits what is under way and closes the gate.
 func (g *gate) Close() error { return errors.Join(g.kv.Close(), g.gate.Close()) }
 
 // write runs a step that becomes durable as a whole.
@@ -248,9 +248,9 @@ func (g *gate) Deliver(_ context.Context, from uint32, ms []mail.Message) (throu
 	return through, nil
 }
 
-// readAhead reads the texts that claims will be compared with, outside of the transaction:
-// where the process that has one does not answer, the claims wait for it. What is claimed in
-// between is decided by the signatures where its text cannot be read.
+// readAhead reads the texts that claims will be compared with, outside of the transaction: if
+// the process that has one does not answer, the claims wait for it. What is claimed in between
+// is decided by the signatures if its text cannot be read.
 func (g *gate) readAhead(ms []mail.Message) error {
 	before := g.away()
 	for _, m := range ms {
@@ -309,7 +309,7 @@ func (g *gate) apply(tx kv.Tx, l *letter.Letter) error {
 	return fmt.Errorf("a message of kind %d, which a gate does not know", l.Kind)
 }
 
-// claim makes a page a kept one, or tells its partition of which it is a copy.
+// claim makes a page a kept one, or tells its partition which page it is a copy of.
 func (g *gate) claim(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	n, err := lastDoc.Next(tx)
 	if err != nil {
@@ -399,7 +399,7 @@ func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	return nil
 }
 
-// textOf returns the text of a page that is claimed, or what stands for it; nil: none is kept.
+// textOf returns the text of a page that is claimed, or its placeholder; nil: none is kept.
 func (g *gate) textOf(of dedup.Ref, sig dedup.Signature) (*dedup.Text, error) {
 	if text := g.takeText(sig); text != nil {
 		return text, nil
@@ -416,8 +416,8 @@ func (g *gate) readText(of dedup.Ref) (*dedup.Text, error) {
 	return &t, nil
 }
 
-// expect hands in the text of a visit that will ask again or claim, or what stands for it, so that
-// it need not be sent again or read. Nobody else may use it until it is taken.
+// expect takes the text of a visit that will ask again or claim, or its placeholder, so that it
+// need not be sent again or read. The caller must not use it until it is taken.
 func (g *gate) expect(sig dedup.Signature, text *dedup.Text) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -433,7 +433,7 @@ func (g *gate) expecting() bool {
 	return len(g.texts.new)+len(g.texts.old) > 0
 }
 
-// takeText returns what expect was handed, nil where that is not there any more.
+// takeText returns what expect was given, nil if that is gone.
 func (g *gate) takeText(sig dedup.Signature) *dedup.Text {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -470,7 +470,7 @@ func (t *texts) take(sig dedup.Signature) *dedup.Text {
 	return text
 }
 
-// docIn returns the gate's number of a page, 0 where it has not kept it.
+// docIn returns the gate's number of a page, 0 if it has not kept it.
 func docIn(r kv.Reader, of dedup.Ref) (dedup.DocID, error) {
 	b, err := r.Get(tableRefs, page.Key(uint64(of)))
 	if err != nil || b == nil {
@@ -580,7 +580,7 @@ func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, erro
 	return g.named(v, text)
 }
 
-// forgetTexts has the texts of hosts read anew.
+// forgetTexts makes the gate read the texts of hosts again.
 func (g *gate) forgetTexts(hosts []weburl.HostKey) {
 	g.gate.ForgetTexts(func(host string) bool { return slices.Contains(hosts, weburl.HostKeyOf(host)) })
 }

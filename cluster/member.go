@@ -39,15 +39,16 @@ type Membership struct {
 	Places     []uint32
 	Gate       bool
 
-	// Allowed says why nothing may be lent now, such as since a lease has run out. Nil: always.
+	// Allowed says why nothing may be lent now, for example because a lease has run out. Nil:
+	// always.
 	Allowed func() error
 
-	// Journal keeps what a partition of this process, or the gate, commits elsewhere too: see
-	// FolderOf. Nil: nobody does.
+	// Journal also gets what a partition of this process, or the gate, commits: see FolderOf.
+	// Nil: no journal.
 	Journal func(place uint32) disk.Journal
 
-	// Done is called when nothing is left to do in the whole job: by one process or by
-	// several. From then on Ended has to say so in every process.
+	// Done is called when nothing is left to do in the whole job: by one process or by several.
+	// From then on Ended has to say so in every process.
 	Done  func(ctx context.Context) error
 	Ended func() bool
 }
@@ -88,15 +89,15 @@ type peers struct {
 	end    context.CancelFunc
 	stops  []func()
 	missed atomic.Uint64 // texts that could not be read
-	moves  atomic.Uint64 // whatever may have given a partition of this process something to do
+	moves  atomic.Uint64 // any event that may have given a partition of this process something to do
 	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
-	vain   atomic.Uint64 // moves when nothing came of its audits either
+	vain   atomic.Uint64 // moves when its audits brought nothing either
 
 	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
 
 	mu    sync.Mutex
 	heard map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
-	told  map[[2]uint32]uint64 // and what the sender was told of that
+	told  map[[2]uint32]uint64 // and what the sender was told about that
 }
 
 // Join opens the partitions of a process, each in a folder of its own in dir, and serves them
@@ -180,13 +181,14 @@ func (c *Store) serve() error {
 	return nil
 }
 
-// A Folder says what of a partition, or of the gate, is where, for who copies it: rows and files.
+// A Folder says where the rows and files of a partition, or of the gate, are, for a copy of
+// them.
 type Folder struct {
 	Dir     string
 	File    string      // of the tables, in Dir
 	Tables  []*kv.Table //
 	Grow    []string    // folders in Dir with files that only grow, every byte of which a commit names
-	Derived []string    // files and folders in Dir that are made anew from the tables where they are not there
+	Derived []string    // files and folders in Dir that are rebuilt from the tables if they are missing
 }
 
 // FolderOf returns the folder of a partition, or of the gate (store.GatePlace), of the processes
@@ -201,7 +203,7 @@ func FolderOf(dir string, place uint32) Folder {
 	}
 }
 
-// journal returns what keeps the commits of a partition, or of the gate; nil: nobody does.
+// journal returns the journal of a partition, or of the gate; nil: none.
 func (c *Store) journal(place uint32) disk.Journal {
 	if c.peers == nil || c.peers.Journal == nil {
 		return nil
@@ -358,7 +360,7 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 }
 
 // owed returns up to which number a store of this process has applied what another sent, and
-// whether that is still to be told.
+// whether the sender still has to be told.
 func (c *Store) owed(pair [2]uint32) (heard uint64, owed bool) {
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
@@ -397,7 +399,7 @@ func (c *Store) mark() uint64 {
 	return c.carried.Load()
 }
 
-// A state is what a process says of itself, by which the end of a job is found.
+// A state is what a process says of itself; from these the end of a job is found.
 type state struct {
 	Moves uint64 // how often something happened
 	Idle  bool   // it has nothing to do, and no message to send
@@ -409,8 +411,8 @@ func (c *Store) state() state {
 	return state{moves, c.peers.idle.Load() == moves && c.silent(), c.peers.vain.Load() == moves}
 }
 
-// findAmongPeers is find where others have partitions too. The job is at its end when all
-// processes are idle and their audits were in vain, and nothing has happened in any of them
+// findAmongPeers is find if other processes have partitions too. The job is at its end when all
+// processes are idle and their audits brought nothing, and nothing has happened in any of them
 // between two rounds of questions.
 func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, err error) {
 	if c.peers.Ended() {
@@ -454,8 +456,8 @@ func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, e
 // rest waits for a moment, or until something comes.
 func (c *Store) rest(ctx context.Context) error { return c.sleep(ctx, peersAgain) }
 
-// round asks every partition and the gate, and reports whether all processes are idle, and
-// have audited in vain.
+// round asks every partition and the gate, and reports whether all processes are idle, and have
+// audited without success.
 func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) {
 	for i := range c.unsent {
 		place := c.placeOf(i)
@@ -500,7 +502,7 @@ func (c *Store) farewell() {
 // outboxes for the next time.
 const farewellTakes = 2 * time.Second
 
-// Inspect returns the job on an engine to be read: every question goes to the processes that
+// Inspect returns the job on an engine for reading: every question goes to the processes that
 // have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
 // which has the gate too.
 func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {

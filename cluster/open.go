@@ -46,8 +46,8 @@ type Options struct {
 	// Default: in the job's folder.
 	Folders []string
 
-	// carry may change what is carried from one store to another: tests lose, repeat and
-	// delay messages. It reports whether the sender hears of what was applied.
+	// carry may change what is carried from one store to another: tests lose, repeat and delay
+	// messages. It reports whether the sender learns what was applied.
 	carry func(from, to uint32, ms []message) (carried []message, answered bool)
 }
 
@@ -173,7 +173,7 @@ type Store struct {
 
 	wake    chan struct{}
 	timerMu sync.Mutex
-	timerAt time.Time // the earliest timer of who waits in Next; zero: none
+	timerAt time.Time // the earliest timer of the callers that wait in Next; zero: none
 	turns   atomic.Uint64
 
 	closeOnce sync.Once
@@ -197,7 +197,7 @@ func Open(dir string, o Options) (c *Store, err error) {
 		o.Partitions = max(1, o.Partitions)
 		l, err = makeLayout(dir, o)
 	case err == nil && o.Partitions != 0 && o.Partitions != int(l.Partitions):
-		err = fmt.Errorf("job %s has %d partitions, and that cannot be changed to %d: leave the setting out, or begin a new job in another folder", dir, l.Partitions, o.Partitions)
+		err = fmt.Errorf("job %s has %d partitions, and that cannot be changed to %d: leave the setting out, or start a new job in another folder", dir, l.Partitions, o.Partitions)
 	}
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (c *Store) openGate(dir string) (err error) {
 // partOptions are those of one partition.
 func (c *Store) partOptions(place uint32) store.Options {
 	o, n := c.o.Store, int(c.places.N)
-	share := func(all int) int { // of what is of the whole job; 0 is no limit
+	share := func(all int) int { // of what is of the whole job; 0 means no limit
 		if all == 0 {
 			return 0
 		}
@@ -289,7 +289,7 @@ func (c *Store) partOptions(place uint32) store.Options {
 	return o
 }
 
-// forget has the gate read the texts of hosts anew.
+// forget makes the gate read the texts of hosts again.
 func (c *Store) forget(hosts []weburl.HostKey) {
 	if c.gate != nil { // nil: the job is being opened
 		c.gate.forgetTexts(hosts)

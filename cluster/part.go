@@ -61,7 +61,7 @@ type gateway interface {
 	// with its claim.
 	look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
-	// forgetTexts has the texts of hosts read anew.
+	// forgetTexts makes the gate read the texts of hosts again.
 	forgetTexts(hosts []weburl.HostKey)
 
 	neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error)

@@ -27,7 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/query"
 )
 
-// errStop ends a stream that nobody wants any more of.
+// errStop ends a stream that no one reads any more.
 var errStop = errors.New("stop")
 
 // merged calls fn for what the streams yield, the least key first.
@@ -279,7 +279,7 @@ type library struct{ c *Store }
 func (l library) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return mirror.Document{}, mirror.Unknown, nil // a mapping may make what is no URL
+		return mirror.Document{}, mirror.Unknown, nil // a mapping may make what is not a URL
 	}
 	return l.c.of(u).Document(ctx, url)
 }
@@ -345,8 +345,8 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	return ps[0], nil
 }
 
-// hostPairs makes pairs of hosts of their groups and of the relations of their sites; of these
-// hosts alone where any are named.
+// hostPairs makes pairs of hosts from their groups and from the relations of their sites; only
+// of these hosts if any are named.
 func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
 	err := c.Groups(ctx, func(g gatecrawl.Group) error {
 		hosts := query.GroupHosts(g)
@@ -511,7 +511,7 @@ func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, e
 // Members is query.Neighbourhood's.
 func (n nearby) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) { return n.members(found) }
 
-// Alive is gatecrawl.Inspector's: by what the partition of the URL knows.
+// Alive is gatecrawl.Inspector's, answered by the partition of the URL.
 func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -745,7 +745,8 @@ func (c *Store) verifyVotes(breach func(what, format string, args ...any) error)
 	return nil
 }
 
-// named returns the URL in a partition other than one whose key begins so; "": none has it.
+// named returns the URL in a partition other than one whose key has the prefix; "": none has
+// it.
 func (c *Store) named(but uint32, prefix []byte) (string, error) {
 	for i, p := range c.parts {
 		if p == nil || uint32(i) == but {
@@ -805,7 +806,7 @@ func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	return all, err
 }
 
-// Finished reports whether the last run ended because nothing was left, and nothing came
+// Finished reports whether the last run ended because nothing was left, and nothing was added
 // since.
 func (c *Store) Finished() bool {
 	for _, p := range c.own {

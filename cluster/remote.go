@@ -25,7 +25,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// What goes over the line beside the types of the contract.
+// What is sent between processes in addition to the types of the contract.
 type (
 	largeText struct { // as dedup.Text.AppendBinary
 		Text []byte
@@ -574,7 +574,7 @@ type remoteGate struct {
 	rpc.Asker
 
 	mu      sync.Mutex
-	changed []weburl.HostKey // hosts whose texts the gate is to read anew
+	changed []weburl.HostKey // hosts whose texts the gate is to read again
 }
 
 func asNew(v dedup.Verdict, err error) (dedup.Verdict, error) {
@@ -598,7 +598,7 @@ func (r *remoteGate) CheckBytes(digest dedup.Digest) (dedup.Verdict, error) {
 	return v, rpc.ReadAnswer(r.Asker, "bytes", d)
 }
 
-// Check asks by what stands for the text, and again with that where the gate needs it.
+// Check asks with the text's placeholder, and again with the text if the gate needs it.
 func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	r.tellChanged()
 	q := gateQuestion{sig: sig, text: text, stub: text != nil}
@@ -635,8 +635,7 @@ func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
 	return ok, rpc.ReadAnswer(r.Asker, "speaks", d)
 }
 
-// forgetTexts is told with the next question, before any text that was read with the new
-// template.
+// forgetTexts goes with the next question, before any text that was read with the new template.
 func (r *remoteGate) forgetTexts(hosts []weburl.HostKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -647,7 +646,7 @@ func (r *remoteGate) forgetTexts(hosts []weburl.HostKey) {
 	}
 }
 
-// tellChanged tells the gate of which hosts it is to read texts anew.
+// tellChanged tells the gate the texts of which hosts it has to read again.
 func (r *remoteGate) tellChanged() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

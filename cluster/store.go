@@ -236,7 +236,7 @@ func (c *Store) Totals() page.Totals {
 	return t
 }
 
-// notify wakes one of those who wait in Next. Who finds a lease wakes the next.
+// notify wakes one of the callers that wait in Next. The one that finds a lease wakes the next.
 func (c *Store) notify() {
 	select {
 	case c.wake <- struct{}{}:
@@ -277,8 +277,8 @@ func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	}
 }
 
-// try lends a URL, once. Where there is none now, wait is how long it takes until that may
-// change by itself, 0: for ever, and below 0: nothing is left to do in any partition.
+// try lends a URL, once. If there is none now, wait is how long it takes until that may change
+// by itself, 0: for ever, and below 0: nothing is left to do in any partition.
 func (c *Store) try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	empty := 0
 	for _, i := range c.order() {
@@ -337,10 +337,10 @@ func (c *Store) order() []int {
 	return places
 }
 
-// find looks for work when every partition is empty: first in the messages that are on their
-// way, and if there are none in what rules and mirrors left out. It reports whether something
-// may wait now. The job is at its end when all partitions are empty, no message waits, and
-// none was carried since they were found to be: before is how many were carried by then.
+// find looks for work when every partition is empty: first in the messages that are under way,
+// and if there are none in what rules and mirrors left out. It reports whether something may
+// wait now. The job is at its end when all partitions are empty, no message waits, and none was
+// carried since they were found to be: before is how many were carried by then.
 func (c *Store) find(ctx context.Context, before uint64) (more bool, err error) {
 	if c.peers != nil {
 		return c.findAmongPeers(ctx, before)

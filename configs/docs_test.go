@@ -23,7 +23,7 @@ func TestDocsHaveEverySettingWithItsDefault(t *testing.T) {
 		}
 		key := strings.TrimSpace(cells[1])
 		if _, twice := said[key]; twice {
-			t.Errorf("%s stands there twice", key)
+			t.Errorf("%s is there twice", key)
 		}
 		said[key] = strings.TrimSpace(cells[2])
 	}

@@ -8,7 +8,7 @@ import (
 // A Fault is one thing that is wrong with settings.
 type Fault struct {
 	Key     string // the setting; "" where several settings together are at fault
-	Line    int    // of the file, 1 is the first; 0 where no file is read
+	Line    int    // of the file, 1 is the first; 0 if no file is read
 	Problem string
 }
 

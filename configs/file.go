@@ -35,9 +35,8 @@ func Load(path string, base Settings) (Settings, error) {
 	return Parse(data, path, base)
 }
 
-// Parse reads YAML over base. The name stands for the file in messages. Every
-// fault is reported with its line; the settings are valid where the error is
-// nil.
+// Parse reads YAML over base. The name identifies the file in messages. Every fault is reported
+// with its line; the settings are valid if the error is nil.
 func Parse(data []byte, name string, base Settings) (Settings, error) {
 	faults := &Faults{File: name}
 	given, err := entries(data)
@@ -79,12 +78,12 @@ type entry struct {
 	fault  string
 }
 
-// entries reads the top level of a document. A key without a value is left
-// out, as if it stood in a comment.
+// entries reads the top level of a document. A key without a value is left out, as if it were
+// in a comment.
 func entries(data []byte) (all []entry, fault *Fault) {
 	defer func() {
-		// The parser has had panics on broken input; a bad file must be told
-		// of and not end the process with a trace.
+		// The parser has had panics on broken input; a bad file must be reported and not end
+		// the process with a trace.
 		if r := recover(); r != nil {
 			all, fault = nil, &Fault{Problem: "not YAML that can be read"}
 		}

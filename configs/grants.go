@@ -13,8 +13,8 @@ import (
 )
 
 // LoadGrants returns what the requests of a crawl carry: the headers given, those of the
-// setting hosts, and what the settings credentials, cookie-file and cookies say. It is nil
-// where there is nothing. No error has a secret in it.
+// setting hosts, and what the settings credentials, cookie-file and cookies say. It is nil if
+// there is nothing. No error contains a secret.
 func (s Settings) LoadGrants(headers []string) (*access.Grants, error) {
 	g := &access.Grants{KeepCookies: s.Cookies}
 	var faults []error
@@ -91,7 +91,7 @@ func (r reading) add(g *access.Grants, k keyed, h access.Header, err error) {
 	g.Headers = append(g.Headers, h)
 }
 
-// fields returns plain values by their keys, all of which have to be there.
+// fields returns plain values by their keys, all of which must be present.
 func (r reading) fields(k keyed, want ...string) map[string]string {
 	m := make(map[string]string)
 	for _, f := range k.of.keys {

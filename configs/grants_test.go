@@ -70,7 +70,7 @@ func TestFaultsOfCredentialsNameTheLineAndNoSecret(t *testing.T) {
 		"- host: a.example\n  bearer: SECRET TOKEN\n":                                                               ":2: bearer: a.example: a bearer token is one word",
 		"- host: a.example\n  barer: SECRET\n":                                                                      ":2: barer: no such key: want one of basic, bearer, login",
 		"- host: https://SECRET@a.example\n  bearer: x\n":                                                           ":1: host: ",
-		"- bearer: SECRET\n":                                                                                        ":1: want an entry that begins with - host: NAME",
+		"- bearer: SECRET\n":                                                                                        ":1: want an entry that starts with - host: NAME",
 		"host: a.example\nbearer: SECRET\n":                                                                         ":1: want a list",
 		"- host: a.example\n  bearer: \"SECRET\n":                                                                   ": not YAML that can be read",
 		"- host: a.example\n  bearer: [SECRET\n":                                                                    ": not YAML that can be read",
@@ -113,7 +113,7 @@ func TestHostsHaveSettingsOfTheirOwn(t *testing.T) {
 		"- host: a.example\n  per-host: 0\n":                                ":2: per-host: \"0\": want 1 to 10000",
 		"- host: a.example\n  max-pages: x\n":                               ":2: max-pages: \"x\": want 1 page",
 		"- host: a.example\n  render: maybe\n":                              ":2: render: ",
-		"- host: a.example\n  delay: 1s\n- host: a.example\n  delay: 2s\n":  ":3: host: a.example stands there twice",
+		"- host: a.example\n  delay: 1s\n- host: a.example\n  delay: 2s\n":  ":3: host: a.example is there twice",
 		"- host: a.example\n  headers:\n    Host: b.example\n  delay: 1s\n": ":3: headers: a.example: the header Host",
 	} {
 		s.Hosts = written(t, text)

@@ -13,8 +13,8 @@ import (
 // A HostRule is what one host has otherwise than all others: an entry of the file that the
 // setting hosts names.
 type HostRule struct {
-	Host    string           // with its port where that is not the usual one
-	Delay   time.Duration    // where it is longer than delay; 0: as all
+	Host    string           // with its port if that is not the default one
+	Delay   time.Duration    // if it is longer than delay; 0: as all
 	PerHost int              // 0: as all
 	Pages   int64            // instead of max-pages-per-host; 0: as all
 	New     int64            // instead of max-new-per-host; 0: as all
@@ -22,7 +22,7 @@ type HostRule struct {
 	Headers []access.Header
 }
 
-// LoadHosts reads the file that the setting hosts names; nothing where it names none.
+// LoadHosts reads the file that the setting hosts names; nothing if it names none.
 func (s Settings) LoadHosts() ([]HostRule, error) {
 	if s.Hosts == "" {
 		return nil, nil
@@ -59,7 +59,7 @@ func (s Settings) LoadHosts() ([]HostRule, error) {
 			}
 		}
 		if seen[site.Host()] {
-			r.fault(host.line, "host", "%s stands there twice", site.Host())
+			r.fault(host.line, "host", "%s is there twice", site.Host())
 		}
 		h.Host, seen[site.Host()] = site.Host(), true
 		rules = append(rules, h)

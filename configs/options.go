@@ -97,7 +97,7 @@ func Default() Settings {
 	}
 }
 
-// Again returns what a re-crawl asks for again of what was last visited before a time.
+// Again returns what a re-crawl asks for again: pages last visited before a time.
 func (s Settings) Again(before time.Time) gatecrawl.Again {
 	return gatecrawl.Again{Before: before, Copies: float64(s.RecrawlCopies), Pages: s.RecrawlPages, Requisites: s.Requisites}
 }
@@ -121,8 +121,8 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	return o
 }
 
-// ScopeOptions returns the settings that package frontier takes, without what
-// stands in files: LoadScope reads those.
+// ScopeOptions returns the settings for package frontier, without what is in files: LoadScope
+// reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
 	o.Mode, o.Include, o.Exclude, o.MaxDepth = s.Scope, s.Include, s.Exclude, s.Depth
@@ -252,7 +252,7 @@ func (s Settings) Validate() error {
 	return faults
 }
 
-// leastMemoryLimit is what a crawl takes that has just begun.
+// leastMemoryLimit is what a crawl takes that has just started.
 const leastMemoryLimit = 64 << 20
 
 // partitionFaults returns what does not go with partitions.

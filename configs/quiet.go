@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// QuietHours are the hours of a day in which a crawl asks for nothing.
+// QuietHours are the hours of a day in which a crawl sends no requests.
 type QuietHours []quietSpan
 
-// A quietSpan is a part of a day, in minutes since midnight; one that ends before it begins
-// goes over midnight.
+// A quietSpan is a part of a day, in minutes since midnight; one that ends before it starts
+// spans midnight.
 type quietSpan struct{ from, to int }
 
 // ParseQuietHours reads values of the setting quiet-hours, such as 08:00-18:00.

@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
-// LoadScope returns ScopeOptions with what the files of surts, include-file and
-// exclude-file hold. The error names every faulty line by file and number.
+// LoadScope returns ScopeOptions with the contents of the files of surts, include-file and
+// exclude-file. The error names every faulty line by file and number.
 func (s Settings) LoadScope() (frontier.ScopeOptions, error) {
 	o := s.ScopeOptions()
 	var faults []error
@@ -48,8 +48,8 @@ func readSurts(name string) (*seeds.Surts, error) {
 	return seeds.ReadSurts(f, name)
 }
 
-// readPatterns reads regular expressions, one a line. Blank lines and those that
-// begin with # do not count.
+// readPatterns reads regular expressions, one a line. Blank lines and those that start with #
+// do not count.
 func readPatterns(name string) ([]string, error) {
 	if name == "" {
 		return nil, nil
@@ -79,8 +79,7 @@ func readPatterns(name string) ([]string, error) {
 	return patterns, errors.Join(faults...)
 }
 
-// scopeWithoutFiles is ScopeOptions as far as they can be checked before their
-// files are read.
+// scopeWithoutFiles is ScopeOptions as far as they can be checked before their files are read.
 func (s Settings) scopeWithoutFiles() frontier.ScopeOptions {
 	o := s.ScopeOptions()
 	if o.Mode == frontier.ScopeSurt && s.Surts != "" {

@@ -37,21 +37,21 @@ type Settings struct {
 	Depth         int                `yaml:"depth" arg:"N" help:"links to follow from the nearest seed; 0 is the seeds alone, -1 no limit"`
 
 	Sitemaps        bool     `yaml:"sitemaps" arg:"BOOL" help:"take the sitemaps that robots.txt names, and the feeds that start pages name, as sources of links"`
-	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many answered pages; 0 is no limit"`
-	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"fetch at most this many pages from one host; 0 is no limit"`
-	Partitions      int      `yaml:"partitions" arg:"N" help:"cut a new job into this many partitions, each of which has its domains and a folder of its own; 0 is none"`
+	MaxPages        int64    `yaml:"max-pages" arg:"N" help:"stop after this many answered pages; 0 means no limit"`
+	MaxPagesPerHost int64    `yaml:"max-pages-per-host" arg:"N" help:"fetch at most this many pages from one host; 0 means no limit"`
+	Partitions      int      `yaml:"partitions" arg:"N" help:"cut a new job into this many partitions, each of which has its domains and a folder of its own; 0 means none"`
 	PartitionDirs   []string `yaml:"partition-dirs" arg:"DIR" help:"where the partitions of a new job go in turn, such as a folder on each disk; may be given more than once; default: the folder of the job"`
 
-	MaxNewPerHost int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 is no limit"`
-	MaxBytes      Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 is no limit"`
-	TimeLimit     Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 is no limit"`
+	MaxNewPerHost int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 means no limit"`
+	MaxBytes      Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 means no limit"`
+	TimeLimit     Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 means no limit"`
 
 	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
 	Delay         Duration         `yaml:"delay" arg:"TIME" help:"rest between two requests to one host; robots.txt may ask for more"`
 	HostDelay     []string         `yaml:"host-delay" arg:"HOST=TIME" help:"rest between two requests to this host, where it is longer than delay; may be given more than once"`
 	MaxDelay      Duration         `yaml:"max-delay" arg:"TIME" help:"longest rest that robots.txt or Retry-After can ask for"`
 	PerHost       int              `yaml:"per-host" arg:"N" help:"requests to one host at the same time"`
-	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 is no limit"`
+	PerIP         int              `yaml:"per-ip" arg:"N" help:"requests at the same time to all hosts at one IP address; 0 means no limit"`
 	QueueBy       frontier.QueueBy `yaml:"queue-by" arg:"WHAT" help:"what delay and per-host apply to: host, domain or ip"`
 	DelayFactor   float32          `yaml:"delay-factor" arg:"X" help:"rest of a host as a multiple of the time that it took to answer, from delay to ten times delay; 0 is off"`
 	ParkAfter     int              `yaml:"park-after" arg:"N" help:"park a host after this many requests in a row without an answer, or with 429 or 503; 0 is never"`
@@ -74,7 +74,7 @@ type Settings struct {
 	CookieFile    string           `yaml:"cookie-file" arg:"FILE" help:"send the cookies of this FILE (Netscape form, as browsers' add-ons and curl write it), of mode 600"`
 	Insecure      []string         `yaml:"insecure" arg:"HOST" help:"do not check the certificate of this host; may be given more than once"`
 	CAFile        string           `yaml:"ca-file" arg:"FILE" help:"trust the certificates of this PEM FILE too"`
-	Bandwidth     Size             `yaml:"bandwidth" arg:"SIZE" help:"fetch at most this much a second, such as 500kB; 0 is no limit"`
+	Bandwidth     Size             `yaml:"bandwidth" arg:"SIZE" help:"fetch at most this much a second, such as 500kB; 0 means no limit"`
 	QuietHours    []string         `yaml:"quiet-hours" arg:"FROM-TO" help:"fetch nothing in these hours of the day, such as 08:00-18:00; may be given more than once"`
 	Proxy         string           `yaml:"proxy" arg:"URL" help:"send every request through this http://, https:// or socks5:// proxy; a password in it is saved with the job"`
 	AllowPrivate  bool             `yaml:"allow-private" arg:"BOOL" help:"connect to private IP addresses such as 10.0.0.1; needed for an intranet"`
@@ -86,7 +86,7 @@ type Settings struct {
 	Drop    []string `yaml:"drop" arg:"SELECTOR" help:"what this CSS selector matches is never body; HOST=SELECTOR for one host and those below it; may be given more than once; a job keeps those that it was started with"`
 
 	ArchiveCompression warc.Compression `yaml:"archive-compression" arg:"zstd|gzip" help:"compression of the WARC files in which a job keeps its pages: zstd, or gzip for tools that cannot read zstd; it holds for files to come"`
-	ArchivePrefix      string           `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files begin with"`
+	ArchivePrefix      string           `yaml:"archive-prefix" arg:"NAME" help:"what the names of these files start with"`
 	ArchiveSize        Size             `yaml:"archive-size" arg:"SIZE" help:"start another of these files when one has this size"`
 
 	ArchiveOperator    string `yaml:"archive-operator" arg:"TEXT" help:"who made the archive, for the first record of these files; default: the contact"`
@@ -137,7 +137,7 @@ type Settings struct {
 	FocusPatience     float64  `yaml:"focus-patience" arg:"X" help:"with a topic: wait this many times delay, which counts as 1s at least, for a better URL of a host that rests or is being asked, though another host could be; 0 gives few hosts equal shares"`
 	Explore           float64  `yaml:"explore" arg:"X" help:"with a topic: share of the requests that go to the host that may bring most, by what it has brought and how little is known of it"`
 	StopTail          float64  `yaml:"stop-tail" arg:"X" help:"with a topic: stop when the last 100 answers are less relevant than this share of the best 100, such as 0.2; 0 is never"`
-	StopAfterRelevant int64    `yaml:"stop-after-relevant" arg:"N" help:"stop after this many pages on the topic; 0 is no limit"`
+	StopAfterRelevant int64    `yaml:"stop-after-relevant" arg:"N" help:"stop after this many pages on the topic; 0 means no limit"`
 
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"without a topic: score that each link from the nearest seed costs"`
 	PriorityCash      float32 `yaml:"priority-cash" arg:"X" help:"without a topic: score of a page with e times as much cash as another, which is what the pages that link to it pay; 0 is breadth first"`
@@ -151,7 +151,7 @@ type Settings struct {
 	RefetchAfter Duration `yaml:"refetch-after" arg:"TIME" help:"when a run starts, request pages again that were last visited longer ago than this, such as 24h; 0 is never"`
 
 	RecrawlCopies float32 `yaml:"recrawl-copies" arg:"X" help:"share of the copies that a re-crawl requests; for the others it requests the kept page; 1 requests all"`
-	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"a re-crawl requests at most this many pages, the most likely to have changed first; copies do not count; 0 is no limit"`
+	RecrawlPages  int     `yaml:"recrawl-pages" arg:"N" help:"a re-crawl requests at most this many pages, the most likely to have changed first; copies do not count; 0 means no limit"`
 
 	LogFormat LogFormat `yaml:"log-format" arg:"FORMAT" help:"text or json"`
 	LogEvery  Duration  `yaml:"log-every" arg:"TIME" help:"if stderr is not a terminal, log progress this often; 0 is never"`
@@ -206,7 +206,7 @@ func (f *LogFormat) UnmarshalText(b []byte) error {
 // MarshalText writes the format.
 func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f), nil }
 
-// A Key is a setting's name with what is said about it.
+// A Key is a setting's name and its description.
 type Key struct {
 	Name string // in a file, and after -- on the command line
 	Arg  string // the kind of its value: URL, FILE, N, TIME, ...

@@ -23,7 +23,7 @@ type keyed struct {
 	of   tree
 }
 
-// parseTree reads YAML. A fault says where and never what stands there, since that may be a
+// parseTree reads YAML. A fault says where and never what is there, since that may be a
 // password.
 func parseTree(data []byte) (t tree, fault *Fault) {
 	defer func() {
@@ -93,7 +93,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 		return
 	}
 	if len(t.keys) > 0 || t.plain {
-		r.fault(t.line, "", "want a list: each entry begins with - host: NAME")
+		r.fault(t.line, "", "want a list: each entry starts with - host: NAME")
 		return
 	}
 	for _, e := range t.list {
@@ -108,7 +108,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 		}
 		switch {
 		case host == nil || !host.of.plain:
-			r.fault(e.line, "", "want an entry that begins with - host: NAME")
+			r.fault(e.line, "", "want an entry that starts with - host: NAME")
 		case len(rest) == 0:
 			r.fault(e.line, host.of.text, "nothing is said about this host")
 		default:
@@ -117,7 +117,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 	}
 }
 
-// text returns a plain value, and notes a fault where there is something else.
+// text returns a plain value, and notes a fault if there is something else.
 func (r reading) text(k keyed) string {
 	if !k.of.plain {
 		r.fault(k.line, k.name, "want a plain value")

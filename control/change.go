@@ -62,7 +62,7 @@ func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
 	}
 }
 
-// maxFaults bounds how many bad lines of a list are told.
+// maxFaults bounds how many bad lines of a list are reported.
 const maxFaults = 20
 
 // AddedSeeds says what came of a list of seeds.
@@ -103,5 +103,5 @@ func addSeeds(add AddSeeds) http.HandlerFunc {
 
 func answerJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) // who does not read it to its end is told nothing
+	json.NewEncoder(w).Encode(v) // a client that does not read it to its end gets no error
 }

@@ -87,8 +87,7 @@ func (c *Client) ChangeRules(ctx context.Context, change RuleChange) (came RuleO
 	return came, err
 }
 
-// Steer changes the crawl that works on the job. The error is ErrNotRunning where there is
-// none.
+// Steer changes the crawl that works on the job. The error is ErrNotRunning if there is none.
 func (c *Client) Steer(ctx context.Context, change Change) (now Settings, err error) {
 	body, err := json.Marshal(change)
 	if err != nil {
@@ -98,16 +97,16 @@ func (c *Client) Steer(ctx context.Context, change Change) (now Settings, err er
 	return now, err
 }
 
-// AskRunning puts a question to the crawl that works on the job, and to nobody else. The
-// error is ErrNotRunning where there is none.
+// AskRunning puts a question to the crawl that works on the job, and to no other. The error is
+// ErrNotRunning if there is none.
 func (c *Client) AskRunning(ctx context.Context, q Question) (io.ReadCloser, error) {
 	return c.askRunning(ctx, q)
 }
 
-// AddSeeds hands a list of seeds to the crawl that works on the job, or where there is
-// none to stopped, which adds it to the job's files and may fail as Write may.
+// AddSeeds passes a list of seeds to the crawl that works on the job, or if there is none to
+// stopped, which adds it to the job's files and may fail as Write may.
 func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {
-	text := bufio.NewReader(list) // not closed by a request that finds nobody, which reads nothing of it
+	text := bufio.NewReader(list) // not closed by a request that finds no crawl, which reads nothing of it
 	err = c.retry(ctx, false, func() error {
 		return c.post(ctx, "/seeds", url.Values{"name": {name}}, text, &came)
 	}, func() (err error) {
@@ -158,8 +157,8 @@ func (c *Client) post(ctx context.Context, path string, query url.Values, body i
 	return nil
 }
 
-// send sends a request to the crawl that works on the job, and returns its answer. The
-// error is ErrNotRunning where there is no such crawl, and a *refusal where it refuses.
+// send sends a request to the crawl that works on the job, and returns its answer. The error is
+// ErrNotRunning if there is no such crawl, and a *refusal if it refuses.
 func (c *Client) send(ctx context.Context, method, path string, query url.Values, body io.Reader) (io.ReadCloser, error) {
 	transport, err := transportTo(c.Dir)
 	if err != nil {
@@ -188,8 +187,8 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
 }
 
-// transportTo returns the way to the crawl that works on a job. Its error, also that of a
-// request that finds nobody there, is ErrNotRunning.
+// transportTo returns the transport to the crawl that works on a job. Its error, also that of a
+// request that finds no crawl there, is ErrNotRunning.
 func transportTo(dir string) (*http.Transport, error) {
 	path := filepath.Join(dir, socketName)
 	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {

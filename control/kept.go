@@ -86,9 +86,9 @@ func answerBody(ctx context.Context, in gatecrawl.RecordReader, q Question, enc 
 	return enc.Encode(b)
 }
 
-// keptAt reads what the job keeps of a URL, or, where it keeps nothing since the page is a
-// copy, of the kept page. It returns the URL that was read, and how the one that was asked
-// for is its copy. read returns gatecrawl.ErrUnknown where there is nothing.
+// keptAt reads what the job keeps of a URL, or, if it keeps nothing because the page is a copy,
+// of the kept page. It returns the URL that was read, and how the page of the given URL is its
+// copy. read returns gatecrawl.ErrUnknown if there is nothing.
 func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read func(url string) error) (string, *gatecrawl.Member, error) {
 	err := read(url)
 	if !errors.Is(err, gatecrawl.ErrUnknown) {
@@ -96,7 +96,7 @@ func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read fun
 	}
 	why, fault := in.Why(ctx, url)
 	if fault != nil {
-		return "", nil, fault // it was never met, and why says so
+		return "", nil, fault // it is not known, and why says so
 	}
 	p := why.Page
 	switch {

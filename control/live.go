@@ -38,7 +38,7 @@ type Live struct {
 	Tally    gatecrawl.Tally `json:"tally"`
 	Totals   page.Totals     `json:"totals"`
 	Settings Settings        `json:"settings"`
-	Progress *Progress       `json:"progress,omitempty"` // nil: nobody can know
+	Progress *Progress       `json:"progress,omitempty"` // nil: not known
 
 	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
 	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
@@ -142,7 +142,7 @@ type Change struct {
 // errBad marks what is at fault in a request.
 var errBad = errors.New("bad request")
 
-// A badRequest is an error of the one who asks.
+// A badRequest is a fault of the client.
 type badRequest struct{ error }
 
 func (badRequest) Is(target error) bool { return target == errBad }

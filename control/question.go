@@ -17,7 +17,7 @@ type Question struct {
 	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
 	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
-	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 is no limit. queue: look at so many. live: so many of each kind
+	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a frontier.HostOrder
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/scratch"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -43,14 +44,14 @@ type pendingHead struct {
 }
 
 func newPendingFile() (*pendingFile, error) {
-	f, err := newTemporary()
+	f, err := scratch.Create("", "crawl-dedup-*")
 	if err != nil {
 		return nil, err
 	}
 	return &pendingFile{f: f, w: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
-func (s *pendingFile) close() error { return closeTemporary(s.f) }
+func (s *pendingFile) close() error { return scratch.Close(s.f) }
 
 func (s *pendingFile) add(p *readPage) error {
 	var view []byte
@@ -142,22 +143,4 @@ func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
 		}
 	}
 	return p, nil
-}
-
-// newTemporary returns a file that is gone with the process.
-func newTemporary() (*os.File, error) {
-	f, err := os.CreateTemp("", "crawl-dedup-*")
-	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
-	os.Remove(f.Name()) // where open files cannot be removed, closeTemporary does it
-	return f, nil
-}
-
-func closeTemporary(f *os.File) error {
-	err := f.Close()
-	if fault := os.Remove(f.Name()); fault != nil && !errors.Is(fault, os.ErrNotExist) {
-		err = errors.Join(err, fault)
-	}
-	return err
 }

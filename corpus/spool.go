@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // A spool keeps on disk what the gate must remember of each page: URL, signature, verdict,
@@ -41,14 +42,14 @@ type spoolEntry struct {
 var spoolEntryBytes = binary.Size(spoolEntry{})
 
 func newSpool(s *sites) (*spool, error) {
-	f, err := newTemporary()
+	f, err := scratch.Create("", "crawl-dedup-*")
 	if err != nil {
 		return nil, err
 	}
 	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<16), sites: s}, nil
 }
 
-func (s *spool) close() error { return closeTemporary(s.f) }
+func (s *spool) close() error { return scratch.Close(s.f) }
 
 // next is the number of the page that is added next, from 1.
 func (s *spool) next() dedup.DocID { return dedup.DocID(len(s.places) + 1) }

@@ -20,8 +20,8 @@ import (
 // one JSON object a line. Its owner alone can read it.
 const CookiesFile = "cookies.jsonl"
 
-// mayCarry reads what the requests carry, and the rules of single hosts. It warns of what an
-// earlier run sent and this one does not, and of what a seed will not be sent.
+// mayCarry reads what the requests carry, and the rules of single hosts. It warns about what an
+// earlier run sent and this one does not, and about what a seed will not be sent.
 func (c *Crawl) mayCarry() (err error) {
 	s := &c.settings
 	if c.rules, err = s.LoadHosts(); err != nil {
@@ -81,7 +81,7 @@ func (c *Crawl) keepCookies() error {
 }
 
 // logIn sends the forms of the logins. Without one of them the crawl would fetch what a
-// stranger sees, so it does not begin.
+// stranger sees, so it does not start.
 func (c *Crawl) logIn(ctx context.Context) error {
 	if c.grants == nil {
 		return nil
@@ -120,8 +120,8 @@ func renders(rules []configs.HostRule) map[string]gatecrawl.Render {
 	return m
 }
 
-// allDelays are the delays of single hosts: of the file, and over it those that were set
-// while a crawl ran.
+// allDelays are the delays of single hosts: those of the file, overridden by those that were
+// set while a crawl ran.
 func (c *Crawl) allDelays(s *configs.Settings) map[string]time.Duration {
 	m := make(map[string]time.Duration)
 	for _, r := range c.rules {
@@ -133,7 +133,7 @@ func (c *Crawl) allDelays(s *configs.Settings) map[string]time.Duration {
 	return m
 }
 
-// A clock is that by which quiet hours are kept.
+// A clock is what quiet hours are kept by.
 type clock struct {
 	now   func() time.Time
 	ticks func() (c <-chan time.Time, stop func()) // when to look at it

@@ -35,7 +35,7 @@ import (
 //   - Callbacks run one at a time, or for many pages at once if the collector is Async. If
 //     one blocks or panics the same happens as with OnPage.
 func (c *Crawl) Collect(collector *colly.Collector) error {
-	if err := collector.SetStorage(visited{}); err != nil { // asks nobody
+	if err := collector.SetStorage(visited{}); err != nil { // sends no request
 		return err
 	}
 	f := &feed{collector: collector, discard: c.settings.Dedup == dedup.ModeDiscard, async: collector.Async}
@@ -156,7 +156,7 @@ func (handedOver) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// visited is the storage of a collector that visits nothing by itself: to it every URL is
+// visited is the storage of a collector that visits nothing by itself: it reports every URL as
 // visited.
 type visited struct{}
 

@@ -46,8 +46,8 @@ type Options struct {
 	// setting refetch-after.
 	Again bool
 
-	// RetryFailed fetches the pages again that failed when they were asked for last, and
-	// of a finished job nothing else. Default false.
+	// RetryFailed fetches the pages again whose last fetch failed, and of a finished job
+	// nothing else. Default false.
 	RetryFailed bool
 
 	// BadSeed is called for each line of a list that is not a URL, or is one that the
@@ -70,15 +70,15 @@ type Options struct {
 	// nil: the job is opened to be read, which fails while a crawl runs on it.
 	Rows func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error
 
-	// Known is called with each source of the setting known when it is about to be read, and
-	// again when it was, with what it has. Default nil.
+	// Known is called with each source of the setting known before it is read, and again
+	// afterwards, with what it has. Default nil.
 	Known func(s earlier.Source, done bool)
 
 	// Share makes the crawl one of several processes that have a job together. Default nil:
 	// it has the job alone.
 	Share *Share
 
-	// Requeued is called with what a re-crawl fetches again, before it begins. Default nil.
+	// Requeued is called with what a re-crawl fetches again, before it starts. Default nil.
 	Requeued func(gatecrawl.Requeued)
 }
 
@@ -110,16 +110,16 @@ type Crawl struct {
 
 	began gatecrawl.Options // of the crawler, as it was opened
 
-	mu     sync.Mutex         // guards settings, once Run has begun, and what follows
-	cancel context.CancelFunc // of Run; nil: it has not begun
+	mu     sync.Mutex         // guards settings, once Run has started, and what follows
+	cancel context.CancelFunc // of Run; nil: it has not started
 	seeded bool               // the settings need not name the seeds any more
 }
 
 // Open opens the job in the folder dir, or starts one there, and saves the settings in it.
-// configs.Default returns the defaults; SettingsOf returns those of an existing job, which
-// the given ones replace. Seeds that an interrupted run has not added yet are added too. Open
-// sends no requests, and writes nothing if the settings are at fault. Close the Crawl when it
-// is no longer needed.
+// configs.Default returns the defaults; SettingsOf returns those of an existing job, which the
+// given ones replace. Seeds that an interrupted run has not added yet are added too. Open sends
+// no requests, and writes nothing if the settings are invalid. Close the Crawl when it is no
+// longer needed.
 func Open(dir string, s configs.Settings) (*Crawl, error) { return OpenWith(dir, s, Options{}) }
 
 // OpenWith is Open with options.
@@ -278,8 +278,8 @@ type Share struct {
 	// Open opens what is here of the job, in place of OpenJob.
 	Open func(dir string, o store.Options) (Job, error)
 
-	// Allowed says why nothing may be asked of the web now, and Within makes a context that
-	// ends when nothing may be asked any more.
+	// Allowed says why no request may be sent to the web now, and Within makes a context that
+	// ends when none may be sent any more.
 	Allowed func() error
 	Within  func(context.Context) (context.Context, context.CancelFunc)
 }
@@ -403,8 +403,8 @@ func (c *Crawl) Close() error {
 // before Run. Several functions are called in the order of registration; gatecrawl.Hooks says
 // what happens if one blocks or panics.
 //
-// After a crash a page may be in the job for which the function was not called: a program
-// that must not miss any reads Pages or Kept.
+// After a crash a page may be in the job for which the function was not called: a program that
+// must not miss any reads Pages or Kept.
 func (c *Crawl) OnPage(f func(gatecrawl.Settled)) { c.onPage = append(c.onPage, f) }
 
 // OnLink registers a function that is called for each link that no rule refuses, before it is
@@ -506,9 +506,8 @@ func (c *Crawl) seed(ctx context.Context) error {
 	return c.save(c.settings)
 }
 
-// refetch queues again what has grown old: of a job that is finished all of it, or
-// what is older than the settings say. Of one that is not, what they say or the
-// program asks for.
+// refetch queues again what has grown old: of a finished job everything, or what is older than
+// the settings say. Of an unfinished one only what they say or the program asks for.
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}

@@ -12,9 +12,9 @@
 // each settled page and each link, Collect the callbacks of a colly collector. Pages and Kept
 // yield the records and the kept pages, during the crawl and after it.
 //
-// This is the one place where settings, store, fetcher, scope and crawler are put together;
-// the command crawl uses it too. The package knows no flags and no terminal, reads no
-// environment variables, and writes nothing outside the folder.
+// This is the one place where settings, store, fetcher, scope and crawler are put together; the
+// command crawl uses it too. The package knows no flags and no terminal, reads no environment
+// variables, and writes nothing outside the folder.
 //
 // An error of Open says what to do. It is a *configs.Faults if settings are out of range, a
 // *SettingError if something that a setting names cannot be used, a *ContactError, a

@@ -64,7 +64,7 @@ func (c *Crawl) readJudge() error {
 	origin := originOf(s)
 	judge, err := ReadJudge(filepath.Join(c.dir, TopicFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned anew", "err", err)
+		c.o.Log.Warn("what was learned of the topic cannot be read, and is learned again", "err", err)
 	}
 	if err != nil || judge.Origin != origin {
 		if judge, err = NewJudge(*s); err != nil {
@@ -76,8 +76,8 @@ func (c *Crawl) readJudge() error {
 	return nil
 }
 
-// openJudge returns the learner of a job, nil where it has no topic: that of the last run,
-// brought up to the pages that were settled since it was saved, or a new one.
+// openJudge returns the judge of a job, nil if it has no topic: that of the last run, brought
+// up to the pages that were settled since it was saved, or a new one.
 func (c *Crawl) openJudge() (*learner, error) {
 	s := &c.settings
 	if !s.Focused() {

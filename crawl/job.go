@@ -39,8 +39,8 @@ var (
 // Exists reports whether dir holds a job.
 func Exists(dir string) bool { return store.Exists(dir) || cluster.Exists(dir) }
 
-// OpenJob opens the job in dir with options that were made of these settings, or starts one
-// where there is none: in partitions where there are such, or the settings ask for them.
+// OpenJob opens the job in dir with options that were made of these settings, or starts one if
+// there is none: in partitions if there are such, or the settings ask for them.
 func OpenJob(dir string, s configs.Settings, o store.Options) (Job, error) {
 	switch {
 	case cluster.Exists(dir):
@@ -61,7 +61,7 @@ func orNil[T Job](j T, err error) (Job, error) {
 	return j, nil
 }
 
-// savedSettings returns what SaveSettings has kept of a job that nobody works on.
+// savedSettings returns what SaveSettings has kept of a job that no process has open.
 func savedSettings(dir string) (text []byte, begun bool, err error) {
 	if cluster.Exists(dir) {
 		folders, err := cluster.Folders(dir)

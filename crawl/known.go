@@ -14,8 +14,8 @@ import (
 // KnownDir is the folder in a job's folder that has the index of documents of earlier crawls.
 const KnownDir = "known"
 
-// mayKnow refuses what cannot be the documents of earlier crawls: the job itself and, of a
-// new job, what is not there. A job that has read them can do without.
+// mayKnow refuses what cannot be the documents of earlier crawls: the job itself and, for a new
+// job, what is not there. A job that has read them can do without.
 func (c *Crawl) mayKnow() error {
 	for _, name := range c.settings.Known {
 		switch same, err := sameFolder(name, c.dir); {

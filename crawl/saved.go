@@ -14,18 +14,18 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// A job's settings are in its folder, in a file whose last line is a checksum of all
-// before it, and crawl.db has a copy. What a crawl may fetch, and how it names itself,
-// stands there: without them a job would go on with the defaults, so it is refused where
-// they are not as they were written.
+// A job's settings are in its folder, in a file whose last line is a checksum of all lines
+// before it, and crawl.db has a copy. They say what a crawl may fetch, and how it identifies
+// itself: without them a job would go on with the defaults, so it is refused if they are not as
+// they were written.
 
 // SettingsFile is the name of the file in a job's folder that has its settings.
 const SettingsFile = "settings.yaml"
 
 func savedPath(dir string) string { return filepath.Join(dir, SettingsFile) }
 
-// checksumMark begins the last line, and lastSetting the last one of files that were
-// written before there was a checksum.
+// checksumMark starts the last line, and lastSetting the last one of files that were written
+// before there was a checksum.
 const (
 	checksumMark = "# checksum "
 	lastSetting  = "\nlog-format: "
@@ -44,7 +44,7 @@ func (e *DamagedSettingsError) Error() string {
 	if e.Fault != nil {
 		text += fmt.Sprintf(" (%v)", e.Fault)
 	}
-	return text + ": the crawl would go on with other rules than it was begun with"
+	return text + ": the crawl would go on with other rules than it was started with"
 }
 
 func (e *DamagedSettingsError) Unwrap() error { return e.Fault }
@@ -60,8 +60,8 @@ const (
 	isAltered = "are not as the last run wrote them"
 )
 
-// SavedSettings reads the settings of a job, the defaults where there is no job. The error
-// is a *DamagedSettingsError where they are not as the last run wrote them.
+// SavedSettings reads the settings of a job, the defaults if there is no job. The error is a
+// *DamagedSettingsError if they are not as the last run wrote them.
 func SavedSettings(dir string) (configs.Settings, error) {
 	path := savedPath(dir)
 	text, err := readSaved(path)
@@ -100,7 +100,7 @@ func problemOf(text []byte) string {
 	case at >= 0:
 		return isAltered
 	case bytes.Contains(text, []byte(lastSetting)) && bytes.HasSuffix(text, []byte("\n")):
-		return "" // of a job that was begun before there was a checksum
+		return "" // of a job that was started before there was a checksum
 	}
 	return isCut
 }
@@ -157,7 +157,7 @@ func writeSaved(dir string, text []byte) error {
 }
 
 // copied returns the copy of a job's settings in its store, and its text; nil, with the
-// defaults, where there is none. It reports whether anything was ever queued in the job.
+// defaults, if there is none. It reports whether anything was ever queued in the job.
 func copied(dir string) (s configs.Settings, text []byte, begun bool, err error) {
 	text, begun, err = savedSettings(dir)
 	if err != nil || text == nil {
@@ -170,8 +170,8 @@ func copied(dir string) (s configs.Settings, text []byte, begun bool, err error)
 	return s, text, begun, nil
 }
 
-// CopiedSettings returns the copy of a job's settings that its store has, for a job whose
-// file of them is damaged. It returns the defaults where there is no copy.
+// CopiedSettings returns the copy of a job's settings that its store has, for a job whose file
+// of them is damaged. It returns the defaults if there is no copy.
 func CopiedSettings(dir string) (configs.Settings, error) {
 	s, _, _, err := copied(dir)
 	return s, err
@@ -187,8 +187,8 @@ func RestoreSettings(dir string) (found bool, err error) {
 	return true, writeSaved(dir, text)
 }
 
-// SettingsOf returns the settings to go on with a job, the defaults where there is no job.
-// Those that are damaged are a *DamagedSettingsError, unless nothing was queued in the job yet.
+// SettingsOf returns the settings to go on with a job, the defaults if there is no job. Damaged
+// ones are a *DamagedSettingsError, unless nothing was queued in the job yet.
 func SettingsOf(dir string) (configs.Settings, error) {
 	s, err := SavedSettings(dir)
 	var damaged *DamagedSettingsError

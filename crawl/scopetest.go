@@ -18,8 +18,8 @@ type ScopeTest struct {
 }
 
 // NewScopeTest returns the test of a crawl with these settings: its seeds are those of the
-// settings and the roots of a job, where there is one. Lists are read; stdin is for the list
-// "-". What is no seed in them is told to bad.
+// settings and the roots of a job, if there is one. Lists are read; stdin is for the list "-".
+// bad is called for each line of them that is not a seed.
 func NewScopeTest(s configs.Settings, roots []weburl.URL, stdin io.Reader, bad func(error)) (*ScopeTest, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

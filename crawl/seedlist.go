@@ -15,9 +15,9 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Seeds reads seeds of any form: a WARC file, whose pages are asked for anew,
-// its index in CDX or CDXJ, or what seeds.Read reads. WARC and index may be
-// compressed by gzip or zstd. Errors are as with seeds.Read.
+// Seeds reads seeds of any form: a WARC file, whose pages are fetched again, its index in CDX
+// or CDXJ, or what seeds.Read reads. WARC and index may be compressed by gzip or zstd. Errors
+// are as with seeds.Read.
 func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] { return SeedsIn(r, name, "") }
 
 // SeedsIn is Seeds with the column of a CSV file that has the URLs, as seeds.ReadColumn
@@ -34,9 +34,9 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 	return seeds.ReadColumn(in, name, column)
 }
 
-// isIndex knows an index by its first line: its header, which of CDXJ is one or more
-// lines that begin with "!" or "@", or a key, a time and either JSON or as many fields as
-// an index has.
+// isIndex recognizes an index by its first line: its header, which for CDXJ is one or more
+// lines that start with "!" or "@", or a key, a time and either JSON or as many fields as an
+// index has.
 func isIndex(text []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))
 	if bytes.HasPrefix(line, []byte(" CDX ")) || bytes.HasPrefix(line, []byte("!")) || bytes.HasPrefix(line, []byte("@")) {

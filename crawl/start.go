@@ -19,13 +19,13 @@ import (
 // stdin is the name of standard input among the lists of seeds.
 const stdin = "-"
 
-// A start is what a crawl begins with: single URLs and lists of them.
+// A start is what a crawl starts with: single URLs and lists of them.
 type start struct {
 	urls   []weburl.URL
 	files  []string
 	column string // of CSV files
 	stdin  io.Reader
-	bad    func(error) // told of each line that is no seed
+	bad    func(error) // called for each line that is not a seed
 
 	first *seeds.Seed // read ahead, to refuse a start without any seed
 	rest  func() (seeds.Seed, error, bool)

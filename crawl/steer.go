@@ -14,7 +14,7 @@ import (
 
 var _ gatecrawl.Steering = (*Crawl)(nil)
 
-// Pause lets no page be begun until Resume; see gatecrawl.Steering.
+// Pause starts no page until Resume; see gatecrawl.Steering.
 func (c *Crawl) Pause() { c.crawler.Pause() }
 
 // Resume is the end of Pause.
@@ -119,7 +119,7 @@ func (c *Crawl) Park(ctx context.Context, host string, d time.Duration) error {
 	return c.store.Park(ctx, host, till)
 }
 
-// longestPark bounds how long a host is parked. To leave it alone for ever, exclude it.
+// longestPark bounds how long a host is parked. To leave it out for good, exclude it.
 const longestPark = 365 * 24 * time.Hour
 
 // save writes settings into the job. Until the seeds are in, they name them.

@@ -13,8 +13,8 @@ import (
 // near each other need the same title besides, or one that adds words to it.
 const briefBody = 44
 
-// untitledLayout is how many bits the layouts of two pages may differ in whose
-// brief bodies are near each other and that both have no title.
+// untitledLayout is how many bits the layouts of two untitled pages may differ in if their
+// brief bodies are near each other.
 const untitledLayout = 3
 
 // mostNamed is the number of tokens below which a title brings two pages together,

@@ -51,9 +51,9 @@ func nearVerdict(doc DocID, kept, sig Signature, similarity float64, full bool) 
 	}
 }
 
-// A Comparer answers for any two documents of a collection what a gate would
-// that has kept one of them. It serves whoever scores the gate on pairs: a gate
-// itself asks its tables. It may be used from one goroutine.
+// A Comparer answers for any two documents of a collection what a gate would that has kept one
+// of them. It is for scoring the gate on pairs: a gate itself asks its tables. It may be used
+// from one goroutine.
 type Comparer struct {
 	o     Options
 	texts []Text

@@ -10,15 +10,15 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
-// The sketch estimates the resemblance of two bodies with an error. Three
-// deviations below the threshold its refusal is sure, which of a thousand pairs
-// on the very threshold is wrong for one; of the rest the texts decide.
+// The sketch estimates the resemblance of two bodies with an error. Three deviations below the
+// threshold its refusal is reliable: it is wrong for one in a thousand pairs on the very
+// threshold; for all other pairs the texts decide.
 const sureDeviations = 3
 
-// shortBody is the number of tokens below which one changed word takes more than
-// a tenth from the resemblance of two bodies. Without their texts such ones
-// must agree in twice as much of what may differ: on the tuning data's manual
-// three in four of the pairs that a sketch alone confirmed wrongly were shorter.
+// shortBody is the number of tokens below which one changed word takes more than a tenth from
+// the resemblance of two bodies. Without their texts such bodies have to agree in twice as much
+// of what may differ: on the tuning data's manual three in four of the pairs that a sketch
+// alone confirmed wrongly were shorter.
 const shortBody = 80
 
 // expected is how many sketch values of two bodies agree, on average, that just
@@ -28,13 +28,13 @@ func (o Options) expected() (mean, deviation float64) {
 	return sketch.Values * p, math.Sqrt(sketch.Values * p * (1 - p))
 }
 
-// doubtFrom is the least number of equal values with which two bodies may be one.
+// doubtFrom is the least number of equal values at which two bodies may be one.
 func (o Options) doubtFrom() int {
 	mean, deviation := o.expected()
 	return int(math.Ceil(mean - sureDeviations*deviation))
 }
 
-// least is the number of equal values that must do where there is no text.
+// least is the number of equal values that suffices if there is no text.
 func (o Options) least(short bool) int {
 	mean, _ := o.expected()
 	n := int(math.Round(mean))
@@ -81,12 +81,11 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 	return j, j >= o.Siblings && !countedApart(a, b)
 }
 
-// confirmAnyway is confirm for pages whose blocks are known: where they are not equal as
-// they are, they may be without what the other's site repeats, or by their bodies alone.
-// Bodies of two subjects are to be nearly equal then, and those in one language do not decide for
-// pages in two: a page whose post is not yet translated has the title, the summary and the menus
-// of its own language.
-// It also says whether they are of the same content.
+// confirmAnyway is confirm for pages whose blocks are known: if they are not equal as they are,
+// they may be without what the other's site repeats, or by their bodies alone. Bodies of two
+// subjects have to be nearly equal then, and bodies in one language do not decide for pages in
+// two: a page whose post is not yet translated has the title, the summary and the menus of its
+// own language. It also says whether they have the same content.
 func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full bool) {
 	if j, same = o.confirm(x, y, a.reading(), b.reading()); same {
 		if full = sameContent(a, b); j == 1 {
@@ -142,18 +141,18 @@ const (
 	leastPost  = 12 // tokens of prose in the body
 )
 
-// doubtful is the resemblance from which on two pages are compared by their bodies
-// alone, and from which on two long pages of one title are compared at all.
+// doubtful is the resemblance from which two pages are compared by their bodies alone, and from
+// which two long pages of one title are compared at all.
 const doubtful = 0.4
 
-// listed is the resemblance from which on two lists are compared by what they
-// list: the name of a tag and that of a category are a quarter of a short list.
+// listed is the resemblance from which two lists are compared by what they list: the name of a
+// tag and that of a category are a quarter of a short list.
 const listed = 0.6
 
-// What two thin pages say outside links, where that is some lines, is to resemble each
-// other by saidAlike: two short posts have the teasers of the same others below them. Pages of
-// two subjects of which one links to the other, or that do not link to the same, are to have as
-// many words in common where it is a line or two of either: the rest may be the menu of a part of
+// If two thin pages have a few lines outside links, these have to resemble each other by
+// saidAlike: two short posts have the teasers of the same other posts below them. Pages of two
+// subjects of which one links to the other, or that do not link to the same pages, have to
+// share as many words if either has only a line or two: the rest may be the menu of a part of
 // their site.
 const (
 	leastSaid = 40 // tokens
@@ -205,9 +204,10 @@ func (t *Text) listsLike(other *Text) bool {
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
-// listsApart reports whether two pages of two subjects list things of which less than half are
-// the same: two months of a blog beside a menu that only its lists have. The menu is known for
-// one once some of them are kept, since copies say little of what a site repeats.
+// listsApart reports whether two pages of two subjects list items of which less than half are
+// the same: two months of a blog next to a menu that only its lists have. The menu is
+// recognized as one once some of the lists are kept, since copies say little about what a site
+// repeats.
 func listsApart(a, b *reading) bool {
 	x, y := a.text.Lists, b.text.Lists
 	both := hashset.Common(x, y)
@@ -238,12 +238,12 @@ func (a *reading) listsTheSame(b *reading) bool {
 	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
 }
 
-// backs reports whether what is around two bodies bears out that they are one.
-// Brief ones want one language, and one subject or, where no line of the page names it,
-// the same list: two tags of the same posts differ in their title alone. Those from
-// which no frame could be taken out want one subject and the same links where they are
-// short, or of one host; either will do where both have much prose. Two pages of one site are
-// one frame until the site is known, and then its first pages are compared again.
+// backs reports whether the surroundings of two bodies support that they are one. Brief bodies
+// need one language, and one subject or, if no line of the page names it, the same list: two
+// tags of the same posts differ only in their title. Bodies from which no frame could be taken
+// out need one subject and the same links if they are short, or of one host; either is enough
+// if both have much prose. Two pages of one site share its frame until the site is known, and
+// then its first pages are compared again.
 func (o outline) backs(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
@@ -273,8 +273,8 @@ func sameName(a, b *Text) bool {
 }
 
 // frameAlike reports whether what two pages of one site have in common may be the frame of a
-// part of it, of which its template does not know: one of them has hardly a sentence, and if
-// both have little but links, they do not list nearly the same.
+// part of it that its template does not know: one of them has hardly a sentence, and if both
+// have little but links, their lists are not nearly the same.
 func (t *Text) frameAlike(other *Text) bool {
 	if t.Host == "" || t.Host != other.Host || len(t.blocks) == 0 || len(other.blocks) == 0 || min(t.prose, other.prose) >= ownText {
 		return false
@@ -289,8 +289,8 @@ func (t *Text) frameAlike(other *Text) bool {
 	return float64(both) < sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
-// decides reports whether an equal body shows by itself that two pages are one: of a page of a
-// site it does where no frame can be in it, or it says something in sentences.
+// decides reports whether an equal body is enough by itself for two pages to be one: for a page
+// of a site it is if no frame can be in it, or if it has whole sentences.
 func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides

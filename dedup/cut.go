@@ -16,14 +16,14 @@ type cuts struct {
 	text   []byte
 	lines  []int
 	blocks []blockCut // one a block; the zero one is not cut yet
-	fresh  bool       // they are of one text, and nobody else has that yet
+	fresh  bool       // they are of one text, and no other text has that yet
 }
 
-// A blockCut says where the tokens of a block end and begin in cuts.
+// A blockCut says where the tokens of a block end and start in cuts.
 type blockCut struct {
 	hashes, text, lines [2]int32
 	cut                 bool
-	composed            bool // as tokens.read says: if not, what is joined of it must be read anew
+	composed            bool // as tokens.read says: if not, its joined tokens must be read again
 }
 
 // mostCut is how much text of a page, in bytes, is kept cut: its tokens take twice as much
@@ -145,7 +145,7 @@ func (t *Text) join(blocks []int32) {
 	}
 }
 
-// readBody cuts the body into tokens as tokens.read does, by what its blocks were cut into.
+// readBody cuts the body into tokens as tokens.read does, from what its blocks were cut into.
 func (t *Text) readBody(to *token.List) (composed bool) {
 	if t.joined == nil || t.Body != t.joinedBody {
 		return to.Read(t.Body)

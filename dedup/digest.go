@@ -23,7 +23,7 @@ func ParseDigest(text string) (d Digest, err error) {
 	}
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(d) {
-		return d, fmt.Errorf("%q is no digest: want %d hexadecimal digits", text, hex.EncodedLen(len(d)))
+		return d, fmt.Errorf("%q is not a digest: want %d hexadecimal digits", text, hex.EncodedLen(len(d)))
 	}
 	return Digest(b), nil
 }

@@ -10,8 +10,8 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// Facts tell apart pages that share a template and most of its words. Zero is a
-// page that has none.
+// Facts tell pages apart that share a template and most of its words. Zero is a page that has
+// none.
 type Facts struct {
 	Title   uint32 // hash of the title's tokens but versions
 	Numbers uint32 // hash of the body's numbers but versions, in their order
@@ -47,17 +47,15 @@ func (f Facts) apart(other Facts) bool {
 	return f.Title != 0 && other.Title != 0 && f.Title != other.Title && f.Numbers != other.Numbers
 }
 
-// namedApart reports whether two pages are named as two: each title has words of
-// its own that stand in its own body and not in the other. It is not so of a
-// story that was printed under two headlines, and not of a page in two editions
-// of a manual.
+// namedApart reports whether two pages are named as two: each title has words of its own that
+// occur in its own body and not in the other. This does not hold for a story that was printed
+// under two headlines, nor for a page in two editions of a manual.
 func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 
 // countedApart reports whether each of two bodies has numbers of its own.
 func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }
 
-// names reports whether a's title has a word of its own that tells the bodies
-// apart.
+// names reports whether a's title has a word of its own that distinguishes the bodies.
 func (a *reading) names(b *reading) bool {
 	return slices.ContainsFunc(a.title, func(w uint64) bool { return a.tells(b, w) })
 }
@@ -82,8 +80,8 @@ func thingsApart(a, b *reading) bool {
 	return !sameLanguage(a, b) && !sameSubject(a, b)
 }
 
-// allButNamed is the resemblance from which on two pages are one that are called two things: the
-// method of a class and the same one of another that has it from the first.
+// allButNamed is the resemblance from which two pages with different names are one: the method
+// of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
 // calledApart reports whether two pages that do not list the same have URLs that end in the

@@ -87,7 +87,7 @@ func (g *Gate) RowsOf(sig Signature) (n int) {
 	return n
 }
 
-// Holds returns what the tables lack of a kept page; nil: nothing.
+// Holds says what the tables lack of a kept page; nil: nothing.
 func (g *Gate) Holds(doc DocID, sig Signature) error {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -9,18 +9,16 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// Signatures are the records of what was claimed: the truth that stands behind
-// the gate's tables.
+// Signatures are the records of what was claimed: the truth behind the gate's tables.
 type Signatures interface {
-	// Signature returns what a document was claimed with. It is called from
-	// many goroutines, by Claim under the gate's lock, and must not call the
-	// gate. Of the last Options.Recent claims it is not asked.
+	// Signature returns the signature with which a document was claimed. It is called from many
+	// goroutines, by Claim under the gate's lock, and must not call the gate. It is not called
+	// for the last Options.Recent claims.
 	Signature(doc DocID) (Signature, error)
 }
 
-// A Gate says whether a document was met before. It knows the documents that it
-// made kept pages; of a copy it keeps nothing. All methods may be called from many
-// goroutines.
+// A Gate says whether a document was seen before. It knows the documents that it made kept
+// pages; of a copy it keeps nothing. All methods may be called from many goroutines.
 //
 // For a kept page in memory it takes 36 bytes of outline, 18 for each of two digests,
 // some 12 for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in
@@ -59,9 +57,8 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	return &Gate{o: o, sigs: sigs, texts: texts, tables: tables, recent: make(map[DocID]claim)}, nil
 }
 
-// Load makes doc a kept page without a question, as it is done for every kept page
-// when a job is opened. Loading again changes nothing, and so does the DocID
-// that names no document.
+// Load makes doc a kept page without a check, as is done for every kept page when a job is
+// opened. Loading again changes nothing, and neither does the DocID that names no document.
 func (g *Gate) Load(doc DocID, sig Signature) {
 	if g.o.Mode == ModeOff || doc == 0 {
 		return
@@ -78,20 +75,19 @@ func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 	return g.checkBytes(d)
 }
 
-// Check answers for a document and changes nothing. Levels are asked cheapest
-// first, and the first that knows a copy decides. Of a near copy the document's
-// text decides where the signatures leave a doubt; without it, for nil, they
-// decide alone.
+// Check answers for a document and changes nothing. Levels are asked cheapest first, and the
+// first that recognizes a copy decides. For a near copy the document's text decides if the
+// signatures leave a doubt; without a text, if it is nil, they decide alone.
 func (g *Gate) Check(sig Signature, text *Text) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.check(sig, text)
 }
 
-// Claim names the document's kept page, or makes doc the kept page and says "new", in
-// one step. Claiming again changes nothing and answers the same; of a claim that
-// is no longer among the last Options.Recent a copy may learn of a nearer
-// kept page. After an error nothing has changed. The text is as in Check.
+// Claim names the document's kept page, or makes doc the kept page and says "new", in one step.
+// Claiming again changes nothing and answers the same; for a claim that is no longer among the
+// last Options.Recent a copy may learn of a nearer kept page. After an error nothing has
+// changed. The text is as in Check.
 func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
@@ -202,7 +198,7 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 		}
 		if text.stub != nil {
 			fault = ErrTextNeeded
-			return true // the first that it may be: without the text nobody can say
+			return true // the first that it may be: without the text it cannot be told
 		}
 		kept, err := g.reading(doc)
 		fault = errors.Join(fault, err)

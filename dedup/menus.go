@@ -17,9 +17,9 @@ import (
 const leastRun = 5
 
 // alikeBesideMenus reports whether two pages of one site that say little outside links resemble
-// each other without the runs of links that both have. The products of two sizes in a shop stand
-// beside the same list of all sizes, colours and kinds, and while such pages are taken for copies
-// of each other the site's template never learns that list. Two lists of two subjects are compared
+// each other without the runs of links that both have. The products of two sizes in a shop come
+// with the same list of all sizes, colours and kinds, and while such pages count as copies of
+// each other the site's template never learns that list. Two lists of two subjects are compared
 // by what they list, see listsApart: what they have in common may be the posts of two tags.
 func (o Options) alikeBesideMenus(a, b *Text) bool {
 	if !a.Thin || !b.Thin || a.Host == "" || a.Host != b.Host || a.Links == b.Links || !sameSubject(a.reading(), b.reading()) {
@@ -36,8 +36,8 @@ func (o Options) alikeBesideMenus(a, b *Text) bool {
 	return x.Body == "" || y.Body == "" || x.reading().resemblance(y.reading()) >= o.Resemblance
 }
 
-// withoutRuns returns a text without the runs of links that another one has too, nil where
-// there are none.
+// withoutRuns returns a text without the runs of links that another one has too, nil if there
+// are none.
 func (t *Text) withoutRuns(other *Text) *Text {
 	if len(t.blocks) == 0 || len(other.blocks) == 0 {
 		return nil

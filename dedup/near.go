@@ -15,9 +15,8 @@ type candidate struct {
 	title bool // its title is the same
 }
 
-// maxReads is how many candidates' texts are read for one question, those that
-// are likeliest to be it first. The others are taken for others: nothing is thrown
-// away on an estimate where there is a text.
+// maxReads is how many candidates' texts are read for one question, the likeliest first. The
+// others count as different: nothing is thrown away on an estimate if there is a text.
 const maxReads = 16
 
 // A query is a document that the near level is asked about.
@@ -84,8 +83,8 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 	return g.nearVerdict(q.sig, c.doc, sketch.Resemblance(c.equal), false)
 }
 
-// compare answers for a kept page by its text: as it did before, where it was asked the same
-// of the same two. What Check has compared Claim need not.
+// compare answers for a kept page by its text, and remembers the answer for the same two: what
+// Check has compared Claim need not compare again.
 func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64, same, full bool) {
 	for i := range q.text.compared {
 		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
@@ -103,9 +102,9 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64
 	return j, same, full
 }
 
-// candidates returns the kept pages that may be it, likeliest first: of those that the
-// sketch allows the ones with the same title, then by the sketch, then by age; last
-// those that only the title brought.
+// candidates returns the kept pages that may be it, likeliest first: of those that the sketch
+// allows the ones with the same title, then by the sketch, then by age; last those that only
+// the title brought.
 func (g *Gate) candidates(q *query) []candidate {
 	var list []candidate
 	least := g.o.doubtFrom()
@@ -160,7 +159,7 @@ func (g *Gate) candidates(q *query) []candidate {
 	})
 }
 
-// reading returns what a kept page's text says, nil where it is not kept.
+// reading returns what a kept page's text says, nil if it is not kept.
 func (g *Gate) reading(doc DocID) (*reading, error) {
 	if r := g.read.get(doc); r != nil {
 		return r, nil

@@ -8,14 +8,13 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// maxNeighbourReads is maxReads for Neighbours: whoever asks for all waits longer.
+// maxNeighbourReads is maxReads for Neighbours: a caller that asks for all can wait longer.
 const maxNeighbourReads = 256
 
-// Neighbours returns a verdict for every kept page that a document would be a copy
-// of, were that the only one: the nearest first, by level, resemblance, distance
-// and age. Where there are more than limit, the first in that order are
-// returned; 0 is no limit. The document itself is among them if it is a kept page.
-// It decides as Check does, and nothing is changed.
+// Neighbours returns a verdict for every kept page that a document would be a copy of, were
+// that the only one: the nearest first, by level, resemblance, distance and age. If there are
+// more than limit, the first in that order are returned; 0 means no limit. The document itself is
+// among them if it is a kept page. It decides as Check does, and nothing is changed.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -78,26 +78,24 @@ type Options struct {
 	// a hundred more than six, and eight hardly find more (docs/measurements-gate.md).
 	Bands int
 
-	// Resemblance is the Jaccard coefficient of shingles from which on two bodies
-	// are one, above 0 to 1. Default 0.8. At 0.5 a page with half of its text
-	// from another is a copy of it; at 0.95 a changed sentence makes a page.
+	// Resemblance is the Jaccard coefficient of shingles from which two bodies are one, above 0
+	// to 1. Default 0.8. At 0.5 a page with half of its text from another is a copy of it; at
+	// 0.95 a changed sentence makes a page.
 	Resemblance float64
 
-	// Siblings is the resemblance from which on two pages are one whose titles
-	// name two things, such as two functions of a reference manual: 0 to 1.
-	// Default 0.8, which is no more than is asked of other pages; where the
-	// numbers of two such pages differ too they are always two, and below .95 mostly where
-	// their URLs end in the two names and they do not list the same. At 0.9 a manual's
-	// pages of two functions are mostly kept apart, and one in twenty of the
-	// copies by Resemblance alone is kept with them; at 1 all are kept.
+	// Siblings is the resemblance from which two pages are one whose titles name two things,
+	// such as two functions of a reference manual: 0 to 1. Default 0.8, which is no more than
+	// other pages need; if the numbers of two such pages differ too they are always two, and
+	// below .95 mostly if their URLs end in the two names and they do not list the same. At 0.9
+	// a manual's pages of two functions are mostly kept apart, and one in twenty of the copies
+	// by Resemblance alone is kept with them; at 1 all are kept.
 	Siblings float64
 
-	// MinTokens is the number of words and CJK characters from which on a body
-	// is compared at all; of a page with a shorter one the bytes decide alone.
-	// Default 4. At 1 all pages of a title are one that say no more than
-	// "loading"; at 32 a manual's pages of one line are not found in its next
-	// edition, one copy in eight (docs/measurements-gate.md). In the hundreds,
-	// news in brief is never recognised in another layout.
+	// MinTokens is the number of words and CJK characters from which a body is compared at all;
+	// for a page with a shorter one only the bytes decide. Default 4. At 1 all pages of a title
+	// that say no more than "loading" are one; at 32 a manual's pages of one line are not found
+	// in its next edition, one copy in eight (docs/measurements-gate.md). In the hundreds, news
+	// in brief is never recognised in another layout.
 	MinTokens int
 
 	// Index is the design of the tables that find near signatures. Default

@@ -9,23 +9,21 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// ownText is the number of tokens outside links from which on a page is compared
-// by these alone. With fewer it is compared by its links too: it is a list, or a
-// page of a few lines. Of 40 and 100 this one missed fewer copies on the ten sites of
-// docs/design.md, What is compared; neither was wrong there.
+// ownText is the number of tokens outside links from which a page is compared by these alone.
+// With fewer it is compared by its links too: it is a list, or a page of a few lines. Of 40 and
+// 100 this one missed fewer copies on the ten sites of docs/design.md, What is compared;
+// neither was wrong there.
 const ownText = 100
 
-// TextOf returns what of a page is compared word by word: all that it says and
-// that its site does not repeat, as far as the templates tell that are known of
-// it. Links are left out where enough is left, and lines that only repeat the
-// title, which is compared for itself.
+// TextOf returns the part of a page that is compared word by word: everything that it says and
+// that its site does not repeat, as far as the known templates tell. Links are left out if
+// enough is left, and lines that only repeat the title, which is compared by itself.
 //
-// The body that the models chose is not asked where a template is known. They
-// choose one frame of a site on every page that has little else, and on a page in
-// two layouts they choose otherwise; what is left of a page without its frame is
-// the same in both. With no template, for none or nil, there is but the body.
-// A page without mark-up has no title: what its view calls so is the first line of
-// its body.
+// The body that the models chose is not used if a template is known. They choose one frame of a
+// site on every page that has little else, and on a page in two layouts they choose
+// differently; what is left of a page without its frame is the same in both. Without a
+// template, or with nil, there is only the body. A page without mark-up has no title: what its
+// view calls the title is the first line of its body.
 func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	switch {
 	case view == nil:
@@ -67,7 +65,7 @@ func namesIn(address string) (host, segment string) {
 	return host, path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// maxEnds bounds how many folders of a URL's path stand in a link to it.
+// maxEnds bounds how many folders of a URL's path are in a link to it.
 const maxEnds = 4
 
 // endsOf returns the hashes of the end of a URL's path and of it with the folders before: links
@@ -129,8 +127,8 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 	return false
 }
 
-// aside reports whether a block is not compared: it is of the site's frame, or
-// outside the body where that is not known.
+// aside reports whether a block is not compared: it is part of the site's frame, or outside the
+// body if the frame is not known.
 func (t *Text) aside(i int) bool {
 	b := &t.blocks[i]
 	if t.Bare {
@@ -219,8 +217,8 @@ func (t *Text) isReference() bool {
 	return len(t.blocks) > 0 && mostlyTerse*t.prose < t.plain
 }
 
-// mostlyTerse is how many times the words of a page's prose it has of others at least where it
-// is a reference.
+// mostlyTerse is how many times as many other words as words of prose a reference page has at
+// least.
 const mostlyTerse = 2
 
 // onEdge reports whether a page has about as many words outside links as decide
@@ -238,8 +236,8 @@ func (t *Text) other() *Text {
 	return &o
 }
 
-// withBodyLinks returns the text of a page with the links in its body, nil where these are
-// few beside what else it says. A table of a class's members names what they are in links.
+// withBodyLinks returns the text of a page with the links in its body, nil if these are few
+// compared with the rest. A table of a class's members names what they are in links.
 func (t *Text) withBodyLinks() *Text {
 	if t.Thin || t.listed < leastSaid || mostlyPlain*t.listed < t.plain {
 		return nil
@@ -250,8 +248,8 @@ func (t *Text) withBodyLinks() *Text {
 	return &w
 }
 
-// mostlyPlain is how many times the words of the links in a body there are others at least
-// where those count for nothing.
+// mostlyPlain is how many times as many other words as words of links a body has at least if
+// its links do not count.
 const mostlyPlain = 3
 
 // linked returns the text of a page with its links.
@@ -296,12 +294,13 @@ func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 	return &b
 }
 
-// isMostOf reports whether what was chosen of a page's text says enough by itself and most of it.
+// isMostOf reports whether the chosen part of a page's text says enough by itself and is most
+// of it.
 func (t *Text) isMostOf(whole *Text) bool { return t.plain >= leastSaid && 2*t.plain >= whole.plain }
 
-// framedBy returns a text without what the site of another one repeats, nil where
-// that takes nothing out. Of two sites that are copies of each other one knows
-// what the other has not been seen to repeat yet.
+// framedBy returns a text without what the site of another one repeats, nil if that removes
+// nothing. Of two sites that are copies of each other one may know what the other has not been
+// seen to repeat yet.
 func (t *Text) framedBy(other *Text) *Text {
 	if t.Host == other.Host {
 		return nil
@@ -321,8 +320,8 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
-// On returns a text that was read without a template as one of a site with this one, nil
-// where it was read with one or there is none.
+// On returns a text that was read without a template as one of a site with this one, nil if it
+// was read with one or there is none.
 func (t *Text) On(site *purify.Template) *Text {
 	if !t.Bare || len(t.blocks) == 0 || !isKnown(site) {
 		return nil

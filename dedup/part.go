@@ -10,10 +10,11 @@ import (
 // sampleBits is how many bits of a shingle are zero that is in a sample: one in eight is.
 const sampleBits = 3
 
-// maxSample bounds a sample: what it stands for has some 16,000 words.
+// maxSample bounds a sample: it represents some 16,000 words.
 const maxSample = 2048
 
-// SaysLittle reports whether a page says little but links: of such none is a part of another.
+// SaysLittle reports whether a page says little but links: such a page is never a part of
+// another.
 func (t *Text) SaysLittle() bool { return t.Thin && t.plain < ownText }
 
 // Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder

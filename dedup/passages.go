@@ -14,7 +14,7 @@ type Difference = passage.Difference
 func Differ(here, there Text) Difference { return passage.Differ(here.Body, there.Body) }
 
 // Shared returns the longest passages of a text that another has too, in their order, and the
-// share of its words that stand in passages of at least 16.
+// share of its words that are in passages of at least 16.
 func Shared(here, there *Text) (list []Passage, inOne float64) {
 	return passage.Shared(here.Body, there.Body)
 }

@@ -26,7 +26,7 @@ type Text struct {
 	Bare    bool     // no template of its site was known, so that a frame may be in it
 	Thin    bool     // the page has so little else that its links are in it
 
-	stub *Stub // what stands for a text that is not here; nil: it is
+	stub *Stub // what represents a text that is not here; nil: it is
 
 	made     *reading // nil: not yet
 	compared []compared
@@ -45,7 +45,7 @@ type Text struct {
 	fixed  bool               // Thin is as it is, whatever plain says
 
 	cut        *cuts   // of blocks; nil: none are kept
-	joined     []int32 // the blocks that are the lines of joinedBody; nil: that must be cut anew
+	joined     []int32 // the blocks that are the lines of joinedBody; nil: it must be cut again
 	joinedBody string
 
 	sampled     []uint32 // what Sample draws of sampledBody, in no order; nil: not yet
@@ -61,8 +61,8 @@ type compared struct {
 	same, full bool
 }
 
-// Compared returns the text of a kept document that a gate has found this one to be a near
-// copy of, as the gate has read it, and false where it has not.
+// Compared returns the text of the kept document that a gate has found this one to be a near
+// copy of, as the gate has read it; ok is false if it has found none.
 func (t *Text) Compared(of Ref) (Text, bool) {
 	if t.near == nil || t.nearDoc != of {
 		return Text{}, false
@@ -94,8 +94,8 @@ func (t *Text) reading() *reading {
 // Texts are the texts of kept documents. Signatures that are Texts too let the
 // gate read a candidate where the signatures leave a doubt.
 type Texts interface {
-	// Text returns the text of a kept document, and false where it is not kept.
-	// It is called like Signature, of recent claims too.
+	// Text returns the text of a kept document, and false if it is not kept. It is called like
+	// Signature, for recent claims too.
 	Text(doc DocID) (Text, bool, error)
 }
 

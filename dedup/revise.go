@@ -4,13 +4,13 @@ import (
 	"errors"
 )
 
-// Revise gives a kept page another signature, because its body is read another way
-// now. It stays the kept page of the copies that it has, and what is met from now
-// on is compared with the new one alone. Of the payload nothing changes, so
-// both signatures have the same Bytes. Revising again changes nothing.
+// Revise gives a kept page another signature, because its body is read differently now. It
+// stays the kept page of the copies that it has, and what comes from now on is compared with
+// the new one only. The payload does not change, so both signatures have the same Bytes.
+// Revising again changes nothing.
 //
-// The gate's tables still lead to the kept page from its old signature. Such a hit
-// is no answer: every hit is compared with the kept page's own signature.
+// The gate's tables still lead to the kept page from its old signature. Such a hit does not
+// count: every hit is compared with the kept page's own signature.
 func (g *Gate) Revise(doc DocID, sig Signature) error {
 	if g.o.Mode == ModeOff {
 		return nil
@@ -36,9 +36,8 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	return nil
 }
 
-// LoadRevised enters the signature of a kept page that was revised before the gate
-// was opened. The files have the one with which it was claimed: what was revised
-// is held in memory.
+// LoadRevised enters the signature of a kept page that was revised before the gate was opened.
+// The files have the one with which it was claimed: revised ones are held in memory.
 func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	if g.o.Mode == ModeOff {
 		return
@@ -48,8 +47,8 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	g.revise(doc, sig)
 }
 
-// ForgetTexts has the gate read the texts of kept documents anew whose Text.Host is one of
-// these, as when they are without another template now.
+// ForgetTexts makes the gate read the texts of kept documents again whose Text.Host is one of
+// these, because their template has changed.
 func (g *Gate) ForgetTexts(of func(host string) bool) { g.read.forgetHosts(of) }
 
 func (g *Gate) revise(doc DocID, sig Signature) {

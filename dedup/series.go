@@ -43,9 +43,9 @@ func seriesOf(name string) series {
 	return series{of.String(), that.String()}
 }
 
-// versionAt returns the length of the version or date that a text starts with, or 0.
-// Two numbers with a hyphen or a slash between them are one only where one of the two
-// is a year: a name that ends in a pair such as 388-96 mostly ends in keys.
+// versionAt returns the length of the version or date that a text starts with, or 0. Two
+// numbers with a hyphen or a slash between them are one only if one of the two is a year: a
+// name that ends in a pair such as 388-96 mostly ends in keys.
 func versionAt(s string) int {
 	end, numbers, told := 0, 0, false
 	for i := 0; ; i++ {

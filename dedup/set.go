@@ -7,9 +7,9 @@ import (
 // A Set is a gate over texts in memory: it tells whether a text is a copy of one that was
 // added before, and of which. All methods may be called from many goroutines.
 //
-// It keeps the texts that are new, to compare them word by word where signatures are not
-// sure. A kept text takes some 900 bytes besides itself and its id, a copy takes nothing: a
-// million texts of 2 kB take about 3 GB. There is no limit.
+// It keeps the texts that are new, to compare them word by word where signatures are not sure.
+// A kept text takes some 900 bytes besides itself and its id, a copy takes nothing: a million
+// texts of 2 kB take about 3 GB. There is no limit.
 type Set struct {
 	gate *Gate
 	kept shelf
@@ -90,8 +90,8 @@ func (s *Set) match(v Verdict, err error) Match {
 	return Match{Of: s.kept.id(DocID(v.Of)), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 }
 
-// signWhole is Sign with a digest of all that is compared: texts too short for anything else
-// are copies where they are the same.
+// signWhole is Sign with a digest of all that is compared: texts that are too short for
+// anything else are copies if they are the same.
 func (t *Text) signWhole() Signature {
 	sig := t.Sign()
 	sig.Bytes = DigestOf([]byte(t.Title + "\x00" + t.Body))
@@ -111,11 +111,11 @@ const shelfPart = 1024
 type shelved struct {
 	id   string
 	sig  Signature
-	text Text // as nobody has asked with it: what the gate makes of it is larger than the text
+	text Text // without what the gate made of it in a comparison, which is larger than the text
 }
 
-// push puts a text there before the gate is asked, since whoever finds it in the gate's
-// tables reads it.
+// push puts a text there before the gate is asked, since whoever finds it in the gate's tables
+// reads it.
 func (l *shelf) push(id string, sig Signature, t Text) DocID {
 	t.made, t.compared, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
 	l.mu.Lock()

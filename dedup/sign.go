@@ -60,8 +60,8 @@ type workbench struct {
 
 var workbenches = sync.Pool{New: func() any { return new(workbench) }}
 
-// maxBench is the most text, in bytes, for which a workbench is kept: one large
-// page must not hold its memory for ever.
+// maxBench is the most text, in bytes, for which a workbench is kept: one large page must not
+// hold its memory for good.
 const maxBench = 1 << 18
 
 func (w *workbench) putAway() {
@@ -99,8 +99,8 @@ func (w *workbench) sign(text *Text) Signature {
 	}
 }
 
-// bodyDigest is of the body's tokens; of a body that says little by itself, of what
-// is around it too.
+// bodyDigest is of the body's tokens; for a body that says little by itself, of what is around
+// it too.
 func (w *workbench) bodyDigest(t *Text, f Facts) Digest {
 	text, n := w.tokens.Text, len(w.tokens.Hashes)
 	if n < briefBody && f.Title != 0 {

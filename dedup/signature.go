@@ -6,10 +6,10 @@ import "gatecrawl.example/gatecrawl/dedup/index"
 // from 1. Zero names none.
 type DocID = index.DocID
 
-// A Ref names a kept document of a job to those outside of a gate. Where the job has one
-// gate that is fed by one store it is the document's DocID. In a job of partitions a gate
-// numbers the documents that it keeps by itself, so that the job may have more pages than a
-// DocID can count; there a Ref is the number of the page. Zero names none.
+// A Ref names a kept document of a job outside of a gate. If the job has one gate that is fed
+// by one store it is the document's DocID. In a job of partitions a gate numbers the documents
+// that it keeps by itself, so that the job may have more pages than a DocID can count; there a
+// Ref is the number of the page. Zero names none.
 type Ref uint64
 
 // A Digest is the first 128 bits of a SHA-256.

@@ -10,9 +10,9 @@ import (
 // ErrTextNeeded says that a question cannot be answered by the stub of a text.
 var ErrTextNeeded = errors.New("the text is needed")
 
-// A Stub is what a gate has to know of a text, beside the signature, to find the kept pages that
-// the text would be compared with. Most new pages have none: of these a gate in another
-// process needs no text.
+// A Stub is what a gate has to know of a text, in addition to the signature, to find the kept
+// pages that the text would be compared with. Most new pages have none: for these a gate in
+// another process needs no text.
 type Stub struct {
 	decides bool  // see Text.decides
 	edge    *edge // of a text that may have been signed the other way; nil: another
@@ -33,7 +33,7 @@ func (t *Text) Stub() Stub {
 	return Stub{t.decides(), t.edge()}
 }
 
-// edge returns how else a text may have been signed, nil where it cannot.
+// edge returns how else a text may have been signed, nil if it cannot.
 func (t *Text) edge() *edge {
 	if t.stub != nil {
 		return t.stub.edge
@@ -45,12 +45,12 @@ func (t *Text) edge() *edge {
 	return &edge{s.SimHash, s.Sketch, s.Bands}
 }
 
-// Text returns a text that stands for the one that the stub was made of. Check and Claim answer
+// Text returns a placeholder for the text that the stub was made of. Check and Claim answer
 // with it as they do with that one, or return ErrTextNeeded, after which nothing has changed.
 // Neighbours always needs the text itself.
 func (s Stub) Text() *Text { return &Text{stub: &s} }
 
-// AppendBinary appends a byte, and the edge where there is one. The error is always nil.
+// AppendBinary appends a byte, and the edge if there is one. The error is always nil.
 func (s Stub) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, bit(s.decides, 1)|bit(s.edge != nil, 2))
 	if s.edge != nil {

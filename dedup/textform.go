@@ -31,9 +31,9 @@ const (
 // errForm is about the bytes of a text or of a stub.
 var errForm = errors.New("a text is not in the form that this version of the program reads")
 
-// AppendBinary appends all that a gate compares a text by: with its blocks and the templates of
-// its site, by which two texts are compared, and without what is made of these. The error is
-// always nil.
+// AppendBinary appends everything that a gate compares a text by: with its blocks and the
+// templates of its site, by which two texts are compared, and without what is derived from
+// these. The error is always nil.
 //
 // The form is a byte for the version, the flags, the strings with their lengths, the numbers,
 // the blocks and the templates. Numbers are varints, prints and hashes have fixed lengths.
@@ -172,7 +172,7 @@ func (r *formReader) int() int {
 	return int(v)
 }
 
-// count returns how many items follow of which each has so many bytes at least.
+// count returns how many items follow that have at least so many bytes each.
 func (r *formReader) count(least int) int {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > uint64(len(r.b)-n)/uint64(least) {

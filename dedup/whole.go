@@ -7,12 +7,12 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// What purify leaves over of the frame stands in lines of its own: a label, an entry of a
-// menu, a notice at the foot. Two texts are of the same content where they differ in such
-// lines alone: those of at most leftLine that only one of the two has, leftShort of the text at
-// most, and longer ones before its first line that both have or after the last one, leftEdge
-// at most. Links are such lines whatever their length. A line that both have, with other words
-// in it, was edited.
+// The remains of a frame that purify leaves are lines of their own: a label, an entry of a
+// menu, a notice at the foot. Two texts have the same content if they differ in such lines
+// only: lines of at most leftLine that only one of the two has, leftShort of the text at most,
+// and longer ones before the first line that both have or after the last one, leftEdge at most.
+// Links are such lines whatever their length. A line that both have, with other words in it,
+// was edited.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
 // docs/measurements-gate.md.

@@ -42,9 +42,9 @@ const (
 // atOnce is how many documents one commit has.
 const atOnce = 1000
 
-// Add reads a source, unless it was read and has not changed since. It returns what is
-// known of it then, and whether it was read now. A fault is told of each line and record
-// that cannot be used.
+// Add reads a source, unless it was read and has not changed since. It returns what is known of
+// it then, and whether it was read now. Each line and record that cannot be used is reported as
+// a fault.
 func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(error)) (s Source, read bool, err error) {
 	kind, files, err := kindOf(name, jobs)
 	if err != nil {
@@ -111,7 +111,7 @@ func kindOf(name string, jobs Jobs) (kind string, files []string, err error) {
 	case err != nil:
 		return "", nil, err
 	case len(archives) > 0:
-		return kindPages, archives, nil // their indexes say nothing besides
+		return kindPages, archives, nil // their indexes add nothing
 	case len(indexes) > 0:
 		return kindIndex, indexes, nil
 	}
@@ -123,7 +123,7 @@ func isIndexName(base string) bool {
 	return strings.HasSuffix(base, ".cdx") || strings.HasSuffix(base, ".cdxj")
 }
 
-// indexLine is how a line of an index begins: a key, a time, and a URL or an object.
+// indexLine is how a line of an index starts: a key, a time, and a URL or an object.
 var indexLine = regexp.MustCompile(`^(\S+ [0-9]{4,17} | ?CDX [A-Za-z])`)
 
 func kindOfFile(name string) (string, error) {
@@ -254,7 +254,7 @@ func (a *adding) indexes(files []string) error {
 	return nil
 }
 
-// digest adds a document of which the digest is known alone.
+// digest adds a document of which only the digest is known.
 func (a *adding) digest(url string, at time.Time, digest string) error {
 	key := payloadKey(digest)
 	if key == nil {

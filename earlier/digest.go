@@ -19,9 +19,9 @@ const (
 
 func gateKey(d dedup.Digest) []byte { return append([]byte{kindGate}, d[:]...) }
 
-// payloadKey reads the digest of a payload as indexes write it: an algorithm and a colon,
-// or not, and then base32 or hexadecimal. It returns nil for one that is none of ours, and
-// for that of no bytes, which says nothing.
+// payloadKey reads the digest of a payload as indexes write it: an optional algorithm and a
+// colon, and then base32 or hexadecimal. It returns nil for one of another kind, and for that
+// of no bytes, which says nothing.
 func payloadKey(text string) []byte {
 	algorithm, value, named := strings.Cut(text, ":")
 	if !named {

@@ -18,7 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// form is the form of the tables below. An index of another form is read anew.
+// form is the form of the tables below. An index of another form is built again.
 const form = 2
 
 // The tables of an index.
@@ -64,8 +64,8 @@ type Options struct {
 	Memory int
 }
 
-// Documents are the documents of earlier crawls. The methods that ask may be called from
-// many goroutines; Add and Close only while nobody asks.
+// Documents are the documents of earlier crawls. The methods that ask may be called from many
+// goroutines; Add and Close only while none does.
 type Documents struct {
 	o    Options
 	kv   kv.Store
@@ -98,9 +98,8 @@ type document struct {
 	view    []byte           // packed; nil: none
 }
 
-// Open opens the index in a folder, and makes it if there is none. What was signed in
-// another way than Options say does not compare: such an index is emptied, and its sources
-// are read again.
+// Open opens the index in a folder, and creates it if there is none. Signatures made with other
+// Options do not compare: such an index is emptied, and its sources are read again.
 func Open(dir string, o Options) (d *Documents, err error) {
 	if o.Memory == 0 {
 		o.Memory = 1 << 16
@@ -139,7 +138,7 @@ func advise(dir string, err error) error {
 	return fmt.Errorf("known documents: %w: where %s is damaged, delete it: its sources are read again", err, dir)
 }
 
-// Remove takes the index in a folder away. Its sources are read again by who opens it next.
+// Remove removes the index in a folder. The next Open reads its sources again.
 func Remove(dir string) error { return os.RemoveAll(dir) }
 
 // open opens the tables.
@@ -154,8 +153,8 @@ func open(dir string, o Options) (*Documents, error) {
 	return &Documents{o: o, kv: s, pending: make(map[dedup.DocID]*document), waiting: make(map[string]dedup.DocID)}, nil
 }
 
-// signedAlike reports whether the documents were signed as the options say, and notes how
-// they are where there are none yet.
+// signedAlike reports whether the documents were signed as the options say, and records the
+// options if there are no documents yet.
 func (d *Documents) signedAlike() (same bool, err error) {
 	now := fmt.Sprintf("form %d, purify %d, signature %d, words %q, selectors %q",
 		form, purify.Version, dedup.SignatureVersion, d.o.Words.Version(), d.o.Selectors)
@@ -247,8 +246,8 @@ func (d *Documents) Sources() []Source {
 	return append([]Source(nil), d.sources...)
 }
 
-// CheckBytes answers for a payload, and the gate's digest of it. ok is false where it is
-// not known.
+// CheckBytes answers for a payload, and the gate's digest of it. ok is false if it is not
+// known.
 func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier, ok bool, err error) {
 	if len(body) == 0 {
 		return m, false, nil
@@ -273,9 +272,9 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
 }
 
-// Check answers for a document by its signature and text, without its bytes. Of a near copy
-// the text decides where there is one, as dedup.Gate.Check says. ok is false where no
-// document is known that it is a copy of.
+// Check answers for a document by its signature and text, without its bytes. For a near copy
+// the text decides if there is one, as dedup.Gate.Check says. ok is false if no known document
+// matches.
 func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
 	sig.Bytes = dedup.Digest{}
 	v, err := d.gate.Check(sig, text)

@@ -126,6 +126,34 @@ func TestJSONLinesHaveAllFieldsInTheirOrder(t *testing.T) {
 	}
 }
 
+// What the selectors of a crawl have found on a page is a column of any table: its first value,
+// or all of them.
+func TestExtractedFieldsAreColumns(t *testing.T) {
+	all := rows(t)
+	all[0].Page.Fields = purify.Fields{{Name: "price", Values: []string{"12 crowns"}}, {Name: "size", List: true, Values: []string{"2 l", "3 l"}}}
+	names := []string{"url", "fields.price", "fields.size[]", "fields.size"}
+	got := printed(t, export.Options{Format: export.JSONL, Fields: names}, all[:2])
+	want := `{"url":"http://a.example/bees","fields.price":"12 crowns","fields.size[]":["2 l","3 l"],"fields.size":"2 l"}
+{"url":"http://b.example:8080/docs/","fields.price":null,"fields.size[]":[],"fields.size":null}
+`
+	if got != want {
+		t.Errorf("JSONL is\n%swant\n%s", got, want)
+	}
+	got = printed(t, export.Options{Format: export.CSV, Fields: names[:2]}, all[:2])
+	if want := "url,fields.price\nhttp://a.example/bees,12 crowns\nhttp://b.example:8080/docs/,\n"; strings.ReplaceAll(got, "\r", "") != want {
+		t.Errorf("CSV is %q, want %q", got, want)
+	}
+	if got := printed(t, export.Options{Format: export.Parquet, Fields: names}, all[:2]); !strings.Contains(got, "12 crowns") {
+		t.Error("Parquet lacks the price")
+	}
+	for _, wrong := range []string{"fields.", "fields.[]", `fields.a"b`, "field.price"} {
+		o := export.Options{Format: export.JSONL, Fields: []string{wrong}}
+		if err := o.Validate(); err == nil {
+			t.Errorf("the field %q is taken", wrong)
+		}
+	}
+}
+
 func TestCSVHasNoFormulas(t *testing.T) {
 	all := rows(t)
 	for i, title := range []string{"=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(A1)", "\tx", "Bees, and \"hives\"\nin two lines"} {

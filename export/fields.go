@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -165,7 +166,8 @@ var fields = []field{
 // chunkFields are written with chunks, behind the title.
 var chunkFields = []string{"chunk", "headings", "offset"}
 
-// FieldNames returns the names of all fields, those first that are written by default.
+// FieldNames returns the names of all fields, those first that are written by default, without
+// those of selectors: see Options.Fields.
 func FieldNames() []string {
 	names := DefaultFields()
 	for i := range fields {
@@ -187,13 +189,34 @@ func DefaultFields() []string {
 	return names
 }
 
+// fieldNamed returns the field with a name, nil if there is none.
 func fieldNamed(name string) *field {
 	for i := range fields {
 		if fields[i].name == name {
 			return &fields[i]
 		}
 	}
-	return nil
+	return extracted(name)
+}
+
+// extracted returns the field of what a selector has found on pages: fields.NAME is its first
+// value, and fields.NAME[] all of them. nil: the name is of another form.
+func extracted(name string) *field {
+	of, ok := strings.CutPrefix(name, "fields.")
+	of, list := strings.CutSuffix(of, "[]")
+	if !ok || of == "" || strings.ContainsAny(of, `,"`) {
+		return nil
+	}
+	if list {
+		return &field{name: name, kind: kindList, of: func(r *row) (value, error) { return value{list: r.page.Fields.Get(of)}, nil }}
+	}
+	first := textField(name, func(r *row) string {
+		if found := r.page.Fields.Get(of); len(found) > 0 {
+			return found[0]
+		}
+		return ""
+	})
+	return &first
 }
 
 // chosen returns the fields of an export.

@@ -55,7 +55,9 @@ func (f Format) isTable() bool { return f == JSONL || f == CSV || f == Parquet }
 type Options struct {
 	Format Format
 
-	// Fields are the columns of JSONL, CSV and Parquet, in their order; see FieldNames.
+	// Fields are the columns of JSONL, CSV and Parquet, in their order; see FieldNames. Besides
+	// these fields.NAME is the first value that a selector of the crawl has found on the page
+	// (gatecrawl.Options.Extract), and fields.NAME[] the list of all.
 	// Default: DefaultFields, with those of a chunk where Chunks is set.
 	Fields []string
 
@@ -120,7 +122,7 @@ func (o *Options) Validate() error {
 		if len(names) > 1 {
 			are = "are no fields"
 		}
-		errs = append(errs, fmt.Errorf("there %s %s: want some of %s", are, strings.Join(names, ", "), strings.Join(FieldNames(), ", ")))
+		errs = append(errs, fmt.Errorf("there %s %s: want some of %s, or fields.NAME of the setting extract", are, strings.Join(names, ", "), strings.Join(FieldNames(), ", ")))
 	}
 	if len(o.Fields) > 0 && !o.Format.isTable() {
 		errs = append(errs, fmt.Errorf("%s has no fields to choose", o.Format))

@@ -21,9 +21,8 @@ type portError struct{ why string }
 
 func (e *portError) Error() string { return e.why }
 
-// control is the dialer's last look at where it is about to connect: after DNS
-// and for every address that it tries, so that no name and no redirect leads
-// around it.
+// control is the dialer's last check of where it is about to connect: after DNS and for every
+// address that it tries, so that no name and no redirect leads around it.
 func (o *Options) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -98,9 +97,9 @@ var (
 	sixTo = netip.MustParsePrefix("2002::/16")    // RFC 3056
 )
 
-// addressKind returns public, or the word for what else a is. An IPv6 address
-// that carries an IPv4 address (mapped, NAT64, 6to4) is what that one is: on a
-// network with NAT64 the whole IPv4 Internet has such addresses.
+// addressKind returns public, or the word for what else a is. An IPv6 address that carries an
+// IPv4 address (mapped, NAT64, 6to4) is of that one's kind: on a network with NAT64 the whole
+// IPv4 Internet has such addresses.
 func addressKind(a netip.Addr) string {
 	a = a.WithZone("").Unmap()
 	if a.Is6() {

@@ -45,9 +45,8 @@ const (
 	maxCodings = 2
 )
 
-// read reads and decodes the body of res into the answer, as much as the limit
-// allows. A body that breaks off is kept as far as it came; it is an error
-// only when nothing came, or when the time was up.
+// read reads and decodes the body of res into the answer, up to the limit. A body that breaks
+// off is kept as far as it came; it is an error only if nothing came, or if the time was up.
 func (j *job) read(res *http.Response) error {
 	raw := &counter{r: j.pacedBody(res), left: j.limits.body + wireSlack, came: j.came}
 	j.beat()
@@ -126,7 +125,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 		body, err = readUpTo(r, body, limit+1, holds)
 	}
 	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
-		err = nil // what stands behind a whole member and is no other: padding, as for browsers
+		err = nil // what follows a whole member and is not another one: padding, as for browsers
 	}
 	whole = err == nil && int64(len(body)) <= min(limit, againSize)
 	if int64(len(body)) > limit {
@@ -139,8 +138,8 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	if err != nil || j.cut {
 		return err
 	}
-	// What a decoder left unread, such as the end of the last chunk, stands
-	// in the way of the next request.
+	// What a decoder left unread, such as the end of the last chunk, would block the next
+	// request.
 	if _, err := io.CopyN(io.Discard, raw, drainSize); err != io.EOF {
 		return err
 	}
@@ -196,9 +195,9 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// codings returns the encodings of a body in the order in which to undo them.
-// Names that say nothing are left out, and so are names that nobody knows: the
-// body is then taken as it is, which is what most servers that send them mean.
+// codings returns the encodings of a body in the order in which to undo them. Names that mean
+// nothing are left out, and so are unknown names: the body is then taken as it is, which is
+// what most servers that send them mean.
 func codings(h http.Header) []string {
 	values := h["Content-Encoding"]
 	if len(values) == 0 {
@@ -220,8 +219,8 @@ type decoder struct {
 	done func(again bool) // when it is no longer used; again says whether it may be for another body
 }
 
-// decoder returns what undoes one encoding of r. A body that does not begin as its
-// encoding does was never encoded, as often happens to error pages, and is passed on.
+// decoder returns what undoes one encoding of r. A body that does not start as its encoding
+// does was never encoded, as often happens to error pages, and is passed on.
 func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, error) {
 	b := peekers.Get().(*bufio.Reader)
 	b.Reset(r)
@@ -260,8 +259,8 @@ func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, e
 	}}, nil
 }
 
-// windowOf returns how far back a decoder may have to look, in bytes, where that is
-// more than is free. For that much of what it brought it keeps.
+// windowOf returns how far back a decoder may have to look, in bytes, if that is more than is
+// free. It keeps that much of its output.
 func windowOf(name string, b *bufio.Reader, head []byte) int64 {
 	n := int64(0)
 	switch {
@@ -348,7 +347,7 @@ func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, f
 	return b, func() {}, nil
 }
 
-// isMarkup knows how pages begin.
+// isMarkup recognizes how pages start.
 func isMarkup(head []byte) bool {
 	switch strings.ToLower(string(head)) {
 	case "<!do", "<htm", "<?xm", "<hea", "<!--":

@@ -13,16 +13,16 @@ import (
 type ClientOptions struct {
 	Fetch Options
 
-	// Anonymous says that nobody is named to whom site owners can complain. Such a
-	// client asks this machine alone; any other URL is a *RefusedError.
+	// Anonymous means that no contact is given for site owners. Such a client sends requests to
+	// this machine only; any other URL is a *RefusedError.
 	Anonymous bool
 
 	// Delay is the rest between two requests to one host. Default: none, which only
 	// a host of one's own should bear.
 	Delay time.Duration
 
-	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default 30 s: a
-	// person waits for the answer. Below Delay it has no effect.
+	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default 30 s: a person
+	// waits for the answer. Below Delay it has no effect.
 	MaxDelay time.Duration
 
 	// Hosts is how many hosts are remembered with their robots.txt. Default 1,000,
@@ -30,8 +30,8 @@ type ClientOptions struct {
 	// than a command goes back and forth between, robots.txt is asked for more often.
 	Hosts int
 
-	// Known returns the robots.txt of an origin where the caller has one, a job for
-	// example. Default: nothing is known.
+	// Known returns the robots.txt of an origin if the caller has one, a job for example.
+	// Default: nothing is known.
 	Known func(origin string) (robots.File, bool, error)
 }
 
@@ -100,9 +100,9 @@ func (e *RefusedError) Reason() string {
 	return fmt.Sprintf("its robots.txt forbids it, line %d: %s", e.Line, e.Rule)
 }
 
-// Get asks for u once, when its host has rested, and returns what the server answered,
-// whatever its status. The error is a *RefusedError where nothing was asked for u, an
-// *Error of the request, the context's, or that of ClientOptions.Known.
+// Get asks for u once, when its host has rested, and returns what the server answered, whatever
+// its status. The error is a *RefusedError if no request was sent for u, an *Error of the
+// request, the context's, or that of ClientOptions.Known.
 func (c *Client) Get(ctx context.Context, u weburl.URL) (*Response, error) {
 	if c.o.Anonymous && !u.Loopback() {
 		return nil, &RefusedError{URL: u, Anonymous: true}
@@ -183,8 +183,8 @@ func (c *Client) asked(h *visitedHost, asked time.Duration) {
 	}
 }
 
-// host returns what is remembered of a URL's host. Where there are too many, those are
-// forgotten that have rested, and if there are none the one whose rest ends first.
+// host returns what is remembered of a URL's host. If there are too many, those that have
+// rested are forgotten, and if there are none the one whose rest ends first.
 func (c *Client) host(u weburl.URL) *visitedHost {
 	if h := c.hosts[u.Host()]; h != nil {
 		return h

@@ -23,9 +23,9 @@ const (
 	noNameLife = 30 * time.Second
 )
 
-// names looks up the addresses of hosts, once for all who ask at the same time,
-// and remembers them. What it returns is not to be trusted: the dialer checks
-// every address before it connects.
+// names looks up the addresses of hosts, once for all callers that ask at the same time, and
+// remembers them. What it returns is not to be trusted: the dialer checks every address before
+// it connects.
 type names struct {
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	life   time.Duration // of an answer; the system's resolver does not tell its TTL
@@ -56,7 +56,7 @@ func (n *names) of(ctx context.Context, host string) ([]netip.Addr, error) {
 	if known, ok := n.remembered(host, time.Now()); ok {
 		return known.addrs, known.err
 	}
-	// The look-up goes on when the first who asked gives up: others wait too.
+	// The look-up goes on when the first caller gives up: others wait too.
 	answer := n.calls.DoChan(host, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.most)
 		defer cancel()
@@ -96,7 +96,7 @@ func (n *names) remembered(host string, now time.Time) (name, bool) {
 	return known, ok && now.Before(known.till)
 }
 
-// remember takes the place of any other host where there are too many.
+// remember replaces any other host if there are too many.
 func (n *names) remember(host string, found name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -110,8 +110,8 @@ func (n *names) forget(host string) {
 	delete(n.known, host)
 }
 
-// nextAddress is how long one address of a host is tried before the next is
-// tried beside it (RFC 8305, section 8, Connection Attempt Delay).
+// nextAddress is how long one address of a host is tried before the next is tried in parallel
+// (RFC 8305, section 8, Connection Attempt Delay).
 const nextAddress = 250 * time.Millisecond
 
 // A dialer connects to the addresses that names finds.

@@ -24,7 +24,7 @@ const (
 	PhaseURL      Phase = "url"             // the URL cannot be requested
 	PhaseDNS      Phase = "dns"             // the host has no IP address, or its name server failed
 	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback and not allowed
-	PhaseConnect  Phase = "connect"         // nobody listens there, or no way leads there
+	PhaseConnect  Phase = "connect"         // the connection was refused, or there is no route
 	PhaseTLS      Phase = "tls"             // the certificate is not good for the host, or the handshake failed
 	PhaseHeader   Phase = "header"          // the connection ended before the response headers did
 	PhaseProtocol Phase = "protocol"        // what came is not HTTP, or its headers are too long
@@ -56,8 +56,7 @@ var errTotal = errors.New("the whole request took too long")
 // errBroke is the cause when a kept connection broke before the answer.
 var errBroke = errors.New("connection ended before the answer")
 
-// A stallError is a body of which too little came in Options.StallTimeout: its
-// number of bytes.
+// A stallError is a body of which too little came in Options.StallTimeout: its number of bytes.
 type stallError int64
 
 func (e stallError) Error() string { return fmt.Sprintf("the body stalled after %d bytes", int64(e)) }

@@ -59,8 +59,8 @@ func (f *Fetcher) Fetch(ctx context.Context, u weburl.URL) (*Response, error) {
 	return f.FetchIf(ctx, u, Validators{})
 }
 
-// FetchIf is Fetch for a page of which a version is known: the server may
-// answer 304 without a body where it has no other.
+// FetchIf is Fetch for a page with a known version: the server may answer 304 without a body if
+// it has no other.
 func (f *Fetcher) FetchIf(ctx context.Context, u weburl.URL, known Validators) (*Response, error) {
 	j, err := f.fetch(ctx, u, limits{max(f.o.MaxSitemap, f.o.MaxBody), f.o.MaxBody}, known)
 	if err != nil {

@@ -20,9 +20,9 @@ type HeaderLink struct {
 // Is reports whether the link has a relation type.
 func (l HeaderLink) Is(rel string) bool { return slices.Contains(l.Rel, rel) }
 
-// HeaderLinks returns the links of an answer's Link fields, at most 100. What
-// is no link is passed over. Links that have another anchor than the page are
-// about something else and are left out.
+// HeaderLinks returns the links of an answer's Link fields, at most 100. Invalid ones are
+// skipped. Links that have another anchor than the page are about something else and are left
+// out.
 func HeaderLinks(h http.Header) []HeaderLink {
 	var all []HeaderLink
 	for _, field := range h["Link"] {
@@ -37,7 +37,7 @@ func HeaderLinks(h http.Header) []HeaderLink {
 	return all
 }
 
-// nextLink reads the link that a field begins with and returns what follows.
+// nextLink reads the link that a field starts with and returns what follows.
 func nextLink(s string) (l HeaderLink, rest string, ok bool) {
 	start := strings.IndexByte(s, '<')
 	if start < 0 {

@@ -29,7 +29,7 @@ const (
 // an answer of 400 and above, one without the text that the login expects, and a login that
 // sets no cookie. It reads no robots.txt: the user has asked for it.
 //
-// No error has anything of what was filled in.
+// No error contains anything that was filled in.
 func (f *Fetcher) Login(ctx context.Context, l access.Login) error {
 	ctx, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
@@ -58,7 +58,7 @@ func (f *Fetcher) Login(ctx context.Context, l access.Login) error {
 	return nil
 }
 
-// ask requests a URL of a site, with a form where there is one, and follows redirects on it.
+// ask requests a URL of a site, with a form if there is one, and follows redirects on it.
 func (f *Fetcher) ask(ctx context.Context, site access.Site, u weburl.URL, form url.Values) (body []byte, at weburl.URL, err error) {
 	for range loginHops + 1 {
 		if !site.Covers(u) {

@@ -70,9 +70,9 @@ var signatures = []struct{ begin, kind string }{
 	{"PAR1", "application/vnd.apache.parquet"},
 }
 
-// Sniff returns the media type that a body looks like by its first bytes, without
-// parameters: "" for an empty one, application/octet-stream for one that is no text
-// and nothing known, text/plain for a text that is nothing else.
+// Sniff returns the media type that a body looks like by its first bytes, without parameters:
+// "" for an empty one, application/octet-stream for unknown data that is not text, text/plain
+// for a text that is nothing else.
 func Sniff(body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -97,9 +97,9 @@ func Sniff(body []byte) string {
 	return t
 }
 
-// controlCharacters counts the control characters that no text needs at the begin of a
-// body. Compressed data has them in one byte of ten. In UTF-16 without a mark the
-// zeros of ASCII stand all in one half of the bytes.
+// controlCharacters counts the control characters that no text needs at the start of a body.
+// Compressed data has them in one byte of ten. In UTF-16 without a mark the zeros of ASCII are
+// all in one half of the bytes.
 func controlCharacters(body []byte) (n int, utf16 bool) {
 	head := body[:min(len(body), counted)]
 	others, zeros := 0, [2]int{}

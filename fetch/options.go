@@ -18,9 +18,9 @@ const Token = "gatecrawl"
 
 // Options are the settings of a Fetcher. A field that is zero has its default.
 type Options struct {
-	// Agent is the whole User-Agent header. It must contain the Token, so that a
-	// webmaster who reads a log knows what to write into robots.txt. Default:
-	// Agent("", ""). Without a contact, sites block first and ask nobody.
+	// Agent is the whole User-Agent header. It must contain the Token, so that a webmaster who
+	// reads a log knows what to write into robots.txt. Default: Agent("", ""). Without a
+	// contact, sites block first and have no one to ask.
 	Agent string
 
 	// Token is the product token by which robots.txt is read: letters,
@@ -33,8 +33,8 @@ type Options struct {
 	// count; too large lets every worker hold that much at once.
 	MaxBody int64
 
-	// MaxSitemap is the most bytes of a sitemap that are kept, after decompression,
-	// where that is more than MaxBody. Default: 50 MiB, which the protocol allows one.
+	// MaxSitemap is the most bytes of a sitemap that are kept, after decompression, if that is
+	// more than MaxBody. Default: 50 MiB, the limit of the protocol.
 	MaxSitemap int64
 
 	// MaxRobots is the most bytes of a robots.txt that are read. Default and
@@ -68,10 +68,9 @@ type Options struct {
 	// and not after the whole Timeout. Above some thousand it loses slow lines.
 	MinRate int64
 
-	// DNSLife is how long the addresses of a host are remembered. Default:
-	// 5 min. Too short asks the name server for every page; too long goes on
-	// asking a machine that a site has left (when none of its addresses can be
-	// connected to, a host is looked up anew).
+	// DNSLife is how long the addresses of a host are remembered. Default: 5 min. Too short
+	// asks the name server for every page; too long goes on asking a machine that a site has
+	// left (when none of its addresses can be connected to, a host is looked up again).
 	DNSLife time.Duration
 
 	// Proxy sends every request through a proxy: http://, https:// or socks5://
@@ -87,10 +86,9 @@ type Options struct {
 	MaxIdle        int
 	MaxIdlePerHost int
 
-	// AllowPrivate permits addresses that are not on the public Internet:
-	// private, link-local, shared (carrier NAT), reserved and metadata
-	// addresses. Off, because a link on a page must not reach into the network
-	// of the one who crawls.
+	// AllowPrivate permits addresses that are not on the public Internet: private, link-local,
+	// shared (carrier NAT), reserved and metadata addresses. Off, because a link on a page must
+	// not reach into the crawler's own network.
 	AllowPrivate bool
 
 	// AllowPorts are ports, as numbers, that may be asked although they are of other
@@ -104,8 +102,8 @@ type Options struct {
 	// carries any.
 	Grants *access.Grants
 
-	// Insecure are sites whose certificates are not checked. Default none: whoever is
-	// between here and such a site can read and change everything.
+	// Insecure are sites whose certificates are not checked. Default none: anyone between here
+	// and such a site can read and change everything.
 	Insecure []access.Site
 
 	// Roots are the certificates that are trusted. Default nil: those of the system.
@@ -156,9 +154,9 @@ func Agent(contact, version string) string {
 	return s + ")"
 }
 
-// OwnAgent returns a User-Agent that a user has chosen, with the contact where it does not
-// name it, and the product token in it: gatecrawl where it has that, else its first word. The
-// token is "" where it begins with no letter.
+// OwnAgent returns a User-Agent that a user has chosen, with the contact if it does not name
+// it, and the product token in it: gatecrawl if it has that, or else its first word. The token
+// is "" if it does not start with a letter.
 func OwnAgent(text, contact string) (agent, token string) {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	agent, token = text, robots.ProductToken(first)

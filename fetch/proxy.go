@@ -22,7 +22,7 @@ func parseProxy(s string) (*url.URL, error) {
 	switch u.Scheme {
 	case "http", "https", "socks5", "socks5h":
 	default:
-		return nil, fmt.Errorf("proxy is %q: must begin with http://, https:// or socks5://", u.Redacted())
+		return nil, fmt.Errorf("proxy is %q: must start with http://, https:// or socks5://", u.Redacted())
 	}
 	if u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("proxy is %q: must be a scheme, a host and a port, and nothing more", u.Redacted())

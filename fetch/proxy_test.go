@@ -168,10 +168,10 @@ func TestARefusalByTheProxyIsNoAnswerOfTheSite(t *testing.T) {
 
 func TestFaultsOfAProxyAreToldWithoutItsPassword(t *testing.T) {
 	for proxy, want := range map[string]string{
-		"ftp://me:secret@h":            "must begin with http://",
+		"ftp://me:secret@h":            "must start with http://",
 		"http://me:secret@":            "must be a scheme, a host and a port",
 		"http://me:secret@h/path":      "must be a scheme, a host and a port",
-		"h:3128":                       "must begin with http://",
+		"h:3128":                       "must start with http://",
 		"http://me:secret@h:3128:3128": "",
 		"http://me:sec%zzret@h":        "is not a URL",
 	} {

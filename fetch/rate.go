@@ -14,10 +14,10 @@ const leastBandwidth = 1024
 // the wire.
 const firstGuess = 16 << 10
 
-// A rate has bodies together bring no more than a number of bytes a second. What a body will
-// bring is not known when it is asked for: each request books the mean of the bodies so far
-// and waits for that. A body that is longer is read in pieces, each when there is room for it,
-// and the server sends no faster than it is read; of a shorter one the rest is given back.
+// A rate limits the bytes a second that bodies bring together. The length of a body is not
+// known when it is asked for: each request books the mean of the bodies so far and waits for
+// that. A longer body is read in pieces, each when there is room for it, and the server sends
+// no faster than it is read; for a shorter one the rest is given back.
 type rate struct {
 	perSecond float64
 
@@ -79,7 +79,7 @@ func (r *rate) more(bytes float64) time.Time {
 // piece is how many bytes of a body are read at a time: what comes in a tenth of a second.
 func (r *rate) piece() int { return max(1, min(64<<10, int(r.perSecond/10))) }
 
-// came settles what a request booked with what its body brought, once it has ended.
+// came settles what a request booked against what its body brought, once it has ended.
 func (r *rate) came(booked float64, bytes int64) {
 	if r == nil {
 		return

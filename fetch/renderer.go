@@ -10,10 +10,10 @@ import (
 // A Renderer returns pages as they stand after their scripts ran. Its methods
 // may be called from many goroutines.
 type Renderer interface {
-	// Render runs the scripts of a page that was fetched and returns the HTML
-	// that they leave, in UTF-8. The page itself is not requested again; what
-	// its scripts ask for is, with the manners given. The error says why there
-	// is no HTML; the page as it was fetched is what there is then.
+	// Render runs the scripts of a page that was fetched and returns the HTML that they leave,
+	// in UTF-8. The page itself is not requested again; what its scripts ask for is, under the
+	// given policy. The error says why there is no HTML; then there is only the page as it was
+	// fetched.
 	Render(ctx context.Context, page *Response, m Manners) ([]byte, error)
 
 	// Close ends what the renderer started.

@@ -12,7 +12,7 @@ type Response struct {
 	URL         weburl.URL
 	Status      int
 	Header      http.Header
-	ContentType string        // media type, lower case, without parameters; sniffed where the header has none
+	ContentType string        // media type, lower case, without parameters; sniffed if the header has none
 	Body        []byte        // after decompression, at most Options.MaxBody bytes, of a sitemap Options.MaxSitemap
 	Truncated   bool          // the body was longer than that, or ended before its declared length
 	Addr        string        // the address that answered, host:port
@@ -34,8 +34,8 @@ func (r *Response) Location() string {
 	return ""
 }
 
-// IsHTML reports whether the body is an HTML page: text/html or XHTML, as the
-// server said or, where it said nothing, as the body looks.
+// IsHTML reports whether the body is an HTML page: text/html or XHTML, as the server said or,
+// if it said nothing, as the body looks.
 func (r *Response) IsHTML() bool {
 	return r.ContentType == "text/html" || r.ContentType == "application/xhtml+xml"
 }

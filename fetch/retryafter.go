@@ -11,12 +11,11 @@ import (
 // cannot overflow. A caller's own bound is far below.
 const longestWait = 365 * 24 * time.Hour
 
-// RetryAfter returns how long a server asks to be left alone (RFC 9110,
-// section 10.2.3): from seconds or from a date, 0 for a date that has passed,
-// at most a year. A date is compared with the server's own clock where the answer
-// tells it (Date), and against now where it does not: ours may be wrong. It
-// reports false where the header is absent or makes no sense. How long to wait
-// at most is the caller's to decide.
+// RetryAfter returns how long a server asks to be left alone (RFC 9110, section 10.2.3): from
+// seconds or from a date, 0 for a date that has passed, at most a year. A date is compared with
+// the server's own clock if the answer has it (Date), and otherwise with now: ours may be
+// wrong. It returns false if the header is absent or makes no sense. How long to wait at most
+// is the caller's decision.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {

@@ -13,10 +13,9 @@ import (
 // robotsHops is how many redirects of a robots.txt are followed, RFC 9309, section 2.3.1.2.
 const robotsHops = 5
 
-// Robots asks a site (scheme://host) for its robots.txt and follows up to five
-// redirects, to other hosts too. Whatever happens is an answer, see robots.File.Rules,
-// with one exception: when ctx ends the zero robots.File is returned, which
-// says nothing.
+// Robots asks a site (scheme://host) for its robots.txt and follows up to five redirects, to
+// other hosts too. Whatever happens is an answer, see robots.File.Rules, with one exception:
+// when ctx ends the zero robots.File is returned, which says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
 	return f.RobotsBy(ctx, origin, func(*Response) {})
 }

@@ -19,8 +19,8 @@ type Validators struct {
 // IsZero reports whether no version is named.
 func (v Validators) IsZero() bool { return v == Validators{} }
 
-// Validators returns what a later request can name this answer by. An answer
-// that was cut has none: "not modified" would speak of the whole.
+// Validators returns what a later request can identify this answer by. An answer that was cut
+// has none: "not modified" would refer to the whole.
 func (r *Response) Validators() Validators {
 	var v Validators
 	if r.Truncated {

@@ -17,16 +17,14 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// idleLife is how long an unused connection is kept. Servers close theirs
-// after 5 s (Apache) to 75 s (nginx); later than that a kept one is worth
-// nothing and costs a failed write.
+// idleLife is how long an unused connection is kept. Servers close theirs after 5 s (Apache) to
+// 75 s (nginx); later than that a kept one is useless and costs a failed write.
 const idleLife = 30 * time.Second
 
-// wire is the RoundTripper below colly. It requests the URL as the
-// frontier wrote it, byte for byte, reads and decodes the body within the
-// limits, and leaves the answer in the request's job. Colly is shown the status
-// alone: with the body it would convert its characters and unzip by the file's
-// name, and with a Location that is no URL it would lose the answer.
+// wire is the RoundTripper below colly. It requests the URL as the frontier wrote it, byte for
+// byte, reads and decodes the body within the limits, and leaves the answer in the request's
+// job. Colly sees only the status: with the body it would convert its characters and unzip by
+// the file's name, and with an invalid Location it would lose the answer.
 type wire struct {
 	o     *Options
 	names *names
@@ -140,7 +138,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // send sends a request for u with what is given for its site. Nothing above sees that: what
-// becomes of a request, a record of it for example, is made of what it was before.
+// becomes of a request, a record of it for example, is made from what it was before.
 func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	g := w.o.Grants
 	if isBare(out.Context()) {
@@ -162,7 +160,7 @@ func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	return res, err
 }
 
-// bareKey is where a context says that a request carries nothing.
+// bareKey is the key of a context whose request carries nothing.
 type bareKey struct{}
 
 // Bare returns a context in which requests carry none of Options.Grants: for those that a
@@ -180,7 +178,7 @@ type job struct {
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
 
-	claim claim // on the room that bodies share
+	claim claim // on the memory that bodies share
 
 	rate   *rate   // nil: no limit
 	booked float64 // bytes of it
@@ -243,8 +241,7 @@ func (j *job) beat() {
 	j.timer.Reset(min(j.o.StallTimeout, time.Until(j.end)))
 }
 
-// came says that n more bytes of the body came, and sets the timer anew when
-// they were enough.
+// came says that n more bytes of the body came, and resets the timer when they were enough.
 func (j *job) came(n int) {
 	if j.recent.Add(int64(n)) >= j.o.stallBytes() {
 		j.beat()
@@ -275,11 +272,10 @@ func multiplexed(c net.Conn) bool {
 	return ok && t.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// target returns u for net/http. The path goes into Opaque, which is written
-// as it stands; Path would be decoded and encoded again, which changes some
-// URLs. A proxy that reads the request itself gets the whole URL. To
-// others, only where the path begins with two slashes does Opaque mean something
-// else, and Path is used: of canonical paths that changes those with a bar, which
+// target returns u for net/http. The path goes into Opaque, which is written as it is; Path
+// would be decoded and encoded again, which changes some URLs. A proxy that reads the request
+// itself gets the whole URL. For others Opaque has another meaning only if the path starts with
+// two slashes, and then Path is used: of canonical paths that changes those with a bar, which
 // is sent as %7C.
 func (o *Options) target(u weburl.URL) *url.URL {
 	t := &url.URL{Scheme: u.Scheme(), Host: u.Host()}

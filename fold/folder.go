@@ -67,7 +67,7 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 		case r.URL == "":
 			return nil, fmt.Errorf("result %d has no url", r.Place)
 		case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
-			return nil, fmt.Errorf("result %d, %s: the score is no number", r.Place, r.URL)
+			return nil, fmt.Errorf("result %d, %s: the score is not a number", r.Place, r.URL)
 		case r.Degree < 0:
 			return nil, fmt.Errorf("result %d, %s: degree %d: want 0 or more", r.Place, r.URL, r.Degree)
 		}

@@ -32,12 +32,12 @@ type LinkKind uint8
 // a page names for machines.
 const (
 	PageLink     LinkKind = 1 << iota // a reader of the page can follow it
-	BodyLink                          // it stands in the page's body, not in what its site repeats
+	BodyLink                          // it is in the page's body, not in what its site repeats
 	NoFollowLink                      // rel=nofollow
 	EntryLink                         // an entry of a feed or sitemap
 )
 
-// A Refusal names the rule that keeps a URL out, and the reason in the URL. The zero
+// A Refusal names the rule that keeps a URL out, and what in the URL it applies to. The zero
 // Refusal refuses nothing.
 type Refusal struct {
 	Rule   string `json:"rule"`   // such as "scope:host", "depth", "exclude", "robots", "trap:calendar"
@@ -50,7 +50,7 @@ func (r Refusal) IsZero() bool { return r.Rule == "" }
 // A Lease gives one URL to one worker. It counts for its host's connection limit until it
 // is settled, released or expired.
 type Lease struct {
-	Task    Task   // what is to be done; of a Reread the fields below are not set but for Token and URL
+	Task    Task   // the kind of task; for a Reread only Token and URL of the fields below are set
 	For     Task   // of Robots: what the URL waits for, Page or Requisite
 	Token   uint64 // identifies the lease; a later lease of the same URL has another
 	URL     weburl.URL
@@ -74,7 +74,7 @@ const (
 	Page      Task = iota // fetch the URL
 	Robots                // ask for the robots.txt of the URL's origin, without which it may not be fetched
 	Requisite             // fetch the URL as a file that the page From needs to be seen
-	Reread                // the kept page of the URL is to be read again as one of a site with another template; nothing is asked of its host
+	Reread                // the kept page of the URL is to be read again with another template of its site; no request is sent to its host
 )
 
 var (
@@ -91,9 +91,8 @@ type Backlog interface {
 	// Adding one again changes nothing.
 	Add(ctx context.Context, cs []Candidate) (added int, err error)
 
-	// Next leases the best URL of a host whose turn it is. It waits while every host
-	// rests or is at its connection limit, and returns ErrEmpty when there is nothing to
-	// wait for.
+	// Next leases the best URL of a host whose turn it is. It waits while every host rests or
+	// is at its connection limit, and returns ErrEmpty when there is nothing to wait for.
 	Next(ctx context.Context) (Lease, error)
 
 	// Release returns a URL to the queue unvisited, and lets its host rest for the given

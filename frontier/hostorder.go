@@ -8,7 +8,7 @@ type HostOrder string
 // The orders of hosts.
 const (
 	HostsByQueue    HostOrder = "queue"    // those with the longest queues; the default
-	HostsByFetched  HostOrder = "fetched"  // those of which most was asked
+	HostsByFetched  HostOrder = "fetched"  // those with the most requests
 	HostsByFailures HostOrder = "failures" // those that failed most often in a row; no others
 	HostsInHand     HostOrder = "hand"     // those that are being asked, the longest first; no others
 	HostsParked     HostOrder = "parked"   // those that are left alone, the longest first; no others
@@ -28,5 +28,5 @@ func ParseHostOrder(s string) (HostOrder, error) {
 			return o, nil
 		}
 	}
-	return "", fmt.Errorf("%q is no order of hosts: want one of %v", s, HostOrders)
+	return "", fmt.Errorf("%q is not an order of hosts: want one of %v", s, HostOrders)
 }

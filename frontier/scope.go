@@ -304,16 +304,16 @@ func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	return Refusal{}
 }
 
-// actions are parameters by which shops change a visitor's cart or list of wishes (WooCommerce
-// and its companions). Each page of a shop has such a link for each thing on it, and answers
-// with itself and another sum.
+// actions are parameters by which shops change a visitor's cart or wish list (WooCommerce and
+// its extensions). Each page of a shop has such a link for each product on it, and answers with
+// itself and another total.
 var actions = [...]string{
 	"add-to-cart", "add_to_cart", "remove_item", "undo_item", "empty-cart",
 	"add_to_wishlist", "remove_from_wishlist", "add-to-wishlist",
 }
 
-// action returns the parameter of a query by which a site is asked to do something, "" where
-// there is none.
+// action returns the parameter of a query that asks a site to do something, "" if there is
+// none.
 func action(query string) string {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")

@@ -7,8 +7,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// AddExclude extends Exclude by patterns, while the scope is used. Where one is at fault
-// the error names it and nothing is added.
+// AddExclude extends Exclude by patterns, while the scope is in use. If one is invalid the
+// error names it and nothing is added.
 func (s *Scope) AddExclude(patterns ...string) error {
 	more, err := compiled("exclude", patterns)
 	if err != nil {
@@ -16,7 +16,7 @@ func (s *Scope) AddExclude(patterns ...string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.exclude = append(s.exclude[:len(s.exclude):len(s.exclude)], more...) // who reads the old one goes on
+	s.exclude = append(s.exclude[:len(s.exclude):len(s.exclude)], more...) // readers of the old one go on
 	return nil
 }
 
@@ -27,9 +27,9 @@ func (s *Scope) excluded() []*regexp.Regexp {
 	return s.exclude
 }
 
-// AddInclude extends Include by patterns, while the scope is used. Where there was none, what
-// does not match is left out from then on. Where one is at fault the error names it and
-// nothing is added.
+// AddInclude extends Include by patterns, while the scope is in use. If there was none, what
+// does not match is left out from then on. If one is invalid the error names it and nothing is
+// added.
 func (s *Scope) AddInclude(patterns ...string) error {
 	more, err := compiled("include", patterns)
 	if err != nil {

@@ -73,7 +73,7 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 		return nil, err
 	default:
 		if err := sh.parse(b); err != nil {
-			return nil, fmt.Errorf("%s: %w; crawl judge writes it: move it away to begin anew", name, err)
+			return nil, fmt.Errorf("%s: %w; crawl judge writes it: move it away to start again", name, err)
 		}
 	}
 	if s != nil {
@@ -131,7 +131,7 @@ func (sh *Sheet) Of(p *Pair) Answer {
 // Answer notes an answer. It is on the disk when Answer returns.
 func (sh *Sheet) Answer(p *Pair, a Answer) error {
 	if !slices.Contains(Answers, a) {
-		return fmt.Errorf("%q is no answer: want same, not or unsure", a)
+		return fmt.Errorf("%q is not an answer: want same, not or unsure", a)
 	}
 	l := line{A: p.A, B: p.B, Answer: a, Stratum: p.Stratum}
 	label := 0

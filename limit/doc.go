@@ -2,6 +2,6 @@
 // Memory of bytes that pages reserve, a ParseMemory for pages that are being parsed,
 // and a Quota of pages and bytes for a whole run. Put bounds a map that remembers.
 //
-// Whoever waits does so within a context or until Stop, and nobody waits for ever for
-// somebody who waits too: each type says why. The package knows nothing of crawling.
+// Callers wait within a context or until Stop, and none waits for ever for another that waits
+// too: each type says why. The package knows nothing of crawling.
 package limit

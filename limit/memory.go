@@ -29,7 +29,7 @@ func NewMemory(n int64) *Memory { return &Memory{left: n} }
 // Reserve returns the reservation of one page, of no bytes yet.
 func (m *Memory) Reserve() *Reservation { return &Reservation{of: m} }
 
-// A Reservation is what one page has of a Memory. It is a fetch.Room.
+// A Reservation is what one page has of a Memory. It is a fetch.Memory.
 type Reservation struct {
 	of   *Memory
 	n    int64 // the memory's lock guards it
@@ -62,7 +62,7 @@ func (r *Reservation) Grow(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// TryGrow reserves n more bytes if nobody has to wait for them.
+// TryGrow reserves n more bytes if no caller has to wait for them.
 func (r *Reservation) TryGrow(n int64) bool {
 	m := r.of
 	m.mu.Lock()
@@ -99,7 +99,7 @@ func (m *Memory) give(r *Reservation, n int64) {
 	m.left -= n
 }
 
-// admit lets those grow who have waited longest, as far as there are bytes or a turn.
+// admit lets those grow that have waited longest, as far as there are bytes or a turn.
 func (m *Memory) admit() {
 	for len(m.queue) > 0 {
 		w := m.queue[0]

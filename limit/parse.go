@@ -14,7 +14,7 @@ const parseFactor = 24
 // ParseMemory bounds what pages take while they are parsed. Short pages wait for a
 // processor at most, long ones until there is memory for them.
 type ParseMemory struct {
-	// Extra is what parsing a long page takes besides, whatever its length, in bytes.
+	// Extra is what parsing a long page takes in addition, whatever its length, in bytes.
 	// Default 0. It is set before the memory is used.
 	Extra int64
 

@@ -2,13 +2,13 @@ package limit
 
 import "sync"
 
-// A Quota ends a run after a number of pages or of bytes. A worker that has a URL
-// reserves a page before it asks for it and gives back what it did not use, so that
-// exactly as many pages are answered as may be. For bytes a page under way counts as
-// the mean of those before it: the limit is passed by what pages are longer than that,
-// and never by more than the pages under way.
+// A Quota ends a run after a number of pages or of bytes. A worker that has a URL reserves a
+// page before it asks for it and gives back what it did not use, so that exactly as many pages
+// are answered as may be. For bytes a page under way counts as the mean of those before it: the
+// limit is exceeded by what pages are longer than that, and never by more than the pages under
+// way.
 type Quota struct {
-	reached func() // called when a limit is reached: nobody need wait for a URL
+	reached func() // called when a limit is reached: no one need wait for a URL
 
 	mu       sync.Mutex
 	returned *sync.Cond // a page was given back, a limit changed, or the end is here
@@ -22,8 +22,8 @@ type Quota struct {
 	over     bool
 }
 
-// usualPage is how long a page is taken to be of which nothing is known: about the
-// median of HTML pages on the web as sent, in bytes.
+// usualPage is the length assumed for a page of which nothing is known: about the median of
+// HTML pages on the web as sent, in bytes.
 const usualPage = 16 << 10
 
 // A Reached says which limit of a quota ended the run.
@@ -94,8 +94,8 @@ func (q *Quota) Use(answered, received int64) {
 	q.returned.Broadcast()
 }
 
-// SetLimits changes the limits. One that was reached has ended the run, and a higher one
-// does not begin it again.
+// SetLimits changes the limits. One that was reached has ended the run, and a higher one does
+// not start it again.
 func (q *Quota) SetLimits(pages, bytes int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -106,7 +106,7 @@ func (q *Quota) SetLimits(pages, bytes int64) {
 	q.returned.Broadcast()
 }
 
-// Stop lets nobody wait any longer.
+// Stop wakes all waiting callers.
 func (q *Quota) Stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

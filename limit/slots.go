@@ -95,8 +95,8 @@ func (s *Slots) suspend() {
 	s.Release()
 }
 
-// resume goes on with a page. It does not wait for a slot, since those who hold one may
-// wait for the very page that comes back.
+// resume goes on with a page. It does not wait for a slot, since the holders of slots may wait
+// for the very page that comes back.
 func (s *Slots) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ type Link struct {
 	Target   Target
 	Text     string // the link's words; "" where they were not asked for
 	NoFollow bool   // rel=nofollow
-	Body     bool   // it stands in the page's body, not in what its site repeats
+	Body     bool   // it is in the page's body, not in what its site repeats
 }
 
 // An entry, which is a page's links in a file, is

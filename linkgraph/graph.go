@@ -26,7 +26,7 @@ func Tables() []*kv.Table { return []*kv.Table{tableEntries, tableFiles} }
 // KeyLengths are the lengths of the keys of the tables, in bytes.
 func KeyLengths() map[*kv.Table]int { return map[*kv.Table]int{tableEntries: 8, tableFiles: 4} }
 
-// DefaultFileBytes is how long a file grows before another is begun.
+// DefaultFileBytes is the length at which another file is started.
 const DefaultFileBytes = 256 << 20
 
 // A Graph is the links of one job. Add and Remove are for the one goroutine that writes; the

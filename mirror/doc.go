@@ -19,7 +19,7 @@
 //
 // What a crawl learns of mirrored sites while it runs is package mirror/twins.
 //
-// The package asks no site itself: a Library does. A sample takes about 150 bytes a
-// document, and a Survey keeps no more than Options.Documents of them, whatever the number
-// of sites.
+// The package sends no requests itself: a Library does. A sample takes about 150 bytes a
+// document, and a Survey keeps no more than Options.Documents of them, whatever the number of
+// sites.
 package mirror

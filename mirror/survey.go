@@ -148,8 +148,7 @@ const maxSitesPerIP = 8
 // oneIP is evidence that makes candidates and decides nothing.
 const oneIP = "one IP address"
 
-// addSitesOfOneIP makes candidates of the sites at one IP address for which there is no
-// other evidence.
+// addSitesOfOneIP makes candidates of the sites at one IP address that have no other evidence.
 func (r *analysis) addSitesOfOneIP() {
 	at := make(map[string][]int)
 	for i, s := range r.order {
@@ -258,10 +257,9 @@ func (r *analysis) pair(l []int32, weight float64, score map[[2]int]float64) {
 	}
 }
 
-// Relations finds the pairs of sites of which one has what the other has, or seems to
-// have it. The library is asked about documents that are not in a sample. From a group of
-// mirrors only the relations of its canonical site are returned; relations of class None
-// are left out.
+// Relations finds the pairs of sites of which one has what the other has, or seems to have it.
+// The library is asked about documents that are not in a sample. From a group of mirrors only
+// the relations of its canonical site are returned; relations of class None are left out.
 func (v *Survey) Relations(ctx context.Context, lib Library) ([]Relation, error) {
 	r := v.analyze()
 	held := make(map[[2]int]Relation)
@@ -306,8 +304,8 @@ func (v *Survey) Compare(ctx context.Context, lib Library, a, b string) (Relatio
 	return r.compare(ctx, lib, min(i, j), max(i, j))
 }
 
-// Find returns the origin of the site that a user means by an origin or a host; ok is
-// false where the survey has none.
+// Find returns the origin of the site that a user means by an origin or a host; ok is false if
+// the survey has none.
 func (v *Survey) Find(name string) (origin string, ok bool, err error) {
 	names := []string{"https://" + name, "http://" + name}
 	if strings.Contains(name, "://") {

@@ -141,8 +141,8 @@ func (t *Twin) CountLost() bool {
 	return t.Lost >= Recent && float64(t.Lost) > (1-carriedShare)*float64(t.Lost+t.There)
 }
 
-// Redirected returns the twin of a site of which same URLs redirect to their own path on
-// another site, and other URLs do not.
+// Redirected returns the twin of a site whose sampled URLs redirect to their own path on
+// another site, and whose other URLs do not.
 func Redirected(from, to string, same, other int) (Twin, bool) {
 	share := intervalOf(float64(same), same+other)
 	if share.Low < MinAliasConfidence {
@@ -162,13 +162,13 @@ const (
 	minAuditOfStrangers   = 40                  // whose pages may be forged
 	doubtfulShare         = 0.01                // of the checks found a different document: from there on all URLs are requested
 	minRetry              = 10                  // URLs are tried at a re-crawl, at least
-	auditInterval         = 30 * 24 * time.Hour // after which a twin is audited anew
+	auditInterval         = 30 * 24 * time.Hour // after which a twin is audited again
 )
 
-// Audit returns how many of the left postponed URLs must still be requested before the
-// crawl may end. With a tenth, the expected number of different documents that go
-// unnoticed is at most e^-1/0.1 a site: rarer differences are fewer documents, and more
-// frequent ones are found. After thirty days the audit starts anew.
+// Audit returns how many of the postponed URLs left must still be requested before the crawl
+// may end. With a tenth, the expected number of different documents that go unnoticed is at
+// most e^-1/0.1 a site: rarer differences are fewer documents, and more frequent ones are
+// found. After thirty days the audit starts again.
 func (t *Twin) Audit(now time.Time, left int) int {
 	if now.Sub(t.Since) > auditInterval {
 		t.Since, t.Tried, t.Audited, t.Checked, t.Missed = now, 0, 0, 0, 0
@@ -257,7 +257,7 @@ type Sampled struct {
 	Canonicals []string // the origin that each document with a foreign rel=canonical names
 }
 
-// URLOf returns the URL that stands for one of the twin's host.
+// URLOf returns the URL that corresponds to one of the twin's host.
 func (t *Twin) URLOf(u weburl.URL) (weburl.URL, bool) {
 	address, ok := t.URL(u.RequestURI())
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record begins with the version of its form, so that one of another form is refused.
+// Every record starts with the version of its form, so that one of another form is refused.
 const (
 	recordForm    = 1
 	signatureForm = 2
@@ -236,8 +236,7 @@ func DecodeSignature(b []byte) (dedup.Signature, error) {
 	return s, nil
 }
 
-// encodeRevisit appends what a record has for visits to come and of those
-// that changed nothing.
+// encodeRevisit appends what a record has for later visits and of those that changed nothing.
 func encodeRevisit(e *row.Encoder, p *Record) {
 	e.Tail(tailRender, p.Render)
 	e.Tail(tailETag, p.ETag)
@@ -353,9 +352,9 @@ func decodeDiffers(v string) (*dedup.Difference, error) {
 
 const fieldsForm = 1
 
-// encodeFields appends what selectors extracted: its form, the number of fields, of each
-// whether it is a list, its name, the number of its values and those, and then the names
-// of the fields that were cut.
+// encodeFields appends what selectors extracted: its form, the number of fields, for each
+// whether it is a list, its name, and the number of its values and those, and then the names of
+// the fields that were cut.
 func encodeFields(e *row.Encoder, p *Record) {
 	if len(p.Fields) == 0 && len(p.FieldsCut) == 0 {
 		return

@@ -34,7 +34,7 @@ func IsElsewhere(r kv.Reader, seq uint64) (bool, error) {
 	return kv.Has(r, tableElsewhere, Key(seq))
 }
 
-// ElsewhereFrom yields the numbers of the pages of which there is a likeness, from one on.
+// ElsewhereFrom yields the numbers of the pages that there is a likeness of, starting with one.
 func ElsewhereFrom(r kv.Reader, from uint64) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		for e, err := range r.Scan(tableElsewhere, Key(from), nil) {
@@ -55,8 +55,8 @@ func IsKept(r kv.Reader, seq uint64) (bool, error) {
 	return b != nil, err
 }
 
-// recordRow returns the value of a page's record, or of its likeness. That there is none is
-// an error.
+// recordRow returns the value of a page's record, or of its likeness. It is an error if there
+// is none.
 func recordRow(r kv.Reader, seq uint64) ([]byte, error) {
 	b, err := r.Get(TableRecords, Key(seq))
 	if err == nil && b == nil {

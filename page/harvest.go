@@ -5,8 +5,8 @@ import "math"
 // window is how many of the latest answers a Harvest looks at.
 const window = 100
 
-// A Harvest is what a focused crawl has brought of its topic. An answer that is no document, and
-// a copy of a page that the job has, brought nothing.
+// A Harvest is what a focused crawl has brought of its topic. An answer that is not a document,
+// and a copy of a page that the job has, count as nothing.
 type Harvest struct {
 	Answers int64   `json:"answers"`   // URLs that a server answered
 	OnTopic int64   `json:"on_topic"`  // new documents on the topic among them
@@ -20,7 +20,7 @@ type Harvest struct {
 // Share returns the share of all answers that are on the topic.
 func (h *Harvest) Share() float64 { return float64(h.OnTopic) / float64(max(1, h.Answers)) }
 
-// leastBest is the lowest relevance of 100 answers that a fall of is told from noise.
+// leastBest is the lowest relevance of 100 answers at which a fall can be told from noise.
 const leastBest = .02
 
 // Tail reports whether the crawl is past the best of its topic: the last 100 answers are, in

@@ -8,20 +8,21 @@ import (
 
 // Known is what a job has for a task.
 type Known struct {
-	// Of a frontier.Robots: what is kept of the origin's file; the zero File: nothing.
+	// For a frontier.Robots: what is kept of the origin's file; the zero File: nothing.
 	Robots robots.File
 
-	// Of the others: what the pages of the URL's host repeat; nil while that is not known.
+	// For the others: what the pages of the URL's host repeat; nil while that is not known.
 	Template *purify.Template
 
-	// Of a frontier.Page or Requisite that was fetched before: the version by which the server may
-	// answer that it is as it was. Both empty: its bytes are wanted.
+	// For a frontier.Page or Requisite that was fetched before: the validators with which the
+	// server may answer that it has not changed. Both empty: its bytes are wanted.
 	ETag, LastModified string
 
-	// Of a frontier.Requisite that was not fetched before: its page has as many bytes of files as it may.
+	// For a frontier.Requisite that was not fetched before: its page has as many bytes of files
+	// as it may.
 	Full bool
 
-	// Of a frontier.Reread: the kept page.
+	// For a frontier.Reread: the kept page.
 	Page   Record
 	Digest dedup.Digest // of its bytes
 	Body   []byte       // its bytes

@@ -21,11 +21,11 @@ import (
 //	pieceFar    its place on the page; where the next bit is 1 it is all that is left of the text,
 //	            else its length follows. Places behind the page are in the texts that were before
 //
-// Of the last three the bit above says whether the page is taken as it is, or as it is read: without
-// its tags, and with one space for white space.
+// For the last three the next bit says whether the page is taken as it is, or as it is read:
+// without its tags, and with one space for white space.
 //
-// What a view has stands on its page in nearly the same order, so most texts take two bytes.
-// S2 with the page for a dictionary took twice as much room on the benchmark's web.
+// The texts of a view are on its page in nearly the same order, so most of them take two bytes.
+// S2 with the page as a dictionary took twice as much room on the benchmark's web.
 const (
 	pieceOwn = iota
 	pieceRest
@@ -38,8 +38,8 @@ const (
 )
 
 const (
-	// nearBytes is how far behind the last piece a text is looked for that does not begin where
-	// an element or a value of a link begins.
+	// nearBytes is how far behind the last piece a text is searched that does not start where
+	// an element or a value of a link starts.
 	nearBytes = 384
 
 	// partNeedle is how many bytes of a text are looked for there.
@@ -49,8 +49,8 @@ const (
 	// that is looked for among the texts before it.
 	leastNear, leastPart = 3, 6
 
-	// searched bounds what is looked through byte by byte, as a multiple of the page: of a page in
-	// another charset no text is found.
+	// searched bounds what is searched byte by byte, as a multiple of the page: no text is
+	// found on a page in another charset.
 	searched = 4
 )
 
@@ -68,7 +68,7 @@ type pageCoder struct {
 	long, short [1 << startBits]int32 // by the hash of the first longStart or shortStart bytes: the first of starts, from 1
 }
 
-// A start is a place on the page at which a text may begin.
+// A start is a place on the page at which a text may start.
 type start struct {
 	at          int32
 	long, short int32 // the next one with the same hash, from 1; 0: none
@@ -80,7 +80,7 @@ const (
 	// longStart and shortStart are how many of its first bytes a text is found by.
 	longStart, shortStart = 16, 4
 
-	// leastRead is how many bytes have to be those of a longer text where one begins.
+	// leastRead is how many bytes have to be equal where a longer text starts.
 	leastRead = 6
 
 	// maxStarts is how many places with one hash are looked at. Each counts as startCost bytes that
@@ -103,7 +103,7 @@ func (c *pageCoder) start(page []byte) {
 	c.index()
 }
 
-// index lists where texts begin: behind a tag, and at the values in the tags of links and
+// index lists where texts start: behind a tag, and at the values in the tags of links and
 // metadata.
 func (c *pageCoder) index() {
 	if c.starts = c.starts[:0]; len(c.page) == 0 {
@@ -281,7 +281,7 @@ const maxTag = 1024
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' || b == '\f' }
 
-// find returns where on the page the beginning of a text is, or -1: where one begins, or near the
+// find returns where on the page the start of a text is, or -1: where one starts, or near the
 // last piece.
 func (c *pageCoder) find(s []byte) int {
 	if p := c.begin(s); p >= 0 {
@@ -293,7 +293,7 @@ func (c *pageCoder) find(s []byte) int {
 	return c.look(c.at, nearBytes, s[:min(len(s), partNeedle)])
 }
 
-// begins reports whether a text of the page begins with all of s.
+// begins reports whether a text of the page starts with all of s.
 func (c *pageCoder) begins(s []byte) bool {
 	p := -1
 	if len(c.starts) > 0 {
@@ -302,8 +302,8 @@ func (c *pageCoder) begins(s []byte) bool {
 	return p >= 0 && bytes.HasPrefix(c.page[p:], s)
 }
 
-// begin returns the next place behind the last piece at which a text begins as s does, else one
-// before it; -1: there is none.
+// begin returns the next place behind the last piece at which a text starts as s does,
+// otherwise one before it; -1: there is none.
 func (c *pageCoder) begin(s []byte) int {
 	before := -1
 	if len(s) >= longStart {
@@ -363,8 +363,8 @@ func (c *pageCoder) look(from, n int, needle []byte) int {
 	return from + p
 }
 
-// wordOf returns how many bytes of a text are taken for what the page lacks before it is looked
-// for again.
+// wordOf returns how many bytes of a text are taken as missing on the page before the search
+// goes on.
 func wordOf(s []byte) int {
 	const most = 24
 	for i, b := range s[:min(len(s), most)] {
@@ -389,8 +389,8 @@ func sameBytes(a, b []byte) int {
 	return i
 }
 
-// appendTo appends the pieces behind their length, and what the page lacks, in a block of S2 where
-// that is shorter.
+// appendTo appends the length of the pieces, the pieces, and what the page lacks, in a block of
+// S2 if that is shorter.
 func (c *pageCoder) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(c.pieces)))
 	b = append(b, c.pieces...)
@@ -446,7 +446,7 @@ func newPageDecoder(b, page []byte, size int) (*pageDecoder, error) {
 	return d, nil
 }
 
-// text reads a text of n bytes; ok is false where it is not as it was written.
+// text reads a text of n bytes; ok is false if it is not as it was written.
 func (d *pageDecoder) text(n uint64) (s string, ok bool) {
 	from := d.out.Len()
 	for n > 0 {
@@ -533,7 +533,7 @@ func (d *pageDecoder) read(at, size int) bool {
 	return true
 }
 
-// uint reads a varint; where there is none it is 0, which no piece is.
+// uint reads a varint; if there is none it is 0, which is not a piece.
 func (d *pageDecoder) uint() uint64 {
 	v, n := binary.Uvarint(d.pieces)
 	if n <= 0 {

@@ -5,9 +5,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// UnpackText reads of a packed DocView what the gate compares. Where templates are
-// given it is without what they have, else without what the template had with which
-// the page was read.
+// UnpackText reads from a packed DocView what the gate compares. With templates it leaves out
+// what they have, otherwise what the template had with which the page was read.
 func UnpackText(b []byte, templates ...*purify.Template) (dedup.Text, error) {
 	view, err := UnpackView(b)
 	if err != nil {

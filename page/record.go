@@ -20,7 +20,7 @@ const (
 	VerdictFailed  Verdict = "failed"  // no document: an error status, or no answer; Reason says why
 )
 
-// A Page is the record of one settled URL. The names of its JSON fields are the
+// A Record is what the job keeps of one settled URL. The names of its JSON fields are the
 // same in every command; docs/formats.md lists them.
 type Record struct {
 	Seq        uint64    `json:"seq"`                   // place in crawl order, from 1
@@ -58,12 +58,12 @@ type Record struct {
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
 	Links      int       `json:"links"`                 // URLs found on the page
 	MoreLinks  int       `json:"more_links,omitempty"`  // links of the page beyond Options.MaxLinks, which were not taken
-	Canonical  string    `json:"canonical,omitempty"`   // its rel=canonical, where that is on another site
+	Canonical  string    `json:"canonical,omitempty"`   // its rel=canonical, if that is on another site
 
 	Fields    purify.Fields `json:"fields,omitempty"`     // what selectors extracted when it was read last; URLs are absolute
-	FieldsCut []string      `json:"fields_cut,omitempty"` // names of the fields of which the page had more than is kept
+	FieldsCut []string      `json:"fields_cut,omitempty"` // names of the fields that the page had more of than is kept
 
-	Render        string    `json:"render,omitempty"`         // what became of running its scripts: done, or failed and why
+	Render        string    `json:"render,omitempty"`         // the outcome of running its scripts: done, or failed and why
 	ETag          string    `json:"etag,omitempty"`           // as sent, for the next visit
 	LastModified  string    `json:"last_modified,omitempty"`  // as sent, for the next visit
 	Revisited     time.Time `json:"revisited,omitzero"`       // when the page was last asked for and stayed what it was
@@ -81,12 +81,12 @@ type Record struct {
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
 	Early      bool              `json:"-"`                       // it was among the first of its host, read before what that repeats was known
 	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // place of the record that came when the page had changed
-	Replaces   uint64            `json:"-"`                       // of what Store.Settle returns alone: place of the document's record that there was before; Seq where that record stays
-	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, where its group was handed on since
+	Replaces   uint64            `json:"-"`                       // only of what Store.Settle returns: place of the document's record that there was before; Seq if that record stays
+	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: place of the kept page that it was compared with, if its group was handed on since
 }
 
-// A Part is another page with which a page has important parts in common, though neither is a
-// copy of the other.
+// A Part is another page that shares an important part with a page, though neither is a copy of
+// the other.
 type Part struct {
 	URL      string          `json:"url"`                // the other page
 	Share    float64         `json:"share"`              // of the runs of three words of the part that are in the whole, 0 to 1
@@ -111,6 +111,32 @@ func (p *Record) List() bool {
 // URL.
 func GoneStatus(s int) bool {
 	return s == http.StatusNotFound || s == http.StatusGone || s >= 300 && s < 400 && s != http.StatusNotModified
+}
+
+// Missing reports whether the record says that its URL no longer has a document. A server that
+// fails or cannot be reached says nothing about its documents.
+func (p *Record) Missing() bool {
+	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
+}
+
+// MarkCopy makes the record that of a copy of the page at a URL, with the gate's verdict.
+func (p *Record) MarkCopy(of string, v dedup.Verdict) {
+	p.Verdict, p.Of, p.Reason = VerdictCopy, of, v.Reason()
+	p.Level, p.Class = int(v.Level), v.Class.String()
+	p.Distance, p.Similarity = v.Distance, v.Similarity
+}
+
+// MarkRevisited notes in the record of a document a later visit that left the record as it
+// was. Visit is the record of that visit, and outcome says in words what it found.
+func (p *Record) MarkRevisited(visit *Record, outcome string) {
+	p.Revisited, p.RevisitStatus, p.Revisit = visit.Fetched, visit.Status, outcome
+	p.RevisitRule, p.RevisitTo = visit.Rule, visit.Location
+	switch {
+	case !GoneStatus(visit.Status):
+		p.Gone = time.Time{}
+	case p.Gone.IsZero():
+		p.Gone = visit.Fetched
+	}
 }
 
 // Asked returns when the page was last visited.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -32,13 +33,13 @@ func Key(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 // Seq undoes Key.
 func Seq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
-// Encoded returns the value of a page in TableRecords. That there is none is an error.
+// Encoded returns the value of a page in TableRecords. It is an error if there is none.
 func Encoded(r kv.Reader, seq uint64) ([]byte, error) {
 	return recordRow(r, seq)
 }
 
-// Get reads the record of a page, with Seq and without Of, and the gate's verdict. That
-// there is none is an error.
+// Get reads the record of a page, with Seq and without Of, and the gate's verdict. It is an
+// error if there is none.
 func Get(r kv.Reader, seq uint64) (Record, dedup.Verdict, error) {
 	b, err := Encoded(r, seq)
 	if err != nil {
@@ -76,8 +77,8 @@ func FullOf(r kv.Reader, seq uint64, value []byte) (Record, error) {
 	return p, nil
 }
 
-// KeptOf returns the full record of the page that another is a copy of, nil where that is
-// not a copy.
+// KeptOf returns the full record of the page that another is a copy of, nil if that is not a
+// copy.
 func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	_, v, err := Get(r, seq)
 	if err != nil || !v.Copy() {
@@ -85,6 +86,34 @@ func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	}
 	p, err := Full(r, uint64(v.Of))
 	return &p, err
+}
+
+// FailedFrom returns URLs whose last visit failed, starting at a place in crawl order. It reads
+// a bounded number of records and returns the place at which to continue; 0: it has read all.
+func FailedFrom(r kv.Reader, from uint64) (keys []weburl.Key, next uint64, err error) {
+	const most = 50_000
+	read := 0
+	for e, err := range r.Scan(TableRecords, Key(from), nil) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if read++; read > most {
+			return keys, Seq(e.Key), nil
+		}
+		p, _, err := DecodeRecord(e.Value)
+		if err != nil {
+			return nil, 0, fmt.Errorf("page %d: %w", Seq(e.Key), err)
+		}
+		if p.Verdict != VerdictFailed || p.ReplacedBy != 0 {
+			continue
+		}
+		u, err := weburl.Parse(p.URL)
+		if err != nil {
+			return nil, 0, fmt.Errorf("page %d: %w", Seq(e.Key), err)
+		}
+		keys = append(keys, u.Key())
+	}
+	return keys, 0, nil
 }
 
 // URLOf returns the URL of a record. It costs less than Get.
@@ -101,7 +130,7 @@ func Put(tx kv.Tx, seq uint64, p *Record, v dedup.Verdict) {
 	tx.Put(TableRecords, Key(seq), EncodeRecord(p, v))
 }
 
-// Signature reads that of a kept page. That there is none is an error.
+// Signature reads the signature of a kept page. It is an error if there is none.
 func Signature(r kv.Reader, seq uint64) (sig dedup.Signature, err error) {
 	b, err := signatureRow(r, seq)
 	if err != nil {

@@ -1,5 +1,7 @@
 package page
 
+import "strconv"
+
 // Totals count what is in a job. The counts by name have only names that occurred.
 type Totals struct {
 	Queued int64 `json:"queued"` // URLs that wait for their turn
@@ -21,7 +23,7 @@ type Totals struct {
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
 	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
 	Pages     int64            `json:"pages"`                // records
-	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below but for Fetched and bytes leave them out
+	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below, except Fetched and bytes, leave them out
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
@@ -48,8 +50,16 @@ type Totals struct {
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
 
-// Plus returns the counts of two parts of a job together. Of Harvest it takes none: what the
-// latest answers brought cannot be told from two parts.
+// Demote counts a page that was counted as new as the copy that it turned out to be.
+func (t *Totals) Demote(p *Record) {
+	t.New--
+	t.Copies++
+	t.Levels[strconv.Itoa(p.Level)]++
+	t.Classes[p.Class]++
+}
+
+// Plus returns the counts of two parts of a job together, without Harvest: what the latest
+// answers brought cannot be told from two parts.
 func (t Totals) Plus(o Totals) Totals {
 	for _, n := range []struct {
 		to   *int64

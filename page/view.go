@@ -31,15 +31,15 @@ const viewForm = 2
 // maxUnpacked bounds what a packed value may claim to hold.
 const maxUnpacked = 1 << 30
 
-// errBytes is what reading a view that was packed on its page's bytes comes to without them.
+// errBytes is the error of reading a view that was packed on its page's bytes without them.
 var errBytes = errors.New("packed view: it is read with the bytes of its page")
 
 // PackView returns a DocView in the form in which it is kept where the page's bytes are
 // not.
 func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 
-// PackViewOn returns a DocView in the form in which it is kept beside its page's bytes:
-// UnpackViewOn wants the same.
+// PackViewOn returns a DocView in the form in which it is kept with its page's bytes:
+// UnpackViewOn needs the same bytes.
 func PackViewOn(v *purify.DocView, page []byte) []byte {
 	w := viewWriters.Get().(*viewWriter)
 	defer w.putAway()
@@ -165,7 +165,7 @@ const (
 // printBytes is how many bytes a purify.Print has.
 const printBytes = 5
 
-// write writes a view without packing it, to be packed on a page's bytes where there are some: what
+// write writes a view without packing it, to be packed on a page's bytes if there are any: what
 // UnpackBrief reads comes first.
 func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	w.coder.start(page)
@@ -287,8 +287,8 @@ func (w *viewWriter) links(v *purify.DocView) {
 	}
 }
 
-// shared returns how many bytes of a link's URL are those of its page's: the rest stands on the
-// page, as all of it, or without the origin or the folder.
+// shared returns how many bytes a link's URL shares with its page's: the rest is on the page,
+// as the whole URL, or without the origin or the folder.
 func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	for n < len(page) && n < len(link) && page[n] == link[n] {
 		n++
@@ -600,14 +600,14 @@ func (r *viewReader) links(v *purify.DocView) {
 	}
 }
 
-// linkURL reads the URL of a link, which may begin as its page's.
+// linkURL reads the URL of a link, which may start like its page's.
 func (r *viewReader) linkURL(page string) string {
 	if r.form == 1 {
 		return r.text()
 	}
 	shared := r.numbers.Uint()
 	if shared > uint64(len(page)) {
-		r.fail("a link begins with more than its page's URL")
+		r.fail("a link starts with more than its page's URL")
 		return ""
 	}
 	return page[:shared] + r.text()

@@ -11,8 +11,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A Visit is all that one page's way brought to light. Settle makes it durable
-// as a whole or not at all.
+// A Visit is everything that came to light about a page. Settle makes it durable as a whole or
+// not at all.
 type Visit struct {
 	Lease    frontier.Lease
 	Page     Record               // without Seq; without the gate's answer where Sign is set
@@ -21,21 +21,21 @@ type Visit struct {
 	Checked  dedup.Verdict        // what the gate said of it before: a copy stays one
 	Asked    time.Time            // when the gate was asked that; zero: it is not known
 	View     []byte               // DocView, kept for a new page: packed on Body, see PackViewOn
-	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread those that are kept
+	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread the bytes that are kept
 	Answer   Answer               // what the server said, kept with the bytes
 	Prints   []purify.Print       // what a new page tells of its host's template
 	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
 	Template int                  // generation of the template that it was read with
 	Robots   *robots.File         // of a frontier.Robots: what the origin answered
 	Links    []frontier.Candidate // what the page links to, refused ones too
-	Needs    []frontier.Candidate // files that it needs to be seen, asked for where it is kept; of a frontier.Requisite the style sheet's own
+	Needs    []frontier.Candidate // files that it needs to be seen, asked for if it is kept; of a frontier.Requisite the style sheet's own
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked
 	Retry    time.Duration        // above 0: the try failed, and another may help after this time
 
-	// Reread reads the page again as one of a host with this template: Sign, Text,
-	// View, Own and Template are its own then, and Behind. Nil: the page has no blocks.
+	// Reread reads the page again with this template of its host: Sign, Text, View, Own and
+	// Template change accordingly, and Behind. Nil: the page has no blocks.
 	Reread func(t *purify.Template) error
 	Behind bool // it was, and its body and title may be others than that template makes: it is to be purified again
 }

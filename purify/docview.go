@@ -32,7 +32,7 @@ type DocView struct {
 	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is what is shown where no scripts run
 	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
 	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
-	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those of which the page has more than is kept
+	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those that the page has more of than are kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
@@ -67,22 +67,21 @@ type Link struct {
 	URL      string `json:"url"`               // as written, entities decoded, until the crawler resolves it
 	Text     string `json:"text,omitempty"`    // anchor words, or an image's alt; at most 200 bytes
 	Context  string `json:"context,omitempty"` // words of the block around it; at most 200 bytes
-	Body     bool   `json:"body"`              // it stands in the body, not in the template
+	Body     bool   `json:"body"`              // it is in the body, not in the template
 	NoFollow bool   `json:"nofollow,omitempty"`
 }
 
-// Weigh finds the keywords and the abstract of a view anew: a keyword's weight
-// is its count in the body times its IDF in the collection (Yu and Xiong 2011).
-// Purify takes a table of its own for one, of the words that more than 2% of
-// 1,628 mixed pages have.
+// Weigh computes the keywords and the abstract of a view again: a keyword's weight is its count
+// in the body times its IDF in the collection (Yu and Xiong 2011). Purify uses a table of its
+// own as the collection, of the words that more than 2% of 1,628 mixed pages have.
 func (v *DocView) Weigh(words Words) {
 	w := newWorkspace()
 	defer w.done()
 	v.sum(&w.digest, words)
 }
 
-// Entitle gives a view without a title its weightiest keyword for one (Yu and Xiong 2011). It
-// is for what is shown: the gate compares the titles that pages name.
+// Entitle gives a view without a title its weightiest keyword as the title (Yu and Xiong 2011).
+// It is for display: the gate compares the titles that pages name.
 func (v *DocView) Entitle() {
 	if v.Title != "" {
 		return
@@ -93,7 +92,7 @@ func (v *DocView) Entitle() {
 }
 
 // Sum makes the keywords and the abstract of a view that a Reader has left without them, as
-// reading the page would have; of any other it changes nothing.
+// reading the page would have; any other view is not changed.
 func (v *DocView) Sum() {
 	if v.Unsummed {
 		v.Weigh(nil)

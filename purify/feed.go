@@ -12,9 +12,9 @@ import (
 // maxFeedItems bounds the items of one feed that are read.
 const maxFeedItems = 1_000
 
-// Feed returns the view of an RSS or Atom feed: its title, the titles and texts of its
-// items as the body, and a link for each item with the item's title as its words; the base
-// is that of its first element (xml:base). What is broken ends the feed where it breaks.
+// Feed returns the view of an RSS or Atom feed: its title, the titles and texts of its items as
+// the body, and a link for each item with the item's title as its words; the base is that of
+// its first element (xml:base). A broken feed ends where it breaks.
 func Feed(page []byte, contentType string) *DocView {
 	text, name := charset.Decode(page, contentType)
 	f := feed.Parse(text, maxFeedItems)

@@ -29,8 +29,8 @@ func (f Fields) Get(name string) []string {
 	return nil
 }
 
-// Resolve replaces each URL by what resolve makes of it, and leaves it as it is where
-// resolve returns "".
+// Resolve replaces each URL by what resolve returns for it, and leaves it as it is if that is
+// "".
 func (f Fields) Resolve(resolve func(ref string) string) {
 	for i := range f {
 		if !f[i].url {

@@ -1,7 +1,7 @@
 package purify
 
-// A menu that stands beside a part of a site's pages, such as its lists of months and tags, is
-// no part of what they say.
+// A menu on a part of a site's pages, such as its lists of months and tags, is not part of what
+// they say.
 const (
 	leastMenu      = 5   // links, one behind the other
 	longMenu       = 160 // or as many bytes of them, as a cloud of tags has in one block

@@ -21,12 +21,11 @@ const (
 type Orders struct {
 	Robots     []string // contents of the meta elements for all crawlers and for those that were named
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
-	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; of pages in other charsets than UTF-8 only beside orders
+	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; of pages in other charsets than UTF-8 only together with orders
 }
 
-// ReadOrders reads the head of a page, up to its body: the meta elements named
-// "robots" or as one of the agents, in whatever case, and the translations and feeds
-// that it names.
+// ReadOrders reads the head of a page, up to its body: the meta elements named "robots" or as
+// one of the agents, in any case, and the translations and feeds that it names.
 func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	var o Orders
 	head := page[:min(len(page), maxOrdersHead)]
@@ -166,7 +165,7 @@ func isAgent(name []byte, agents []string) bool {
 	return false
 }
 
-// hasWord reports whether a list of words has one, in whatever case.
+// hasWord reports whether a list of words has one, in any case.
 func hasWord(list []byte, word string) bool {
 	for w := range bytes.FieldsSeq(list) {
 		if bytes.EqualFold(w, []byte(word)) {

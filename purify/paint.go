@@ -123,7 +123,7 @@ a { color: inherit }
 pre { white-space: pre-wrap }
 `
 
-// head writes all that stands before the page.
+// head writes everything that precedes the page.
 func (p *painter) head(v *DocView, kept, blocks int) {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'"
 	if p.options.Load {
@@ -203,8 +203,8 @@ func (p *painter) text(l *markup.Lexer) {
 	p.print(`<span class="`, class, about, html.EscapeString(words), "</span>")
 }
 
-// shown returns the element that stands for a tag, or nothing. Elements that a
-// browser would show closed, or that could act, become a div.
+// shown returns the element to write for a tag, or nothing. Elements that a browser would show
+// closed, or that could act, become a div.
 func shown(t markup.Tag) string {
 	switch t {
 	case markup.TagHtml, markup.TagBody, markup.TagHead, markup.TagNoscript, markup.TagOption, markup.TagSelect, markup.TagTextarea:

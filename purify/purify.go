@@ -15,9 +15,8 @@ import (
 // beyond it are counted.
 const MaxLinks = blocks.MaxLinks
 
-// Purify reduces a page, given as its bytes and its Content-Type header, to
-// its DocView. It never fails: of a broken page it returns what there is. ID
-// and URL are the caller's to set.
+// Purify reduces a page, given as its bytes and its Content-Type header, to its DocView. It
+// never fails: of a broken page it returns what there is. ID and URL are the caller's to set.
 func Purify(page []byte, contentType string) *DocView {
 	return PurifyAt("", page, contentType)
 }
@@ -30,9 +29,8 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	return view
 }
 
-// PurifyOn is PurifyAt for a page of a site with a known template, or with none
-// for nil. It also returns what a Site may learn from the page: nothing, if it is
-// no HTML.
+// PurifyOn is PurifyAt for a page of a site with a known template, or with none if it is nil.
+// It also returns what a Site may learn from the page: nothing if it is not HTML.
 func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	return Reader{}.PurifyOn(t, url, page, contentType)
 }
@@ -46,9 +44,8 @@ type Reader struct {
 	// page's elements are kept while it is read, at some 40 bytes for each of the page.
 	Selectors *Selectors
 
-	// Unsummed leaves Keywords and Abstract out of what PurifyOn returns until
-	// DocView.Sum is asked for them: they take a fifth of the time of reading a page.
-	// Default false.
+	// Unsummed leaves Keywords and Abstract out of what PurifyOn returns until DocView.Sum is
+	// called: they take a fifth of the time of reading a page. Default false.
 	Unsummed bool
 }
 
@@ -59,9 +56,8 @@ func (r Reader) links() int {
 	return r.MaxLinks
 }
 
-// PurifyOn is the function PurifyOn.
-// A document that package document reads is the text that it finds, and has none where the
-// file is broken.
+// PurifyOn is the function PurifyOn. A document that package document reads becomes the text
+// that is found in it, and has none if the file is broken.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	if k := document.KindOf(contentType); k != document.None {
 		text, _ := document.Text(k, page) // "": it has none
@@ -84,7 +80,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	m := metadata.Read(w.Head.Markup)
 	kept := w.body.Choose(&m)
 	w.choosePinned(kept)
-	// The type is learned from single pages, so it is told by what one shows.
+	// The type is learned from single pages, so it is determined from what one page shows.
 	kind := w.body.Type(&m, url, kept)
 	role := w.body.Role(kind, kept)
 	w.keepSections(kept)

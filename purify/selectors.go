@@ -12,9 +12,9 @@ import (
 	"gatecrawl.example/gatecrawl/purify/css"
 )
 
-// Selectors tell what the models cannot know of a page: which of its text is body,
-// which is not, and which fields are to be read from it. They are immutable; nil says
-// nothing. Only HTML has what they select.
+// Selectors decide what the models cannot know of a page: which of its text is body, which is
+// not, and which fields are to be read from it. They are immutable; nil decides nothing. They
+// apply to HTML only.
 type Selectors struct {
 	fields     []css.Field
 	keep, drop []bound
@@ -63,8 +63,8 @@ func ParseSelectors(extract, keep, drop []string) (*Selectors, error) {
 	return s, nil
 }
 
-// Version names what the selectors say of bodies; "" where they say nothing. Bodies of
-// two versions do not compare. The order in which they were given does not count.
+// Version identifies what the selectors say of bodies; "" if they say nothing. Bodies of two
+// versions do not compare. The order in which they were given does not count.
 func (s *Selectors) Version() string {
 	if s == nil || len(s.keep)+len(s.drop) == 0 {
 		return ""
@@ -115,7 +115,7 @@ func hostName(text string) (string, error) {
 		ascii, err = idna.Lookup.ToASCII(ascii)
 	}
 	if err != nil || ascii == "" || strings.Trim(port, "0123456789") != "" || hasPort && port == "" {
-		return "", fmt.Errorf("%q is no host: want SELECTOR, or HOST=SELECTOR such as example.org=.sidebar", text)
+		return "", fmt.Errorf("%q is not a host: want SELECTOR, or HOST=SELECTOR such as example.org=.sidebar", text)
 	}
 	if hasPort {
 		ascii += ":" + port
@@ -182,8 +182,8 @@ func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (F
 	return s.extract(w.Outline.ReadTree(page, xml))
 }
 
-// extract reads the fields of a page. Its second result are the names of those of which
-// the page has more than is kept.
+// extract reads the fields of a page. Its second result are the names of those that the page
+// has more of than are kept.
 func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 	if len(s.fields) == 0 {
 		return nil, nil

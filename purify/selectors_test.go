@@ -237,7 +237,7 @@ func TestWithoutSelectorsNothingIsBuilt(t *testing.T) {
 
 func TestFaultsOfSelectorsAreAllNamed(t *testing.T) {
 	_, err := ParseSelectors([]string{"x", "a=p", "a=i"}, []string{"p[", "no host=p"}, []string{":x"})
-	for _, want := range []string{`"x" has no =`, "field a: it is there twice", `selector "p["`, `"no host" is no host`, `selector ":x"`} {
+	for _, want := range []string{`"x" has no =`, "field a: it is there twice", `selector "p["`, `"no host" is not a host`, `selector ":x"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}

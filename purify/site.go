@@ -17,19 +17,19 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A Site learns which blocks of text a host repeats from page to page. What it
-// meets for the first time goes into a small filter; what it meets on a second
-// page gets a row and a count in a bounded table (after Gibson, Punera and
-// Tomkins 2005, who hash the blocks of a site; the filter in front is that of
-// Einziger, Friedman and Manes 2017). The zero Site has met nothing.
+// A Site learns which blocks of text a host repeats from page to page. A block that it sees for
+// the first time goes into a small filter; one that it sees on a second page gets a row and a
+// count in a bounded table (after Gibson, Punera and Tomkins 2005, who hash the blocks of a
+// site; the filter in front is that of Einziger, Friedman and Manes 2017). The zero Site has
+// seen nothing.
 //
-// A Site takes at most MaxSite bytes. What it says depends on the pages that it
-// was told of, in their order, and on nothing else.
+// A Site takes at most MaxSite bytes. What it says depends on the pages that it was fed, in
+// their order, and on nothing else.
 type Site struct {
 	fed    int    // pages that count, halved now and then
 	next   int    // fed at which the next template is made
 	made   int    // templates so far
-	filter []byte // bits of what was met once
+	filter []byte // bits of what was seen once
 	fill   int    // prints in the filter
 	rows   []row  // by print
 }
@@ -40,12 +40,12 @@ type row struct {
 	pages uint16
 }
 
-// A Print names a block: 40 bits of a hash of its text. Of a short text its
-// place among the page's tags is part of the name.
+// A Print names a block: 40 bits of a hash of its text. For a short text its place among the
+// page's tags is part of the name.
 type Print uint64
 
-// The bounds of a Site, and when it speaks. A real page has about 180 distinct
-// blocks (300 pages of the tuning data), most of which no other page has.
+// The bounds of a Site, and when it speaks. A real page has about 180 distinct blocks (300
+// pages of the tuning data), most of which no other page has.
 const (
 	printBits   = 40
 	printBytes  = printBits / 8
@@ -64,8 +64,8 @@ const (
 	MaxTemplate = 1 + 3*binary.MaxVarintLen32 + maxRows*rowBytes
 )
 
-// Wants reports whether a page is one that counts: of a host with many pages
-// only some do. An empty list does not.
+// Wants reports whether a page counts: of a host with many pages only some do. An empty list
+// does not.
 func (s *Site) Wants(page []Print) bool {
 	if len(page) == 0 {
 		return false
@@ -193,9 +193,9 @@ func (s *Site) template() *Template {
 	return t
 }
 
-// Evidence that a block is of the template: it stands on this many pages, and
-// on one in this many. The lists of a small site repeat the titles of its posts
-// some four times: on the home page, in the archive, under a tag and a category.
+// Evidence that a block is part of the template: it is on this many pages, and on one in this
+// many. The lists of a small site repeat the titles of its posts some four times: on the home
+// page, in the archive, under a tag and a category.
 const (
 	minPages         = 5
 	minPagesEarly    = 3 // of the first sureFed pages
@@ -226,8 +226,8 @@ func (t *Template) Blocks() int {
 	return len(t.rows)
 }
 
-// pages returns on how many of the site's counted pages a block stood, or 0
-// where that is no evidence.
+// pages returns on how many of the site's counted pages a block was, or 0 if that is not
+// evidence.
 func (t *Template) pages(p Print) uint16 {
 	if t == nil {
 		return 0
@@ -317,7 +317,7 @@ func ParseSite(b []byte) (*Site, error) {
 	b, ok := cutInts(b, form, &s.fed, &s.next, &s.made, &s.fill)
 	switch {
 	case ok && form == siteForm && s.next == 0 && len(b) == 0:
-		return s, nil // it has met nothing
+		return s, nil // it has seen nothing
 	case ok && form == siteFormSparse:
 		s.filter, b, ok = parseBits(b)
 	case ok && len(b) >= filterBytes:
@@ -380,7 +380,7 @@ func appendRows(b []byte, rows []row) []byte {
 	return b
 }
 
-// parseRows reads rows to the end. They stand in rising order.
+// parseRows reads rows to the end. They are in rising order.
 func parseRows(b []byte) ([]row, bool) {
 	if len(b)%rowBytes != 0 || len(b) > maxRows*rowBytes {
 		return nil, false
@@ -424,10 +424,10 @@ func (w *workspace) belongTo(t *Template) {
 	}
 }
 
-// print names a block. Of a short text, and of one without letters, the place is
-// part of the name: "12" is how many posts a site has in one place, and a day in
-// another. Of any other it is how often the page has it so far: a title stands among
-// the latest posts beside every page, and once more in the lists that it belongs to.
+// print names a block. For a short text, and one without letters, the place is part of the
+// name: "12" is how many posts a site has in one place, and a day in another. For any other it
+// is how often the page has had it so far: a title is among the latest posts next to every
+// page, and once more in the lists that it belongs to.
 func (w *workspace) print(i int) Print {
 	b := &w.Blocks[i]
 	text := w.Text[b.From:b.To]
@@ -446,8 +446,8 @@ func (w *workspace) print(i int) Print {
 // maxAgain is how often a text that a page repeats gets another name each time.
 const maxAgain = 3
 
-// PrintOf returns the name of a block that has a long text, which stands on its page for the first
-// time. Other blocks have names of which their text says nothing.
+// PrintOf returns the name of a block that has a long text, which is on its page for the first
+// time. The names of other blocks depend on more than their text.
 func PrintOf(text string) Print { return nameOf(xxhash.Sum64String(text)) }
 
 func nameOf(sum uint64) Print { return Print(max(sum>>(64-printBits), 1)) }
@@ -482,18 +482,17 @@ func (w *workspace) lesson() []Print {
 	return prints
 }
 
-// What a body must have left where its site's template is taken out of it, in
-// bytes, and as one part in how many. With less it was chosen from the frame.
+// What a body must have left after its site's template is taken out of it, in bytes, and as one
+// part in how many. With less it was chosen from the frame.
 const (
 	minLeft     = 200
 	minLeftPart = 4
 )
 
-// dropShared takes what the site repeats out of a body, and returns how many
-// blocks that were. Where next to nothing is left the models took the frame for
-// the page, as they do where a list of titles stands beside the description of a
-// site: then the body is what of the whole page the site does not repeat, which
-// may be nothing.
+// dropShared takes what the site repeats out of a body, and returns how many blocks that were.
+// If next to nothing is left the models took the frame for the page, as they do if a list of
+// titles is next to the description of a site: then the body is everything on the page that the
+// site does not repeat, which may be nothing.
 func (w *workspace) dropShared(kept []bool, title string) int {
 	if w.pinned || w.site.template.Blocks() == 0 {
 		return 0
@@ -535,10 +534,10 @@ func (w *workspace) framed(i int) bool {
 	return w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
 
-// frames reports whether a block that the template has on so many pages is of the
-// site's frame. What reads like an article takes as many as a large site's blocks do.
-// A link takes one page in minLinkShare, of a small site one in two: the title of a
-// post is in each list of posts that it belongs to, and these lists are pages too.
+// frames reports whether a block that the template has on so many pages is part of the site's
+// frame. What reads like an article needs as many as a large site's blocks do. A link needs one
+// page in minLinkShare, on a small site one in two: the title of a post is in each list of
+// posts that it belongs to, and these lists are pages too.
 func (t *Template) frames(pages uint16, prose, link bool) bool {
 	switch n := int(pages); {
 	case n == 0:
@@ -558,9 +557,9 @@ const (
 	minLinkShare = 4
 )
 
-// isShared reports whether a block of the body is the site's. What names the
-// page, or the block behind it where that is the page's own, is not, however
-// often it occurs: "Examples", "Condition:". Nor is what fills a table.
+// isShared reports whether a block of the body is the site's. What names the page, or the block
+// behind it if that is the page's own, is not, however often it occurs: "Examples",
+// "Condition:". Nor is what fills a table.
 func (w *workspace) isShared(i int, title string, heads bool) bool {
 	b := &w.Blocks[i]
 	n := w.site.pages[i]

@@ -8,9 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A workspace is what one page needs to be read: its outline, and the memory of what
-// is made of that. It is kept from page to page; what it says does not depend on the
-// pages before.
+// A workspace is what one page needs to be read: its outline, and the memory of what is made of
+// that. It is reused for the next page; what it says does not depend on the pages before.
 type workspace struct {
 	blocks.Outline
 	body    body.Chooser

@@ -28,8 +28,8 @@ func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	return dust.URL{Text: rec.URL, Page: rec.Page, LeftOut: left, Trial: rec.Flags&queue.Trial != 0}, true, nil
 }
 
-// urlIn reads a URL's record; within a transaction as this one has left it. nil: the URL
-// was never met.
+// urlIn reads a URL's record; within a transaction it sees the transaction's changes. nil: the
+// URL is not known.
 func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	if tx, ok := r.(kv.Tx); ok {
 		return s.txnOf(tx).queue.Get(k)
@@ -46,8 +46,8 @@ func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
 
-// readmit takes back the refusal of a URL that was left out, and queues it. A trial is
-// fetched whatever URL rules and mirrors say.
+// readmit takes back the refusal of a URL that was left out, and queues it. A trial is fetched
+// whatever URL rules and mirrors say.
 func (t *txn) readmit(k weburl.Key, trial bool) error {
 	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
@@ -63,9 +63,9 @@ func (t *txn) readmit(k weburl.Key, trial bool) error {
 // Totals is dust.Job's.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// aside settles a lent URL where learned rules say that its page was fetched under another
+// applyRules settles a lent URL where learned rules say that its page was fetched under another
 // URL, and postpones one that likely was; it reports whether it did either.
-func (s *Store) aside(l frontier.Lease) (bool, error) {
+func (s *Store) applyRules(l frontier.Lease) (bool, error) {
 	if !s.rules.Concerns(l) {
 		return false, nil
 	}
@@ -92,7 +92,7 @@ func (s *Store) aside(l frontier.Lease) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = s.write(func(t *txn) error { return t.setAside(lent, d) })
+	err = s.write(func(t *txn) error { return t.leaveOut(lent, d) })
 	if err != nil {
 		return false, fmt.Errorf("url rules for %s: %w", l.URL, err)
 	}
@@ -131,8 +131,8 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 	return true, nil
 }
 
-// setAside leaves a lent URL out, or postpones it.
-func (t *txn) setAside(l *queue.Held, d dust.Decision) error {
+// leaveOut leaves a lent URL out, or postpones it.
+func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 	u, err := t.queue.Take(l)
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func (s *Store) Explain(_ context.Context, u weburl.URL) (e dust.Explained, err 
 	return e, err
 }
 
-// Left calls fn for every URL that rules leave out, and the URL under which
-// its page was fetched.
+// Left calls fn for every URL that rules leave out, and the URL under which its page was
+// fetched.
 func (s *Store) Left(ctx context.Context, fn func(url, as string) error) error {
 	return s.look(func(in snapshot) error { return s.rules.LeftOut(ctx, in, fn) })
 }

@@ -19,9 +19,9 @@ type gatedJob struct{ s *Store }
 
 var _ dedup.Texts = gatedJob{}
 
-// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The
-// gate does not ask for what it claimed last, so what is not durable yet is not
-// asked for: dedup.Options.Recent is far above disk.MaxBatch.
+// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The gate keeps its
+// latest claims itself and does not ask for them, so it never asks for what is not durable yet:
+// dedup.Options.Recent is far above disk.MaxBatch.
 func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	err = j.s.look(func(in snapshot) (err error) {
 		sig, err = in.Signature(uint64(doc))
@@ -33,8 +33,8 @@ func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 // Text is dedup.Texts's.
 func (j gatedJob) Text(doc dedup.DocID) (dedup.Text, bool, error) { return j.s.Text(dedup.Ref(doc)) }
 
-// openGate opens the gate's tables and enters the kept signatures that they
-// lack: those of a crash, of an older job, or of a folder that was deleted.
+// openGate opens the gate's tables and adds the kept signatures that they lack, after a crash
+// or if the folder is older or was deleted.
 func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	last := uint64(0)
 	err := s.look(func(in snapshot) (err error) {
@@ -117,13 +117,13 @@ func (s *Store) loadRevised(gate *dedup.Gate) error {
 func (s *Store) advise(err error) error {
 	var damage *index.DamageError
 	if errors.As(err, &damage) {
-		return fmt.Errorf("%w: to build the index anew from the job, run crawl check --job %s --repair", err, s.dir)
+		return fmt.Errorf("%w: to rebuild the index from the job, run crawl check --job %s --repair", err, s.dir)
 	}
 	return err
 }
 
-// answering returns the gate. A job that was opened to be read opens its tables
-// with the first question, since most readers have none.
+// answering returns the gate. A job that was opened for reading opens the gate's tables with
+// the first question, since most readers ask none.
 func (s *Store) answering() (*dedup.Gate, error) {
 	if !s.readOnly {
 		return s.gate, nil
@@ -133,7 +133,7 @@ func (s *Store) answering() (*dedup.Gate, error) {
 	if s.reading == nil {
 		o := s.gateOptions
 		if s.gateOff {
-			o.Mode = dedup.ModeMark // what is near can be asked all the same
+			o.Mode = dedup.ModeMark // near pages can still be found
 		}
 		gate, err := s.openGate(o)
 		if err != nil {
@@ -179,7 +179,7 @@ func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 
 var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
 
-// askGate returns the gate for questions about pages of now.
+// askGate returns the gate for questions about pages as they are read today.
 func (s *Store) askGate() (*dedup.Gate, error) {
 	if !s.readOnly {
 		if s.gateOff {

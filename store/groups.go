@@ -65,7 +65,7 @@ func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
 // Totals is group.Job's.
 func (j groupedJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// changed takes note that the record of a URL gave way to another one.
+// changed notes that the record of a URL was replaced by another one.
 func (t *txn) changed(k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if old.Verdict == page.VerdictNew && !is.Copy() {
 		if err := revisit.Count(t.tx, old, rec.Seq, rec.Fetched, true); err != nil {

@@ -11,29 +11,29 @@ import (
 
 // A Learner draws conclusions from visits, and keeps them in tables of its own.
 type Learner interface {
-	// Learn takes in a visit that brought a record of its own, in the visit's
-	// transaction, when record and vote are written and its links are queued.
+	// Learn learns from a visit that brought a record of its own, in the visit's transaction,
+	// after record and vote are written and the links are queued.
 	Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error
 
 	// Check hands to breach what does not hold, until that returns an error.
 	Check(r kv.Reader, breach func(what string, err error) error) error
 }
 
-// An Omitter is a Learner by which URLs are left out, and which may turn out to be wrong
-// about them.
+// An Omitter is a Learner that leaves URLs out of the crawl, and may turn out to be wrong about
+// them.
 type Omitter interface {
 	Learner
 
 	// Omits reports whether any URL is left out at all.
 	Omits() bool
 
-	// Idle is called when nothing else is left to fetch. It queues some of what was left
-	// out, as far as that has to be tried, and reports whether the caller may find
-	// something to visit.
+	// Idle is called when nothing else is left to fetch. It queues some of what was left out,
+	// as far as that has to be checked, and reports whether the caller may find something to
+	// visit.
 	Idle(tx kv.Tx) (found bool, err error)
 
-	// Finish is called once a commit, when all visits that share it are learned. It
-	// writes what they changed, and queues some of what is wanted again.
+	// Finish is called once a commit, after Learn for all visits that share it. It writes what
+	// they changed, and queues some of the URLs that are wanted again.
 	Finish(tx kv.Tx) error
 }
 
@@ -43,7 +43,7 @@ var (
 	_ Omitter = (*twins.Learner)(nil)
 )
 
-// learners are those of a job, in the order in which they are told of a visit.
+// learners returns the learners of a job, in the order in which they learn from a visit.
 func (s *Store) learners() []Learner { return []Learner{s.templates, s.rules, s.twins} }
 
 // idle has an Omitter try what it left out.

@@ -63,13 +63,13 @@ func (j mirroredJob) Address(origin string) string {
 // Text is mirror.Crawled's.
 func (j mirroredJob) Text(of dedup.Ref) (dedup.Text, bool, error) { return j.s.Text(of) }
 
-// loadMirrors takes up the twins.
+// loadMirrors loads the twins.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	switch {
 	case s.gateOff:
 		mode = mirror.ModeOff
 	case mode == mirror.ModeOn && !s.discard:
-		mode = mirror.ModeWatch // who keeps copies wants them
+		mode = mirror.ModeWatch // a user who keeps copies wants them
 	}
 	return s.look(func(in snapshot) (err error) {
 		s.twins, err = twins.Load(in, mode, mirroredJob{s}, s.readOnly)
@@ -88,14 +88,14 @@ func (s *Store) reopenAll() error {
 	return nil
 }
 
-// Twin returns where the document at a URL is asked for instead, since the URL's site was
-// found to be a copy of another; ok is false where it is not.
+// Twin returns the URL to ask instead of u, if the site of u was found to be a copy of another;
+// ok is false if there is none.
 func (s *Store) Twin(u weburl.URL) (weburl.URL, bool) { return s.twins.TwinOf(u) }
 
-// putOff takes a lent URL out of the queue, refused by the rule mirror, and puts its twin
-// in, in one step. It reports false where the twin is known to have no document; then the
-// lease goes on. When the twin is settled without a document, or the site is no longer
-// taken for a copy, the URL is queued again.
+// putOff takes a lent URL out of the queue, refused by the rule mirror, and queues its twin, in
+// one step. It returns false if the twin is known to have no document; then the lease goes on.
+// When the twin is settled without a document, or the site is no longer considered a copy, the
+// URL is queued again.
 func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) {
 	may := false
 	err := s.look(func(in snapshot) (err error) {
@@ -135,26 +135,27 @@ func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 		t.queue.Enqueue(l.Key, rec)
 		return nil
 	}
-	// What pages have paid for the document goes to the URL at which it is asked for.
+	// The cash that pages have paid for the document goes to the URL at which it is asked for.
 	twin[0].Candidate.Signals.Cash, rec.Signals.Cash = rec.Signals.Cash, 0
 	t.queue.Refuse(l.Key, rec, refusal)
 	return t.add(twin)
 }
 
-// A vainAudit found nothing: at a time, when so many URLs had been settled or left out.
+// A vainAudit is an audit that found nothing: when it was, and how many URLs had been settled
+// or left out by then.
 type vainAudit struct {
 	answers uint64
 	at      time.Time
 }
 
-// auditAgain is for how long the answer of an audit that found nothing is taken: what was
-// left out comes to be tried again with time, too.
+// auditAgain is how long the result of an audit that found nothing is valid: URLs that were
+// left out also become due with time.
 const auditAgain = time.Minute
 
-// audit queues again some of what rules and mirrors left out that are not tried enough,
-// and reports whether something waits now. Every worker comes here when the queue is empty:
-// while nothing is settled or left out, what one of them did not find the next ones need not
-// look for.
+// audit queues some of the URLs that rules and mirrors left out and that were not checked often
+// enough, and reports whether something waits now. Every worker calls it when the queue is
+// empty: while nothing is settled or left out, the next worker need not search again after one
+// has found nothing.
 func (s *Store) audit(ctx context.Context) (bool, error) {
 	now := vainAudit{s.answers.Load(), time.Now()}
 	if last := s.audited.Load(); last != nil && last.answers == now.answers && now.at.Sub(last.at) < auditAgain {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -38,8 +37,8 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	}
 }
 
-// prepare makes a task of a URL that was lent; ok is false where it was settled without a
-// visit, or was released.
+// prepare turns a lent URL into a task; ok is false if it was settled without a visit, or was
+// released.
 func (s *Store) prepare(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
 	skipped, err := s.skip(l)
 	if err != nil {
@@ -52,7 +51,7 @@ func (s *Store) prepare(ctx context.Context, l frontier.Lease) (_ frontier.Lease
 	return s.withRobots(ctx, l)
 }
 
-// waitForRobots is how long a host rests of which another worker asks for the robots.txt.
+// waitForRobots is how long a host rests while another worker fetches its robots.txt.
 const waitForRobots = 50 * time.Millisecond
 
 // withRobots lends a URL as one whose robots.txt is known, or is to be asked for. Where
@@ -60,7 +59,7 @@ const waitForRobots = 50 * time.Millisecond
 func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
 	turn, err := s.robots.Turn(ctx, l.URL.Origin(), time.Now(), l.Expires)
 	switch {
-	case err != nil && ctx.Err() != nil: // nobody will settle it, and a crawl may go on with other tasks
+	case err != nil && ctx.Err() != nil: // no one will settle it, and a crawl may go on with other tasks
 		return l, false, errors.Join(err, s.Release(l, 0))
 	case err != nil:
 		return l, false, err
@@ -106,7 +105,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	return k, nil
 }
 
-// versionOf reads by what the server named the version of a URL's page.
+// versionOf reads the validators that the server sent for the known version of a URL's page.
 func versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	rec, _, err := in.URL(u.Key())
 	if err != nil || rec.Page == 0 {
@@ -133,30 +132,17 @@ func (s *Store) skip(l frontier.Lease) (bool, error) {
 	if l.Again {
 		return false, nil // its own record says what is known of it
 	}
-	if skipped, err := s.aside(l); err != nil || skipped {
+	if skipped, err := s.applyRules(l); err != nil || skipped {
 		return skipped, err
 	}
 	return s.deferred(l)
 }
 
-// explored is how many URLs of a site that is a copy come on one that is fetched all the
-// same, to see whether it still is one.
-const explored = 50
-
-// deferred puts a URL off whose site is a copy of another: its twin there is asked
-// instead. What a user handed in is fetched, and so is a sample.
+// deferred postpones a URL in favour of the one that the learner of mirrors names for it. It
+// does not where the scope of the crawl refuses that one.
 func (s *Store) deferred(l frontier.Lease) (bool, error) {
-	if l.From.IsZero() {
-		return false, nil
-	}
-	to, ok := s.Twin(l.URL)
-	if !ok {
-		return false, nil
-	}
-	if k := l.URL.Key(); binary.BigEndian.Uint32(k[12:])%explored == 0 {
-		return false, nil
-	}
-	if s.refuse != nil && !s.refuse(to, int(l.Signals.Depth), l.Trap).IsZero() {
+	to, ok := s.twins.Instead(l)
+	if !ok || s.refuse != nil && !s.refuse(to, int(l.Signals.Depth), l.Trap).IsZero() {
 		return false, nil
 	}
 	return s.putOff(l, frontier.Candidate{URL: to, From: l.From, Anchor: l.Anchor, Label: l.Label, Signals: l.Signals, Trap: l.Trap})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"sync"
 	"time"
 
@@ -24,11 +23,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/mail"
 )
 
-// A Partition says that a store is one of several that have a job together. It has the hosts
-// of its domains and no gate of its own: a page that Visit.Checked does not call a copy is
-// settled as new, with a claim for the gate in its outbox, and the gate's answer may turn it
-// into a copy later. Links to other domains, and what its votes mean elsewhere, go through
-// the outbox too.
+// A Partition makes a store one of several that share a job. It has the hosts of its domains
+// and no gate: a page that Visit.Checked does not call a copy is settled as new, with a claim
+// for the gate in its outbox, and the gate's answer may turn it into a copy later. Links to
+// other domains, and the effect of its votes on other partitions, go through the outbox too.
 type Partition struct {
 	Places frontier.Places
 	Place  uint32 // which of them it is, from 0
@@ -38,10 +36,10 @@ type Partition struct {
 	// has another, and it tells the partition.
 	Number func() uint64
 
-	// Forget has the gate read the texts of hosts anew, whose templates have changed.
+	// Forget makes the gate read the texts of hosts again after their templates have changed.
 	Forget func(hosts []weburl.HostKey)
 
-	// Named returns the URL in another partition whose key begins so; "": none has it. It is
+	// Named returns the URL in another partition whose key has the prefix; "": none has. It is
 	// called while a snapshot of this store is read.
 	Named func(prefix []byte) (string, error)
 
@@ -49,7 +47,7 @@ type Partition struct {
 	// nor call the store.
 	Posted func()
 
-	// Journal keeps what the store commits elsewhere too. Default nil: nobody does.
+	// Journal also gets what the store commits. Default nil: no journal.
 	Journal disk.Journal
 }
 
@@ -65,14 +63,14 @@ type partition struct {
 	box *mail.Box
 
 	mu         sync.Mutex
-	introduced map[uint64]*page.Likeness // of pages that are elsewhere, to be written when a copy comes
-	earlier    map[uint64]*page.Likeness // the introduced of before: see introduce
+	introduced map[uint64]*page.Likeness // of pages of other partitions, to be written when a copy comes
+	earlier    map[uint64]*page.Likeness // the previous introduced: see introduce
 
 	resized map[uint64]bool // the writer's: pages elsewhere whose votes here changed in the commit under way
 	posted  bool            // the writer's: the commit under way has put messages into the outbox
 }
 
-// openPartition takes up what a partition has.
+// openPartition loads the state of a partition.
 func (s *Store) openPartition(o *Partition) error {
 	if o == nil {
 		return nil
@@ -149,7 +147,7 @@ func (s *Store) Knows(seq uint64) (ok bool, err error) {
 	return ok, err
 }
 
-// Likeness returns what others are told of a kept page of this store.
+// Likeness returns what other partitions need to know of a kept page of this store.
 func (s *Store) Likeness(seq uint64) (l *page.Likeness, err error) {
 	l = new(page.Likeness)
 	err = s.look(func(in snapshot) error {
@@ -336,9 +334,9 @@ func (s *Store) Posted(to uint32) uint64 { return s.partition.box.Posted(to) }
 // Sent says up to which number a receiver has applied its messages.
 func (s *Store) Sent(to uint32, through uint64) { s.partition.box.Sent(to, through) }
 
-// Deliver applies messages of another partition, or of the gate, in one transaction: those
-// that were not applied before, as far as there is no gap. It returns the number up to which
-// all are.
+// Deliver applies messages of another partition, or of the gate, in one transaction: those that
+// were not applied before, up to the first gap. It returns the number up to which all are
+// applied.
 func (s *Store) Deliver(_ context.Context, from uint32, ms []mail.Message) (through uint64, err error) {
 	if s.partition == nil {
 		return 0, errNoPartition
@@ -408,9 +406,9 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 	return fmt.Errorf("a message of kind %d, which a partition does not know", l.Kind)
 }
 
-// demote makes a page that was settled as new a copy: of two that were fetched at the same
-// time the gate keeps the one that it was told of first. All that is kept of a new page goes,
-// and the page votes. What it linked to stays.
+// demote makes a page that was settled as new a copy: of two pages that were fetched at the
+// same time the gate keeps the one whose claim came first. All that is kept of a new page is
+// deleted, and the page votes. The links that it queued stay.
 func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 	rec, was, err := t.page(seq)
 	if err != nil || rec.Verdict != page.VerdictNew {
@@ -432,9 +430,7 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 	if err != nil {
 		return err
 	}
-	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, kept.URL, v.Reason()
-	rec.Level, rec.Class = int(v.Level), v.Class.String()
-	rec.Distance, rec.Similarity = v.Distance, v.Similarity
+	rec.MarkCopy(kept.URL, v)
 	if v.Level == dedup.LevelNear && sig.Body != (dedup.Digest{}) {
 		if rec.Body, err = page.BodyDigest(t.tx, seq, was); err != nil {
 			return err
@@ -445,11 +441,7 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 		if err := t.s.groups.Vote(t.tx, of, u.Key()); err != nil {
 			return err
 		}
-		n := &t.state.Totals
-		n.New--
-		n.Copies++
-		n.Levels[strconv.Itoa(rec.Level)]++
-		n.Classes[rec.Class]++
+		t.state.Totals.Demote(&rec)
 	}
 	t.queue.UncountNew(u)
 	if err := t.forgetKept(seq, u.String()); err != nil {
@@ -516,8 +508,9 @@ func (s *Store) elsewhere(prefix []byte) (string, error) {
 	return s.partition.Named(prefix)
 }
 
-// EachElsewhere calls fn with what other partitions are said to count of the copies of each
-// kept page; and then with what this one counts of those of others, with its own place.
+// EachElsewhere calls fn with the counts that other partitions have sent of the copies of each
+// kept page, and then with the counts that this one has of copies of their pages, with its own
+// place.
 func (s *Store) EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error {
 	return s.look(func(in snapshot) error {
 		err := each(in, group.TableElsewhere, func(k, v []byte) error {
@@ -538,8 +531,8 @@ func (s *Store) EachElsewhere(fn func(seq uint64, place uint32, size group.Size)
 // Rank returns that of the URL that Try would lend, see queue.Queue.Rank.
 func (s *Store) Rank() (rank uint32, ok bool) { return s.queue.Rank() }
 
-// Try is Next for who has several stores, see queue.Queue.Try. It does not try what rules and
-// mirrors left out when the queue is empty: Audit does.
+// Try is Next for a caller with several stores, see queue.Queue.Try. It does not try what rules
+// and mirrors left out when the queue is empty: Audit does.
 func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	for {
 		if l, ok, err := s.templates.Next(); err != nil || ok {
@@ -558,8 +551,8 @@ func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 	}
 }
 
-// Audit queues again some of what rules and mirrors left out, when nothing else is left to do
-// in the whole job, and reports whether something waits now.
+// Audit queues some of what rules and mirrors left out, when nothing else is left to do in the
+// whole job, and reports whether something waits now.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
 	if s.onlyRequisites.Load() {
 		return false, nil

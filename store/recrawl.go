@@ -52,16 +52,16 @@ func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key,
 	return keys, nil
 }
 
-// Requeue puts settled URLs back into the queue, those first of which a visit is worth most:
-// that are likely to have changed, and to stay as they are then. Copies are answered for by
-// their kept pages. Of redirects and URLs without a page one in eight is asked for, and of
-// those that were as before one in sixteen, then one in 32, others each time. Records stay:
-// when such a URL is settled again and its page is what it was, the record stays and says
-// so; when it changed, it gets a record of its own, the old one names it, and the vote of an
-// old copy is taken back. When a kept page with copies changed or is gone, its copies are
-// queued one by one until one shows what became of the group: one that stayed becomes the
-// kept page of the others. Asking again for the same time queues nothing twice. A Requeue
-// that was cut short is brought to its end by the next one, whatever that asks for.
+// Requeue puts settled URLs back into the queue, in the order of what a visit is worth: pages
+// first that are likely to have changed and to stay as they are then. A kept page is asked for
+// its copies too. One in eight redirects and URLs without a page is asked for, one in sixteen
+// of those that were unchanged last time, then one in 32; all others each time. Records stay:
+// when such a URL is settled again and its page is what it was, the record says so; when it
+// changed, it gets a record of its own, the old one names it, and the vote of an old copy is
+// taken back. When a kept page with copies changed or is gone, its copies are queued one by one
+// until one shows what became of the group: a copy that stayed becomes the kept page of the
+// others. Asking again for the same time queues nothing twice. A Requeue that was interrupted
+// is finished by the next one, whatever that asks for.
 func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
 	all, err := s.goOn(ctx)
 	if err == nil && !a.Before.IsZero() && ctx.Err() == nil {
@@ -82,7 +82,11 @@ func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Reque
 func (s *Store) RetryFailed(ctx context.Context) (n int, err error) {
 	for from := uint64(1); from != 0 && err == nil && ctx.Err() == nil; {
 		var failed []weburl.Key
-		if failed, from, err = s.failedFrom(from); err != nil {
+		err = s.look(func(in snapshot) (err error) {
+			failed, from, err = page.FailedFrom(in, from)
+			return err
+		})
+		if err != nil {
 			break
 		}
 		err = s.write(func(t *txn) error {
@@ -105,39 +109,7 @@ func (s *Store) RetryFailed(ctx context.Context) (n int, err error) {
 	return n, ctx.Err()
 }
 
-// failedFrom returns some URLs whose last visit failed, from a place in crawl order on, and
-// where to go on; 0: there are no more.
-func (s *Store) failedFrom(from uint64) (keys []weburl.Key, next uint64, err error) {
-	const most = 50_000 // records that are looked at in one snapshot
-	looked := 0
-	err = s.look(func(in snapshot) error {
-		for e, err := range in.Scan(tablePages, seqKey(from), nil) {
-			if err != nil {
-				return err
-			}
-			if looked++; looked > most {
-				next = seqOf(e.Key)
-				return nil
-			}
-			p, _, err := decodePage(e.Value)
-			if err != nil {
-				return err
-			}
-			if p.Verdict != page.VerdictFailed || p.ReplacedBy != 0 {
-				continue
-			}
-			u, err := weburl.Parse(p.URL)
-			if err != nil {
-				return err
-			}
-			keys = append(keys, u.Key())
-		}
-		return nil
-	})
-	return keys, next, err
-}
-
-// Finished reports whether the last run ended because nothing was left, and nothing came
+// Finished reports whether the last run ended because nothing was left, and nothing was added
 // since.
 func (s *Store) Finished() bool {
 	s.stateMu.Lock()
@@ -192,8 +164,8 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 	return all, err
 }
 
-// auditCopies looks into copies that may have changed alone, when nothing else is left to
-// visit. Of many workers that call it at once each may find one URL.
+// auditCopies asks for copies that may have changed without their kept page, when nothing else
+// is left to visit. If many workers call it at once, each may find one URL.
 func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 	more := false
 	err := s.look(func(in snapshot) (err error) {

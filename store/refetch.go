@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// mustRefetch reports whether the bytes of a document are wanted even where it did
-// not change: it, or the page that it was a copy of, speaks for its group no longer.
+// mustRefetch reports whether the bytes of a document are needed even if it did not change: it,
+// or the page that it was a copy of, no longer represents its group.
 func mustRefetch(in snapshot, seq uint64, v dedup.Verdict) (bool, error) {
 	if v.Copy() {
 		seq = uint64(v.Of)
@@ -25,11 +25,10 @@ func mustRefetch(in snapshot, seq uint64, v dedup.Verdict) (bool, error) {
 // stay settles a page that has a record, unless it changed: then it is settled like a
 // new one.
 //
-// A document stays what it was where none came now (304, a failure, a refusal),
-// where its bytes are the same, and where the gate takes it for a copy of the
-// same kept page as before, or of what it was itself: its record, view, bytes,
-// signature and vote stay, and the record says what the visit brought. A record
-// that is of no document gives its place to another that is of none.
+// A document counts as unchanged if the visit brought none (304, a failure, a refusal), if its
+// bytes are the same, or if the gate calls it a copy of the same kept page as before, or of its
+// own old version: its record, view, bytes, signature and vote stay, and the record says what
+// the visit brought. A record without a document is replaced by another one without.
 func (t *settling) stay() (bool, error) {
 	if t.entry.Page == 0 {
 		return false, nil
@@ -55,17 +54,11 @@ func (t *settling) stayNone() error {
 	t.record.Seq = t.entry.Page
 	t.state.Uncount(&t.old)
 	t.state.Count(&t.record)
-	r, err := revisit.RateOf(t.tx, t.entry.Page)
+	visits, err := revisit.CountWithoutDocument(t.tx, &t.old, &t.record)
 	if err != nil {
 		return err
 	}
-	if t.record.Status != t.old.Status || t.record.Location != t.old.Location {
-		r = revisit.Rate{} // it is as before from now on
-	} else {
-		r = r.Visited(t.old.Asked(), t.record.Fetched, false)
-	}
-	r.Put(t.tx, t.entry.Page)
-	if err := t.listed(t.links, t.old.Asked(), r.Visits); err != nil {
+	if err := t.listed(t.links, t.old.Asked(), visits); err != nil {
 		return err
 	}
 	return t.writeBack(&t.record)
@@ -91,8 +84,8 @@ func (t *settling) stayUnseen() error {
 	return t.visited(t.record.Reason)
 }
 
-// stayCame settles a document that came again as it was; false: it changed, or its bytes
-// are wanted.
+// stayCame settles a document that came again unchanged; false: it changed, or its bytes are
+// needed.
 func (t *settling) stayCame() (bool, error) {
 	if wanted, err := mustRefetch(t.in(), t.entry.Page, t.was); err != nil || wanted {
 		return false, err
@@ -103,7 +96,7 @@ func (t *settling) stayCame() (bool, error) {
 	}
 	t.noteEdits()
 	t.old.ETag, t.old.LastModified = t.record.ETag, t.record.LastModified
-	if t.visit.Text != nil { // it was read: what stands beside the body may have changed
+	if t.visit.Text != nil { // it was read: what is outside the body may have changed
 		t.old.Fields, t.old.FieldsCut = t.record.Fields, t.record.FieldsCut
 	}
 	return true, t.visited(what)
@@ -134,14 +127,7 @@ func (t *settling) visited(what string) error {
 	if err := t.keptStayed(t.entry.Page, &t.old, t.visit); err != nil {
 		return err
 	}
-	t.old.Revisited, t.old.RevisitStatus, t.old.Revisit = t.record.Fetched, t.record.Status, what
-	t.old.RevisitRule, t.old.RevisitTo = t.record.Rule, t.record.Location
-	switch {
-	case !page.GoneStatus(t.record.Status):
-		t.old.Gone = time.Time{}
-	case t.old.Gone.IsZero():
-		t.old.Gone = t.record.Fetched
-	}
+	t.old.MarkRevisited(&t.record, what)
 	t.record.Gone = t.old.Gone
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += t.record.Bytes
@@ -169,8 +155,7 @@ func (t *txn) listed(links []queue.Link, since time.Time, turn uint64) error {
 	return revisit.Listed(t.tx, revisitedJob{t.s}, urls, since, t.state.Recrawled, turn)
 }
 
-// same says in words by what a document is the one that the record is of; "":
-// it is another.
+// same says in words why a document is the same as that of the record; "": it is another.
 func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.Visit) (string, error) {
 	if v.Sign.Bytes.String() == old.Digest {
 		return "same bytes as before", nil
@@ -187,23 +172,17 @@ func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.
 	return "", nil
 }
 
-// keptStayed takes note of a visit that left the record of a kept page as it was.
+// keptStayed counts a visit that left the record of a kept page as it was.
 func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 	switch {
 	case old.Verdict != page.VerdictNew:
 		return nil
 	case v.Sign != nil || v.Page.Status == http.StatusNotModified:
 		return revisit.Count(t.tx, old, seq, v.Page.Fetched, false)
-	case gone(&v.Page):
+	case v.Page.Missing():
 		return t.s.groups.Gone(t.tx, seq)
 	}
 	return nil
-}
-
-// gone reports whether a visit says that a document is at its URL no longer.
-// A server that fails or is out of reach says nothing of its documents.
-func gone(p *page.Record) bool {
-	return p.Status == http.StatusNotFound || p.Status == http.StatusGone || p.Rule == "redirect" || p.Rule == "soft-404"
 }
 
 // askAnew has a page asked for once more that brought no bytes because it was a copy of one

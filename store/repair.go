@@ -14,15 +14,15 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// Repair repairs a job on which nobody works, and tells fn what it did. All that
-// is derived is made anew: the gate's index, the filter, queue, votes, groups,
-// and the counts. A page of which a value is altered or gone leaves the job, and
-// its URL is queued again; so are the copies of a kept page that leaves, for
-// what they are copies of is not known any more.
+// Repair repairs a job that no process has open, and tells fn what it did. Everything that is
+// derived is rebuilt: the gate's index, the filter, queue, votes, groups, and the counts. A
+// page with an altered or missing value is removed from the job, and its URL is queued again;
+// so are the copies of a kept page that is removed, for it is no longer known what they are
+// copies of.
 //
-// Of a bbolt file whose pages are damaged it copies what can be read, from
-// leaves to which nothing leads too. A repair that was interrupted can be done again.
-// The result tells how many documents are lost: that is no error here.
+// From a bbolt file with damaged pages it copies what can be read, including leaves that
+// nothing points to. A repair that was interrupted can be repeated. The result says how many
+// documents are lost: that is not an error here.
 func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (Repaired, error) {
 	if err := o.Validate(); err != nil {
 		return Repaired{}, err
@@ -46,7 +46,7 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 	return done, s.Close()
 }
 
-// A Repaired is what a repair came to.
+// Repaired is the outcome of a repair.
 type Repaired = integrity.Repaired
 
 // repairOpen does all but the filling of index and filter. It returns the version of the
@@ -68,7 +68,7 @@ func repairOpen(ctx context.Context, dir string, o Options, fn func(gatecrawl.Br
 	defer func() { err = errors.Join(err, s.closeFiles()) }()
 	j := s.whole()
 	if err := s.loadState(); err != nil {
-		s.state, j.Unread = job.State{}, true // it is counted anew
+		s.state, j.Unread = job.State{}, true // it is counted again
 	}
 	if err := s.openArchive(); err != nil {
 		return done, "", err
@@ -83,7 +83,7 @@ func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (ga
 	return integrity.Check(ctx, s.whole(), fn)
 }
 
-// whole is the job as those see it who check and repair it.
+// whole is the job as package integrity checks and repairs it.
 func (s *Store) whole() integrity.Job {
 	j := integrity.Job{
 		Dir: s.dir, Tables: s.kv, ReadOnly: s.readOnly, Partition: s.partition != nil, IDF: s.job.IDF,

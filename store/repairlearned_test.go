@@ -107,7 +107,7 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aside, err := s.aside(lease)
+		aside, err := s.applyRules(lease)
 		if err != nil {
 			t.Fatal(err)
 		}

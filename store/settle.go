@@ -33,7 +33,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 		s.askAnew,    // a copy without bytes whose kept page has gone: it is asked for once more
 		s.stay,       // asked for again, and as it was: the record stays
 		s.number,     // it gets a page number
-		s.replace,    // it takes the place of what was at its URL
+		s.replace,    // it replaces what was at its URL
 		s.claim,      // the gate's last word: new, or a copy
 		s.judge,      // what that means to the record, to votes, to what is kept
 		s.pay,        // what a page that is kept for the first time pays its links
@@ -49,7 +49,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 	return s.record, nil
 }
 
-// A settling is a visit that is settled, with what its steps hand on to each other.
+// A settling is a visit that is being settled, with what its steps pass on to each other.
 type settling struct {
 	*txn
 	held   *queue.Held
@@ -122,7 +122,7 @@ func (t *settling) number() (bool, error) {
 	return false, nil
 }
 
-// replace takes the place of what was at the URL, which changed.
+// replace replaces what was at the URL, which changed.
 func (t *settling) replace() (bool, error) {
 	if t.entry.Page == 0 {
 		return false, nil
@@ -156,8 +156,8 @@ func (t *settling) claim() (bool, error) {
 	return false, nil
 }
 
-// judge does what the gate's answer means: a copy votes for the page that it is a copy of,
-// of a new document all is kept by which later ones are compared.
+// judge carries out the gate's answer: a copy votes for the page that it is a copy of, and of a
+// new document everything is kept that later ones are compared with.
 func (t *settling) judge() (bool, error) {
 	if t.visit.Sign == nil {
 		return false, nil
@@ -212,10 +212,7 @@ func (t *settling) voteFor(of uint64) error {
 		return err
 	}
 	r, v := &t.record, t.verdict
-	r.Verdict, r.Of = page.VerdictCopy, kept.URL
-	r.Level, r.Class = int(v.Level), v.Class.String()
-	r.Distance, r.Similarity = v.Distance, v.Similarity
-	r.Reason = v.Reason()
+	r.MarkCopy(kept.URL, v)
 	if t.visit.Text == nil { // it was not read: what the kept page is to the topic, it is
 		r.Relevance = kept.Relevance
 		for i := range t.links {
@@ -256,7 +253,7 @@ func (t *settling) queueLinks() (bool, error) {
 	return false, t.s.requisites.Need(t.requisites(), t.held.Key, t.visit.Needs)
 }
 
-// learn hands the visit to all who learn from it.
+// learn hands the visit to all learners.
 func (t *settling) learn() (bool, error) {
 	if err := t.txn.learn(t.visit, &t.record, t.verdict); err != nil || t.old.Seq == 0 {
 		return false, err
@@ -282,7 +279,7 @@ func (t *txn) add(links []queue.Link) error {
 }
 
 // pay pays the links of a document that is kept for the first time: a copy pays nothing, and
-// another version of a page neither. A redirect hands on what its URL was paid.
+// neither does another version of a page. A redirect passes on what its URL was paid.
 func (t *settling) pay() (bool, error) {
 	switch first := t.old.Seq == 0; {
 	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
@@ -299,8 +296,8 @@ func (t *settling) pay() (bool, error) {
 	return false, nil
 }
 
-// rate takes note in a focused crawl of how relevant the answer was: for its host, for those that
-// are linked beside it, and for the harvest. A copy brings nothing that the job lacks.
+// rate records in a focused crawl how relevant the answer was: for its host, for the links next
+// to it, and for the harvest. A copy brings nothing that the job lacks.
 func (t *settling) rate() (bool, error) {
 	if !t.s.priority.Focused {
 		return false, nil
@@ -321,7 +318,7 @@ func (t *settling) rate() (bool, error) {
 	}
 	ofHost := gain
 	if h := t.state.Totals.Harvest; t.record.Location != "" && h != nil {
-		ofHost = h.Mean // a redirect says nothing of its host either way
+		ofHost = h.Mean // a redirect says nothing about its host either way
 	}
 	t.queue.CountRated(t.held, ofHost)
 	if t.state.Totals.Harvest == nil {
@@ -350,9 +347,9 @@ func (t *settling) keepOutlinks(k []byte) {
 	}
 }
 
-// raise pays the waiting outlinks of a kept page for its new mirror degree: what they would have
-// been paid more than they were if it had always had that. A degree that falls takes nothing
-// back, and is not paid for again when it rises.
+// raise pays the waiting outlinks of a kept page for its new mirror degree: the difference to
+// what they would have been paid had it always had that degree. A degree that falls takes
+// nothing back, and is not paid for again when it rises.
 func (t *txn) raise(of uint64, degree uint64) error {
 	if t.s.partition != nil {
 		if err := group.Elsewhere(t.tx, of, func(_ uint32, s group.Size) { degree += s.Degree }); err != nil {

@@ -60,21 +60,19 @@ type Options struct {
 	// Options of the queue: politeness, budgets and leases.
 	queue.Options
 
-	// OnTopic is the relevance from which on a page of a focused crawl counts as on the
-	// topic, see gatecrawl.Options.OnTopic. Default .5.
+	// OnTopic is the relevance from which a page of a focused crawl counts as on the topic, see
+	// gatecrawl.Options.OnTopic. Default .5.
 	OnTopic float64
 
 	// Filter sizes the filter in front of the table urls.
 	Filter seen.Options
 
-	// IDF is the version of the table that weighs the words of signatures; "" for
-	// the weights without one. It is settled when a job begins: signatures of two
-	// tables do not compare.
+	// IDF is the version of the table that weighs the words of signatures; "" for the weights
+	// without one. It is fixed when a job is started: signatures of two tables do not compare.
 	IDF string
 
 	// Selectors is the version of the selectors that name the bodies of pages,
-	// gatecrawl.Options.BodyVersion; "" for none. It is settled when a job begins, like
-	// IDF.
+	// gatecrawl.Options.BodyVersion; "" for none. It is fixed when a job is started, like IDF.
 	Selectors string
 
 	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in
@@ -95,12 +93,11 @@ type Options struct {
 	// Rules sets what is learned of URLs that lead to the same page.
 	Rules dust.Options
 
-	// Mirrors says what is done about a host whose documents another one has:
-	// see mirror.Twin. Only with Dedup.Mode discard are its URLs not asked
-	// for. Default mirror.ModeOn. A document that only the copy has, at a path that
-	// both have, may not be seen then: of those that were checked no more than 1 in
-	// 100 was such, or all of the copy is asked for at the end of the crawl. With
-	// mirror.ModeWatch mirrors are found and told, and every copy is fetched.
+	// Mirrors says what is done about a host whose documents another one has: see mirror.Twin.
+	// Only if Dedup.Mode is discard are its URLs left out. Default mirror.ModeOn. A document
+	// that only the copy has, at a path that both have, may be missed then: at most 1 in 100 of
+	// those that were checked was one, or else all of the copy is fetched at the end of the
+	// crawl. With mirror.ModeWatch mirrors are found and reported, and every copy is fetched.
 	Mirrors mirror.Mode
 
 	// Archive sets the files in which the bytes of pages are kept.
@@ -109,12 +106,13 @@ type Options struct {
 	// Requisites bound what is asked for so that kept pages can be seen.
 	Requisites requisite.Options
 
-	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check
-	// does: a URL is not put off for a twin that is refused. Default nil: nothing is.
+	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check does: a
+	// URL is not postponed in favour of a twin that is refused. Default nil: nothing is
+	// refused.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
 
-	// Partition makes the store one of several that have a job together. Default nil: it is
-	// the only one, and has a gate of its own.
+	// Partition makes the store one of several that share a job. Default nil: it has the job
+	// alone, and a gate of its own.
 	Partition *Partition
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
@@ -178,7 +176,7 @@ type Store struct {
 	discard  bool
 	priority priority.Options
 	onTopic  float64
-	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is
+	refuse   func(weburl.URL, int, frontier.Trail) frontier.Refusal // nil: nothing is refused
 	job      job.Record
 	opened   time.Time
 
@@ -188,7 +186,7 @@ type Store struct {
 	gate        *dedup.Gate // nil: to be read only
 	gateOff     bool        // no copies are looked for
 	readingMu   sync.Mutex
-	reading     *dedup.Gate // of a job to be read, once it was asked
+	reading     *dedup.Gate // of a job opened for reading, once it was asked
 
 	queue *queue.Queue
 	pace  gatecrawl.Pace
@@ -202,7 +200,7 @@ type Store struct {
 
 	closeOnce sync.Once
 
-	// Those who write.
+	// Used by the writer only.
 	current    *txn // the commit under way
 	lastCommit time.Time
 
@@ -234,13 +232,13 @@ var (
 	_ gatecrawl.Inspector = (*Store)(nil)
 )
 
-// Exists reports whether dir holds a job. An empty file is none: it is what a
-// full disk or a copy that broke off leaves.
+// Exists reports whether dir holds a job. An empty file does not count: a full disk or an
+// interrupted copy leaves one.
 func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, job.FileTables)) }
 
-// Open opens the job in dir, and begins one where there is none. The errors
-// that callers may want to tell apart are ErrNoJob (ReadOnly, and nothing is
-// there), *LockedError and *job.VersionError.
+// Open opens the job in dir, and creates one if there is none. The errors that callers may want
+// to distinguish are ErrNoJob (ReadOnly, and nothing is there), *LockedError and
+// *job.VersionError.
 func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -278,8 +276,8 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// ofThisVersion returns a *job.VersionError where a job's record is of another version: it is
-// looked at before anything may be written. A record that cannot be read is no error here.
+// ofThisVersion returns a *job.VersionError if a job's record is of another version: it is
+// checked before anything may be written. A record that cannot be read is not an error here.
 func ofThisVersion(dir string) error {
 	engine, err := disk.Open(filepath.Join(dir, job.FileTables), []*kv.Table{job.TableMeta}, disk.Options{ReadOnly: true})
 	if err != nil {
@@ -293,7 +291,7 @@ func ofThisVersion(dir string) error {
 	return errors.Join(err, engine.Close())
 }
 
-// openTables opens a job's tables, and reads nothing of them but what job it is.
+// openTables opens a job's tables, and reads only which job it is.
 func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: archive.New(dir, o.Archive, o.ReadOnly),
@@ -446,13 +444,12 @@ func (s *Store) loadQueue() error {
 	return s.queue.Load(s.kv, s.state.Totals.Hosts, s.state.Totals.Later, !s.readOnly)
 }
 
-// Close commits what is in hand and closes the job. Nothing may be called
-// after it.
+// Close commits what is under way and closes the job. Nothing may be called after it.
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		s.settleCash()
-		tables := s.kv.Close() // what is in hand is committed, and needs the gate
+		tables := s.kv.Close() // what is under way is committed, and needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
@@ -462,7 +459,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settleCash writes what waiting URLs are owed to their records, for those who read the closed
+// settleCash writes the cash owed to waiting URLs into their records, for readers of the closed
 // job. What it fails to write stays in the journal.
 func (s *Store) settleCash() {
 	if s.readOnly || s.gate == nil && s.partition == nil || s.fault() != nil {
@@ -580,7 +577,7 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	return rec, nil
 }
 
-// Robots returns what is kept of an origin's robots.txt; ok is false where nothing is.
+// Robots returns what is kept of an origin's robots.txt; ok is false if nothing is.
 func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	return s.robots.Get(context.Background(), origin)
 }
@@ -609,8 +606,8 @@ func (s *Store) SaveSettings(text []byte) error {
 	return s.write(func(t *txn) error { t.tx.Put(job.TableMeta, job.KeySettings, row); return nil })
 }
 
-// SavedSettings returns what SaveSettings has kept of a job that nobody works on; nil:
-// nothing. It tells too whether anything was ever queued in the job.
+// SavedSettings returns what SaveSettings has kept of a job that no process has open; nil:
+// nothing. It also reports whether anything was ever queued in the job.
 func SavedSettings(dir string) (text []byte, begun bool, err error) {
 	o := DefaultOptions()
 	o.ReadOnly = true

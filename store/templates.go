@@ -89,7 +89,7 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	if t.s.partition != nil {
 		return nil // the gate says what it meets
 	}
-	return t.meetsEqual(v)
+	return t.joinNeighbour(v)
 }
 
 // reviseGate tells the gate how a kept page is read now.
@@ -104,32 +104,16 @@ func (t *txn) reviseGate(v *page.Visit) error {
 	return t.post(GatePlace, &letter.Letter{Kind: letter.Revised, Page: v.Page.Seq, Sign: *v.Sign})
 }
 
-// meetsEqual looks for a kept page that a revised one is near now: while a frame was
-// in one of them they were two. The younger becomes a copy of the older. If it has
-// copies itself it does only where the two are equal: then its copies are those of the
-// older too. Its bytes and view stay where they are.
-func (t *txn) meetsEqual(v *page.Visit) error {
-	found, err := t.s.gate.Neighbours(*v.Sign, v.Text, 2) // one may be itself
+// joinNeighbour makes a page that was read again, and the kept page that it is near now, one
+// group: while only one of them was read without its template they were two documents.
+func (t *txn) joinNeighbour(v *page.Visit) error {
+	found, err := t.s.gate.Neighbours(*v.Sign, v.Text, 2) // one may be the page itself
 	if err != nil {
 		return err
 	}
-	for _, verdict := range found {
-		kept, seq := uint64(verdict.Of), v.Page.Seq
-		if kept == seq {
-			continue
-		}
-		if there, err := kv.Has(t.tx, tablePages, seqKey(kept)); err != nil {
-			return err
-		} else if !there {
-			continue // of this batch, and it came after
-		}
-		if kept > seq {
-			kept, seq, verdict.Of = seq, kept, dedup.Ref(seq)
-		}
-		if err := parts.Forget(t.tx, seq); err != nil {
-			return err
-		}
-		return t.s.groups.Join(t.tx, seq, kept, verdict)
+	joined, err := t.s.groups.JoinNeighbour(t.tx, v.Page.Seq, found)
+	if err != nil || joined == 0 {
+		return err
 	}
-	return nil
+	return parts.Forget(t.tx, joined)
 }

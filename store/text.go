@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// pendingTexts holds the packed views of what was claimed and is not durable
-// yet: the gate may name such a page before a transaction can read it.
+// pendingTexts holds the packed views of pages that are claimed and not yet durable: the gate
+// may name such a page before a transaction can read it.
 type pendingTexts struct {
 	mu    sync.RWMutex
 	views map[uint64]pendingText // by page number
@@ -51,8 +51,8 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	if err != nil || view == nil {
 		return dedup.Text{}, false, err
 	}
-	// Two pages are compared by the templates of now, whatever was known when
-	// each of them was read.
+	// Two pages are compared by the current templates, whatever was known when each of them was
+	// read.
 	if len(view.Blocks) > 0 {
 		site, err := s.Template(view.URL)
 		if err != nil {
@@ -63,7 +63,7 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	return dedup.TextOf(view), true, nil
 }
 
-// claimedView returns the view of what is not durable yet, nil where the tables have it.
+// claimedView returns the view of a page that is not durable yet, nil if the tables have it.
 func (s *Store) claimedView(seq uint64) (*purify.DocView, error) {
 	p := s.texts.get(seq)
 	if p.view == nil {
@@ -85,8 +85,8 @@ func (t *txn) reread(v *page.Visit) (bool, error) {
 	return true, v.Reread(now)
 }
 
-// check returns the gate's verdict on a visit. Where nothing of it was kept that
-// could be compared, it has its verdict: that stays as long as the kept page does.
+// check returns the gate's verdict on a visit. If nothing of the visit was kept that could be
+// compared, its verdict holds as long as the kept page does.
 func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
@@ -100,7 +100,7 @@ func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	return t.s.gate.Check(*v.Sign, v.Text)
 }
 
-// claim is check for a page that becomes the kept page where it is new.
+// claim is check for a page that becomes the kept page if it is new.
 func (t *txn) claim(seq uint64, v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
@@ -118,7 +118,7 @@ func (t *txn) claim(seq uint64, v *page.Visit) (dedup.Verdict, error) {
 	return t.s.gate.Claim(dedup.DocID(seq), *v.Sign, v.Text)
 }
 
-// decided reports whether a visit was told for a copy by its bytes.
+// decided reports whether a visit was recognized as a copy by its bytes.
 func (t *txn) decided(v *page.Visit) bool {
 	if !v.Checked.Copy() || v.View != nil {
 		return false

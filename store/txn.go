@@ -12,9 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// write runs a step that becomes durable as a whole, and waits until it is. Steps run one
-// after the other; an error of one is a fault of the store, never of the visit, and
-// ends it.
+// write runs a step that becomes durable as a whole, and waits until it is. Steps run one after
+// the other; an error in one is a fault of the store, never of the visit, and ends the store.
 func (s *Store) write(apply func(*txn) error) error {
 	if s.readOnly {
 		return errReadOnly
@@ -39,8 +38,8 @@ func (s *Store) fault() error {
 	return s.gateFault
 }
 
-// txnOf returns the commit that a transaction belongs to. Steps that share a commit share
-// what it has in hand.
+// txnOf returns the commit that a transaction belongs to. Steps that share a commit share its
+// txn.
 func (s *Store) txnOf(tx kv.Tx) *txn {
 	if s.current == nil || s.current.tx != tx {
 		s.current = s.begin(tx)

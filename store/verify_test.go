@@ -164,7 +164,7 @@ var spoils = []struct {
 		t.tx.Delete(queue.TableEntries, k)
 		t.tx.Put(queue.TableEntries, queue.EntryKey(weburl.HostKeyOf("a.test"), 99, 1), tail)
 		return err
-	}, "stands at another score"},
+	}, "has another score"},
 	{"a retry is lost", func(t *txn) error {
 		t.tx.Delete(queue.TableLater, first(t, queue.TableLater))
 		return nil
@@ -227,7 +227,7 @@ var spoils = []struct {
 		k[7] ^= 1
 		t.queue.Put(k, rec)
 		return err
-	}, "every url record stands at its key"},
+	}, "every url record has its key"},
 }
 
 // first returns the first key of a table.
@@ -439,7 +439,7 @@ func wantRefused(t *testing.T, old string) {
 	for _, readOnly := range []bool{true, false} {
 		o := testOptions()
 		o.ReadOnly = readOnly
-		if s, err := Open(dir, o); err == nil || !strings.Contains(err.Error(), "begin a new job in another folder") {
+		if s, err := Open(dir, o); err == nil || !strings.Contains(err.Error(), "start a new job in another folder") {
 			t.Errorf("Open = %v; want it refused, with what to do", err)
 			if err == nil {
 				s.Close()

@@ -9,12 +9,12 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// SetDelay changes Options.Delay while the job is crawled. Rests that have begun are kept.
+// SetDelay changes Options.Delay while the job is crawled. Rests that have started are kept.
 func (s *Store) SetDelay(d time.Duration) { s.queue.SetDelay(d) }
 
-// Park leaves a host alone until a time, also where the job is opened again before that; the
-// zero time lets it be asked again, also where it was parked since it does not answer. The
-// error is gatecrawl.ErrUnknown for a host that the job never met.
+// Park leaves a host alone until a time, also if the job is opened again before that; the zero
+// time lets it be asked again, also if it was parked because it does not answer. The error is
+// gatecrawl.ErrUnknown for a host that the job has never met.
 func (s *Store) Park(_ context.Context, host string, till time.Time) error {
 	u, err := weburl.Parse("http://" + host + "/")
 	if err != nil {

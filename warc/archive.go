@@ -17,7 +17,7 @@ import (
 
 // ArchiveOptions are the settings of an Archive.
 type ArchiveOptions struct {
-	// Prefix begins the names of the files to come. Default "crawl".
+	// Prefix starts the names of the files to come. Default "crawl".
 	Prefix string
 
 	// Compression of the files to come. Default Gzip, which all programs read.
@@ -178,9 +178,9 @@ func (a *Archive) recall() error {
 	return nil
 }
 
-// Write adds records, which stand one behind the other, and in one file but where that is
-// full. A response with a remembered body is written as a revisit. After an error nothing more
-// is written; opening the archive again repairs it.
+// Write adds records, which follow each other directly, and in one file unless that is full. A
+// response with a remembered body is written as a revisit. After an error nothing more is
+// written; opening the archive again repairs it.
 func (a *Archive) Write(ds ...Draft) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

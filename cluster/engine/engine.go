@@ -8,14 +8,15 @@ import (
 )
 
 var (
-	// ErrFenced says that a log does not end where its writer thought: somebody else wrote.
+	// ErrFenced says that a log does not end where its writer thought: another writer has
+	// appended.
 	ErrFenced = errors.New("the log has a later entry than the writer knows: somebody else owns it")
 
 	// ErrTrimmed says that a log no longer has the entries which Follow was asked for.
 	ErrTrimmed = errors.New("the log no longer has these entries")
 
-	// ErrNobody says that nobody serves a subject now.
-	ErrNobody = errors.New("nobody answers questions on this subject")
+	// ErrNobody says that no process serves a subject now.
+	ErrNobody = errors.New("no process answers questions on this subject")
 
 	// ErrTooLarge says that a batch, a question or an answer has more bytes than MaxBatch.
 	ErrTooLarge = errors.New("too large for one message")
@@ -41,9 +42,9 @@ type Log interface {
 	// behind: an entry that was there when it was asked may be missing.
 	Last(ctx context.Context) (seq uint64, e Entry, err error)
 
-	// Follow calls fn for the entries behind a number, in order, each once, as they come,
-	// until ctx ends or fn fails, and returns that error. ErrTrimmed: the first of them was
-	// forgotten. It goes on by itself when the engine was away.
+	// Follow calls fn for the entries behind a number, in order, each once, as they come, until
+	// ctx ends or fn fails, and returns that error. ErrTrimmed: the first of them was trimmed.
+	// It continues by itself after the engine was away.
 	Follow(ctx context.Context, after uint64, fn func(seq uint64, e Entry) error) error
 
 	// First returns the number of the first entry that was not forgotten; 0 where the log is
@@ -59,9 +60,8 @@ type Entry struct {
 	// Epoch counts the owners of a log: each takes over with one more than the last.
 	Epoch uint64
 
-	// Owner names a process, not a machine: of two processes with one name both would take
-	// the other's entries for their own. Empty: the owner of before gave the log up. At
-	// most MaxOwner bytes.
+	// Owner names a process, not a machine: two processes with one name would take each other's
+	// entries for their own. Empty: the previous owner gave the log up. At most MaxOwner bytes.
 	Owner string
 
 	// Batch has the changes, at most MaxBatch bytes. Empty: a heartbeat, or a takeover.
@@ -84,13 +84,13 @@ func (e Entry) Check() error {
 
 // An Engine is a connection to what a cluster runs on. It may be used by several goroutines.
 type Engine interface {
-	// Log returns the log of a name, and makes it where there is none. CheckName says which
-	// names there are.
+	// Log returns the log of a name, and creates it if there is none. CheckName says which
+	// names are valid.
 	Log(ctx context.Context, name string) (Log, error)
 
-	// Ask sends a question to one of those who serve a subject now, and returns the answer.
-	// ErrNobody: nobody does. *AnswerError: who was asked could not answer. Any other error
-	// leaves open whether the question was heard.
+	// Ask sends a question to one of the processes that serve a subject now, and returns the
+	// answer. ErrNobody: none does. *AnswerError: the process that was asked could not answer.
+	// Any other error leaves open whether the question arrived.
 	Ask(ctx context.Context, subject string, question []byte) ([]byte, error)
 
 	// Serve answers the questions of a subject, several at a time, until stop is called,
@@ -101,21 +101,21 @@ type Engine interface {
 	// Put keeps a blob under a name, in place of the one before, until it is deleted.
 	Put(ctx context.Context, name string, r io.Reader) error
 
-	// Get returns a blob that was put whole; fs.ErrNotExist where there is none. A read
-	// fails where the blob is replaced meanwhile.
+	// Get returns a blob that was put completely; fs.ErrNotExist if there is none. A read fails
+	// if the blob is replaced meanwhile.
 	Get(ctx context.Context, name string) (io.ReadCloser, error)
 
 	// Delete forgets a blob. It need not be there.
 	Delete(ctx context.Context, name string) error
 
-	// Blobs returns the names of the blobs that begin so, in no order.
+	// Blobs returns the names of the blobs with a prefix, in no order.
 	Blobs(ctx context.Context, prefix string) ([]string, error)
 
 	// Close ends the connection. What waits ends with an error.
 	Close() error
 }
 
-// An AnswerError is what kept the one who was asked from answering.
+// An AnswerError says why the process that was asked could not answer.
 type AnswerError struct {
 	Text string
 }

@@ -57,7 +57,7 @@ type Engine struct {
 	close sync.Once
 }
 
-// Open connects to a server. The connection is made anew whenever it breaks.
+// Open connects to a server. The client reconnects whenever the connection breaks.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 5 * time.Second
@@ -113,7 +113,7 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, func() { stop(); cancel() }
 }
 
-// because returns ErrClosed in place of what the end of the connection has caused.
+// because returns ErrClosed in place of an error that the end of the connection has caused.
 func (e *Engine) because(err error) error {
 	if err != nil && e.ctx.Err() != nil {
 		return engine.ErrClosed
@@ -217,7 +217,7 @@ func reply(b []byte, err error) *nats.Msg {
 	return m
 }
 
-// bucket returns where blobs are kept, and makes it where there is none.
+// bucket returns where blobs are kept, and creates it if there is none.
 func (e *Engine) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()

@@ -21,8 +21,8 @@ type log struct {
 	name    string
 }
 
-// wrongLast are the two codes with which a server says that a stream ends elsewhere. The
-// second one may speak of an entry that is on its way, and may never be there.
+// wrongLast are the two codes with which a server says that a stream ends elsewhere. The second
+// one may refer to an entry that is under way, and may never arrive.
 var wrongLast = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant}
 
 // errUndecided leaves open what becomes of an append.
@@ -126,7 +126,7 @@ func (l *log) Trim(ctx context.Context, through uint64) error {
 // errOfFn carries what a follower's function returned past those of the engine.
 type errOfFn struct{ error }
 
-// followAgain is the time after which a broken consumer is made anew.
+// followAgain is the time after which a broken consumer is replaced.
 const followAgain = 200 * time.Millisecond
 
 // Follow reads the stream through a consumer, and makes another one whenever it breaks.

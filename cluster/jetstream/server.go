@@ -37,8 +37,8 @@ type ServerOptions struct {
 	// Listen is the address for clients, such as 10.0.0.1:4222. Port 0: any that is free.
 	Listen string
 
-	// Peers are the addresses, of the lines between servers, of all servers of the
-	// cluster, this one's too: three, or five. Empty: the server is alone.
+	// Peers are the addresses of all servers of the cluster for the connections between
+	// servers, this one's too: three, or five. Empty: the server is alone.
 	Peers []string
 
 	// Line is this server's own address among Peers.
@@ -51,7 +51,7 @@ type ServerOptions struct {
 	// TLS encrypts both kinds of connection. It may be nil where Secret may be empty.
 	TLS *tls.Config
 
-	// Log hears what the server has to say. Default: nobody does.
+	// Log gets the server's messages. Default: none.
 	Log *slog.Logger
 }
 
@@ -205,7 +205,7 @@ func (s *Server) Close() {
 	s.nats.WaitForShutdown()
 }
 
-// A logger hands on what the server says.
+// A logger passes on the server's messages.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }

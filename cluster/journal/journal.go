@@ -38,8 +38,8 @@ type Options struct {
 	// and the kind of file. A commit names every byte that they have.
 	Grow []string
 
-	// Derived are files and folders in Dir that the store makes anew from its tables. They are
-	// deleted where commits of others are applied.
+	// Derived are files and folders in Dir that the store rebuilds from its tables. They are
+	// deleted when commits of others are applied.
 	Derived []string
 
 	// Owner sets the lease. Its Name is the node's; After and Apply are not used.
@@ -50,7 +50,7 @@ type Options struct {
 	// engine, more takes more of the engine's disk. Default 64 MiB.
 	Snapshot int64
 
-	// Log hears of what failed and is tried again. Default: nobody does.
+	// Log gets failures that are retried. Default: none.
 	Log *slog.Logger
 }
 
@@ -70,7 +70,7 @@ type Journal struct {
 	mark     mark       // as of the last commit that is in the log
 	behind   int64      // bytes in the log behind the last snapshot
 	dumped   int64      // bytes of the rows of the last snapshot
-	number   int        // of snapshots that this owner has begun
+	number   int        // of snapshots that this owner has started
 	snapping bool
 }
 
@@ -158,7 +158,7 @@ func (j *Journal) Close() {
 func (j *Journal) Abandon() { j.abandon() }
 
 // begin puts the first snapshot of a log: the rows as they were before the commit under way.
-// What there is of growing files comes with that commit.
+// The growing files so far come with that commit.
 func (j *Journal) begin(s *disk.Store) error {
 	first := mark{Lineage: rand.Text(), At: j.First()}
 	p, size, err := j.put(s, nil, func([]byte) (mark, []stretch, error) { return first, nil, nil })

@@ -21,9 +21,9 @@ import (
 // length and compressed, up to a length of 0. Beside it is a blob with the list of the growing
 // files, whose bytes are in blobs that later snapshots name as well.
 
-// put puts a snapshot of a store. of is handed the mark that the rows are dumped with, and returns
-// the mark of the snapshot, and what is to be put of the growing files beside what is in blobs
-// already. size is that of the rows.
+// put puts a snapshot of a store. of is called with the mark that the rows are dumped with, and
+// returns the mark of the snapshot, and what is to be put of the growing files in addition to
+// what is in blobs already. size is that of the rows.
 func (j *Journal) put(s *disk.Store, there []stretch, of func(mark []byte) (mark, []stretch, error)) (p pointer, size int64, err error) {
 	j.number++
 	name := fmt.Sprintf("%s-%d-%d", j.o.Name, j.Epoch(), j.number)

@@ -25,7 +25,7 @@ type AheadError struct {
 }
 
 func (e *AheadError) Error() string {
-	return fmt.Sprintf("%s belongs to another log than %s, or the engine has lost entries: if the engine was made anew, move the folder away or give the job another name", e.Dir, e.Log)
+	return fmt.Sprintf("%s belongs to another log than %s, or the engine has lost entries: if the engine was set up again, move the folder away or give the job another name", e.Dir, e.Log)
 }
 
 func (o Options) filled() Options {
@@ -39,8 +39,8 @@ func (o Options) filled() Options {
 }
 
 // Take brings the folder up to date, waits until the log has no owner, and becomes it. Then the
-// store may be opened, with the journal; where there is none it is a new one. Errors that
-// callers may want to tell apart are *AheadError and those of owner.Take.
+// store may be opened, with the journal; if there is none it is a new one. Errors that callers
+// may want to distinguish are *AheadError and those of owner.Take.
 func Take(ctx context.Context, o Options) (*Journal, error) {
 	o = o.filled()
 	log, err := o.Engine.Log(ctx, o.Name)
@@ -119,8 +119,8 @@ type replica struct {
 	pendingSize int
 }
 
-// openReplica looks what of a log a folder has, and makes the folder from the snapshot where it
-// is not there, or lacks what the log no longer has.
+// openReplica finds out how much of a log a folder has, and makes the folder from the snapshot
+// if it is missing, or lacks what the log no longer has.
 func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, error) {
 	r := &replica{o: o, ctx: ctx}
 	first, err := log.First(ctx)
@@ -132,7 +132,7 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 		if !errors.As(damage, new(*kv.DamageError)) {
 			return nil, damage
 		}
-		o.Log.Warn("the folder is damaged, and is made anew if its log has a snapshot", "folder", o.Dir, "err", damage)
+		o.Log.Warn("the folder is damaged, and is rebuilt if its log has a snapshot", "folder", o.Dir, "err", damage)
 	}
 	if r.mark.Lineage != "" && r.mark.At+1 >= first {
 		r.at = r.mark.At
@@ -239,7 +239,7 @@ func (r *replica) take(seq uint64, e engine.Entry) error {
 	return fmt.Errorf("entry %d of %s: %w", seq, r.o.Name, errEntry)
 }
 
-// point takes the name of a snapshot, and makes the folder from it where it is of no use.
+// point takes the name of a snapshot, and makes the folder from it if the folder is unusable.
 func (r *replica) point(batch []byte) error {
 	p, err := decodePointer(batch)
 	if err != nil {
@@ -252,7 +252,7 @@ func (r *replica) point(batch []byte) error {
 	case r.mark.Lineage != "":
 		return &AheadError{r.o.Dir, r.o.Name}
 	}
-	err = r.restore(p) // the first of the log: no commit stands before it
+	err = r.restore(p) // the first of the log: no commit precedes it
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errAgain
 	}

@@ -1,8 +1,8 @@
 // Package node has processes crawl one job together.
 //
-// All that is common to them stands in one log of the engine, which each of them follows: which
-// nodes there are, the jobs with their settings and with the node of each partition, and
-// whether a job is to run. Jobs is what follows from it.
+// Their common state is one log of the engine, which each of them follows: which nodes there
+// are, the jobs with their settings and with the node of each partition, and whether a job is
+// to run. Jobs is what follows from it.
 //
 // A node opens the partitions that are its own (cluster.Join) in its folder, when it owns their
 // logs (package owner): while it has these leases it crawls, and when one of them has run out

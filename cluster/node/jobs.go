@@ -105,7 +105,7 @@ func Open(ctx context.Context, e engine.Engine) (*Cluster, error) {
 }
 
 const (
-	patience = 20 * time.Second       // for how long an engine that does not answer is asked again: its elections take up to 10 s
+	patience = 20 * time.Second       // how long an engine that does not answer is asked again: its elections take up to 10 s
 	pause    = 200 * time.Millisecond // between two questions
 )
 
@@ -401,7 +401,7 @@ func notDone(j *Job) error {
 	return nil
 }
 
-// Pause has no page begun until Resume.
+// Pause starts no page until Resume.
 func (c *Cluster) Pause(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindPause, Job: job}, func(j *Job) error {
 		if j.State != Running && j.State != Paused {
@@ -416,7 +416,7 @@ func (c *Cluster) Resume(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindResume, Job: job}, notDone)
 }
 
-// Stop has all nodes finish the pages in hand, and close the job.
+// Stop makes all nodes finish the pages under way, and close the job.
 func (c *Cluster) Stop(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindStop, Job: job}, notDone)
 }

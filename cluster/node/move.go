@@ -49,7 +49,7 @@ func (c *Cluster) Drain(ctx context.Context, name string) (moved int, err error)
 	return c.Spread(ctx)
 }
 
-// replan assigns the partitions of all jobs to nodes. Those may say that nothing is to be done.
+// replan assigns the partitions of all jobs to nodes. These may say that nothing is to be done.
 func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string, ok bool)) (moved int, err error) {
 	for {
 		v, _, err := c.read(ctx)
@@ -179,8 +179,8 @@ func (g *guard) run(ctx context.Context) {
 	}
 }
 
-// look asks all other nodes that have partitions. While the engine does not answer nobody is
-// silent: others may not reach it either.
+// look asks all other nodes that have partitions. While the engine does not answer no node
+// counts as silent: others may not reach it either.
 func (g *guard) look(ctx context.Context) error {
 	v, _, err := g.n.cluster.read(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (g *guard) look(ctx context.Context) error {
 		if !slices.Contains(nodes, g.n.o.Name) { // drained
 			return nil, false
 		}
-		for _, j := range v.jobs { // who only is slow keeps what he has
+		for _, j := range v.jobs { // a node that is only slow keeps what it has
 			for _, at := range j.Nodes {
 				if !gone[at] && !v.drained[at] && !slices.Contains(nodes, at) {
 					nodes = append(nodes, at)

@@ -25,8 +25,8 @@ import (
 
 // Options are the settings of a node.
 type Options struct {
-	// Name is the node's: another one for each, and the same each time it starts. Its
-	// partitions are in its folder, and nobody else can go on with them.
+	// Name is the node's: unique, and the same each time it starts. Its partitions are in its
+	// folder, and no other node can go on with them.
 	Name string
 
 	// Dir is the folder for its partitions, a folder a job.
@@ -55,7 +55,7 @@ type Options struct {
 	// takes as long as its data to come from the engine. Default: off.
 	Standby bool
 
-	// Log gets what happens to jobs. Default: nobody hears of it.
+	// Log gets what happens to jobs. Default: none.
 	Log *slog.Logger
 }
 
@@ -76,7 +76,7 @@ type node struct {
 // again is after how long a job is opened again that could not be.
 const again = time.Second
 
-// Run crawls what is this node's of all jobs, until ctx ends: then the pages in hand are
+// Run crawls this node's part of all jobs, until ctx ends: then the pages under way are
 // finished, and the partitions given up. The error is one of the engine, or of the options.
 func Run(ctx context.Context, o Options) error {
 	if err := engine.CheckName(o.Name); err != nil {
@@ -201,7 +201,7 @@ type tenure struct {
 	free   []func() // of folders
 }
 
-// Allowed says why nothing may be asked of the web now.
+// Allowed says why no request may be sent to the web now.
 func (t *tenure) Allowed() error {
 	for _, o := range t.owners {
 		if err := o.Allowed(); err != nil {
@@ -290,7 +290,7 @@ func (t *tenure) leave() {
 // it commits: then it is closed as by a crash.
 const closeTakes = 10 * time.Second
 
-// abandon has nothing wait for the engine any longer.
+// abandon makes nothing wait for the engine any longer.
 func (t *tenure) abandon() {
 	for _, o := range t.owners {
 		o.Abandon()
@@ -369,8 +369,8 @@ func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
 // runs reports whether a job is to be crawled.
 func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 
-// differs reports whether a job was set going anew, or has got more seeds, since it was as then. A
-// state alone would not tell: a job that is stopped and resumed at once may be seen running twice.
+// differs reports whether a job was started again, or has got more seeds, since then. A state
+// alone would not tell: a job that is stopped and resumed at once may be seen running twice.
 func (j *Job) differs(then *Job) bool {
 	return j.begun != then.begun || len(j.URLs) != len(then.URLs)
 }

@@ -22,7 +22,7 @@ func (v *view) standby(of string) string {
 	return nodes[(i+1)%len(nodes)]
 }
 
-// copiesOf returns the partitions of a job, and the gate, of which a node keeps copies.
+// copiesOf returns the partitions of a job, and the gate, that a node keeps copies of.
 func (v *view) copiesOf(j *Job, name string) (places []uint32) {
 	for i, at := range j.Nodes {
 		if at == name || v.standby(at) != name {
@@ -85,7 +85,8 @@ func (n *node) follow(ctx context.Context, job string, place uint32) {
 	}
 }
 
-// folder returns the lock of a partition's folder: who has it open, or follows its log, holds it.
+// folder returns the lock of a partition's folder: the process that has it open, or follows its
+// log, holds it.
 func (n *node) folder(job string, place uint32) *sync.Mutex {
 	n.mu.Lock()
 	defer n.mu.Unlock()

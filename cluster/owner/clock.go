@@ -12,9 +12,9 @@ type Clock interface {
 	Timer(d time.Duration) (fires <-chan time.Time, stop func())
 }
 
-// Boot is the clock of this machine since it was started. Where the system has no such clock
-// it is Go's, which may stand still while the machine sleeps: there an owner that slept
-// learns only from its next append that it is none.
+// Boot is the clock of this machine since it was started. If the system has no such clock it is
+// Go's, which may stand still while the machine sleeps: there an owner that slept learns only
+// from its next append that it no longer is one.
 type Boot struct{}
 
 var _ Clock = Boot{}

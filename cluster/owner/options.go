@@ -19,11 +19,11 @@ type Options struct {
 	// another node goes on with a dead one's work. Default: 10 s.
 	Lease time.Duration
 
-	// Margin is the last part of the lease, in which nothing is lent, dialled or read any
-	// more: what is under way ends in it. Default: 1 s.
+	// Margin is the last part of the lease, in which nothing is lent, dialled or read any more:
+	// what is under way ends in it. Default: 1 s.
 	Margin time.Duration
 
-	// Beat is the time between two appends, of which a heartbeat is one where there are no
+	// Beat is the time between two appends, of which one is a heartbeat if there are no
 	// batches. Default: 2 s.
 	Beat time.Duration
 
@@ -40,9 +40,9 @@ type Options struct {
 	// Clock is this process's. Default: Boot.
 	Clock Clock
 
-	// After is the number of the last entry that the caller has applied, and Apply is handed
-	// the ones behind it, one by one, while Take waits. Its error ends Take. Default: from the
-	// first, and nobody looks at them.
+	// After is the number of the last entry that the caller has applied, and Apply is called
+	// with the ones behind it, one by one, while Take waits. Its error ends Take. Default: from
+	// the first, and they are ignored.
 	After uint64
 	Apply func(seq uint64, e engine.Entry) error
 }

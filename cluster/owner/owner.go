@@ -61,9 +61,9 @@ func (o *Owner) Epoch() uint64 { return o.epoch }
 // First is the number of the entry with which it took over.
 func (o *Owner) First() uint64 { return o.first }
 
-// Append adds a batch, and returns its number when it is in the log. Batches of several
-// callers come one after the other. Any error but engine.ErrTooLarge is the end of the
-// ownership, since where the log ends is known no more; the batch may be in the log then.
+// Append adds a batch, and returns its number when it is in the log. Batches of several callers
+// come one after the other. Any error except engine.ErrTooLarge is the end of the ownership,
+// since the end of the log is no longer known; the batch may be in the log then.
 func (o *Owner) Append(ctx context.Context, batch []byte) (seq uint64, err error) {
 	e := engine.Entry{Epoch: o.epoch, Owner: o.name, Batch: batch}
 	if err := e.Check(); err != nil {
@@ -92,7 +92,7 @@ func (o *Owner) add(ctx context.Context, e engine.Entry) error {
 	defer cancel(nil)
 	stop := context.AfterFunc(o.lost, func() { cancel(o.Err()) })
 	defer stop()
-	sent := o.opts.Clock.Now() // of the first try: it may be the one that was heard
+	sent := o.opts.Clock.Now() // of the first try: it may be the one that arrived
 	if err := settle(ctx, o.log, o.opts, o.last, e); err != nil {
 		o.lose(err)
 		return o.Err()
@@ -186,7 +186,7 @@ func (o *Owner) ending() bool {
 	return o.closing || o.lost.Err() != nil
 }
 
-// beatOnce waits for its turn, and appends where nobody else has appended meanwhile.
+// beatOnce waits for its turn, and appends if no one else has appended meanwhile.
 func (o *Owner) beatOnce() {
 	until, renewed := o.lease()
 	select {
@@ -239,8 +239,8 @@ func (o *Owner) leave(why error) {
 }
 
 // Release gives the log up, so that another node need not wait for the end of the lease. The
-// caller has ended its requests and appends. It returns when nothing of the owner runs any
-// more; after an error others wait as after a crash.
+// caller has ended its requests and appends. It returns when the owner has no goroutine left;
+// after an error others wait as after a crash.
 func (o *Owner) Release(ctx context.Context) error {
 	defer o.Close()
 	o.mu.Lock()
@@ -265,8 +265,8 @@ func (o *Owner) Release(ctx context.Context) error {
 	return nil
 }
 
-// Close stops the owner without a word: others wait for the end of its lease. It returns when
-// nothing of it runs any more.
+// Close stops the owner without notice: others wait for the end of its lease. It returns when
+// it has no goroutine left.
 func (o *Owner) Close() {
 	o.lose(ErrReleased)
 	o.down.Wait()

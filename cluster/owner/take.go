@@ -18,9 +18,9 @@ var ErrShort = errors.New("the log ends before what is already applied here")
 // mark is the length of what is added to a node's name.
 const mark = 1 + 26
 
-// Take waits until a log has no owner, and becomes it. It returns when it is, when ctx ends,
-// or when the log cannot be followed: engine.ErrTrimmed where it no longer has what the
-// caller lacks. All entries before its own were handed to Options.Apply then.
+// Take waits until a log has no owner, and becomes it. It returns when it is, when ctx ends, or
+// when the log cannot be followed: engine.ErrTrimmed if it no longer has what the caller lacks.
+// Options.Apply was called for all entries before its own by then.
 func Take(ctx context.Context, log engine.Log, opts Options) (*Owner, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -46,7 +46,7 @@ type candidate struct {
 	at    uint64        // the last entry that is applied
 	last  engine.Entry  // that entry, where it is known
 	known bool          // whether it is
-	due   time.Duration // when the owner of before has surely stopped
+	due   time.Duration // when the previous owner has certainly stopped
 }
 
 // start asks where the log ends. A log that is new, or was given up, has no owner.
@@ -125,8 +125,8 @@ func (c *candidate) wait(ctx context.Context) (*Owner, error) {
 	}
 }
 
-// try appends where the log has been silent long enough. It returns nothing where somebody
-// else was first.
+// try appends if the log has been silent long enough. It returns nothing if another process was
+// first.
 func (c *candidate) try(ctx context.Context) (*Owner, error) {
 	if c.opts.Clock.Now() < c.due {
 		return nil, nil // the timer was early by this clock

@@ -1,9 +1,9 @@
 // Package plan says which node has which partition of a job.
 //
 // Partitions are equal in number of domains, not in load: a node with fewer partitions than
-// another may have more to do. So who plans hands in what each partition has to do, and the
-// plan moves as few partitions as it can, since a partition that moves stands still for a
-// second or two, and its copy crosses the net.
+// another may have more to do. So the caller says what each partition has to do, and the plan
+// moves as few partitions as it can, since a partition that moves stands still for a second or
+// two, and its copy crosses the net.
 package plan
 
 import (
@@ -26,9 +26,9 @@ const tolerance = .05
 
 // Assign returns the node of each partition. Those of nodes that are gone, and those without
 // one, go to the nodes with the least load, the largest first; then partitions move from the
-// node with the most load to the one with the least, as long as each move brings the two
-// closer by more than a twentieth of a fair share. The result is the same for the same
-// arguments, whatever the order of nodes. Without nodes nobody has anything.
+// node with the most load to the one with the least, as long as each move brings the two closer
+// by more than a twentieth of a fair share. The result is the same for the same arguments,
+// whatever the order of nodes. Without nodes no partition has one.
 func Assign(parts []Partition, nodes []string) []string {
 	owners := make([]string, len(parts))
 	if len(nodes) == 0 {
@@ -45,7 +45,7 @@ func Assign(parts []Partition, nodes []string) []string {
 	return owners
 }
 
-// shares are who has what so far.
+// shares are the loads of the nodes so far.
 type shares struct {
 	parts []Partition
 	names []string // of the nodes, sorted
@@ -87,8 +87,8 @@ func (s *shares) homeless() (all []int) {
 	return all
 }
 
-// compare orders nodes by their load, and where that is equal, as at a job's start, by how
-// many partitions they have.
+// compare orders nodes by their load, and if that is equal, as at a job's start, by how many
+// partitions they have.
 func (s *shares) compare(a, b int) int {
 	return cmp.Or(cmp.Compare(s.load[a], s.load[b]), cmp.Compare(s.count[a], s.count[b]), cmp.Compare(a, b))
 }
@@ -132,7 +132,7 @@ func (s *shares) even() {
 	}
 }
 
-// evenCounts is even where nothing is known of the load.
+// evenCounts is even for unknown loads.
 func (s *shares) evenCounts() {
 	for {
 		from, to := s.most(), s.least()

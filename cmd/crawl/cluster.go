@@ -92,7 +92,7 @@ and --tls-ca.`,
 			return err
 		}
 		screen := console.NewScreen(cmd.ErrOrStderr())
-		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {})
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "stopping: finishing the pages under way; Ctrl-C again stops at once", func() {})
 		defer stop()
 		return f.run(ctx, screen)
 	}
@@ -206,9 +206,9 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	})
 }
 
-// self returns the address at which this node asks its own engine, which is at addr: by the name
-// that it was given, which its certificate is for. Where it listens at all addresses of the
-// machine that is the name of its line.
+// self returns the address at which this node asks its own engine, which is at addr: by the
+// name that it was given, which its certificate is for. If it listens on all addresses of the
+// machine, that is the host of line, or else the loopback address.
 func (f *nodeFlags) self(addr string) string {
 	host, _, _ := net.SplitHostPort(f.listen) // it was taken
 	_, port, _ := net.SplitHostPort(addr)
@@ -274,7 +274,7 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 		if err := begin(cmd.Context(), all, job, s); err != nil {
 			return err
 		}
-		fmt.Fprintf(screen, "job %s has begun; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
+		fmt.Fprintf(screen, "job %s has started; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
 		if r.detach {
 			return nil
 		}
@@ -442,7 +442,7 @@ do: crawl run goes on. A schedule (--every) ends with it. In a cluster all nodes
 the job, and crawl resume lets it go on.`,
 		Example: `  crawl stop --job news
   crawl stop --cluster 127.0.0.1:4222 --job news`,
-		Args:    cobra.NoArgs,
+		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&job, "job", cli.DefaultJob, "the job's folder `DIR`, or its name in a cluster")
 	c.Flags(cmd)

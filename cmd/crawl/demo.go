@@ -141,7 +141,7 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, crawlI
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
-	s.PriorityCash = 0                                             // what votes do to the order is told by the scores, so nothing else but depth may raise them
+	s.PriorityCash = 0                                             // the scores show what votes do to the order, so nothing else but depth may raise them
 	began := time.Now()
 	var d *demo.Result
 	err = crawlIt(ctx, s, func(in demo.Job, st gatecrawl.Status) error {

@@ -129,8 +129,8 @@ func nameFlag(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// wantSubcommand has a command that does nothing by itself name those below it, and the one that
-// may have been meant.
+// wantSubcommand makes a command that does nothing by itself list its subcommands, and the one
+// that may have been meant.
 func wantSubcommand(cmd *cobra.Command) {
 	if cmd.Runnable() || !cmd.HasSubCommands() || !cmd.HasParent() {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commandGroups are the headings under which crawl -h lists commands; what stands in none
-// comes last.
+// commandGroups are the headings under which crawl -h lists commands; those in no group come
+// last.
 var commandGroups = []struct {
 	title string
 	names []string
@@ -22,7 +22,7 @@ var commandGroups = []struct {
 }
 
 // runGroups are the headings under which crawl run -h lists its flags; the flags that most
-// users want come first, and what stands in none comes last.
+// users want come first, and those in no group come last.
 var runGroups = []struct {
 	title string
 	names []string

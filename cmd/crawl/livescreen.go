@@ -128,7 +128,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%ds", int(d.Seconds()+.5))
 }
 
-// failuresText says how many pages failed, and of what the most.
+// failuresText says how many pages failed, and the most frequent reason.
 func failuresText(n gatecrawl.Tally) string {
 	if n.Errors+n.Unanswered == 0 {
 		return "0 failed"

@@ -1,9 +1,9 @@
 // Command crawl is a web crawler with a duplicate gate.
 //
-// The files are named by their commands. run.go wires a crawl, and demo.go uses the same
-// wiring; package control lets a running crawl answer questions. The commands that look at
-// a job, at pages or at URLs stand in packages below, on what package cli has for all of
-// them. Results go to stdout and everything else to stderr.
+// The files are named after their commands. run.go wires a crawl, and demo.go uses the same
+// wiring; package control lets a running crawl answer questions. The commands that inspect a
+// job, pages or URLs are in packages below, on what package cli has for all of them. Results go
+// to stdout and everything else to stderr.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 )
 
-// newMan writes what packages have beside the program.
+// newMan writes what packages ship with the program.
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
@@ -100,8 +100,8 @@ func manPage(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// manText escapes what roff would read: backslashes, hyphens, and dots and quotes that begin
-// a line.
+// manText escapes what roff would read: backslashes, hyphens, and dots and quotes that start a
+// line.
 func manText(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	lines := strings.Split(s, "\n")

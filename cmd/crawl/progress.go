@@ -9,9 +9,9 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// watch shows a crawl in a few lines, drawn anew each second, where a terminal watches. Where
-// none does it logs a line as often as the settings say. The function that it returns
-// ends that and clears the lines.
+// watch shows a crawl in a few lines, redrawn each second, if stderr is a terminal. Otherwise
+// it logs a line as often as the settings say. The function that it returns ends that and
+// clears the lines.
 func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, draw func() []string) (stop func()) {
 	every, tell := time.Second, func(_, _ gatecrawl.Tally) { j.screen.Show(draw()...) }
 	if !j.screen.Watched() {

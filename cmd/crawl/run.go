@@ -58,7 +58,7 @@ first that are most likely to have changed, by how often each did. With
 	again.flags(cmd)
 	var together clusterRun
 	together.cluster.Flags(cmd)
-	cmd.Flags().BoolVar(&together.detach, "detach", false, "with --cluster: return when the job has begun")
+	cmd.Flags().BoolVar(&together.detach, "detach", false, "with --cluster: return when the job has started")
 	var headers []string
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -93,7 +93,7 @@ first that are most likely to have changed, by how often each did. With
 			j.settings.Sitemaps = true // what is new stands there first
 		}
 		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen,
-			"stopping: finishing the pages in hand; Ctrl-C again stops at once", func() {
+			"stopping: finishing the pages under way; Ctrl-C again stops at once", func() {
 				fmt.Fprintf(j.screen, "stopped at once; nothing is lost, go on with: %s\n", j.resume())
 			})
 		defer stop()
@@ -112,8 +112,7 @@ first that are most likely to have changed, by how often each did. With
 	return cmd
 }
 
-// A job is one crawl to be run: where its state is stored, its settings, and who
-// watches.
+// A job is one crawl to be run: where its state is stored, its settings, and its observers.
 type job struct {
 	dir      string
 	settings configs.Settings

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
-// running is the crawl as it can be watched and changed. Call it before the crawl begins.
+// running is the crawl as it can be watched and changed. Call it before the crawl starts.
 func (j *job) running(c *crawl.Crawl) *control.Running {
 	r := &control.Running{
 		Crawl: c, Seeds: addSeeds(c), Board: board.New(),

@@ -17,8 +17,8 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 )
 
-// A schedule says when a job is run again, and who is told of the end of each run. It is of
-// this command, and not kept with the job.
+// A schedule says when a job is run again, and who is told about the end of each run. It
+// belongs to this command, and is not kept with the job.
 type schedule struct {
 	every      time.Duration // from the start of a run to that of the next; 0: one run
 	hook       hook.Options
@@ -62,7 +62,7 @@ type told struct {
 	Error string          `json:"error,omitempty"`
 }
 
-// tell tells the hooks. That nobody can be told is said, and no reason to end.
+// tell calls the hooks. A hook that fails is reported, and is no reason to end.
 func (s *schedule) tell(ctx context.Context, j *job, r result, fault error) {
 	if s.hook.URL == "" && s.hook.Command == "" {
 		return

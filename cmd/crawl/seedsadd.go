@@ -126,7 +126,7 @@ func (a *adding) list(ctx context.Context, r io.Reader, name string) error {
 	return err
 }
 
-// stopped adds the list to a job on which no crawl works.
+// stopped adds the list to a job that no crawl works on.
 func (a *adding) stopped(ctx context.Context, r io.Reader, name string) (came control.AddedSeeds, err error) {
 	came.Added, err = crawl.AddSeeds(ctx, a.dir, r, name, came.Fault)
 	var setting *crawl.SettingError

@@ -32,11 +32,11 @@ type serving struct {
 }
 
 func (s *serving) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask those who look at the live page for the token in `FILE` (mode 600)")
+	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask viewers of the live page for the token in `FILE` (mode 600)")
 	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "serve profiles of this program too, at /debug/pprof/")
 }
 
-// guarded returns the guard of what is to be served, nil where nothing is.
+// guarded returns the guard of what is to be served, nil if nothing is.
 func (s *serving) guarded() (*guard.Guard, error) {
 	if s.guard != nil {
 		return s.guard, nil
@@ -74,7 +74,7 @@ func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
 			m.Commit(d)
 		}
 	}
-	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl begins
+	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl starts
 		m = metrics.New(c.Job())
 		c.OnPage(m.Page)
 		return m

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
-// checkStarts refuses arguments of run that are no URLs. A name without a dot is more likely
+// checkStarts refuses arguments of run that are not URLs. A name without a dot is more likely
 // that of a job than a host.
 func checkStarts(_ *cobra.Command, args []string) error {
 	for _, text := range args {

@@ -66,7 +66,7 @@ those that there are; URLs that are queued are checked again.`,
 	fs.StringVar(&delay, "delay", "", "rest `TIME` between two requests to one host")
 	fs.StringArrayVar(&hostDelays, "host-delay", nil, "rest between two requests to this host, `HOST=TIME`; 0s takes it away; may be given more than once")
 	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
-	fs.Int64Var(&pages, "max-pages", 0, "stop after `N` answered pages; 0 is no limit")
+	fs.Int64Var(&pages, "max-pages", 0, "stop after `N` answered pages; 0 means no limit")
 	fs.StringArrayVar(&c.Include, "include", nil, "follow only links that match one of the patterns, and `RE` is one more; may be given more than once")
 	fs.StringArrayVar(&c.Exclude, "exclude", nil, "leave out URLs that match `RE` too; may be given more than once")
 	fs.StringArrayVar(&parks, "park", nil, "leave a host alone for a time, `HOST=TIME`; 0s asks it again; may be given more than once")

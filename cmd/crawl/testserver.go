@@ -165,8 +165,8 @@ func newWeb(o testserver.Options, folders []string) (*testserver.Web, error) {
 	return web, nil
 }
 
-// parseFolder reads DIR[:OPTIONS]. A colon in the name of an existing folder
-// does not begin options.
+// parseFolder reads DIR[:OPTIONS]. A colon in the name of an existing folder does not start
+// options.
 func parseFolder(text string) (testserver.Folder, error) {
 	dir, options := text, ""
 	if _, err := os.Stat(text); err != nil {

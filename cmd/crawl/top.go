@@ -89,7 +89,7 @@ type top struct {
 	limit  int
 }
 
-// watch draws the screen anew each second until ctx ends, or the crawl.
+// watch redraws the screen each second until ctx ends, or the crawl.
 func (t *top) watch(ctx context.Context, s *console.Screen) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

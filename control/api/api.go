@@ -134,5 +134,5 @@ func fail(w http.ResponseWriter, err error) { http.Error(w, err.Error(), control
 
 func answer(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) // who does not read it to its end is told nothing
+	json.NewEncoder(w).Encode(v) // a client that does not read it to its end gets no error
 }

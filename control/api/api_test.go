@@ -128,7 +128,7 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"POST", "/seeds", js, `{"urls":["http://127.0.0.1:22/","http://localhost/"]}`, 200, `"added":0,"bad":2`}, // the job has not been there
 		{"POST", "/seeds", js, `{"uris":[]}`, 400, "unknown field"},
 		{"GET", "/hosts?limit=1", "", "", 200, `"name":"`},
-		{"GET", "/hosts?by=luck", "", "", 400, "no order of hosts"},
+		{"GET", "/hosts?by=luck", "", "", 400, "not an order of hosts"},
 		{"GET", "/queue", "", "", 200, `"queued":3`},
 		{"GET", "/why?url=http://b.example/x", "", "", 200, `"state":"queued"`},
 		{"GET", "/why?url=http://unheard.example/", "", "", 404, "not known"},

@@ -24,8 +24,8 @@ type Bucket struct {
 	Relevant int64 `json:"relevant,omitempty"` // of New: to the topic of a focused crawl, see Relevant
 }
 
-// Relevant is the relevance from which on a document counts for the harvest of a focused
-// crawl: half of what a page can have.
+// Relevant is the relevance from which a document counts for the harvest of a focused crawl:
+// half of what a page can have.
 const Relevant = .5
 
 func (b *Bucket) add(o Bucket) {
@@ -85,10 +85,10 @@ type Board struct {
 	refused ring
 	copies  ring
 	hosts   [2]map[string]*HostRate // of this span and the one before
-	turned  time.Time               // when this span began
+	turned  time.Time               // when this span started
 }
 
-// New returns a board of a run that begins now.
+// New returns a board of a run that starts now.
 func New() *Board {
 	now := time.Now()
 	return &Board{

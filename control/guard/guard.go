@@ -146,8 +146,8 @@ func (g *Guard) Wrap(h http.Handler) http.Handler {
 	})
 }
 
-// hostAllowed checks the Host header. Where no token is wanted a name that somebody else
-// resolves to this machine would open the server to the pages of that name.
+// hostAllowed checks the Host header. If no token is needed, a name that someone else resolves
+// to this machine would open the server to the pages of that name.
 func (g *Guard) hostAllowed(host string) bool {
 	if g.token != "" {
 		return host != ""
@@ -158,7 +158,7 @@ func (g *Guard) hostAllowed(host string) bool {
 	return loopback(strings.Trim(host, "[]"))
 }
 
-// known reports whether a request has the token, or a session that was begun with it.
+// known reports whether a request has the token, or a session that was started with it.
 func (g *Guard) known(r *http.Request) bool {
 	if got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return same(got, g.token)
@@ -186,7 +186,7 @@ func (g *Guard) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// meant reports whether a POST was meant by who is known: a form with its token, or a request
+// meant reports whether a POST was meant by a known user: a form with its token, or a request
 // of a kind that no form of another site can make.
 func (g *Guard) meant(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))

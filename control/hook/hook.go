@@ -25,7 +25,7 @@ import (
 // the secret, in hexadecimal, as GitHub's X-Hub-Signature-256 has it.
 const SignatureHeader = "X-Crawl-Signature"
 
-// Options say who is told.
+// Options say which command and server are told.
 type Options struct {
 	// URL gets a POST. Default "": none. It is not followed where it redirects.
 	URL string
@@ -43,7 +43,7 @@ type Options struct {
 	// Timeout is the most time for one try, or for the command. Default 30 s.
 	Timeout time.Duration
 
-	// Output gets what the command prints. Default nil: nobody.
+	// Output gets what the command prints. Default nil: it is dropped.
 	Output io.Writer
 }
 

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// A later value is made beside the crawl, by one goroutine at a time, and at most for a
-// hundredth of the time: comparing the sites of a large job takes seconds. Those who ask get
-// the last one.
+// A later value is computed in the background, by one goroutine at a time, and at most for a
+// hundredth of the time: comparing the sites of a large job takes seconds. Callers get the last
+// one.
 type later[T any] struct {
 	keep time.Duration // how long a value is good at least
-	wait time.Duration // how long one who asks waits for a new value
+	wait time.Duration // how long a caller waits for a new value
 
 	busy sync.WaitGroup
 
 	mu     sync.Mutex
-	making chan struct{} // closed when the value is made; nil: nobody makes one
+	making chan struct{} // closed when the value is made; nil: no goroutine makes one
 	next   time.Time     // when the next may be made
 	last   made[T]
 }

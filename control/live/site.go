@@ -112,7 +112,7 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	w.Write(b.Bytes()) // who does not read it to its end is told nothing
+	w.Write(b.Bytes()) // a client that does not read it to its end gets no error
 }
 
 // fail says what went wrong.
@@ -141,7 +141,7 @@ type front struct {
 	Now    time.Time
 }
 
-// overview is what the first page has now, read once for all who look.
+// overview is what the first page has now, read once for all viewers.
 func (s *Site) overview(ctx context.Context) (front, error) {
 	ctx = context.WithoutCancel(ctx) // others wait for it too
 	return s.front.get(func() (front, error) { return s.look(ctx) })
@@ -453,9 +453,9 @@ func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: q})
 }
 
-// A cached value is made anew when it is older than keep, once for all who ask. One that is
-// seldom is also kept a hundred times as long as it took to make, so that those who look
-// cost a crawl no more than a hundredth of a core, however much the job has.
+// A cached value is made again when it is older than keep, once for all who ask. One that is
+// seldom is also kept a hundred times as long as it took to make, so that viewers cost a crawl
+// no more than a hundredth of a core, however much the job has.
 type cached[T any] struct {
 	keep   time.Duration
 	seldom bool
@@ -487,7 +487,7 @@ func (c *cached[T]) get(anew func() (T, error)) (T, error) {
 	return v, err
 }
 
-// forget has the next get make the value anew.
+// forget makes the next get compute the value again.
 func (c *cached[T]) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

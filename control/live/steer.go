@@ -11,8 +11,8 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// said are what the page says after a button was pressed. The address has the key alone, so
-// that nobody can make this page say something.
+// said are what the page says after a button was pressed. The URL has only the key, so that no
+// one can make this page say something.
 var said = map[string]string{
 	"pause":   "The crawl is paused. Pages being fetched are finished, and no other is started.",
 	"resume":  "The crawl goes on.",

@@ -43,7 +43,7 @@ func Size(v any) string {
 	return humanize.Size(int64(n))
 }
 
-// Clock writes a moment, or *moment, in UTC: who looks may sit elsewhere.
+// Clock writes a moment, or *moment, in UTC: the viewer may be in another time zone.
 func Clock(v any) string {
 	switch t := v.(type) {
 	case time.Time:

@@ -65,9 +65,9 @@ func Load(r io.Reader) (*Model, error) {
 	n := len(f.Categories)
 	switch {
 	case f.Form != form:
-		return nil, fmt.Errorf("a model of form %d; this version reads %d: make it anew", f.Form, form)
+		return nil, fmt.Errorf("a model of form %d; this version reads %d: make it again", f.Form, form)
 	case n < 2 || len(f.IDF) != len(f.Words) || len(f.Weight) != n*len(f.Words) || len(f.Bias) != n:
-		return nil, errors.New("a model of categories whose parts do not fit together: make it anew")
+		return nil, errors.New("a model of categories whose parts do not fit together: make it again")
 	}
 	m := &Model{Categories: f.Categories, words: &vocabulary{Words: f.Words, IDF: f.IDF}, weight: f.Weight, bias: f.Bias}
 	m.words.index()

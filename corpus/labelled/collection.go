@@ -144,7 +144,7 @@ func (r *reader) truthOfServer(docs []methods.Document) error {
 		}
 	}
 	if len(kept) == 0 && len(docs) > 0 {
-		return fmt.Errorf("%s: it has none of these %d pages; the server writes it anew, with other addresses, each time that it starts", file, len(docs))
+		return fmt.Errorf("%s: it has none of these %d pages; the server writes it again, with other URLs, each time that it starts", file, len(docs))
 	}
 	docs = r.sample(kept)
 	s.Truth, s.File, s.Test = Server, file, exam.Test{Docs: docs}

@@ -5,6 +5,6 @@
 // intervals, by kind of pair, for all thresholds, of the groups that the pairs make and of a
 // gate that goes by the method, and what signing and finding cost in processor time.
 //
-// Every figure but the speeds is the same in every run. Intervals are Wilson's, or wider
-// where drawing the pages anew says so.
+// Every figure except the speeds is the same in every run. Intervals are Wilson's, or wider if
+// a bootstrap over the pages says so.
 package exam

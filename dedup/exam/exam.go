@@ -38,8 +38,8 @@ type Score struct {
 	Copies    int      `json:"copies"` // there are
 	Found     int      `json:"found"`
 	Right     int      `json:"right"`     // of those found
-	Precision Interval `json:"precision"` // 0 where nothing was found
-	Recall    Interval `json:"recall"`    // 0 where there is no copy
+	Precision Interval `json:"precision"` // 0 if nothing was found
+	Recall    Interval `json:"recall"`    // 0 if there is no copy
 	F1        Interval `json:"f1"`
 }
 
@@ -64,11 +64,11 @@ type Grouped struct {
 type Crawled struct {
 	Discarded int `json:"discarded"`
 	Wrong     int `json:"wrong"`  // of those, copies of no earlier document
-	Alike     int `json:"alike"`  // documents of which an earlier one is kept that is alike to 0.9 or more
+	Alike     int `json:"alike"`  // documents with a kept earlier one whose resemblance is 0.9 or more
 	Missed    int `json:"missed"` // of those, not discarded
 }
 
-// alikeFrom is the resemblance from which on a copy that is missed is counted.
+// alikeFrom is the resemblance from which a missed copy is counted.
 const alikeFrom = 0.9
 
 // splitNames are the kinds of pairs that are scored by themselves. Chinese pairs
@@ -132,8 +132,8 @@ func (e *Exam) Run(m methods.Method) Result {
 	return r
 }
 
-// perSecond returns a rate. A clock of processor time may stand still for a short
-// while, which is no rate that JSON can write.
+// perSecond returns a rate. A clock of processor time may stand still for a short while, which
+// gives no rate that JSON can write.
 func perSecond(n float64, took time.Duration) float64 {
 	return n / max(took, time.Microsecond).Seconds()
 }

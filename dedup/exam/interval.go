@@ -16,8 +16,8 @@ type Interval struct {
 // normal95 is the quantile of the normal distribution that leaves 2.5% above.
 const normal95 = 1.959963984540054
 
-// Wilson returns the share of hits among n and its score interval (Wilson 1927).
-// Of nothing it is 0, and anything from 0 to 1.
+// Wilson returns the share of hits among n and its score interval (Wilson 1927). For n = 0 it
+// is 0, and anything from 0 to 1.
 func Wilson(hits, n float64) Interval {
 	if n == 0 {
 		return Interval{0, 0, 1}
@@ -29,9 +29,9 @@ func Wilson(hits, n float64) Interval {
 	return Interval{p, min(p, max(0, middle-half)), max(p, min(1, middle+half))}
 }
 
-// widened returns i with the bounds of a bootstrap where those are wider.
-// Wilson's interval takes pairs for independent, which pairs of one page are
-// not; a bootstrap sees that, and has no width where no pair was wrong.
+// widened returns i with the bounds of a bootstrap if those are wider. Wilson's interval
+// assumes independent pairs, which pairs of one page are not; a bootstrap accounts for that,
+// and has no width if no pair was wrong.
 func (i Interval) widened(drawn []float64) Interval {
 	if len(drawn) < 2 {
 		return i
@@ -64,17 +64,17 @@ func (c counts) precision() Interval { return Wilson(c.right, c.found) }
 func (c counts) recall() Interval    { return Wilson(c.right, c.copies) }
 func (c counts) f1() Interval        { return Wilson(c.right, (c.found+c.copies)/2) }
 
-// A judged pair is one that is found, or a copy, or both. Its units are drawn
-// anew in a bootstrap: the two documents of a collection, or the pair itself
-// where pairs were asked about one by one, and then the second is -1.
+// A judged pair is one that is found, or a copy, or both. Its units are resampled in a
+// bootstrap: the two documents of a collection, or the pair itself if pairs were asked about
+// one by one, and then the second is -1.
 type judged struct {
 	units       [2]int
 	same, found bool
 	splits      uint8 // bits in the order of splitNames
 }
 
-// bootstrapRounds is how often a collection is drawn anew: enough for the second
-// digit of a 95% interval.
+// bootstrapRounds is how often a collection is resampled: enough for the second digit of a 95%
+// interval.
 const bootstrapRounds = 200
 
 // scoresOf returns the scores of each split from its judged pairs; units is the

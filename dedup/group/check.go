@@ -23,8 +23,8 @@ const (
 	electionAsks    = "of every contested group a copy is asked"
 )
 
-// CheckPage checks what a page's record says of groups: its verdict, and who replaced it.
-// K is the key of its URL. It hands to breach what does not hold.
+// CheckPage checks what a page's record says of groups: its verdict, and which page replaced
+// it. K is the key of its URL. It calls breach with every inconsistency.
 func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breach func(what string, err error) error) error {
 	if p.ReplacedBy != 0 && p.Verdict == page.VerdictNew {
 		retired, err := Retired(r, p.Seq)
@@ -60,8 +60,8 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 	return err
 }
 
-// MayBeOf reports whether a copy can be one of the page that its verdict names: of one
-// that was kept before it came, or that its group was handed on to.
+// MayBeOf reports whether a copy can be a copy of the page that its verdict names: one that was
+// kept before it came, or that its group was handed on to.
 func MayBeOf(p *page.Record, v dedup.Verdict) bool {
 	of := uint64(v.Of)
 	return of < p.Seq || of > p.Seq && p.Compared != 0
@@ -104,7 +104,7 @@ func checkAliases(r kv.Reader, breach func(string, error) error) error {
 		case err != nil:
 			return breach(aliasIsCopy, err)
 		case p.Verdict != page.VerdictCopy || p.Digest != dedup.Digest(d).String():
-			return breach(aliasIsCopy, fmt.Errorf("page %d: %s is no copy with the digest %x", page.Seq(k), p.URL, d))
+			return breach(aliasIsCopy, fmt.Errorf("page %d: %s is not a copy with the digest %x", page.Seq(k), p.URL, d))
 		}
 		return nil
 	})
@@ -145,7 +145,7 @@ func (g *Groups) checkVotes(r kv.Reader, breach func(string, error) error) error
 	}
 }
 
-// recount returns what the votes for a kept page come to.
+// recount returns the sum of the votes for a kept page.
 func (g *Groups) recount(r kv.Reader, of uint64, keptURL string) (Size, error) {
 	kept, err := weburl.Parse(keptURL)
 	if err != nil {
@@ -294,7 +294,7 @@ func voteOf(record []byte) []byte {
 	return voteKey(uint64(verdict.Of), u.Key())
 }
 
-// repairOwners counts the votes by owner anew, and ends all elections.
+// repairOwners counts the votes by owner again, and ends all elections.
 func (g *Groups) repairOwners(ctx context.Context, s kv.Store) error {
 	all := func(kv.Reader, []byte, []byte) (bool, error) { return true, nil }
 	err := errors.Join(kv.Forget(ctx, s, TableOwners, all), kv.Forget(ctx, s, TableElections, all))

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// samples is how many copies have to agree. A group that falls into halves, and of
-	// which the three say the same, is found by the samples of the re-crawls to come.
+	// samples is how many copies have to agree. A group that splits into halves, while the
+	// three say the same, is found by the samples of later re-crawls.
 	samples = 3
 
 	// maxLost is after how many copies that are gone, or other documents, no more are
@@ -51,8 +51,8 @@ func (g *Groups) Elect(tx kv.Tx, of uint64) error {
 	return g.askNext(tx, of, election{began: time.Now()})
 }
 
-// askNext asks a copy that was not asked in this election, and was not gone when it was
-// asked last. Where there is none, or enough were asked, the election ends.
+// askNext asks a copy that was not asked in this election, and was not gone when it was last
+// asked. If there is none, or enough were asked, the election ends.
 func (g *Groups) askNext(tx kv.Tx, of uint64, c election) error {
 	next, ok, err := g.sample(tx, of, c)
 	if err != nil {
@@ -98,7 +98,7 @@ func (g *Groups) mayAsk(tx kv.Tx, of uint64, k weburl.Key, c election) (bool, er
 	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.began), err
 }
 
-// decide ends an election by what was said.
+// decide ends an election by the answers.
 func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	tx.Delete(TableElections, page.Key(of))
 	switch {
@@ -141,8 +141,8 @@ func firstVoters(tx kv.Tx, of uint64) (ks []weburl.Key, err error) {
 	return ks, nil
 }
 
-// Gone takes note that a kept page is gone. In its group, if it has one, another is
-// elected, and the gate takes nothing new for a copy of it.
+// Gone notes that a kept page is gone. In its group, if it has one, another is elected, and the
+// gate no longer finds copies of it.
 func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	if retired, err := Retired(tx, seq); err != nil || retired {
 		return err
@@ -156,9 +156,9 @@ func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	return g.Elect(tx, seq)
 }
 
-// NoBytes takes note that the copy named by k brought no document, with an HTTP status, at
-// the attempt that is counted from 0. It reports whether the copy is to be asked once more,
-// now for its bytes: where it did not change, and an election waits for it.
+// NoBytes notes that the copy named by k brought no document, with an HTTP status, at the
+// attempt that is counted from 0. It reports whether the copy has to be asked once more, now
+// for its bytes: if it did not change, and an election waits for it.
 func (g *Groups) NoBytes(tx kv.Tx, k weburl.Key, of uint64, status, attempt int) (again bool, err error) {
 	c, ok, err := elected(tx, of)
 	if err != nil || !ok || c.asked != k {
@@ -171,7 +171,7 @@ func (g *Groups) NoBytes(tx kv.Tx, k weburl.Key, of uint64, status, attempt int)
 	return false, g.askNext(tx, of, c)
 }
 
-// Changed takes note that the record of the URL named by k, with its verdict, gave way to
+// Changed notes that the record of the URL named by k, with its verdict, was replaced by
 // another one.
 func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if was.Copy() {
@@ -193,7 +193,7 @@ func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Ver
 	return g.Elect(tx, old.Seq)
 }
 
-// answered decides for a group whose kept page represents it no longer, by what one of its
+// answered decides for a group that its kept page no longer represents, by what one of its
 // copies is now.
 func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if retired, err := Retired(tx, of); err != nil {

@@ -32,9 +32,9 @@ var (
 	// with the bytes of a copy gets that copy's verdict without a parse.
 	TableAliases = &kv.Table{Name: "aliases"}
 
-	// TableRetired has, by the place of a kept page that was replaced, the place of the
-	// record that came instead; and by the place of one that is gone that of the kept page
-	// which took over, 0 while there is none.
+	// TableRetired has, by the place of a kept page that was replaced, the place of the record
+	// that replaced it; and by the place of one that is gone that of the kept page which took
+	// over, 0 while there is none.
 	TableRetired = &kv.Table{Name: "retired"}
 
 	// TableElections has the elections under way, by the place of the former kept page.
@@ -95,7 +95,7 @@ func DecodeSize(b []byte) Size {
 	return Size{Degree: d.Uint(), Copies: d.Uint()}
 }
 
-// SizeOf returns what is counted of a kept page's copies; ok is false where it has none.
+// SizeOf returns the counts of a kept page's copies; ok is false if it has none.
 func SizeOf(r kv.Reader, of uint64) (s Size, ok bool, err error) {
 	b, err := r.Get(TableGroups, page.Key(of))
 	if err != nil || b == nil {
@@ -131,8 +131,8 @@ func RememberBytes(tx kv.Tx, seq uint64, d dedup.Digest, v dedup.Verdict) error 
 	return nil
 }
 
-// VerdictOn returns the verdict on the copy that had these bytes first; that it is not a
-// copy: there is none.
+// VerdictOn returns the verdict on the copy that first had these bytes; not a copy: there is
+// none.
 func VerdictOn(r kv.Reader, d dedup.Digest) (v dedup.Verdict, err error) {
 	k, err := r.Get(TableAliases, d[:])
 	if err != nil || k == nil {
@@ -147,8 +147,8 @@ func Retired(r kv.Reader, seq uint64) (bool, error) {
 	return kv.Has(r, TableRetired, page.Key(seq))
 }
 
-// Successor returns what came in the place of a retired page; 0: nothing, it is gone, or
-// it is not retired.
+// Successor returns the page that replaced a retired one; 0: none, it is gone, or it is not
+// retired.
 func Successor(r kv.Reader, seq uint64) (uint64, error) {
 	v, err := r.Get(TableRetired, page.Key(seq))
 	if err != nil || v == nil {
@@ -166,7 +166,7 @@ func EachRetired(r kv.Reader, fn func(seq uint64)) error {
 // gone.
 func Reinstate(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
 
-// An election is the question what became of a group.
+// An election finds out what became of a group.
 type election struct {
 	asked    weburl.Key // of the copy that is asked now
 	began    time.Time  // copies that were asked since are not asked again

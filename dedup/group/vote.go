@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -15,27 +14,27 @@ import (
 // A Job is what Groups need of the rest of a crawl's state. Within a transaction it
 // answers as this one has left it.
 type Job interface {
-	// URL tells what is known of a URL; ok is false where it was never met.
+	// URL tells what is known of a URL; ok is false if it is not known.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Ask queues a settled URL again. One that waits already is left where it is.
+	// Ask queues a settled URL again. One that waits already is left as it is.
 	Ask(tx kv.Tx, k weburl.Key) error
 
 	// Raise tells those URLs that wait and that a kept page links to its new degree.
 	Raise(tx kv.Tx, of, degree uint64) error
 
-	// Retire has the gate take nothing new for a copy of a page, which was replaced by the
-	// record at another place, or is gone if that is 0.
+	// Retire makes the gate find no more copies of a page, which was replaced by the record at
+	// another place, or is gone if that is 0.
 	Retire(tx kv.Tx, seq, by uint64) error
 
-	// Resized is told that the votes for a page are others than before.
+	// Resized is called when the votes for a page have changed.
 	Resized(tx kv.Tx, of uint64)
 
-	// HandedOn is told that the copies of one page are those of another now.
+	// HandedOn is called when the copies of one page have become those of another.
 	HandedOn(tx kv.Tx, of, to uint64) error
 
-	// Diverged is told that the copy named by k has become another document, while the
-	// kept page of its group stayed what it is.
+	// Diverged is called when the copy named by k has become another document, while the kept
+	// page of its group has not changed.
 	Diverged(tx kv.Tx, k weburl.Key, of uint64) error
 
 	// Totals returns the counts of a transaction, to be changed.
@@ -131,8 +130,8 @@ func (g *Groups) count(tx kv.Tx, of uint64, k weburl.Key, add int) (changes bool
 // maxPresumed bounds the domains that Presume counts: beyond a few a score does not rise.
 const maxPresumed = 40
 
-// Presume raises what a kept page links to as copies at these URLs would that nobody asked
-// for: by the domains that they are on.
+// Presume raises what a kept page links to as copies at these URLs would, though they were
+// never fetched: by the domains that they are on.
 func (g *Groups) Presume(tx kv.Tx, of uint64, copies iter.Seq2[weburl.URL, error]) error {
 	kept, err := keptOwner(tx, of)
 	if err != nil {
@@ -182,7 +181,7 @@ func keptOwner(r kv.Reader, of uint64) (ownerKey, error) {
 func (g *Groups) urlOf(r kv.Reader, of uint64, k weburl.Key) (URL, error) {
 	u, ok, err := g.job.URL(r, k)
 	if err == nil && !ok {
-		err = fmt.Errorf("group of page %d: voter %s is no url", of, k)
+		err = fmt.Errorf("group of page %d: voter %s is not a url", of, k)
 	}
 	return u, err
 }
@@ -227,9 +226,9 @@ func countOwner(tx kv.Tx, of uint64, owner ownerKey, add int) (int, error) {
 	return n, nil
 }
 
-// Replace lets the record of a page give way to a newer one of the same URL, named by k.
-// The gate takes nothing new for a copy of what it was; copies that were found before stay
-// its copies. If it was a copy itself its vote is taken back.
+// Replace replaces the record of a page by a newer one of the same URL, named by k. The gate
+// finds no more copies of the old page; copies that were found before stay its copies. If the
+// old page was a copy itself its vote is taken back.
 func (g *Groups) Replace(tx kv.Tx, k weburl.Key, seq, by uint64) error {
 	old, verdict, err := page.Get(tx, seq)
 	if err != nil {
@@ -246,8 +245,8 @@ func (g *Groups) Replace(tx kv.Tx, k weburl.Key, seq, by uint64) error {
 	return nil
 }
 
-// RetireElsewhere takes note that a page that another partition has kept represents its group
-// no longer, and elects another kept page for the copies that are here.
+// RetireElsewhere notes that a kept page of another partition no longer represents its group,
+// and elects another kept page for the copies that are here.
 func (g *Groups) RetireElsewhere(tx kv.Tx, seq, by uint64) error {
 	if retired, err := Retired(tx, seq); err != nil || retired {
 		return err
@@ -259,16 +258,39 @@ func (g *Groups) RetireElsewhere(tx kv.Tx, seq, by uint64) error {
 	return g.Elect(tx, seq)
 }
 
-// retire lets the gate take nothing new for a copy of a kept page. It was replaced by the
-// record at another place, or is gone if that is 0.
+// retire makes the gate find no more copies of a kept page. It was replaced by the record at
+// another place, or is gone if that is 0.
 func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 	tx.Put(TableRetired, page.Key(seq), page.Key(by))
 	return g.job.Retire(tx, seq, by)
 }
 
+// JoinNeighbour makes one group of a page and the first other kept page that the gate has found
+// near it: the younger of the two becomes a copy of the older, see Join. It returns the
+// younger, also where Join leaves the two apart; 0: the page has no such neighbour.
+func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (younger uint64, err error) {
+	for _, v := range found {
+		other := uint64(v.Of)
+		if other == seq {
+			continue
+		}
+		settled, err := kv.Has(tx, page.TableRecords, page.Key(other))
+		if err != nil {
+			return 0, err
+		}
+		if !settled {
+			continue // it is settled later in this commit
+		}
+		older, younger := min(seq, other), max(seq, other)
+		v.Of = dedup.Ref(older)
+		return younger, g.Join(tx, younger, older, v)
+	}
+	return 0, nil
+}
+
 // Join makes a kept page a copy of an older one, as the verdict says. One that has copies
-// itself becomes one only where the two are equal: then its copies are those of the older
-// too. Bytes and view stay where they are.
+// itself becomes a copy only if the two are equal: then its copies become those of the older
+// page. Bytes and view stay where they are.
 func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	for _, one := range []uint64{seq, kept} {
 		if retired, err := Retired(tx, one); err != nil || retired {
@@ -294,17 +316,11 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	if err != nil {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
-	rec.Verdict, rec.Of, rec.Reason = page.VerdictCopy, of.URL, verdict.Reason()
-	rec.Level, rec.Class = int(verdict.Level), verdict.Class.String()
-	rec.Distance, rec.Similarity = verdict.Distance, verdict.Similarity
+	rec.MarkCopy(of.URL, verdict)
 	if err := g.Vote(tx, kept, u.Key()); err != nil {
 		return err
 	}
-	n := g.job.Totals(tx)
-	n.New--
-	n.Copies++
-	n.Levels[strconv.Itoa(rec.Level)]++
-	n.Classes[rec.Class]++
+	g.job.Totals(tx).Demote(&rec)
 	page.Put(tx, seq, &rec, verdict)
 	if err := g.retire(tx, seq, kept); err != nil || size.Copies == 0 {
 		return err

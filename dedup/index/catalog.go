@@ -36,7 +36,7 @@ type Catalog struct {
 	stale   []string // logs behind the part in memory, besides log
 	cut     []error  // what was cut off the logs when they were opened
 	spilled chan struct{}
-	ahead   chan struct{}         // closed when readAhead has ended; nil: it never began
+	ahead   chan struct{}         // closed when readAhead has ended; nil: it never started
 	stop    atomic.Bool           // the writing of runs and the reading ahead shall end
 	failed  atomic.Pointer[error] // of a write; the catalog takes no more
 }
@@ -100,8 +100,8 @@ func New(o Options) (*Catalog, error) {
 	return x, nil
 }
 
-// begin says whose rows come next, and reports whether they are wanted: in a
-// folder a document that is not above the last is there already.
+// begin says whose rows come next, and reports whether they are wanted: in a folder a document
+// that is not above the last is there already.
 func (x *Catalog) Enter(doc DocID) bool {
 	if x.dir == "" {
 		return true
@@ -117,8 +117,8 @@ func (x *Catalog) Enter(doc DocID) bool {
 	return true
 }
 
-// AddHead enters that a document carries a digest, and reports whether that was
-// unknown. In a folder it is, whatever older parts have.
+// AddHead records that a document carries a digest, and reports whether that was unknown. In a
+// folder it always counts as unknown, whatever older parts have.
 func (x *Catalog) AddHead(t HeadTable, head uint64, doc DocID) bool {
 	if !x.view.Load().mem.heads[t].add(head, doc) {
 		return false
@@ -140,8 +140,8 @@ func (x *Catalog) AddNear(doc DocID, fp uint64, keys Bands, o Outline) {
 	}
 }
 
-// Revise enters what a document was revised to: in memory alone, and beside what it
-// was entered with. A zero head is of no body.
+// Revise records the revised head and outline of a document: only in memory, and in addition to
+// those that it was entered with. A zero head means no body.
 func (x *Catalog) Revise(doc DocID, body, fp uint64, keys Bands, o Outline) {
 	m := x.revised
 	if body != 0 && m.heads[BodyHeads].add(body, doc) {
@@ -169,8 +169,8 @@ func (x *Catalog) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
 	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
 }
 
-// Meet calls yield for the documents that share a band with the keys, for some of
-// them more than once: of each band for the first maxMeet that had it.
+// Meet calls yield for the documents that share a band with the keys, for some of them more
+// than once: for each band for the first maxMeet that had it.
 func (x *Catalog) Meet(keys Bands, yield func(doc DocID)) {
 	v := x.view.Load()
 	for i, k := range keys[:x.o.Bands] {
@@ -270,8 +270,8 @@ func (x *Catalog) Fault() error {
 	return nil
 }
 
-// A DamageError says that a file of an index is not as it was written. What it
-// held can be built anew from the store.
+// A DamageError says that a file of an index is not as it was written. What it had can be
+// rebuilt from the store.
 type DamageError struct {
 	File string
 	What string // what is wrong
@@ -315,7 +315,7 @@ func (x *Catalog) Commit() error {
 	return x.fail(x.spill())
 }
 
-// fail remembers the first failure: after it nobody knows what is on disk.
+// fail remembers the first failure: after it the state on disk is unknown.
 func (x *Catalog) fail(err error) error {
 	if err == nil {
 		return nil
@@ -400,8 +400,7 @@ const (
 	maxRuns    = 6
 )
 
-// merge makes one run of the last ones where they have become as large as the
-// one before them.
+// merge makes one run of the last ones once they have become as large as the one before them.
 func (x *Catalog) merge() error {
 	v := x.view.Load()
 	first := firstToMerge(v.runs)
@@ -441,8 +440,8 @@ func firstToMerge(runs []*run) int {
 // of the next opening. More become a run.
 const quickLog = 1 << 15
 
-// Close leaves files that are quick to open, without what was not committed.
-// Closing again does nothing.
+// Close leaves files that are quick to open, without what was not committed. Closing again does
+// nothing.
 func (x *Catalog) Close() error {
 	if !x.durable() || x.stop.Swap(true) {
 		return nil

@@ -84,7 +84,7 @@ func (x *Catalog) open(last DocID) error {
 // openRuns opens the runs that follow one another from the first document on and
 // end at last or before.
 func (x *Catalog) openRuns(spans []runSpan, last DocID) error {
-	// Of those with the same start the longest first: it is the others' merger.
+	// Of those with the same start the longest first: it was merged from the others.
 	slices.SortFunc(spans, func(a, b runSpan) int {
 		if a.from != b.from {
 			return int(int64(a.from) - int64(b.from))
@@ -181,7 +181,7 @@ func isIndexFile(name string) bool {
 	return isRun || isLog
 }
 
-// DropIndex deletes a gate's files, for its tables to be filled anew.
+// DropIndex deletes a gate's files, so that its tables are filled again.
 func DropIndex(dir string) error {
 	x := Catalog{dir: dir}
 	if err := x.drop(func(string) bool { return true }); err != nil && !errors.Is(err, os.ErrNotExist) {

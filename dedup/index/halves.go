@@ -20,11 +20,10 @@ import (
 // the upper halves names the documents; a hit in the other one is looked up
 // there.
 //
-// All methods may be called from many goroutines. Readers take no lock and
-// write nothing: an entry is written beside those that they read and then
-// counted in, and a part of a table that grows is replaced as a whole. Of an
-// Insert that has not returned a reader may see nothing. Writers share 256
-// locks a table.
+// All methods may be called from many goroutines. Readers take no lock and write nothing: an
+// entry is written after those that they read and then counted in, and a part of a table that
+// grows is replaced as a whole. A reader may miss an Insert that has not returned. Writers
+// share 256 locks a table.
 type Halves struct {
 	upper, lower side
 	n            atomic.Int64
@@ -67,12 +66,11 @@ func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
 	h.InsertMany(len(fps), func(i int) (uint64, DocID) { return fps[i], docs[i] })
 }
 
-// InsertMany adds n fingerprints, the i-th of which is at(i): it is asked for each
-// five times (more often of more than 250 million), from as many goroutines as
-// there are processors, and must answer alike. Segments are filled in copies that
-// have room for all and are then published, so that beside the index itself it
-// takes what the index took before, and 6 bytes a fingerprint (100 MB at least,
-// 1.6 GB at most). Other writers wait.
+// InsertMany adds n fingerprints; at(i) returns the i-th. It is called five times for each
+// (more often above 250 million), from as many goroutines as there are processors, and must
+// return the same each time. Segments are filled in copies that have room for all and are then
+// published, so that besides the index itself it takes what the index took before, and 6 bytes
+// a fingerprint (100 MB at least, 1.6 GB at most). Other writers wait.
 func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
 	b := lanes.NewBulk(n, at)
 	for _, t := range []*side{&h.upper, &h.lower} {
@@ -165,10 +163,10 @@ func (h *Halves) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 // A side is keyed by one half and holds the other.
 type side struct {
 	segs  [lanes.Segments]atomic.Pointer[segment]
-	locks [lanes.Segments]sync.Mutex // held by whoever writes into a segment
+	locks [lanes.Segments]sync.Mutex // held by the writer of a segment
 }
 
-// insert adds an entry; with once set only if there is none like it.
+// insert adds an entry; with once set only if there is no equal one.
 func (t *side) insert(m, other uint32, doc DocID, once bool) {
 	i, x := m>>lanes.KeyBits, m&lanes.KeyMask
 	t.locks[i].Lock()
@@ -234,8 +232,8 @@ func (s *search) gather() bool {
 	return true
 }
 
-// flip adds the probes for all keys that differ in no more than the radius from
-// the key in far bits, of which those below from stay.
+// flip adds the probes for all keys that differ in no more than the radius from the key in far
+// bits, of which those below from stay.
 func (s *search) flip(m, far uint32, from, used int) bool {
 	if !s.add(m, far, used) {
 		return false
@@ -251,8 +249,8 @@ func (s *search) flip(m, far uint32, from, used int) bool {
 	return true
 }
 
-// add adds the home lines of the mixed key m, and of those beside it where the
-// radius allows more flips.
+// add adds the home lines of the mixed key m, and of those next to it if the radius allows more
+// flips.
 func (s *search) add(m, far uint32, used int) bool {
 	seg := s.side.seg(m >> lanes.KeyBits)
 	if seg == nil {

@@ -3,9 +3,9 @@ package index
 // heads is a set of pairs of a digest's head and a DocID. Two documents with one
 // head are two pairs: the full digests decide, and those are in the signatures.
 //
-// It is open addressing in 256 shards by the head's first byte, so that a shard
-// that grows holds nobody up for long. A slot takes 12 bytes; a shard doubles
-// when it is three quarters full.
+// It is open addressing in 256 shards by the head's first byte, so that a shard that grows
+// blocks no caller for long. A slot takes 12 bytes; a shard doubles when it is three quarters
+// full.
 type heads struct {
 	shards [256]shard
 	n      int
@@ -50,8 +50,8 @@ func (s *shard) put(p slot) bool {
 	}
 }
 
-// home is where the search for a head begins. A digest is evenly spread, so its
-// low bits will do.
+// home is where the search for a head starts. A digest is evenly distributed, so its low bits
+// will do.
 func (s *shard) home(lo uint32) int { return int(lo) & (len(s.slots) - 1) }
 
 func (s *shard) grow() {

@@ -50,9 +50,9 @@ import (
 //	16  4  CRC-32C of its directory
 //	20  4  zero
 //
-// Their data are described at runHeads and runOutlines. The directories are
-// checked on opening, and all else when it is first read: nothing is answered
-// from bytes that are not as they were written.
+// Their data are described at runHeads and runOutlines. The directories are checked on opening,
+// and all else when it is first read: no answer comes from bytes that are not as they were
+// written.
 type run struct {
 	runSpan
 	path    string
@@ -308,12 +308,11 @@ func openRun(path string, span runSpan, shape uint64, d *damage, trusted bool) (
 	if err := r.open(shape, d); err != nil {
 		return nil, errors.Join(err, mmap.Unmap(b))
 	}
-	runtime.AddCleanup(r, func(b []byte) { mmap.Unmap(b) }, b) // nobody is there to hear an error
+	runtime.AddCleanup(r, func(b []byte) { mmap.Unmap(b) }, b) // no caller can receive an error
 	return r, nil
 }
 
-// errShape says that a file was made with settings under which documents have
-// other rows.
+// errShape says that a file was made with settings under which documents have other rows.
 var errShape = errors.New("made with other settings")
 
 // open reads the head and the directories.

@@ -260,7 +260,7 @@ func (m *memory) rowsByPrefix(t HeadTable) (rows []uint64, ends []uint32) {
 	m.eachHead(t, func(head uint64, doc DocID) {
 		at := &ends[head>>48]
 		rows[*at] = head>>16<<32 | uint64(doc)
-		*at++ // in the end where the next group begins
+		*at++ // at the end, where the next group starts
 	})
 	return rows, ends[:headBuckets]
 }

@@ -9,11 +9,10 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// A segment is the part of a table whose mixed keys begin alike. The rest of
-// the key, 24 bits, is at home in a line: the lines divide the keys evenly and
-// in order. A home line that is full leaves its entries to the next one to
-// three lines, and what these have no room for to the spill, which bears any
-// number of like keys.
+// A segment is the part of a table whose mixed keys start alike. The rest of the key, 24 bits,
+// has its home in a line: the lines divide the keys evenly and in order. A home line that is
+// full passes its entries to the next one to three lines, and what these have no room for goes
+// to the spill, which takes any number of like keys.
 //
 // A line is eight words: in the last lanes of 32 bits the other halves, one a
 // slot; before them from bit 7 on the tags; in the first seven bits how many
@@ -23,8 +22,8 @@ import (
 // all others that may be in the line. So there are 12 slots in a line where keys
 // are dense, and 8 where they are sparse.
 //
-// Entries that come in the order of their home lines leave hardly any to the
-// spill, in any order they leave more: so whatever is filled at once is sorted.
+// Entries that come in the order of their home lines leave hardly any to the spill, in any
+// other order they leave more: so a bulk fill is sorted.
 //
 // DocIDs are packed in an array beside, which is read for a hit only.
 type segment struct {
@@ -121,8 +120,7 @@ func (s *segment) spilling(head uint64) uint64 {
 	return head | spillMask
 }
 
-// filled returns a segment of entries, of which with once those that are alike
-// are one.
+// filled returns a segment of entries; with once set equal entries are one.
 func filled(es []lanes.Entry, docBits int, load float64, once bool) *segment {
 	s := newSegment(len(es), docBits, load)
 	w := lanes.Sorters.Get().(*lanes.Sorter)

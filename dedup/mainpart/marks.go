@@ -13,8 +13,7 @@ type mark struct {
 	is   func(tag, id string, classes []string, a map[string]string) bool
 }
 
-// marks go from what the standard means to be the main part to what generators
-// call it.
+// marks go from what the standard defines as the main part to what generators call it.
 var marks = []mark{
 	{"itemprop=articleBody", func(_, _ string, _ []string, a map[string]string) bool { return a["itemprop"] == "articleBody" }},
 	{"main", func(tag, _ string, _ []string, a map[string]string) bool { return tag == "main" || a["role"] == "main" }},
@@ -82,9 +81,9 @@ func hidden(a map[string]string) bool {
 	return hide || a["aria-hidden"] == "true" || strings.Contains(style, "display:none")
 }
 
-// asideNames are classes and ids of what stands beside, above or below the main
-// part, also where a theme puts it inside; asideWords are the words that names of
-// such elements are made of, as in post-copyright.
+// asideNames are classes and ids of what is next to, above or below the main part, also where a
+// theme puts it inside; asideWords are the words that names of such elements are made of, as in
+// post-copyright.
 var (
 	asideNames = nameSet(`widget card-widget menu pager page-nav pagenav sphinxsidebar localtoc disqus_thread gitalk valine utterances respond
 		topnav subnav bottomnav navlist skipnav headerlink viewcode-link viewcode-back edit-link linenos gutter
@@ -101,7 +100,8 @@ func nameSet(list string) map[string]bool {
 	return set
 }
 
-// namedAside reports whether an element's id or a class says that it stands beside.
+// namedAside reports whether an element's id or a class says that it is not part of the main
+// text.
 func namedAside(a map[string]string) bool {
 	for name := range strings.FieldsSeq(strings.ToLower(a["id"] + " " + a["class"])) {
 		if asideNames[name] {
@@ -109,7 +109,7 @@ func namedAside(a map[string]string) bool {
 		}
 		words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
 		if has(words, "has", "with", "no", "without", "is") {
-			continue // has-sidebar is said of what stands beside it
+			continue // has-sidebar says that there is one next to it
 		}
 		for _, w := range words {
 			if asideWords[w] {
@@ -136,8 +136,8 @@ func isAside(n *html.Node, a map[string]string, own, marked uint32) bool {
 	case "navigation", "complementary", "search", "contentinfo", "banner":
 		return true
 	}
-	// Themes also name the whole page, the main part or the frame round both for what
-	// stands beside: id="main" class="fix-sidebar".
+	// Themes also use these names for the whole page, the main part or the frame round it and
+	// what is next to it: id="main" class="fix-sidebar".
 	return own == 0 && n.Data != "body" && n.Data != "html" && namedAside(a) && !holdsMain(n)
 }
 

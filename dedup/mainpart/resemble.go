@@ -15,14 +15,13 @@ type Pair struct {
 	Resemblance float64
 }
 
-// Resemblance returns how alike two parts are, 0 to 1: the Jaccard coefficient of
-// their sets of runs of three words, where a character of a script without spaces
-// is a word and four of them are a run. Where both are lists it is the mean of that
-// and of the coefficient of what they link to: two lists of the same short titles
-// may lead to other pages, and the same links may stand in another order. On the
-// ten sites of TestAgreementWithSites, before their frames were cut as now, of the pairs
-// that were called copies at .8 the mean had .975 right, runs .973 and links .943;
-// it found .969 of those at .9, runs .964, links .972.
+// Resemblance returns how alike two parts are, 0 to 1: the Jaccard coefficient of their sets of
+// runs of three words, where a character of a script without spaces is a word and four of them
+// are a run. If both are lists it is the mean of that and of the coefficient of what they link
+// to: two lists of the same short titles may lead to other pages, and the same links may come
+// in another order. On the ten sites of TestAgreementWithSites, before their frames were cut as
+// now, of the pairs that were called copies at .8 the mean had .975 right, runs .973 and links
+// .943; it found .969 of those at .9, runs .964, links .972.
 func Resemblance(a, b Part) float64 {
 	x, y := setsOf(a), setsOf(b)
 	return x.resemblance(y)

@@ -59,8 +59,8 @@ const (
 	// somePages is the same share for pages in which no element is marked.
 	somePages = 0.2
 
-	// ownLeast is the least share of a page's own text that its main element must
-	// have to be believed, where that is ownText characters or more.
+	// ownLeast is the least share of a page's own text that its main element must have to be
+	// believed, if the page has ownText characters of it or more.
 	ownLeast = 0.3
 	ownText  = 400
 )
@@ -86,7 +86,7 @@ func (s *Site) part(p *page) Part {
 	if mark < 0 && len(s.pages) < fewPages {
 		return Part{Doubt: "no element is marked as the main one, and the site has too few pages to tell what it repeats"}
 	}
-	var own, ownIn int // characters that hardly another page has; of these, in the part
+	var own, ownIn int // characters that hardly any other page has; of these, in the part
 	var in []block
 	for i, b := range p.blocks {
 		if i == title && !said(b.text, p.blocks, mark) {
@@ -309,8 +309,8 @@ func (r *reader) end() {
 	r.now = block{}
 }
 
-// linkOf writes a link by its text and the last name in its URL, which stay
-// what they are where a site is served at another place.
+// linkOf writes a link by its text and the last name in its URL, which stay the same if a site
+// is served at another place.
 func linkOf(text, address string) string {
 	address, _, _ = strings.Cut(address, "#")
 	address, _, _ = strings.Cut(address, "?")

@@ -51,8 +51,8 @@ func (m Bloom) check() error {
 // Sign returns the filter of each document.
 func (m Bloom) Sign(docs []Document) Signatures { return sign(m, docs) }
 
-// Scheme keeps the filter, and behind it the hashes of the chunks: the filters of two
-// documents without a common chunk are not compared where there are many documents.
+// Scheme keeps the filter, and behind it the hashes of the chunks: the filters of two documents
+// without a common chunk are not compared if there are many documents.
 func (m Bloom) Scheme(*Collection) Scheme {
 	words := m.Bits / 64
 	return Scheme{

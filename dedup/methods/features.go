@@ -9,11 +9,10 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 )
 
-// Features compares documents by their text, the links on them and the words of their URLs
-// at once, each by its resemblance: the third class of the survey of 2006, of which it says
-// that what is not text adds little. What neither document has leaves its weight to the
-// rest; a link to a document's own host is taken without the host, so that a copy on
-// another one has the same.
+// Features compares documents by their text, the links on them and the words of their URLs at
+// once, each by its resemblance: the third class of the survey of 2006, which says that what is
+// not text adds little. The weight of what neither document has goes to the rest; a link to a
+// document's own host is taken without the host, so that a copy on another one has the same.
 type Features struct {
 	Words int     `option:"words" range:"1,32" about:"tokens of a shingle"`
 	Links float64 `option:"links" range:"0,0.4" about:"weight of the links, of 1 in all"`

@@ -16,8 +16,8 @@ type FrequentWords struct {
 	M int `option:"m" range:"1,1000" about:"words that must be equal"`
 }
 
-// commonWords is the number of documents that have a word from which on it may
-// be passed over; in a small collection a quarter is no sign of being common.
+// commonWords is the number of documents with a word from which it may be passed over; in a
+// small collection a quarter of them does not make a word common.
 const commonWords = 10
 
 func (FrequentWords) Name() string { return "words" }

@@ -9,10 +9,10 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// Grain compares texts by paragraphs first, of those that differ by sentences, and of these
-// by runs of three words (the dynamic grain of Zhang Junlin's survey, 2006, section 2.1). The
-// survey gives no constants: how alike two documents are is the lesser of the shares of their
-// words that the other has.
+// Grain compares texts by paragraphs first, those that differ by sentences, and these by runs
+// of three words (the dynamic grain of Zhang Junlin's survey, 2006, section 2.1). The survey
+// gives no constants: how alike two documents are is the lesser of the shares of their words
+// that the other has.
 type Grain struct {
 	Least float64 `option:"threshold" range:"0.01,1" about:"share of the words of each document that the other has"`
 }
@@ -55,9 +55,9 @@ func placesOfKeys(words []uint64) map[uint64][][2]int {
 	return at
 }
 
-// grainKeys returns the rarest of what a document may share, so many that the rest covers
-// fewer words than a copy shares: two copies have one of theirs in common, since all that both
-// have is otherwise in the rest of one of them (as in rarest).
+// grainKeys returns the rarest of what a document may share, so many that the rest covers fewer
+// words than a copy shares: two copies have one of theirs in common, since all that both have
+// is otherwise in the rest of one of them (as in rarest).
 func grainKeys(words []uint64, least float64, held func(uint64) int) []uint64 {
 	at := placesOfKeys(words)
 	need := int(math.Ceil(least*float64(len(words)) - ulps))

@@ -19,7 +19,7 @@ import (
 // tenth to nine tenths; in a small collection a fifth takes out the words of all documents
 // and those of one. Kolcz leaves out a third of a lexicon; others advise a very small share.
 type IMatch struct {
-	Lexicons int     `option:"lexicons" range:"0,100" about:"lexicons beside the main one"`
+	Lexicons int     `option:"lexicons" range:"0,100" about:"lexicons in addition to the main one"`
 	From     float64 `option:"from" range:"0,1" about:"least idf of a word, as a share of the largest"`
 	To       float64 `option:"to" range:"0,1" about:"largest idf of a word, as a share of the largest"`
 	Floor    int     `option:"floor" range:"1,1000" about:"words that a document must have in the band"`

@@ -25,13 +25,13 @@ type Pair struct {
 
 // A Method tells copies from other documents.
 type Method interface {
-	// Name is the word by which a user asks for the method.
+	// Name is the word by which a user selects the method.
 	Name() string
 
 	// Source names the publication that the method follows.
 	Source() string
 
-	// Threshold is the score from which on a pair counts as copies.
+	// Threshold is the score from which a pair counts as copies.
 	Threshold() float64
 
 	// Sign signs the documents of a collection.
@@ -41,7 +41,7 @@ type Method interface {
 // Signatures are what a method keeps of a collection. They may be read from
 // many goroutines.
 type Signatures interface {
-	// Size is how many bytes the signatures take where they are stored packed.
+	// Size is the size of the signatures in bytes if they are stored packed.
 	Size() int
 
 	// Score is how alike two documents are, 0 to 1, whatever their order.

@@ -27,7 +27,7 @@ func (m MinHash) Scheme(*Collection) Scheme {
 		}
 		minima := make([]uint64, m.Hashes)
 		for i := range minima {
-			minima[i] = least(shingles, uint64(i)) | 1 // not zero, which is no value
+			minima[i] = least(shingles, uint64(i)) | 1 // not zero, which means no value
 		}
 		return minima
 	})

@@ -110,8 +110,8 @@ func (r *rabin) appended(f uint64, c byte) uint64 {
 	return (f<<8&(1<<r.bits-1) | uint64(c)) ^ r.byTop[top]
 }
 
-// shingles returns the fingerprints of every run of words tokens, in their order; all
-// tokens are one shingle where there are fewer. Tokens are parted by a byte that is in none.
+// shingles returns the fingerprints of every run of words tokens, in their order; all tokens
+// are one shingle if there are fewer. Tokens are separated by a byte that none of them has.
 func (r *rabin) shingles(body string) []uint64 {
 	var text []byte
 	var ends []int

@@ -17,18 +17,18 @@ type Scheme struct {
 	// Sketch returns what is kept of a document. nil: it is like no other.
 	Sketch func(d Document) []uint64
 
-	// Keys returns keys of a sketch. Two sketches with a score of least or more have one
-	// in common. held tells how many documents have one of the sketch's Parts; it is nil
-	// for a scheme that has none.
+	// Keys returns keys of a sketch. Two sketches with a score of least or more have one in
+	// common. held tells how many documents have one of the sketch's Parts; it is nil for a
+	// scheme that has none.
 	Keys func(sketch []uint64, least float64, held func(part uint64) int) []uint64
 
 	// Score is how alike two documents are, 0 to 1, whatever their order.
 	Score func(a, b []uint64) float64
 
-	// Bytes is how many bytes a sketch takes where it is stored packed.
+	// Bytes is the size of a sketch in bytes if it is stored packed.
 	Bytes func(sketch []uint64) int
 
-	// Parts returns what of a sketch is counted over all documents; nil: nothing is.
+	// Parts returns the parts of a sketch that are counted over all documents; nil: none are.
 	Parts func(sketch []uint64) []uint64
 
 	// Trim returns a sketch without what too many documents have; nil: all of it counts.

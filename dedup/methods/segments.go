@@ -16,8 +16,8 @@ type Segments struct {
 	Share float64 `option:"threshold" range:"0.01,1" about:"m over n, n being that of the longer document"`
 }
 
-// segmentBytes is the length of a paragraph from which on its sentences are
-// segments: a page whose text has no line ends is one paragraph.
+// segmentBytes is the length of a paragraph from which its sentences are segments: a page whose
+// text has no line ends is one paragraph.
 const segmentBytes = 400
 
 func (m Segments) Name() string {

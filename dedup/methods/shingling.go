@@ -23,8 +23,8 @@ const (
 
 // Shingling compares sets of shingles, whole or sampled.
 //
-// Of the samples EveryNth is the weak one: a word put in moves every sample
-// after it. It is here because it is simple and was used.
+// Of the samples EveryNth is the weak one: a word put in moves every sample after it. It is
+// here because it is simple and was used.
 type Shingling struct {
 	Words  int     `option:"words" range:"1,32" about:"tokens of a shingle"`
 	Sample Sample  // which shingles are kept
@@ -71,8 +71,7 @@ func (m Shingling) check() error {
 // the line there in 30 million documents).
 const commonShingle = 1000
 
-// withoutCommon leaves the common shingles out. A document that has no others
-// keeps them.
+// withoutCommon leaves the common shingles out. A document that has no others keeps them.
 func withoutCommon(shingles []uint64, held func(uint64) int) []uint64 {
 	isCommon := func(s uint64) bool { return held(s) > commonShingle }
 	if !slices.ContainsFunc(shingles, isCommon) {

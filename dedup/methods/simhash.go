@@ -9,11 +9,10 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// SimHash is the sign of 64 sums over a document's tokens: each adds its weight
-// where its hash has a one and takes it where it has a zero (Charikar 2002).
-// Documents within Distance bits are copies (Manku, Jain and Das Sarma 2007).
-// In Chinese a token is a character: pairs of them spread the weight over so
-// many features that one edit moves the sums too far.
+// SimHash is the sign of 64 sums over a document's tokens: each adds its weight where its hash
+// has a one and subtracts it where it has a zero (Charikar 2002). Documents within Distance
+// bits are copies (Manku, Jain and Das Sarma 2007). In Chinese a token is a character: pairs of
+// them spread the weight over so many features that one edit moves the sums too far.
 type SimHash struct {
 	Distance int  `option:"distance" range:"0,12" about:"k, bits that may differ"`
 	Plain    bool // tf for a weight, as most libraries have it; else log tf x idf
@@ -67,8 +66,8 @@ func (m SimHash) Scheme(c *Collection) Scheme {
 		Keys:  func(s []uint64, least float64, _ func(uint64) int) []uint64 { return blockKeys(s[0], distance(least)) },
 		Score: func(a, b []uint64) float64 { return nearness(bits.OnesCount64(a[0] ^ b[0])) },
 		Bytes: words64,
-		// A scan: at the distances that a sweep wants, tables save nothing in a
-		// collection of its size.
+		// A scan: at the distances that a sweep needs, tables save nothing in a collection of
+		// its size.
 		pairs: func(sketches [][]uint64, least float64) iter.Seq[Pair] {
 			return scored(everyOf(sketches), least, func(a, b int) float64 {
 				return nearness(bits.OnesCount64(sketches[a][0] ^ sketches[b][0]))

@@ -10,10 +10,9 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// SpotSigs are chains of words that follow an article or the like. Prose is full
-// of them, navigation and lists of links are not, so that the signature stands
-// in the story and not in the page around it. Documents without such words
-// have no spots and no copies.
+// SpotSigs are chains of words that follow an article or the like. Prose is full of them,
+// navigation and lists of links are not, so that the signature comes from the story and not
+// from the page around it. Documents without such words have no spots and no copies.
 type SpotSigs struct {
 	Chain int     `option:"chain" range:"1,8" about:"words of a spot"`
 	Least float64 `option:"threshold" range:"0.01,1" about:"weighted resemblance of copies"`
@@ -33,10 +32,10 @@ func (m SpotSigs) Source() string {
 func (m SpotSigs) Threshold() float64 { return m.Least }
 func (SpotSigs) needs() need          { return needNothing }
 
-// Antecedents begin a spot, and with the other stop words are passed over inside
-// one. The English ones are the paper's; the Chinese ones are the particles
-// that its prose is full of. A spot of Chinese has twice as many characters as
-// one of English has words, since most words are written with two.
+// Antecedents start a spot, and with the other stop words are passed over inside one. The
+// English ones are the paper's; the Chinese ones are the particles that its prose is full of. A
+// spot of Chinese has twice as many characters as one of English has words, since most words
+// are written with two.
 var (
 	antecedents = stopSet("a an the is 的 了 是 在 和")
 	stopWords   = stopSet("a an the is are was were be been am and or but not of in on at to for from by with as it its this that these those he she they we you i " +
@@ -108,11 +107,10 @@ func newSpots(sketches [][]uint64) *spots {
 
 func (s *spots) Score(i, j int) float64 { return overlap(s.sketches[i], s.sketches[j]) }
 
-// Pairs follows the paper's search. Documents are parted by length, so that a
-// match is in the same part or the next one; each part has an inverted index
-// of lists sorted by length; the rarest spots of a document are asked first.
-// What was asked in vain is a bound on what can still match, and ends the
-// search early.
+// Pairs follows the paper's search. Documents are parted by length, so that a match is in the
+// same part or the next one; each part has an inverted index of lists sorted by length; the
+// rarest spots of a document are asked first. The spots that found nothing are a bound on what
+// can still match, and end the search early.
 func (s *spots) Pairs(least float64) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		rarest := s.rarestFirst()

@@ -115,7 +115,7 @@ func groups(shingles []uint64, n, size int) []uint64 {
 		for f := range size {
 			h = chain(h, least(shingles, uint64(i*size+f)))
 		}
-		values[i] = splitmix.Mix(h) | 1 // not zero, which is no value
+		values[i] = splitmix.Mix(h) | 1 // not zero, which means no value
 	}
 	return values
 }

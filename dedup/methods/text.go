@@ -30,8 +30,8 @@ func tokensOf(body string) []token {
 	return tokens
 }
 
-// shinglesOf returns the hashes of every run of w tokens, in their order; all
-// tokens are one shingle where there are fewer.
+// shinglesOf returns the hashes of every run of w tokens, in their order; all tokens are one
+// shingle if there are fewer.
 func shinglesOf(tokens []token, w int) []uint64 {
 	if len(tokens) == 0 {
 		return nil
@@ -48,9 +48,9 @@ func shinglesOf(tokens []token, w int) []uint64 {
 	return list
 }
 
-// termsOf returns what stands for words where order does not matter: words, and
-// pairs of neighbouring characters in a line, or a character that stands alone. A pair
-// has the name of a table of package dedup where that is asked for.
+// termsOf returns what represents words where order does not matter: words, and pairs of
+// neighbouring characters in a line, or a character that is alone. A pair has the name of a
+// table of package dedup if that is asked for.
 func termsOf(tokens []token, ofTable bool) []uint64 {
 	pair := func(a, b uint64) uint64 { return splitmix.Mix(chain(a, b)) }
 	if ofTable {
@@ -98,6 +98,5 @@ func set(keys []uint64) []uint64 {
 	return slices.Compact(keys)
 }
 
-// chain joins a hash with what came before it. The factor is odd, so that
-// nothing is lost.
+// chain combines a hash with what came before it. The factor is odd, so that nothing is lost.
 func chain(before, h uint64) uint64 { return before*0x9E3779B97F4A7C15 + h }

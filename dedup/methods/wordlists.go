@@ -68,7 +68,7 @@ func (m WordLists) Scheme(*Collection) Scheme {
 		values := make([]uint64, m.Lists)
 		for list, n := range words {
 			if n >= wordListFloor {
-				values[list] = splitmix.Mix(hashes[list]) | 1 // not zero, which is no value
+				values[list] = splitmix.Mix(hashes[list]) | 1 // not zero, which means no value
 			}
 		}
 		return values

@@ -87,7 +87,7 @@ func partsFault(r kv.Reader, e kv.Entry) error {
 }
 
 // Repair drops samples that are not of kept pages or cannot be read, and has the others
-// compared anew: what was found before is dropped.
+// compared again: what was found before is dropped.
 func Repair(ctx context.Context, s kv.Store) error {
 	const most = 1 << 12
 	for _, t := range []*kv.Table{TableParts, TablePending} {

@@ -15,7 +15,7 @@ import (
 const (
 	maxPages      = 1 << 16 // that are compared with all in one pass
 	maxRows       = 1 << 12 // that are read in one snapshot
-	maxPagesOf    = 12      // pages of a pass that have a value: of one that more have nothing is told
+	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
 	maxTexts      = 128     // that are held in memory
 )
@@ -114,8 +114,8 @@ func (p *pass) done(tx kv.Tx) error {
 	return nil
 }
 
-// compare compares some pages with those of the pass, from a place on, and says where to go
-// on; 0: there are no more.
+// compare compares some pages with those of the pass, from a place on, and says where to
+// continue; 0: there are no more.
 func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pair, next uint64, err error) {
 	read := 0
 	counts := make(map[uint32]int)

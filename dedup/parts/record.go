@@ -31,7 +31,7 @@ func Tables() []*kv.Table { return []*kv.Table{TableSketches, TablePending, Tabl
 // present is the value of a key that says all.
 var present = []byte{1}
 
-// leastSample is the number of values from which on a sample says something: of some 30 words.
+// leastSample is the number of values from which a sample means something: of some 30 words.
 const leastSample = 4
 
 // maxShared is how many others are kept of a page at most: those with the largest shares.
@@ -166,7 +166,7 @@ func put(tx kv.Tx, seq uint64, list []shared) {
 	tx.Put(TableParts, page.Key(seq), encode(list))
 }
 
-// join adds to what is known of a page, in place of what was known of the same other one.
+// join adds to what is known of a page, and replaces what was known of the same other one.
 func join(tx kv.Tx, seq uint64, s shared) error {
 	list, err := of(tx, seq)
 	if err != nil {
@@ -189,7 +189,7 @@ func Tell(r kv.Reader, p *page.Record) (err error) {
 	return err
 }
 
-// Of returns which others a page is part of, and of which it contains parts, by their URLs.
+// Of returns which others a page is part of, and which it contains parts of, by their URLs.
 func Of(r kv.Reader, seq uint64, url func(seq uint64) (string, error)) (partOf, contains []page.Part, err error) {
 	list, err := of(r, seq)
 	if err != nil {

@@ -22,9 +22,9 @@ const (
 
 func (g Grain) String() string { return [...]string{"paragraph", "sentence", "words"}[g] }
 
-// A Span is a part of a text that another text has not, in bytes from its start. Its grain
-// is the coarsest in which nothing of it is shared: a whole paragraph, or a sentence of a
-// paragraph of which other sentences are shared, or words of a sentence.
+// A Span is a part of a text that another text lacks, in bytes from its start. Its grain is the
+// coarsest in which nothing of it is shared: a whole paragraph, or a sentence of a paragraph of
+// which other sentences are shared, or words of a sentence.
 type Span struct {
 	From, To int
 	Grain    Grain
@@ -36,16 +36,16 @@ type Side struct {
 	Shared int    // of these
 	Only   []Span // what the other text has not, in the order of the text
 
-	// Compared is how many paragraphs, sentences and runs of words were looked up in the
-	// other text: of the finer only those of parts that the coarser did not find.
+	// Compared is how many paragraphs, sentences and runs of words were looked up in the other
+	// text: of the finer ones only those of parts that the coarser did not find.
 	Compared [3]int
 }
 
 // A Comparison is what two texts share and what each has alone.
 type Comparison struct{ Here, There Side }
 
-// Shared is the share of the words of both texts that stand in a part which both have, 0
-// to 1; of two empty texts 1.
+// Shared is the share of the words of both texts that are in a part which both have, 0 to 1;
+// for two empty texts 1.
 func (c Comparison) Shared() float64 {
 	if c.Here.Words+c.There.Words == 0 {
 		return 1
@@ -53,11 +53,11 @@ func (c Comparison) Shared() float64 {
 	return float64(c.Here.Shared+c.There.Shared) / float64(c.Here.Words+c.There.Words)
 }
 
-// CompareByGrain compares two texts by paragraphs first; then, of those that the other text
-// has not, by sentences; and of what is left by words, which are shared where they stand in
-// a run of three that is left of the other text too (the dynamic grain of Zhang Junlin's
-// survey, 2006). A paragraph or sentence is shared wherever it stands, and counts by its
-// words, whatever their case and the marks between them.
+// CompareByGrain compares two texts by paragraphs first; then those that the other text lacks
+// by sentences; and what is left by words, which are shared if they are in a run of three that
+// is left of the other text too (the dynamic grain of Zhang Junlin's survey, 2006). A paragraph
+// or sentence is shared wherever it is, and counts by its words, whatever their case and the
+// marks between them.
 func CompareByGrain(here, there string) Comparison {
 	a, b := token.CutPieces(here), token.CutPieces(there)
 	x, y := comparePieces(a, b)
@@ -78,8 +78,8 @@ func GrainsOf(text string) []uint64 {
 	return words
 }
 
-// SharedByGrain compares two texts of GrainsOf as CompareByGrain does, and returns which
-// share of the words of each is shared; of a text without words 0.
+// SharedByGrain compares two texts of GrainsOf as CompareByGrain does, and returns which share
+// of the words of each is shared; for a text without words 0.
 func SharedByGrain(here, there []uint64) (ofHere, ofThere float64) {
 	a, b := grainedOf(here), grainedOf(there)
 	compareByGrain(a, b)
@@ -94,9 +94,9 @@ func grainedOf(words []uint64) *grained {
 	return newGrained(p, ends)
 }
 
-// GrainKeys calls visit with what a text of GrainsOf can share: each run of three words, and
-// each paragraph or sentence that is shorter; with the range of its words that it is. A
-// word that SharedByGrain finds to be shared stands in one that both texts have.
+// GrainKeys calls visit with everything that a text of GrainsOf can share: each run of three
+// words, and each paragraph or sentence that is shorter; with its range of words. A word that
+// SharedByGrain finds to be shared is in one that both texts have.
 func GrainKeys(words []uint64, visit func(key uint64, from, to int)) {
 	g := grainedOf(words)
 	for i := 0; i+token.RunPieces <= len(g.Hashes); i++ {
@@ -153,8 +153,8 @@ func endings(p *token.Pieces) []ending {
 	return ends
 }
 
-// grained is a text on the way through the grains: the ranges of pieces that the other text
-// has not, as far as the last grain tells.
+// grained is a text on its way through the grains: the ranges of pieces that the other text
+// lacks, according to the last grain.
 type grained struct {
 	*token.Pieces
 	ends     []ending // by piece: what ends before it
@@ -244,7 +244,7 @@ func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 	}
 }
 
-// context returns a range with the pieces beside it that a run in it may begin or end with.
+// context returns a range with the neighbouring pieces that a run in it may start or end with.
 func (g *grained) context(l [2]int) (from, to int) {
 	return max(0, l[0]-token.RunPieces+1), min(len(g.Hashes), l[1]+token.RunPieces-1)
 }
@@ -277,7 +277,7 @@ func (s *sieve) mayHave(h uint64) bool { return s[h>>6%uint64(len(s))]&(1<<(h&63
 
 // shareRuns shares the words of runs that are left of the other text too.
 func (g *grained) shareRuns(theirs []uint64) {
-	some := sieveOf(theirs) // most runs of two texts that are no copies are not shared
+	some := sieveOf(theirs) // most runs of two texts that are not copies are not shared
 	for _, l := range g.left {
 		from, to := g.context(l)
 		n := min(token.RunPieces, to-from)
@@ -292,8 +292,8 @@ func (g *grained) shareRuns(theirs []uint64) {
 	}
 }
 
-// refine says of pieces that are not shared in which grain they are not: of a paragraph of
-// which something is shared they are sentences, of such a sentence words.
+// refine says at which grain pieces that are not shared differ: sentences of a paragraph of
+// which something is shared, words of such a sentence.
 func (g *grained) refine() {
 	g.grain = make([]Grain, len(g.At))
 	for _, by := range []Grain{Paragraphs, Sentences} {

@@ -67,7 +67,7 @@ func passage(p *token.Pieces, span [2]int) Passage {
 	return Passage{oneLine(before), oneLine(p.Text[p.At[span[0]][0]:p.At[span[1]-1][1]]), oneLine(after)}
 }
 
-// oneLine makes one line of a passage and cuts it where it is too long.
+// oneLine makes one line of a passage and cuts it if it is too long.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= maxPassage {
@@ -80,12 +80,12 @@ func oneLine(s string) string {
 	return s[:n] + "…"
 }
 
-// runInOne is how many words, or characters of a script without spaces, two texts have in a
-// row where they share more than terms and phrases.
+// runInOne is how many words, or characters of a script without spaces, two texts have in a row
+// if they share more than terms and phrases.
 const runInOne = 16
 
 // Shared returns the longest passages of a text that another has too, in their order, and the
-// share of its words that stand in passages of at least 16.
+// share of its words that are in passages of at least 16.
 func Shared(here, there string) (list []Passage, inOne float64) {
 	p := token.CutPieces(here)
 	theirs := hashset.Of(token.CutPieces(there).Runs())

@@ -86,7 +86,7 @@ type Login struct {
 	Expect string     // a text that the page after the login has; "": no text is looked for
 }
 
-// Grants are all that a crawl's requests carry. They may be used from many goroutines; the
+// Grants are what the requests of a crawl carry. They may be used from many goroutines; the
 // zero Grants carry nothing.
 type Grants struct {
 	Headers []Header
@@ -95,8 +95,8 @@ type Grants struct {
 	// Jar keeps the cookies. nil: none are sent.
 	Jar *Jar
 
-	// KeepCookies has Jar take what servers set, of all hosts; without it Jar takes what
-	// the sites of Logins set, and sends what it has.
+	// KeepCookies makes Jar accept the cookies of all hosts; without it Jar accepts those of
+	// the sites of Logins, and sends what it has.
 	KeepCookies bool
 }
 
@@ -149,8 +149,8 @@ func (g *Grants) logsInto(u weburl.URL) bool {
 	return slices.ContainsFunc(g.Logins, func(l Login) bool { return l.Site.Covers(u) })
 }
 
-// Withheld returns the site of what is given for the host of u, and not sent to u since it
-// would go without TLS; "" if there is none.
+// Withheld returns the site whose grants are for the host of u, and are not sent to u because
+// it would go without TLS; "" if there is none.
 func (g *Grants) Withheld(u weburl.URL) string {
 	if g == nil {
 		return ""

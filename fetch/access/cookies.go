@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// What a Jar holds at most. Browsers keep 180 cookies of a domain at least (RFC 6265,
-// section 6.1, asks for 50); more come from servers that count on nobody's limit.
+// What a Jar holds at most. Browsers keep 180 cookies of a domain at least (RFC 6265, section
+// 6.1, asks for 50); more come from servers that rely on no limit.
 const (
 	maxCookies     = 50     // of a host
 	maxCookieBytes = 4096   // name and value
@@ -30,7 +30,7 @@ const (
 // A cookie is one value that goes with requests.
 type cookie struct {
 	Host    string    `json:"host"`             // as weburl.URL.Host has it; of a cookie file the domain
-	Below   bool      `json:"below,omitempty"`  // hosts below Host too, at any port: of a cookie file alone
+	Below   bool      `json:"below,omitempty"`  // hosts below Host too, at any port: of a cookie file only
 	Given   bool      `json:"-"`                // from a cookie file, which is read again
 	Secure  bool      `json:"secure,omitempty"` // over TLS alone
 	Path    string    `json:"path"`
@@ -193,7 +193,7 @@ func (j *Jar) Len() (n int) {
 	return n
 }
 
-// Load adds the cookies that Save wrote into a file; none where there is no file.
+// Load adds the cookies that Save wrote into a file; none if there is no file.
 func (j *Jar) Load(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

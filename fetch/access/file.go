@@ -72,7 +72,7 @@ func (j *Jar) ReadCookies(path string) error {
 	return errors.Join(faults...)
 }
 
-// parseCookieLine reads a line of a cookie file; the zero cookie of one that has none.
+// parseCookieLine reads a line of a cookie file; the zero cookie if it has none.
 func parseCookieLine(line string) (c cookie, err error) {
 	line = strings.TrimPrefix(line, "#HttpOnly_")
 	if line == "" || line[0] == '#' {
@@ -94,7 +94,7 @@ func parseCookieLine(line string) (c cookie, err error) {
 		return cookie{}, fmt.Errorf("strangers have names below %s: no cookie is for all of them", c.Host)
 	}
 	if !strings.HasPrefix(c.Path, "/") {
-		return cookie{}, errors.New("its path does not begin with /")
+		return cookie{}, errors.New("its path does not start with /")
 	}
 	end, err := strconv.ParseFloat(f[4], 64) // some write fractions
 	if err != nil {

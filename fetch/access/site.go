@@ -53,5 +53,5 @@ func (s Site) String() string {
 	return s.host
 }
 
-// Host returns the host, with its port where that is not the usual one.
+// Host returns the host, with its port if that is not the default.
 func (s Site) Host() string { return s.host }

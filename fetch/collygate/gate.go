@@ -68,9 +68,9 @@ type judgement struct {
 	view  *purify.DocView // nil: the page was not read
 }
 
-// Use gives a collector a gate of its own with the default options. Call it before the
-// collector's handlers are registered: handlers for OnResponse that were registered earlier
-// run before the page is compared.
+// Use gives a collector its own gate with the default options. Call it before the collector's
+// handlers are registered: handlers for OnResponse that were registered earlier run before the
+// page is compared.
 func Use(c *colly.Collector) *Gate {
 	g, err := New(DefaultOptions())
 	if err != nil {
@@ -80,7 +80,7 @@ func Use(c *colly.Collector) *Gate {
 	return g
 }
 
-// New returns a gate that has met nothing.
+// New returns an empty gate.
 func New(o Options) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("collygate options: %w", err)
@@ -109,9 +109,9 @@ func (g *Gate) Attach(c *colly.Collector) {
 const copyType = "application/vnd.gatecrawl.copy"
 
 // VerdictOf returns the URL of the page that a response is a copy of, in Match.Of, and how the
-// gate knows. It is zero for a new page, and for what is not compared: answers to other
-// methods than GET, and responses of collectors without this gate. A page that is visited
-// again is a copy of itself.
+// gate knows. It is zero for a new page, and for what is not compared: answers to other methods
+// than GET, and responses of collectors without this gate. A page that is visited again is a
+// copy of itself.
 func (g *Gate) VerdictOf(r *colly.Response) dedup.Match { return g.of(r).match }
 
 // ViewOf returns a page without its template: title, text, date, author and links. It is nil
@@ -156,8 +156,8 @@ type unread struct {
 	body      []byte
 }
 
-// read takes of a response what is judged. Where the server names a charset, or colly guesses
-// or is told one, colly has made UTF-8 of the body.
+// read takes from a response what is judged. If the server names a charset, or colly guesses or
+// is given one, colly has made UTF-8 of the body.
 func read(r *colly.Response, converted bool) unread {
 	u := unread{url: r.Request.URL.String(), host: r.Request.URL.Host, body: r.Body}
 	header := r.Headers.Get("Content-Type")
@@ -213,7 +213,7 @@ func (g *Gate) sign(digest dedup.Digest, view *purify.DocView, host string) (ded
 	return dedup.SignPage(digest, view, &text), text
 }
 
-// readAgain signs the pages of a host anew that were kept before it had a template.
+// readAgain signs again the pages of a host that were kept before it had a template.
 func (g *Gate) readAgain(host string) {
 	g.gate.ForgetTexts(func(string) bool { return true }) // they are without the template now
 	for _, doc := range g.lib.early(host) {

@@ -120,7 +120,7 @@ func (l *library) early(host string) []dedup.DocID {
 	return docs
 }
 
-// view returns the view of a kept page, nil where it has none, and the digest of its bytes.
+// view returns the view of a kept page, nil if it has none, and the digest of its bytes.
 func (l *library) view(doc dedup.DocID) (*purify.DocView, dedup.Digest, error) {
 	k := l.at(doc)
 	if k.view == nil {
@@ -140,7 +140,7 @@ func (l *library) resign(doc dedup.DocID, sig dedup.Signature) {
 // Signature is dedup.Signatures's.
 func (l *library) Signature(doc dedup.DocID) (dedup.Signature, error) { return l.at(doc).sig, nil }
 
-// Text is dedup.Texts's. Two pages are compared by the templates of now, whatever was known
+// Text is dedup.Texts's. Two pages are compared by the current templates, whatever was known
 // when each of them was read.
 func (l *library) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	view, _, err := l.view(doc)

@@ -23,12 +23,12 @@ type Item struct {
 }
 
 // Items reads the URLs of a document in XML, plain or gzipped, in their order: loc of a
-// sitemap's url and of an index's sitemap, link of an RSS item (or its guid, where that is
-// a permanent link and no link is given), and the alternate links of an Atom entry. URLs of
-// images, videos and translations are left out. Where an xml:base (RFC 4287, section 2) is
-// a whole URL they are resolved against it. An error is the last thing that is yielded: the
-// document breaks there, or it is longer than limit bytes when unzipped; a limit of 0 is
-// none. Memory is bounded by the longest text between two tags.
+// sitemap's url and of an index's sitemap, link of an RSS item (or its guid, if that is a
+// permanent link and no link is given), and the alternate links of an Atom entry. URLs of
+// images, videos and translations are left out. If an xml:base (RFC 4287, section 2) is a whole
+// URL they are resolved against it. An error is yielded last: the document breaks there, or it
+// is longer than limit bytes when unzipped; a limit of 0 is none. Memory is bounded by the
+// longest text between two tags.
 func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		text, err := Open(r)
@@ -96,8 +96,8 @@ type Article struct {
 	Text  string // its content, or else its summary; may have mark-up
 }
 
-// Parse reads a feed in UTF-8, whatever encoding it declares, and at most so many articles.
-// What is broken ends it where it breaks.
+// Parse reads a feed in UTF-8, whatever encoding it declares, and at most so many articles. A
+// broken feed ends where it breaks.
 func Parse(text []byte, articles int) Feed {
 	var feed Feed
 	f := reader{d: decoder(bytes.NewReader(text), nil), texts: true}
@@ -140,7 +140,7 @@ type reader struct {
 // An article is what is known of an item, an entry, or the url or sitemap of a sitemap.
 type article struct {
 	refs                    []Item
-	guid                    Item // where it is a permanent link
+	guid                    Item // if it is a permanent link
 	modified                time.Time
 	title, summary, content string
 }
@@ -387,7 +387,7 @@ func (f *reader) item(ref string) Item {
 	return Item{Ref: ref, Line: line}
 }
 
-// modified reads a date as sitemaps have it, the W3C's profile of ISO 8601. Of a day it
+// modified reads a date as sitemaps have it, the W3C's profile of ISO 8601. For a day it
 // returns the end; a month or a year say nothing.
 func modified(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
@@ -411,7 +411,7 @@ func baseOf(e xml.StartElement, base weburl.URL) weburl.URL {
 	}
 	own, err := base.Parse(text)
 	if err != nil {
-		return base // it is not a URL, or relative to one that nobody names
+		return base // it is not a URL, or relative to an unknown one
 	}
 	return own
 }

@@ -19,8 +19,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// Open returns a reader of the text of a list in r, unzipped where it is zipped, behind its
-// byte order mark. UTF-16 and binary files are an error.
+// Open returns a reader of the text of a list in r, unzipped if it is zipped, behind its byte
+// order mark. UTF-16 and binary files are an error.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	// A line has to fit into the buffer: a URL, and as much for a comment.
 	const size = 2 * weburl.MaxBytes
@@ -98,8 +98,8 @@ var declared = regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"']+
 // decoder returns a lenient decoder of the XML in r, which starts with head.
 func decoder(r io.Reader, head []byte) *xml.Decoder {
 	if m := declared.FindSubmatch(head[:min(len(head), 1<<10)]); m != nil {
-		// One that nobody knows is as good as none. Text with the name of UTF-16 that
-		// came this far has no zero bytes, so it is not that.
+		// An unknown one is ignored. Text labelled as UTF-16 that came this far has no zero
+		// bytes, so it is not that.
 		e, name := charset.Lookup(string(m[1]))
 		if e != nil && !strings.HasPrefix(name, "utf-") {
 			return lenient(transform.NewReader(r, transform.Chain(e.NewDecoder(), runes.Map(legible))))

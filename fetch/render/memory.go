@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// memoryTick is how often a browser's memory is looked at while a page is rendered. A page
-// that does nothing but take memory gets some 50 MB meanwhile.
+// memoryTick is how often a browser's memory is checked while a page is rendered. A page that
+// does nothing but take memory gets some 50 MB meanwhile.
 const memoryTick = 50 * time.Millisecond
 
 // A process is one of a browser's.

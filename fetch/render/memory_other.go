@@ -2,8 +2,7 @@
 
 package render
 
-// Memory is looked at where there is a /proc as Linux has it; elsewhere nothing bounds a
-// page's.
+// Memory is checked if there is a /proc as Linux has it; elsewhere nothing limits a page's.
 func processesOf(int) []process { return nil }
 
 func limitProcess(int, int64) {}

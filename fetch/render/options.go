@@ -28,8 +28,8 @@ type Options struct {
 	// With a long pause between requests, pages of many scripts need more.
 	Timeout time.Duration
 
-	// Quiet is how long a page has to ask for nothing before it counts as done.
-	// Default 300 ms. Less misses what timers bring; more costs as much a page.
+	// Quiet is how long a page has to send no request before it counts as done. Default 300 ms.
+	// Less misses what timers bring; more adds as much to each page.
 	Quiet time.Duration
 
 	// MaxRequests is how many requests of one page are made. Default 50.

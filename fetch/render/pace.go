@@ -19,13 +19,13 @@ type pace struct {
 type turn struct {
 	taken chan struct{} // one in it while a request is under way or waits for next
 	users int           // requests that hold or want the turn; under pace's lock
-	next  time.Time     // when the host may be asked again; of who has the turn
+	next  time.Time     // when the host may be asked again, for the holder of the turn
 }
 
 func newPace() *pace { return &pace{hosts: make(map[string]*turn)} }
 
-// maxPaced bounds how many hosts are remembered before those that nobody asks
-// are forgotten.
+// maxPaced bounds how many hosts are remembered before those without a waiting request are
+// forgotten.
 const maxPaced = 10_000
 
 // enter waits until a host may be asked. When the request is over leave lets it
@@ -59,7 +59,7 @@ func (p *pace) enter(ctx context.Context, host string, pause time.Duration) (lea
 	}, nil
 }
 
-// at returns the turn of a host, for one more who wants it.
+// at returns the turn of a host, for one more caller.
 func (p *pace) at(host string) *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +98,8 @@ func (c *cache) get(url string) *fetch.Response {
 	return c.kept[url]
 }
 
-// put keeps a script. When there is no room everything else goes: what is still
-// in use is soon back.
+// put keeps a script. If there is no room everything else goes: what is still in use is soon
+// back.
 func (c *cache) put(url string, r *fetch.Response) {
 	n := int64(len(r.Body))
 	c.mu.Lock()

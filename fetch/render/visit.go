@@ -39,7 +39,7 @@ func newVisit(b *Browser, r *fetch.Response, m fetch.Manners) *visit {
 	return &visit{b: b, r: r, m: m, last: time.Now()}
 }
 
-// quiet waits until the page has asked for nothing for some time.
+// quiet waits until the page has sent no request for some time.
 func (v *visit) quiet(ctx context.Context, for_ time.Duration) error {
 	tick := time.NewTicker(settleTime)
 	defer tick.Stop()
@@ -77,7 +77,7 @@ func (v *visit) answer(tab context.Context, e *cdpfetch.EventRequestPaused) {
 	}
 	r, err := v.get(tab, e)
 	if err != nil {
-		// "Aborted" leaves a page where it is that would go elsewhere.
+		// "Aborted" keeps a page where it is that would go elsewhere.
 		_, _ = chromedp.Call(tab, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
 		return
 	}
@@ -179,8 +179,8 @@ func dataHeaders(name string) bool {
 		name != "Set-Cookie" && !strings.HasPrefix(name, "Access-Control-")
 }
 
-// fulfil is the answer to a request. Whoever may read it: the tab has no cookies
-// and no secrets that another site could be told.
+// fulfil is the answer to a request. Any origin may read it: the tab has no cookies and no
+// secrets that another site could learn.
 func fulfil(id cdpfetch.RequestID, r *fetch.Response, shown func(name string) bool) cdpfetch.FulfillRequestParams {
 	h := []*cdpfetch.HeaderEntry{{Name: "Access-Control-Allow-Origin", Value: "*"}}
 	for name, values := range r.Header {

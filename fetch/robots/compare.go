@@ -9,9 +9,9 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// A Comparer holds our reading of a robots.txt against that of temoto/robotstxt,
-// which many crawlers written in Go use, colly among them. It is there to tell a site's
-// owner how others read the file; what a crawl may fetch is told by Rules alone.
+// A Comparer compares our reading of a robots.txt with that of temoto/robotstxt, which many
+// crawlers written in Go use, colly among them. It tells a site's owner how others read the
+// file; what a crawl may fetch depends on Rules only.
 type Comparer struct {
 	token  string
 	file   File
@@ -116,8 +116,8 @@ func (c *Comparer) matches(r *rule, path string) bool {
 	return !c.judge(path, &rule{text: "Disallow: " + r.value})
 }
 
-// decided returns the rule by which they came to a verdict: of the rules of the group that
-// they chose which say so, and which they take for a match, the longest.
+// decided returns the rule that led to their verdict: of the rules in the group that they chose
+// which say so, and which they consider a match, the longest.
 func (c *Comparer) decided(path, group string, allowed bool) (line int, text string) {
 	groups := c.ours.star
 	if group != "*" {
@@ -140,7 +140,7 @@ func (c *Comparer) decided(path, group string, allowed bool) (line int, text str
 	return best.line, best.text
 }
 
-// whyUnread tells why they have no verdict.
+// whyUnread says why they have no verdict.
 func (c *Comparer) whyUnread() (why, section string) {
 	switch {
 	case c.file.Status == 0:
@@ -153,7 +153,7 @@ func (c *Comparer) whyUnread() (why, section string) {
 	return "they do not know this status", "2.3.1"
 }
 
-// why tells by what two verdicts differ.
+// why says how two verdicts differ.
 func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	if c.ours.whole != nil {
 		if c.file.Status == http.StatusTooManyRequests {
@@ -183,7 +183,7 @@ func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	return c.whyOrder(r)
 }
 
-// whyGroup tells why they chose a group that is not for the token; "" where they did not.
+// whyGroup says why they chose a group that is not for the token; "" if they did not.
 func (c *Comparer) whyGroup(r Comparison) string {
 	token := strings.ToLower(c.token)
 	_, named := c.ours.named[token]
@@ -196,8 +196,8 @@ func (c *Comparer) whyGroup(r Comparison) string {
 	return ""
 }
 
-// whyOtherLines tells why they have other rules for the token than we do: by ours they
-// would come to our verdict.
+// whyOtherLines says why they have other rules for the token than we do: with ours they would
+// come to our verdict.
 func (c *Comparer) whyOtherLines(r Comparison) (why, section string) {
 	if r.Ours.Line > 0 && c.isMisspelt(r.Ours.Line) {
 		return fmt.Sprintf("line %d is misspelt: we read it as Google's parser does, and they pass over it", r.Ours.Line), ""
@@ -228,11 +228,11 @@ func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	case escapePattern(value) != r.pattern:
 		return line + "opens the folder of the index page too, as with Google's parser; to them it is about the page alone", ""
 	case !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "*") && !ours:
-		return line + "begins with no slash, which matches no path; they put one in front", "2.2"
+		return line + "has no slash in front, so it matches no path; they put one there", "2.2"
 	case strings.Contains(inner, "$"):
-		return line + "has a $ that is not its last character and stands for itself; to them it is the end of the URL wherever it stands", "2.2.3"
+		return line + "has a $ that is not its last character and is literal; to them it is the end of the URL wherever it is", "2.2.3"
 	case strings.ContainsAny(value, "*$") && !ours:
-		return line + "has a wildcard, and then they look for it anywhere in the path; it begins at the first octet", "2.2.2"
+		return line + "has a wildcard, and then they look for it anywhere in the path; it starts at the first octet", "2.2.2"
 	case strings.Contains(value, "%") || strings.Contains(path, "%") || !isASCII(value):
 		return line + "means the same escaped and not; they compare it as it is written", "2.2.2"
 	case ours:

@@ -11,8 +11,8 @@ import (
 // no, and the queue has its own bound.
 const longestDelay = 24 * time.Hour
 
-// parseDelay reads the number of seconds that a Crawl-delay begins with, such
-// as "10", "0.5", "10s" or "10 seconds".
+// parseDelay reads the number of seconds that a Crawl-delay starts with, such as "10", "0.5",
+// "10s" or "10 seconds".
 func parseDelay(value string) (float64, bool) {
 	end := strings.IndexFunc(value, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
 	if end >= 0 {
@@ -42,7 +42,7 @@ func delaysOf(runs []delayRun) map[string]float64 {
 	return delays
 }
 
-// sitemapAddress returns the URL of a sitemap line, "" where it has none.
+// sitemapAddress returns the URL of a sitemap line, "" if it has none.
 func sitemapAddress(value string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), "%20")
 }

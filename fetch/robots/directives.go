@@ -62,8 +62,8 @@ func listItems(list string) func(yield func(item, rest string) bool) {
 	}
 }
 
-// isAgent reports whether what stands before a colon is a crawler's name: one
-// word, and not one that has a value.
+// isAgent reports whether the text before a colon is a crawler's name: one word, and not one
+// that has a value.
 func isAgent(s string) bool {
 	s = strings.ToLower(strings.TrimSpace(s))
 	switch s {
@@ -98,8 +98,8 @@ var dateForms = []string{
 	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", time.DateOnly, "2 Jan 2006",
 }
 
-// anyDate reads the date that s begins with: up to the first comma, or to the
-// second where one stands behind the day of the week.
+// anyDate reads the date that s starts with: up to the first comma, or to the second if one
+// follows the day of the week.
 func anyDate(s string) (time.Time, bool) {
 	first, rest, _ := strings.Cut(s, ",")
 	second, _, _ := strings.Cut(rest, ",")

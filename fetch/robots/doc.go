@@ -6,10 +6,10 @@
 // requested, by which line, and how long to wait between two requests. Directives are what
 // the owner of one page asks for that page.
 //
-// robots.txt is read as RFC 9309 says and, where that leaves room, as Google's published
-// parser reads it; both are held by a table of cases. What cannot be read is passed over, a
-// hostile file costs no more than a plain search, and 500 KiB is all that counts. The
-// package asks nobody for anything: package fetch does.
+// robots.txt is read as RFC 9309 says and, where that leaves room, as Google's published parser
+// reads it; both are tested by a table of cases. What cannot be read is skipped, a hostile file
+// costs no more than a plain search, and only the first 500 KiB count. The package sends no
+// requests: package fetch does.
 //
 // A Comparer says where temoto/robotstxt, which many crawlers written in Go use, comes to
 // another verdict, and why.

@@ -13,8 +13,8 @@ const (
 	// not more than a day.
 	maxLife = 24 * time.Hour
 
-	// failureLife is how long the lack of an answer counts. Until then
-	// nothing of the host is fetched; then it is asked again.
+	// failureLife is how long a missing answer counts. Until then nothing of the host is
+	// fetched; then it is asked again.
 	failureLife = 10 * time.Minute
 
 	// maxWait bounds a stored Wait, so that adding it to a time cannot overflow.
@@ -25,14 +25,14 @@ const (
 // what is cached and stored. The zero File has expired.
 type File struct {
 	Origin  string        // scheme://host
-	Status  int           // of the last answer; 0 where nothing answered
+	Status  int           // of the last answer; 0 if there was none
 	Body    []byte        // of a 2xx answer, as much of it as was read
 	Fetched time.Time     // when it was asked; MarshalBinary keeps the second
 	Wait    time.Duration // Retry-After of an answer that was none, else 0
 	Phase   string        // where Status is 0: the fetch.Phase in which asking for it failed; "": in none
-	Failure string        // why nothing answered, where Status is 0
+	Failure string        // why there was no answer, if Status is 0
 	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
-	Final   bool          // asking again soon is in vain; not kept by MarshalBinary
+	Final   bool          // asking again soon is useless; not kept by MarshalBinary
 }
 
 // Failed reports whether the site did not say what its rules are: it could not
@@ -43,7 +43,7 @@ func (f *File) Failed() bool {
 }
 
 // Why says why there is no robots.txt that could be obeyed: the kind of the failure, which is
-// Phase or "robots.txt", and the whole of it in words. Both are "" where there is one.
+// Phase or "robots.txt", and the whole of it in words. Both are "" if there is one.
 func (f *File) Why() (kind, reason string) {
 	switch {
 	case !f.Failed():
@@ -64,10 +64,10 @@ func (f *File) cause() string {
 	return f.Phase + ": " + f.Failure
 }
 
-// Rules returns the rules that follow from the answer (RFC 9309, section
-// 2.3.1): those of the body for 2xx; everything is allowed where there is no
-// file (4xx, or a redirect that leads nowhere); nothing is allowed while the
-// site fails (5xx, 429, unreachable). It parses the body anew at each call.
+// Rules returns the rules that follow from the answer (RFC 9309, section 2.3.1): those of the
+// body for 2xx; everything is allowed if there is no file (4xx, or a redirect that leads
+// nowhere); nothing is allowed while the site fails (5xx, 429, unreachable). It parses the body
+// again at each call.
 func (f File) Rules() *Rules {
 	switch {
 	case f.Status == 0:
@@ -89,10 +89,9 @@ func (f *File) life() time.Duration {
 	return maxLife
 }
 
-// Expired reports whether the site is to be asked again. While the file is in
-// memory the machine's clock may be set without any effect. One that was stored
-// with a time that is yet to come has expired: the clock was set back since, and
-// nobody knows how old it is.
+// Expired reports whether the site is to be asked again. While the file is in memory a change
+// of the machine's clock has no effect. One that was stored with a time in the future has
+// expired: the clock was set back since, and its age is unknown.
 func (f File) Expired(now time.Time) bool {
 	age := now.Sub(f.Fetched)
 	return age < 0 || age >= f.life()
@@ -137,7 +136,7 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	}
 	v.Wait = time.Duration(min(max(r.number(), 0), int64(maxWait/time.Second))) * time.Second
 	v.Origin = string(r.text())
-	if b[0] > 1 { // before it was a field, Phase stood in Failure
+	if b[0] > 1 { // in older records Phase was part of Failure
 		v.Phase = string(r.text())
 	}
 	v.Failure = string(r.text())

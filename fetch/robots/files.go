@@ -31,7 +31,7 @@ type origin struct {
 	file   File      // without its body
 	asked  time.Time // the answer came then
 	tries  int       // requests in a row that brought no robots.txt
-	asking time.Time // somebody asks for it, until then at most; zero: nobody
+	asking time.Time // a caller asks for it, until then at most; zero: none does
 }
 
 // NewFiles returns the files that a store's View shows. An origin that could not be asked
@@ -41,7 +41,7 @@ func NewFiles(view func(context.Context, func(kv.Reader) error, ...*kv.Table) er
 	return &Files{view: view, backoff: backoff, maxWait: maxWait, known: make(map[string]*origin)}
 }
 
-// Get returns what is kept of an origin's robots.txt; ok is false where nothing is.
+// Get returns what is kept of an origin's robots.txt; ok is false if nothing is.
 func (f *Files) Get(ctx context.Context, origin string) (file File, ok bool, err error) {
 	err = f.view(ctx, func(r kv.Reader) error {
 		b, err := r.Get(Table, []byte(origin))
@@ -139,8 +139,8 @@ func (f *Files) Leave(of string) {
 	}
 }
 
-// remember keeps what is known of an origin, in place of another's for whose file nobody
-// asks where there are too many. The caller holds mu.
+// remember keeps what is known of an origin. If there are too many it replaces another whose
+// file no caller is asking for. The caller holds mu.
 func (f *Files) remember(of string, o *origin) *origin {
 	if len(f.known) >= maxOrigins {
 		for name, old := range f.known {

@@ -18,9 +18,8 @@ func ReadFile(r io.Reader) (File, error) {
 	return File{Status: http.StatusOK, Body: body}, nil
 }
 
-// CheckRaw is Check for a URL as somebody wrote it, which need not be
-// canonical: its path and query are compared as they stand, as Google's parser
-// does. What has no path has the path "/".
+// CheckRaw is Check for a URL as a person wrote it, which need not be canonical: its path and
+// query are compared as they are, as Google's parser does. What has no path has the path "/".
 func (r *Rules) CheckRaw(token, address string) Verdict {
 	return r.check(token, rawPath(address))
 }
@@ -28,7 +27,7 @@ func (r *Rules) CheckRaw(token, address string) Verdict {
 // rawPath returns path and query of a URL without parsing it.
 func rawPath(address string) string {
 	rest := strings.TrimPrefix(address, "//")
-	// "://" within a path or a query is no end of a scheme.
+	// "://" within a path or a query does not end a scheme.
 	if scheme, after, ok := strings.Cut(rest, "://"); ok && !strings.ContainsAny(scheme, "/?;#") {
 		rest = after
 	}
@@ -40,9 +39,9 @@ func rawPath(address string) string {
 	return "/" + strings.TrimPrefix(rest[i:], "/")
 }
 
-// ProductToken returns the product token (RFC 9309, section 2.2.1) that a
-// crawler's name begins with: "FooBot" of "FooBot/2.1". It returns name as it is
-// where more words follow: a robots.txt cannot name what has a space.
+// ProductToken returns the product token (RFC 9309, section 2.2.1) that a crawler's name starts
+// with: "FooBot" of "FooBot/2.1". It returns name as it is if more words follow: a robots.txt
+// cannot name what has a space.
 func ProductToken(name string) string {
 	if strings.ContainsAny(name, " \t") {
 		return name

@@ -61,11 +61,10 @@ func (r *rule) match(pattern, path string) bool {
 	return matchGlob(pattern, path)
 }
 
-// matchGlob reports whether pattern matches the beginning of path, or all of
-// it where pattern ends with "$". A "*" stands for any bytes. Each piece
-// between stars is searched once, from where the piece before it was first
-// found: an earlier place leaves all later ones open, so nothing is ever tried
-// again, and a hostile pattern costs no more than a plain search.
+// matchGlob reports whether pattern matches the start of path, or all of it if pattern ends
+// with "$". A "*" matches any bytes. Each piece between stars is searched once, from where the
+// piece before it was first found: an earlier place leaves all later ones open, so nothing is
+// ever tried again, and a hostile pattern costs no more than a plain search.
 func matchGlob(pattern, path string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	first, rest, starred := strings.Cut(pattern, "*")

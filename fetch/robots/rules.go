@@ -22,7 +22,7 @@ const (
 // where it leaves room, as Google's published parser reads them: that is what
 // site owners test against. Rules are immutable.
 type Rules struct {
-	whole  *Verdict           // for every URL, where there is no file to ask
+	whole  *Verdict           // for every URL, if there is no file to consult
 	groups []group            // in the order of the file
 	named  map[string][]int   // the groups of a product token, lower case
 	star   []int              // the groups for everybody else
@@ -36,13 +36,12 @@ type group struct{ rules []rule }
 // A Verdict says whether a URL may be requested, and by which line.
 type Verdict struct {
 	Allowed bool
-	Line    int    // of the rule that decided, from 1; 0 where none did
+	Line    int    // of the rule that decided, from 1; 0 if none did
 	Rule    string // that line as it was read, such as "Disallow: /private"; or why there is none
 }
 
-// Parse reads a robots.txt. It cannot fail: what is no rule is passed
-// over, and an HTML page has none. Beyond 500 KiB nothing is read, and a line
-// that is cut there does not count.
+// Parse reads a robots.txt. It cannot fail: lines that are not rules are skipped, and an HTML
+// page has none. Beyond 500 KiB nothing is read, and a line that is cut there does not count.
 func Parse(body []byte) *Rules {
 	if len(body) > MaxSize {
 		body = body[:MaxSize]
@@ -59,10 +58,9 @@ func forAll(allowed bool, why string) *Rules {
 	return &Rules{whole: &Verdict{Allowed: allowed, Rule: why}}
 }
 
-// Check says whether the crawler with this product token may request u. Of the
-// rules that match the longest decides, and of equally long ones an Allow. The
-// token is compared whole, without regard to case; groups for "*" count only
-// where no group names it.
+// Check says whether the crawler with this product token may request u. Of the rules that match
+// the longest decides, and of equally long ones an Allow. The token is compared whole, without
+// regard to case; groups for "*" count only if no group names it.
 func (r *Rules) Check(token string, u weburl.URL) Verdict {
 	return r.check(token, u.RequestURI())
 }
@@ -109,8 +107,8 @@ func (r *Rules) rulesOf(groups []int) []rule {
 	return rules
 }
 
-// Delay returns the Crawl-delay for a product token, 0 where there is none, at
-// most a day. No standard defines it; of several that apply the longest counts.
+// Delay returns the Crawl-delay for a product token, 0 if there is none, at most a day. No
+// standard defines it; of several that apply the longest counts.
 func (r *Rules) Delay(token string) time.Duration {
 	token = strings.ToLower(token)
 	if _, named := r.named[token]; !named {
@@ -128,14 +126,13 @@ type parser struct {
 	open     bool       // there is a group; it is the last one
 	closed   bool       // the group has a rule: the next user-agent line opens another
 	runs     []delayRun // the last one is that of the lines at hand
-	settled  bool       // the run has a delay or a rule: the next user-agent line begins another
+	settled  bool       // the run has a delay or a rule: the next user-agent line starts another
 	sitemaps []string
 }
 
-// A delayRun is a run of user-agent lines and the delay that follows them. It
-// is not a group, since a delay does not close one: whoever writes "User-agent:
-// a", "Crawl-delay: 9", "User-agent: *", "Disallow: /x" slows a and forbids /x
-// to both.
+// A delayRun is a run of user-agent lines and the delay that follows them. It is not a group,
+// since a delay does not close one: "User-agent: a", "Crawl-delay: 9", "User-agent: *",
+// "Disallow: /x" slows a and forbids /x to both.
 type delayRun struct {
 	tokens  []string
 	seconds float64
@@ -188,7 +185,7 @@ func (p *parser) agent(value string) {
 	run.tokens = append(run.tokens, token)
 }
 
-// rule adds a rule to the open group; above the first group nobody is meant.
+// rule adds a rule to the open group; above the first group it applies to no one.
 func (p *parser) rule(n int, allow bool, value string) {
 	if !p.open {
 		return
@@ -227,7 +224,7 @@ func isStar(value string) bool {
 	return value == "*" || len(value) > 1 && value[0] == '*' && isSpace(value[1])
 }
 
-// productToken returns the letters, "-" and "_" that s begins with.
+// productToken returns the letters, "-" and "_" that s starts with.
 func productToken(s string) string {
 	for i := range len(s) {
 		c := s[i]
@@ -252,8 +249,8 @@ const (
 	dirDelay
 )
 
-// directives are the keys and their common misspellings. A key counts by how
-// it begins, as with Google's parser ("Disallowed:", "User-agents:").
+// directives are the keys and their common misspellings. A key counts by how it starts, as with
+// Google's parser ("Disallowed:", "User-agents:").
 var directives = []struct {
 	prefix string
 	is     directive

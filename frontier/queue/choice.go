@@ -23,7 +23,7 @@ type choice struct {
 	gained float64 // and their relevance
 }
 
-// lent takes note of a lease.
+// lent records a lease.
 func (c *choice) lent(h *host) {
 	c.waits = 0
 	c.turns += c.explore
@@ -41,8 +41,7 @@ func (s *scheduler) rate(h *host, n int64, relevance float32) {
 	s.choice.gained += float64(relevance)
 }
 
-// choose returns the host that is to be asked now, nil where there is none, or where a better
-// one is waited for.
+// choose returns the host to ask now, nil if there is none, or if a better one is waited for.
 func (s *scheduler) choose(now moment) *host {
 	c := &s.choice
 	c.waits = 0
@@ -65,9 +64,9 @@ func (s *scheduler) choose(now moment) *host {
 	return h
 }
 
-// promising returns the host that may be asked and whose upper bound is highest of what the next
-// answer may bring: the mean relevance of its answers, shrunk towards that of all, and what
-// is not known of it (UCB1, Auer, Cesa-Bianchi and Fischer 2002).
+// promising returns the host that may be asked and whose upper bound is highest of what the
+// next answer may bring: the mean relevance of its answers, shrunk towards that of all hosts,
+// plus the uncertainty about it (UCB1, Auer, Cesa-Bianchi and Fischer 2002).
 func (s *scheduler) promising() (best *host) {
 	c := &s.choice
 	mean := 0.

@@ -1,9 +1,9 @@
 // Package queue is the queue of a job: which URL is fetched next, and when.
 //
-// Every URL that was ever met has a Record. It is in one of four states: Queued, with an
-// entry in its host's queue; Later, until its time comes; Done, with the number of its
-// page; Refused, by a rule. A host's queue is in order of score. A Held is a lease whose
-// visit is on its way to the disk.
+// Every URL that was ever seen has a Record. It is in one of four states: Queued, with an entry
+// in its host's queue; Later, until its time comes; Done, with the number of its page; Refused,
+// by a rule. A host's queue is in order of score. A Held is a lease whose visit is on its way
+// to the disk.
 //
 // A Queue says whose turn it is. Politeness is its business: a host has one owner and as
 // many requests at once as Options.PerHost says, rests for Options.Delay or longer after
@@ -16,5 +16,6 @@
 // what one commit does to them. Whatever composes a job calls Begin once a commit, Finish when
 // all of it is done, and Committed when it is durable.
 //
-// The package knows no pages: what became of a URL is told to it. It does not fetch.
+// The package knows nothing of pages: its caller tells it what became of a URL. It does not
+// fetch.
 package queue

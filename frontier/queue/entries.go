@@ -31,7 +31,7 @@ func KeyOf(k, tail []byte) (u weburl.Key) {
 	return u
 }
 
-// Get reads the record of a URL; ok is false where the URL was never met.
+// Get reads the record of a URL; ok is false if the URL is not known.
 func Get(r kv.Reader, k weburl.Key) (rec Record, ok bool, err error) {
 	b, err := r.Get(TableURLs, k[:])
 	if err != nil || b == nil {
@@ -66,8 +66,8 @@ func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func
 	return es, more, nil
 }
 
-// A position is where an entry stands in its host's queue: by falling score, then
-// by rising order.
+// A position is the place of an entry in its host's queue: by falling score, then by rising
+// order.
 type position [12]byte
 
 func positionOf(score float32, order uint64) (p position) {
@@ -78,8 +78,8 @@ func positionOf(score float32, order uint64) (p position) {
 
 func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
 
-// An approximatePosition is the first half of a position's score: it stands before all positions that
-// have it, and after those of a smaller one.
+// An approximatePosition is the first half of a position's score: it precedes all positions
+// that have it, and follows those of a smaller one.
 type approximatePosition uint16
 
 func (p position) approximate() approximatePosition {

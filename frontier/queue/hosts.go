@@ -19,8 +19,8 @@ type HostRecord struct {
 	Queued   int64         // entries in the queue
 	Fetched  int64         // requests for pages that were answered or failed
 	New      int64         // documents that were new when they were settled
-	Owed     time.Duration // the rest after its last request where that is more than Options.Delay, else 0
-	Address  string        // the IP address at which it answered last, where that is of interest
+	Owed     time.Duration // the rest after its last request if that is more than Options.Delay, else 0
+	Address  string        // the IP address at which it answered last, if a limit depends on it
 	Failures *Failures     // nil: none
 	Rated    int64         // answers in a focused crawl
 	Sum      float32       // of their relevance
@@ -67,7 +67,7 @@ const (
 	tailAddress = 20 // the IP address at which it answered last
 	tailTrouble = 21 // failures in a row, why, and until when it is parked
 	tailFound   = 22 // documents that were new, a varint
-	tailOwed    = 23 // the rest after the last request, where it is longer than most, in milliseconds, a varint
+	tailOwed    = 23 // the rest after the last request, if it is longer than most, in milliseconds, a varint
 	tailAside   = 24 // until when a user has parked it
 
 	tailRelevant = 25 // answers in a focused crawl, and the sum of their relevance
@@ -116,15 +116,14 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 	return h, nil
 }
 
-// A host is one queue and whose turn it is. It holds no pointer and is stored in an array
-// with others: a million hosts are 96 MB that the garbage collector need not read.
-// Its name stands in its record and in its URLs. The scheduler's mutex guards all
-// but key and id.
+// A host is one queue, and whose turn it is. It holds no pointer and is stored in an array with
+// others: a million hosts are 96 MB that the garbage collector need not scan. Its name is in
+// its record and in its URLs. The scheduler's mutex guards all but key and id.
 type host struct {
 	next   moment // no request before this time
 	served uint64 // when it last had its turn, see unserved
 
-	first entry // where known is set the first entry that is not lent; else none stands before its position
+	first entry // if known is set, the first entry that is not lent; otherwise no entry precedes its position
 	key   weburl.HostKey
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
@@ -159,7 +158,7 @@ type place byte
 const (
 	idle    place = iota // in no heap: nothing to lend, or at its limit
 	ready                // its turn may come now
-	fresh                // so may this one's, of which it is not known that it answers
+	fresh                // so may this one's, and it is not known whether it answers
 	resting              // its turn comes at due
 	blocked              // its turn comes when a request to its group ends
 )
@@ -177,7 +176,7 @@ func (hs *hosts) len() int { return len(hs.ids) }
 
 func (hs *hosts) at(id int32) *host { return &hs.chunks[id/hostsAtOnce][id%hostsAtOnce] }
 
-// find returns nil for a host that was never met.
+// find returns nil for a host that is not known.
 func (hs *hosts) find(k weburl.HostKey) *host {
 	if id, ok := hs.ids[k]; ok {
 		return hs.at(id)
@@ -205,7 +204,7 @@ func (hs *hosts) all(fn func(*host)) {
 	}
 }
 
-// atMost is n where it fits, and the largest count where it does not.
+// atMost is n if it fits, and otherwise the largest count.
 func atMost(n int64) uint32 { return uint32(min(max(n, 0), math.MaxUint32)) }
 
 // unserved is when a host that never had its turn last had it: before all that had,
@@ -217,14 +216,14 @@ func unserved(k weburl.HostKey) uint64 {
 // firstTick is above all that unserved returns.
 const firstTick = 1 << 48
 
-// turn is that of a host which may be asked: the one with the best entry comes first;
-// at equal scores the one that waited longest. A host of whose entries nothing is known
-// comes before all.
+// turn is the turn of a host that may be asked: the one with the best entry comes first; at
+// equal scores the one that waited longest. A host whose entries are not known comes before
+// all.
 func (h *host) turn() turns.Turn {
 	return turns.Turn{Score: binary.BigEndian.Uint32(h.first.at[:]), Time: h.served, ID: h.id}
 }
 
-// firstOf returns the first host of a heap, nil if there is none.
+// firstOf returns the first host of a heap, nil if it is empty.
 func (s *scheduler) firstOf(p *turns.Heap) *host {
 	if p.Len() == 0 {
 		return nil
@@ -232,7 +231,7 @@ func (s *scheduler) firstOf(p *turns.Heap) *host {
 	return s.hosts.at(p.Some(1)[0].ID)
 }
 
-// heapOf returns the heap that a place is; nil where it is not a heap.
+// heapOf returns the heap of a place; nil if the place is not a heap.
 func (s *scheduler) heapOf(p place) *turns.Heap {
 	switch p {
 	case ready:
@@ -245,7 +244,7 @@ func (s *scheduler) heapOf(p place) *turns.Heap {
 	return nil
 }
 
-// place puts h where it belongs, after any change of it.
+// place moves h to the heap where it belongs, after any change of it.
 func (s *scheduler) place(h *host, now moment) {
 	want, was := s.placeOf(h, now), h.place
 	if want != was || want == resting {
@@ -298,7 +297,7 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 	return fresh
 }
 
-// leave takes a host out of where it is.
+// leave removes a host from its heap.
 func (s *scheduler) leave(h *host) {
 	if heap := s.heapOf(h.place); heap != nil {
 		heap.Remove(h.id)
@@ -324,7 +323,7 @@ func (s *scheduler) overBudget(h *host) bool {
 		l.New > 0 && int64(h.found)+int64(h.flying) >= l.New
 }
 
-// limits are those of a host: its own, and those of all where it has none.
+// limits returns the limits of a host: its own, and the common ones where it has none.
 func (s *scheduler) limits(h *host) frontier.HostLimits {
 	all := frontier.HostLimits{PerHost: s.perHost, Pages: s.budget, New: s.newBudget}
 	if len(s.own) == 0 {

@@ -20,10 +20,9 @@ type Options struct {
 	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
 	Delay time.Duration
 
-	// PerIP is how many requests may be under way at once to the hosts at one IP
-	// address, which is known once one of them answered. Default 16: one server
-	// often carries thousands of hosts, and a large network's address even more;
-	// 0 is no limit.
+	// PerIP is how many requests may be under way at once to the hosts at one IP address, which
+	// is known once one of them has answered. Default 16: one server often carries thousands of
+	// hosts, and a large network's address even more; 0 means no limit.
 	PerIP int
 
 	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
@@ -35,19 +34,18 @@ type Options struct {
 	// A URL waits as long before its first retry.
 	Backoff time.Duration
 
-	// MaxRest is the longest rest after failures, the longest that a retry may wait,
-	// and the most that a Crawl-delay or a Retry-After may ask for. Default 5 min;
-	// below Delay it says nothing. A host that asks for more is asked more often than it
-	// wants, but does not hold up the crawl for a day.
+	// MaxRest is the longest rest after failures, the longest that a retry may wait, and the
+	// most that a Crawl-delay or a Retry-After may ask for. Default 5 min; below Delay it has
+	// no effect. A host that asks for more is asked more often than it wants, but does not hold
+	// up the crawl for a day.
 	MaxRest time.Duration
 
-	// ParkAfter is after how many requests in a row without an answer (or with one that
-	// says that the host is too busy, see page.Visit.Down) a host is parked:
-	// nothing is asked of it for ParkFor, and a crawl with nothing else to do ends. Its
-	// URLs stay in the queue; opening the job again tries it once more. Default 6; 0
-	// never parks. With 1 a single lost packet parks a host. A host that did answer is
-	// given four times as many as long as no other answers either: then our own line may
-	// be down.
+	// ParkAfter is after how many requests in a row without an answer (or with one that says
+	// that the host is too busy, see page.Visit.Down) a host is parked: no request is sent to
+	// it for ParkFor, and a crawl with nothing else to do ends. Its URLs stay in the queue;
+	// opening the job again tries it once more. Default 6; 0 never parks. With 1 a single lost
+	// packet parks a host. A host that has answered before gets four times as many tries while
+	// no other host answers either: then our own connection may be down.
 	ParkAfter int
 
 	// ParkFor is how long a host stays parked. Default 30 min.
@@ -66,33 +64,31 @@ type Options struct {
 	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
 	NewBudget int64
 
-	// Explore is the share of the leases of a focused crawl that go to the host which may
-	// bring most, by what it has brought and how little is known of it, instead of to the
-	// best URL. Default 0; 1 asks hosts by that alone. With none a crawl of several sites stays where
+	// Explore is the share of the leases of a focused crawl that go to the host with the best
+	// prospects, by what it has brought and how little is known of it, instead of to the best
+	// URL. Default 0; 1 chooses hosts by that alone. At 0 a crawl of several sites stays where
 	// it first found something.
 	Explore float64
 
-	// Patience is how long a better URL is waited for, in a focused crawl, whose host rests or
-	// has a request under way, while another host could be asked. Default 0: not at all; then
-	// a crawl of few hosts gives each an equal share, whatever it has.
+	// Patience is how long a focused crawl waits for a better URL whose host rests or has a
+	// request under way, while another host could be asked. Default 0: not at all; then a crawl
+	// of few hosts gives each an equal share, whatever it has.
 	Patience time.Duration
 
 	// Hosts are the hosts that have limits of their own, by their keys. Default none. With
 	// QueueBy other than host their PerHost has no effect.
 	Hosts map[weburl.HostKey]frontier.HostLimits
 
-	// Lease is how long a URL may be lent out before it is lent again. Default
-	// 10 min. It must be longer than a fetch may take, or slow pages are fetched
-	// for ever.
+	// Lease is how long a URL may be lent out before it is lent again. Default 10 min. It must
+	// be longer than a fetch may take, or slow pages are fetched again and again.
 	Lease time.Duration
 
 	// Spread is how far the numbers of the pages that pay are apart, on the average. Default
 	// 1. It is more for a queue of a partition.
 	Spread uint64
 
-	// Notify, where it is not nil, is called when something may be lent that could not be
-	// before, and when the queue has failed: for who calls Try instead of Next. It must not
-	// block, nor call the queue.
+	// Notify, if it is not nil, is called when something may be lent that could not be before,
+	// and when the queue has failed: for callers of Try. It must not block, nor call the queue.
 	Notify func()
 }
 

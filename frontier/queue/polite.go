@@ -74,7 +74,7 @@ func (s *scheduler) join(h *host, name string) {
 	}
 }
 
-// setIP learns at which address, host:port or "", a host answered.
+// setIP records at which address, host:port or "", a host answered.
 func (s *scheduler) setIP(h *host, addr string) {
 	ip, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *scheduler) number(g *hostGroup) int32 {
 	return int32(len(s.groups) - 1)
 }
 
-// blockedBy returns the group that lets a host take no further request, or -1.
+// blockedBy returns the group that allows a host no further request, or -1.
 func (s *scheduler) blockedBy(h *host) int {
 	for kind := range groups {
 		if g := s.groupOf(h, kind); g != nil && g.full() {
@@ -195,8 +195,8 @@ type Answer struct {
 	Down     string        // why there was no answer
 }
 
-// recordAnswer takes note of whether a host answered and had time to. Every second failure in a row
-// lets it rest twice as long as those before; after some it is parked.
+// recordAnswer records whether a host answered and was not too busy. Every second failure in a
+// row lets it rest twice as long as those before; after some it is parked.
 func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 	if a.Down == "" {
 		if !a.Finished.IsZero() {
@@ -253,9 +253,9 @@ func (s *scheduler) unpark(h *host) {
 	}
 }
 
-// best returns the host whose turn it is, nil if there is none. Hosts that never
-// answered, or not the last time, take no more than their share of the leases:
-// requests that end in a time-out would in the end hold all of them.
+// best returns the host whose turn it is, nil if there is none. Hosts that have never answered,
+// or failed last time, get no more than their share of the leases: requests that end in a
+// time-out would in the end hold all of them.
 func (s *scheduler) best() *host {
 	known, unknown := s.firstOf(&s.ready), s.firstOf(&s.fresh)
 	switch {
@@ -267,11 +267,11 @@ func (s *scheduler) best() *host {
 	return known
 }
 
-// mayProbe reports whether a host may be asked of which it is not known that it answers.
+// mayProbe reports whether a host may be asked that is not known to answer.
 func (s *scheduler) mayProbe() bool { return s.maxProbes == 0 || s.probes < s.maxProbes }
 
-// address returns at which IP address the host answered last, "" if that is not
-// known or of no interest.
+// address returns the IP address at which the host answered last, "" if that is not known or no
+// limit depends on it.
 func (s *scheduler) address(h *host) string {
 	for kind := range groups {
 		if g := s.groupOf(h, kind); g != nil && g.address {
@@ -289,8 +289,8 @@ func (s *scheduler) record(h *host, name string) HostRecord {
 	}
 }
 
-// state returns what is known of a host, and whether it has had all that it may have; nil:
-// it was never met.
+// state returns what is known of a host, and whether it has used up its budget; nil: it is not
+// known.
 func (s *scheduler) state(name string) (r *HostRecord, held bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,8 +22,8 @@ const (
 	// of the table's files, so that a look-up of a host that waited long costs a tenth.
 	turnsAtOnce = 64
 
-	// warmUpBatch is of how many hosts the first entry is looked up with each turn, as
-	// long as there are hosts of which none ever was.
+	// warmUpBatch is the number of hosts whose first entry is looked up with each turn, as long
+	// as there are hosts that have not been looked up.
 	warmUpBatch = 128
 
 	// maxPrefetched bounds the records that were looked up and wait for their turn, 300
@@ -44,7 +44,7 @@ type snapshot interface {
 	// not name, and whether there are more.
 	heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error)
 
-	// url reads a record; ok is false where the URL was never met.
+	// url reads a record; ok is false if the URL is not known.
 	url(k weburl.Key) (rec Record, ok bool, err error)
 }
 
@@ -52,7 +52,7 @@ type snapshot interface {
 // next and that lack one of them. It reads while other hosts have their turns; what was
 // found of a host that changed meanwhile does not count.
 type prefetch struct {
-	q  reader // asked after the look began: it has all that was told by then
+	q  reader // asked after the look started: it has everything that was committed by then
 	at []headLookup
 }
 
@@ -60,7 +60,7 @@ type prefetch struct {
 type headLookup struct {
 	host  *host
 	key   weburl.HostKey
-	first entry // as it is in host, where known is set; else none stands before its position
+	first entry // as it is in host, if known is set; otherwise no entry precedes its position
 	known bool
 
 	read bool    // es and more are what was found
@@ -75,8 +75,8 @@ type head struct {
 	url weburl.URL
 }
 
-// lookAhead begins a look if there is none under way and there is something to look
-// for. The caller reads and then installs it.
+// lookAhead starts a look if there is none under way and there is something to look for. The
+// caller reads and then installs it.
 func (s *scheduler) lookAhead(q reader) *prefetch {
 	if s.looking != nil {
 		return nil
@@ -127,9 +127,9 @@ func (v *headLookup) find(in snapshot, taken func(weburl.Key) bool) (err error) 
 	return err
 }
 
-// draw reads the record of a host's first entry. Where it does not stand where its
-// record says, a commit moved it that can be seen already and will be told in a moment:
-// then the first is looked for anew.
+// draw reads the record of a host's first entry. If it is not where its record says, a commit
+// has moved it that is visible already and will be reported in a moment: then the first entry
+// is looked up again.
 func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
 	var rec Record
 	var ok bool
@@ -224,8 +224,8 @@ func (s *scheduler) see(now moment, q reader) error {
 	return nil
 }
 
-// upNext returns the hosts whose turn comes next, as many as are looked up at once,
-// but for those of which all is at hand.
+// upNext returns the hosts whose turn comes next, as many as are looked up at once, without
+// those that need no look-up.
 func (s *scheduler) upNext() []*host {
 	var hs []*host
 	if h := s.choice.next; h != nil && (h.place == ready || h.place == fresh) {
@@ -247,9 +247,9 @@ func (s *scheduler) upNext() []*host {
 	return hs
 }
 
-// found takes note of the first entries of a host's queue, and whether there are more.
-// Entries that were taken out of a long queue leave marks in the table until their files
-// are merged: the position of first keeps the search from passing over them each time.
+// found records the first entries of a host's queue, and whether there are more. Entries that
+// were taken out of a long queue leave marks in the table until their files are merged: the
+// position of first keeps the search from passing over them each time.
 func (s *scheduler) found(h *host, es []entry, more bool) {
 	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, false
 	if h.known {
@@ -280,7 +280,7 @@ func (s *scheduler) goesOn(h *host, e entry) {
 	h.beyond = true
 }
 
-// unlook says that nothing is known of a host's entries but where none stand.
+// unlook forgets a host's entries, except for the position before which there are none.
 func (s *scheduler) unlook(h *host) {
 	delete(s.looking, h.key)
 	s.forget(h)
@@ -335,7 +335,7 @@ func (s *scheduler) entered(h *host, e entry) {
 	h.more = true
 }
 
-// behind takes note of an entry behind the first.
+// behind records an entry behind the first.
 func (s *scheduler) behind(h *host, e entry) {
 	es, ok := s.ahead[h.id]
 	at, there := slices.BinarySearchFunc(es, e, func(a, b entry) int { return bytes.Compare(a.at[:], b.at[:]) })

@@ -46,9 +46,9 @@ func New(o Options, p priority.Options, wanted Wanted) *Queue {
 	return &Queue{o: o, priority: p, sched: newScheduler(o), known: recent.New(), wanted: wanted}
 }
 
-// Load takes the hosts of a job into memory. Hosts and waiting are how many hosts and how
-// many URLs that wait for their time there were at the last commit. Of a job that goes on
-// parked hosts are tried again.
+// Load loads the hosts of a job into memory. Hosts and waiting are how many hosts and how many
+// URLs that wait for their time there were at the last commit. If the job goes on, parked hosts
+// are tried again.
 func (q *Queue) Load(store kv.Store, hosts, waiting int64, goesOn bool) error {
 	q.kv = store
 	return store.View(context.Background(), func(r kv.Reader) error {
@@ -76,9 +76,9 @@ func (q *Queue) Load(store kv.Store, hosts, waiting int64, goesOn bool) error {
 	})
 }
 
-// OpenFilter opens the filter in front of TableURLs, a file. It is filled anew where it may
-// have missed a write (power loss, a file that is gone or torn). It has to be open before
-// URLs are added.
+// OpenFilter opens the filter in front of TableURLs, a file. It is filled again if it may have
+// missed a write (power failure, a file that is gone or torn). It has to be open before URLs
+// are added.
 func (q *Queue) OpenFilter(file string, o seen.Options) error {
 	f, intact, err := seen.Open(file, o)
 	if err != nil {
@@ -147,8 +147,8 @@ func (q *Queue) Release(l frontier.Lease, rest time.Duration) (*Held, error) {
 // where the lease has ended.
 func (q *Queue) Hold(l frontier.Lease, a Answer) (*Held, error) { return q.sched.settling(l.Token, a) }
 
-// OnlyRequisites has Next lend nothing but requisites from now on, and return
-// frontier.ErrEmpty where none is left that need not wait for another try; or all again.
+// OnlyRequisites makes Next lend only requisites from now on, and return frontier.ErrEmpty when
+// the only ones left wait for another try; or all URLs again.
 func (q *Queue) OnlyRequisites(only bool) { q.sched.onlyRequisites(only) }
 
 // Fail has every Next return err from now on.
@@ -165,7 +165,7 @@ func (q *Queue) Working() int { return q.sched.working() }
 // Leased reports whether a URL is lent out.
 func (q *Queue) Leased(k weburl.Key) bool { return q.sched.takenNow(k) }
 
-// Now is the time by which URLs are due that wait for theirs.
+// Now is the clock by which waiting URLs become due.
 func (q *Queue) Now() time.Time {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
@@ -180,11 +180,11 @@ func (q *Queue) SetClock(now func() time.Time) {
 	q.sched.wall = now
 }
 
-// Host returns what is known of a host by its name, and whether it has had as many pages
-// as it may; nil: it was never met.
+// Host returns what is known of a host by its name, and whether it has used up its budget; nil:
+// it is not known.
 func (q *Queue) Host(name string) (r *HostRecord, held bool) { return q.sched.state(name) }
 
-// Fetched reports whether a host was asked and has nothing left in its queue.
+// Fetched reports whether a host was asked and its queue is empty.
 func (q *Queue) Fetched(h weburl.HostKey) bool {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
@@ -194,7 +194,7 @@ func (q *Queue) Fetched(h weburl.HostKey) bool {
 
 // Totals are what only the queue knows of a job's counts.
 type Totals struct {
-	Hosts   int64 // that were ever met
+	Hosts   int64 // that were ever seen
 	Leased  int64 // URLs
 	Held    int64 // URLs of hosts that have had as many pages as they may
 	Waiting int64 // URLs that wait for their time

@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record begins with the version of its form, so that one of another form is refused.
+// Every record starts with the version of its form, so that one of another form is refused.
 const (
 	recordForm = 2
 	hostForm   = 1
@@ -75,8 +75,8 @@ type Record struct {
 	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1, or Unrated
 }
 
-// Unrated is the rating of a URL that is done and has no page of its own, such as a redirect: it
-// says nothing of the pages that are linked beside it.
+// Unrated is the rating of a URL that is done and has no page of its own, such as a redirect:
+// it says nothing about the pages that are linked next to it.
 const Unrated = -1
 
 // The parts of a url record that most records lack: a bit says that one is there.
@@ -96,7 +96,7 @@ const (
 	hasRefusal
 )
 
-// Key is the key at which the record of a URL stands.
+// Key is the key of the record of a URL.
 func (r *Record) Key(u weburl.URL) weburl.Key {
 	if r.Flags&Requisite != 0 {
 		return u.Key().Requisite()
@@ -265,7 +265,7 @@ func decode(d *row.Decoder) Record {
 	return r
 }
 
-// tail reads what stands at the end of a record.
+// tail reads the end of a record.
 func (r *Record) tail(d *row.Decoder) {
 	d.Tails(func(tag byte, v string) {
 		switch {
@@ -329,7 +329,7 @@ const requisiteScore = 1 << 30
 // lastRequisite is where the last requisite of a queue may stand, before all pages.
 var lastRequisite = positionOf(requisiteScore, math.MaxUint64).approximate()
 
-// scoreOf returns the score of a URL with the given signals, by what its flags say too.
+// scoreOf returns the score of a URL with the given signals and its flags.
 func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 	score := o.Score(s)
 	if r.Flags&Postponed != 0 {

@@ -54,18 +54,18 @@ type scheduler struct {
 	aside       map[int32]time.Time // by host.id: parked by a user until then
 	answers     int64               // of all hosts, since the job was opened
 	groups      []*hostGroup        // by number; 0 is none
-	freeGroups  []int32             // numbers of groups that are no more
+	freeGroups  []int32             // numbers of groups that are no longer used
 	domains     map[string]int32
 	addresses   map[string]int32
 
-	unseen     []int32             // hosts as they were loaded, of whose queues nothing is known
+	unseen     []int32             // hosts as they were loaded, whose queues have not been read
 	ahead      map[int32][]entry   // by host.id: the entries behind host.first
 	looked     []int32             // hosts of ahead, and some that no longer are
 	prefetched map[weburl.Key]head // first entries, which a commit has not changed since
 
-	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it began; nil: there is none
+	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it started; nil: there is none
 	missed    bool                    // the last look found something of hosts that had changed by then
-	lentSince int                     // leases since the last look began
+	lentSince int                     // leases since the last look started
 
 	leases map[uint64]*Held
 	byKey  map[weburl.Key]*Held
@@ -181,9 +181,9 @@ func (s *scheduler) next(ctx context.Context, q reader, ask func()) (frontier.Le
 	}
 }
 
-// turn lends the best URL of the best host. Where none may be lent now it
-// returns how long it takes until that may change, 0 for ever. Either way there may be
-// a look that the caller is to take.
+// turn lends the best URL of the best host. If none may be lent now it returns how long it
+// takes until that may change, 0 for ever. Either way there may be a look that the caller has
+// to take.
 func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, time.Duration, error) {
 	if s.err != nil {
 		return nil, nil, 0, s.err
@@ -208,7 +208,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 			if ahead == nil || !s.missed {
 				return nil, ahead, s.quiet(now), nil
 			}
-			// It may be missed for ever where commits are quicker than reads.
+			// It may be missed again and again if commits are quicker than reads.
 			if err := s.install(ahead, ahead.read(s.taken), at); err != nil {
 				return nil, nil, 0, err
 			}
@@ -288,14 +288,14 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 
 func (s *scheduler) taken(k weburl.Key) bool { return s.byKey[k] != nil }
 
-// takenNow is taken for who does not hold the lock.
+// takenNow is taken for callers that do not hold the lock.
 func (s *scheduler) takenNow(k weburl.Key) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.taken(k)
 }
 
-// expire gives back the leases whose time has run out.
+// expire takes back the leases whose time has run out.
 func (s *scheduler) expire(now time.Time) {
 	for e := s.terms.Front(); e != nil; e = s.terms.Front() {
 		l := e.Value.(*Held)
@@ -311,7 +311,7 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 	at := s.moment(now)
 	s.freeSlot(l, at)
 	s.drop(l)
-	if l.stale { // who knows where it stands now
+	if l.stale { // its place may have changed
 		s.unlook(l.host)
 		l.host.first = entry{}
 	}
@@ -319,7 +319,7 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 	s.place(l.host, at)
 }
 
-// take counts a lease where it may be one too many for the next.
+// take counts a lease, possibly one too many for the next.
 func (s *scheduler) take(l *Held) {
 	for kind := range groups {
 		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
@@ -405,8 +405,8 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	}
 	switch {
 	case a.Finished.IsZero():
-		// The delay was put on when the URL was lent, for a request that was
-		// not made. With one request at a time nothing else put it on.
+		// The delay was added when the URL was lent, for a request that was not made. With one
+		// request at a time nothing else added to it.
 		if h.lent == 1 && s.limits(h).PerHost == 1 {
 			h.next = s.moment(l.started)
 			if g := l.groups[zone]; g != nil && g.lent == 1 {
@@ -613,7 +613,7 @@ func (s *scheduler) working() int {
 	return s.terms.Len()
 }
 
-// onlyRequisites has nothing lent but requisites, or all again.
+// onlyRequisites makes the scheduler lend only requisites, or all URLs again.
 func (s *scheduler) onlyRequisites(only bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

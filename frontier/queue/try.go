@@ -6,9 +6,9 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 )
 
-// Try is Next for who has several queues: it does not wait. Where no URL may be lent now ok
-// is false, and wait is how long it takes until that may change by itself, 0: for ever. What
-// else changes it is told by Options.Notify.
+// Try is Next for a caller with several queues: it does not wait. If no URL may be lent now, ok
+// is false, and wait is how long it takes until that may change by itself, 0: for ever.
+// Options.Notify reports every other change.
 func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	s, asked := q.sched, false
 	for {
@@ -41,9 +41,9 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 	}
 }
 
-// Rank returns that of the URL that Try would lend, as far as it is known without a look
-// at the tables: the higher its score, the lower its rank. ok is false where no host may be
-// asked now.
+// Rank returns the rank of the URL that Try would lend, as far as it is known without a read of
+// the tables: the higher its score, the lower its rank. ok is false if no host may be asked
+// now.
 func (q *Queue) Rank() (rank uint32, ok bool) {
 	s := q.sched
 	s.mu.Lock()

@@ -21,8 +21,8 @@ type Tx struct {
 	// Counts are what the commit changes in the counts of the job.
 	Counts Counts
 
-	// Recrawl says that the job is crawled again: what a feed or sitemap names that was never
-	// met is news then.
+	// Recrawl says that the job is crawled again: an unknown URL that a feed or sitemap names
+	// is news then.
 	Recrawl bool
 
 	q       *Queue
@@ -36,9 +36,9 @@ type Tx struct {
 	waiting, waitTill int64 // of TableLater, after the commit
 }
 
-// Counts are changes of what a job counts of its queue.
+// Counts are changes of the job's counts of its queue.
 type Counts struct {
-	Seen    int64            // URLs that were never met before
+	Seen    int64            // URLs that were never seen before
 	Queued  int64            // entries that were added, less those taken out
 	Refused map[string]int64 // URLs, by rule
 }
@@ -94,8 +94,8 @@ func (t *Tx) NextOrder() uint64 {
 // Waiting returns how many URLs wait for their time after the commit.
 func (t *Tx) Waiting() int64 { return t.waiting }
 
-// Get returns the record of a URL as the commit has left it, to be changed and put; nil:
-// the URL was never met.
+// Get returns the record of a URL as the commit has left it, to be changed and put; nil: the
+// URL is not known.
 func (t *Tx) Get(k weburl.Key) (*Record, error) {
 	if rec := t.urls[k]; rec != nil {
 		return rec, nil
@@ -147,8 +147,8 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	return rec, nil
 }
 
-// lent returns the record of a lease's URL: that which was read when it was lent,
-// where it has not changed since.
+// lent returns the record of a lease's URL: the one read when it was lent, if that has not
+// changed since.
 func (t *Tx) lent(l *Held) (*Record, error) {
 	if t.urls[l.Key] == nil && !l.stale {
 		rec := l.rec
@@ -170,10 +170,10 @@ func (t *Tx) CountNew(l *Held) { t.change(l.Key.Host(), l.rec.URL).found++ }
 // UncountNew takes back what CountNew has counted for a document at a URL.
 func (t *Tx) UncountNew(u weburl.URL) { t.change(u.Key().Host(), u.String()).found-- }
 
-// Touch writes the record of a host anew, see Queue.Release.
+// Touch rewrites the record of a host, see Queue.Release.
 func (t *Tx) Touch(l *Held) { t.change(l.Key.Host(), l.rec.URL) }
 
-// TouchHost writes the record of a URL's host anew, see Queue.Park.
+// TouchHost rewrites the record of a URL's host, see Queue.Park.
 func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
 
 // Enqueue puts a URL's entry into the queue, by its record's score and order, and the
@@ -262,8 +262,8 @@ func (t *Tx) Promote() error {
 	return nil
 }
 
-// Rescore gives a waiting URL new signals, and its entry in the queue the place that
-// goes with them. What the URL is owed is added.
+// Rescore gives a waiting URL new signals, and its entry in the queue the place that goes with
+// them. The cash owed to the URL is added.
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	s.Cash += t.collect(k, rec)
 	score := rec.scoreOf(t.q.priority, s)
@@ -275,7 +275,7 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 			t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
 			t.enter(k, rec.URL, score, rec.Order).moved = true
 		} else {
-			score = rec.Score // where its entry stands
+			score = rec.Score // where its entry is
 		}
 	}
 	rec.Signals, rec.Score = s, score
@@ -288,9 +288,9 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.known.PutDone(k, rec.Rated, rec.Signals.Links) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
-// to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which n others
-// link counts for 1/(1+n) of one: a front page that all pages of a site link to says nothing of what
-// one of them links to besides. It comes before Add.
+// to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which
+// n others link counts for 1/(1+n) of one: a front page that all pages of a site link to says
+// nothing about the other links of one of them. It comes before Add.
 func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	sum, n := float32(.1), float32(2)
 	for i := range links {
@@ -349,15 +349,15 @@ func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	return nil
 }
 
-// Postpone queues a URL behind all that is no copy. It must not be in the queue.
+// Postpone queues a URL behind all that are not copies. It must not be in the queue.
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
 	rec.Score = rec.scoreOf(t.q.priority, rec.Signals)
 	t.Enqueue(k, rec)
 }
 
-// A Link is a candidate with its key and score, which are computed beside the goroutine
-// that writes.
+// A Link is a candidate with its key and score, which are computed outside of the writer's
+// goroutine.
 type Link struct {
 	Key       weburl.Key
 	Candidate *frontier.Candidate
@@ -376,9 +376,8 @@ func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	return ls
 }
 
-// Add queues the links that were never met, remembers the refused ones, and
-// gives those that still wait the better of their old and new signals. Of
-// equal links the first counts.
+// Add queues the links whose URLs are not known, remembers the refused ones, and gives those
+// that still wait the better of their old and new signals. Of equal links the first counts.
 func (t *Tx) Add(links []Link) error {
 	base := t.order
 	order := make([]int, len(links))
@@ -396,7 +395,7 @@ func (t *Tx) Add(links []Link) error {
 		l := &links[i]
 		s := &l.Candidate.Signals
 		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
-			s.Inlinks = 0 // nobody asks; it was counted for this page; it is the page itself
+			s.Inlinks = 0 // it is not used; it was counted for this page; it is the page itself
 		}
 		if s.Copy || s.Inlinks > 0 {
 			cash := s.Cash
@@ -434,14 +433,13 @@ func (t *Tx) Add(links []Link) error {
 	return nil
 }
 
-// adds reports whether a link to a URL that was met adds to what its record says, though it is
-// no better.
+// adds reports whether a link to a known URL adds to its record, though it is no better.
 func adds(l *Link, m recent.URL) bool {
 	s := &l.Candidate.Signals
 	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.Decided()
 }
 
-// meet records a URL that was never met.
+// meet records a URL that was not known.
 func (t *Tx) meet(l *Link, order uint64) {
 	t.q.filter.Add(l.Key)
 	t.Counts.Seen++
@@ -477,8 +475,8 @@ func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
 	return true, nil
 }
 
-// Renew queues a requisite that was settled, behind the pages of its host; it reports false
-// where it waits already.
+// Renew queues a requisite that was settled, behind the pages of its host; it returns false if
+// it waits already.
 func (t *Tx) Renew(k weburl.Key) (bool, error) {
 	rec, err := t.Get(k)
 	if err != nil || rec == nil || rec.State != Done || rec.Flags&Requisite == 0 {
@@ -504,8 +502,7 @@ func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 	t.Enqueue(k, rec)
 }
 
-// meetAgain takes from another link to a known URL what is better than what is
-// known.
+// meetAgain takes from another link to a known URL what is better than what is known.
 func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
@@ -541,7 +538,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		t.q.owe(l.Key, rec.Signals.Cash, payment{t.q.ledger.till, c.Signals.Cash})
 	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
-		// Handed in by a user, who may call it anew.
+		// Handed in by a user, who may label it again.
 		rec.Label = c.Label
 		t.Rescore(l.Key, rec, s)
 		return nil

@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// SetDelay changes Options.Delay while the queue is in use. Rests that have begun are kept.
+// SetDelay changes Options.Delay while the queue is in use. Rests that have started are kept.
 func (q *Queue) SetDelay(d time.Duration) {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
@@ -26,9 +26,9 @@ func (q *Queue) Delay() time.Duration {
 	return q.sched.delay
 }
 
-// Park leaves a host alone until a time; the zero time lets it be asked again, also where it
-// was parked since it does not answer. Its record has to be written by Tx.TouchHost. It
-// returns false for a host that was never met.
+// Park leaves a host alone until a time; the zero time lets it be asked again, also if it was
+// parked because it does not answer. Its record has to be written by Tx.TouchHost. It returns
+// false for a host that is not known.
 func (q *Queue) Park(k weburl.HostKey, till time.Time) bool {
 	s := q.sched
 	s.mu.Lock()
@@ -143,8 +143,8 @@ func (s *scheduler) inHand() map[int32]time.Time {
 // page says less than several.
 func (h *host) harvest() float64 { return (float64(h.relevance) + .1) / (float64(h.rated) + 2) }
 
-// Head returns the score of the best URL that waits, as far as hosts are compared for a choice;
-// false: none is known.
+// Head returns the score of the best waiting URL, among the hosts that are compared for a
+// choice; false: none is known.
 func (q *Queue) Head() (score float32, known bool) {
 	s := q.sched
 	s.mu.Lock()
@@ -188,8 +188,8 @@ func (q *Queue) Top(r kv.Reader, by frontier.HostOrder, limit int) (names []stri
 // A Turn is what a host is doing.
 type Turn struct {
 	InHand int       // requests under way
-	Since  time.Time // when the first of them began
-	Due    time.Time // when it may be asked next; zero: it may be now, or has nothing to ask for
+	Since  time.Time // when the first of them started
+	Due    time.Time // when it may be asked next; zero: now, or it has nothing to ask for
 }
 
 // Turn says what a host is doing.

@@ -189,10 +189,10 @@ func (s *Seed) set(field string) error {
 	return fmt.Errorf("%q follows a tab and is neither label=WORD nor priority=NUMBER", weburl.Shorten(field))
 }
 
-// Parse reads a URL as users write it: as Parse does, or without its scheme, such as
-// example.com/docs: a host with a dot in it, an IPv6 address in brackets or localhost,
-// with or without port and path. It gets https://, or http:// if the host is this machine,
-// for which nobody has a certificate.
+// Parse reads a URL as users write it: as weburl.Parse does, or without its scheme, such as
+// example.com/docs: a host with a dot in it, an IPv6 address in brackets or localhost, with or
+// without port and path. It gets https://, or http:// if the host is this machine, for which
+// there are no certificates.
 func Parse(text string) (weburl.URL, error) {
 	address := strings.TrimPrefix(weburl.TrimSpace(text), "//")
 	if !beginsWithHost(address) {

@@ -56,11 +56,11 @@ func (o Options) Validate() error {
 // stores it is committed: a bit too many costs a look-up, a missing bit a page fetched
 // twice.
 //
-// The bits of a killed process survive in the page cache; after a loss of power they may
-// not. So the file says whether it was closed and, if not, under which boot of the machine
-// it was open. Open reports it as intact in the first case and within the same boot.
-// Otherwise the filter is empty: add every key of the exact table, then call Sync. Until
-// then a crash leaves a file that is not intact.
+// The bits of a killed process survive in the page cache; after a power failure they may not.
+// So the file says whether it was closed and, if not, under which boot of the machine it was
+// open. Open reports it as intact in the first case and within the same boot. Otherwise the
+// filter is empty: add every key of the exact table, then call Sync. Until then a crash leaves
+// a file that is not intact.
 type Filter struct {
 	admin sync.Mutex // held by Sync, Reset and Close, which may take long; before mu
 	file  *os.File
@@ -329,7 +329,7 @@ func (f *Filter) Len() uint64 {
 	return n
 }
 
-// Reset empties the filter, so that it can be filled anew.
+// Reset empties the filter, so that it can be filled again.
 func (f *Filter) Reset() error {
 	f.admin.Lock()
 	defer f.admin.Unlock()

@@ -57,10 +57,9 @@ func appendHost(b []byte, host string, page URL) ([]byte, error) {
 	return append(b, name...), err
 }
 
-// appendPlainHost appends a host that needs no more than lower case: a name of
-// ASCII letters, digits, hyphens and underscores whose last label does not begin
-// with a digit. It reports false for all others, right or wrong, which oddHost
-// looks at.
+// appendPlainHost appends a host that needs nothing but lower case: a name of ASCII letters,
+// digits, hyphens and underscores whose last label does not start with a digit. It returns
+// false for all others, valid or not, which oddHost handles.
 func appendPlainHost(b []byte, host string) ([]byte, bool) {
 	if len(host) > maxHostBytes {
 		return nil, false

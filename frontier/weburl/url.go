@@ -37,7 +37,7 @@ type Key [16]byte
 // A HostKey is the part of a Key for the host.
 type HostKey [6]byte
 
-// HostOf returns the host, and the port where there is one, in the text of a URL.
+// HostOf returns the host, and the port if there is one, in the text of a URL.
 func HostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -47,7 +47,7 @@ func HostOf(url string) string {
 // Host returns the part for the host.
 func (k Key) Host() HostKey { return HostKey(k[:6]) }
 
-// Requisite returns the key by which the URL is known as a file that pages need to be seen:
+// Requisite returns the key under which the URL is known as a file that pages need to be seen:
 // it may be a page too, and be asked for as both.
 func (k Key) Requisite() Key {
 	k[len(k)-1] ^= 0xa5
@@ -73,7 +73,7 @@ func HostIn(canonical string) string {
 	return host
 }
 
-// The reasons for which a URL is refused; a *ParseError wraps one of these.
+// The reasons for refusing a URL; a *ParseError wraps one of these.
 var (
 	ErrNotHTTP = errors.New("not an http or https URL")
 	ErrNoHost  = errors.New("no host")
@@ -139,7 +139,7 @@ func (u URL) Port() string {
 	return ""
 }
 
-// Origin returns scheme://host, for which a robots.txt holds.
+// Origin returns scheme://host, the scope of a robots.txt.
 func (u URL) Origin() string { return u.s[:u.pathAt] }
 
 // RequestURI returns path and query, which rules of robots.txt are matched with.

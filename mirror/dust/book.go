@@ -155,9 +155,8 @@ func (s Stats) LowerBound() float64 {
 }
 
 // minEndlessCopies is how many documents in a row with URLs of one pattern must be copies
-// before the pattern is taken for endless. Then URLs to which only such copies lead are
-// left out. A pattern of which one page in a hundred is new passes for endless with a
-// probability of 0.13.
+// before the pattern counts as endless. Then URLs that only such copies link to are left out. A
+// pattern of which one page in a hundred is new passes for endless with a probability of 0.13.
 const minEndlessCopies = 200
 
 // minPages is how many different pages must confirm a rule before it does anything: one may
@@ -177,8 +176,8 @@ const (
 // String returns the tier's name.
 func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] }
 
-// Tier returns what a rule of a kind may do by its own evidence. A rule that was ever
-// wrong leaves nothing out until it is right in 99 of 100 cases.
+// Tier returns what a rule of a kind may do on its own evidence. A rule that was ever wrong
+// leaves nothing out until it is right in 99 of 100 cases.
 func (s Stats) Tier(k Kind) Tier {
 	if k == Endless {
 		if s.OK < minEndlessCopies || s.Revoked {

@@ -66,9 +66,9 @@ func CountLeftOut(r kv.Reader) (map[Kind]int64, error) {
 	})
 }
 
-// Repair takes away records that cannot be read, and what names a rule or a URL that is
-// not there. A rule that is taken away is learned anew; what it left out is for the
-// caller to queue again, see IsLeftOut.
+// Repair removes records that cannot be read, and those that name a rule or a URL that does not
+// exist. A rule that is removed is learned again; the caller has to queue what it left out, see
+// IsLeftOut.
 func Repair(ctx context.Context, s kv.Store, job Job) error {
 	err := kv.Forget(ctx, s, tableRules, func(_ kv.Reader, k, v []byte) (bool, error) {
 		rec, err := decodeRule(v)

@@ -31,8 +31,8 @@ func WriteRules(w io.Writer, rs []Learned, indent bool) error {
 	return enc.Encode(e)
 }
 
-// ReadRules reads what WriteRules wrote, of at most so many bytes. Its errors begin with the
-// name of the file, and with the line where there is one.
+// ReadRules reads what WriteRules wrote, up to so many bytes. Its errors start with the name of
+// the file, and with the line if there is one.
 func ReadRules(r io.Reader, name string, most int) ([]Learned, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {

@@ -172,7 +172,7 @@ func ExactForm(u weburl.URL) uint64 {
 	return p.hash(nil, 0)
 }
 
-// Forms are the hashes under which a URL is found by those that it may be equal to.
+// Forms are the hashes under which a URL is found by others that may be equal to it.
 type Forms struct {
 	Exact   uint64   // in lower case, parameters sorted, without index file, slash, extension, view, scheme and www.
 	Dropped []uint64 // and without one or more parameters, or without a generated segment

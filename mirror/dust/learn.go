@@ -116,15 +116,15 @@ func (l *Rules) isTrial(tx kv.Tx, k weburl.Key) (bool, error) {
 // maxDifferences is in how many things two URLs may differ that are compared.
 const maxDifferences = 3
 
-// differences returns in what two URLs differ; ok is false where they have too little in
+// differences returns the differences of two URLs; ok is false if they have too little in
 // common, or are one.
 func differences(u, v weburl.URL) (ds []Difference, ok bool) {
 	ds, ok = Compare(u, v)
 	return ds, ok && len(ds) > 0 && len(ds) <= maxDifferences
 }
 
-// mayBeOne reports whether some rule could take two URLs for one: in a manual what
-// is not translated stands in the folder of each language.
+// mayBeOne reports whether some rule could make two URLs one: in a manual what is not
+// translated is in the folder of each language.
 func mayBeOne(u, v weburl.URL) bool {
 	_, ok := differences(u, v)
 	return ok
@@ -151,8 +151,8 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict) err
 	return l.countEndless(tx, template, m)
 }
 
-// countEndless keeps the rule of a template that makes nothing new any more. A new
-// document brings back what was left out.
+// countEndless keeps the rule of a template that no longer brings anything new. A new document
+// brings back what was left out.
 func (l *Rules) countEndless(tx kv.Tx, template string, m templateStats) error {
 	r := Rule{Kind: Endless, Scope: template}
 	_, there := l.book.Get(r.ID())
@@ -182,7 +182,7 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	found := make(map[ID]evidenceFor)
 	template := Template(now.url)
 	compared := []uint32{uint32(now.seq)}
-	if now.kept != now.seq { // its prefix is told by the page that it is a copy of
+	if now.kept != now.seq { // its prefix is known from the page that it is a copy of
 		kept, ok, err := documentAt(tx, now.kept)
 		if err != nil {
 			return err
@@ -218,9 +218,9 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	return l.countEvidence(tx, found, now, template)
 }
 
-// compareWith notes what two documents say of the rules by which they are one. If
-// they are not one and differ in several things, only the one that is not trusted
-// is to blame; if all are trusted, all are.
+// compareWith notes what two documents say of the rules by which they are one. If they are not
+// one and differ in several things, only the one that is not trusted is to blame; if all are
+// trusted, all are.
 func (l *Rules) compareWith(found map[ID]evidenceFor, now, other document, template string) {
 	ds, ok := differences(now.url, other.url)
 	if !ok {
@@ -249,7 +249,8 @@ func (l *Rules) compareWith(found map[ID]evidenceFor, now, other document, templ
 	}
 }
 
-// countEvidence counts what a document says of rules, of the host and of its template.
+// countEvidence counts the evidence of a document for or against rules, of the host and of its
+// template.
 func (l *Rules) countEvidence(tx kv.Tx, found map[ID]evidenceFor, now document, template string) error {
 	explored, wrong := false, false
 	for _, e := range found {
@@ -301,8 +302,8 @@ func (l *Rules) count(tx kv.Tx, r Rule, e evidenceFor, now document) (used bool,
 	return used, nil
 }
 
-// agrees notes a page that confirmed a rule, and reports whether it did so for the first
-// time. Of a rule that enough pages confirmed no more are noted.
+// agrees notes a page that confirmed a rule, and reports whether it did so for the first time.
+// For a rule that enough pages have confirmed no more are noted.
 func (l *Rules) agrees(tx kv.Tx, rec *ruleRecord, kept uint64) (bool, error) {
 	if int(rec.Distinct) >= l.o.Trials {
 		return false, nil

@@ -15,7 +15,7 @@ type Tried struct {
 	Rules []string `json:"rules,omitempty"` // by which they are the same
 }
 
-// NewListTrial returns a trial of rules, whatever the job that learned them lets them do.
+// NewListTrial returns a trial of rules, whatever the job that learned them allows them to do.
 func NewListTrial(rs []Learned) *ListTrial {
 	o := DefaultOptions()
 	o.Learn = LearnSkip

@@ -116,8 +116,8 @@ func ruleAt(r kv.Reader, id ID) (*ruleRecord, error) {
 	return decodeRule(b)
 }
 
-// A leftOut says by which rule a URL is left out, the first of those that it takes, and
-// under which other URL its page was fetched.
+// A leftOut says which rule leaves a URL out, the first that applies, and under which other URL
+// its page was fetched.
 type leftOut struct {
 	by ID
 	as weburl.Key // zero: the rule names none, since it is of kind Endless
@@ -125,7 +125,7 @@ type leftOut struct {
 
 func (l leftOut) encode() []byte { return append(idKey(l.by), l.as[:]...) }
 
-// leftOutAt returns why a URL is left out; ok is false where it is not.
+// leftOutAt returns why a URL is left out; ok is false if it is not.
 func leftOutAt(r kv.Reader, k weburl.Key) (l leftOut, ok bool, err error) {
 	b, err := r.Get(tableLeftOut, k[:])
 	if err != nil || b == nil {
@@ -151,8 +151,8 @@ type templateStats struct {
 	dry   uint64  // documents since the last new one
 }
 
-// A template is a trap when it made so many documents, of which so few were new among
-// the last.
+// A template is a trap once it has made so many documents, of which so few were new among the
+// last.
 const (
 	trapPages = 50
 	trapShare = .05
@@ -216,8 +216,9 @@ func pagesWith(r kv.Reader, form uint64) ([]uint32, error) {
 	return append(f.exact, f.dropped...), nil
 }
 
-// maxUnexplained is how many URLs may carry a page that no rule takes for one, before it
-// is taken for an error page, a log-in or an empty list, which say nothing of URLs.
+// maxUnexplained is how many URLs may have the same page, without a rule that equates them,
+// before the page counts as an error page, a log-in or an empty list, which say nothing about
+// URLs.
 const maxUnexplained = 4
 
 // unexplained returns how many URLs of a kept page no rule takes for one.

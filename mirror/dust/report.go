@@ -48,7 +48,7 @@ func learned(r kv.Reader, rec *ruleRecord) Learned {
 		Tier: rec.Tier(rec.Kind).String(), Lower: rec.LowerBound(), Words: rec.Rule.String(),
 	}
 	for i := range 2 {
-		// What is not there stays empty: an imported rule has no pages here.
+		// What does not exist stays empty: an imported rule has no pages here.
 		v.Same[i], _ = page.URLOf(r, rec.same[i])
 		v.Differ[i], _ = page.URLOf(r, rec.differ[i])
 	}
@@ -83,8 +83,8 @@ func (l *Rules) Explain(r kv.Reader, u weburl.URL) (Explained, error) {
 	return e, nil
 }
 
-// LeftOut calls fn for every URL that is left out for another one, and that other, under
-// which its page was fetched.
+// LeftOut calls fn for every URL that is left out in favour of another one, and that other,
+// under which its page was fetched.
 func (l *Rules) LeftOut(ctx context.Context, r kv.Reader, fn func(url, as string) error) error {
 	return kv.Each(r, tableLeftOut, func(k, v []byte) error {
 		left, err := decodeLeftOut(v)

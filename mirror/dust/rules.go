@@ -8,13 +8,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// RefusalRule is the rule by which URLs are refused that Rules leave out.
+// RefusalRule is the rule that refuses the URLs that Rules leave out.
 const RefusalRule = "dust"
 
 // A Job is what Rules need of the rest of a crawl's state.
 type Job interface {
-	// URL tells what is known of a URL; ok is false where it was never met. Within a
-	// transaction it tells what this one has made of it.
+	// URL tells what is known of a URL; ok is false if it is not known. Within a transaction it
+	// sees the transaction's changes.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
 	// Readmit takes back the refusal of a URL by RefusalRule and queues it; a trial is
@@ -33,10 +33,10 @@ type URL struct {
 	Trial   bool   // it is fetched whatever the rules say
 }
 
-// Rules are what a job has learned about its URLs: the rules with their evidence, the
-// URLs that were left out by them, and the templates that make nothing new. Learn, Idle,
-// and what else takes a transaction is for the one goroutine that writes; the rest may be
-// called from many.
+// Rules are what a job has learned about its URLs: the rules with their evidence, the URLs that
+// they left out, and the templates that no longer bring anything new. Learn, Idle, and
+// everything else that takes a transaction is for the one goroutine that writes; the rest may
+// be called from many.
 type Rules struct {
 	o    Options
 	job  Job
@@ -91,8 +91,8 @@ func Load(r kv.Reader, o Options, job Job) (*Rules, error) {
 	})
 }
 
-// Finish writes what the transactions of a commit have changed, and queues some of what
-// is to be queued again. It is called once a commit, after all that is learned in it.
+// Finish writes what the transactions of a commit have changed, and queues some of what is to
+// be queued again. It is called once a commit, after all Learn calls in it.
 func (l *Rules) Finish(tx kv.Tx) error {
 	if err := l.reopenSome(tx); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (l *Rules) in(tx kv.Tx) map[ID]*ruleRecord {
 	return l.batch.changed
 }
 
-// rule returns the record of a rule to be changed, a new one where there is none; nil:
-// there is no room for it.
+// rule returns the record of a rule to be changed, a new one if there is none; nil: there is no
+// room for it.
 func (l *Rules) rule(tx kv.Tx, r Rule) (*ruleRecord, error) {
 	rec, err := l.known(tx, r.ID())
 	if err != nil || rec != nil {
@@ -127,7 +127,7 @@ func (l *Rules) rule(tx kv.Tx, r Rule) (*ruleRecord, error) {
 	return rec, nil
 }
 
-// known returns the record of a rule that is there, to be changed; nil: there is none.
+// known returns the record of an existing rule, to be changed; nil: there is none.
 func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
 	if rec := l.in(tx)[id]; rec != nil {
 		return rec, nil

@@ -122,8 +122,8 @@ func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 	return true, nil
 }
 
-// cutEndless leaves a URL out that only a copy leads to, if both are of templates that
-// make nothing new any more.
+// cutEndless leaves a URL out that only a copy links to, if both are of templates that no
+// longer bring anything new.
 func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
 	rule := Rule{Kind: Endless, Scope: Template(lease.URL)}
 	if l.o.Learn != LearnSkip || lease.From.IsZero() || !l.isEndless(rule) {

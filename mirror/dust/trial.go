@@ -106,10 +106,10 @@ func (l *Rules) bringBack(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bo
 	return nil
 }
 
-// Idle is called when nothing else is left to fetch. Of each rule that too few pages
-// confirmed it queues as much of what the rule left out as is missing. It reports whether
-// the caller may find something to visit: of many workers that call it at once each may
-// find one URL. If a host's budget is used up they find nothing, and the crawl ends.
+// Idle is called when nothing else is left to fetch. For each rule that too few pages have
+// confirmed it queues as much of what the rule left out as is missing. It reports whether the
+// caller may find something to visit: if many workers call it at once, each may find one URL.
+// If a host's budget is used up they find nothing, and the crawl ends.
 func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	if !l.book.Learns() {
 		return false, nil
@@ -154,9 +154,9 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	return l.found > 0, nil
 }
 
-// untried returns what has to be fetched of what a rule left out before it is sure:
-// one URL each of pages that did not confirm it yet, as many as are missing. The
-// keys of URLs are hashes, so the first are as good a sample as any.
+// untried returns what has to be fetched of what a rule left out before it is certain: one URL
+// each of pages that have not confirmed it yet, as many as are missing. The keys of URLs are
+// hashes, so the first are as good a sample as any.
 func (l *Rules) untried(tx kv.Tx, rec *ruleRecord) ([]weburl.Key, error) {
 	id := rec.ID()
 	agreed := make(map[uint64]bool)
@@ -187,8 +187,8 @@ func (l *Rules) untried(tx kv.Tx, rec *ruleRecord) ([]weburl.Key, error) {
 }
 
 // Recrawl queues a share, 0 to 1, of what each rule left out, when a re-crawl starts; and
-// all that was left out by a rule of which nothing was heard for so long that it is to be
-// proven again.
+// everything that was left out by a rule without evidence for so long that it has to be proven
+// again.
 func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 	if !l.book.Learns() {
 		return nil

@@ -23,7 +23,7 @@ const (
 	HowNear     = "near"     // a page of the same site with nearly the same body, or the same title
 )
 
-// A Candidate is a URL at which a lost page may live.
+// A Candidate is a URL at which a lost page may be found.
 type Candidate struct {
 	URL    string `json:"url"`
 	How    string `json:"how"`

@@ -26,8 +26,8 @@ type domain struct {
 // A bodyOf is the SimHash of a page's body.
 type bodyOf struct{ seq, simhash uint64 }
 
-// readDomain reads what the job has of the hosts of a registrable domain: its cost is
-// that of their pages, whatever the size of the job.
+// readDomain reads what the job has of the hosts of a registrable domain: its cost is that of
+// their pages, whatever the size of the job.
 func (n *Lookups) readDomain(ctx context.Context, name string) (*domain, error) {
 	d := &domain{name: name}
 	var seqs []uint64
@@ -86,8 +86,8 @@ func (n *Lookups) pagesOf(ctx context.Context, h weburl.HostKey, seqs []uint64) 
 	return seqs, nil
 }
 
-// take takes in a page of the domain: for the rules by which pages moved, and for
-// the pages that are there.
+// take adds a page of the domain: to the rules by which pages moved, and to the pages that are
+// there.
 func (n *Lookups) take(r kv.Reader, d *domain, seq uint64) error {
 	p, v, err := page.Get(r, seq)
 	switch {
@@ -108,7 +108,7 @@ func (n *Lookups) take(r kv.Reader, d *domain, seq uint64) error {
 	return nil
 }
 
-// learn takes from a page that is gone where its copies are.
+// learn learns from a page that is gone where its copies are.
 func (n *Lookups) learn(r kv.Reader, d *domain, p *page.Record, v dedup.Verdict) error {
 	if p.RevisitRule == "redirect" {
 		d.moves.Add(p.URL, p.RevisitTo)

@@ -21,7 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Bounds on what Lookups look at and return.
+// Bounds on what Lookups read and return.
 const (
 	maxMembers = 20        // of the lost page's group
 	maxVoters  = 2_000     // of the group, to find those
@@ -37,10 +37,10 @@ const (
 	urlsAtOnce, pagesAtOnce = 10_000, 1_000
 )
 
-// A Job is what Lookups need of a crawl's state beside its tables.
+// A Job is what Lookups need of a crawl's state besides its tables.
 type Job interface {
-	// Page returns the number of the page at a URL, 0 where it was not fetched; ok is
-	// false where the URL was never met.
+	// Page returns the number of the page at a URL, 0 if it was not fetched; ok is false if the
+	// URL is not known.
 	Page(r kv.Reader, k weburl.Key) (seq uint64, ok bool, err error)
 
 	// Hosts returns the hosts of a registrable domain.
@@ -66,7 +66,7 @@ type Job interface {
 	Visits() int64
 }
 
-// A PageAt is a URL and the number of its page, 0 where it was not fetched.
+// A PageAt is a URL and the number of its page, 0 if it was not fetched.
 type PageAt struct {
 	URL  weburl.Key
 	Page uint64
@@ -80,7 +80,7 @@ type Lookups struct {
 
 	mu        sync.Mutex
 	domain    *domain
-	relations []mirror.Relation // of all sites; nil: not asked for
+	relations []mirror.Relation // of all sites; nil: not computed yet
 	asOf      int64             // visits of the job when they were read
 	read      time.Time
 }
@@ -98,8 +98,8 @@ func (n *Lookups) refresh() {
 	}
 }
 
-// Find returns where copies of a page may be that is lost, without asking anyone; ok is
-// false where the job never met its URL.
+// Find returns where copies of a lost page may be, without sending a request; ok is false if
+// the job has never met its URL.
 func (n *Lookups) Find(ctx context.Context, u weburl.URL) (_ Lost, ok bool, err error) {
 	l := &loss{n: n, url: u, lost: Lost{URL: u.String(), Candidates: []Candidate{}}}
 	if ok, err = l.recall(ctx); err != nil || !ok {
@@ -139,8 +139,8 @@ func (l *loss) add(c Candidate) {
 	l.lost.Candidates = append(l.lost.Candidates, c)
 }
 
-// recall finds what the job has of the page itself, and of its group. It reports false
-// where it never met the URL.
+// recall finds what the job has of the page itself, and of its group. It returns false if it
+// has never met the URL.
 func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 	err = l.n.tables.View(ctx, func(r kv.Reader) error {
 		seq, met, err := l.n.job.Page(r, l.url.Key())
@@ -217,7 +217,7 @@ func likeliest(members []page.Record, lost *page.Record, kept uint64) []page.Rec
 	return members
 }
 
-// signWhole signs a kept page with all that surrounds its text: who fetches a page
+// signWhole signs a kept page with all that surrounds its text: a reader that fetches a page
 // without the job does not know the template of its host. nil: no text is kept.
 func (n *Lookups) signWhole(r kv.Reader, seq uint64, p *page.Record) (*dedup.Signature, error) {
 	body, err := n.job.Body(r, seq)
@@ -238,13 +238,13 @@ func isThere(p *page.Record) bool {
 		p.RevisitRule != "redirect" && p.RevisitRule != "soft-404"
 }
 
-// mostHeirs bounds how many pages one after the other took over a group.
-const mostHeirs = 100
+// maxSuccessors bounds how many pages have taken over a group, one after the other.
+const maxSuccessors = 100
 
-// keptNow returns the kept page that has a group by now: where one is gone, the page that
-// took over from it.
+// keptNow returns the kept page that has a group now: if one is gone, the page that took over
+// from it.
 func (n *Lookups) keptNow(r kv.Reader, of uint64) (uint64, error) {
-	for range mostHeirs {
+	for range maxSuccessors {
 		by, err := n.job.Successor(r, of)
 		if err != nil || by == 0 {
 			return of, err
@@ -307,8 +307,7 @@ func (n *Lookups) members(r kv.Reader, of uint64, limit int) ([]page.Record, err
 	return members, nil
 }
 
-// neighbours finds the rules by which pages of the domain moved, and its pages that
-// are near.
+// neighbours finds the rules by which pages of the domain moved, and its pages that are near.
 func (l *loss) neighbours(ctx context.Context) error {
 	n := l.n
 	n.mu.Lock()
@@ -441,8 +440,8 @@ func placesOn(rels []mirror.Relation, origin, path string) (cs []Candidate) {
 	return cs
 }
 
-// paged adds the neighbours of a page of a long list, at its place and where its folder
-// went: as a list grows what was on page 2 is on page 3.
+// paged adds the neighbours of a page of a long list, at its place and where its folder went:
+// as a list grows, what was on page 2 moves to page 3.
 func (l *loss) paged(context.Context) error {
 	places := []string{l.lost.URL}
 	for _, c := range l.lost.Candidates {

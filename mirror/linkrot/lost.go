@@ -43,7 +43,7 @@ type Moved struct {
 	Rule string // in words
 }
 
-// Add takes note that the document at one URL is at another by now.
+// Add notes that the document at one URL has moved to another.
 func (m *Moves) Add(from, to string) {
 	f, err := weburl.Parse(from)
 	if err != nil {
@@ -197,18 +197,18 @@ func (p BodyPrint) Distance(q BodyPrint) (bitsApart int, similarity float64) {
 	return bits.OnesCount64(p.SimHash ^ q.SimHash), max(0, 1-2*float64(apart)/n)
 }
 
-// A Lead is what else speaks for a page that may stand for a lost one.
+// A Lead is other evidence that a page may replace a lost one.
 type Lead int
 
-// The leads, by what they are worth.
+// The leads, by their strength.
 const (
 	NoLead      Lead = iota // it is near, or at the lost page's URL
 	RelatedLead             // it is where relatives of the lost page are
 	SureLead                // a redirect, a rule, a group or a mirror leads to it
 )
 
-// Survives reports whether q may stand for p, which is lost: nearly the same
-// body, or one that was edited under the same title, or where a lead says so.
+// Survives reports whether q may replace p, which is lost: it has nearly the same body, or one
+// that was edited under the same title, or a lead says so.
 func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
 	tokens := min(p.Tokens, q.Tokens)
 	title := p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))

@@ -23,12 +23,12 @@ type Found struct {
 	Why        string   `json:"why,omitempty"`   // in words
 	Distance   int      `json:"distance"`        // bits in which the SimHashes differ, 0 to 64; -1: not known
 	Similarity float64  `json:"similarity"`      // estimated, 0 to 1
-	Tried      []string `json:"tried,omitempty"` // what was asked for in vain, and why it is not the answer
+	Tried      []string `json:"tried,omitempty"` // what was asked for without success, and why it is not the answer
 }
 
-// Search asks for a living copy of a lost page: at its own URL, where that redirects to,
-// and at up to ten of its candidates in their order. The first one is the answer whose page is
-// what is known of the lost one, or that with edits. The error is the context's alone.
+// Search looks for a live copy of a lost page: at its own URL, where that redirects to, and at
+// up to ten of its candidates in their order. The answer is the first one whose page is what is
+// known of the lost one, or that with edits. Only the context's error is returned.
 func Search(ctx context.Context, c *fetch.Client, lost *Lost) (Found, error) {
 	s := search{client: c, lost: lost, tried: make(map[string]bool), found: Found{URL: lost.URL}}
 	moved, ok := s.try(ctx, Candidate{URL: lost.URL, How: HowItself, Why: "it is at its URL", Digest: lost.Digest})
@@ -59,8 +59,8 @@ type search struct {
 	found  Found
 }
 
-// try asks for a candidate, and reports whether it is the answer. Where it is not it says
-// where it redirects to, if it does.
+// try asks for a candidate, and reports whether it is the answer. If it is not it returns where
+// it redirects to, if it does.
 func (s *search) try(ctx context.Context, c Candidate) (moved string, ok bool) {
 	s.tried[c.URL] = true
 	r, moved, why := s.get(ctx, c.URL)

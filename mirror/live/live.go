@@ -38,7 +38,7 @@ func (p *Prober) Probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ 
 			p.Anonymous++
 		}
 		return none, mirror.Unknown, false, nil
-	case errors.As(err, &failed): // that a server does not answer says nothing about a mirror
+	case errors.As(err, &failed): // a server that does not answer says nothing about a mirror
 		return none, mirror.Unknown, true, nil
 	case err != nil:
 		return none, mirror.Unknown, false, err

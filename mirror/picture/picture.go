@@ -22,8 +22,7 @@ const (
 	maxMap = 200
 )
 
-// colours of the classes, told apart by those who see few colours too: the
-// Okabe-Ito palette.
+// colours of the classes, distinguishable for colour-blind readers too: the Okabe-Ito palette.
 var colours = map[mirror.Class]string{
 	mirror.Alias: "#0072b2", mirror.Mirror: "#009e73", mirror.Partial: "#e69f00", mirror.SharedFolders: "#56b4e9",
 	mirror.NearVersion: "#cc79a7", mirror.SameShape: "#999999",
@@ -79,8 +78,7 @@ type node struct {
 	column int // -1: its name stands to the left of it, 1: to the right, 0: below
 }
 
-// An edge leads from a site to the canonical one, or between two of which none
-// is.
+// An edge leads from a site to the canonical one, or connects two of which neither is.
 type edge struct {
 	from, to int
 	share    float64 // of the first that is on the second
@@ -178,8 +176,8 @@ func svgOf(width, height float64, body string) string {
 }
 
 const (
-	// mostAround is how many members of a star stand in a circle; more would hide each
-	// other's names, and stand in two columns.
+	// mostAround is how many members of a star are drawn in a circle; more would hide each
+	// other's names, and are drawn in two columns.
 	mostAround = 8
 
 	// rowWidth is how wide a row of stars is, unless one is wider: what a page shows
@@ -308,8 +306,8 @@ func (p *picture) line(b *strings.Builder, e edge) {
 		from.x+dx*r1, from.y+dy*r1, to.x-dx*r2, to.y-dy*r2, colours[e.rel.Class], 1+4*max(e.share, e.back), dash, end)
 }
 
-// legend names the classes that are in the picture, and says what else is. It returns
-// where it ends.
+// legend names the classes that are in the picture, and explains the rest. It returns where it
+// ends.
 func (p *picture) legend(b *strings.Builder, x, y float64, said ...string) float64 {
 	for _, c := range []mirror.Class{mirror.Alias, mirror.Mirror, mirror.Partial, mirror.SharedFolders, mirror.NearVersion, mirror.SameShape} {
 		if !slices.ContainsFunc(p.edges, func(e edge) bool { return e.rel.Class == c }) {

@@ -29,7 +29,7 @@ type copyKey struct {
 	kept dedup.Ref
 }
 
-// NewDetector returns a detector that knows nothing.
+// NewDetector returns an empty detector.
 func NewDetector() *Detector {
 	return &Detector{known: make(map[weburl.Key]ErrorPage), copies: make(map[copyKey]int)}
 }
@@ -42,21 +42,21 @@ func (d *Detector) Known(probe weburl.Key) (ErrorPage, bool) {
 	return e, ok
 }
 
-// Learn remembers what a probe brought, in place of any other where there are too many.
+// Learn remembers what a probe brought, in place of any other if there are too many.
 func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	limit.Put(d.known, maxKnown, probe, e)
 }
 
-// RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so
-// many of them that they may be no documents.
+// RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so many of
+// them that they may not be documents.
 func (d *Detector) RepeatedCopy(u weburl.URL, kept dedup.Ref) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	k := copyKey{u.Key().Host(), kept}
 	if len(d.copies) >= maxKnown {
-		clear(d.copies) // hosts are counted anew
+		clear(d.copies) // hosts are counted again
 	}
 	d.copies[k]++
 	return d.copies[k] >= repeatedCopies

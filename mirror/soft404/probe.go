@@ -11,9 +11,9 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 )
 
-// ProbeURL returns a URL beside the given one at which nothing is: the same folder and
-// extension, and a name that nobody gives. All pages of a folder with one extension
-// have the same probe.
+// ProbeURL returns a URL next to the given one at which there is no document: the same folder
+// and extension, and a name that no site uses. All pages of a folder with one extension have
+// the same probe.
 //
 // The name is of letters alone. A name of digits is an ID to some sites, which have a
 // page under any number, and to more the digits that a name starts with are one.

@@ -18,9 +18,9 @@ import (
 // How a crawl finds out that a site is a copy of another.
 
 const (
-	// mostKept is how many hosts that have what a host has copies of are compared with
-	// it at a test. One costs two samples of look-ups, some milliseconds. Hosts that only
-	// paths or a URL speak for are not: whatever these found, the gate had found too.
+	// mostKept is how many hosts that have what a host has copies of are compared with it at a
+	// test. One costs two samples of look-ups, some milliseconds. Hosts with no evidence but
+	// paths or a URL are not compared: whatever these found, the gate had found too.
 	mostKept = 2
 
 	// leastShared is how many of a host's sample are to be copies of another's
@@ -80,8 +80,8 @@ func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
 	return nil
 }
 
-// compareHosts compares the site of a host with the larger one of another; where that
-// is not asked for itself, with the one that is asked in its place.
+// compareHosts compares the site of a host with the larger one of another; if that is not
+// fetched itself, with the one that is fetched in its place.
 func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey) error {
 	for range mostTwins {
 		host, err := m.host(tx, other)
@@ -141,7 +141,7 @@ func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
 		return o.IsTrusted() && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
 	}
 	changed := m.in(tx).hosts
-	for h, ts := range m.twins { // the writer is the only one who changes it
+	for h, ts := range m.twins { // only the writer changes it
 		if changed[h] == nil && slices.ContainsFunc(ts, asks) {
 			return true
 		}
@@ -157,8 +157,8 @@ func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
 // maxMoves is how many ways a host's redirects to other sites are counted.
 const maxMoves = 4
 
-// countMove counts where a URL of a site redirects to, "" if it is a document. A
-// site that does nothing but send to another is that one under another name.
+// countMove counts where a URL of a site redirects to, "" if it is a document. A site that only
+// redirects to another is that one under another name.
 func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u weburl.URL, location string) error {
 	to, err := weburl.Parse(location)
 	same := err == nil && to.Origin() != u.Origin() && to.RequestURI() == u.RequestURI()
@@ -186,9 +186,8 @@ func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u webu
 	return nil
 }
 
-// sampled reads a host's sample: of each of its sites, over http and over https,
-// the one with more documents first. kept counts the other hosts that documents
-// are copies of pages of.
+// sampled reads a host's sample: of each of its sites, over http and over https, the one with
+// more documents first. kept counts the other hosts that documents are copies of pages of.
 func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, kept map[weburl.HostKey]int, err error) {
 	kept = make(map[weburl.HostKey]int)
 	of := make(map[string]*mirror.Sampled)

@@ -76,10 +76,9 @@ func Count(r kv.Reader) (deferred, found int64, err error) {
 // IsDeferred reports whether a URL is deferred.
 func IsDeferred(r kv.Reader, k weburl.Key) (bool, error) { return kv.Has(r, tableDeferred, k[:]) }
 
-// Repair takes away records that cannot be read and what is deferred without reason, and
-// makes twins and counts what they should be. A host whose record is taken away is learned
-// anew; what was deferred of it is for the caller to queue, see IsDeferred, and then
-// Recount is to be called.
+// Repair removes records that cannot be read and deferrals without a reason, and corrects twins
+// and counts. A host whose record is removed is learned again; the caller has to queue what was
+// deferred of it, see IsDeferred, and then call Recount.
 func Repair(ctx context.Context, s kv.Store, job Job) error {
 	err := kv.Forget(ctx, s, tableMirrors, func(_ kv.Reader, _, v []byte) (bool, error) {
 		_, err := decodeHost(v)

@@ -94,7 +94,7 @@ func isTest(n uint64) bool {
 	return false
 }
 
-// draw draws a document into its host's sample. Of one path over http and over
+// draw adds a document to its host's sample if it is drawn. Of one path over http and over
 // https both are drawn, or neither: the places of the first are odd.
 func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	order := mirror.SampleOrder(u.RequestURI()) &^ 1
@@ -120,9 +120,8 @@ func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	return nil
 }
 
-// counterpart returns what stands for a URL of a host by its twins, past
-// those that are not asked for themselves. It reports false where nothing is
-// known of that yet.
+// counterpart returns the counterpart of a host's URL by its twins, past those that are not
+// fetched themselves. It returns false if nothing is known of that yet.
 func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, ok bool, err error) {
 	to = u
 	for range mostTwins {
@@ -162,7 +161,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 		m.giveUp(tx, tw, host, u.Key().Host())
 	}
 	if state != mirror.Present {
-		return nil // what is not there comes back, and says nothing of the rest
+		return nil // a missing one comes back, and says nothing about the rest
 	}
 	b, err := page.Encoded(tx, seq)
 	if err != nil {
@@ -180,8 +179,8 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	return nil
 }
 
-// checkAgain compares a page that changed, of a site that has a twin, with what
-// that has: a copy that is trusted may become another site.
+// checkAgain compares a page that changed, of a site that has a twin, with the twin's page: a
+// trusted copy may become another site.
 func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
 	host, err := m.host(tx, u.Key().Host())
 	if err != nil || !rec.Document() {
@@ -193,9 +192,9 @@ func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
 	return nil
 }
 
-// checkRedirect compares where a URL of a site that has a twin redirects to with its
-// twin. What redirects to its own site says nothing, and nor does what leads to a third
-// one: the twin may well lead there too.
+// checkRedirect compares the redirect of a URL, whose site has a twin, with the twin. A
+// redirect to the site itself says nothing, and neither does one to a third site: the twin may
+// well redirect there too.
 func (m *Learner) checkRedirect(tx kv.Tx, host *hostRecord, u weburl.URL, location string) {
 	tw := host.trusted(u.Origin())
 	at, err := weburl.Parse(location)
@@ -219,8 +218,8 @@ func (m *Learner) countCheck(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h webu
 	}
 }
 
-// arrived notes what the URL of a twin brought. Where that is no document the URLs
-// that it was asked in place of go back into the queue.
+// arrived notes what the URL of a twin brought. If that is not a document the URLs that it was
+// fetched in place of go back into the queue.
 func (m *Learner) arrived(tx kv.Tx, k weburl.Key, document bool) error {
 	var waiting []weburl.Key
 	for e, err := range kv.Prefix(tx, tableTwins, k[:]) {

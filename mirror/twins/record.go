@@ -72,8 +72,7 @@ type movedSite struct {
 // maxTwins is how many twins a host may have had; most were given up then.
 const maxTwins = 6
 
-// trusted returns the twin of the site with the given origin; nil: it has none
-// that is trusted.
+// trusted returns the twin of the site with the given origin; nil: it has no trusted one.
 func (r *hostRecord) trusted(origin string) *mirror.Twin {
 	for _, t := range r.Twins {
 		if t.Origin == origin && t.IsTrusted() {
@@ -83,8 +82,8 @@ func (r *hostRecord) trusted(origin string) *mirror.Twin {
 	return nil
 }
 
-// takes reports whether a twin may become that of its site, which has none now, and
-// has not given this one up.
+// takes reports whether a twin may become that of its site, which has none now, and has not
+// given this one up.
 func (r *hostRecord) takes(tw *mirror.Twin) bool {
 	for _, t := range r.Twins {
 		if t.Origin == tw.Origin && (t.IsTrusted() || t.GivenUp && t.To == tw.To) {
@@ -155,7 +154,7 @@ func hostAt(r kv.Reader, h weburl.HostKey) (*hostRecord, error) {
 	return rec, nil
 }
 
-// twinAt returns the twin for which a URL is deferred; ok is false where it is not.
+// twinAt returns the twin that a URL is deferred for; ok is false if it is not deferred.
 func twinAt(r kv.Reader, k weburl.Key) (twin weburl.Key, ok bool, err error) {
 	b, err := r.Get(tableDeferred, k[:])
 	if err != nil || b == nil {

@@ -68,7 +68,7 @@ func documentIn(r kv.Reader, u weburl.URL, seq uint64, record []byte) (mirror.Do
 	return d, nil
 }
 
-// firstOf returns the first 8 bytes of a digest in hexadecimal, 0 where there is none.
+// firstOf returns the first 8 bytes of a digest in hexadecimal, 0 if there is none.
 func firstOf(digest string) uint64 {
 	n, err := strconv.ParseUint(digest[:min(len(digest), 16)], 16, 64)
 	if err != nil {
@@ -77,17 +77,16 @@ func firstOf(digest string) uint64 {
 	return n
 }
 
-// A Crawled is what Records need of a job beside its tables.
+// A Crawled is what Records need of a job besides its tables.
 type Crawled interface {
 	// URL is Job's.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Drained reports whether URLs of a host were fetched and none waits: what was never
-	// met of it is not there.
+	// Drained reports whether URLs of a host were fetched and none waits: then a URL that was
+	// never met does not exist there.
 	Drained(h weburl.HostKey) bool
 
-	// Address returns the IP address at which an origin answered last, "" if it is not
-	// known.
+	// Address returns the IP address at which an origin answered last, "" if it is not known.
 	Address(origin string) string
 
 	// Text returns the title and body of a kept page.
@@ -104,7 +103,7 @@ type Records struct {
 func (l Records) Document(ctx context.Context, url string) (d mirror.Document, state mirror.State, err error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return d, mirror.Unknown, nil // a mapping may make what is no URL
+		return d, mirror.Unknown, nil // a mapping may make what is not a URL
 	}
 	err = l.Tables.View(ctx, func(r kv.Reader) error {
 		rec, ok, err := l.Job.URL(r, u.Key())
@@ -149,12 +148,11 @@ func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
 	return text.Body, ok, err
 }
 
-// A Probe asks a site itself for a document. asked is false where that is not
-// allowed; then nothing was sent.
+// A Probe asks a site itself for a document. asked is false if that is not allowed; then no
+// request was sent.
 type Probe func(ctx context.Context, url weburl.URL) (d mirror.Document, s mirror.State, asked bool, err error)
 
-// Asking are Records with which what the job does not know is asked of the sites: a
-// Prober.
+// Asking are Records that ask the sites for what the job does not know, by a Probe.
 type Asking struct {
 	Records
 	Ask Probe
@@ -172,9 +170,9 @@ func (a Asking) Probe(ctx context.Context, url string) (mirror.Document, mirror.
 // recordsAtOnce is how many records Survey reads in one snapshot.
 const recordsAtOnce = 1000
 
-// Survey reads all records: of each site a sample, and of each host how many documents
-// were crawled. Where nobody looked for copies (grouped is false) equal bodies are known
-// by their hashes alone.
+// Survey reads all records: of each site a sample, and of each host how many documents were
+// crawled. If copies were not looked for (grouped is false) equal bodies are recognized by
+// their hashes alone.
 func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, error) {
 	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err == nil {

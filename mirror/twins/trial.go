@@ -10,10 +10,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Idle is called when nothing else is left to fetch. It queues of each host with a twin
-// as much of what was deferred as has to be looked at, and all of a host of which that
-// showed too much to be another document. It reports whether the caller may find
-// something to visit: of many workers that call at once each may find one URL.
+// Idle is called when nothing else is left to fetch. For each host with a twin it queues as
+// much of what was deferred as has to be checked, and all of it if too many of the checks found
+// another document. It reports whether the caller may find something to visit: if many workers
+// call it at once, each may find one URL.
 func (m *Learner) Idle(tx kv.Tx) (bool, error) {
 	if m.mode != mirror.ModeOn {
 		return false, nil
@@ -67,9 +67,9 @@ func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int
 	return queued, nil
 }
 
-// Recrawl notes, when a re-crawl starts, that at its end a share, 0 to 1, is tried of
-// what is deferred for each twin: a site that was a copy may have become another one
-// since. At the end, since by then what is asked in its place was asked for again.
+// Recrawl notes, when a re-crawl starts, that at its end a share, 0 to 1, of what is deferred
+// for each twin is to be checked: a site that was a copy may have become another one since. At
+// the end, since by then what is fetched in its place was fetched again.
 func (m *Learner) Recrawl(tx kv.Tx, share float64) error {
 	if share == 0 {
 		return nil

@@ -2,6 +2,7 @@ package twins
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -17,8 +18,8 @@ import (
 
 // A Job is what a Learner needs of the rest of a crawl's state.
 type Job interface {
-	// URL tells what is known of a URL; ok is false where it was never met. Within a
-	// transaction it tells what this one has made of it.
+	// URL tells what is known of a URL; ok is false if it is not known. Within a transaction it
+	// sees the transaction's changes.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
 	// Readmit takes back the refusal of a URL by mirror.RefusalRule and queues it; a trial is
@@ -52,8 +53,8 @@ const (
 	// reopenAtOnce is how many URLs one commit puts back into the queue.
 	reopenAtOnce = 2000
 
-	// mostTwins is how many sites one after the other may stand for one: of http for
-	// https for another host's.
+	// mostTwins is how many sites in a row may replace one another: http by https by another
+	// host's.
 	mostTwins = 3
 )
 
@@ -165,9 +166,8 @@ func (m *Learner) host(tx kv.Tx, h weburl.HostKey) (*hostRecord, error) {
 	return r, nil
 }
 
-// Finish puts back some of what goes back into the queue, and writes what the
-// transactions of a commit have changed. It is called once a commit, after all that is
-// learned in it.
+// Finish queues some of what goes back into the queue, and writes what the transactions of a
+// commit have changed. It is called once a commit, after all Learn calls in it.
 func (m *Learner) Finish(tx kv.Tx) error {
 	b := m.in(tx)
 	if err := m.reopenSome(tx, b); err != nil {
@@ -183,8 +183,8 @@ func (m *Learner) Finish(tx kv.Tx) error {
 	return nil
 }
 
-// TwinOf returns the URL at which the document at a URL is asked for instead; ok is
-// false where it is asked for itself.
+// TwinOf returns the URL at which the document at a URL is fetched instead; ok is false if it
+// is fetched itself.
 func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 	if m.mode != mirror.ModeOn {
 		return to, false
@@ -205,7 +205,25 @@ func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 	return to, ok && to != u
 }
 
-// twinAmong returns the URL that stands for one by its host's twins.
+// sampleEvery is how many URLs of a site that is a copy come to one that is fetched all the
+// same, to see whether the site still is a copy.
+const sampleEvery = 50
+
+// Instead returns the URL to fetch in place of a lent one whose site is a copy of another; ok
+// is false where the lent one is to be fetched itself: it has no twin, a user asked for it, or
+// it is in the sample.
+func (m *Learner) Instead(l frontier.Lease) (to weburl.URL, ok bool) {
+	if l.From.IsZero() {
+		return to, false
+	}
+	if to, ok = m.TwinOf(l.URL); !ok {
+		return to, false
+	}
+	k := l.URL.Key()
+	return to, binary.BigEndian.Uint32(k[12:])%sampleEvery != 0
+}
+
+// twinAmong returns the URL that corresponds to one by its host's twins.
 func twinAmong(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	for _, t := range ts {
 		if t.Origin == u.Origin() {

@@ -16,8 +16,8 @@ type Binding struct {
 	Wrapped bool // the theme of Read the Docs, which calls what it wraps its page in wy-nav-content
 }
 
-// takeMeta notes DocBook, which says what it is before the page's text. Its frames have
-// classes; its ids are the author's words, and SQL-SELECT is no control.
+// takeMeta notes DocBook, which names itself before the page's text. The frames of its pages
+// have classes; its ids are the author's words, and SQL-SELECT is not a control.
 func (b *Binding) takeMeta(l *markup.Lexer) {
 	if name, _ := l.Attr("name"); !bytes.EqualFold(name, []byte("generator")) {
 		return
@@ -53,9 +53,9 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 	}
 }
 
-// permalink notes a link that a heading or a term has to itself. Where such a
-// link leads is a piece of the text, so that its id is a word of the text: a
-// function that is called sort is no control.
+// permalink notes a link that a heading or a term has to itself. The target of such a link is a
+// piece of the text, so that its id is a word of the text: a function that is called sort is
+// not a control.
 func (o *Outline) permalink(l *markup.Lexer) {
 	heading := o.depth[markup.TagH1]+o.depth[markup.TagH2]+o.depth[markup.TagH3] > 0
 	if !heading && o.depth[markup.TagDt] == 0 {

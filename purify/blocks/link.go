@@ -26,8 +26,8 @@ func address(l *markup.Lexer) ([]byte, bool) {
 	return nil, false
 }
 
-// Scheme returns the scheme of a URL in lower case, or nothing. Browsers
-// skip tabs and newlines inside it, and people hide javascript: by them.
+// Scheme returns the scheme of a URL in lower case, or nothing. Browsers skip tabs and newlines
+// inside it, and some pages hide javascript: with them.
 func Scheme(url []byte) string {
 	var word [16]byte
 	n := 0

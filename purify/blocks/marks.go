@@ -56,9 +56,9 @@ func (o *Outline) markTokens(t *css.Tree, selectors []*css.Selector, says mark) 
 // Kept reports whether a selector keeps a block.
 func (b *Block) Kept() bool { return b.mark == markKeep }
 
-// admits reports whether the current token goes into a block, and ends the block before it
-// where the selectors say something else of that. Text that is only white space goes with
-// what is around it.
+// admits reports whether the current token goes into a block, and ends the block before it if
+// the selectors decide otherwise there. Text that is only white space goes with what is around
+// it.
 func (o *Outline) admits(l *markup.Lexer) bool {
 	is := o.marks[o.tokens]
 	if o.silent > 0 && (is != markKeep || o.inSilentTag()) {
@@ -148,7 +148,7 @@ next:
 // oneBreak writes the end of a line as HTML has it.
 var oneBreak = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// renamed has the names that the lexer gives to elements for reasons of its own.
+// renamed has the names that the lexer gives to elements for its own purposes.
 var renamed = map[string]string{
 	"sv-": "svg", "xm-": "xml", "mat-": "math",
 	"scrip-": "script", "styl-": "style", "titl-": "title", "textare-": "textarea", "ifram-": "iframe",

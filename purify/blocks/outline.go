@@ -49,12 +49,12 @@ type Outline struct {
 	inert    int                  // open template elements, whose links do not count
 	at       int                  // start of the block that is being read
 	linked   int                  // its bytes inside links
-	page     Span                 // where it stands in the page
+	page     Span                 // its place in the page
 	anchor   int                  // the open link, or -1
 	breaks   int                  // br in a row
 	space    bool                 // white space is due before the next text
 	closed   bool                 // an element of emphasis ended just before
-	seam     bool                 // another began there: a word ends where one would go on
+	seam     bool                 // another started there: a word ends where one would go on
 	tagged   bool                 // a tag stands between the last text and the next
 	joined   bool                 // and one that stands within words
 	hintOf   map[uint64]hint.Set
@@ -120,8 +120,8 @@ type open struct {
 	id     []byte
 }
 
-// Reset empties the outline, and keeps its memory. What an outline says does not depend
-// on what was in it before.
+// Reset empties the outline, and keeps its memory. What an outline says does not depend on what
+// was in it before.
 func (o *Outline) Reset() {
 	o.MaxLinks, o.MoreLinks = MaxLinks, 0
 	o.Text, o.Blocks, o.Links = o.Text[:0], o.Blocks[:0], o.Links[:0]
@@ -148,7 +148,7 @@ func (o *Outline) Release() bool {
 	return cap(o.src) <= 4*maxKept && cap(o.Text) <= maxKept && cap(o.Nodes) <= maxKept/16 && cap(o.Blocks) <= maxKept/16
 }
 
-// Shed lets go of what only reading the page needed, for an outline that is kept.
+// Shed frees what was needed only for reading the page, for an outline that is kept.
 func (o *Outline) Shed() { o.hintOf, o.Head.Markup, o.src = nil, nil, nil }
 
 // maxKept is the size in bytes of a text whose outline is not kept for reuse.
@@ -200,8 +200,8 @@ func (o *Outline) Read(page []byte, xml bool) {
 	}
 }
 
-// inert follows the number of open templates over a tag. It asks nothing else
-// of the page, so that Links finds the same without a stack.
+// inert tracks the number of open templates over a tag. It needs nothing else of the page, so
+// that Links finds the same without a stack.
 func inert(n int, l *markup.Lexer, kind markup.Token, xml bool) int {
 	switch {
 	case l.Tag != markup.TagTemplate:
@@ -337,8 +337,8 @@ func (o *Outline) implyEnds(t markup.Tag) {
 	}
 }
 
-// emphasis reports whether an element sets a term apart from what follows: a
-// style sheet shows "<b>size</b><span>integer</span>" as two words.
+// emphasis reports whether an element separates a term from what follows: a style sheet shows
+// "<b>size</b><span>integer</span>" as two words.
 func emphasis(l *markup.Lexer) bool {
 	switch string(l.Name) {
 	case "strong", "b", "code", "em", "i":
@@ -478,8 +478,8 @@ func hiding(style []byte) bool {
 	return bytes.HasPrefix(rest, []byte("none"))
 }
 
-// end closes the innermost element of a name, and what is open inside it. An
-// end tag that nothing opened, or that a wall holds back, does nothing.
+// end closes the innermost element of a name, and what is open inside it. An end tag without a
+// start tag, or that a boundary element holds back, does nothing.
 func (o *Outline) end(t markup.Tag, name uint32) {
 	if t.Is(markup.IsBlock) {
 		o.flush()

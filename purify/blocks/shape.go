@@ -49,12 +49,12 @@ type nodeText struct {
 }
 
 // Layout returns a hash of the tag skeleton of the page's frame, for the blocks that are its
-// body; near layouts are near in bits. It is the SimHash (Charikar 2002) of the distinct
-// paths of three containers, each with its classes: each bit is what most of the paths'
-// hashes have there. A template gives the same paths to all of its pages, however long their
-// texts are, so the paths are a set and not counted. What stands in the container that holds
-// the body is not the frame's, and what has no text but the body's neither: an article brings
-// its own mark-up. A page without containers has 0, and no other.
+// body; near layouts are near in bits. It is the SimHash (Charikar 2002) of the distinct paths
+// of three containers, each with its classes: each bit is what most of the paths' hashes have
+// there. A template gives the same paths to all of its pages, however long their texts are, so
+// the paths are a set and not counted. What is in the container that holds the body is not part
+// of the frame, and neither is what has no text except the body's: an article brings its own
+// mark-up. A page without containers has 0, and no other has.
 func (o *Outline) Layout(body []bool) uint64 {
 	o.below = append(o.below[:0], make([]nodeText, len(o.Nodes))...)
 	below := o.below

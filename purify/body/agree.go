@@ -27,8 +27,8 @@ type agreement struct {
 	score []int32 // by block
 }
 
-// agree returns the scores with the costs counted in: a block is body where its score is zero
-// or more. from is the score from which a block is body by itself.
+// agree returns the scores with the costs counted in: a block is body if its score is zero or
+// more. from is the score from which a block is body by itself.
 func (ch *Chooser) agree(score []int32, from int32, hunch *[typeCount]int32) []int32 {
 	price := dissentOf(hunch)
 	c := &ch.buf.agreement

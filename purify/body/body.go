@@ -13,12 +13,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// The body is chosen in two steps. A first forest scores every block by its own
-// columns. A second one sees them together with the scores of the blocks around it and
-// of the containers that it is in. cmd/train-purify trained both on pages with known
-// bodies. Blocks at the same place vote, then they are brought into agreement with
-// their neighbours, and those above the page's threshold are the body. The choice uses
-// nothing but the page's bytes, so that two URLs of one page have one body. Products are rounded to float32 before they are summed: some
+// The body is chosen in two steps. A first forest scores every block by its own columns. A
+// second one sees them together with the scores of the blocks around it and of the containers
+// that it is in. cmd/train-purify trained both on pages with known bodies. Blocks at the same
+// place vote, then they are brought into agreement with their neighbours, and those above the
+// page's threshold are the body. The choice uses nothing but the page's bytes, so that two URLs
+// of one page have one body. Products are rounded to float32 before they are summed: some
 // machines would fuse the two, and a body must not depend on the machine.
 
 // The second forest's columns. They come after those of the first.
@@ -164,10 +164,10 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	return kept
 }
 
-// leaveSidebar takes what a page's main or article element holds beside its frame for the
-// body where the forests chose a sidebar: on lists of a tag or a month, which are a few
-// links, the site's description, its categories and months are more like a text. What has
-// prose is left as it is.
+// leaveSidebar takes everything but the frame in a page's main or article element for the body
+// if the forests chose a sidebar: on lists of a tag or a month, which are a few links, the
+// site's description, its categories and months look more like a text. A page with prose is
+// left as it is.
 func (ch *Chooser) leaveSidebar(kept []bool) {
 	beside := ch.sidebars()
 	side, all, own, prose := 0, 0, 0, 0
@@ -221,8 +221,8 @@ func (ch *Chooser) sidebars() []bool {
 	return r.beside
 }
 
-// inMainPart reports whether a block stands in the page's main or an article element, and
-// in no frame there but perhaps a sidebar.
+// inMainPart reports whether a block is in the page's main or an article element, and in no
+// frame there except perhaps a sidebar.
 func inMainPart(b *blocks.Block) bool {
 	const beside = hint.InNav | hint.InFooter | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript | hint.SaysMenu | hint.SaysFooter | hint.SaysPager | hint.SaysCrumb | hint.SaysComment | hint.SaysShare | hint.SaysPopup
 	return b.Hints&(hint.InMain|hint.InArticle) != 0 && b.Hints&beside == 0
@@ -243,9 +243,9 @@ func (ch *Chooser) dropByline(kept []bool, name int) {
 	}
 }
 
-// dropComments takes what names around it say to be comments out of the body of what is
-// surely an article, where enough of an article stands before them. Readers' comments
-// look like a story to the forests, and on forums they are one.
+// dropComments removes what the surrounding names call comments from the body of a page that is
+// certainly an article, if enough of an article precedes them. Readers' comments look like a
+// story to the forests, and on forums they are one.
 func (ch *Chooser) dropComments(kept []bool, hunch *[typeCount]int32) {
 	if certainty(hunch, typeArticle) < surelyArticle {
 		return

@@ -239,7 +239,7 @@ func (c *census) read(text []byte) {
 	}
 	c.readPhrase(text)
 	price, year, run := false, false, 0
-	text = text[:min(len(text), 200)] // a price or a date stands at the start
+	text = text[:min(len(text), 200)] // it starts with a price or a date
 	for i, ch := range text {
 		if run == 0 && !tells[ch] {
 			continue

@@ -27,10 +27,10 @@ const (
 	colPersons           // I, you, we and the like
 	colWordLength        // bytes a word
 	colSign              // copyright signs, arrows, bullets
-	colPrice             // a currency sign beside a digit
+	colPrice             // a currency sign next to a digit
 	colYear              // 19xx or 20xx
 	colTime              // a time element
-	colBoiler            // words of which a page's frame is made
+	colBoiler            // words that page frames are made of
 	colEndsSentence
 	colEndsColon
 	colAsks
@@ -38,7 +38,7 @@ const (
 	colNumeral // starts with a digit
 	colWide    // share of CJK
 	colRepeats // blocks with the same text
-	colAgain   // the same text stood before
+	colAgain   // the same text occurred before
 	colInTitle // its words are in the page's title, or the other way round
 	colIsTitle // it is the title
 	colNamed   // words that its titles have
@@ -47,7 +47,7 @@ const (
 )
 
 const (
-	colMain = colTag + tagColumns + iota // where it stands
+	colMain = colTag + tagColumns + iota // its place
 	colArticle
 	colNoMain
 	colDepth
@@ -70,7 +70,7 @@ const (
 	colAfterLong     // blocks after the last
 	colToLong        // blocks since the last before it
 	colRootUp        // steps up to the way between the page's root and most of its prose
-	colRootHeight    // from where that way is met, down to its end
+	colRootHeight    // from where that path is met, down to its end
 	colH1Up          // the same for the first h1
 	colH1Height
 	colPrevSize // its neighbours
@@ -133,7 +133,7 @@ const (
 	colPageIsList
 	colHunch                             // how sure each of Kinds is, before a body is known
 	colHints     = colHunch + typeCount  // of all ancestors
-	colNear      = colHints + hint.Count // of the three nearest alone
+	colNear      = colHints + hint.Count // of the three nearest only
 	blockColumns = colNear + hint.Count
 )
 

@@ -589,9 +589,9 @@ const (
 	briefText  = 2000 // a page with less is a manual's even if it turns to no other
 )
 
-// typeSaid returns the type that a page's columns name without its text, or
-// nothing: what the metadata declares, what the program that wrote the page writes,
-// and what the words of its URL mean.
+// typeSaid returns the type that a page's columns name without its text, or nothing: from what
+// the metadata declares, what the program that wrote the page writes, and what the words of its
+// URL mean.
 func typeSaid(row []uint8, m *metadata.Declared) string {
 	switch d := declares(m); {
 	case d.article > 0:

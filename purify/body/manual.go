@@ -6,10 +6,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A manual's pages are told by what their programs write into them, and not by
-// a forest: all pages of a manual must be read by one rule, and its short ones
-// say too little of themselves for a forest to be sure of. In their main part
-// everything counts: a signature, a list of parameters, a table of methods.
+// A manual's pages are recognized by what their programs write into them, and not by a forest:
+// all pages of a manual must be read by one rule, and its short ones say too little by
+// themselves for a forest to be sure. In their main part everything counts: a signature, a list
+// of parameters, a table of methods.
 
 // isManual reports whether the page is one of a manual.
 func (ch *Chooser) isManual() bool {
@@ -22,7 +22,7 @@ const (
 	rootFull  = 3  // and of its own one in this many was
 )
 
-// frame is what is not the main part's, wherever it stands in it.
+// frame is what never belongs to the main part, wherever it is in it.
 const frame = hint.InNav | hint.InFooter | hint.InAside | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript |
 	hint.SaysMenu | hint.SaysSide | hint.SaysFooter | hint.SaysShare | hint.SaysPager | hint.SaysCrumb | hint.SaysPopup | hint.SaysPromo | hint.SaysControl
 
@@ -41,9 +41,9 @@ func (ch *Chooser) frameAround(kept []bool, name int) hint.Set {
 	return frame &^ all
 }
 
-// fill makes a manual's main part the body: all of the container that holds what
-// was chosen and the heading that names the page, and nothing outside it. Of a
-// frame inside it stays what was chosen.
+// fill makes a manual's main part the body: all of the container that holds what was chosen and
+// the heading that names the page, and nothing outside it. Of a frame inside it, only what was
+// chosen stays.
 func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {
 		return
@@ -74,7 +74,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			root = int32(i)
 		}
 	}
-	if ch.census.blocks[root] == 1 { // the element of one paragraph is no part of a page
+	if ch.census.blocks[root] == 1 { // the element of one paragraph is not a part of a page
 		root = ch.Nodes[root].Parent
 	}
 	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is what is said of a term without the term

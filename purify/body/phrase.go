@@ -11,7 +11,7 @@ import (
 const (
 	asksOn    = iota // to read on
 	asksBuy          // to buy
-	asksAct          // to call, to book, to begin
+	asksAct          // to call, to book, to start
 	asksReply        // to answer
 	phraseCount
 )

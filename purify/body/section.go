@@ -2,13 +2,12 @@ package body
 
 import "gatecrawl.example/gatecrawl/purify/markup"
 
-// The forests ask of each block alone, and a heading's few words or a table's cells say
-// little. The two rules below go by what is around them. By the folds neither changes a
-// word F1 by .0001 for the worse, and with either more runs of four tokens are right
-// (docs/measurements-purify.md).
+// The forests judge each block alone, and a heading's few words or a table's cells say little.
+// The two rules below use what is around them. By the folds neither makes a word F1 worse by
+// .0001, and with either more runs of four tokens are right (docs/measurements-purify.md).
 
 // KeepSections adds to what was chosen the headings of sections that are kept and the tables
-// between what is kept. A page's type is told before it, by what the forests chose.
+// between kept parts. A page's type is determined before it, by what the forests chose.
 func (ch *Chooser) KeepSections(kept []bool) {
 	if len(kept) == 0 {
 		return
@@ -52,8 +51,8 @@ func (s *section) add(size int, kept bool) {
 // isWhole leaves room for a line such as "[edit]" in a hundred.
 func (s section) isWhole() bool { return s.kept > 0 && s.kept*100 >= s.all*99 }
 
-// keepTables keeps the whole of a table that stands between two blocks which are kept, of
-// the container that it stands in. One with a frame in it, or that is mostly links, stays as it was chosen.
+// keepTables keeps the whole of a table that is between two kept blocks of the same container.
+// One with a frame in it, or that is mostly links, stays as it was chosen.
 func (ch *Chooser) keepTables(kept []bool) {
 	for from := 0; from < len(kept); {
 		table := ch.tableOf(from)

@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// A Specimen is a page as the models see it. It serves cmd/train-purify, which
-// trains them, and holds memory of its own.
+// A Specimen is a page as the models see it. It is for cmd/train-purify, which trains them, and
+// holds memory of its own.
 type Specimen struct {
 	ch  Chooser
 	m   metadata.Declared
@@ -55,7 +55,7 @@ func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	if len(s.ch.Blocks) == 0 {
 		return make([][]uint8, blockColumns)
 	}
-	s.ch.count(&s.m) // anew, since columns use parts of it up
+	s.ch.count(&s.m) // again, since columns use parts of it up
 	t := s.ch.columns(&s.ch.census, &s.m, (*[typeCount]int32)(hunch))
 	return between(t, 0, blockColumns)
 }

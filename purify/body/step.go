@@ -14,7 +14,7 @@ func step(n int) int {
 	return 4*l + n>>(l-3)&3
 }
 
-// part puts a share into 32nds, rounded up: 0 is none.
+// part converts a share to 32nds, rounded up: 0 is none.
 func part(n, all int) int {
 	if n <= 0 || all <= 0 {
 		return 0

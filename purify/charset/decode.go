@@ -22,14 +22,13 @@ const (
 
 // Decode returns the page as UTF-8 and the name of the charset that it was in.
 //
-// A byte order mark decides first; then a NUL in each of the
-// first characters, which only UTF-16 has; then the bytes themselves, since other
-// charsets hardly ever form valid UTF-8, and no other has the escape sequences of
-// ISO-2022-JP; then the labels of the header and of the page, where decoding bears
-// them out; then detection; and windows-1252 when nothing else is known.
-// ISO-8859-1 means windows-1252, as in the WHATWG's Encoding Standard, and is
-// believed unless the text is plainly in another script. A page that is UTF-8 already comes back as the
-// same slice. What cannot be decoded becomes U+FFFD.
+// A byte order mark decides first; then a NUL in each of the first characters, which only
+// UTF-16 has; then the bytes themselves, since other charsets hardly ever form valid UTF-8, and
+// no other has the escape sequences of ISO-2022-JP; then the labels of the header and of the
+// page, if decoding confirms them; then detection; and windows-1252 if nothing else is known.
+// ISO-8859-1 means windows-1252, as in the WHATWG's Encoding Standard, and is believed unless
+// the text is plainly in another script. A page that is UTF-8 already comes back as the same
+// slice. What cannot be decoded becomes U+FFFD.
 func Decode(page []byte, contentType string) (text []byte, name string) {
 	if rest, ok := bytes.CutPrefix(page, []byte("\xef\xbb\xbf")); ok {
 		return validUTF8(rest), "utf-8"
@@ -96,9 +95,8 @@ func validUTF8(page []byte) []byte {
 	return bytes.ToValidUTF8(page, []byte("\uFFFD"))
 }
 
-// wide returns the UTF-16 of a page without a byte order mark, whatever its
-// labels say: each of its first four characters, which are those of a tag, is
-// an ASCII one beside a NUL.
+// wide returns the UTF-16 of a page without a byte order mark, whatever its labels say: each of
+// its first four characters, which are those of a tag, is an ASCII one next to a NUL.
 func wide(page []byte) labelled {
 	const start = 8
 	if len(page) < start {

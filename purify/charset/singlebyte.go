@@ -1,8 +1,8 @@
 package charset
 
-// singleByte names the charset of one byte a character that the high bytes of a sample
-// are most usual in, among those of Latin letters or among the others; "" where that is
-// not sure: of windows-1252, which is the rule elsewhere, the others have to differ a lot.
+// singleByte names the charset of one byte a character in which the high bytes of a sample are
+// most usual, among those of Latin letters or among the others; "" if that is not certain: the
+// others have to differ a lot from windows-1252, which is the rule elsewhere.
 func singleByte(sample []byte, latin bool) string {
 	var count [128]int
 	distinct := 0
@@ -52,9 +52,9 @@ const (
 	leastMargin  = 10
 )
 
-// highLetters are languages in their charsets: of each byte from 0x80 on how rare it is
-// among all of these, as a letter that stands for -2 ln p, a for 0. They are counted in
-// the translated messages of the programs of Debian 12 (see TestCountHighLetters).
+// highLetters are languages in their charsets: for each byte from 0x80 on how rare it is among
+// all of these, as a letter that means -2 ln p, with a for 0. They are counted in the
+// translated messages of the programs of Debian 12 (see TestCountHighLetters).
 var highLetters = []struct{ charset, language, odds string }{
 	{"iso-8859-2", "cs", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzizzzzzzzzmzwzzmzzzzzxzzzzhznzzfzzlzzzzzzlnzznkzzxztrzzzqkoozznzzzdzzxzxxffzzgdzozzllzzwzfhkzwfzz"},
 	{"iso-8859-2", "hr", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyytyyyyyyyyjyyyymyyyyyyyytydyyyyeyyyyyyyoyjyyyyyyymyyyqyymyyyyyyyyyyyyyydyctyyyyyyfyyykyyyyyyyyyyy"},

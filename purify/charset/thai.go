@@ -17,9 +17,9 @@ const thaiBytes = ".xxxx.xxxxxxxxxx" + "x.......xxxxxxxx" +
 	"ccccccccccccccc." + "mmmmmmmmmmmxxxx." +
 	"fffffm.mmmmmmmm." + "............xxxx"
 
-// thai reports whether a sample is Thai in windows-874: vowels and tones stand where
-// the script has them, next to a consonant or behind another mark. In charsets of two
-// bytes a character about half of these bytes do.
+// thai reports whether a sample is Thai in windows-874: vowels and tones are where the script
+// has them, next to a consonant or behind another mark. In charsets of two bytes a character
+// about half of these bytes are.
 func thai(sample []byte) bool {
 	kind := func(i int) byte {
 		if i < 0 || i >= len(sample) || sample[i] < utf8.RuneSelf {

@@ -8,6 +8,6 @@
 // which a browser moves in front of it. A selection is goquery's.
 //
 // All of it is bounded, whatever a page sends: MaxElements elements are kept and as many
-// attributes, and the combinators of a selector are followed in one walk over the tree,
-// where trying each element by itself takes time that grows with a power of the depth.
+// attributes, and the combinators of a selector are followed in one walk over the tree, while
+// trying each element by itself would take time that grows with a power of the depth.
 package css

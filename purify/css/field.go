@@ -47,7 +47,7 @@ func ParseField(text string) (Field, error) {
 	if ok {
 		f.Attr = strings.ToLower(strings.TrimSpace(attr))
 		if f.Attr == "" || strings.ContainsAny(f.Attr, " \t\"'<>=/@,[]()") {
-			return Field{}, fmt.Errorf("%q: %q is no attribute's name", text, strings.TrimSpace(attr))
+			return Field{}, fmt.Errorf("%q: %q is not an attribute name", text, strings.TrimSpace(attr))
 		}
 	}
 	var err error
@@ -68,7 +68,7 @@ func checkName(name string) error {
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' {
-			return fmt.Errorf("%q is no name of a field: want letters, digits, \".\", \"_\" and \"-\" alone", name)
+			return fmt.Errorf("%q is not the name of a field: want letters, digits, \".\", \"_\" and \"-\" alone", name)
 		}
 	}
 	return nil

@@ -58,8 +58,8 @@ func Parse(text string) (*Selector, error) {
 	return s, nil
 }
 
-// parse compiles a whole list of selectors, by which faults are found. Package cascadia
-// is asked about what users typed, and has had panics.
+// parse compiles a whole list of selectors, which finds faults. Package cascadia gets what
+// users typed, and has had panics.
 func parse(text string) (group cascadia.SelectorGroup, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -102,8 +102,8 @@ func chainOf(text string) (chain, error) {
 	return c, nil
 }
 
-// A piece is text between separators, and the separator in front of it. Of several, as
-// in "ul > li", it is the one that is no space.
+// A piece is text between separators, and the separator in front of it. Of several, as in "ul >
+// li", it is the one that is not a space.
 type piece struct {
 	before byte
 	text   string
@@ -166,7 +166,7 @@ func scan(s string, f func(i, depth, size int) bool) (open int) {
 	return open
 }
 
-// quoted returns the length of the string that s begins with.
+// quoted returns the length of the string that s starts with.
 func quoted(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -220,15 +220,15 @@ func (s *Selector) MatchAll(root *html.Node) []*html.Node {
 // around and before one is known when it is met.
 type walk struct {
 	s     *Selector
-	known []facts // of what stands around the root: nothing
+	known []facts // of what is around the root: nothing
 	found []*html.Node
 }
 
 // facts say of a chain which of its compounds, each with all before it, an element is.
 type facts struct{ above, parent, before, previous uint64 }
 
-// element looks at an element and at what is in it. around has, of each chain, what the
-// elements around it are, and beside what its elder siblings are.
+// element visits an element and what is in it. around has, for each chain, what the elements
+// around it are, and beside what its elder siblings are.
 func (w *walk) element(n *html.Node, around, beside []facts) {
 	inside := make([]facts, len(around))
 	matched := false

@@ -13,12 +13,12 @@ import (
 // largest had 6,378 elements that end a block of text. A full tree takes some 30 MB.
 const MaxElements = 1 << 16
 
-// A Tree is a page's elements and text, as far as its reader has come.
+// A Tree is a page's elements and text, as far as its reader has got.
 type Tree struct {
 	doc, root  *html.Node // root is the html element
 	head, body *html.Node // nil until there is one
 	open       []*html.Node
-	implied    map[*html.Node]bool // elements that no tag of the page began
+	implied    map[*html.Node]bool // elements that no tag of the page started
 	elements   int
 	attrs      int
 	texts      int
@@ -85,8 +85,8 @@ func (t *Tree) Open(e *html.Node) { t.open = append(t.open, e) }
 // Close closes all elements but the n that were opened first.
 func (t *Tree) Close(n int) { t.open = t.open[:n+1] }
 
-// Text takes in text of the page, character references decoded, under a number by which
-// Tree.Within names it.
+// Text adds text of the page, character references decoded, under a number by which Tree.Within
+// names it.
 func (t *Tree) Text(text string, number int32) {
 	if t.elements > MaxElements || t.texts >= 2*MaxElements {
 		t.cut = true
@@ -136,8 +136,8 @@ next:
 	}
 }
 
-// around returns the element that one of this name stands in: the one that is open, or
-// one that HTML implies in it.
+// around returns the element that contains one of this name: the one that is open, or one that
+// HTML implies in it.
 func (t *Tree) around(name string) *html.Node {
 	at := t.top()
 	if at == t.root || at == t.head {
@@ -191,7 +191,7 @@ func ofHead(name string) bool {
 	return false
 }
 
-// Within calls f with the number of each text that stands in one of the elements.
+// Within calls f with the number of each text that is in one of the elements.
 func (t *Tree) Within(elements []*html.Node, f func(number int32)) {
 	if len(elements) == 0 {
 		return

@@ -79,7 +79,7 @@ func readEPUB(content []byte) (string, error) {
 	return text.String(), nil
 }
 
-// An unpacking reads files of a ZIP archive, of all together no more than some bytes.
+// An unpacking reads files of a ZIP archive, up to some bytes of all of them together.
 type unpacking struct {
 	files map[string]*zip.File
 	left  int64

@@ -6,5 +6,5 @@ import "syscall"
 func limitMemory() {
 	const data = 2 // RLIMIT_DATA: private memory that can be written, as the kernel counts it since 4.7
 	limit := syscall.Rlimit{Cur: readingMemory, Max: readingMemory}
-	_ = syscall.Setrlimit(data, &limit) // where it cannot be set, GOMEMLIMIT and the time are left
+	_ = syscall.Setrlimit(data, &limit) // if it cannot be set, GOMEMLIMIT and the time remain
 }

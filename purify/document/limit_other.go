@@ -2,6 +2,6 @@
 
 package document
 
-// limitMemory does nothing where the kernel does not count what can be written: GOMEMLIMIT
-// and the time are left.
+// limitMemory does nothing if the kernel does not count what can be written: GOMEMLIMIT and the
+// time remain.
 func limitMemory() {}

@@ -34,7 +34,7 @@ func readZipped(content []byte, name string, elements officeText) (string, error
 type officeText struct {
 	text  string            // the element whose characters are text; "": all are
 	ends  string            // of paragraphs, separated by spaces
-	marks map[string]string // what empty elements stand for
+	marks map[string]string // the text of empty elements
 	skip  string            // elements that are not of the text
 	flows bool              // it is XHTML: line ends are spaces, and its entities are known
 }

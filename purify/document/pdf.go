@@ -82,7 +82,7 @@ type pageWriter struct {
 	font    *font
 	size    float64
 	leading float64
-	line    matrix // of the line's begin
+	line    matrix // of the line's start
 	text    matrix // of the next character
 }
 
@@ -186,7 +186,7 @@ func readFont(v pdf.Value) *font {
 	return f
 }
 
-// show writes characters where they stand.
+// show writes characters at their place.
 func (w *pageWriter) show(raw string) {
 	if w.out.out.Len() >= MaxText {
 		panic("enough") // ends the page

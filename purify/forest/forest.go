@@ -146,8 +146,8 @@ func (f *Forest) Score(row []uint8) int32 {
 	return sum
 }
 
-// scorePage is Score for a forest that is pageDepth deep. It does not branch on
-// what a page shows.
+// scorePage is Score for a forest that is pageDepth deep. It has no branches that depend on the
+// page.
 func (f *Forest) scorePage(row []uint8) int32 {
 	sum := f.Base
 	leaves := f.Leaves

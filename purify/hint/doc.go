@@ -1,4 +1,3 @@
-// Package hint names what a page's markup says of a block of text before one looks at the
-// text: the elements that it stands in, and the words in their class, id, role and
-// itemprop.
+// Package hint tells what a page's markup says about a block of text before its text is read:
+// the elements that it is in, and the words in their class, id, role and itemprop.
 package hint

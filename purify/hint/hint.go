@@ -6,8 +6,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Hints are what the names around a block say of it: the elements that it
-// stands in, and the words in their class, id, role and itemprop.
+// Hints are what the names around a block say of it: the elements that it is in, and the words
+// in their class, id, role and itemprop.
 type Set uint64
 
 const (
@@ -220,8 +220,7 @@ func (t Trie) Find(name []byte) Set {
 	return found
 }
 
-// Starts reports whether a word begins with one of the list, or is one of the
-// whole words.
+// Starts reports whether a word starts with one of the list, or is one of the whole words.
 func (t Trie) Starts(word []byte) bool {
 	at := int16(0)
 	for i, c := range word {

@@ -4,10 +4,9 @@ import "bytes"
 
 const maxAttrs = 64 // attributes kept of one tag; the rest is passed over
 
-// A Lexer reads a page tag by tag and run by run, as the tokenizer of the HTML
-// standard does but for what a page never needs: character references stay as
-// they are, and the content of svg and math is read like any other. It works
-// inside its input, where it lowers names.
+// A Lexer reads a page tag by tag and run by run, like the tokenizer of the HTML standard
+// except for what a page never needs: character references stay as they are, and the content of
+// svg and math is read like any other. It works inside its input, where it lowers names.
 type Lexer struct {
 	src      []byte
 	xml      bool // self-closed elements have no content
@@ -141,7 +140,7 @@ func (l *Lexer) Next() Token {
 	return TokenEnd
 }
 
-// markup returns the first place from i on where markup begins, or the end.
+// markup returns the first place from i on where markup starts, or the end.
 func (l *Lexer) markup(i int) int {
 	for {
 		j := bytes.IndexByte(l.src[i:], '<')
@@ -175,9 +174,9 @@ func (l *Lexer) textTo(to int) Token {
 	return TokenText
 }
 
-// cdata reads a section of CDATA: its text is what is inside. Of a section that nothing ends
-// only the mark is passed over, and cdata returns false: a theme of forums puts it into HTML,
-// where a browser takes it for a comment, and all of the page stands behind it.
+// cdata reads a section of CDATA: its text is what is inside. Of a section without an end only
+// the mark is skipped, and cdata returns false: a theme of forums puts it into HTML, where a
+// browser takes it for a comment, and the whole page follows it.
 func (l *Lexer) cdata() bool {
 	from := l.pos + len("<![CDATA[")
 	l.pos = from
@@ -193,7 +192,7 @@ func (l *Lexer) cdata() bool {
 	return true
 }
 
-// comment returns the place behind a comment whose text begins at i.
+// comment returns the place behind a comment whose text starts at i.
 func (l *Lexer) comment(i int) int {
 	for {
 		j := bytes.Index(l.src[i:], []byte("--"))
@@ -211,7 +210,7 @@ func (l *Lexer) comment(i int) int {
 	}
 }
 
-// endTag reads the end tag that begins here.
+// endTag reads the end tag that starts here.
 func (l *Lexer) endTag() {
 	from := l.pos + len("</")
 	l.pos = l.after(from, '>')
@@ -236,7 +235,7 @@ func (l *Lexer) endTag() {
 	l.To = l.pos
 }
 
-// startTag reads the start tag that begins here.
+// startTag reads the start tag that starts here.
 func (l *Lexer) startTag() {
 	src, from := l.src, l.pos+1
 	i := from
@@ -267,8 +266,8 @@ func (l *Lexer) startTag() {
 	}
 }
 
-// rename puts svg and math, which HTML reads by rules of their own, under other
-// names, by which the layouts of pages are known since the first version.
+// rename gives svg and math, which HTML reads by rules of their own, other names, which layouts
+// have used since the first version.
 func (l *Lexer) rename(from, to int) {
 	switch name := l.src[from:to]; {
 	case len(name) == 3 && (EqualFold(name, "svg") || EqualFold(name, "xml")):
@@ -318,8 +317,8 @@ func (l *Lexer) readAttrs(i int) {
 	}
 }
 
-// value reads an attribute's value and what stands before it from i on, and
-// returns the place behind it.
+// value reads an attribute's value and what precedes it from i on, and returns the place behind
+// it.
 func (l *Lexer) value(i int) ([]byte, int) {
 	src := l.src
 	for i < len(src) && lexKind[src[i]] == lexSpace {
@@ -388,9 +387,8 @@ func (l *Lexer) verbatim() int {
 	}
 }
 
-// escaped reads what stands in a script behind <!--, from i on: there an end tag
-// may belong to a start tag. It returns the place where that ends, and whether
-// the script ends there too.
+// escaped reads what follows <!-- in a script, from i on: there an end tag may belong to a
+// start tag. It returns the place where that ends, and whether the script ends there too.
 func (l *Lexer) escaped(i int) (end int, ended bool) {
 	nested := false
 	for ; i < len(l.src); i++ {
@@ -417,7 +415,7 @@ func (l *Lexer) escaped(i int) (end int, ended bool) {
 	return len(l.src), true
 }
 
-// letters returns the letters that a text begins with.
+// letters returns the letters that a text starts with.
 func letters(text []byte) []byte {
 	n := 0
 	for n < len(text) && Letter(text[n]) {

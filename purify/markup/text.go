@@ -17,8 +17,8 @@ func AppendLower(to, text []byte) []byte {
 	return to
 }
 
-// ContainsFold reports whether b has the lower-case word s in whatever case. It
-// looks for the letter of the word that pages have least of.
+// ContainsFold reports whether b has the lower-case word s in any case. It searches for the
+// letter of the word that is rarest on pages.
 func ContainsFold(b []byte, s string) bool {
 	at := 0
 	for i := range len(s) {

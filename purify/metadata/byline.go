@@ -144,8 +144,8 @@ func urlDay(url string) string {
 	return ""
 }
 
-// Author returns who wrote the page; "" if it is not found. If the metadata names the site, that
-// is returned where no byline names a person.
+// Author returns the name of the page's author; "" if it is not found. If the metadata names
+// the site, that is returned if no byline names a person.
 func Author(o *blocks.Outline, m *Declared, url string) string {
 	told := m.Author
 	if noName(told) {
@@ -213,8 +213,8 @@ func signedBy(o *blocks.Outline) string {
 	return ""
 }
 
-// Byline returns the block below the page's first h1 that says who wrote it, and perhaps when,
-// and nothing else: "By Ann Writer, May 6, 2024". It is -1 if there is none.
+// Byline returns the block below the page's first h1 that names the author, and perhaps the
+// date, and nothing else: "By Ann Writer, May 6, 2024". It is -1 if there is none.
 func Byline(o *blocks.Outline) int {
 	h1 := o.FirstH1()
 	if h1 < 0 {

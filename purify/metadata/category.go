@@ -77,7 +77,7 @@ func sameTitle(name, title string) bool {
 	return strings.EqualFold(name, title)
 }
 
-// menuNames are what menus offer beside a breadcrumb.
+// menuNames are what menus offer in addition to a breadcrumb.
 var menuNames = setOf("login", "log in", "sign in", "sign up", "register", "search", "注册", "登录", "搜索", "注冊", "登錄", "搜尋")
 
 // homeNames are what sites call their first page.

@@ -56,11 +56,11 @@ func (p datePart) year() bool {
 }
 func (p datePart) date() bool { return p.month == 0 && p.digits() <= 2 && p.to > p.from }
 
-// findDay returns the first day that a text in a language names, as YYYY-MM-DD, and
-// where it begins: 2024-05-06, May 6, 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024,
-// 2024. május 6., 6.5.2024, 2024年5月6日, 2024년 5월 6일. Of two numbers with dots the
-// first is the day; with slashes or dashes it is too unless the language is en-US.
-// If only one order gives a valid day, that one is used.
+// findDay returns the first day that a text in a language names, as YYYY-MM-DD, and where it
+// starts: 2024-05-06, May 6, 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024, 2024. május 6.,
+// 6.5.2024, 2024年5月6日, 2024년 5월 6일. Of two numbers with dots the first is the day; with slashes
+// or dashes it is too unless the language is en-US. If only one order gives a valid day, that
+// one is used.
 func findDay(text []byte, lang string) (string, int) {
 	var parts [3]datePart
 	for i := 0; i < len(text); {
@@ -93,7 +93,7 @@ func findDay(text []byte, lang string) (string, int) {
 	return "", 0
 }
 
-// wordAt returns the length of the word that a text begins with, 0 for none.
+// wordAt returns the length of the word that a text starts with, 0 for none.
 func wordAt(text []byte) int {
 	n := 0
 	for n < len(text) {
@@ -147,7 +147,7 @@ func dayOf(text []byte, parts [3]datePart, lang string) string {
 
 const maxDateGap = 10 // bytes between the parts of a day
 
-// eastern reports whether the signs of year and month stand behind two numbers.
+// eastern reports whether the signs of year and month follow two numbers.
 func eastern(year string, month []byte) bool {
 	m := string(bytes.TrimSpace(month))
 	return year == "年" && m == "月" || year == "년" && m == "월"

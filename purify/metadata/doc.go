@@ -1,3 +1,3 @@
 // Package metadata finds a page's title, date, author and category: in its metadata (see
-// Declared), and where that lacks them, in its blocks and its URL.
+// Declared), or else in its blocks and its URL.
 package metadata

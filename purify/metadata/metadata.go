@@ -33,7 +33,7 @@ func Read(markup []byte) Declared {
 	if err != nil {
 		return m
 	}
-	root := doc.Children() // by steps: a selector is parsed anew for each page
+	root := doc.Children() // by steps: a selector would be parsed again for each page
 	m.Lang = strings.TrimSpace(root.AttrOr("lang", ""))
 	root.Children().First().Children().Each(func(_ int, s *goquery.Selection) {
 		switch goquery.NodeName(s) {
@@ -96,8 +96,7 @@ func (m *Declared) readMeta(s *goquery.Selection) {
 	}
 }
 
-// refreshTarget returns the URL in "5; url='URL'", or nothing where a
-// page only reloads itself.
+// refreshTarget returns the URL in "5; url='URL'", or nothing if a page only reloads itself.
 func refreshTarget(content string) string {
 	i := strings.IndexAny(content, ";,")
 	if i < 0 {

@@ -17,7 +17,7 @@ import (
 
 // Title returns the page's title, with straight apostrophes: many pages use other apostrophes
 // in the heading than in the metadata. framed reports whether the site is known to repeat a
-// block; nil where nothing is known of it.
+// block; nil if nothing is known of the site.
 func Title(o *blocks.Outline, m *Declared, kind, url string, framed func(block int) bool) string {
 	return straightened.Replace(bestTitle(o, m, kind, url, framed))
 }
@@ -161,7 +161,7 @@ func newSelf(m *Declared, address string) self {
 	return s
 }
 
-// leads reports whether a block is a link to another page, and nothing besides.
+// leads reports whether a block is a link to another page, and nothing else.
 func (s self) leads(o *blocks.Outline, block int) bool {
 	b := &o.Blocks[block]
 	if s.base == nil || int(b.Linked) < b.Size() {
@@ -238,9 +238,8 @@ func padded(heading, title string) bool {
 	return before == "" || !words.IsStop(before)
 }
 
-// glued reports whether a heading is a title of two words or more that goes on
-// without a space and with a capital: a line of its own below it, which only the
-// page's styles tell.
+// glued reports whether a heading is a title of two words or more that goes on without a space
+// and with a capital: a line of its own below it, which only the page's styles show.
 func glued(heading, title string) bool {
 	after, ok := strings.CutPrefix(heading, title)
 	last, _ := utf8.DecodeLastRuneInString(title)
@@ -309,9 +308,8 @@ func squeezed(s string) string {
 	return b.String()
 }
 
-// is reports whether a text is the site's name, or the start of its host, or that
-// without what stands before the name as in forum.example.com, with four letters or
-// more.
+// is reports whether a text is the site's name, or the start of its host, or that without what
+// precedes the name as in forum.example.com, with four letters or more.
 func (s siteNames) is(text string) bool {
 	t := squeezed(text)
 	if t == "" || t == s.name {
@@ -402,8 +400,8 @@ func (s siteNames) trim(heading string) string {
 	return heading
 }
 
-// tail returns the words of what stands around the page's own title: what og
-// leaves of it, else what takeOff does.
+// tail returns the words around the page's own title: what og leaves of it, or else what
+// takeOff does.
 func (s siteNames) tail(title, og string) map[string]bool {
 	if og != "" && og != title && strings.Contains(title, og) {
 		return words.Set(strings.Replace(title, og, " ", 1))

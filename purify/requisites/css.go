@@ -69,7 +69,7 @@ func quoted(css []byte) (text string, n int) {
 	return text, i + 1
 }
 
-// address reads what stands behind "url(" up to the bracket.
+// address reads what follows "url(" up to the bracket.
 func address(css []byte) (text string, n int) {
 	i := len(css) - len(bytes.TrimLeft(css, " \t\n\r\f"))
 	if i < len(css) && (css[i] == '"' || css[i] == '\'') {

@@ -18,7 +18,7 @@ type list struct {
 
 func newList(most int) *list { return &list{most: most, seen: make(map[string]bool)} }
 
-// add takes a reference, unless it has no address or is there already.
+// add adds a reference, unless it is empty or is there already.
 func (l *list) add(ref string) {
 	ref = strings.TrimSpace(ref)
 	scheme, _, ok := strings.Cut(ref, ":")

@@ -9,14 +9,14 @@ import (
 type Chunk struct {
 	Offset int      // of its first byte in the whole text
 	Text   string   // as it stands there
-	Trail  []string // the headings that it stands below, the page's first; its own are not among them but for one that begins it
+	Trail  []string // the headings above it, the page's first; its own are not among them except one that starts it
 	Words  int      // see Words
 }
 
 // Chunks cuts the document as Markdown or plain text into pieces of about so many words. A
-// piece begins at a heading, or, where it would have more words, at a paragraph, an item, a
-// row or a listing, none of which is cut. Below a heading that begins with few words the
-// piece goes on: a piece has at least a quarter of the words wherever there are as many.
+// piece starts at a heading, or, if it would have more words, at a paragraph, an item, a row or
+// a listing, none of which is cut. Below a heading that starts with few words the piece goes
+// on: a piece has at least a quarter of the words if the document has as many.
 func (d *Document) Chunks(words int, plain bool) []Chunk {
 	text, marks := d.write(plain)
 	if text == "" {
@@ -26,7 +26,7 @@ func (d *Document) Chunks(words int, plain bool) []Chunk {
 		marks = append([]Mark{{}}, marks...)
 	}
 	var chunks []Chunk
-	var trail, begun []Mark // headings open now, and where the piece began
+	var trail, begun []Mark // headings open now, and where the piece started
 	from, size := 0, 0
 	cut := func(to int) {
 		piece := strings.TrimRight(text[from:to], "\n ")
@@ -66,8 +66,8 @@ func (d *Document) Chunks(words int, plain bool) []Chunk {
 	return chunks
 }
 
-// Words counts the words of a text: runs of what is no white space that have a letter, a
-// digit or anything beyond ASCII, and each Chinese or Japanese character.
+// Words counts the words of a text: runs of non-space characters that have a letter, a digit or
+// anything beyond ASCII, and each Chinese or Japanese character.
 func Words(text string) int {
 	n := 0
 	word := false

@@ -18,8 +18,8 @@ type Page struct {
 	ContentType string // with the charset, as the server or an earlier reading said
 	Body        string // as purify.DocView has it: a block a line
 
-	// Title heads the Markdown of a body that has no heading of the first level:
-	// purify leaves a page's own heading out of long bodies. "": nothing does.
+	// Title heads the Markdown of a body that has no heading of the first level: purify leaves
+	// a page's own heading out of long bodies. "": nothing does.
 	Title string
 
 	// Resolve makes a link's URL absolute, and returns "" for one that is to be left
@@ -64,14 +64,14 @@ type node struct {
 	ordered           bool   // a list
 	head              bool   // a cell
 	layout            bool   // a table
-	sign              byte   // a list: what its items begin with
+	sign              byte   // a list: what its items start with
 	level             int8   // a heading: 1 to 6
 	number            int    // an item of an ordered list
 	column, span      int32  // a cell
 	parent            int32  //
 	first, last, next int32  // 0: none
 	from, to          int32  // a leaf: its runs
-	text              string // a leaf: its line of the body; a leaf of a listing: as it stands in the page
+	text              string // a leaf: its line of the body; a leaf of a listing: as it is on the page
 	lang              string // a listing
 }
 
@@ -102,7 +102,7 @@ type foldedLine struct {
 	sum      uint64
 }
 
-// A place is where a text stands in the page and in the body.
+// A place is where a text is in the page and in the body.
 type place struct{ block, line, blocks, lines int32 }
 
 // maxKept bounds the bytes of work space that is used again.
@@ -181,10 +181,10 @@ func (r *reader) takeBody(body string) {
 	}
 }
 
-// align finds the block of each line. Lines and blocks are in the page's order. Texts that
-// both have once are found first (patience diff, Cohen); lines between two of these are
-// looked for in between, from the earlier one on, and those before the first from it
-// backwards: what a menu repeats stands before the body.
+// align finds the block of each line. Lines and blocks are in the page's order. Texts that both
+// have once are found first (patience diff, Cohen); lines between two of these are searched
+// between them, from the earlier one on, and those before the first from it backwards: what a
+// menu repeats precedes the body.
 func (r *reader) align() {
 	r.found = r.found[:0]
 	for range r.lines {
@@ -360,7 +360,7 @@ func (d *Document) place(r *reader, at int32) int32 {
 	return made
 }
 
-// nodeFor returns what a page's element is in the document; false: nothing of its own.
+// nodeFor returns the kind of node for a page's element; false: none of its own.
 func nodeFor(p *pageNode, parent *node) (node, bool) {
 	n := node{column: p.column, span: p.span, head: p.head, layout: p.layout, lang: p.lang}
 	switch t := p.tag; t {
@@ -411,7 +411,7 @@ func (d *Document) list(parent int32, n *node) int32 {
 		}
 		return d.add(parent, node{kind: kindTerms})
 	case n.kind == kindCell && p.kind != kindRow:
-		n.kind = kindRoot // a cell without a table: what it holds stands by itself
+		n.kind = kindRoot // a cell without a table: its content is independent
 	}
 	return parent
 }
@@ -442,11 +442,11 @@ func appendRuns(runs []run, line string, pieces []piece, urls []string) []run {
 // an index are cells with hundreds.
 const maxCellParts = 40
 
-// findLayouts tells tables that hold other parts of a page from tables of data: a table is
-// for the layout where a cell has a heading, a table, a listing of several lines or more
-// than maxCellParts, where there is one cell, where a single row has lists (the columns of
-// an index that is short) or two rows have lists below their heads, and where the text of one or two rows stands in one column: a note
-// beside its icon. So is a row of a listing and its line's number.
+// findLayouts tells tables that hold other parts of a page from tables of data: a table is for
+// the layout if a cell has a heading, a table, a listing of several lines or more than
+// maxCellParts, if there is one cell, if a single row has lists (the columns of a short index)
+// or two rows have lists below their heads, and if the text of one or two rows is in one
+// column: a note next to its icon. So is a row of a listing and its line's number.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
@@ -485,8 +485,8 @@ func (d *Document) findLayouts() {
 	}
 }
 
-// numbersOneLine reports whether a row is a listing of one line beside its number, as
-// highlighters of code set them.
+// numbersOneLine reports whether a row is a listing of one line next to its number, as syntax
+// highlighters set them.
 func (d *Document) numbersOneLine(row int32) bool {
 	number := d.nodes[row].first
 	code := d.nodes[number].next
@@ -498,8 +498,8 @@ func (d *Document) numbersOneLine(row int32) bool {
 		trimListing(d.nodes[d.nodes[number].first].text) == "1"
 }
 
-// byColumn puts the cells of a table's second row behind the heads of the first, where the
-// table is nothing but lists side by side, each below its head, and reports whether it is.
+// byColumn puts the cells of a table's second row behind the heads of the first, if the table
+// is nothing but lists side by side, each below its head, and reports whether it is.
 func (d *Document) byColumn(table int32) bool {
 	heads := d.nodes[table].first
 	lists := d.nodes[heads].next

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A setting is where inline text stands, if that is no paragraph.
+// A setting is the context of inline text, if that is not a paragraph.
 type setting uint8
 
 const (
@@ -106,7 +106,7 @@ type inliner struct {
 
 func (i *inliner) lineBreak() { i.line = true }
 
-// add appends a run. White space at the ends of what has a style stands outside of it.
+// add appends a run. White space at the ends of styled text is put outside of it.
 func (i *inliner) add(text string, s style, url string) {
 	words := strings.Trim(text, " ")
 	if words == "" {
@@ -285,8 +285,8 @@ func destination(url string) string {
 	return url
 }
 
-// escaped returns text with a backslash before what Markdown would take for a sign,
-// wherever it stands; guardLines sees to what begins a line.
+// escaped returns text with a backslash before what Markdown would take for a sign, wherever it
+// is; guardLines handles the starts of lines.
 func escaped(text string, where setting, inLink bool) string {
 	if !strings.ContainsAny(text, "\\`*_[]<&~|#") {
 		return text

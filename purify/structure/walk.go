@@ -27,7 +27,7 @@ const (
 	styleStrong
 	styleEm
 	styleMark  // a link of a heading to itself
-	styleHere  // a link within the page: a mark where it has nothing but a sign
+	styleHere  // a link within the page: a mark if it has nothing but a sign
 	styleBreak // a line ends before the run
 )
 
@@ -110,7 +110,7 @@ func (w *walker) reset(links bool) {
 	w.at, w.first, w.rawAt, w.links = 0, 0, 0, links
 }
 
-// read takes in a page, of which it changes src.
+// read reads a page, and changes src.
 func (w *walker) read(src []byte, xml bool) {
 	l := markup.NewLexer(src, xml)
 	for {
@@ -321,8 +321,7 @@ func hides(val []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " :"), []byte("none"))
 }
 
-// link makes an element a link, or a mark where it leads to the heading or term that it
-// stands in.
+// link makes an element a link, or a mark if it leads to the heading or term that it is in.
 func (w *walker) link(e *openTag, href []byte) {
 	inHeading := w.depth[markup.TagH1]+w.depth[markup.TagH2]+w.depth[markup.TagH3]+w.depth[markup.TagH4]+w.depth[markup.TagH5]+w.depth[markup.TagH6] > 0
 	switch {
@@ -330,7 +329,7 @@ func (w *walker) link(e *openTag, href []byte) {
 		bytes.Contains(e.class, []byte("header-anchor")), bytes.Contains(e.class, []byte("hash-link")):
 		e.style |= styleMark
 	case len(href) > 0 && href[0] == '#' && (inHeading || w.depth[markup.TagDt] > 0 || bytes.Contains(e.class, []byte("permalink"))):
-		e.style |= styleMark // taken back where it has more than a sign: see endBlock
+		e.style |= styleMark // taken back if it has more than a sign: see endBlock
 	default:
 		if len(href) > 0 && href[0] == '#' {
 			e.style |= styleHere
@@ -422,7 +421,7 @@ func (w *walker) nextCell(columns, rows int32) int32 {
 // maxColumns bounds what a row of a table is written with.
 const maxColumns = 256
 
-// number reads an attribute that is a number, or returns what stands for it.
+// number reads an attribute that is a number, or returns its default.
 func number(l *markup.Lexer, key string, other int) int {
 	v, ok := l.Attr(key)
 	if !ok || len(v) > 9 {
@@ -596,7 +595,7 @@ func (w *walker) settleMarks() {
 	}
 }
 
-// pointsHere reports whether a text is what generators show of a link to where it stands.
+// pointsHere reports whether a text is what generators show for a link to its own place.
 func pointsHere(text []byte) bool {
 	switch string(text) {
 	case "¶", "#", "§", "\uf0c1", "🔗":

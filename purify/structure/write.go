@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Mark is a place of a written document at which it may be cut: where a heading, a
-// paragraph, an item, a row or a listing begins.
+// A Mark is a place at which a written document may be cut: where a heading, a paragraph, an
+// item, a row or a listing starts.
 type Mark struct {
 	Offset  int    // in bytes, at the start of a line
-	Level   int    // of a heading, 1 to 6; 0: it is none
+	Level   int    // of a heading, 1 to 6; 0: not a heading
 	Heading string // its words
 }
 
-// Markdown returns the document as Markdown: CommonMark, with tables as GFM has them.
-// Terms are items of a list and their definitions stand in these.
+// Markdown returns the document as Markdown: CommonMark, with tables as GFM has them. Terms are
+// items of a list that contain their definitions.
 func (d *Document) Markdown() string {
 	text, _ := d.write(false)
 	return text
@@ -69,13 +69,13 @@ type writer struct {
 	plain bool
 	out   []byte
 	marks []Mark
-	rest  []byte // what each line begins with
-	first []byte // what the next line begins with instead; nil: rest
+	rest  []byte // what each line starts with
+	first []byte // what the next line starts with instead; nil: rest
 	due   bool   // an empty line is due before the next part
 	tight int    // lists without empty lines between their parts, that are open
 }
 
-// begin begins a part: an empty line goes before it where one is due.
+// begin starts a part, with an empty line before it if one is due.
 func (w *writer) begin() {
 	if w.due && w.first == nil {
 		w.out = append(append(w.out, bytes.TrimRight(w.rest, " ")...), '\n')
@@ -84,7 +84,7 @@ func (w *writer) begin() {
 	w.line()
 }
 
-// line begins a line.
+// line starts a line.
 func (w *writer) line() {
 	if w.first != nil {
 		w.out = append(w.out, w.first...)
@@ -151,7 +151,7 @@ func (w *writer) paragraph(n *node) {
 	w.end()
 }
 
-// lines writes the lines of a text behind what each begins with. The first is begun.
+// lines writes the lines of a text behind what each starts with. The first is started.
 func (w *writer) lines(text string) {
 	for {
 		line, rest, more := strings.Cut(text, "\n")
@@ -262,8 +262,8 @@ func trimListing(text string) string {
 // leastNumbered is how many lines a listing has at least whose lines are numbered.
 const leastNumbered = 2
 
-// withoutNumbers takes the numbers of lines out of a listing in which each stands on a line before
-// its own, as where line and number are elements of a page: 1, a line, 2, a line, 3, 4, a line.
+// withoutNumbers takes the numbers of lines out of a listing in which each is on a line before
+// its own, as if line and number are elements of a page: 1, a line, 2, a line, 3, 4, a line.
 func withoutNumbers(text string) string {
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\n") && !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\r\n") {
 		return text
@@ -297,7 +297,7 @@ func isLineNumbers(text string) bool {
 	return true
 }
 
-// inCell reports whether a listing stands in a table's cell.
+// inCell reports whether a listing is in a table's cell.
 func (w *writer) inCell(n *node) bool {
 	for at := n.parent; at != 0; at = w.d.nodes[at].parent {
 		if w.d.nodes[at].kind == kindCell {
@@ -425,8 +425,8 @@ func (w *writer) firstNumber(list int32) int {
 	return w.d.nodes[w.d.nodes[list].first].number
 }
 
-// terms writes a list of terms and definitions: each term is an item, and what is below it
-// stands in the item.
+// terms writes a list of terms and definitions: each term is an item, and what is below it is
+// in the item.
 func (w *writer) terms(at int32) {
 	marker := []byte{w.d.nodes[at].sign, ' '}
 	tight := w.tight
@@ -522,8 +522,8 @@ func (w *writer) table(at int32) {
 	w.due = true
 }
 
-// withoutEmpty takes columns that have no text in any row, as stand between others for their
-// width, out of all rows, and returns how many are left: at least one.
+// withoutEmpty removes columns that have no text in any row, which only separate others, from
+// all rows, and returns how many are left: at least one.
 func withoutEmpty(rows [][]string, columns int) int {
 	left := 0
 	for c := range columns {
@@ -560,8 +560,8 @@ func (w *writer) codeIn(rows []int32) (text string, ok bool) {
 	return strings.Join(lines, "\n"), ok
 }
 
-// cell appends the lines of a cell of data below a node, the first of them behind a marker.
-// An item is a line behind its list's sign or its number: GFM has no lists in cells.
+// cell appends the lines of a cell of data below a node, the first of them behind a marker. An
+// item is a line behind its list's sign or its number: GFM has no lists in cells.
 func (w *writer) cell(at int32, marker string, lines []string) []string {
 	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
 		n := &w.d.nodes[c]

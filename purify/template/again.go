@@ -21,10 +21,10 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again; ok is false where there is none, or until
-// Leave was called for the one before: what is read later knows more of its host.
-// One that was lent and is not revised is lent again when the job is opened again. It may be
-// called from any goroutine.
+// Next lends a page that is to be purified again; ok is false if there is none, or until Leave
+// was called for the one before: what is read later knows more of its host. One that was lent
+// and is not revised is lent again when the job is opened again. It may be called from any
+// goroutine.
 func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 	for {
 		k, some := l.pop()
@@ -102,8 +102,8 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	return k, nil
 }
 
-// Revise crosses a page off that was purified again, and reports whether it was to be:
-// calling it again changes nothing. A page whose host got another template while it was
+// Revise removes a page that was purified again from the list, and reports whether it was on
+// it: calling it again changes nothing. A page whose host got another template while it was
 // purified is lent once more.
 func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
@@ -146,10 +146,10 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 	return nil
 }
 
-// lastThin is the generation of a host's template from which on its thin pages are
-// not followed: some 13,000 pages have made it, of which from the twelfth on one in eight counts,
-// and a part of the site that is met later has its frame compared. Until then a second version of
-// a manual teaches what its layout repeats when most of the first one's pages are kept.
+// lastThin is the generation of a host's template from which its thin pages are not followed:
+// some 13,000 pages have made it, of which from the twelfth on one in eight counts, and a part
+// of the site that is found later has its frame compared. Until then a second version of a
+// manual teaches what its layout repeats when most of the first one's pages are kept.
 const lastThin = 24
 
 // maxThin bounds how many blocks of a thin page are kept. It is read again when its

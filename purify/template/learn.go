@@ -21,8 +21,8 @@ const maxCached = 1024
 
 // Options tell a Learner of the rest of its job.
 type Options struct {
-	// Off has it learn nothing and know no template. Pages that an earlier run has left
-	// to be purified again are lent all the same.
+	// Off makes it learn nothing and know no template. Pages that an earlier run has left to be
+	// purified again are lent all the same.
 	Off bool
 
 	// Changed is called when the templates of hosts have changed and are durable: what was read
@@ -33,7 +33,7 @@ type Options struct {
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
 
 	// Copies returns how many copies of a kept page are known, and View what is kept of it, nil
-	// for nothing. Learn asks them, when a copy's vote is written.
+	// for nothing. Learn calls them, when a copy's vote is written.
 	Copies func(r kv.Reader, seq uint64) (int, error)
 	View   func(r kv.Reader, seq uint64) (*purify.DocView, error)
 
@@ -75,7 +75,7 @@ func New(s kv.Store, o Options) *Learner {
 	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined)}
 }
 
-// Load takes up the pages that the last run did not come to.
+// Load loads the pages that the last run did not get to.
 func (l *Learner) Load(r kv.Reader) error {
 	return kv.Each(r, TableAgain, func(k, _ []byte) error {
 		l.again = append(l.again, pageKey(k))
@@ -318,7 +318,7 @@ func (l *Learner) count(tx kv.Tx, url string, p place, site *siteRecord, prints 
 	return nil
 }
 
-// counting returns the names of the blocks by which a visit tells of its host's template.
+// counting returns the names of the blocks that a visit adds to its host's template.
 func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) ([]purify.Print, error) {
 	switch {
 	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here

@@ -14,10 +14,9 @@ import (
 
 // What is known of the templates of hosts.
 var (
-	// TableSites has by the host's key what its pages repeat so far. A commit of a wide
-	// crawl brings many new hosts, and pages that are split stay half full unless the
-	// engine is told: of 20,000 hosts of one page a row took 237 bytes of disk, and takes
-	// 129.
+	// TableSites has by the host's key what its pages repeat so far. A commit of a wide crawl
+	// brings many new hosts, and pages that are split stay half full unless the engine is told:
+	// of 20,000 hosts of one page a row took 237 bytes of disk, and takes 129.
 	TableSites = &kv.Table{Name: "sites", Fill: .9}
 
 	// TableTemplates has by the host's key the template that is used, purify.Template.Bytes.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// Messages returns what the message catalogs of a language translate to: the files of
-// programs below a folder such as /usr/share/locale. It is "" where there are none.
+// Messages returns what the message catalogs of a language translate to: the files of programs
+// below a folder such as /usr/share/locale. It is "" if there are none.
 func Messages(folder, language string) (string, error) {
 	var b strings.Builder
 	for _, of := range []string{language, language + "_*"} {

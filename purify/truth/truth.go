@@ -1,5 +1,5 @@
-// Package truth reads pages whose bodies people have written down, and says how
-// near another body comes to theirs.
+// Package truth reads pages whose bodies people have written down, and measures how near
+// another body comes to theirs.
 //
 // It is for training and measuring purify, and part of no crawl.
 package truth
@@ -105,8 +105,8 @@ func Runs(words []string) []string {
 	return all
 }
 
-// Score returns the precision, the recall and the F1 of what was got against what
-// is wanted, both as multisets. Of nothing against nothing all are 1.
+// Score returns the precision, the recall and the F1 of what was got compared with what is
+// wanted, both as multisets. For two empty ones all are 1.
 func Score(got, want []string) (precision, recall, f1 float64) {
 	if len(got) == 0 && len(want) == 0 {
 		return 1, 1, 1

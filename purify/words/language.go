@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Language returns the language that a page declares, or that of its text where it
-// declares none, or one in Latin letters over a text in others: programs and themes
-// say en of every page.
+// Language returns the language that a page declares, or that of its text if it declares none,
+// or one in Latin letters over a text in others: programs and themes say en on every page.
 func Language(declared, text string) string {
 	if declared == "" {
 		return languageOf(text)
@@ -48,8 +47,8 @@ func languageOf(text string) string {
 	return trigrams.languageOf(text)
 }
 
-// scripts are those that few languages share, with the commonest of these, or
-// nothing where others are to tell them apart.
+// scripts are those that few languages share, with the commonest of these, or nothing if other
+// evidence has to decide between them.
 var scripts = [...]struct {
 	table    *unicode.RangeTable
 	language string
@@ -64,10 +63,10 @@ var scripts = [...]struct {
 // languageText is how many bytes of a text tell its language.
 const languageText = 4 << 10
 
-// script returns the language that the letters of a text give away, or nothing for
-// Latin ones and where several languages share a script and the text is too short:
-// ja by kana, ko by hangul, zh by other CJK. Letters that are not Latin weigh more,
-// since words of other scripts have fewer and pages on programs name much in Latin.
+// script returns the language that the letters of a text give away, or nothing for Latin ones
+// and if several languages share a script and the text is too short: ja by kana, ko by hangul,
+// zh by other CJK. Letters that are not Latin weigh more, since words of other scripts have
+// fewer and pages on programs name much in Latin.
 func script(text string) string {
 	text = Cut(text, languageText)
 	var kana, hangul, han, all int
@@ -222,8 +221,8 @@ func readProfiles(file string) *profiles {
 	return p
 }
 
-// languageOf returns the language that a text's trigrams are likeliest in, or nothing
-// where that is not sure.
+// languageOf returns the language that a text's trigrams are likeliest in, or nothing if that
+// is not certain.
 func (p *profiles) languageOf(text string) string {
 	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
 	var met [trigramsRead]int32       // the rows of those that are known

@@ -94,8 +94,7 @@ func (w *wordCount) addPlain(word string) {
 	}
 }
 
-// addHashed counts a word of which the hash is known, and returns its place in
-// terms.
+// addHashed counts a word with a known hash, and returns its place in terms.
 func (w *wordCount) addHashed(word []byte, hash uint64, IsCJK bool) int32 {
 	at, known := w.count(hash)
 	if !known {
@@ -122,9 +121,9 @@ func (w *wordCount) count(hash uint64) (at int32, known bool) {
 	return at, false
 }
 
-// hashFolded hashes a word of ASCII letters, digits and apostrophes, whatever its
-// case, eight bytes at a time: a letter's case is one bit, which all others have
-// set. What mixes are the products that wyhash is made of (Wang Yi 2019).
+// hashFolded hashes a word of ASCII letters, digits and apostrophes, whatever its case, eight
+// bytes at a time: a letter's case is one bit, which all others have set. The mixing uses the
+// products that wyhash is made of (Wang Yi 2019).
 func hashFolded(word string) uint64 {
 	const lowerCase = 0x2020202020202020
 	h := uint64(len(word)) ^ 0x9e3779b97f4a7c15
@@ -208,8 +207,8 @@ type Reader struct {
 
 func (w *Reader) Reset(text string) { w.text, w.at = text, 0 }
 
-// plain returns the next word as it is written, if that is of ASCII alone. Else
-// it returns nothing and leaves the word to next.
+// plain returns the next word as it is written, if that is of ASCII alone. Otherwise it returns
+// nothing and leaves the word to next.
 func (w *Reader) plain() string {
 	text, from := w.text, w.at
 	for from < len(text) && byteKind[text[from]] < wordByte {
@@ -329,9 +328,9 @@ func IsCJKPunctuation(r rune) bool {
 	return r >= 0x2010 && r <= 0x206f || r >= 0x3000 && r <= 0x3004 || r >= 0x3008 && r <= 0x3020 || r >= 0xff01 && r <= 0xff0f
 }
 
-// Keywords returns the terms of most weight: the term's count times its IDF in
-// a collection, or in the common one for nil. Stop words and numbers weigh
-// nothing, short words less. Bigrams that always occur together are one term.
+// Keywords returns the terms of most weight: the term's count times its IDF in a collection, or
+// in the common one if that is nil. Stop words and numbers weigh nothing, short words less.
+// Bigrams that always occur together are one term.
 func (d *Digest) Keywords(body string, words Collection) []Keyword {
 	d.count(body)
 	best := ranking{words: words}
@@ -537,11 +536,10 @@ func (d *Digest) merge() {
 	}
 }
 
-// together returns how many pairs the longest start of a run has that are counted
-// about equally often, at least twice. A character that the one behind it follows
-// more often than that belongs to the next word: of 生产环境, where 环境 stands in
-// other places too, 生产 is the start. The places of the run's pairs come first in
-// pairs.
+// together returns how many pairs the longest start of a run has that are counted about equally
+// often, at least twice. A character that the one behind it follows more often than that
+// belongs to the next word: in 生产环境, where 环境 occurs elsewhere too, 生产 is the start. The places
+// of the run's pairs come first in pairs.
 func (w *wordCount) together(run []byte, pairs []int32) int {
 	least, most := 0, 0
 	at := wideSize(run[0])
@@ -694,7 +692,7 @@ func cutLine(line string, yield func(string) bool) bool {
 			if end < len(line) && line[end] != ' ' {
 				continue
 			}
-		case "。"[0], "！"[0]: // and ？, which begins like ！
+		case "。"[0], "！"[0]: // and ？, which starts like ！
 			if end = i + len("。"); end > len(line) || !strings.Contains("。！？", line[i:end]) {
 				continue
 			}

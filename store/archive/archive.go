@@ -18,8 +18,8 @@ import (
 // Dir is the folder of the segments in a job's folder.
 const Dir = "archive"
 
-// An Archive has the bytes of a job's pages. Of those who write there is one at a time, as
-// there is one transaction; any number may read beside it.
+// An Archive has the bytes of a job's pages. Only one goroutine at a time writes, as there is
+// one transaction at a time; any number may read meanwhile.
 type Archive struct {
 	job      string // the job's folder
 	readOnly bool
@@ -53,7 +53,7 @@ func (a *Archive) Open(r kv.Reader, end segment.End) (err error) {
 	return err
 }
 
-// Close closes the segments, as far as they are open.
+// Close closes the segments that are open.
 func (a *Archive) Close() error {
 	if a.segments == nil {
 		return nil
@@ -61,8 +61,8 @@ func (a *Archive) Close() error {
 	return a.segments.Close()
 }
 
-// Sync makes durable what was appended, and returns where it ends; end where the archive is
-// not open. It comes before the commit of the rows that name it.
+// Sync makes durable what was appended, and returns where it ends; end if the archive is not
+// open. It comes before the commit of the rows that refer to it.
 func (a *Archive) Sync(end segment.End) (segment.End, error) {
 	if a.segments == nil {
 		return end, nil
@@ -76,11 +76,11 @@ func (a *Archive) Sync(end segment.End) (segment.End, error) {
 // Restore writes the dictionary of a segment again.
 func (a *Archive) Restore(file, dict uint32) error { return a.segments.Restore(file, dict) }
 
-// keyDict begins the keys of the dictionaries of segments, before the id. The values have
-// the sum of the dictionary before it.
+// keyDict is the prefix of the keys of the dictionaries of segments, followed by the id. The
+// values start with the checksum of the dictionary.
 var keyDict = []byte("dictionary ")
 
-// dictIn returns the dictionary in a row; ok is false where it is altered.
+// dictIn returns the dictionary in a row; ok is false if it is altered.
 func dictIn(e kv.Entry) (id uint32, dict []byte, ok bool) {
 	k, v := e.Key[len(keyDict):], e.Value
 	if len(k) != 4 || len(v) < 4 || binary.BigEndian.Uint32(v) != durable.Sum(v[4:]) {
@@ -90,7 +90,7 @@ func dictIn(e kv.Entry) (id uint32, dict []byte, ok bool) {
 }
 
 // BadDict reports whether a row of job.TableMeta is the altered dictionary of a segment, and
-// under which name.
+// its name.
 func BadDict(k, v []byte) (id []byte, bad bool) {
 	if !bytes.HasPrefix(k, keyDict) {
 		return nil, false

@@ -1,5 +1,5 @@
-// Package folder is what a job's folder is to the system: whom its files are for, and which
-// process holds their lock.
+// Package folder handles a job's folder as the system sees it: who may read its files, and
+// which process holds their lock.
 package folder
 
 import (
@@ -86,8 +86,8 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
 }
 
-// LockedBy says who has the lock on the file of a job's folder that has this name. Where the
-// system does not tell, the file that NotePID wrote does.
+// LockedBy says who holds the lock on a file of a job's folder. If the system cannot tell, the
+// file that NotePID wrote does.
 func LockedBy(dir, name string) *LockedError {
 	e := &LockedError{Dir: dir}
 	pid, known := lockHolder(filepath.Join(dir, name))
@@ -109,7 +109,7 @@ func LockedBy(dir, name string) *LockedError {
 	return e
 }
 
-// Bytes returns what the files in a folder take on disk; 0 where there is none.
+// Bytes returns the disk space of the files in a folder; 0 if there is no folder.
 func Bytes(dir string) (n int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

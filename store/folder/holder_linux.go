@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockHolder returns the process that holds a lock on a file, as /proc/locks has it; 0: one
-// that cannot be seen from here. Known is false where that cannot be read.
+// lockHolder returns the process that holds a lock on a file, according to /proc/locks; 0: one
+// that is not visible from here. Known is false if that file cannot be read.
 func lockHolder(path string) (pid int, known bool) {
 	info, err := os.Stat(path)
 	if err != nil {

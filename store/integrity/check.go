@@ -42,10 +42,9 @@ type verifier struct {
 	counts page.Totals // as found, to compare with those kept
 }
 
-// Check tells fn what does not hold in a job. It reads everything in one snapshot: the
-// file of a running crawl grows by what is changed in the meantime. While the
-// pages of the tables and the gate's files are read, some seconds a gigabyte, a
-// running crawl can't commit.
+// Check tells fn every inconsistency of a job. It reads everything in one snapshot: the file of
+// a running crawl grows by what is changed in the meantime. While the pages of the tables and
+// the gate's files are read, a few seconds a gigabyte, a running crawl can't commit.
 func Check(ctx context.Context, j Job, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{
 		job: j, ctx: ctx, fn: fn,
@@ -143,8 +142,8 @@ func (v *verifier) requisites() error { return v.job.Requisites.Check(v.in, v.te
 
 const asWritten = "every value of a page is as it was written"
 
-// openFilter opens the filter of a job that is only read. One that is not intact
-// is filled anew when the job is opened to be written, so it is not looked at.
+// openFilter opens the filter of a job that is only read. One that is not intact is filled
+// again when the job is opened for writing, so it is not checked.
 func (v *verifier) openFilter() (*seen.Filter, error) {
 	v.filter = v.job.Queue.Filter()
 	if !v.job.ReadOnly {
@@ -174,8 +173,8 @@ func (v *verifier) keys() error {
 	return nil
 }
 
-// index checks that the gate's files are as they were written and hold the kept
-// signatures, all of them and nothing else.
+// index checks that the gate's files are as they were written and hold exactly the kept
+// signatures.
 func (v *verifier) index() error {
 	const intact, equal = "the index is as it was written", "the index holds what is kept"
 	if v.job.Gate == nil { // the job's gate has it
@@ -212,7 +211,7 @@ func (v *verifier) index() error {
 			}
 			return v.ctx.Err()
 		})
-		// Of a page that was revised the rows of before are there too.
+		// For a page that was revised the older rows are there too.
 		_, revised, first := kv.First(kv.All(in, job.TableRevised))
 		if err = errors.Join(err, first); err != nil {
 			return err
@@ -350,7 +349,7 @@ func (v *verifier) groups() (err error) {
 	return v.job.Groups.Check(v.in, v.tell)
 }
 
-// totals compares the kept counts with what was found.
+// totals compares the stored counts with those that were found.
 func (v *verifier) totals() error {
 	state, err := v.in.State()
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package integrity checks a job as a whole, and repairs it: that what its tables and files
-// say of each other agrees, and how to get there from what is left of a damaged job. What one
-// noun can tell of its own tables it tells itself; here it is asked.
+// Package integrity checks a job as a whole, and repairs it: whether its tables and files agree
+// with each other, and how to restore that from what is left of a damaged job. Each noun checks
+// its own tables; this package calls those checks.
 //
-// A check reads one snapshot and changes nothing. A repair derives anew what can be derived,
-// takes away pages of which something is gone, queues their URLs again, and counts.
+// A check reads one snapshot and changes nothing. A repair rebuilds what can be derived,
+// removes pages of which something is missing, queues their URLs again, and counts.
 package integrity

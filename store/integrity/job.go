@@ -43,8 +43,7 @@ type Job struct {
 	// Gate opens the job's gate. nil: it has none of its own, or looks for no copies.
 	Gate func() (*dedup.Gate, error)
 
-	// Settled runs a check beside which nothing is written: a running crawl waits in the
-	// meantime.
+	// Settled runs a check while nothing is written: a running crawl waits in the meantime.
 	Settled func(check func(in job.Snapshot) error) error
 
 	// For a repair alone.

@@ -16,8 +16,8 @@ type keptFault struct {
 	why       string // the page has to leave
 }
 
-// keptFaults looks at what is kept of a page that is no copy; kept is false where there is no
-// signature of it.
+// keptFaults checks what is kept of a page that is not a copy; kept is false if it has no
+// signature.
 func (j *Job) keptFaults(in job.Snapshot, p *page.Record) (faults []keptFault, kept bool, err error) {
 	b, err := in.Get(page.TableSignatures, page.Key(p.Seq))
 	if err != nil {
@@ -71,7 +71,7 @@ func (j *Job) readingFault(in job.Snapshot, p *page.Record, sig *dedup.Signature
 		return f, false
 	}
 	got := dedup.SignView(sig.Bytes, view)
-	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages had no title there once
+	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages used to have no title there
 	if j.IDF != "" {
 		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
 	}

@@ -36,9 +36,9 @@ func (r *repair) links() error {
 
 func (r *repair) parts() error { return parts.Repair(r.ctx, r.job.Tables) }
 
-// learned brings what was left out for a mirrored site or by a URL rule into
-// agreement with the records of these. A record that cannot be read is forgotten:
-// what was left out by it is queued again, and the record is learned anew.
+// learned makes the rows of what was left out for a mirrored site or by a URL rule agree with
+// the records of these. A record that cannot be read is deleted: what was left out by it is
+// queued again, and the record is learned again.
 func (r *repair) learned() error {
 	for _, step := range []func() error{r.mirrors, r.urlRules, r.readmit, r.deferrals} {
 		if err := step(); err != nil {

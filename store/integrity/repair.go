@@ -27,23 +27,22 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// A Repaired is what a repair came to.
+// Repaired is the outcome of a repair.
 type Repaired struct {
 	Documents int64 // kept pages that there are now
 	URLs      int64 // that the job knows now
 
-	// Lost is how many kept pages are gone. Their URLs are queued again, as far as they
-	// are known.
+	// Lost is how many kept pages are gone. Their URLs are queued again if they are known.
 	Lost int64
 
-	// Uncertain says that the job's last counts are lost too. Lost is at least what can
-	// be told then, and may count pages that were copies or errors.
+	// Uncertain says that the job's last counts are lost too. Lost is then a lower bound of
+	// what can be known, and may count pages that were copies or errors.
 	Uncertain bool
 }
 
-// Repair brings into agreement what is left of a job on which nobody works, and tells fn what
-// it did. The job's queue is not loaded yet; stored is what became of its tables. Index and
-// filter are not there when it ends: they are filled when the job is opened.
+// Repair makes consistent what is left of a job that no process has open, and tells fn what it
+// did. The job's queue is not loaded yet; stored says what became of its tables. Index and
+// filter do not exist when it ends: they are filled when the job is opened.
 func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.Breach) error) (done Repaired, err error) {
 	before := j.State.Totals
 	r := &repair{
@@ -51,7 +50,29 @@ func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.
 		gone: make(map[uint64]string), altered: make(map[uint64][]*kv.DamageError),
 	}
 	for _, step := range []func() error{
-		r.derivedFiles, r.values, r.keys, r.numbers, r.hosts, r.loadQueue, r.urls, r.judge, r.takeAway, r.sums, r.reinstate, r.replaced, r.learned, r.parts, r.states, r.relink, r.sites, r.votes, r.links, r.requisites, r.roots, r.counts, r.reckon,
+		r.derivedFiles,    // they are filled again when the job is opened
+		r.values,          // which values of pages are altered
+		r.keys,            // rows with a key of a wrong length leave, before anything reads their keys
+		r.numbers,         // so do rows of numbers that no page was given
+		r.hosts,           // and host records that cannot be read; counts rebuilds them
+		r.loadQueue,       // the steps below change the queue, and hosts can be read now
+		r.urls,            // URL records at their keys, for the steps that look a URL up
+		r.judge,           // which pages have to leave, by what is altered or missing
+		r.takeAway,        // they leave, and their URLs are queued
+		r.sums,            // what is altered and stays gets its checksum; only pages that stay count
+		r.restoreReplaced, // an older record becomes its URL's again where the newer one has left
+		r.replaced,        // and which page replaced which follows from the records that are left
+		r.learned,         // what rules and mirrors left out, by the records that are left
+		r.parts,           // samples of pages that are left
+		r.states,          // each URL's state by its page and the queue, each page its URL
+		r.relink,          // URLs that are lost and that views name; they are new where states has found none
+		r.sites,           // templates without the pages that left
+		r.votes,           // votes and groups by the copies that are left
+		r.links,           // the link graph from the views that are left
+		r.requisites,      // files whose rows are damaged
+		r.roots,           // the scope's roots from the seeds
+		r.counts,          // hosts and totals, after all that changes them
+		r.reportURLs,      // what is lost, by these counts
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -84,7 +105,7 @@ type repair struct {
 	torn     bool  // entries of the table are lost
 	seen     int64 // URLs before; 0: not known
 	relinked int64 // URLs that pages told again
-	pageless int64 // URLs that had a page, and have none now
+	pageless int64 // URLs that had a page and no longer have one
 }
 
 // repairChunk is how many keys one transaction of a repair changes.
@@ -155,8 +176,8 @@ func (r *repair) values() error {
 	return r.segments()
 }
 
-// segments notes of which pages the bytes are not as they were written, and writes
-// dictionaries again.
+// segments notes the pages whose bytes are not as they were written, and writes dictionaries
+// again.
 func (r *repair) segments() error {
 	altered := func(_ job.Snapshot, k, v []byte) (bool, error) {
 		_, bad := archive.BadDict(k, v)
@@ -192,12 +213,12 @@ func (r *repair) segments() error {
 	return nil
 }
 
-// numbers takes away what stands at a number that was never given to a page: the
-// numbers go up to that of the last page whose url knows it.
+// numbers removes the rows of numbers that no page was ever given: numbers go up to that of the
+// last page whose URL record names it.
 func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
 	err := r.job.look(func(in job.Snapshot) error {
-		given, _ = job.LastPage.Get(in) // what cannot be read is counted anew
+		given, _ = job.LastPage.Get(in) // what cannot be read is counted again
 		return kv.Each(in, queue.TableURLs, func(_, v []byte) error {
 			rec, err := queue.Decode(v)
 			if err != nil {
@@ -228,7 +249,7 @@ func (r *repair) numbers() error {
 	return r.update(func(t *txn) error { job.LastPage.Set(t.tx, given); return nil })
 }
 
-// derivedFiles deletes what Open makes anew.
+// derivedFiles deletes the files that Open rebuilds.
 func (r *repair) derivedFiles() error {
 	if err := index.DropIndex(filepath.Join(r.job.Dir, job.DirIndex)); err != nil {
 		return err
@@ -236,10 +257,10 @@ func (r *repair) derivedFiles() error {
 	if err := os.Remove(filepath.Join(r.job.Dir, job.FileFilter)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return r.tell("the index and the filter", "are built anew")
+	return r.tell("the index and the filter", "are rebuilt")
 }
 
-// keys takes away what stands at a key of a wrong length.
+// keys removes rows whose keys have a wrong length.
 func (r *repair) keys() error {
 	for t, n := range keyLengths {
 		wrong := func(_ job.Snapshot, k, _ []byte) (bool, error) { return len(k) != n, nil }
@@ -250,15 +271,14 @@ func (r *repair) keys() error {
 	return nil
 }
 
-// hosts takes away host records that cannot be read; counts makes them anew.
+// hosts removes host records that cannot be read; counts rebuilds them.
 func (r *repair) hosts() error {
 	bad := func(_ job.Snapshot, k, v []byte) (bool, error) { return check.BadHost(k, v), nil }
 	return r.forget(queue.TableHosts, bad)
 }
 
-// urls repairs records that cannot be read or stand at a wrong key. The key is a
-// hash of the URL, so a URL that is still found in the record is the
-// right one.
+// urls repairs records that cannot be read or have a wrong key. The key is a hash of the URL,
+// so a URL that is still found in the record is the right one.
 func (r *repair) urls() error {
 	bad := func(_ job.Snapshot, k, v []byte) (bool, error) { return check.BadURL(k, v), nil }
 	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
@@ -278,7 +298,7 @@ func (r *repair) urls() error {
 			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
 		}
 		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
-		return r.tell("a url record", "%s: altered, and made anew", u)
+		return r.tell("a url record", "%s: altered, and rebuilt", u)
 	})
 }
 
@@ -407,7 +427,7 @@ func (r *repair) takeAway() error {
 func (r *repair) readdress(t *txn, seq []byte) error {
 	p, _, err := t.in().Page(page.Seq(seq))
 	if err != nil {
-		return nil // nothing tells its URL
+		return nil // nothing says what its URL is
 	}
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -427,8 +447,8 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 // maxTold is how many pages that leave a repair names.
 const maxTold = 20
 
-// roots derives the roots of the scope from the seeds, if the job has none any more:
-// without them all that pages link to would be refused.
+// roots derives the roots of the scope from the seeds, if the job no longer has any: without
+// them everything that pages link to would be refused.
 func (r *repair) roots() error {
 	has := false
 	err := r.job.look(func(in job.Snapshot) (err error) {
@@ -458,9 +478,9 @@ func (r *repair) roots() error {
 	return r.tell("the roots of the scope", "are lost, and taken from the %d URLs that no page leads to", n)
 }
 
-// reinstate makes a replaced page the record of its URL again where the page
+// restoreReplaced makes a replaced page the record of its URL again where the page
 // that replaced it has left.
-func (r *repair) reinstate() error {
+func (r *repair) restoreReplaced() error {
 	again := func(in job.Snapshot, k, v []byte) (bool, error) {
 		p, _, err := page.DecodeRecord(v)
 		if err != nil || p.ReplacedBy == 0 || r.gone[p.ReplacedBy] == "" {
@@ -485,7 +505,7 @@ func (r *repair) reinstate() error {
 	})
 }
 
-// urlRecordOf returns the url record of a page; an empty one if it has none.
+// urlRecordOf returns the URL record of a page; an empty one if it has none.
 func urlRecordOf(in job.Snapshot, p *page.Record) (queue.Record, error) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -504,8 +524,8 @@ func (r *repair) putAt(t *txn, rec *queue.Record) error {
 	return err
 }
 
-// sums deletes altered lists of links, which only raise scores, and makes altered
-// checksums anew.
+// sums deletes altered lists of links, which only raise scores, and recomputes altered
+// checksums.
 func (r *repair) sums() error {
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(r.altered)), repairChunk) {
 		err := r.update(func(t *txn) error {
@@ -568,7 +588,7 @@ func (r *repair) states() error {
 		rec, err := urlRecordOf(in, &p)
 		return err != nil || rec.URL == "" || !isRecordOf(&p, &rec), nil
 	}
-	if err := r.inChunks(page.TableRecords, homeless, r.rehouse); err != nil {
+	if err := r.inChunks(page.TableRecords, homeless, r.rebuildURL); err != nil {
 		return err
 	}
 	adrift := func(in job.Snapshot, k, v []byte) (bool, error) {
@@ -601,8 +621,8 @@ func (r *repair) states() error {
 	})
 }
 
-// rehouse makes the url record of a page anew.
-func (r *repair) rehouse(t *txn, seq, record []byte) error {
+// rebuildURL rebuilds the URL record of a page.
+func (r *repair) rebuildURL(t *txn, seq, record []byte) error {
 	p, _, err := page.DecodeRecord(record)
 	if err != nil {
 		return err
@@ -637,8 +657,8 @@ func pageless(in job.Snapshot, rec *queue.Record) bool {
 	return err != nil || url != rec.URL
 }
 
-// sites forgets what a host repeats where that goes by pages that have left: it is
-// learned again.
+// sites deletes what is known of a host's template if that relies on pages that were removed:
+// it is learned again.
 func (r *repair) sites() error { return r.job.Templates.Repair(r.ctx) }
 
 // replaced is group.Groups.RepairPages.
@@ -653,13 +673,13 @@ func (r *repair) votes() error {
 	return r.job.Groups.RepairVotes(r.ctx, r.job.Tables)
 }
 
-// counts counts hosts and totals anew. What no record tells stays: retries, the
-// time the crawl took, and requests to hosts that brought no page.
+// counts counts hosts and totals again. What no record says is kept: retries, the time the
+// crawl took, and requests to hosts that brought no page.
 func (r *repair) counts() error {
 	hosts := make(map[weburl.HostKey]*queue.HostRecord)
 	var state job.State
 	err := r.job.look(func(in job.Snapshot) error {
-		state, _ = in.State() // one that cannot be read is counted anew as a whole
+		state, _ = in.State() // one that cannot be read is counted again as a whole
 		before := state.Totals
 		state.Totals = page.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		state = state.Clone()
@@ -779,8 +799,8 @@ func (r *repair) leadsNowhere(in job.Snapshot, p *page.Record) string {
 	return ""
 }
 
-// relink queues the URLs that are lost and to which kept pages link: of these
-// the job has the keys, and the URLs are in their views.
+// relink queues lost URLs that kept pages link to: the job has their keys, and the URLs are in
+// the views of those pages.
 func (r *repair) relink() error {
 	if !r.torn {
 		return nil
@@ -806,7 +826,7 @@ func unknown(url func(weburl.Key) (queue.Record, bool, error), packed []byte) (m
 	some := make(map[weburl.Key]bool)
 	keys, err := page.UnpackOutlinks(packed)
 	if err != nil {
-		return nil, nil // it was altered, and is made anew or gone
+		return nil, nil // it was altered, and is rebuilt or gone
 	}
 	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
 		k := weburl.Key(keys)
@@ -829,7 +849,7 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	}
 	view, err := r.job.Archive.View(t.tx, seq)
 	if err != nil || view == nil {
-		return nil // there is none, or it is of another time: the page links to what it did
+		return nil // there is none, or it is from another time: the page links to what it did
 	}
 	pageURL, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -855,8 +875,8 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	return nil
 }
 
-// reckon tells what became of the URLs, when entries of the table were lost.
-func (r *repair) reckon() error {
+// reportURLs tells what became of the URLs when entries of the table were lost.
+func (r *repair) reportURLs() error {
 	if !r.torn {
 		return nil
 	}

@@ -15,9 +15,9 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// RepairTables makes the tables of the job in dir such that they can be opened, and makes a
-// job's record that cannot be read anew: its versions are taken to be this program's. The
-// errors are those of disk.Repair.
+// RepairTables makes it possible to open the tables of the job in dir, and replaces a job's
+// record that cannot be read: its versions are taken to be this program's. The errors are those
+// of disk.Repair.
 func RepairTables(ctx context.Context, dir string, tables []*kv.Table, engine disk.Options, fn func(gatecrawl.Breach) error) (disk.Repaired, error) {
 	path := filepath.Join(dir, job.FileTables)
 	done, err := disk.Repair(ctx, path, tables, disk.RepairOptions{
@@ -41,15 +41,15 @@ func RepairTables(ctx context.Context, dir string, tables []*kv.Table, engine di
 			return err
 		}
 		tx.Put(job.TableMeta, job.KeyRecord, b)
-		return fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and made anew with the versions of this program"})
+		return fn(gatecrawl.Breach{Invariant: "the job's record", Detail: "altered, and rebuilt with the versions of this program"})
 	})
 	return done, errors.Join(err, s.Close())
 }
 
-// strayRow knows rows to which no page of a damaged file leads: see disk.Stray. Of the
-// job's state that with most pages is the newest. What follows from these is derived anew
-// by the steps of a repair, and robots.txt files and what was learned of sites are fetched
-// and learned again.
+// strayRow recognizes rows that no page of a damaged file leads to: see disk.Stray. Of several
+// states of the job the one with most pages is the newest. What follows from these rows is
+// derived again by the steps of a repair, and robots.txt files and what was learned of sites
+// are fetched and learned again.
 func strayRow(key, value []byte) (*kv.Table, uint64) {
 	switch {
 	case bytes.Equal(key, job.KeyRecord):

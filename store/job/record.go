@@ -23,7 +23,7 @@ type VersionError struct {
 
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
-		"finish it with the program that began it, or begin a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
+		"finish it with the program that started it, or start a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
 }
 
 // An IDFError says that a job's signatures were made with another table of words
@@ -36,11 +36,11 @@ type IDFError struct {
 func (e *IDFError) Error() string {
 	switch {
 	case e.Got == "":
-		return fmt.Sprintf("job %s was begun without an idf table: go on without the setting idf, or begin a new job in another folder", e.Dir)
+		return fmt.Sprintf("job %s was started without an idf table: go on without the setting idf, or start a new job in another folder", e.Dir)
 	case e.Want == "":
-		return fmt.Sprintf("job %s was begun with idf table %s: name its file by the setting idf, or begin a new job in another folder", e.Dir, e.Got)
+		return fmt.Sprintf("job %s was started with idf table %s: name its file by the setting idf, or start a new job in another folder", e.Dir, e.Got)
 	}
-	return fmt.Sprintf("job %s was begun with idf table %s, and this is table %s: name the file of the former, or begin a new job in another folder", e.Dir, e.Got, e.Want)
+	return fmt.Sprintf("job %s was started with idf table %s, and this is table %s: name the file of the former, or start a new job in another folder", e.Dir, e.Got, e.Want)
 }
 
 // A SelectorsError says that the bodies of a job's pages were chosen by other selectors
@@ -54,17 +54,17 @@ func (e *SelectorsError) Error() string {
 	const how = "bodies that are chosen in two ways do not compare"
 	switch {
 	case e.Got == "":
-		return fmt.Sprintf("job %s was begun without keep and drop, and %s: go on without these settings, or begin a new job in another folder", e.Dir, how)
+		return fmt.Sprintf("job %s was started without keep and drop, and %s: go on without these settings, or start a new job in another folder", e.Dir, how)
 	case e.Want == "":
-		return fmt.Sprintf("job %s was begun with selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+		return fmt.Sprintf("job %s was started with selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or start a new job in another folder", e.Dir, how)
 	}
-	return fmt.Sprintf("job %s was begun with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or begin a new job in another folder", e.Dir, how)
+	return fmt.Sprintf("job %s was started with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or start a new job in another folder", e.Dir, how)
 }
 
 // Foreign says that a job's file is another program's.
 func Foreign(dir string) error {
 	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
-		"finish it with the program that began it, or begin a new job in another folder", filepath.Join(dir, FileTables))
+		"finish it with the program that started it, or start a new job in another folder", filepath.Join(dir, FileTables))
 }
 
 // A Record is what never changes about a job.
@@ -87,9 +87,8 @@ func NewRecord(idf, selectors string) Record {
 	}
 }
 
-// Check refuses records of other versions. To look at a job it is enough to be
-// able to read it; to go on with it, what is new has to compare with what is
-// there.
+// Check refuses records of other versions. To inspect a job it is enough to be able to read it;
+// to go on with it, new results have to be comparable with those that are there.
 func (j Record) Check(dir string, readOnly bool) error {
 	for i, p := range []struct {
 		part      string
@@ -119,8 +118,8 @@ func (j Record) CheckSettings(dir, idf, selectors string) error {
 	return nil
 }
 
-// SettingsIn returns the copy of the settings, nil where there is none that is whole, and
-// when it was made.
+// SettingsIn returns the copy of the settings, nil if there is no intact one, and when it was
+// made.
 func SettingsIn(v []byte) (text []byte, made uint64) {
 	const head = 12
 	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {

@@ -21,7 +21,7 @@ func (in Snapshot) FullPage(seq uint64) (page.Record, error)            { return
 func (in Snapshot) URLOf(seq uint64) (string, error)                    { return page.URLOf(in, seq) }
 func (in Snapshot) Signature(seq uint64) (dedup.Signature, error)       { return page.Signature(in, seq) }
 
-// URL reads the record of a URL; ok is false where the URL was never met.
+// URL reads the record of a URL; ok is false if the URL is not known.
 func (in Snapshot) URL(k weburl.Key) (rec queue.Record, ok bool, err error) {
 	return queue.Get(in.Reader, k)
 }

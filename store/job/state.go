@@ -22,7 +22,7 @@ type State struct {
 
 	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
 
-	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl began
+	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl started
 	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were
 }
 
@@ -108,7 +108,7 @@ func add(counts map[string]int64, name string, times int64) {
 }
 
 // A Renewal is the part of a re-crawl that asks for requisites again. It is part of the job's
-// state, so that one that a crash cut short is brought to its end.
+// state, so that after a crash it is finished later.
 type Renewal struct {
 	Before time.Time `json:"before"`         // files last asked for before then
 	Turn   uint64    `json:"turn,omitempty"` // how many re-crawls there were before

@@ -2,10 +2,10 @@
 // read from, and transactions that become durable as a whole. What the tables mean
 // is their owners' business.
 //
-// A Table is declared once, beside the code that owns its rows. A Store has all
-// tables and one writer. View reads one snapshot of all tables. Update runs a
-// function on a Tx, which sees its own writes; functions that are handed in at about
-// the same time share a commit, and with it the cost of a sync.
+// A Table is declared once, next to the code that owns its rows. A Store has all tables and one
+// writer. View reads one snapshot of all tables. Update runs a function on a Tx, which sees its
+// own writes; functions that are handed in at about the same time share a commit, and with it
+// the cost of a sync.
 //
 // What every engine promises:
 //
@@ -22,7 +22,7 @@
 // means that the owner of the tables is at its wits' end; what a caller may get
 // wrong has to be looked at before it is written.
 //
-// The engines are kv/disk, for a folder, and kv/mem, for tests and for what fits
-// into memory and may be lost. The suite in kv/kvtest is the contract in statements
-// that both of them pass.
+// The engines are kv/disk, for a folder, and kv/mem, for tests and for data that fits into
+// memory and may be lost. The suite in kv/kvtest is the contract in statements that both of
+// them pass.
 package kv

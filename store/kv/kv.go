@@ -12,8 +12,8 @@ import (
 // that it says is part of the form on disk and must not change while there are rows,
 // but for Fill.
 type Table struct {
-	// Name tells tables apart, and never changes. Names that begin with "kv." are
-	// the engine's.
+	// Name identifies the table, and never changes. Names that start with "kv." are the
+	// engine's.
 	Name string
 
 	// ID is above 0 for a scattered table: one whose keys come in no order and in great
@@ -23,20 +23,19 @@ type Table struct {
 	// have at most MaxScattered bytes.
 	ID byte
 
-	// Filter is how many of a key's first bytes an engine may remember in a filter, so
-	// that it can tell that there is no row without looking: for tables that are mostly
-	// asked for what they lack. 0: none. It helps Get where keys are as long or longer,
-	// and a Scan of a prefix that is. Scattered tables only.
+	// Filter is how many of a key's first bytes an engine may remember in a filter, so that it
+	// can tell without a read that there is no row: for tables that are mostly asked for keys
+	// that they lack. 0: none. It helps Get if keys are that long or longer, and a Scan of a
+	// prefix that is. Scattered tables only.
 	Filter int
 
 	// Checked asks for a checksum of every value, which Check compares. The checksums
 	// that one key has in all checked tables are side by side.
 	Checked bool
 
-	// Fill is the share of a page that the engine fills before it splits it, from 0.1
-	// to 1; 0 is the engine's default, right for keys that come in any order. 0.95
-	// suits keys that only grow: at 0.5 such pages stay half empty for ever. Near 1,
-	// keys in between cost a split each.
+	// Fill is the share of a page that the engine fills before it splits it, from 0.1 to 1; 0
+	// is the engine's default, right for keys that come in any order. 0.95 suits keys that only
+	// grow: at 0.5 such pages stay half empty. Near 1, keys in between cost a split each.
 	Fill float64
 }
 
@@ -96,25 +95,25 @@ type Entry struct {
 // A Reader reads a snapshot. It is for one goroutine, and good until the function ends
 // that it was handed to. Keys and values that it returns must not be changed.
 type Reader interface {
-	// Get returns the value of a key, and nil where there is no such row: an empty value
-	// is not nil. It is good as long as the reader.
+	// Get returns the value of a key, and nil if there is no such row: an empty value is not
+	// nil. It is valid as long as the reader.
 	Get(t *Table, key []byte) ([]byte, error)
 
 	// Scan yields the rows whose keys are not below from, and below to, in rising
 	// order; a nil to is the end of the table. An entry is good until the next. Where
 	// reading fails the last thing yielded is the error, with an empty entry.
 	//
-	// Within a Tx a scan yields the rows as they are when it begins to be ranged over:
-	// what is put or deleted while it goes on does not move it.
+	// Within a Tx a scan yields the rows as they are when the range over it starts: later puts
+	// and deletes do not affect it.
 	Scan(t *Table, from, to []byte) iter.Seq2[Entry, error]
 
-	// Falling is Scan from the last of these rows to the first. Of a scattered table
-	// it yields ErrScattered.
+	// Falling is Scan from the last of these rows to the first. For a scattered table it yields
+	// ErrScattered.
 	Falling(t *Table, from, to []byte) iter.Seq2[Entry, error]
 }
 
-// A Tx is a transaction: a Reader that sees its own writes, scans too. It lasts until
-// the function ends that it was handed to, but for what BeforeCommit may do with it.
+// A Tx is a transaction: a Reader that sees its own writes, in scans too. It is valid until the
+// function ends that it was passed to, except for the functions of BeforeCommit.
 type Tx interface {
 	Reader
 
@@ -125,11 +124,11 @@ type Tx interface {
 	// Delete takes a row out. It need not be there.
 	Delete(t *Table, key []byte)
 
-	// BeforeCommit has fn run once when all functions that share the commit have run,
-	// in the order in which they asked for it: for what is written once a commit, such
-	// as counts. Functions that share a commit get the same Tx, one after the other,
-	// so an owner can keep what it has in hand by the Tx. Fn may write, and may ask for
-	// more. Its error is an error of the Update.
+	// BeforeCommit runs fn once, after all functions that share the commit have run, in the
+	// order of the calls: for what is written once a commit, such as counts. Functions that
+	// share a commit get the same Tx, one after the other, so an owner can keep its pending
+	// state by the Tx. Fn may write, and may call BeforeCommit again. Its error is an error of
+	// the Update.
 	BeforeCommit(fn func() error)
 
 	// OnCommit has fn run once the commit is durable, before the Updates that share it
@@ -141,27 +140,27 @@ type Tx interface {
 
 // A Store has tables. Its methods may be called from any goroutine, Close last.
 type Store interface {
-	// View calls fn with a snapshot of all tables, and returns its error. Fn should not
-	// take long: what is replaced meanwhile stays on disk. It must not call View or
-	// Update itself, nor wait for who does: either may wait for fn to end.
+	// View calls fn with a snapshot of all tables, and returns its error. Fn should be short:
+	// rows that are replaced meanwhile stay on disk. It must not call View or Update itself,
+	// nor wait for a goroutine that does: either may wait for fn to end.
 	//
 	// Where tables are named, fn reads these alone. If all of them are scattered, that
 	// costs less, and neither waits for other views nor lets anything wait.
 	View(ctx context.Context, fn func(Reader) error, only ...*Table) error
 
-	// Update calls fn with a transaction, and returns when what it wrote is durable.
-	// If ctx ends before fn is called it is not, and Update returns the context's error;
-	// from then on the context does not count. An error of fn ends the store: nothing of
-	// the commit is kept, and every later Update fails.
+	// Update calls fn with a transaction, and returns when what it wrote is durable. If ctx
+	// ends before fn is called, fn is not called, and Update returns the context's error; from
+	// then on the context does not matter. An error of fn ends the store: nothing of the commit
+	// is kept, and every later Update fails.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Check reads every byte that the engine keeps and calls fn with what is not as it
-	// was written, mostly a *DamageError, until fn returns an error. Updates may have to
-	// wait meanwhile.
+	// Check reads every byte that the engine keeps and calls fn with what is not as it was
+	// written, mostly a *DamageError, until fn returns an error. Updates may have to wait
+	// meanwhile.
 	Check(ctx context.Context, fn func(error) error) error
 
-	// Close waits for the commit under way and lets go of the store. Calling it again
-	// does nothing.
+	// Close waits for the commit under way and releases the store. Calling it again does
+	// nothing.
 	Close() error
 }
 
@@ -182,7 +181,7 @@ var (
 // A DamageError says that stored bytes are not as they were written.
 type DamageError struct {
 	Table *Table // whose value it is; nil: of no single table
-	Key   []byte // of the value; nil: of no single one
+	Key   []byte // of the value; nil: of more than one
 	Lost  bool   // the value is not there any more
 	Err   error  // what is wrong
 }

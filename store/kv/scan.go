@@ -7,8 +7,8 @@ import (
 	"iter"
 )
 
-// After returns the first key that is above all that begin with prefix; nil: there is
-// none, for the prefix is empty or of 0xff alone.
+// After returns the first key that is above all that start with prefix; nil: there is none,
+// because the prefix is empty or consists of 0xff.
 func After(prefix []byte) []byte {
 	for n := len(prefix); n > 0; n-- {
 		if prefix[n-1] < 0xff {
@@ -20,7 +20,7 @@ func After(prefix []byte) []byte {
 	return nil
 }
 
-// Prefix yields the rows whose keys begin with prefix, in rising order.
+// Prefix yields the rows whose keys start with prefix, in rising order.
 func Prefix(r Reader, t *Table, prefix []byte) iter.Seq2[Entry, error] {
 	return r.Scan(t, prefix, After(prefix))
 }
@@ -33,7 +33,7 @@ func PrefixFrom(r Reader, t *Table, prefix, from []byte) iter.Seq2[Entry, error]
 	return r.Scan(t, from, After(prefix))
 }
 
-// CommonPrefix returns what all keys begin with that are not below from, and below to.
+// CommonPrefix returns the prefix that all keys share that are not below from, and below to.
 func CommonPrefix(from, to []byte) []byte {
 	n := 0
 	for n < len(from) && n < len(to) && from[n] == to[n] {
@@ -82,7 +82,7 @@ type Counter struct {
 	Key   []byte
 }
 
-// Get returns the number, 0 where there is no row.
+// Get returns the number, 0 if there is no row.
 func (c Counter) Get(r Reader) (uint64, error) {
 	v, err := r.Get(c.Table, c.Key)
 	switch {

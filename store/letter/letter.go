@@ -23,8 +23,8 @@ const (
 	Claim   = 5 // to the gate: a page that was settled as new
 	Revised = 6 // to the gate: the signature of a page that was read again
 	Alias   = 7 // to the gate: the bytes of a copy
-	Copy    = 8 // of the gate: a page that was settled as new is a copy
-	Join    = 9 // of the gate: a kept page that was read again is a copy of an older one
+	Copy    = 8 // from the gate: a page that was settled as new is a copy
+	Join    = 9 // from the gate: a kept page that was read again is a copy of an older one
 )
 
 // A Letter is what a message says. Which fields are set depends on its kind.

@@ -44,7 +44,7 @@ type Box struct {
 	tx    kv.Tx             // of batch
 }
 
-// Load takes up the mail of a store.
+// Load loads the mail of a store.
 func Load(r kv.Reader) (*Box, error) {
 	b := &Box{posted: make(map[uint32]uint64), sent: make(map[uint32]uint64), cleaned: make(map[uint32]uint64)}
 	err := kv.Each(r, tableCounts, func(k, v []byte) error {

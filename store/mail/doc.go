@@ -9,6 +9,6 @@
 // before it, whenever either side is killed. The order of a pair is kept; there is none
 // between pairs.
 //
-// The package does not carry anything itself: whoever has both stores hands the messages of
-// Waiting to Receive, and its answer to Sent. What a message says is the owner's business.
+// The package does not carry anything itself: whoever has both stores passes the messages of
+// Waiting to Receive, and its answer to Sent. What a message means is the owner's business.
 package mail

@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// hostState says what is known of a host; nil: nothing.
+// hostState returns what is known of a host; nil: nothing.
 func (q *Reader) hostState(name string) *gatecrawl.HostState {
 	r, held := q.job.Queue.Host(name)
 	if r == nil {
@@ -63,7 +63,7 @@ func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatec
 	return out, nil
 }
 
-// asked returns a time as it is shown; nil: there is none.
+// asked returns a time for display; nil: there is none.
 func asked(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -111,8 +111,8 @@ func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, erro
 	return w, nil
 }
 
-// countSpan counts entries of the queue from a key on, at most so many. It returns the key of the
-// next one, nil if there is none.
+// countSpan counts entries of the queue starting with a key, at most so many. It returns the
+// key of the next one, nil if there is none.
 func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]int64, looked *int64) ([]byte, error) {
 	n := 0
 	for e, err := range in.Scan(queue.TableEntries, from, nil) {

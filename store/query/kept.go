@@ -36,7 +36,7 @@ func (q *Reader) Body(_ context.Context, url string) ([]byte, error) {
 	return b, err
 }
 
-// kept calls fn with what a table has of a settled URL, and the page's number.
+// kept calls fn with a table's row for a settled URL, and the page's number.
 func (q *Reader) kept(url string, t *kv.Table, fn func(in job.Snapshot, seq uint64, v []byte) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {

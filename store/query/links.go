@@ -56,7 +56,7 @@ func (t *targets) url(to linkgraph.Target) (string, error) {
 	return url, nil
 }
 
-// edge returns a link of the page with this URL; ok is false where nobody knows its target.
+// edge returns a link of the page with this URL; ok is false if its target is not known.
 func (t *targets) edge(from string, l *linkgraph.Link) (e gatecrawl.Edge, ok bool, err error) {
 	to, err := t.url(l.Target)
 	return gatecrawl.Edge{From: from, To: to, Text: l.Text, NoFollow: l.NoFollow, Body: l.Body}, to != "", err

@@ -23,7 +23,7 @@ func (q *Reader) Document(ctx context.Context, url string) (mirror.Document, mir
 }
 
 // TextAt returns the body of the page at a URL, or of the page that it is a copy of; ok is
-// false where there is none.
+// false if there is none.
 func (q *Reader) TextAt(ctx context.Context, url string) (text string, ok bool, err error) {
 	return q.records().Text(ctx, url)
 }
@@ -86,7 +86,7 @@ func (q *Reader) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair,
 	return q.pairs(shared, rels)
 }
 
-// pairs makes pairs of hosts of what they share and of the relations of their sites.
+// pairs makes pairs of hosts from what they share and from the relations of their sites.
 func (q *Reader) pairs(shared *mirror.Shared, rels []mirror.Relation) ([]mirror.Pair, error) {
 	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
 	return ps, q.CountDeferred(ps)
@@ -126,8 +126,8 @@ func (q *Reader) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	return ps[0], nil
 }
 
-// CompareSites compares two sites of a survey by their names, and returns their hosts too.
-// The error wraps gatecrawl.ErrUnknown where there is no such site.
+// CompareSites compares two sites of a survey by their names, and returns their hosts too. The
+// error wraps gatecrawl.ErrUnknown if there is no such site.
 func CompareSites(ctx context.Context, survey *mirror.Survey, lib mirror.Library, a, b string) (rel mirror.Relation, hosts []string, err error) {
 	var origins [2]string
 	for i, name := range []string{a, b} {

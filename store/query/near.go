@@ -32,8 +32,8 @@ func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, 
 	return q.Members(Nearest(found, more, limit))
 }
 
-// Nearest joins what two questions about one page have found, the nearest first, at most so
-// many if limit is above 0. Of a page that both have found the more similar answer stays.
+// Nearest merges the answers to two questions about one page, the nearest first, at most so
+// many if limit is above 0. For a page in both the more similar answer is kept.
 func Nearest(found, more []dedup.Verdict, limit int) []dedup.Verdict {
 	for _, v := range more {
 		if i := slices.IndexFunc(found, func(f dedup.Verdict) bool { return f.Of == v.Of }); i < 0 {
@@ -53,8 +53,8 @@ func Nearest(found, more []dedup.Verdict, limit int) []dedup.Verdict {
 	return found
 }
 
-// nearOnSite asks for a page that was read without a template as one of its host, by what the
-// job knows of that.
+// nearOnSite looks up a page that was read without a template as one of its host, with the
+// host's template.
 func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
@@ -66,8 +66,8 @@ func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.T
 	return gate.Neighbours(as, on, limit)
 }
 
-// OnSite reads the text of a page that was read without a template as one of its host, by what
-// the store knows of that, and signs it; nil: it knows nothing.
+// OnSite reads the text of a page that was read without a template as one of its host, with the
+// host's template, and signs it; nil: the host has no template.
 func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signature, on *dedup.Text, err error) {
 	site, err := q.job.Template("http://" + text.Host + "/") // a text does not name its folders
 	if err != nil {
@@ -95,10 +95,10 @@ type nearby struct{ *Reader }
 // Text is Neighbourhood's.
 func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text(of) }
 
-// A Neighbourhood has the pages of a job, of one store or of several.
+// A Neighbourhood has the pages of a job, in one store or in several.
 type Neighbourhood interface {
-	// Decided returns what the gate said of a URL's page, and the signature of a kept page.
-	// The error is gatecrawl.ErrUnknown where there is no document.
+	// Decided returns what the gate said of a URL's page, and the signature of a kept page. The
+	// error is gatecrawl.ErrUnknown if the page is not a document.
 	Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error)
 
 	// Text returns the title and body of a kept page.

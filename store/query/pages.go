@@ -151,7 +151,7 @@ func memberAt(in job.Snapshot, key weburl.Key) (gatecrawl.Member, error) {
 }
 
 // GroupOf returns the copies that this store has of a page, at most so many if limit is above
-// 0; ok is false where it has none.
+// 0; ok is false if it has none.
 func (q *Reader) GroupOf(seq uint64, limit int) (g gatecrawl.Group, ok bool, err error) {
 	err = q.look(func(in job.Snapshot) error {
 		size, has, err := group.SizeOf(in, seq)
@@ -165,7 +165,7 @@ func (q *Reader) GroupOf(seq uint64, limit int) (g gatecrawl.Group, ok bool, err
 	return g, ok, err
 }
 
-// Named returns the URL whose key begins so; "": there is none.
+// Named returns the URL whose key has the prefix; "": there is none.
 func (q *Reader) Named(prefix []byte) (url string, err error) {
 	err = q.look(func(in job.Snapshot) error {
 		e, ok, err := kv.First(kv.Prefix(in, queue.TableURLs, prefix))

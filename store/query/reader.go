@@ -29,7 +29,7 @@ type Job struct {
 	Mirrored   twins.Crawled
 	IDF        string // version of the table of words that its signatures are weighed by; "": none
 
-	// Gate returns the gate, to be asked about pages of now.
+	// Gate returns the gate, for questions about pages as they are read today.
 	Gate func() (*dedup.Gate, error)
 
 	// Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
@@ -44,7 +44,7 @@ type Job struct {
 	// Advise adds to an error of the gate's files what to do.
 	Advise func(error) error
 
-	// Elsewhere returns the URL in another partition whose key begins so; "": none has it.
+	// Elsewhere returns the URL in another partition whose key has the prefix; "": none has it.
 	Elsewhere func(prefix []byte) (string, error)
 }
 

@@ -16,8 +16,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// neverMet says that a job has nothing on a URL, and under which one links to it are
-// followed where that is another.
+// neverMet says that a job has no record of a URL, and which URL links to it are followed under
+// if that is another.
 func neverMet(in job.Snapshot, u weburl.URL) error {
 	clean, _ := u.WithoutSession()
 	clean, _ = dust.NewLists(true).Strip(clean)
@@ -29,10 +29,10 @@ func neverMet(in job.Snapshot, u weburl.URL) error {
 		return fmt.Errorf("%s: %w: links to it are followed as %s", u, gatecrawl.ErrUnknown, clean)
 	}
 	if state, err := in.State(); err == nil && state.Totals.MoreLinks > 0 {
-		return fmt.Errorf("%s: %w: it is no seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
+		return fmt.Errorf("%s: %w: it is not a seed, and no link that was taken leads to it; %d links were not, beyond the limit of a page (max-links)",
 			u, gatecrawl.ErrUnknown, state.Totals.MoreLinks)
 	}
-	return fmt.Errorf("%s: %w: it is no seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
+	return fmt.Errorf("%s: %w: it is not a seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
 // Why is gatecrawl.Inspector's.
@@ -191,8 +191,7 @@ func (q *Reader) leased(k weburl.Key) bool {
 	return q.job.Queue.Leased(k)
 }
 
-// frame returns what was left out of a kept page; nil where its host had no
-// template.
+// frame returns what was left out of a kept page; nil if its host had no template.
 func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	v, err := q.job.Archive.View(in, seq)
 	if err != nil || v == nil || v.Template == 0 {
@@ -201,8 +200,8 @@ func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
 }
 
-// changeRate tells what is counted of a kept page that was last visited at the
-// given time; nil: nothing.
+// changeRate returns what is counted of a kept page that was last visited at the given time;
+// nil: nothing.
 func changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
 	r, err := revisit.RateOf(in, seq)
 	if err != nil || r.Visits == 0 {

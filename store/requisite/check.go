@@ -20,7 +20,7 @@ func (f *Files) Check(r kv.Reader, breach func(what string, err error) error) er
 	})
 }
 
-// bad says what is wrong with a row; nil: nothing is.
+// bad says what is wrong with a row; nil: it is right.
 func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	var r file
 	if err := json.Unmarshal(v, &r); err != nil || len(k) != len(weburl.Key{}) {
@@ -28,7 +28,7 @@ func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	}
 	rec, ok, err := queue.Get(in, weburl.Key(k))
 	if waits := rec.Flags&queue.Renewal != 0; err != nil || !ok || rec.State != queue.Done && !waits || rec.URL != r.URL {
-		return fmt.Errorf("%s is no settled url (%v)", r.URL, err)
+		return fmt.Errorf("%s is not a settled url (%v)", r.URL, err)
 	}
 	for _, place := range r.places() {
 		if err := f.archive.Verify(place); err != nil {

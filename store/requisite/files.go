@@ -45,7 +45,7 @@ type Tx struct {
 	Totals *page.Totals
 }
 
-// A file is what became of a file that pages need.
+// A File is the record of a file that pages need.
 type file struct {
 	URL     string    `json:"url"`
 	Fetched time.Time `json:"fetched,omitzero"`
@@ -93,7 +93,7 @@ type payload struct {
 	At  time.Time `json:"at"`
 }
 
-// readRow reads a row of these tables; ok is false where there is none.
+// readRow reads a row of these tables; ok is false if there is none.
 func readRow(r kv.Reader, t *kv.Table, key []byte, v any) (ok bool, err error) {
 	b, err := r.Get(t, key)
 	if err != nil || b == nil {
@@ -113,7 +113,7 @@ func (t Tx) putRow(table *kv.Table, key []byte, v any) error {
 	return err
 }
 
-// Need queues what a page needs, as far as it may.
+// Need queues what a page needs, up to its limits.
 func (f *Files) Need(t Tx, of weburl.Key, files []frontier.Candidate) error {
 	if len(files) == 0 {
 		return nil

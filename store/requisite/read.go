@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Known reads what the job has for the visit of a file: of one that it has by what the server
-// named its version, of another whether its page has as many bytes of files as it may.
+// Known reads what the job has for the visit of a file: the validators of one that it has, and
+// for another whether its page has as many bytes of files as it may.
 func (f *Files) Known(r kv.Reader, l frontier.Lease, k *page.Known) error {
 	if l.Again {
 		key := l.URL.Key().Requisite()

@@ -13,11 +13,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A copy that changes while its kept page does not is met by the samples of the
-// re-crawls. Two things point at it sooner: a sitemap that says when it changed, and
-// another copy of its host that changed so. What they point at is noted, and looked
-// into when nothing else is left to visit: by then it is known which kept pages
-// changed too, and took their copies with them.
+// The samples of the re-crawls find a copy that changes while its kept page does not. Two
+// things find it sooner: a sitemap that says when it changed, and another copy of its host that
+// changed like this. Such hints are noted, and followed when nothing else is left to visit: by
+// then it is known which kept pages changed too, together with their copies.
 
 // tableHints has, by the key of a copy, what speaks for asking it or its neighbours.
 var tableHints = &kv.Table{Name: "told"}
@@ -75,9 +74,9 @@ type Listing struct {
 	Modified time.Time
 }
 
-// Listed notes the copies that a sitemap says to have changed since it was read last.
-// Where it says so of too many it begins at another place each time: turn is how often it
-// was read. Recrawled is when the last re-crawl began.
+// Listed notes the copies that a sitemap says have changed since it was last read. If it says
+// so of too many, it starts at another place each time: turn is how often it was read.
+// Recrawled is when the last re-crawl started.
 func Listed(tx kv.Tx, job Job, urls []Listing, since, recrawled time.Time, turn uint64) error {
 	n := 0
 	for _, l := range urls {
@@ -188,8 +187,8 @@ func HasHints(r kv.Reader) (bool, error) {
 	return is, err
 }
 
-// FollowHints takes some of what is noted and queues what it leads to. It returns how
-// many URLs that are, those of them that a sitemap listed, and whether there is more.
+// FollowHints takes some of the hints and queues what they lead to. It returns how many URLs
+// that are, those of them that a sitemap listed, and whether there are more hints.
 func FollowHints(tx kv.Tx, job Job, recrawled time.Time) (asked int, listed []weburl.Key, more bool, err error) {
 	var keys [][]byte
 	var hints []hint
@@ -228,7 +227,7 @@ func FollowHints(tx kv.Tx, job Job, recrawled time.Time) (asked int, listed []we
 	return asked, listed, len(keys) == hintsAtOnce, nil
 }
 
-// Check tells breach of what is noted of copies and cannot be read.
+// Check tells breach which hints cannot be read.
 func Check(r kv.Reader, breach func(what string, err error) error) error {
 	return kv.Each(r, tableHints, func(k, v []byte) error {
 		if _, err := decodeHint(v); err != nil || len(k) != len(weburl.Key{}) {

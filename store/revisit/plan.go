@@ -23,7 +23,7 @@ const recordsAtOnce = 5_000
 // A Job is what a re-crawl needs of the rest of a crawl's state. Within a transaction it
 // answers as this one has left it.
 type Job interface {
-	// URL tells what is known of a URL; ok is false where it was never met.
+	// URL tells what is known of a URL; ok is false if it is not known.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
 	// Ask queues a settled URL with a score; without one (nil) it has that of its signals.
@@ -52,8 +52,8 @@ type Ask struct {
 	// Others are drawn each time, so that after 1/Copies times all were.
 	Copies float64
 
-	// Pages is how many pages are asked for at most, copies not counted: those
-	// that a visit is worth most of. 0 is no limit.
+	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
+	// worth most. 0 means no limit.
 	Pages int
 }
 
@@ -65,8 +65,8 @@ type Asked struct {
 	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
 }
 
-// A Plan is a re-crawl on its way. It is part of the job's state, so that one that a
-// crash cut short is brought to its end.
+// A Plan is a re-crawl under way. It is part of the job's state, so that after a crash it is
+// finished later.
 type Plan struct {
 	Before    time.Time `json:"before"`              // pages last visited before then
 	Began     time.Time `json:"began"`               // for how long ago that was
@@ -95,8 +95,8 @@ func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn ui
 	return p, put, err
 }
 
-// choose sets the least worth with which no more than the given number of pages
-// are asked for. It returns how many are not.
+// choose sets the least worth at which no more than the given number of pages are asked for. It
+// returns how many are not.
 func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most int) (put int, err error) {
 	steps := make(map[int]int) // pages, by their worth: some hundred steps
 	n := 0
@@ -131,9 +131,9 @@ func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most 
 // step is the worth of a page in steps of an eighth.
 func step(worth float32) int { return int(math.Floor(float64(worth) * 8)) }
 
-// Next puts some records back into the queue, and returns the rest of the plan; nil:
-// there is none. It looks at those of kept pages and of what is no document; copies are
-// found by them.
+// Next puts some records back into the queue, and returns the rest of the plan; nil: there is
+// none. It goes through the records of kept pages and of URLs without a document; they lead to
+// the copies.
 func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
 	if p.From == 0 {
 		return p.nextElsewhere(tx, groups, job)
@@ -220,10 +220,10 @@ func (p *Plan) takes(worth float32) bool {
 	return true
 }
 
-// each hands to fn what is no copy and was last visited before p.Before, from a
-// record on, with the worth of a visit; and kept pages of the past that have
-// copies. fn returns how many more records it has to do with; after recordsAtOnce
-// of all each returns the next record, 0 at the end.
+// each calls fn, from a record on, for records that are not copies and were last visited before
+// p.Before, with the worth of a visit; and for former kept pages that have copies. fn returns
+// how many more records it has used up; after recordsAtOnce in all each returns the next
+// record, 0 at the end.
 func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq uint64, rec *page.Record, worth float32) (int, error)) (next uint64, err error) {
 	looked, now := 0, time.Now()
 	for e, err := range r.Scan(page.TableRecords, page.Key(from), nil) {
@@ -276,13 +276,13 @@ func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq ui
 	return 0, nil
 }
 
-// The first and the longest interval, in re-crawls, in which a redirect or a URL
-// without a page is asked for. It doubles each time that it is as before. So what comes
-// to life is met within 32 re-crawls, and sooner by a link to where it moved.
+// The first and the longest interval, in re-crawls, at which a redirect or a URL without a page
+// is asked for. It doubles each time that nothing has changed. So a page that comes to life is
+// found within 32 re-crawls, and sooner by a link to its new place.
 const firstRest, longestRest = 8, 32
 
-// rests reports whether a record is of what hardly ever changes, a redirect or a
-// URL without a page, and it is not its turn. What a user named is asked for.
+// rests reports whether a record is one that hardly ever changes, a redirect or a URL without a
+// page, and it is not its turn. A URL that a user named is always asked for.
 func (p *Plan) rests(rec *page.Record, r Rate) bool {
 	lasting := rec.Rule == "redirect" || rec.Rule == "soft-404" || rec.Status == http.StatusNotFound || rec.Status == http.StatusGone
 	if rec.Document() || !lasting || rec.Depth == 0 || rec.ReplacedBy != 0 {
@@ -309,8 +309,8 @@ func ask(tx kv.Tx, job Job, url string, score *float32) (int, error) {
 	return 1, nil
 }
 
-// askCopies queues the copies of a page whose turn it is. Where it represents them
-// no longer, one of them is asked what became of the group.
+// askCopies queues the copies of a page whose turn it is. If the page no longer represents
+// them, one of them is asked what became of the group.
 func (p *Plan) askCopies(tx kv.Tx, groups *group.Groups, job Job, of uint64) (asked, spared int, err error) {
 	if _, ok, err := group.SizeOf(tx, of); err != nil || !ok {
 		return 0, 0, err

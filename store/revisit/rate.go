@@ -11,8 +11,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// tableRates has, by the number of a kept page, or of what is no document, that was
-// asked for again, how often it was found changed.
+// tableRates says how often a page was found changed, by the number of a kept page, or of a
+// record without a document, that was asked for again.
 var tableRates = &kv.Table{Name: "rates"}
 
 // Tables returns the tables that a store has to be opened with.
@@ -42,7 +42,7 @@ func (r Rate) encode() []byte {
 func decodeRate(b []byte) Rate {
 	d := row.Decoder{B: b}
 	if d.Byte() != rateForm {
-		return Rate{} // an estimate begins anew
+		return Rate{} // an estimate starts again
 	}
 	return Rate{Visits: d.Uint(), Changes: d.Uint(), Seconds: d.Uint(), turn: d.Uint()}
 }
@@ -80,6 +80,22 @@ func Count(tx kv.Tx, old *page.Record, seq uint64, at time.Time, changed bool) e
 	return nil
 }
 
+// CountWithoutDocument counts a visit of a URL that has no document, old being its record and
+// now that of the visit, and returns how many visits in a row had the same answer.
+func CountWithoutDocument(tx kv.Tx, old, now *page.Record) (visits uint64, err error) {
+	r, err := RateOf(tx, old.Seq)
+	if err != nil {
+		return 0, err
+	}
+	if now.Status != old.Status || now.Location != old.Location {
+		r = Rate{}
+	} else {
+		r = r.Visited(old.Asked(), now.Fetched, false)
+	}
+	r.Put(tx, old.Seq)
+	return r.Visits, nil
+}
+
 // move keeps a count under a page, and forgets it under the one that had it.
 func move(tx kv.Tx, from, to uint64, r Rate) {
 	if from != to {
@@ -115,12 +131,12 @@ func (r Rate) PerDay() float64 {
 	return max(0, -math.Log((n-x+0.5)/(n+0.5))/days) // and never -0
 }
 
-// leastRate is how often a day a page is taken to change of which nothing is
-// known, where other pages of the job are known to change less often: once a year.
+// leastRate is the rate assumed for a page of which nothing is known, if the known pages of the
+// job change less often: once a year.
 const leastRate = 1. / 365
 
-// shrunk is PerDay with the job's mean as one visit more: what never changed is
-// asked for ever less often, and still.
+// shrunk is PerDay with the job's mean as one visit more: a page that never changed is asked
+// for less and less often, but still.
 func (r Rate) shrunk(mean float64) float64 {
 	n := float64(r.Visits)
 	if r.Seconds == 0 {
@@ -148,11 +164,10 @@ const listWorth = mostWorth + 1
 //
 //	(1 - (1+x) e^-x) / rate days, with x = rate * days,
 //
-// by which the time that our version of it is the page's own grows with the
-// frequency of visits. Visits bring most where this is the same for all pages
-// (Cho and Garcia-Molina, Effective page refresh policies for web crawlers, ACM
-// TODS 28(4), 2003, section 4): a page that changes all the time is worth less
-// than one that changed by now and will stay so.
+// by which the time that our version of it is current grows with the frequency of visits.
+// Visits bring most where this is the same for all pages (Cho and Garcia-Molina, Effective page
+// refresh policies for web crawlers, ACM TODS 28(4), 2003, section 4): a page that changes all
+// the time is worth less than one that has changed by now and will stay so.
 func worth(rate, days float64) float32 {
 	x := rate * max(0, days)
 	gain := 1.
@@ -183,15 +198,15 @@ func All(r kv.Reader) (all Rate, perDay float64, err error) {
 	return all, sum / float64(max(pages, 1)), err
 }
 
-// MeanRate returns how often a day a page is taken to change of which nothing is known.
+// MeanRate returns the rate of change that is assumed for a page of which nothing is known.
 func MeanRate(r kv.Reader) (float64, error) {
 	_, perDay, err := All(r)
 	return max(leastRate, perDay), err
 }
 
-// Worth returns the score with which a re-crawl queues a page that was last visited some
-// time ago, where pages change at a mean rate, a day: what a visit brings, weighed by how
-// many domains carry the page.
+// Worth returns the score with which a re-crawl queues a page that was last visited some time
+// ago, if pages change at a mean rate a day: what a visit brings, weighted by how many domains
+// carry the page.
 func Worth(r kv.Reader, o priority.Options, seq uint64, mean float64, since time.Duration) (float32, error) {
 	rate, err := RateOf(r, seq)
 	if err != nil {

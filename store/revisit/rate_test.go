@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 func TestEveryCopyHasItsTurn(t *testing.T) {
@@ -143,5 +145,34 @@ func TestVisitsByWorthKeepMorePagesAsTheyAre(t *testing.T) {
 	if shares[2] <= shares[0] || shares[2] <= shares[1] {
 		t.Errorf("pages that are as they were seen: %.3f by worth, %.3f oldest first, %.3f likeliest first: want the first most",
 			shares[2], shares[0], shares[1])
+	}
+}
+
+// Visits of a URL without a document are counted as long as it answers the same, and from one
+// on when it answers otherwise.
+func TestARedirectThatLeadsElsewhereIsCountedFromTheStart(t *testing.T) {
+	j := newTestJob(t)
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
+	old := page.Record{Seq: 1, Status: 301, Location: "http://b.example/", Fetched: day(1)}
+	for _, c := range []struct {
+		now  page.Record
+		want uint64
+	}{
+		{page.Record{Status: 301, Location: "http://b.example/", Fetched: day(2)}, 1},
+		{page.Record{Status: 301, Location: "http://b.example/", Fetched: day(3)}, 2},
+		{page.Record{Status: 301, Location: "http://c.example/", Fetched: day(4)}, 0},
+		{page.Record{Status: 404, Location: "", Fetched: day(5)}, 0},
+	} {
+		var got uint64
+		j.update(func(tx kv.Tx) (err error) {
+			got, err = CountWithoutDocument(tx, &old, &c.now)
+			return err
+		})
+		if got != c.want {
+			t.Errorf("after an answer %d %s: %d visits, want %d", c.now.Status, c.now.Location, got, c.want)
+		}
+		seq := old.Seq
+		old = c.now
+		old.Seq = seq
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// again queues everything again and lends the URL that is wanted; the others
-// are settled as they were.
+// again queues everything again and lends the URL that is wanted; the others are settled
+// unchanged.
 func again(t *testing.T, b Backend, want string) *page.Visit {
 	t.Helper()
 	if _, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); err != nil {

@@ -47,11 +47,11 @@ type Options struct {
 // verified and closed when the test ends.
 type Opener func(t *testing.T, o Options) (b Backend, reopen func() Backend)
 
-// InMadeTime are the tests that run in the time of testing/synctest, where nothing may wait for
-// another process.
+// InMadeTime are the tests that run on the clock of testing/synctest, where nothing may wait
+// for another process.
 var InMadeTime = []string{"AHostRestsAfterARequest", "AnExpiredLeaseIsLentAgainAndItsSettleRefused", "ARetryComesBackLaterAndCountsItsAttempt"}
 
-// Run runs the suite, but for tests that are named. Each test opens a job of its own.
+// Run runs the suite, except for tests that are named. Each test opens its own job.
 func Run(t *testing.T, open Opener, but ...string) {
 	for _, c := range []struct {
 		name string
@@ -133,7 +133,7 @@ func seed(t *testing.T, b Backend, prio float32, urls ...string) int {
 	return n
 }
 
-// nextTask lends what is to be done next. It answers for every site that it has no robots.txt.
+// nextTask lends the next task. It answers for every site that it has no robots.txt.
 func nextTask(ctx context.Context, b Backend) (frontier.Lease, error) {
 	for {
 		l, err := b.Next(ctx)
@@ -165,7 +165,7 @@ func next(t *testing.T, b Backend) frontier.Lease {
 	}
 }
 
-// wantEmpty asks for a URL and wants to hear that there is none.
+// wantEmpty asks for a URL and expects that there is none.
 func wantEmpty(t *testing.T, b Backend) {
 	t.Helper()
 	if l, err := nextTask(t.Context(), b); !errors.Is(err, frontier.ErrEmpty) {
@@ -173,7 +173,7 @@ func wantEmpty(t *testing.T, b Backend) {
 	}
 }
 
-// wantNone asks for a URL while others are lent out, and wants to wait.
+// wantNone asks for a URL while others are lent out, and expects to wait.
 func wantNone(t *testing.T, b Backend) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -215,7 +215,7 @@ func settle(t *testing.T, b Backend, v *page.Visit) page.Record {
 }
 
 // visitTogether visits n pages as a crawl's workers do, many at a time, so that they share
-// commits. The i-th that is begun has text(i).
+// commits. The i-th that is started has text(i).
 func visitTogether(t *testing.T, b Backend, n int, text func(i int) string) {
 	t.Helper()
 	var begun atomic.Int64

@@ -11,9 +11,9 @@ import (
 )
 
 // Check tells what is wrong with the files apart from single records, for which there is
-// Verify: a segment that ends before the end, or is lost, and one whose dictionary is not
-// what the caller keeps. using has the ids of the dictionaries with which each segment's
-// records were compressed, as UsedBy returns them.
+// Verify: a segment that ends before the end, or is lost, and one whose dictionary is not what
+// the caller keeps. using has the ids of the dictionaries with which each segment's records
+// were compressed, as UsedBy returns them.
 func (s *Segments) Check(end End, using map[uint32]uint32, fn func(*DamageError) error) error {
 	if end.Size > 0 {
 		switch i, err := os.Stat(filepath.Join(s.dir, s.Name(end.File))); {
@@ -48,7 +48,7 @@ func (s *Segments) openNumber() uint32 {
 	return s.open
 }
 
-// intact reports whether a segment begins with the dictionary that is kept.
+// intact reports whether a segment starts with the dictionary that is kept.
 func (s *Segments) intact(n, id uint32) bool {
 	s.mu.Lock()
 	want := s.known[id]

@@ -11,21 +11,20 @@ import (
 )
 
 const (
-	// sampleBytes is how much of a record a dictionary is trained on. A dictionary has as much of
-	// some of them: of no more than perHost of one host, and of one in pieceEvery, which is 192 kB
-	// of 64 and stands at the head of every later segment. What the pages of a site have in common
-	// is in the head of each, so the first records of each host come first.
+	// sampleBytes is how much of a record a dictionary is trained on. A dictionary has as much
+	// of some of them: of no more than perHost of one host, and of one in pieceEvery, which is
+	// 192 kB of 64 and is at the head of every later segment. What the pages of a site have in
+	// common is in the head of each, so the first records of each host come first.
 	sampleBytes = 12 << 10
 	perHost     = 8
 	pieceEvery  = 4
 
-	// dictMagic begins the skippable frame with a file's dictionary (IIPC, Zstandard
+	// dictMagic starts the skippable frame with a file's dictionary (IIPC, Zstandard
 	// Compression for WARC Files 1.0).
 	dictMagic = 0x184D2A5D
 )
 
-// A dictionary is what the records of a segment are compressed with; the zero one is
-// none.
+// A dictionary is what the records of a segment are compressed with; the zero one means none.
 type dictionary struct {
 	id    uint32 // 0: none
 	bytes []byte
@@ -105,10 +104,10 @@ func pieces(samples []sample) (all []byte) {
 	return all
 }
 
-// train makes a dictionary from samples; nil: they have nothing in common that one could
-// be made of. It has some of them as they are, and codes that are right for all: that takes some
-// milliseconds for 64 samples and is as good as a search for what the samples
-// share (github.com/klauspost/compress/dict), which takes from .3 to 2 s.
+// train makes a dictionary from samples; nil: they have too little in common. It has some of
+// them as they are, and codes that are right for all: that takes some milliseconds for 64
+// samples and is as good as a search for what the samples share
+// (github.com/klauspost/compress/dict), which takes from .3 to 2 s.
 func train(samples []sample) *dictionary {
 	pieces := pieces(samples)
 	contents := make([][]byte, len(samples))

@@ -9,7 +9,7 @@ import (
 
 // files are what segments need of a file system. Tests lose unsynced writes by them.
 type files interface {
-	// open opens a file. To be written it is made where there is none.
+	// open opens a file. For writing it is created if there is none.
 	open(path string, write bool) (file, error)
 	remove(path string) error
 	syncDir(dir string) error

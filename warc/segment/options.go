@@ -8,11 +8,10 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Options are the settings of segments. They hold for the segments to come: those that are
-// there stay what they are.
+// Options are the settings of segments. They apply to new segments: existing ones stay as they
+// are.
 type Options struct {
-	// Prefix begins the names of the files: letters, digits, '.', '_' and '-'. Default
-	// "crawl".
+	// Prefix starts the names of the files: letters, digits, '.', '_' and '-'. Default "crawl".
 	Prefix string
 
 	// MaxBytes is how long a segment may grow before the next one is started. Default

@@ -18,8 +18,8 @@ import (
 
 // A DamageError says that a segment is not as it was written.
 type DamageError struct {
-	File   string // the segment's name, or its number where there is none
-	Offset int64  // of the record; -1: of no single one
+	File   string // the segment's name, or its number if there is none
+	Offset int64  // of the record; -1: of more than one
 	Lost   bool   // what was there is not there any more
 	Err    error
 
@@ -210,7 +210,7 @@ func (s *Segments) dictionary(n, id uint32) (*dictionary, error) {
 	return made, nil
 }
 
-// dictOf returns the dictionary that a segment begins with, or s.none.
+// dictOf returns the dictionary that a segment starts with, or s.none.
 func (s *Segments) dictOf(n uint32) (*dictionary, error) {
 	b, err := s.firstFrame(n)
 	if errors.Is(err, errNoDictionary) {
@@ -226,9 +226,9 @@ func (s *Segments) dictOf(n uint32) (*dictionary, error) {
 	return s.dictionary(n, i.ID())
 }
 
-var errNoDictionary = errors.New("the file does not begin with a dictionary")
+var errNoDictionary = errors.New("the file does not start with a dictionary")
 
-// firstFrame reads the dictionary that a segment begins with.
+// firstFrame reads the dictionary that a segment starts with.
 func (s *Segments) firstFrame(n uint32) ([]byte, error) {
 	f, err := s.handle(n)
 	if err != nil {

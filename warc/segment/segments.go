@@ -61,10 +61,10 @@ const flushAt = 256 << 10
 // nameForm is what the names of segments are like: prefix, number, compression.
 var nameForm = regexp.MustCompile(`^.+-(\d{5,9})\.warc\.(zst|gz)$`)
 
-// Open opens the segments of a folder to be written, and makes the folder where there is
-// none. What is behind the end is cut off: no place names it. dicts are the dictionaries
-// that the caller keeps, by id. A segment that ends before the end is left as it is, and
-// the next record starts another one.
+// Open opens the segments of a folder for writing, and creates the folder if there is none.
+// What is behind the end is cut off: no place names it. dicts are the dictionaries that the
+// caller keeps, by id. A segment that ends before the end is left as it is, and the next record
+// starts another one.
 func Open(dir string, end End, dicts map[uint32][]byte, o Options) (*Segments, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Open(dir string, end End, dicts map[uint32][]byte, o Options) (*Segments, e
 	return s, nil
 }
 
-// OpenReadOnly opens the segments of a folder to be read. There may be none.
+// OpenReadOnly opens the segments of a folder for reading. There may be none.
 func OpenReadOnly(dir string, dicts map[uint32][]byte) (*Segments, error) {
 	s, err := newSegments(dir, dicts, Options{})
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *Segments) cut(end End) (size int64, err error) {
 func (s *Segments) takeUp(end End, size int64) error {
 	for _, n := range slices.Backward(s.numbers()) {
 		d, err := s.dictOf(n)
-		if err == nil && d.id != 0 { // what is wrong with it is told by Check
+		if err == nil && d.id != 0 { // Check tells what is wrong with it
 			s.dict.Store(d)
 			break
 		}
@@ -277,7 +277,7 @@ func (s *Segments) learn(p *Packed) error {
 	return s.seal()
 }
 
-// start begins the next segment.
+// start starts the next segment.
 func (s *Segments) start() (id uint32, dict []byte, err error) {
 	n := s.next
 	s.using = s.none

@@ -5,9 +5,10 @@ import (
 	"container/heap"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // A sorter sorts lines by their bytes, in memory as long as they are few, else in temporary
@@ -53,12 +54,12 @@ func (s *sorter) spill() error {
 	old := s.runs
 	s.runs = nil
 	err = s.run(func(w io.Writer) error { return merge(w, old) })
-	return errors.Join(err, discard(old))
+	return errors.Join(err, scratch.Close(old...))
 }
 
 // run writes a file of sorted lines.
 func (s *sorter) run(write func(io.Writer) error) error {
-	f, err := temporary(s.dir)
+	f, err := scratch.Create(s.dir, ".wacz-*.part")
 	if err != nil {
 		return err
 	}
@@ -95,29 +96,7 @@ func (s *sorter) writeTo(w io.Writer) error {
 func (s *sorter) remove() error {
 	runs := s.runs
 	s.runs, s.lines = nil, nil
-	return discard(runs)
-}
-
-// temporary creates a temporary file. Where the system lets the name of an open file go, it
-// goes at once, and a kill leaves nothing.
-func temporary(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, ".wacz-*.part")
-	if err == nil {
-		os.Remove(f.Name()) // where it cannot be, discard does it
-	}
-	return f, err
-}
-
-// discard closes and removes temporary files.
-func discard(files []*os.File) error {
-	var errs []error
-	for _, f := range files {
-		errs = append(errs, f.Close())
-		if err := os.Remove(f.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return scratch.Close(runs...)
 }
 
 // merge writes the lines of sorted files in their order.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"gatecrawl.example/gatecrawl/scratch"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -93,7 +94,7 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	}
 	z := &Writer{o: o, zip: newZip(w), index: sorter{dir: o.Dir, most: sortAtOnce}, known: make(map[string]first)}
 	var err error
-	if z.pages, err = temporary(o.Dir); err != nil {
+	if z.pages, err = scratch.Create(o.Dir, ".wacz-*.part"); err != nil {
 		return nil, err
 	}
 	_, err = io.WriteString(z.pages, `{"format":"json-pages-1.0","id":"pages","title":"All Pages","hasText":true}`+"\n")
@@ -330,12 +331,12 @@ func (z *Writer) description() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Abort removes the temporary files, and returns cause with what goes wrong besides. What was
-// written is no archive.
+// Abort removes the temporary files, and returns cause joined with what else goes wrong. What
+// was written is not an archive.
 func (z *Writer) Abort(cause error) error {
 	errs := []error{cause, z.index.remove()}
 	if z.pages != nil {
-		errs = append(errs, discard([]*os.File{z.pages}))
+		errs = append(errs, scratch.Close(z.pages))
 		z.pages = nil
 	}
 	return errors.Join(errs...)

@@ -289,8 +289,8 @@ func whatWasTrimmedIsGoneAndTheLastStays(t *testing.T, e Engine) {
 	}
 }
 
-// Each of two writers appends where it believes the end to be. What they were told is what
-// the log has.
+// Each of two writers appends where it believes the end to be. The log has what was
+// acknowledged to them.
 func ofTwoWritersOneIsFenced(t *testing.T, e Engine) {
 	const each = 25
 	name := newName()
@@ -335,8 +335,8 @@ func ofTwoWritersOneIsFenced(t *testing.T, e Engine) {
 	}
 }
 
-// A writer that stops waiting does not know what became of its entry. It tries again, and
-// the log has each entry once.
+// A writer that stops waiting does not know what became of its entry. It tries again, and the
+// log has each entry once.
 func anAppendWithoutAnAnswerIsThereOnce(t *testing.T, e Engine) {
 	const entries = 30
 	l := open(t, e.Connect(t), newName())

@@ -84,7 +84,7 @@ func (n *Net) Elect(d time.Duration) {
 	n.leads = time.Now().Add(d)
 }
 
-// signal wakes those who wait for a node to be reached again. The caller holds the lock.
+// signal wakes those that wait for a node to be reachable again. The caller holds the lock.
 func (n *Net) signal() {
 	close(n.changed)
 	n.changed = make(chan struct{})
@@ -140,7 +140,7 @@ func (n *Net) reaches(node *Node) bool {
 }
 
 // ask sends a message to the engine, has it answered there and brings the answer back. It
-// returns errNoAnswer where one of both was lost.
+// returns errNoAnswer if either was lost.
 func ask[A any](ctx context.Context, node *Node, d *draw, answer func() A) (A, error) {
 	n := node.net
 	var none A

@@ -74,9 +74,9 @@ func (n *Node) Continue() {
 	}
 }
 
-// Run returns at once while the process runs, when it goes on where it is stopped, and when
-// it is killed. What else the process does to the outside asks here first. Those who wait go
-// on one after the other, a microsecond apart, so that their order follows from the seed.
+// Run returns at once while the process runs, when it goes on after a stop, and when it is
+// killed. Everything that the process does to the outside calls it first. Waiting callers go on
+// one after the other, a microsecond apart, so that their order follows from the seed.
 func (n *Node) Run() {
 	for n.waitForRun() {
 	}
@@ -245,8 +245,8 @@ func (l *nodeLog) Follow(ctx context.Context, after uint64, fn func(uint64, engi
 	}
 }
 
-// arrive waits until what the net sends has come to the node: what was lost is sent again,
-// and what comes twice is dropped, as a connection does.
+// arrive waits until what the net sends has come to the node: what was lost is sent again, and
+// duplicates are dropped, as in a connection.
 func (n *Node) arrive(ctx context.Context, d *draw) error {
 	for {
 		delays := n.net.journeys(d)
@@ -294,7 +294,7 @@ type answer struct {
 	err error
 }
 
-// Ask draws one of those who serve a subject.
+// Ask draws one of the processes that serve a subject.
 func (n *Node) Ask(ctx context.Context, subject string, question []byte) ([]byte, error) {
 	if err := engine.CheckSubject(subject); err != nil {
 		return nil, err

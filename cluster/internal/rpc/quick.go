@@ -8,7 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// formVersion is that of the forms of quick questions and answers, which begin with it.
+// formVersion is that of the forms of quick questions and answers, which start with it.
 const formVersion = 1
 
 // NewEncoder starts a question or an answer.

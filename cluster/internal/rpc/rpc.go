@@ -21,9 +21,9 @@ import (
 )
 
 // A question between processes is the name of a method, 0, and its argument as JSON; mail, and
-// what is asked for every page, have forms of their own. An answer is a byte of what became of
-// it, the number of the rest if there is more, and values as JSON, one after the other. More
-// than one message of an answer is asked for piece by piece.
+// what is asked for every page, have forms of their own. An answer is a byte that says what
+// became of it, the number of the rest if there is more, and values as JSON, one after the
+// other. An answer of more than one message is fetched piece by piece.
 
 const (
 	answeredAll     = 'a' // nothing follows these values
@@ -54,7 +54,7 @@ func (e *awayError) Error() string {
 }
 func (e *awayError) Unwrap() error { return e.err }
 
-// Away says that who does not answer now, and why.
+// Away says which process does not answer now, and why.
 func Away(who string, err error) error { return &awayError{who, err} }
 
 // IsAway reports whether an error is of another process, and may be gone the next time.
@@ -63,7 +63,7 @@ func IsAway(err error) bool {
 	return errors.As(err, &gone)
 }
 
-// An Asker asks those who serve a subject.
+// An Asker asks the processes that serve a subject.
 type Asker struct {
 	Engine  engine.Engine
 	Subject string
@@ -108,7 +108,7 @@ type pieces struct {
 	from   Asker
 	at     []byte
 	rest   uint64             // the number of what follows; 0: nothing does
-	unkeep context.CancelFunc // nobody waits for what follows any more
+	unkeep context.CancelFunc // no one waits for what follows any more
 }
 
 func (p *pieces) ask(question []byte) error {
@@ -335,7 +335,7 @@ func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
 			return ctx.Err()
 		}
 	}
-	go func() { // ends with the answer, when nobody wants the rest, or with the process
+	go func() { // ends with the answer, when no one wants the rest, or with the process
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		err := m(ctx, argument, func(v any) error {
@@ -349,7 +349,7 @@ func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
 			}
 			return nil
 		})
-		hand(piece{b: b.Bytes(), last: true, err: err}) // an error: nobody waits for it
+		hand(piece{b: b.Bytes(), last: true, err: err}) // an error: no one waits for it
 	}()
 	return d.next(r)
 }
@@ -395,7 +395,7 @@ func (d *Desk) keep(number uint64) []byte {
 	return []byte{answeredAll}
 }
 
-// more returns the next piece of what was kept, or lets go of it.
+// more returns the next piece of what was kept, or releases it.
 func (d *Desk) more(number uint64, wanted bool) ([]byte, error) {
 	d.mu.Lock()
 	r := d.rests[number]

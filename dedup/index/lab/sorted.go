@@ -15,9 +15,9 @@ import (
 // query in the leading blocks. Which blocks lead is the design; at k = 3 there
 // are 4, 10, 16 or 20 tables. More tables read fewer rows and take more memory.
 //
-// A row is packed as its distance from the row before, in as many bits as the
-// largest of 32 such distances needs. A table has distinct fingerprints only;
-// the DocIDs are beside the first, and hits are named there.
+// A row is packed as its distance from the row before, in as many bits as the largest of 32
+// such distances needs. A table has distinct fingerprints only; the DocIDs go with the first,
+// and hits are named there.
 //
 // The packed rows are static. What Insert adds waits in Tables, which a query
 // searches too. When half as many rows wait as are packed, all are packed again.
@@ -60,7 +60,7 @@ type move struct {
 
 const (
 	sortedBlock = 32   // rows
-	freshMin    = 4096 // fingerprints that wait before the rows are packed anew
+	freshMin    = 4096 // fingerprints that wait before the rows are packed again
 )
 
 func newSorted(d index.Design, k int) *Sorted {
@@ -350,11 +350,11 @@ func (t *sortedTable) each(yield func(row uint64)) {
 	}
 }
 
-// block returns the last block that begins with row or below, or the first.
+// block returns the last block that starts with row or below, or the first.
 func (t *sortedTable) block(row uint64) int {
 	p := row >> (64 - t.dirBits)
 	lo, hi := int(t.dir[p]), int(t.dir[p+1])
-	at, _ := slices.BinarySearch(t.firsts[lo:hi], row+1) // the first that begins above
+	at, _ := slices.BinarySearch(t.firsts[lo:hi], row+1) // the first that starts above
 	if row == ^uint64(0) {
 		at = hi - lo
 	}

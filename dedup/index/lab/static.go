@@ -36,7 +36,7 @@ var _ index.Index = (*Static)(nil)
 // A flat is a table of a Static.
 type flat struct {
 	width int          // bits of a mixed key that say the bucket
-	ends  []lanes.Line // where each bucket begins, and the end: sixteen numbers a line
+	ends  []lanes.Line // where each bucket starts, and the end: sixteen numbers a line
 	lines []lanes.Line // the other halves, sixteen a line
 	end   []uint32     // is ends
 	other []uint32     // is lines
@@ -83,7 +83,7 @@ func (x *Static) Insert(fp uint64, doc index.DocID) {
 }
 
 // InsertMany adds n fingerprints, the i-th of which is at(i), and packs all: see
-// Halves.InsertMany. Where there were others it takes 12 bytes more for each.
+// Halves.InsertMany. If there were others it takes 12 bytes more for each.
 func (x *Static) InsertMany(n int, at func(i int) (fp uint64, doc index.DocID)) {
 	before := x.Len()
 	if before == 0 {
@@ -142,8 +142,8 @@ func newFlat(n, width int) flat {
 	return t
 }
 
-// fill brings the entries of a segment into the order of their buckets, and within
-// these of compare, and writes where the buckets begin, and the other halves.
+// fill sorts the entries of a segment by their buckets, and within these by compare, and writes
+// where the buckets start, and the other halves.
 func (t *flat) fill(w *lanes.Sorter, i int, es []lanes.Entry, begin int, compare func(a, b lanes.Entry) int) []lanes.Entry {
 	buckets, shift := t.width-segmentBits, 32-t.width
 	es, ends := w.Grouped(es, 1<<buckets, func(x uint32) uint32 { return x >> shift })
@@ -168,7 +168,7 @@ func byKey(a, b lanes.Entry) int {
 	return cmp.Compare(lanes.Mixed(a.Other), lanes.Mixed(b.Other))
 }
 
-// fillRests writes what the upper table has beside the other halves.
+// fillRests writes what the upper table has besides the other halves.
 func (x *Static) fillRests(es []lanes.Entry, begin int) {
 	rest := x.restBits()
 	for j, e := range es {

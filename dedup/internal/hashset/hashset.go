@@ -79,8 +79,8 @@ func Has(sorted []uint64, x uint64) bool {
 	return ok
 }
 
-// Jaccard returns the resemblance of two sets, the part of all their keys that both have, 0 to
-// 1; empty ones resemble nothing.
+// Jaccard returns the resemblance of two sets, the share of all their keys that both have, 0 to
+// 1; empty sets resemble nothing.
 func Jaccard[K cmp.Ordered](a, b []K) float64 {
 	both := Common(a, b)
 	if both == 0 {

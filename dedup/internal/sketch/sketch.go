@@ -53,8 +53,8 @@ const (
 	emptyBin = ^uint64(0)
 )
 
-// fill goes one more round for the bins that are empty. From the 128th on a
-// round fills one bin whatever the hashes, so that the rounds end.
+// fill goes one more round for the bins that are empty. From the 128th on a round fills one bin
+// whatever the hashes are, so that the rounds end.
 func fill(least *Minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {

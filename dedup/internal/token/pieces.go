@@ -10,8 +10,8 @@ import (
 // RunPieces is how many words two texts must share in a row to share them.
 const RunPieces = 3
 
-// Pieces are the words of a text, and the characters in scripts without spaces,
-// with where they stand.
+// Pieces are the words of a text, and the characters in scripts without spaces, with their
+// offsets.
 type Pieces struct {
 	Text   string
 	At     [][2]int // from where to where in Text, in bytes, each of them is

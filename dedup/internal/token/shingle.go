@@ -22,8 +22,8 @@ func (s Sort) Weight() int {
 	return WordWeight
 }
 
-// Shingles appends to dst a hash of each shingle; all tokens are one where they
-// are too few for any.
+// Shingles appends to dst a hash of each shingle; all tokens are one shingle if they are too
+// few for any.
 func Shingles(dst []uint64, t *List) []uint64 {
 	if len(t.Hashes) == 0 {
 		return dst
@@ -55,9 +55,9 @@ func Chain(run []uint64) uint64 {
 	return splitmix.Mix(h)
 }
 
-// Features appends to dst what stands for the words of a text where order does
-// not matter: words, numbers, and pairs of neighbouring characters. The text is the
-// tokens from one place to another.
+// Features appends to dst what represents the words of a text where order does not matter:
+// words, numbers, and pairs of neighbouring characters. The text is the tokens from one place
+// to another.
 func Features(dst []uint64, t *List, from, to int) []uint64 {
 	for i := from; i < to; i++ {
 		switch {

@@ -1,5 +1,5 @@
 // Package token cuts texts into words and, where a script writes no spaces, characters: for
-// signatures (List) and for what two texts share, with where the words stand (Pieces).
+// signatures (List) and for what two texts share, with the offsets of the words (Pieces).
 package token
 
 import (
@@ -131,8 +131,7 @@ func (t *List) cut(body string, composed bool) bool {
 	return true
 }
 
-// end closes the word in hand, if there is one, and returns where the next one
-// begins.
+// end closes the current word, if there is one, and returns where the next one starts.
 func (t *List) end(text []byte, begin, n int) (int, int) {
 	if n == begin {
 		return begin, n
@@ -174,7 +173,7 @@ func joins(mark rune, word []byte, rest string) bool {
 // IsDigit reports whether r is an ASCII digit.
 func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// A kind is what a character does to the word in hand.
+// A kind is what a character does to the current word.
 type kind uint8
 
 const (

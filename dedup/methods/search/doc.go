@@ -4,10 +4,10 @@
 // their sketches, which are sorted on disk, and are then scored. Equal sketches are put
 // aside first: that takes a fifth of a web away cheaply.
 //
-// In memory are 12 bytes a document, buffers of some 100 MB, and for methods that ask how
-// many documents hold a part of a sketch 64 MB of counters. These are shared by what has
-// one hash of 24 bits, so that a part may seem to be held by more; what is found depends
-// on it only where a method leaves out what many hold.
+// In memory are 12 bytes a document, buffers of some 100 MB, and for methods that ask how many
+// documents have a part of a sketch 64 MB of counters. Parts with the same hash of 24 bits
+// share a counter, so that a part may seem to be in more documents; what is found depends on it
+// only if a method leaves out what many have.
 //
 // Where more than MaxGroup documents have a key in common each is compared with the first
 // and the last of them before it alone; LeftOut counts what was not compared.

@@ -111,8 +111,8 @@ func hashOf(sketch []uint64) uint64 {
 // held is about how many documents have a part: never fewer.
 func (f *Finder) held(part uint64) int { return int(f.counts[placeOf(part)]) }
 
-// Pairs calls visit with each pair of copies, by their later documents and of one by its
-// earlier ones. Of documents with equal sketches the first stands for all: it is paired
+// Pairs calls visit with each pair of copies, by their later documents and for each of these by
+// the earlier ones. Of documents with equal sketches the first represents all: it is paired
 // with each of them, and they with no other. It is called once.
 func (f *Finder) Pairs(visit func(Pair) error) error {
 	if err := f.sketches.w.Flush(); err != nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // sketches are a file of sketches, of which a part is in memory while it is read.
@@ -20,7 +22,7 @@ type sketches struct {
 const cacheWords = 8 << 20
 
 func newSketches() (*sketches, error) {
-	f, err := newTemporary()
+	f, err := scratch.Create("", "crawl-search-*")
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +31,7 @@ func newSketches() (*sketches, error) {
 
 func (s *sketches) len() int { return len(s.ends) }
 
-// add writes a sketch behind the others. None has no words.
+// add appends a sketch. None has no words.
 func (s *sketches) add(sketch []uint64) error {
 	end := int64(len(sketch))
 	if n := len(s.ends); n > 0 {
@@ -54,7 +56,7 @@ func (s *sketches) place(doc uint32) (from int64, words int) {
 	return from, int(s.ends[doc] - from)
 }
 
-// get returns a sketch; nil: the document has none. All are added before.
+// get returns a sketch; nil: the document has none. All have to be added before.
 func (s *sketches) get(doc uint32) ([]uint64, error) {
 	from, words := s.place(doc)
 	if words == 0 {
@@ -107,4 +109,4 @@ func decode(b []byte) []uint64 {
 	return sketch
 }
 
-func (s *sketches) close() error { return closeTemporary(s.f) }
+func (s *sketches) close() error { return scratch.Close(s.f) }

@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"container/heap"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // A row is a key and a document, or two documents.
@@ -54,7 +55,7 @@ func (s *sorter) sort() {
 // spill writes the rows in memory as a run.
 func (s *sorter) spill() error {
 	if s.f == nil {
-		f, err := newTemporary()
+		f, err := scratch.Create("", "crawl-search-*")
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func (s *sorter) close() error {
 	if s.f == nil {
 		return nil
 	}
-	return closeTemporary(s.f)
+	return scratch.Close(s.f)
 }
 
 // A run is a part of the file, sorted.
@@ -174,24 +175,6 @@ func (h *runs) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last
-}
-
-// newTemporary returns a file that is gone with the process.
-func newTemporary() (*os.File, error) {
-	f, err := os.CreateTemp("", "crawl-search-*")
-	if err != nil {
-		return nil, temporary(err)
-	}
-	os.Remove(f.Name()) // where open files cannot be removed, closeTemporary does it
-	return f, nil
-}
-
-func closeTemporary(f *os.File) error {
-	err := f.Close()
-	if fault := os.Remove(f.Name()); fault != nil && !errors.Is(fault, os.ErrNotExist) {
-		err = errors.Join(err, fault)
-	}
-	return err
 }
 
 func temporary(err error) error { return fmt.Errorf("temporary file: %w", err) }

@@ -1,5 +1,5 @@
-// Package check compares the tables of a queue with each other, and tells which of their rows
-// cannot be right, so that a repair can make them anew.
+// Package check compares the tables of a queue with each other, and finds rows that cannot be
+// right, so that a repair can rebuild them.
 package check
 
 import (
@@ -14,8 +14,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Queue compares what the tables of a queue say with each other, in one snapshot. Breach
-// is called for what does not hold, until it returns an error.
+// A Queue compares the tables of a queue with each other, in one snapshot. Breach is called for
+// every inconsistency, until it returns an error.
 type Queue struct {
 	In     kv.Reader
 	Filter *seen.Filter // nil: it is not looked at
@@ -83,7 +83,7 @@ func (c *Queue) queues(ctx context.Context) error {
 	})
 }
 
-// urls checks every URL that was ever met.
+// urls checks every URL that was ever seen.
 func (c *Queue) urls(ctx context.Context) error {
 	var queued int64
 	err := c.each(ctx, queue.TableURLs, func(k, b []byte) error {
@@ -113,7 +113,7 @@ func (c *Queue) urls(ctx context.Context) error {
 func (c *Queue) url(key weburl.Key, rec *queue.Record) error {
 	u, err := weburl.Parse(rec.URL)
 	if err != nil || rec.Key(u) != key || u.String() != rec.URL {
-		return c.Breach("every url record stands at its key", "key %s: %q", key, rec.URL)
+		return c.Breach("every url record has its key", "key %s: %q", key, rec.URL)
 	}
 	if c.Filter != nil && !c.Filter.Has(key) {
 		return c.Breach("the filter knows every url", "%s", rec.URL)
@@ -181,7 +181,7 @@ func (c *Queue) unevenHost(h weburl.HostKey) error {
 		case rec.State != queue.Queued:
 			err = c.Breach(what, "%s is %v", rec.URL, rec.State)
 		case !bytes.Equal(e.Key, queue.EntryKey(h, rec.Score, rec.Order)):
-			err = c.Breach(what, "%s stands at another score or order than its record says", rec.URL)
+			err = c.Breach(what, "%s has another score or order than its record says", rec.URL)
 		}
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func (c *Queue) hostRecords(ctx context.Context) error {
 			return c.Breach("every host record can be read", "%x: %v", k, err)
 		}
 		if len(k) != len(weburl.HostKey{}) {
-			return c.Breach("every host record stands at its key", "%x: %q", k, h.Name)
+			return c.Breach("every host record has its key", "%x: %q", k, h.Name)
 		}
 		key := weburl.HostKey(k)
 		n := c.hosts[key].n
@@ -233,7 +233,7 @@ func (c *Queue) hostRecords(ctx context.Context) error {
 			return c.Breach("a host counts its queue", "%s counts %d entries and has %d", h.Name, h.Queued, n)
 		}
 		if key != weburl.HostKeyOf(h.Name) {
-			return c.Breach("every host record stands at its key", "%x: %q", k, h.Name)
+			return c.Breach("every host record has its key", "%x: %q", k, h.Name)
 		}
 		return nil
 	})

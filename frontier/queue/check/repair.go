@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// BadHost reports whether a row of TableHosts cannot be read or stands at a wrong key. The
-// record can be made anew from the URLs.
+// BadHost reports whether a row of TableHosts cannot be read or has a wrong key. The record can
+// be rebuilt from the URLs.
 func BadHost(key, value []byte) bool {
 	if len(key) != len(weburl.HostKey{}) {
 		return true
@@ -18,7 +18,7 @@ func BadHost(key, value []byte) bool {
 	return err != nil || weburl.HostKey(key) != weburl.HostKeyOf(h.Name)
 }
 
-// BadURL reports whether a row of TableURLs cannot be read or stands at a wrong key.
+// BadURL reports whether a row of TableURLs cannot be read or has a wrong key.
 func BadURL(key, value []byte) bool {
 	rec, err := queue.Decode(value)
 	if err != nil || len(key) != len(weburl.Key{}) {

@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
-// ErrPages is what the errors of Check are where pages of the bbolt file are damaged:
-// what they lead to is anybody's guess, so nothing else is checked then.
+// ErrPages is what the errors of Check wrap if pages of the bbolt file are damaged: what such
+// pages lead to is unreliable, so nothing else is checked then.
 var ErrPages = errors.New("pages are damaged")
 
 // Check is kv.Store's. First it looks at the pages of the bbolt file, while updates wait,
@@ -103,8 +103,8 @@ func checkPages(path string, wanted func(bucket []byte) bool) (fault, err error)
 	return checkFile(path, wanted, false)
 }
 
-// checkFile is checkPages, and finds also what only matters to who changes the
-// file, if strict.
+// checkFile is checkPages, and with strict also finds faults that only matter to a writer of
+// the file.
 func checkFile(path string, wanted func(bucket []byte) bool, strict bool) (fault, err error) {
 	file, err := os.Open(path)
 	if err != nil {

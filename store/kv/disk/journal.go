@@ -13,13 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Journal keeps what commits change outside of the store, so that a copy of it can be made
-// that lacks nothing.
+// A Journal keeps the changes of commits outside of the store, so that a complete copy of it
+// can be made.
 type Journal interface {
-	// Commit is handed the changes of a commit by the writer, before the commit is made, in a
-	// form that Store.Apply reads; the next commit waits. It returns a mark, which becomes
-	// part of the commit: Store.Mark tells which commit a store is the state after. Its error
-	// ends the store, and nothing of the commit is kept in it. It may call s.Dump, which has
+	// Commit is called by the writer with the changes of a commit, before the commit is made,
+	// in a form that Store.Apply reads; the next commit waits. It returns a mark, which becomes
+	// part of the commit: Store.Mark says which commit a store reflects. Its error ends the
+	// store, and nothing of the commit is kept in it. It may call s.Dump, which includes
 	// nothing of this commit.
 	Commit(s *Store, redo []byte) (mark []byte, err error)
 
@@ -156,8 +156,8 @@ func (r *redoReader) apply(tx kv.Tx, tables []*kv.Table) error {
 	return nil
 }
 
-// Apply makes commits of another store in this one, in their order and in one transaction,
-// with the mark of the last. It is for a copy that nobody else writes.
+// Apply applies commits of another store to this one, in their order and in one transaction,
+// with the mark of the last. It is for a copy that has no other writer.
 func (s *Store) Apply(mark []byte, redos ...[]byte) error {
 	return s.Update(context.Background(), func(t kv.Tx) error {
 		for _, b := range redos {
@@ -182,8 +182,8 @@ func (s *Store) Mark() (mark []byte, err error) {
 // dumpBytes is about how large the changes are that Dump hands out at once.
 const dumpBytes = 1 << 20
 
-// Dump hands all rows out as changes to an empty store, as they are after the commit with the
-// mark that begin is called with before. What it hands out is good until the next.
+// Dump passes all rows on as changes to an empty store, as they are after the commit with the
+// mark that begin is called with first. What it passes is valid until the next call.
 func (s *Store) Dump(ctx context.Context, begin func(mark []byte) error, fn func(redo []byte) error) error {
 	return s.View(ctx, func(r kv.Reader) error {
 		if err := begin(bytes.Clone(r.(*reader).tx.Bucket(bucketOwn).Get(keyMark))); err != nil {

@@ -14,17 +14,17 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Stray says of a row to which no page leads any more which table it is of, by its form
-// alone; nil: it cannot be told. Of several rows with one key that with the highest rank is
-// taken, and of equal ones that which is further behind in the file.
+// A Stray says which table a row belongs to that no page leads to any more, by its form alone;
+// nil: it cannot be told. Of several rows with one key that with the highest rank is taken, and
+// of equal ones the one further back in the file.
 type Stray func(key, value []byte) (t *kv.Table, rank uint64)
 
-// A leafScan finds rows in the leaves of a damaged file to which no sound page leads:
-// where the file is cut short that may be all of them. A leaf does not say
-// whose it is, and bbolt leaves superseded leaves in the file until it needs their
-// place. So a row counts by what it says of itself: the values of checked tables by the
-// checksums that were written with them, all of one time; the log of the scattered tables by
-// its form; and others if their owner knows them, see Stray.
+// A leafScan finds rows in the leaves of a damaged file that no sound page leads to: if the
+// file is cut short that may be all of them. A leaf does not say whose it is, and bbolt leaves
+// superseded leaves in the file until it needs their space. So a row counts by its own
+// evidence: the values of checked tables by the checksums that were written with them, all of
+// one time; the log of the scattered tables by its form; and others if their owner recognizes
+// them, see Stray.
 type leafScan struct {
 	s     *Store
 	f     *pageFile
@@ -56,8 +56,8 @@ type ranked struct {
 	rank  uint64
 }
 
-// leaves calls yield for the leaves to which nothing leads. Of one that runs over the
-// end of the file it has what is there.
+// leaves calls yield for the leaves that nothing leads to. Of one that extends beyond the end
+// of the file it yields what is there.
 func (f *pageFile) leaves(yield func(b []byte) error) error {
 	head := make([]byte, pageHead)
 	for id := uint64(2); id < f.pages; id++ {
@@ -237,7 +237,7 @@ func (s *leafScan) match() error {
 				best = i // of equals that which is further behind: mostly the newer one
 			}
 		}
-		// The first checked table is the one without which the others say nothing.
+		// The first checked table is the one without which the others mean nothing.
 		if best < 0 || all[best].sums[0] != 0 && !all[best].found[0] {
 			delete(s.sums, key)
 			continue

@@ -16,8 +16,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
-// The rows of scattered tables are stored in one sorted table, each key behind its table's id.
-// Its files are beside the bbolt file, which has its log, a slab for each commit, and its
+// The rows of scattered tables are stored in one sorted table, each key preceded by its table's
+// id. Its files are next to the bbolt file, which has its log, a slab for each commit, and its
 // manifest.
 const dirRuns = "runs"
 
@@ -94,9 +94,9 @@ func (s *Store) openTable() error {
 	})
 }
 
-// packedSlab begins an entry of the log that is a block of S2: a slab begins with the length that
-// its first key shares with none, 0. The rows of a commit repeat hosts, paths and anchors, so this
-// takes half as much, of the file and of each sync.
+// packedSlab marks an entry of the log that is a block of S2: a slab starts with the length
+// that its first key shares with none, 0. The rows of a commit repeat hosts, paths and anchors,
+// so this takes half as much, of the file and of each sync.
 const packedSlab = 1
 
 // maxSlab bounds what an entry of the log may claim to hold.
@@ -109,7 +109,7 @@ func packSlab(slab *runs.Slab) []byte {
 	return room[:1+len(s2.Encode(room[1:], plain))]
 }
 
-// slabIn reads an entry of the log: files of before have slabs as they are.
+// slabIn reads an entry of the log: older files have slabs as they are.
 func slabIn(b []byte) (*runs.Slab, error) {
 	if len(b) == 0 || b[0] != packedSlab {
 		return runs.ParseSlab(b)
@@ -128,9 +128,9 @@ func slabIn(b []byte) (*runs.Slab, error) {
 	return runs.ParseSlab(plain)
 }
 
-// logPads is how many empty entries stand behind each slab of the log. A leaf of bbolt
-// has at least two entries and is not split below five: without them each commit
-// writes the two or three slabs before its own once more.
+// logPads is how many empty entries follow each slab of the log. A leaf of bbolt has at least
+// two entries and is not split below five: without them each commit would write the two or
+// three slabs before its own once more.
 const logPads = 3
 
 // logSlab writes what a commit does to the scattered tables into the log.
@@ -152,9 +152,9 @@ func (s *Store) logSlab(btx *bbolt.Tx, slab *runs.Slab) error {
 	return nil
 }
 
-// publish commits a transaction of bbolt with what it does to the scattered tables, and
-// shows snapshots both or neither. It holds no lock while the disk works: a snapshot
-// that finds the new pages of bbolt already takes the rows of the commit under way.
+// publish commits a transaction of bbolt together with its changes to the scattered tables, so
+// that snapshots see both or neither. It holds no lock while the disk works: a snapshot that
+// finds the new pages of bbolt already takes the rows of the commit under way.
 func (s *Store) publish(btx *bbolt.Tx, slab *runs.Slab) error {
 	next := &version{id: btx.ID(), ready: make(chan struct{})}
 	s.mu.Lock()

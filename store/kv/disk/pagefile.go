@@ -9,10 +9,9 @@ import (
 	"io"
 )
 
-// A pageFile reads a bbolt file by itself, page by page, and believes nothing that
-// it has not checked: bbolt follows what its pages say, and where a bit of them
-// is flipped that ends the process. The form is that of version 2, in the
-// machine's byte order.
+// A pageFile reads a bbolt file by itself, page by page, and believes nothing that it has not
+// checked: bbolt follows what its pages say, and a flipped bit in them ends the process. The
+// form is that of version 2, in the machine's byte order.
 type pageFile struct {
 	r        io.ReaderAt
 	pageSize int64
@@ -20,9 +19,8 @@ type pageFile struct {
 	root     uint64
 	freelist uint64
 
-	// strict makes a fault of a leaf or branch that does not begin with the key
-	// under which it is known. For reading that does no harm; changing it would
-	// lead bbolt astray.
+	// strict reports as a fault a leaf or branch that does not start with the key under which
+	// it is known. That does no harm to a reader; changing it would lead bbolt astray.
 	strict bool
 
 	seen  map[uint64]bool
@@ -45,16 +43,16 @@ const (
 
 var native = binary.NativeEndian
 
-// errCut says that a file ends before its pages do, errNoMeta that nothing says where
-// its trees begin.
+// errCut says that a file ends before its pages do, errNoMeta that no page says where its trees
+// start.
 var (
 	errCut    = errors.New("it is cut short")
 	errNoMeta = errors.New("neither of its two first pages is intact")
 )
 
-// openPageFile reads the newer of the two meta pages that is intact. Of a file that is
-// cut short it returns what is left, and errCut; of one without meta pages errNoMeta,
-// and a file without trees.
+// openPageFile reads the newer of the two meta pages that is intact. For a file that is cut
+// short it returns what is left, and errCut; for one without meta pages errNoMeta, and a file
+// without trees.
 func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
 	f := &pageFile{r: r, pageSize: int64(pageSize), seen: make(map[uint64]bool)}
 	newest, found := uint64(0), false
@@ -90,8 +88,7 @@ func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
 	return f, nil
 }
 
-// guessPageSize returns the size of page by which most of the first pages have their
-// own numbers.
+// guessPageSize returns the page size at which most of the first pages have their own numbers.
 func guessPageSize(r io.ReaderAt, usual int64) int64 {
 	best, most := usual, 0
 	for size := int64(1 << 10); size <= 1<<16; size *= 2 {
@@ -115,8 +112,8 @@ type record struct {
 	bucket     bool
 }
 
-// A span is what the page above says of a tree: its first key, and the key before which all
-// of its keys are; nil: it says nothing.
+// A span is what the page above says of a tree: its first key, and the key that all of its keys
+// are below; nil: it says nothing.
 type span struct{ first, before []byte }
 
 // records calls yield for all records of a tree whose pages are sound, and fault
@@ -251,12 +248,12 @@ func (f *pageFile) read(id uint64) ([]byte, error) {
 	return b, err
 }
 
-// errSkip says that the records of a bucket are not asked for. Those that are in
-// its entry come all the same.
+// errSkip says that the records of a bucket are not wanted. Those that are in its entry are
+// yielded all the same.
 var errSkip = errors.New("skip")
 
-// all calls yield for all records in all buckets, bucket by bucket, and begin
-// before those of each, with its sequence.
+// all calls yield for all records in all buckets, bucket by bucket, and begin before those of
+// each, with its sequence.
 func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
 	return f.records(f.root, span{}, 0, func(r record) error {
 		const head = 16
@@ -288,8 +285,8 @@ func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(b
 // errFault ends a walk with the first fault.
 var errFault = errors.New("fault")
 
-// check returns the first fault of the file's pages; nil: they are sound. Of the
-// buckets that are not wanted it looks at the entries alone.
+// check returns the first fault of the file's pages; nil: they are sound. Of the buckets that
+// are not wanted it checks only the entries.
 func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	f.fault = func(err error) error { fault = err; return errFault }
 	begin := func(bucket []byte, _ uint64) error {
@@ -313,7 +310,7 @@ func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	return fault
 }
 
-// checkFreelist checks that the free pages are pages to which nothing leads.
+// checkFreelist checks that nothing leads to the free pages.
 func (f *pageFile) checkFreelist() error {
 	b, err := f.read(f.freelist)
 	if err != nil {

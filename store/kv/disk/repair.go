@@ -29,19 +29,19 @@ type RepairOptions struct {
 	Tell func(where, what string) error
 }
 
-// A Repaired is what a repair came to.
+// Repaired is the outcome of a repair.
 type Repaired struct {
-	// Whole reports whether every row of a table is there as it was written, as far as
-	// the engine can tell. Values of checked tables may be altered: Check tells which.
+	// Whole reports whether every row of a table is there as it was written, as far as the
+	// engine can tell. Values of checked tables may be altered: Check tells which.
 	Whole func(t *kv.Table) bool
 
 	// Scattered says that rows of scattered tables are lost.
 	Scattered bool
 }
 
-// Repair makes a store openable whose files are damaged, and of which nobody has it open.
-// It keeps what can be read: a file that it replaces stays, with .damaged at the end of its
-// name. A repair that was interrupted can be done again.
+// Repair makes a store with damaged files openable, if no process has it open. It keeps what
+// can be read: a file that it replaces is kept, with .damaged at the end of its name. A repair
+// that was interrupted can be repeated.
 func Repair(ctx context.Context, path string, tables []*kv.Table, o RepairOptions) (done Repaired, err error) {
 	if err := errors.Join(kv.Declared(tables), o.Options.validate()); err != nil {
 		return done, err
@@ -82,7 +82,7 @@ func (r *repair) tell(where, format string, args ...any) error {
 	return r.o.Tell(where, fmt.Sprintf(format, args...))
 }
 
-// pages replaces a file with damaged pages by a copy of what can be read. Nobody may begin to
+// pages replaces a file with damaged pages by a copy of what can be read. No one may start to
 // write to the store meanwhile. It returns the tables that are whole; nil: all are.
 func (r *repair) pages() (whole map[string]bool, err error) {
 	read := r.o.Options
@@ -91,7 +91,7 @@ func (r *repair) pages() (whole map[string]bool, err error) {
 	if errors.Is(err, kv.ErrLocked) || errors.Is(err, fs.ErrPermission) {
 		return nil, err
 	}
-	if err != nil { // not even bbolt can open it, so nobody can
+	if err != nil { // not even bbolt can open it, so no one can
 		hold, err = nil, nil
 	}
 	fault, err := checkFile(r.s.path, everyBucket, true)
@@ -242,15 +242,15 @@ func (r *repair) files(ctx context.Context) error {
 	return r.s.db.Update(m.put)
 }
 
-// checkOptions are for reading the sorted files beside the store.
+// checkOptions are for reading the sorted files independently of the store.
 func (r *repair) checkOptions() runs.Options {
 	o := r.s.runsOptions()
 	o.ReadOnly = true
 	return o
 }
 
-// logWhole reports whether the log begins with the first entry that a store has, and so
-// has all that is in the scattered tables.
+// logWhole reports whether the log starts with the first entry that a store has, and so has
+// everything that is in the scattered tables.
 func (r *repair) logWhole() (whole bool) {
 	_ = r.s.db.View(func(btx *bbolt.Tx) error { // cannot fail: fn returns nil
 		k, _ := btx.Bucket(bucketLog).Cursor().First()

@@ -9,8 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// damagedSuffix is added to the name of a file of which a repair took what could
-// be read.
+// damagedSuffix is added to the name of a file from which a repair took what could be read.
 const damagedSuffix = ".damaged"
 
 // salvageChunk is how many rows one transaction of a salvage writes.
@@ -19,8 +18,8 @@ const salvageChunk = 5000
 // fullPages is for rows that are written in the order of their keys.
 const fullPages = 0.95
 
-// salvage replaces a file whose pages are damaged by a copy of what can be read. It returns
-// the tables of which every row was found: the trees led to them.
+// salvage replaces a file with damaged pages by a copy of what can be read. It returns the
+// tables of which every row was found: the trees led to them.
 func (r *repair) salvage() (whole map[string]bool, err error) {
 	tmp := r.s.path + ".copy"
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {

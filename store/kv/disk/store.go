@@ -53,22 +53,23 @@ type Options struct {
 	// a tenth of a second. Less makes more, smaller files.
 	Memory int
 
-	// Busy reports whether others are at work who will call Update soon, so that a commit
-	// is worth some milliseconds of waiting. It is called often, and must be quick. Nil:
-	// nobody ever is. If it is never false, commits take up to 40 ms longer than they need.
+	// Busy reports whether other goroutines are at work that will call Update soon, so that a
+	// commit should wait a few milliseconds for them. It is called often, and must be quick.
+	// Nil: there never are any. If it is never false, commits take up to 40 ms longer than they
+	// need.
 	Busy func() bool
 
-	// Failed is called once, from the writer's goroutine, if the store ends by an error:
-	// also one of which no caller of Update would learn.
+	// Failed is called once, from the writer's goroutine, if the store ends by an error,
+	// including one that no caller of Update would see.
 	Failed func(error)
 
 	// Begin puts the first rows of a new store, which is there with them or not at all.
 	Begin func(kv.Tx) error
 
-	// Journal keeps what commits change elsewhere too. Default nil: nobody does.
+	// Journal also gets what commits change. Default nil: no journal.
 	Journal Journal
 
-	// ReadOnly opens a store to be read. While others read it nobody can write.
+	// ReadOnly opens a store for reading. While others read it no one can write.
 	ReadOnly bool
 
 	// Tests lose and fail writes by these.
@@ -124,17 +125,16 @@ type version struct {
 	rows  *runs.Snapshot
 }
 
-// Exists reports whether there is a store at a path. An empty file is none: a full disk
-// or a copy that broke off leaves such.
+// Exists reports whether there is a store at a path. An empty file does not count: a full disk
+// or an interrupted copy leaves one.
 func Exists(path string) bool {
 	i, err := os.Stat(path)
 	return err == nil && i.Size() > 0
 }
 
-// Open opens the store whose bbolt file is at path, and makes one where there is none,
-// in a folder that is there. Errors that callers may want to tell apart are
-// fs.ErrNotExist (ReadOnly, and nothing is there), kv.ErrLocked, and *kv.DamageError,
-// for which there is Repair.
+// Open opens the store whose bbolt file is at path, and creates one if there is none, in an
+// existing folder. Errors that callers may want to distinguish are fs.ErrNotExist (ReadOnly,
+// and nothing is there), kv.ErrLocked, and *kv.DamageError, for which there is Repair.
 func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 	if err := errors.Join(kv.Declared(tables), o.validate()); err != nil {
 		return nil, err

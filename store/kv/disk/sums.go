@@ -13,14 +13,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// bbolt has no checksums of its own. So bucketSums has, for each key of the checked
-// tables, a row of CRC-32Cs: of its value in each of these tables, 4 bytes each in the
-// order of their declaration and zero where there is none, and then of these bytes.
+// bbolt has no checksums of its own. So bucketSums has, for each key of the checked tables, a
+// row of CRC-32Cs: of its value in each of these tables, 4 bytes each in the order of their
+// declaration and zero if there is none, and then of these bytes.
 type sums []uint32
 
 var errAltered = errors.New("not as it was written")
 
-// sumOf returns the checksum of a value; 0: there is none.
+// sumOf returns the checksum of a value; 0: there is no value.
 func sumOf(b []byte) uint32 {
 	if b == nil {
 		return 0
@@ -70,7 +70,7 @@ func (t *tx) writeSums() error {
 			if !ok {
 				row = make(sums, len(t.s.summed))
 				if old := b.Get(c.key); old != nil {
-					if got, err := t.s.decodeSums(old); err == nil { // altered ones are made anew
+					if got, err := t.s.decodeSums(old); err == nil { // altered ones are recomputed
 						row = got
 					}
 				}

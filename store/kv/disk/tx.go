@@ -18,7 +18,7 @@ import (
 type reader struct {
 	s       *Store
 	tx      *bbolt.Tx      // nil: a view of scattered tables
-	rows    *runs.Snapshot // nil: of a store that is being made
+	rows    *runs.Snapshot // nil: of a store that is being created
 	row     *runs.Reader   // of rows; nil until it is asked
 	buckets []*bbolt.Bucket
 	key     []byte // of a scattered table, with its id
@@ -349,8 +349,7 @@ func (t *tx) Falling(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error
 	return t.scan(table, from, to, t.reader.Falling(table, from, to), true)
 }
 
-// scan merges what the transaction changes, as it is when the scan begins, into the rows
-// of before.
+// scan merges what the transaction has changed when the scan starts into the rows from before.
 func (t *tx) scan(table *kv.Table, from, to []byte, rows iter.Seq2[kv.Entry, error], falling bool) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := t.find(table)

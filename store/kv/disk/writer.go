@@ -20,12 +20,12 @@ const (
 	// Options.Busy says that there may be some: then it shares the commit.
 	pause = 10 * time.Millisecond
 
-	// leastPause is how short a pause becomes where nobody comes: those who are busy may
+	// leastPause is the shortest pause, used when no function comes in: the busy goroutines may
 	// wait for a slow host, or for this very commit.
 	leastPause = pause / 32
 
-	// linger is how long the first function of a batch waits for others at most. Half of
-	// what a commit of few functions costs is its own.
+	// linger is how long the first function of a batch waits for others at most. Half of what a
+	// commit of few functions costs is fixed.
 	linger = 4 * pause
 )
 
@@ -53,7 +53,7 @@ func (s *Store) writeLoop() {
 		case c := <-s.table.Done():
 			err = s.install(c)
 		case <-s.quit:
-			// What is not in a file stays in the log: an error loses nothing.
+			// What is not in a file is still in the log: an error loses nothing.
 			_ = s.foldLog()
 			return
 		}
@@ -84,10 +84,10 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// gather adds to a batch what is handed in while others may still come: until it is
-// worth a commit, or nobody is busy, or none came for a pause, or the first has waited for
-// linger. A pause is half as long after a function that waited and stayed alone, and twice as
-// long after a batch of more.
+// gather adds to a batch the functions that come in while others may still come: until the
+// batch is worth a commit, or no one is busy, or none came for a pause, or the first has waited
+// for linger. A pause is half as long after a function that waited and remained alone, and
+// twice as long after a larger batch.
 func (s *Store) gather(batch []op) []op {
 	var next *time.Timer
 	var last time.Time // when the batch is late

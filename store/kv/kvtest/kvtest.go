@@ -39,7 +39,7 @@ type Engine struct {
 	// Open returns an empty store with Tables, and closes it when the test ends.
 	Open func(t *testing.T) kv.Store
 
-	// Reopen closes a store and opens it again. Nil: nothing outlives a store.
+	// Reopen closes a store and opens it again. Nil: a store keeps nothing when it is closed.
 	Reopen func(t *testing.T, s kv.Store) kv.Store
 }
 
@@ -579,7 +579,7 @@ func aCounterCounts(t *testing.T, e Engine) {
 }
 
 // randomOperationsDoWhatAMapDoes compares everything that can be read with a map, within
-// transactions and after them, also when the store was opened anew.
+// transactions and after them, also after the store was opened again.
 func randomOperationsDoWhatAMapDoes(t *testing.T, e Engine) {
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)

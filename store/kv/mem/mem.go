@@ -1,5 +1,5 @@
-// Package mem keeps ordered tables in memory: a sorted map for each, of which a
-// snapshot is a copy that shares what does not change. Nothing outlives the store.
+// Package mem keeps ordered tables in memory: a sorted map for each, whose snapshot is a copy
+// that shares what does not change. Nothing outlives the store.
 package mem
 
 import (
@@ -24,7 +24,7 @@ type Store struct {
 	now    atomic.Pointer[snapshot] // what is committed
 
 	mu    sync.Mutex // held by the one Update that runs
-	ended error      // why there can be no more
+	ended error      // why there can be no more commits
 }
 
 type tree = btree.BTreeG[kv.Entry]
@@ -178,8 +178,7 @@ func (t *tx) run(fn func(kv.Tx) error) error {
 	return t.err
 }
 
-// frozen is the table as it is now: a scan is not moved by what is written while it
-// goes on.
+// frozen is the table as it is now: later writes do not affect a scan of it.
 func (t *tx) frozen(table *kv.Table) snapshot {
 	rows := t.snapshot[table]
 	if rows == nil {

@@ -78,9 +78,9 @@ func (e *Encoder) Time(t time.Time) {
 	e.Int(t.UnixMicro())
 }
 
-// Tail appends a field that most rows lack, and that rows written before there was such
-// a field lack too; "" appends nothing. Tags are above 0 and never used again for
-// another field. Tails come last.
+// Tail appends a field that most rows lack, and that rows written before the field existed lack
+// too; "" appends nothing. Tags are above 0 and never reused for another field. Tails come
+// last.
 func (e *Encoder) Tail(tag byte, v string) {
 	if v != "" {
 		e.Byte(tag)
@@ -124,7 +124,7 @@ func (d *Decoder) Int() int64 {
 	return v
 }
 
-// Bytes reads n bytes, which are part of B; nil where there are fewer.
+// Bytes reads n bytes, which are part of B; nil if there are fewer.
 func (d *Decoder) Bytes(n int) []byte {
 	if n < 0 || n > len(d.B) {
 		d.fail()
@@ -199,7 +199,7 @@ func (d *Decoder) Count() int {
 	return int(n)
 }
 
-// Texts reads what Encoder.Texts appended; nil where there are none.
+// Texts reads what Encoder.Texts appended; nil if there are none.
 func (d *Decoder) Texts() []string {
 	n := d.Count()
 	if n == 0 {

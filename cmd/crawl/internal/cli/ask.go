@@ -128,7 +128,7 @@ func Each[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) 
 	return err
 }
 
-// List is Each for a listing: where it is empty it says so on stderr.
+// List is Each for a listing: if it is empty it says so on stderr.
 func List[T any](a *Asker, cmd *cobra.Command, q control.Question, none string, show func(T) error) error {
 	found, err := Some(a, cmd, q, show)
 	if err == nil && !found {
@@ -159,8 +159,8 @@ func EachOf[T any](a *Asker, cmd *cobra.Command, verb, text string, show func(T)
 	return Each(a, cmd, control.Question{Verb: verb, URL: u.String()}, show)
 }
 
-// SettingsOf returns the settings to go on with a job. A file given by --config stands
-// in for those that are damaged: over their copy, where there is one.
+// SettingsOf returns the settings to go on with a job. A file given by --config replaces
+// damaged ones: over their copy, if there is one.
 func SettingsOf(dir, file string) (configs.Settings, error) {
 	s, err := crawl.SettingsOf(dir)
 	var damaged *crawl.DamagedSettingsError

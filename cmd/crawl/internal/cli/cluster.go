@@ -93,7 +93,7 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 			return nil, Usagef("%w", err)
 		}
 		if !local && (o.Secret == "" || o.TLS == nil) {
-			return nil, Usagef("%s is not an address of this machine alone: give --secret-file and --tls-ca, so that nobody else can read or steer the crawl", address)
+			return nil, Usagef("%s is not an address of this machine alone: give --secret-file and --tls-ca, so that no one else can read or steer the crawl", address)
 		}
 		o.Servers = append(o.Servers, address)
 	}

@@ -53,8 +53,8 @@ func ExitCodes() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// An exit is an error with the code that the process ends with. Without an
-// inner error nothing is printed: all has been said.
+// An exit is an error with the code that the process ends with. Without an inner error nothing
+// is printed: everything has been said.
 type exit struct {
 	code int
 	err  error
@@ -103,7 +103,7 @@ func codeOf(err error) int {
 	return CodeFailure
 }
 
-// CodeOfEnd returns the exit code of a run that came to an end; refused: rules keep out all
+// CodeOfEnd returns the exit code of a run that ended by itself; refused: rules keep out all
 // that the job was given.
 func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	switch ended {

@@ -27,8 +27,8 @@ func ShowPage(w io.Writer, p page.Record) error {
 	return err
 }
 
-// InArchive names the page that another is a copy of, with the archive that has it where that
-// is of an earlier crawl.
+// InArchive names the page that another is a copy of, with its archive if that is of an earlier
+// crawl.
 func InArchive(p page.Record) string {
 	if p.Earlier() {
 		return p.Of + " in " + p.Archive

@@ -25,8 +25,7 @@ import (
 // BadShown is how many bad lines of seed lists are shown one by one.
 const BadShown = 20
 
-// NeedContact refuses a URL off loopback where nobody is named for a
-// webmaster to turn to.
+// NeedContact refuses a URL off loopback if no contact is given for webmasters.
 func NeedContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {
 		return nil
@@ -72,7 +71,7 @@ func ReadSource(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 	}
 	f, err := os.Open(arg)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no file %s; a URL begins with http:// or https://", arg)
+		return nil, fmt.Errorf("no file %s; a URL starts with http:// or https://", arg)
 	}
 	if err != nil {
 		return nil, err

@@ -14,9 +14,9 @@ import (
 // which sends it again; timeout(1) signals its child, and then the group that both are in.
 const oneSignal = 200 * time.Millisecond
 
-// UntilInterrupt returns a context that the first Ctrl-C, SIGTERM or SIGHUP ends, and
-// what ends the watch. The second signal ends the process at once, after
-// atOnce; nothing that is durable is lost by that.
+// UntilInterrupt returns a context that the first Ctrl-C, SIGTERM or SIGHUP ends, and a
+// function that ends the watch. The second signal ends the process at once, after atOnce;
+// nothing that is durable is lost by that.
 func UntilInterrupt(ctx context.Context, say io.Writer, how string, atOnce func()) (context.Context, func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

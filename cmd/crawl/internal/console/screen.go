@@ -15,7 +15,7 @@ import (
 type Screen struct {
 	mu   sync.Mutex
 	w    io.Writer
-	size func() (columns, rows int) // nil: nobody watches
+	size func() (columns, rows int) // nil: there is no terminal
 	foot []string
 }
 
@@ -39,7 +39,7 @@ func NewScreen(w io.Writer) *Screen {
 // Watched reports whether a terminal shows what the screen is handed.
 func (s *Screen) Watched() bool { return s.size != nil }
 
-// Columns is the width of the terminal in characters, of a screen that is watched.
+// Columns is the width of the terminal in characters.
 func (s *Screen) Columns() int {
 	columns, _ := s.size()
 	return columns
@@ -73,7 +73,7 @@ func (s *Screen) erase() string {
 	return fmt.Sprintf("\r\x1b[%dA\x1b[J", rows-1)
 }
 
-// Show replaces the lines of progress; without any it takes them away. Lines for which the
+// Show replaces the lines of progress; without any it removes them. Lines for which the
 // terminal has no room, the last ones, are left out.
 func (s *Screen) Show(lines ...string) {
 	if s.size == nil {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// A Writer is what every command writes to, whatever it prints. Pages, servers and
-// files of others are in that: titles, URLs, reasons, errors. What would steer a
-// terminal, or turn the direction of the text around it, is written as an escape of JSON,
-// \u001b for example; so JSON stays what it was, for such a character occurs in JSON within
-// strings alone. Ends of lines and tabs pass.
+// A Writer is what every command writes to, whatever it prints. That includes text of pages,
+// servers and other people's files: titles, URLs, reasons, errors. Characters that would
+// control a terminal, or change the direction of the text around them, are written as an escape
+// of JSON, \u001b for example; so JSON stays what it was, for such a character occurs in JSON
+// within strings only. Ends of lines and tabs pass.
 type Writer struct {
 	w io.Writer
 
@@ -43,7 +43,7 @@ func (p *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush writes what is left of a character that never came to its end.
+// Flush writes what is left of an incomplete character.
 func (p *Writer) Flush() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *Writer) Flush() error {
 	return err
 }
 
-// isPlainASCII reports whether a text has nothing to look at.
+// isPlainASCII reports whether a text needs no escapes.
 func isPlainASCII(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
@@ -78,7 +78,7 @@ func wholeRunes(b []byte) int {
 	return len(b)
 }
 
-// appendPlain appends a text with what may steer a terminal escaped.
+// appendPlain appends a text with what may control a terminal escaped.
 func appendPlain(to, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
@@ -122,8 +122,8 @@ func terminalOf(w io.Writer) *os.File {
 // OnTerminal reports whether what a command writes appears on a terminal.
 func OnTerminal(w io.Writer) bool { return terminalOf(w) != nil }
 
-// Verbatim returns the way for what is to arrive byte by byte, such as a painted page:
-// past the Writer, unless that leads to a terminal.
+// Verbatim returns the writer for what must arrive byte by byte, such as a painted page: past
+// the Writer, unless that leads to a terminal.
 func Verbatim(w io.Writer) io.Writer {
 	p, ok := w.(*Writer)
 	if !ok || OnTerminal(p) {

@@ -69,12 +69,12 @@ FILE, DIR and JOB are as for crawl dedup; standard input is read once, so - want
 	}
 	given := cli.NewSettingFlags(cmd, []string{"keep", "drop"})
 	fs := cmd.Flags()
-	fs.StringVar(&c.labels, "labels", "", "read the categories of URLs, and of those that begin with them, from `FILE`: URL, tab, category")
+	fs.StringVar(&c.labels, "labels", "", "read the categories of URLs, and of those that start with them, from `FILE`: URL, tab, category")
 	fs.StringVar(&c.model, "model", "", "take the model in `FILE` in place of one of these pages")
 	fs.StringVarP(&c.output, "output", "o", "", "write the model to `FILE`")
 	fs.BoolVar(&c.list, "list", false, "list the categories, with their pages and hosts, in place of pages")
 	fs.IntVar(&c.names, "names", 1, "of a declared path, as Animals / Birds / Owls, the first `N` names are the category")
-	fs.Float64Var(&c.least, "least", category.LikelyEnough, "print a category that is told if it is as likely as `P`, 0 to 1")
+	fs.Float64Var(&c.least, "least", category.LikelyEnough, "print a recognized category if it is as likely as `P`, 0 to 1")
 	fs.BoolVar(&c.asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s, err := given.Over(configs.Default())
@@ -250,7 +250,7 @@ func listCategories(w io.Writer, s *category.Sample, asJSON bool) error {
 	return t.Flush()
 }
 
-// A mark is the category of the URLs that begin with a text.
+// A mark is the category of the URLs that start with a text.
 type mark struct{ begin, category string }
 
 // readMarks reads a file of labels; none for "".
@@ -277,8 +277,8 @@ func readMarks(name string) (list []mark, err error) {
 	return list, nil
 }
 
-// known returns the category that a page is known to have, "" for none: of a file that has no
-// URL the folders of its path.
+// known returns the known category of a page, "" if it has none: for a file without a URL the
+// folders of its path.
 func (c *categories) known(r *corpus.Result, v *purify.DocView) string {
 	if c.labels != "" {
 		for _, m := range c.marks {

@@ -268,9 +268,9 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	}
 	switch {
 	case d.pairs && !byMethod(o):
-		return cli.Usagef("--pairs: want it with a --method besides gate")
+		return cli.Usagef("--pairs: want it with a --method other than gate")
 	case d.sketches != "" && (!byMethod(o) || lists > 0 || d.merge):
-		return cli.Usagef("--sketches: want it with a --method besides gate, and without --merge and lists of what is found")
+		return cli.Usagef("--sketches: want it with a --method other than gate, and without --merge and lists of what is found")
 	case d.share != "" && !d.pairs:
 		return cli.Usagef("--share: want it with --pairs; what is a copy is known when the pairs of all parts are together")
 	case lists > 1:
@@ -291,7 +291,7 @@ func byMethod(o *corpus.Options) bool {
 	return ok
 }
 
-// tellPage prints what became of a page, where that is asked for.
+// tellPage prints what became of a page, if that is asked for.
 func (d *dedupCommand) tellPage(out io.Writer, r corpus.Result) error {
 	switch {
 	case d.groups || d.pairs || d.parts || d.mirrors:
@@ -383,7 +383,7 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 	fmt.Fprintln(w, line)
 }
 
-// copyShares counts the copies of a collection by how they were told, and by class.
+// copyShares counts the copies of a collection by how they were recognized, and by class.
 type copyShares struct {
 	pages, copies int64
 	known         int64 // copies of documents of earlier crawls
@@ -418,8 +418,8 @@ func (c *copyShares) add(p *page.Record) {
 	}
 }
 
-// tell says which shares of the pages are copies, and what else is on several pages; nothing
-// where there is none, or where a method told them, which knows no levels.
+// tell says which shares of the pages are copies, and what else is on several pages; nothing if
+// there is none, or if a method found them, which knows no levels.
 func (c *copyShares) tell(w io.Writer) {
 	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
 	if c.copies > 0 && c.levels[0] < c.copies {

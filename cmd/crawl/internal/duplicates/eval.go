@@ -236,7 +236,7 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	return about + fmt.Sprintf(": listed at %g or more", s.Least)
 }
 
-// truthLine is truthOfSet, and what to do where there are no copies.
+// truthLine is truthOfSet, and what to do if there are no copies.
 func truthLine(s *labelled.Set) string {
 	if len(s.Test.Copies) == 0 {
 		return truthOfSet(s) + "\n" + labelled.NoCopies
@@ -401,8 +401,8 @@ func asCrawled(out io.Writer, s *labelled.Set, results []exam.Result) error {
 	return err
 }
 
-// kindsMet says of which kinds there are copies, or pairs that a method took for
-// copies. The first kind is all, which has a table of its own.
+// kindsMet names the kinds that have copies, or pairs that a method took for copies. The first
+// kind is all, which has a table of its own.
 func kindsMet(results []exam.Result) []bool {
 	met := make([]bool, len(results[0].Scores))
 	for _, r := range results {

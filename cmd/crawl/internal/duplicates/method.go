@@ -52,7 +52,7 @@ func (m *methodFlag) options(o *corpus.Options) error {
 	return nil
 }
 
-// jobBytes returns the pages of a job folder of which it has the bytes; nil for another folder.
+// jobBytes returns the pages of a job folder whose bytes it has; nil for another folder.
 func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
 	return func(dir string) iter.Seq2[corpus.Page, error] {
 		if !crawl.Exists(dir) {
@@ -80,7 +80,7 @@ func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 	}
 }
 
-// jobPages returns the pages of a job folder of which it has the text; nil for another folder.
+// jobPages returns the pages of a job folder whose text it has; nil for another folder.
 func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
 	return func(dir string) iter.Seq2[corpus.Page, error] {
 		if !crawl.Exists(dir) {

@@ -52,7 +52,7 @@ As with grep, the exit code is 1 if no page is near.`,
 	n.ClusterFlags(cmd)
 	n.method.flags(cmd)
 	cmd.Flags().StringSliceVar(&n.in, "in", nil, "pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of the gate of --job")
-	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 is no limit")
+	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 means no limit")
 	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	return cmd
 }

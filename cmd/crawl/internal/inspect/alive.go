@@ -100,8 +100,7 @@ type seeker struct {
 	faults error        // lines and URLs that are of no use
 }
 
-// begin makes the seeker ready. Who is named to the owners of sites is what the
-// job has named, unless another is given.
+// begin prepares the search. The contact for site owners is the job's, unless another is given.
 func (a *seeker) begin(ctx context.Context, contact string, delay time.Duration) error {
 	s, err := a.Settings(ctx)
 	if err != nil && a.Cluster.Given() {
@@ -143,11 +142,11 @@ func (a *seeker) may(u weburl.URL) error {
 	return a.ready()
 }
 
-// aliveAtOnce is how many URLs the job is asked about in one question. While
-// the sites are asked nobody holds the job.
+// aliveAtOnce is how many URLs the job is asked about in one question. While the sites are
+// asked the job is not held open.
 const aliveAtOnce = 200
 
-// runList seeks the pages of a list, "" for none. Bad lines are told at the end.
+// runList searches for the pages of a list, "" for none. Bad lines are reported at the end.
 func (a *seeker) runList(cmd *cobra.Command, name string) error {
 	in := cmd.InOrStdin()
 	switch name {
@@ -185,7 +184,7 @@ func (a *seeker) runList(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// flush answers on what is in the batch.
+// flush answers for what is in the batch.
 func (a *seeker) flush(cmd *cobra.Command) error {
 	answers, err := a.lookUp(cmd, a.batch)
 	a.batch = a.batch[:0]
@@ -211,7 +210,7 @@ func (a *seeker) flush(cmd *cobra.Command) error {
 	return nil
 }
 
-// end answers on the last URLs, and says what was in vain.
+// end answers for the last URLs, and says which searches failed.
 func (a *seeker) end(cmd *cobra.Command) error {
 	if err := a.flush(cmd); err != nil {
 		return err

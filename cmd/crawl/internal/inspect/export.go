@@ -265,7 +265,7 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(ago); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: want a day such as 2026-11-01, a time such as 2026-11-01T12:00:00Z, or 7d or 12h for how long ago", text)
+	return time.Time{}, fmt.Errorf("%q is not a time: want a day such as 2026-11-01, a time such as 2026-11-01T12:00:00Z, or 7d or 12h for how long ago", text)
 }
 
 // tell says what was written, on stderr.

@@ -57,7 +57,7 @@ func newPages() *cobra.Command {
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&verdict, "verdict", "", "only pages with this `VERDICT`: new, copy, refused or failed")
-	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 is no limit")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 means no limit")
 	cmd.Flags().Uint64Var(&q.From, "from", 1, "start at place `N` of the crawl order")
 	return cmd
 }
@@ -82,7 +82,7 @@ func newDups() *cobra.Command {
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups, and with --diff as many pages with parts of others; 0 is no limit")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` groups, and with --diff as many pages with parts of others; 0 means no limit")
 	cmd.Flags().BoolVar(&differs, "diff", false, "show what near copies do not share with the kept page")
 	return cmd
 }

@@ -38,7 +38,7 @@ crawl check --repair. crawl export --format edges writes all links of a job.`,
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 is no limit")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` links each way; 0 means no limit")
 	return cmd
 }
 
@@ -59,7 +59,7 @@ func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
 	}
 	from, err := cli.Some(a, cmd, control.Question{Verb: "linksfrom", URL: url, Limit: limit}, func(e gatecrawl.Edge) error { return line("to", e.To, e) })
 	if errors.Is(err, gatecrawl.ErrUnknown) && to {
-		err = nil // it is no kept page, and has no links to tell of
+		err = nil // it is not a kept page, and has no links to show
 	}
 	if err == nil && !to && !from {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no kept page links there, and its page has no links")

@@ -28,7 +28,7 @@ type listLine struct {
 	Input string `json:"input"` // as the user wrote it
 	Same  string `json:"same_as,omitempty"`
 	*control.Listed
-	Fault string `json:"fault,omitempty"` // why the line is no URL
+	Fault string `json:"fault,omitempty"` // why the line is not a URL
 }
 
 // A lister answers lists of URLs line by line.
@@ -128,7 +128,7 @@ func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 	return l.answer(cmd)
 }
 
-// answer asks for the lines that wait, and puts them. Of a list without a URL the question is
+// answer asks for the lines that wait, and puts them. For a list without a URL the question is
 // whether there is such a job.
 func (l *lister) answer(cmd *cobra.Command) error {
 	var ask []string

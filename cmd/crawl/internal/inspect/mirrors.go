@@ -65,7 +65,7 @@ as a map of how much of each is on the other.`,
 	m.Flags(cmd)
 	m.ClusterFlags(cmd)
 	fs := cmd.Flags()
-	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 is no limit")
+	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 means no limit")
 	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
 	fs.StringVar(&m.probe, "probe", "store", "look pages up in the `store`, or also ask the sites: live")
 	fs.StringVar(&m.contact, "contact", "", "for --probe live: contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
@@ -252,7 +252,7 @@ func onOther(in mirror.Interval, paths float64, folders bool) string {
 	}
 	of := "of it is on the other"
 	if folders {
-		of = "of what lies under map is on the other"
+		of = "of what is under map is on the other"
 	}
 	return fmt.Sprintf("%s %s (%s to %s, by %s), and %s of its paths", humanize.Percent(in.Share), of, humanize.Percent(in.Low), humanize.Percent(in.High),
 		humanize.Many(in.N, "look-up", "look-ups"), humanize.Percent(paths))

@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// askSites answers from a job that no crawl works on, and asks the sites for
-// what it does not know.
+// askSites answers from a job that no process has open, and asks the sites for what the job
+// does not know.
 func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error) {
 	if !crawl.Exists(m.Dir) {
 		return r, cli.NoJob(m.Dir)
@@ -54,7 +54,7 @@ func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error
 	p := &live.Prober{Client: c, Reader: reader, Template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.String()) }}
 	pairs, err := st.PairsBy(cmd.Context(), p.Probe)
 	if err == nil && p.Anonymous > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and nobody is named to their owners; give --contact\n", humanize.Many(p.Anonymous, "URL was", "URLs were"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and no contact is given for their owners; use --contact\n", humanize.Many(p.Anonymous, "URL was", "URLs were"))
 	}
 	r = mirror.Gather(pairs)
 	if m.q.Limit > 0 {

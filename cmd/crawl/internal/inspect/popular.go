@@ -61,7 +61,7 @@ itself in a re-crawl (priority-mirror); crawl fold --weight orders search result
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().IntVar(&limit, "limit", limit, "at most `N` pages; 0 is no limit")
+	cmd.Flags().IntVar(&limit, "limit", limit, "at most `N` pages; 0 means no limit")
 	return cmd
 }
 

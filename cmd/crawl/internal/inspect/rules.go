@@ -35,7 +35,7 @@ was skipped is counted by kind in the summary and in crawl status.`,
 	return cmd
 }
 
-// rulesOf reads all rules of a job, those that stand for most pages first.
+// rulesOf reads all rules of a job, those that cover most pages first.
 func rulesOf(cmd *cobra.Command, of cli.Asker) (rs []dust.Learned, err error) {
 	of.AsJSON = false // each line is looked at
 	err = cli.Each(&of, cmd, control.Question{Verb: "rules"}, func(r dust.Learned) error {

@@ -32,7 +32,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.Row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
 		humanize.Count(s.Pages-s.Older), humanize.Many(s.New+s.Copies, "is a document", "are documents"), humanize.Count(s.New), humanize.Many(s.Copies, "copy", "copies"), humanize.Count(s.Refused), humanize.Count(s.Failed)))
 	if s.Older > 0 {
-		t.Row("older versions", humanize.Count(s.Older)+" beside these pages: what they were before they changed")
+		t.Row("older versions", humanize.Count(s.Older)+" in addition to these pages: what they were before they changed")
 	}
 	t.Row("bodies", fmt.Sprintf("%s, %s on the wire", humanize.Size(s.Bytes), humanize.Size(s.Wire)))
 	t.Row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",

@@ -77,8 +77,8 @@ func Of(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
-// ShowRating tells what the rating of a kept page is made of. The model may be a later one than
-// that by which the page was rated.
+// ShowRating shows what the rating of a kept page is made of. The model may be a later one than
+// the one that rated the page.
 func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 	j, err := Of(a.Dir)
 	if err != nil {
@@ -180,7 +180,7 @@ words that say most.`,
 func ShowWords(w io.Writer, j *focus.Judge, n int) error {
 	most, least := j.Words(n)
 	if len(most)+len(least) == 0 {
-		_, err := fmt.Fprintln(w, "there is no model yet: the topic's own words count alone")
+		_, err := fmt.Fprintln(w, "there is no model yet: only the topic's own words count")
 		return err
 	}
 	for _, list := range [][]focus.Word{most, least} {
@@ -290,8 +290,8 @@ func newFocusTop() *cobra.Command {
 		},
 	}
 	a.Flags(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 50, "at most `N` pages; 0 is no limit")
-	cmd.Flags().Float64Var(&below, "below", 0, "only pages whose relevance is below `X`; 0 is no limit")
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most `N` pages; 0 means no limit")
+	cmd.Flags().Float64Var(&below, "below", 0, "only pages whose relevance is below `X`; 0 means no limit")
 	cmd.Flags().BoolVar(&unsure, "unsure", false, "those nearest to focus-threshold first")
 	return cmd
 }

@@ -96,7 +96,7 @@ Pages that the job did not fetch count nowhere: crawl to the end to know the who
 	return cmd
 }
 
-// readTruth reads URLs, one a line. Empty lines and those that begin with # are passed over.
+// readTruth reads URLs, one a line. Empty lines and those that start with # are skipped.
 func readTruth(name string) (map[string]bool, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {

@@ -86,7 +86,7 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	}
 	token := robots.ProductToken(q.agent)
 	if token == "" || strings.ContainsAny(token, " \t") {
-		return cli.Usagef("--agent %q is no product token: want the letters, \"-\" and \"_\" by which a robots.txt names a crawler, such as FooBot", q.agent)
+		return cli.Usagef("--agent %q is not a product token: want the letters, \"-\" and \"_\" by which a robots.txt names a crawler, such as FooBot", q.agent)
 	}
 	if token != q.agent {
 		fmt.Fprintf(cmd.ErrOrStderr(), "asking for the product token %s\n", token)
@@ -149,7 +149,7 @@ func (q *robotsQuestion) file(cmd *cobra.Command, from string) (robots.File, web
 	}
 	f, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return robots.File{}, weburl.URL{}, fmt.Errorf("no file %s; a URL begins with http:// or https://", from)
+		return robots.File{}, weburl.URL{}, fmt.Errorf("no file %s; a URL starts with http:// or https://", from)
 	}
 	if err != nil {
 		return robots.File{}, weburl.URL{}, err
@@ -184,8 +184,8 @@ type robotsAddress struct {
 	url   weburl.URL
 }
 
-// robotsAddresses yields a URL that was typed, or for - those on standard
-// input. A path alone is of the site; where there is no site it may be of any.
+// robotsAddresses yields a URL that was typed, or for - those on standard input. A path alone
+// is of the site; if there is no site it may be of any.
 func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
 	return func(yield func(robotsAddress, error) bool) {
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {

@@ -49,7 +49,7 @@ func (q *robotsQuestion) answerCases(cmd *cobra.Command, args []string, out io.W
 	return nil
 }
 
-// answerCase returns "1\n" where the case is allowed and "0\n" where it is not.
+// answerCase returns "1\n" if the case is allowed and "0\n" if it is not.
 func answerCase(line []byte) ([]byte, error) {
 	fields := bytes.Split(line, []byte("\t"))
 	if len(fields) != 3 {

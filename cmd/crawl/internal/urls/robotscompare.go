@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// A robotsComparison prints our verdicts beside those of temoto/robotstxt.
+// A robotsComparison prints our verdicts next to those of temoto/robotstxt.
 type robotsComparison struct {
 	comparer      *robots.Comparer
 	out           io.Writer
@@ -56,7 +56,7 @@ func sectionInWords(section string) string {
 	return "RFC 9309, section " + section
 }
 
-// verdictInWords is a verdict with the rule by which it is one.
+// verdictInWords is a verdict with the rule behind it.
 func verdictInWords(v robots.Verdict) string {
 	word := "disallowed"
 	if v.Allowed {

@@ -29,8 +29,8 @@ func notAPage(name string, content []byte) error {
 	return nil
 }
 
-// notLines says by its begin why a file is not one of JSON lines, and what to do with
-// it; nil for one that may be. The reader reads the whole file then.
+// notLines says by its start why a file is not JSON lines, and what to do with it; nil for one
+// that may be. The reader reads the whole file then.
 func notLines(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(4 << 10) // an error comes again when lines are read

@@ -14,9 +14,8 @@ type Entry struct {
 	Doc      DocID
 }
 
-// leastBulk and mostBulk bound how many entries InsertMany holds beside the index.
-// Between them it is half of the fingerprints: each has two entries, and is asked
-// for five times.
+// leastBulk and mostBulk bound how many entries InsertMany holds besides the index. Between
+// them it is half of the fingerprints: each has two entries, and is asked for five times.
 const (
 	leastBulk  = 1 << 23
 	mostBulk   = 1 << 27
@@ -106,7 +105,7 @@ func (b *Bulk) Each(fill func(i int, es []Entry)) {
 	}
 }
 
-// ends returns where each of some segments begins in their list, and the end.
+// ends returns where each of some segments starts in their list, and the end.
 func (b *Bulk) ends(from, to int) []int {
 	ends := make([]int, 1, to-from+1)
 	for i := from; i < to; i++ {
@@ -119,9 +118,9 @@ func (b *Bulk) ends(from, to int) []int {
 // is not wanted: more than a cache line.
 const thrown = 8
 
-// part writes the n entries of some segments into es, a segment behind the other.
-// What belongs to others goes to the worker's place behind them all: a store that
-// is thrown away costs less than a branch that nobody can foretell.
+// part writes the n entries of some segments into es, one segment after the other. Entries of
+// other segments go to the worker's place behind them all: a store that is thrown away costs
+// less than a branch that cannot be predicted.
 func (b *Bulk) part(es []Entry, from, to, n int) {
 	begins := b.ends(from, to)
 	b.share(func(w, first, end int) {

@@ -9,17 +9,15 @@ import (
 // hugePage is the size of a large page on most machines, in bytes.
 const hugePage = 2 << 20
 
-// AdviseHuge asks for large pages for what was not written yet. A query
-// reads its lines from all over a table, and with pages of 4 KB it waits for
-// most of them twice: once for the page's address. It is advice; where the
-// system does not take it the words are as good.
+// AdviseHuge asks for large pages for what was not written yet. A query reads its lines from
+// all over a table, and with pages of 4 KB it waits for most of them twice: once for the page's
+// address. It is advice; if the system does not follow it the words work as well.
 func AdviseHuge[T any](room []T) {
 	size := uintptr(len(room)) * unsafe.Sizeof(*new(T))
 	if size < hugePage/16 {
 		return
 	}
-	// The pages that it begins and ends in belong in part to others, whom a
-	// large page does not harm.
+	// The first and the last page belong in part to others, which a large page does not harm.
 	begin := uintptr(unsafe.Pointer(unsafe.SliceData(room)))
 	end := begin + size
 	first := begin &^ (hugePage - 1)

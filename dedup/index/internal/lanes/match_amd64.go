@@ -2,9 +2,8 @@ package lanes
 
 import "golang.org/x/sys/cpu"
 
-// FetchLines asks the memory for n lines and does not wait for them. A load
-// would do the same, but only a dozen loads find room in the processor beside
-// the work around them.
+// FetchLines prefetches n lines and does not wait for them. A load would do the same, but only
+// a dozen loads fit into the processor next to the work around them.
 //
 //go:noescape
 func FetchLines(lines **Line, n int)

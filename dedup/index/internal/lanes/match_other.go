@@ -2,8 +2,7 @@
 
 package lanes
 
-// FetchLines does nothing: there is no way to ask the memory for a line here
-// without waiting for it.
+// FetchLines does nothing: memory cannot be prefetched here without waiting for it.
 func FetchLines(**Line, int) {}
 
 func MatchLines(lines **Line, n int, other, k uint32, masks *uint16) {

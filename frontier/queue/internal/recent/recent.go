@@ -9,9 +9,9 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A cache of keys begins with fewSlots of 32 bytes and doubles, each time that half of them may
-// be taken, up to mostSlots. Most links of a site are to pages met before, and often ones
-// met just before.
+// A cache of keys starts with fewSlots of 32 bytes and doubles, each time that half of them may
+// be taken, up to mostSlots. Most links of a site are to known pages, and often to pages met
+// just before.
 const (
 	fewSlots  = 1 << 10
 	mostSlots = 1 << 17
@@ -94,7 +94,7 @@ func (c *URLs) PutDone(k weburl.Key, rated float32, links uint16) {
 	c.Put(k, URL{Score: inf, Plain: inf, Rated: rated, Links: n})
 }
 
-// Linked counts one page more on which a link to a URL was rated, if it is remembered as done.
+// Linked counts one more page on which a link to a URL was rated, if it is remembered as done.
 func (c *URLs) Linked(k weburl.Key) {
 	if i := c.slot(k); c.keys[i] == k && c.mets[i].Done() {
 		c.mets[i].Links++

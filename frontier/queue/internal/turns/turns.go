@@ -66,7 +66,7 @@ func (p *Heap) Fix(t Turn) { p.sift(int((*p.places)[t.ID]), t) }
 
 func (p *Heap) set(at int, t Turn) { p.turns[at], (*p.places)[t.ID] = t, int32(at) }
 
-// sift puts a turn at a place, and from there where it belongs.
+// sift moves a turn from a place to where it belongs.
 func (p *Heap) sift(at int, t Turn) {
 	if at > 0 && t.Before(p.turns[(at-1)/fanOut]) {
 		p.up(at, t)

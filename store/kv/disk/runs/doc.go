@@ -1,6 +1,6 @@
-// Package runs is a sorted table of keys and values for what a B-tree can't
-// carry: many small entries whose keys come in no order. It is a log-structured
-// merge tree (O'Neil, Cheng, Gawlick and O'Neil 1996), merged by tiers of size.
+// Package runs is a sorted table of keys and values for what a B-tree can't carry: many small
+// entries whose keys come in no order. It is a log-structured merge tree (O'Neil, Cheng,
+// Gawlick and O'Neil 1996), merged by tiers of size.
 //
 // A Slab is changes in the order of their keys. The owner writes it into a log
 // of its own and then hands it to Table.Fold and Table.Apply. Slabs stay in memory until they fill

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// filterMemory is how many bytes of filters are held in memory, 1.3 for each entry that
-// they know: those of the newest runs, which a look-up asks first and mostly in vain. Of
+// filterMemory is how many bytes of filters are held in memory, 1.3 for each entry that they
+// know: those of the newest runs, which a look-up asks first and mostly without a hit. From the
 // others a line is read from the file, which takes ten times as long.
 const filterMemory = 32 << 20
 
@@ -28,8 +28,8 @@ func (r *run) has(hash uint64, i int) (bool, error) {
 	return inLine(line[:], hash), nil
 }
 
-// hold reads the filters into memory. Where they can't be read they are left where they
-// are: who needs a line is told why.
+// hold reads the filters into memory. Filters that can't be read are left in the file: a caller
+// that needs a line is told why.
 func (r *run) hold(stop *atomic.Bool) {
 	b := make([]byte, r.lines*lineBytes)
 	for _, g := range r.groups {

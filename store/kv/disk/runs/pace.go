@@ -12,8 +12,8 @@ const (
 	// ask, and merges take more of the machine at once.
 	mergePace = 2
 
-	// mergeFloor is how many entries a second a merge passes where nothing comes in. It
-	// takes some 5 % of a processor.
+	// mergeFloor is how many entries a second a merge passes if nothing comes in. It takes some
+	// 5 % of a processor.
 	mergeFloor = 200_000
 
 	// mergeStep is after how many entries a merge looks whether it may go on.
@@ -23,17 +23,16 @@ const (
 	mergePause = 20 * time.Millisecond
 )
 
-// A pace holds a merge back to the speed of what comes in: what it merges came in over a
-// long time, and done at once it would take a processor from the crawl for as long as it
-// lasts.
+// A pace limits a merge to the speed of what comes in: what it merges came in over a long time,
+// and merging it at full speed would take a processor from the crawl until it ends.
 type pace struct {
 	stop  *atomic.Bool  // the table closes
-	came  *atomic.Int64 // entries that came into the table; nil: nothing is held back
-	began int64         // of these, when the merge began
+	came  *atomic.Int64 // entries that came into the table; nil: the merge is not limited
+	began int64         // of these, when the merge started
 	start time.Time
 }
 
-// pace begins a merge's.
+// pace starts a merge's.
 func (t *Table) pace() pace {
 	return pace{stop: &t.stop, came: &t.came, began: t.came.Load(), start: time.Now()}
 }

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A Reader reads a snapshot from one goroutine. It remembers where it was in each file
-// and slab: keys that are asked for in rising order share the blocks that they are in,
-// which makes them several times as cheap as others.
+// A Reader reads a snapshot from one goroutine. It remembers its position in each file and
+// slab: keys that are asked for in rising order share the blocks that they are in, which makes
+// them several times as cheap as others.
 type Reader struct {
 	s    *Snapshot
 	mem  []int // in each slab, the first entry whose key is not below the last one asked for
@@ -43,16 +43,15 @@ func (r *Reader) Close() {
 	readers.Put(r)
 }
 
-// Get returns a copy of a key's value; ok is false where there is none.
+// Get returns a copy of a key's value; ok is false if there is none.
 func (s *Snapshot) Get(key []byte) (value []byte, ok bool, err error) {
 	r := s.Reader()
 	defer r.Close()
 	return r.Get(key)
 }
 
-// Range calls fn for the entries whose keys begin with prefix, from the first whose
-// key is not below from, until fn returns false. Key and value are good until fn
-// returns.
+// Range calls fn for the entries whose keys start with prefix, from the first whose key is not
+// below from, until fn returns false. Key and value are valid until fn returns.
 func (s *Snapshot) Range(prefix, from []byte, fn func(key, value []byte) (more bool)) error {
 	r := s.Reader()
 	defer r.Close()

@@ -37,7 +37,7 @@ const (
 	keyBits    = 10
 )
 
-// A run is a sorted file that never changes. It is closed when nobody reads it.
+// A run is a sorted file that never changes. It is closed when its last reader is done.
 type run struct {
 	meta Meta
 	file *os.File
@@ -115,8 +115,8 @@ func (r *run) damaged(format string, args ...any) error {
 	return &DamageError{r.path, fmt.Sprintf(format, args...)}
 }
 
-// load reads the index. The tail has where it begins, the number of blocks, and
-// two checksums.
+// load reads the index. The tail has the index's offset, the number of blocks, and two
+// checksums.
 func (r *run) load(tail []byte) error {
 	u := binary.LittleEndian.Uint64
 	index, blocks := u(tail), u(tail[8:])
@@ -181,7 +181,7 @@ func (r *run) loadIndex(b []byte, blocks int) (at int64, ok bool) {
 	return at, len(b) == 0
 }
 
-// release lets go of the run; who is last closes it.
+// release drops a reference to the run; the last one closes it.
 func (r *run) release() error {
 	if r.refs.Add(-1) > 0 {
 		return nil
@@ -254,8 +254,8 @@ type runSource struct {
 	e     entry
 	end   bool
 
-	// Where placed is set, e is the first entry whose key is not below sought, or
-	// there is none. Else e says nothing, and buf only if it has something.
+	// If placed is set, e is the first entry whose key is not below sought, or there is none.
+	// Otherwise e is meaningless, and buf has data only if it is not empty.
 	placed bool
 	sought []byte
 }
@@ -308,9 +308,8 @@ func (s *runSource) next() error {
 	return nil
 }
 
-// seek goes to the first entry whose key is not below key. It reports false where the
-// filter knows that the run has none with the prefix, whose hash is given where filters
-// know such keys.
+// seek goes to the first entry whose key is not below key. It returns false if the filter knows
+// that the run has none with the prefix; the prefix's hash is given if filters know such keys.
 func (s *runSource) seek(key, prefix []byte, hash uint64, hashed bool) (has bool, err error) {
 	switch {
 	case len(s.run.blocks) == 0:

@@ -58,8 +58,7 @@ func (r *run) check(o Options) error {
 	return r.checkFilter(len(r.groups)-1, &w)
 }
 
-// checkFilter compares the filter of a group with what it should know, and begins
-// the next.
+// checkFilter compares the filter of a group with what it should know, and starts the next.
 func (r *run) checkFilter(group int, w *runWriter) error {
 	g := r.groups[group]
 	want := w.filter()
@@ -130,7 +129,7 @@ type salvageSource struct {
 	block int
 	walk  blockWalk
 
-	entries []entry // of the block at hand, that are not read yet
+	entries []entry // of the current block, that are not read yet
 	last    []byte  // key
 }
 
@@ -161,7 +160,7 @@ func (s *salvageSource) next() error {
 	return nil
 }
 
-// unpacked returns the next block that is whole; nil: there is none.
+// unpacked returns the next intact block; nil: there is none.
 func (s *salvageSource) unpacked() (b []byte, err error) {
 	if s.run == nil {
 		b, err = s.walk.next(s.last)
@@ -180,7 +179,7 @@ func (s *salvageSource) unpacked() (b []byte, err error) {
 	return nil, nil
 }
 
-// A blockWalk finds blocks where no index says where they are.
+// A blockWalk finds blocks when no index says where they are.
 type blockWalk struct {
 	file   *os.File // nil: nothing is left of it
 	at     int64
@@ -220,8 +219,8 @@ func (w *blockWalk) next(last []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// unpackedFirst unpacks the block with which b begins and returns its length in b;
-// nil if there is none whose keys are above last.
+// unpackedFirst unpacks the block that b starts with and returns its length in b; nil if there
+// is none whose keys are above last.
 func unpackedFirst(b, last []byte) (unpacked []byte, size int) {
 	size, ok := packedLen(b)
 	if !ok {
@@ -243,8 +242,8 @@ func unpackedFirst(b, last []byte) (unpacked []byte, size int) {
 	return unpacked, size
 }
 
-// packedLen returns how long the S2 block is with which b begins: it says how long
-// it is when it is unpacked, and its parts say how much of that they make
+// packedLen returns the length of the S2 block that b starts with: it says how long it is when
+// it is unpacked, and its parts say how much of that they make
 // (github.com/google/snappy/blob/main/format_description.txt, and S2's repeats).
 func packedLen(b []byte) (size int, ok bool) {
 	want, at := binary.Uvarint(b)
@@ -265,8 +264,8 @@ func packedLen(b []byte) (size int, ok bool) {
 	return at, true
 }
 
-// packedPart returns how many bytes the part makes with which b begins, and how
-// many it takes; 0: b is too short to tell.
+// packedPart returns how many bytes the part makes that b starts with, and how many it takes;
+// 0: b is too short to tell.
 func packedPart(b []byte) (length uint64, n int) {
 	tag := uint64(b[0])
 	switch more := int(tag >> 2); tag & 3 {

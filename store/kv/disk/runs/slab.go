@@ -62,8 +62,8 @@ func headOf(key []byte) uint64 {
 // A Slab is a sorted list of changes in memory. It does not change.
 type Slab struct {
 	data  []byte
-	at    []uint32 // where each entry begins
-	heads []uint64 // of each entry's key: they are side by side, the keys are not
+	at    []uint32 // where each entry starts
+	heads []uint64 // of each entry's key: they are adjacent, the keys are not
 }
 
 // NewSlab returns an empty slab for n changes, whose keys and values have so many bytes
@@ -154,8 +154,8 @@ func (s *Slab) key(i int) []byte {
 	return b[size+1:][:n:n]
 }
 
-// findFrom returns the place of the first entry whose key is not below key. It is
-// quickest where that is some entries behind hint; 0 is no hint.
+// findFrom returns the place of the first entry whose key is not below key. It is quickest if
+// that is a few entries behind hint; 0 is no hint.
 func (s *Slab) findFrom(hint int, key []byte) int {
 	head := headOf(key)
 	below := func(i int) bool {
@@ -183,7 +183,7 @@ func (s *Slab) findFrom(hint int, key []byte) int {
 	return low
 }
 
-// merged returns the changes of both, where they differ those of newer.
+// merged returns the changes of both; where they differ, those of newer.
 func (s *Slab) merged(newer *Slab) *Slab {
 	m := newSlab(len(s.data)+len(newer.data), len(s.at)+len(newer.at))
 	take := func(from *Slab, i int) {

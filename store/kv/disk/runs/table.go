@@ -73,9 +73,8 @@ const ext = ".run"
 // more runs; with fewer, an entry is written more often.
 const fanIn = 4
 
-// A Change is a new file, and what it makes superfluous. The owner makes it
-// durable and hands it to Install; where Err is set there is no file, and the
-// table can't go on.
+// A Change is a new file, and the files that it replaces. The owner makes it durable and hands
+// it to Install; if Err is set there is no file, and the table can't go on.
 type Change struct {
 	Runs []Meta // all runs of the table from now on, for the manifest
 	Log  uint64 // what the owner's log has up to here is in them
@@ -111,8 +110,8 @@ type Table struct {
 	now    *Snapshot
 }
 
-// Open opens the table whose manifest names these runs, in any order. The folder
-// is made where there is none; what is in it and not named is deleted.
+// Open opens the table whose manifest names these runs, in any order. The folder is created if
+// there is none; files in it that are not named are deleted.
 func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
@@ -180,9 +179,9 @@ type Fold struct {
 	added  int // entries
 }
 
-// Fold works out what the table has in memory with one more slab. It takes most of the
-// time of making a change visible, and may be done while the change is made durable: of
-// what only the owner may call, nothing may come between Fold and its Apply.
+// Fold computes the table's memory with one more slab. It takes most of the time of making a
+// change visible, and may run while the change is made durable: no other method that only the
+// owner may call may come between Fold and its Apply.
 func (t *Table) Fold(s *Slab) Fold {
 	f := Fold{slices.Clone(t.slabs), t.memory, s.Len()} // snapshots have the old list
 	if s.Len() == 0 {
@@ -228,9 +227,9 @@ func (t *Table) Unwritten() int {
 	return n
 }
 
-// Freeze begins to write what is in memory, all that the owner's log has up to the
-// given place, to a run. It reports false, and does nothing, while the last one is
-// still being written: then receive a Change first.
+// Freeze starts to write what is in memory, everything that the owner's log has up to the given
+// place, to a run. It returns false, and does nothing, while the last one is still being
+// written: then receive a Change first.
 func (t *Table) Freeze(log uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -299,8 +298,8 @@ func (t *Table) with(c *Change) []*run {
 	return rs
 }
 
-// Install goes over to the new file of a Change that the manifest has, and begins a
-// merge where there are enough runs of like size.
+// Install switches to the new file of a Change that the manifest has, and starts a merge if
+// there are enough runs of like size.
 func (t *Table) Install(c Change) {
 	c.add.refs.Store(1)
 	t.mu.Lock()
@@ -320,7 +319,7 @@ func (t *Table) Install(c Change) {
 	t.holdFilters()
 }
 
-// merge begins to merge the newest runs of like size, if there are enough.
+// merge starts to merge the newest runs of like size, if there are enough.
 func (t *Table) merge() {
 	from, to := t.due()
 	if to == from {
@@ -367,9 +366,9 @@ func (r *run) tier() int {
 	return n
 }
 
-// due returns which runs to merge: the newest of at least fanIn neighbours of one
-// tier, or of tiers below it. Of a tier one merge is under way at most: while it is, those
-// of smaller ones go on.
+// due returns which runs to merge: the newest of at least fanIn neighbours of one tier, or of
+// tiers below it. At most one merge per tier is under way: meanwhile those of smaller tiers go
+// on.
 func (t *Table) due() (from, to int) {
 	for to = len(t.runs); to > 0; to-- {
 		tier := t.runs[to-1].tier()
@@ -391,7 +390,7 @@ func (t *Table) Close() error {
 	for {
 		select {
 		case c := <-t.done:
-			if c.add != nil { // nobody will name it in a manifest
+			if c.add != nil { // no manifest will name it
 				errs = append(errs, c.add.file.Close(), os.Remove(c.add.path))
 			}
 			continue
@@ -418,8 +417,8 @@ type Snapshot struct {
 	refs atomic.Int32
 }
 
-// hash returns that of the part of a key which the filters know; ok is false for a key of
-// which they know none.
+// hash returns that of the part of a key that the filters know; ok is false for a key of which
+// they know none.
 func (s *Snapshot) hash(key []byte) (hash uint64, ok bool) {
 	part := s.part(key)
 	return xxhash.Sum64(part), part != nil
@@ -461,7 +460,7 @@ func (s *Snapshot) Retain() *Snapshot {
 	return s
 }
 
-// changed lets the next Snapshot be taken anew. The caller holds mu.
+// changed makes the next Snapshot a new one. The caller holds mu.
 func (t *Table) changed() {
 	if t.now != nil {
 		t.now.Release()

@@ -36,8 +36,8 @@ type runWriter struct {
 	err     error
 }
 
-// writeRun writes what src has to a new file. Entries of keys that are gone are
-// left out where there is nothing older that they hide.
+// writeRun writes what src has to a new file. Entries of deleted keys are left out if there is
+// nothing older for them to hide.
 func writeRun(dir string, m Meta, o Options, src source, oldest bool, p pace) (_ Meta, err error) {
 	path := filepath.Join(dir, m.File)
 	o = o.withFiles()
@@ -120,7 +120,7 @@ func (w *runWriter) flushFilter() {
 	w.write(filter)
 }
 
-// filter returns the filter of the group that ends, and begins the next.
+// filter returns the filter of the group that ends, and starts the next.
 func (w *runWriter) filter() []byte {
 	lines := (uint64(len(w.hashes))*keyBits + lineBytes*8 - 1) / (lineBytes * 8)
 	filter := make([]byte, lines*lineBytes)

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A ledger is a room that remembers what was asked for.
+// A ledger is a Memory that remembers what was asked for.
 type ledger struct {
 	wait func(ctx context.Context) error // before a body grows
 
@@ -42,7 +42,7 @@ func (l *ledger) Shrink(n int64) {
 }
 
 // TestRoomIsAskedForWhatABodyTakes fetches bodies of which all comes, or the beginning
-// and then nothing, and says what of the room was taken at most, and what afterwards.
+// and then nothing, and says what was reserved at most, and what afterwards.
 func TestRoomIsAskedForWhatABodyTakes(t *testing.T) {
 	const mb = 1 << 20
 	frame := func(o ...zstd.EOption) []byte {
@@ -90,7 +90,7 @@ func TestRoomIsAskedForWhatABodyTakes(t *testing.T) {
 				w.Write(c.body)
 			})
 			var l ledger
-			r, err := newFetcher(t, Options{MaxBody: 4 * mb}).Fetch(Within(t.Context(), &l), mustParse(t, origin+"/"))
+			r, err := newFetcher(t, Options{MaxBody: 4 * mb}).Fetch(WithMemory(t.Context(), &l), mustParse(t, origin+"/"))
 			if err == nil && r.Truncated != c.cut {
 				t.Errorf("truncated is %v, want %v", r.Truncated, c.cut)
 			}
@@ -106,7 +106,7 @@ func TestTimeDoesNotRunWhileABodyWaitsForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := Defaults()
 		j := newJob(&o, mustParse(t, "http://a.test/"), limits{o.MaxBody, o.MaxBody})
-		ctx := j.start(Within(t.Context(), &ledger{wait: func(context.Context) error { time.Sleep(3 * o.Timeout); return nil }}))
+		ctx := j.start(WithMemory(t.Context(), &ledger{wait: func(context.Context) error { time.Sleep(3 * o.Timeout); return nil }}))
 		defer j.stop()
 		j.claim = claimIn(ctx)
 		j.beat()
@@ -127,7 +127,7 @@ func TestABodyThatWaitsForRoomEndsWithItsContext(t *testing.T) {
 	origin := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(text(1 << 20)) })
 	ctx, cancel := context.WithCancel(t.Context())
 	l := ledger{wait: func(ctx context.Context) error { cancel(); <-ctx.Done(); return ctx.Err() }}
-	_, err := newFetcher(t, Options{}).Fetch(Within(ctx, &l), mustParse(t, origin+"/"))
+	_, err := newFetcher(t, Options{}).Fetch(WithMemory(ctx, &l), mustParse(t, origin+"/"))
 	if fault, ok := errors.AsType[*Error](err); !ok || fault.Op != PhaseCanceled {
 		t.Errorf("Fetch = %v, want a fetch that was cancelled", err)
 	}
