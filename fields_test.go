@@ -172,7 +172,7 @@ func TestFaultySelectorsAreFaultsOfTheOptions(t *testing.T) {
 	o := gatecrawl.DefaultOptions()
 	o.Extract, o.Keep, o.Drop = []string{"a", "b=["}, []string{"p:nope"}, []string{"x y=p"}
 	err := o.Validate()
-	for _, want := range []string{`"a" has no =`, "field b", "p:nope", `"x y" is no host`} {
+	for _, want := range []string{`"a" has no =`, "field b", "p:nope", `"x y" is not a host`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate: %v, want a fault with %q", err, want)
 		}
