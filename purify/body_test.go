@@ -56,3 +56,26 @@ func TestAListIsWhatItListsAndNotItsSidebar(t *testing.T) {
 		t.Errorf("a story in what a class calls a sidebar is not body: %.100q", v.Body)
 	}
 }
+
+// Notes that someone wrote by hand have nothing but what they say, in whatever element.
+func TestAShortPageWithoutLinksAndFrameIsAllBody(t *testing.T) {
+	const page = `<title>Notes</title><h1>Notes on bread</h1><p>Flour, water and salt.</p>` +
+		`<ul><li>500 g flour</li><li>10 g salt</li></ul><pre>knead
+  rest</pre><table><tr><th>Step</th><th>Time</th></tr><tr><td>Rest</td><td>4 h</td></tr></table>%s`
+	for _, c := range []struct {
+		name, rest string
+		all        bool
+	}{
+		{"nothing else", "", true},
+		{"a footer", "<footer><p>500 pages by the baker</p></footer>", false},
+	} {
+		body := PurifyAt("http://a.test/bread", []byte(fmt.Sprintf(page, c.rest)), "text/html").Body
+		all := true
+		for _, want := range []string{"Notes on bread", "Flour, water and salt.", "10 g salt", "knead", "Step", "4 h"} {
+			all = all && strings.Contains(body, want)
+		}
+		if c.all && !all || strings.Contains(body, "by the baker") {
+			t.Errorf("with %s the body is %q", c.name, body)
+		}
+	}
+}

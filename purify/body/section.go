@@ -1,6 +1,11 @@
 package body
 
-import "gatecrawl.example/gatecrawl/purify/markup"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // The forests judge each block alone, and a heading's few words or a table's cells say little.
 // The two rules below use what is around them. By the folds neither makes a word F1 worse by
@@ -12,9 +17,26 @@ func (ch *Chooser) KeepSections(kept []bool) {
 	if len(kept) == 0 {
 		return
 	}
+	if ch.isPlain() {
+		name := ch.nameBlock()
+		for i := range kept {
+			kept[i] = kept[i] || i != name
+		}
+		ch.dropByline(kept, name)
+		return
+	}
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
 }
+
+// isPlain reports whether a page is short and has no link and no element of a frame: notes that
+// someone wrote by hand, each table and listing of which the page says itself. Of long ones the
+// forests judge better.
+func (ch *Chooser) isPlain() bool {
+	return len(ch.Links) == 0 && len(ch.Text) < plainPage && !slices.ContainsFunc(ch.Blocks, func(b blocks.Block) bool { return b.Hints&frame != 0 })
+}
+
+const plainPage = 4 << 10 // bytes of text
 
 const ranks = 6 // h1 to h6
 
