@@ -57,6 +57,14 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"1.3/hiss.html":     blogPage("kettle.hum", `<p><a href="/1.3/boil.html">kettle.boil</a></p><p><a href="/1.3/sing.html">kettle.hiss</a></p><h1>kettle.hum</h1><p>Kettle.hum(pitch, force)</p><p>Calls hum on each.</p>`),
 		"1.3/moved.html":    blogPage("Index of modules", `<p>Moved away</p><p>sails.warnings</p>`+entry("modules")),
 	}
+	fields := func(names ...string) string {
+		var items strings.Builder
+		for _, name := range names {
+			fmt.Fprintf(&items, `<li><a href="/%s.html">%[1]s of its own structure</a></li>`, name)
+		}
+		return blogPage("Kettles: fields of data", "<p>Here is a list of all fields of structures and unions with links to the structures they belong to:</p><ul>"+items.String()+"</ul>")
+	}
+	pages["fields_o.html"], pages["fields_p.html"] = fields("offset"), fields("padding", "palette", "patch", "period", "phase", "pitch", "pixels", "position", "pressure", "product")
 	var paths []string
 	for path := range pages {
 		paths = append(paths, path)
@@ -67,6 +75,11 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		paths = append(paths, path)
 	}
 	texts := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, url := range []string{"fields_o.html", "fields_p.html"} {
+		for i, b := range texts[url].blocks {
+			texts[url].blocks[i].Chosen = b.Linked || strings.HasPrefix(b.Text, "Here is a list")
+		}
+	}
 	for _, url := range []string{"posts/kettle/", "?p=12"} {
 		for i, b := range texts[url].blocks { // what the models take for comments of a page that is longer
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
@@ -83,6 +96,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"tags/copper/", "tags/silver/", false, "list one post and name two things in a heading"},
 		{"2012/06/", "tags/late/", true, "list one post that is linked from each page of the site"},
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
+		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
 		{"1.2/hum.html", "1.3/hum.html", true, "have the same lines in another order"},
 		{"1.2/hum.html", "1.3/hiss.html", false, "have lines of one kind in another order, and one of them differs"},

@@ -130,9 +130,10 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 }
 
 // onePost reports whether two bodies under one title are the same few sentences: a short post
-// under two URLs, each with comments that are longer than the post.
+// under two URLs, each with comments that are longer than the post. Two pages of an index have one
+// sentence above other links.
 func onePost(a, b *Text) bool {
-	return a.prose >= leastPost && a.Body == b.Body && len(a.reading().title) >= leastTitle
+	return a.prose >= leastPost && a.Body == b.Body && a.listed == b.listed && len(a.reading().title) >= leastTitle
 }
 
 // What two URLs of one short post have in common at least.

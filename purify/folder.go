@@ -114,23 +114,24 @@ func (t *Template) With(folders ...*Template) *Template {
 	return w
 }
 
-// and returns a template with the rows of a folder's besides, as if all of the host had them on
-// as large a share of its pages.
+// and returns a template with the rows of a folder's besides. What counts is on how many of
+// the folder's pages a block is, so that the others are taken to be on as large a share of these
+// as they are of the host's.
 func (t *Template) and(folder *Template) *Template {
 	if t.Blocks() == 0 {
 		return &Template{t.Generation() + folder.generation, folder.fed, folder.rows}
 	}
 	rows := make([]row, 0, len(t.rows)+len(folder.rows))
-	host := t.rows
-	for _, r := range folder.rows {
-		for len(host) > 0 && host[0].print < r.print {
-			rows, host = append(rows, host[0]), host[1:]
+	own := folder.rows
+	for _, r := range t.rows {
+		for len(own) > 0 && own[0].print < r.print {
+			rows, own = append(rows, own[0]), own[1:]
 		}
-		r.pages = uint16(max(1, min(int(r.pages), folder.fed)*t.fed/folder.fed))
-		if len(host) > 0 && host[0].print == r.print {
-			r.pages, host = max(r.pages, host[0].pages), host[1:]
+		r.pages = uint16(min(max(1, int(r.pages)*folder.fed/t.fed), folder.fed))
+		if len(own) > 0 && own[0].print == r.print {
+			r.pages, own = max(r.pages, own[0].pages), own[1:]
 		}
 		rows = append(rows, r)
 	}
-	return &Template{t.generation + folder.generation, t.fed, bounded(append(rows, host...))}
+	return &Template{t.generation + folder.generation, folder.fed, bounded(append(rows, own...))}
 }
