@@ -357,16 +357,11 @@ func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (ear
 		site.early = append(site.early, seq)
 		return true
 	}
-	// A folder that is no site of its own has no template after so many pages.
-	if v.Own != nil && generation < lastThin && (generation > 0 || site.site.Pages() < maxUndecided) {
+	if v.Own != nil && generation < lastThin {
 		putThin(tx, p, seq, v.Own)
 	}
 	return false
 }
-
-// maxUndecided is how many pages of a folder without a template count before its thin pages are
-// not followed any more.
-const maxUndecided = 128
 
 // use keeps a place's new template.
 func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
