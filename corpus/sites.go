@@ -52,13 +52,7 @@ func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Prin
 			s.learning[p] = site
 		}
 		if site.Wants(prints) {
-			var made *purify.Template
-			if i == 0 {
-				made = site.Learn(prints)
-			} else {
-				made = site.LearnFolder(prints, s.templates[p], s.join(places[:i]))
-			}
-			if made != nil {
+			if made := site.Learn(prints); made != nil {
 				s.templates[p] = made
 			}
 		}

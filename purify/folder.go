@@ -52,31 +52,12 @@ func (t *Template) Pages() int {
 	return t.fed
 }
 
-// LearnFolder is Learn of a folder. The templates are the folder's last one, nil where it has none, and
-// what its pages are read with else, that of the host with those of the folders around. While
-// that has most of what the folder's pages repeat the folder is no site of its own, and its template is empty.
-func (s *Site) LearnFolder(page []Print, last, around *Template) *Template {
-	if !s.count(page) {
-		return nil
-	}
-	t := s.template()
-	s.plan()
-	if last.Blocks() == 0 && !t.isSiteIn(around) {
-		if last != nil {
-			return nil
-		}
-		t.rows = nil
-	}
-	s.made++
-	t.generation = s.made
-	return t
-}
-
-// isSiteIn reports whether a folder is a site of its own: most blocks that half of its pages
-// have are not of the frame by the template of what is around it, whether they are links or not.
-func (t *Template) isSiteIn(around *Template) bool {
+// IsSiteIn reports whether a folder of this template is a site of its own: most blocks that half of
+// its pages have are not of the frame by the template of what is around it, whether they are links
+// or not. While it is none, that has what its pages repeat, and what its pages list is theirs.
+func (t *Template) IsSiteIn(around *Template) bool {
 	frame, known := 0, 0
-	for _, r := range t.rows {
+	for _, r := range t.blocks() {
 		if t.isOnMost(r) {
 			frame++
 			if around.frames(around.pages(r.print), false, true) {
@@ -107,7 +88,7 @@ func (t *Template) With(folders ...*Template) *Template {
 	}
 	w := t
 	for _, f := range folders {
-		if f.Blocks() > 0 && f.isSiteIn(w) {
+		if f.IsSiteIn(w) {
 			w = w.and(f)
 		}
 	}

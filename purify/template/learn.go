@@ -61,6 +61,7 @@ type Learner struct {
 type batch struct {
 	tx    kv.Tx
 	made  map[place]*purify.Template
+	hosts map[weburl.HostKey]bool // of which pages are read by another template now
 	again []pageKey
 }
 
@@ -204,7 +205,7 @@ func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 // change returns the batch of a transaction, to be changed.
 func (l *Learner) change(tx kv.Tx) *batch {
 	if l.batch == nil || l.batch.tx != tx {
-		b := &batch{tx: tx, made: make(map[place]*purify.Template)}
+		b := &batch{tx: tx, made: make(map[place]*purify.Template), hosts: make(map[weburl.HostKey]bool)}
 		l.batch = b
 		tx.OnCommit(func() { l.committed(b) })
 	}
@@ -219,16 +220,14 @@ func (l *Learner) committed(b *batch) {
 	if len(b.made) > 0 {
 		l.age++
 	}
-	changed := make(map[weburl.HostKey]bool)
 	for p, made := range b.made {
-		changed[p.host] = true
 		if _, ok := l.cache[p]; ok {
 			l.cache[p] = made
 		}
 	}
 	l.mu.Unlock()
-	if len(changed) > 0 && l.o.Changed != nil {
-		l.o.Changed(slices.Collect(maps.Keys(changed)))
+	if len(b.hosts) > 0 && l.o.Changed != nil {
+		l.o.Changed(slices.Collect(maps.Keys(b.hosts)))
 	}
 }
 
@@ -281,8 +280,10 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 			}
 			if len(prints) > 0 {
 				changed = true
-				if err := l.count(tx, url, p, &site, prints); err != nil {
-					return err
+				if made := site.site.Learn(prints); made != nil {
+					if err := l.use(tx, url, p, &site, made); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -292,28 +293,6 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 		if site.site.Pages() < purify.FoldersFrom {
 			return nil
 		}
-	}
-	return nil
-}
-
-// count lets the blocks of a page count for a place.
-func (l *Learner) count(tx kv.Tx, url string, p place, site *siteRecord, prints []purify.Print) error {
-	if p.folder == 0 {
-		if made := site.site.Learn(prints); made != nil {
-			return l.use(tx, url, p, site, made)
-		}
-		return nil
-	}
-	places, made, err := l.eachIn(tx, url)
-	if err != nil {
-		return err
-	}
-	i := slices.Index(places, p)
-	if i < 0 {
-		return nil // its host's template is of fewer pages yet
-	}
-	if t := site.site.LearnFolder(prints, made[i], l.join(places[:i], made[:i])); t != nil {
-		return l.use(tx, url, p, site, t)
 	}
 	return nil
 }
@@ -363,19 +342,42 @@ func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (ear
 	return false
 }
 
-// use keeps a place's new template.
+// use keeps a place's new template. Where it changes by what the pages are read, the first ones
+// and the thin ones are read again; while a folder is no site of its own they wait.
 func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
 	was, err := l.In(tx, url)
 	if err != nil {
 		return err
 	}
-	l.change(tx).made[p] = made
+	last, err := l.in(tx, p)
+	if err != nil {
+		return err
+	}
+	b := l.change(tx)
+	b.made[p] = made
 	tx.Put(p.level().templates, p.key(), made.Bytes())
 	is, err := l.In(tx, url)
 	if err != nil {
 		return err
 	}
-	if p.folder == 0 && made.Blocks() > 0 || is.Generation() > was.Generation() { // else it is no site of its own
+	if is.Generation() != was.Generation() {
+		b.hosts[p.host] = true
+	}
+	switch {
+	case p.folder == 0:
+		if err := l.freeFolders(tx, p, last, made); err != nil {
+			return err
+		}
+	case is.Generation() <= was.Generation():
+		return nil
+	}
+	return l.readAgain(tx, p, r, made)
+}
+
+// readAgain has the pages of a place read again that its template was not known to, or that have
+// little that it has not.
+func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template) error {
+	if made.Blocks() > 0 {
 		for _, seq := range r.early {
 			l.purifyAgain(tx, keyOf(p.host, seq))
 		}
@@ -384,5 +386,36 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 		}
 	}
 	r.early = nil
+	return nil
+}
+
+// freeFolders has pages of folders read again that were no sites of their own by the host's last
+// template and are by its new one: the more folders a host has, the less of what each repeats is in
+// its template. Like thin pages folders are not followed for ever.
+func (l *Learner) freeFolders(tx kv.Tx, host place, last, made *purify.Template) error {
+	if made.Pages() < purify.FoldersFrom || made.Generation() >= lastThin {
+		return nil
+	}
+	for e, err := range kv.Prefix(tx, TableFolderTemplates, host.key()) {
+		if err != nil {
+			return err
+		}
+		at := placeIn(e.Key)
+		t, err := purify.ParseTemplate(e.Value)
+		if err != nil {
+			return fmt.Errorf("template of folder %x: %w", at.key(), err)
+		}
+		if t.IsSiteIn(last) || !t.IsSiteIn(made) {
+			continue
+		}
+		site, err := readSite(tx, at)
+		if err != nil {
+			return err
+		}
+		if err := l.readAgain(tx, at, &site, t); err != nil {
+			return err
+		}
+		tx.Put(TableFolders, at.key(), site.encode())
+	}
 	return nil
 }

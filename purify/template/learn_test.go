@@ -595,3 +595,47 @@ func TestTheFolderOfListsHasNoTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestAFolderThatItsHostStopsToHaveIsReadAgain has a host of which half is one folder at first, whose
+// frame its template has. When many other folders are known it has not, and no page of the first
+// one comes to say so.
+func TestAFolderThatItsHostStopsToHaveIsReadAgain(t *testing.T) {
+	j := newJob(t)
+	j.open(Options{})
+	first := make(map[uint64]bool)
+	for n := range 24 {
+		j.visitFolder("first", 10, n)
+		first[j.pages] = true
+		j.visitFolder(fmt.Sprint("other", n), purify.Print(20+10*n), n)
+	}
+	thin := j.folderPage("first", 10, 50)
+	thin.Own = []purify.Print{10, 9000}
+	j.update(func(tx kv.Tx) error { j.settle(tx, thin, copied{}); return nil })
+	first[j.pages] = true
+	isSite := func() bool {
+		made, err := j.learner.Of("http://a.test/first/77")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made != j.of("a.test")
+	}
+	if isSite() {
+		t.Fatal("the folder is a site of its own at first, and the test needs that it is none")
+	}
+	j.lent()
+	for n := range 120 {
+		j.visitFolder(fmt.Sprint("more", n), purify.Print(2000+10*n), n)
+	}
+	if !isSite() {
+		t.Fatal("the folder is no site of its own in the end")
+	}
+	again := 0
+	for _, seq := range j.lent() {
+		if first[seq] {
+			again++
+		}
+	}
+	if want := 3; again < want {
+		t.Errorf("%d pages of the folder are to be purified again, want its first ones and the thin one, %d at least", again, want)
+	}
+}
