@@ -155,8 +155,7 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 		return came, err
 	}
 	defer func() { err = errors.Join(err, b.parts.close()) }()
-	// What a site repeats is known when all of its pages are read, and not before.
-	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error { return b.learn(pending, p) })
+	err = b.learnAll(from, pending, func(readPage) {})
 	if m := b.o.scalable(); err == nil && m != nil {
 		err = b.compare(pending, m)
 	} else if err == nil {
@@ -285,6 +284,17 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	b.past.meet(&p, b.learned)
 	b.sites.learn(p.site(), p.URL, p.digest, p.prints)
 	return to.add(&p)
+}
+
+// learnAll learns from all pages, and shows each to see. What a site repeats is known when all of
+// its pages are read, and not before.
+func (b *Batch) learnAll(from *Source, to *pendingFile, see func(readPage)) error {
+	err := InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error {
+		see(p)
+		return b.learn(to, p)
+	})
+	b.sites.finish()
+	return err
 }
 
 // A signedPage is a page with its signature.

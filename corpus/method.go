@@ -239,11 +239,10 @@ func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 		return nil, err
 	}
 	defer pending.close()
-	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error {
+	err = b.learnAll(from, pending, func(p readPage) {
 		if !known && p.URL == asked.URL && p.view != nil {
 			q, known = p, true
 		}
-		return b.learn(pending, p)
 	})
 	switch {
 	case err != nil:

@@ -58,7 +58,7 @@ func (b *Batch) Sketch(from *Source, to io.Writer) (came Counts, err error) {
 		return came, err
 	}
 	defer func() { err = errors.Join(err, pending.close()) }()
-	err = InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error { return b.learn(pending, p) })
+	err = b.learnAll(from, pending, func(readPage) {})
 	if err != nil {
 		return b.counts, err
 	}

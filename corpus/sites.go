@@ -14,7 +14,8 @@ const maxSites = 20_000
 type sites struct {
 	learning  map[sitePlace]*purify.Site
 	templates map[sitePlace]*purify.Template
-	seen      map[uint64]struct{} // digests of pages: equal pages count once
+	grown     map[sitePlace]struct{} // with pages that count for no template yet
+	seen      map[uint64]struct{}    // digests of pages: equal pages count once
 }
 
 // A sitePlace is what has a template: a site, or a folder of it.
@@ -38,7 +39,8 @@ func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Prin
 		return
 	}
 	if s.seen == nil {
-		s.seen, s.learning, s.templates = make(map[uint64]struct{}), make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
+		s.seen, s.grown = make(map[uint64]struct{}), make(map[sitePlace]struct{})
+		s.learning, s.templates = make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
 	}
 	s.seen[sum] = struct{}{}
 	places, itself := placesOf(name, url)
@@ -54,12 +56,25 @@ func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Prin
 		if site.Wants(prints) {
 			if made := site.Learn(prints); made != nil {
 				s.templates[p] = made
+				delete(s.grown, p)
+			} else {
+				s.grown[p] = struct{}{}
 			}
 		}
 		if site.Pages() < purify.FoldersFrom {
 			return
 		}
 	}
+}
+
+// finish makes the last templates, when all pages are learned.
+func (s *sites) finish() {
+	for p := range s.grown {
+		if made := s.learning[p].Last(); made != nil {
+			s.templates[p] = made
+		}
+	}
+	clear(s.grown)
 }
 
 // join returns the templates of a site and its folders as one, nil for none.

@@ -90,6 +90,16 @@ func (s *Site) Learn(page []Print) *Template {
 	return t
 }
 
+// Last returns a template of all that counts by now, where no other page is expected: a line
+// that stands on the pages that came last is in none before. It is nil while there was none at all.
+func (s *Site) Last() *Template {
+	if s.made == 0 {
+		return nil
+	}
+	s.made++
+	return s.template()
+}
+
 // count takes in the prints of a page, and reports whether a template is due.
 func (s *Site) count(page []Print) bool {
 	if s.filter == nil {

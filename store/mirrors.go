@@ -161,7 +161,10 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 	if last := s.audited.Load(); last != nil && last.answers == now.answers && now.at.Sub(last.at) < auditAgain {
 		return false, nil
 	}
-	more, err := s.idle(s.rules)
+	more, err := s.lastTemplates()
+	if err == nil && !more {
+		more, err = s.idle(s.rules)
+	}
 	if err == nil && !more {
 		more, err = s.auditCopies(ctx)
 	}

@@ -45,7 +45,8 @@ type Options struct {
 type Learner struct {
 	o     Options
 	store kv.Store
-	batch *batch // of the commit under way; nil: it has changed nothing. The writer's
+	batch *batch           // of the commit under way; nil: it has changed nothing. The writer's
+	grown map[place]string // places with pages that count for no template yet, by the URL of one. The writer's
 
 	mu      sync.Mutex
 	cache   map[place]*purify.Template
@@ -73,7 +74,7 @@ type joined struct {
 
 // New returns a learner of a job without reading anything: see Load.
 func New(s kv.Store, o Options) *Learner {
-	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined)}
+	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined), grown: make(map[place]string)}
 }
 
 // Load loads the pages that the last run did not get to.
@@ -284,6 +285,8 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 					if err := l.use(tx, url, p, &site, made); err != nil {
 						return err
 					}
+				} else if len(l.grown) < maxCached {
+					l.grown[p] = url
 				}
 			}
 		}
@@ -353,6 +356,7 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 	if err != nil {
 		return err
 	}
+	delete(l.grown, p)
 	b := l.change(tx)
 	b.made[p] = made
 	tx.Put(p.level().templates, p.key(), made.Bytes())
@@ -372,6 +376,28 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 		return nil
 	}
 	return l.readAgain(tx, p, r, made)
+}
+
+// Idle is called when nothing else is left to fetch, and makes a last template of the places that
+// had a page since theirs was made. It reports whether that has pages read again.
+func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
+	before := len(l.change(tx).again)
+	for p, url := range l.grown {
+		delete(l.grown, p)
+		site, err := readSite(tx, p)
+		if err != nil {
+			return false, err
+		}
+		made := site.site.Last()
+		if made == nil {
+			continue
+		}
+		if err := l.use(tx, url, p, &site, made); err != nil {
+			return false, err
+		}
+		tx.Put(p.level().sites, p.key(), site.encode())
+	}
+	return len(l.change(tx).again) > before, nil
 }
 
 // readAgain has the pages of a place read again that its template was not known to, or that have
