@@ -24,7 +24,7 @@ type Visit struct {
 	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread the bytes that are kept
 	Answer   Answer               // what the server said, kept with the bytes
 	Prints   []purify.Print       // what a new page tells of its host's template
-	Own      []purify.Print       // blocks of a page that is compared by little: it is read again when its host's template has one of them
+	Own      []purify.OwnBlock    // blocks of a page that is compared by little: it is read again when its host's template has one of them
 	Template int                  // generation of the template that it was read with
 	Robots   *robots.File         // of a frontier.Robots: what the origin answered
 	Links    []frontier.Candidate // what the page links to, refused ones too

@@ -55,12 +55,18 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 	return true
 }
 
-// Own returns the names of the blocks that the site does not repeat.
-func (v *DocView) Own() []Print {
-	var own []Print
+// An OwnBlock names a block that its page's site does not repeat.
+type OwnBlock struct {
+	Print Print
+	Bytes int // of its text
+}
+
+// Own returns the blocks that the site does not repeat.
+func (v *DocView) Own() []OwnBlock {
+	var own []OwnBlock
 	for i := range v.Blocks {
-		if !v.Blocks[i].Shared {
-			own = append(own, v.Blocks[i].Print)
+		if b := &v.Blocks[i]; !b.Shared {
+			own = append(own, OwnBlock{b.Print, len(b.Text)})
 		}
 	}
 	return own

@@ -44,11 +44,13 @@ type row struct {
 // page's tags is part of the name.
 type Print uint64
 
+// PrintBits is how many bits a Print has.
+const PrintBits = 40
+
 // The bounds of a Site, and when it speaks. A real page has about 180 distinct blocks (300
 // pages of the tuning data), most of which no other page has.
 const (
-	printBits   = 40
-	printBytes  = printBits / 8
+	printBytes  = PrintBits / 8
 	rowBytes    = printBytes + 2
 	maxRows     = 1024
 	filterBytes = 2 << 10
@@ -383,7 +385,7 @@ func cutInts(b []byte, form byte, to ...*int) ([]byte, bool) {
 
 func appendRows(b []byte, rows []row) []byte {
 	for _, r := range rows {
-		b = binary.BigEndian.AppendUint64(b, uint64(r.print)<<(64-printBits))
+		b = binary.BigEndian.AppendUint64(b, uint64(r.print)<<(64-PrintBits))
 		b = b[:len(b)-8+printBytes]
 		b = binary.BigEndian.AppendUint16(b, r.pages)
 	}
@@ -460,7 +462,7 @@ const maxAgain = 3
 // time. The names of other blocks depend on more than their text.
 func PrintOf(text string) Print { return nameOf(xxhash.Sum64String(text)) }
 
-func nameOf(sum uint64) Print { return Print(max(sum>>(64-printBits), 1)) }
+func nameOf(sum uint64) Print { return Print(max(sum>>(64-PrintBits), 1)) }
 
 // hasLetters reports whether a text has two bytes of letters.
 func hasLetters(text []byte) bool {

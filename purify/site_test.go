@@ -533,7 +533,7 @@ func TestASiteOfAPageTakesLittle(t *testing.T) {
 	var s Site
 	page := make([]Print, 20)
 	for i := range page {
-		page[i] = Print(i+1) * 0x9e3779b97f % (1 << printBits)
+		page[i] = Print(i+1) * 0x9e3779b97f % (1 << PrintBits)
 	}
 	slices.Sort(page)
 	s.Learn(page)

@@ -153,19 +153,29 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 const lastThin = 24
 
 // maxThin bounds how many blocks of a thin page are kept. It is read again when its
-// host's template has one in leastThin of them.
+// host's template has one byte in leastThin of their text.
 const (
 	maxThin   = 128
 	leastThin = 8
 )
 
-// putThin remembers the blocks by which a page is compared that has few.
-func putThin(tx kv.Tx, at place, seq uint64, own []purify.Print) {
+// putThin remembers the blocks by which a page is compared that has few: of
+// each 3 bytes of size and 5 of name.
+func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
 	b := make([]byte, 0, 8*min(len(own), maxThin))
-	for _, p := range own[:min(len(own), maxThin)] {
-		b = binary.BigEndian.AppendUint64(b, uint64(p))
+	for _, o := range own[:min(len(own), maxThin)] {
+		b = binary.BigEndian.AppendUint64(b, uint64(min(o.Bytes, maxThinBytes))<<purify.PrintBits|uint64(o.Print))
 	}
 	tx.Put(at.level().thin, at.keyOf(seq), b)
+}
+
+const maxThinBytes = 1<<(64-purify.PrintBits) - 1
+
+// thinBlock reads what putThin wrote of a block. In a job of an earlier version sizes
+// are 0, and all blocks of a page weigh the same.
+func thinBlock(b []byte) purify.OwnBlock {
+	v := binary.BigEndian.Uint64(b)
+	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: max(1, int(v>>purify.PrintBits))}
 }
 
 // thinAgain has the thin pages of a place read again of which its new template has a
@@ -176,11 +186,12 @@ func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 		if err != nil {
 			return err
 		}
-		v := e.Value
-		lost, all := 0, len(v)/8
-		for ; len(v) >= 8; v = v[8:] {
-			if made.Has(&purify.Block{Print: purify.Print(binary.BigEndian.Uint64(v))}) {
-				lost++
+		lost, all := 0, 0
+		for v := e.Value; len(v) >= 8; v = v[8:] {
+			b := thinBlock(v)
+			all += b.Bytes
+			if made.Has(&purify.Block{Print: b.Print}) {
+				lost += b.Bytes
 			}
 		}
 		changed := lost*leastThin >= all && lost > 0

@@ -250,12 +250,37 @@ func TestAThinPageIsPurifiedAgainWhenATemplateHasItsBlocks(t *testing.T) {
 		v := j.visit("a.test", n)
 		v.Prints = []purify.Print{1, 2, 500, purify.Print(1000 + n)}
 		if n == 8 {
-			v.Own = []purify.Print{500, 1008}
+			v.Own = []purify.OwnBlock{{Print: 500, Bytes: 9}, {Print: 1008, Bytes: 9}}
 		}
 		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
 	}
 	if g := j.of("a.test").Generation(); g != 3 {
 		t.Fatalf("the template has generation %d, and the test needs the third", g)
+	}
+	j.expectLent(8)
+}
+
+// A banner of two sentences on a page that lists classes is one block of many.
+func TestAThinPageIsPurifiedAgainForMuchOfItsText(t *testing.T) {
+	j := newJob(t)
+	j.visitNew("a.test", 1, 2, 3, 4, 5)
+	j.lent()
+	for n := 6; n <= 10; n++ {
+		v := j.visit("a.test", n)
+		v.Prints = []purify.Print{1, 2, 500, 600, purify.Print(1000 + n)}
+		banner, small := purify.OwnBlock{Print: 500, Bytes: 120}, purify.OwnBlock{Print: 600, Bytes: 10}
+		for i := range purify.Print(19) {
+			v.Own = append(v.Own, purify.OwnBlock{Print: 2000 + i, Bytes: 10})
+		}
+		switch n {
+		case 8:
+			v.Own = append(v.Own, banner)
+		case 9:
+			v.Own = append(v.Own, small)
+		default:
+			v.Own = nil
+		}
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
 	}
 	j.expectLent(8)
 }
@@ -271,7 +296,7 @@ func TestAThinPageOfAPartThatIsMetLateIsPurifiedAgainToo(t *testing.T) {
 			v := j.visit("a.test", n)
 			v.Prints = []purify.Print{1, 2, frame, purify.Print(1000 + n)}
 			if thin && n == first {
-				v.Own = []purify.Print{frame, purify.Print(1000 + n)}
+				v.Own = []purify.OwnBlock{{Print: frame, Bytes: 9}, {Print: purify.Print(1000 + n), Bytes: 9}}
 			}
 			j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
 		}
@@ -562,7 +587,7 @@ func TestTheFolderOfALargeHostHasATemplateOfItsOwn(t *testing.T) {
 	}
 
 	thin := j.folderPage("s1", 20, 50)
-	thin.Own = []purify.Print{500, 1}
+	thin.Own = []purify.OwnBlock{{Print: 500, Bytes: 9}, {Print: 1, Bytes: 9}}
 	thin.Prints = append(thin.Prints, 500)
 	j.update(func(tx kv.Tx) error { j.settle(tx, thin, copied{}); return nil })
 	seq := j.pages
@@ -609,7 +634,7 @@ func TestAFolderThatItsHostStopsToHaveIsReadAgain(t *testing.T) {
 		j.visitFolder(fmt.Sprint("other", n), purify.Print(20+10*n), n)
 	}
 	thin := j.folderPage("first", 10, 50)
-	thin.Own = []purify.Print{10, 9000}
+	thin.Own = []purify.OwnBlock{{Print: 10, Bytes: 9}, {Print: 9000, Bytes: 9}}
 	j.update(func(tx kv.Tx) error { j.settle(tx, thin, copied{}); return nil })
 	first[j.pages] = true
 	isSite := func() bool {
