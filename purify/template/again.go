@@ -153,7 +153,7 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 const lastThin = 24
 
 // maxThin bounds how many blocks of a thin page are kept. It is read again when its
-// host's template has one byte in leastThin of their text.
+// host's template has one in leastThin of them, or of the bytes of their text.
 const (
 	maxThin   = 128
 	leastThin = 8
@@ -172,10 +172,10 @@ func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
 const maxThinBytes = 1<<(64-purify.PrintBits) - 1
 
 // thinBlock reads what putThin wrote of a block. In a job of an earlier version sizes
-// are 0, and all blocks of a page weigh the same.
+// are 0.
 func thinBlock(b []byte) purify.OwnBlock {
 	v := binary.BigEndian.Uint64(b)
-	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: max(1, int(v>>purify.PrintBits))}
+	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: int(v >> purify.PrintBits)}
 }
 
 // thinAgain has the thin pages of a place read again of which its new template has a
@@ -186,15 +186,17 @@ func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 		if err != nil {
 			return err
 		}
-		lost, all := 0, 0
+		lost, all := 0, len(e.Value)/8 // blocks
+		lostBytes, allBytes := 0, 0
 		for v := e.Value; len(v) >= 8; v = v[8:] {
 			b := thinBlock(v)
-			all += b.Bytes
+			allBytes += b.Bytes
 			if made.Has(&purify.Block{Print: b.Print}) {
-				lost += b.Bytes
+				lost++
+				lostBytes += b.Bytes
 			}
 		}
-		changed := lost*leastThin >= all && lost > 0
+		changed := lost > 0 && (lost*leastThin >= all || allBytes > 0 && lostBytes*leastThin >= allBytes)
 		if changed || made.Generation() >= lastThin {
 			tx.Delete(table, e.Key) // one that is read again is remembered again then
 		}
