@@ -65,6 +65,14 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		return blogPage("Kettles: fields of data", "<p>Here is a list of all fields of structures and unions with links to the structures they belong to:</p><ul>"+items.String()+"</ul>")
 	}
 	pages["fields_o.html"], pages["fields_p.html"] = fields("offset"), fields("padding", "palette", "patch", "period", "phase", "pitch", "pixels", "position", "pressure", "product")
+	members := func(names ...string) string {
+		var items strings.Builder
+		for _, name := range names {
+			fmt.Fprintf(&items, `<li>%s_of_the_kettle() of : <a href="/kettle.html">Kettle</a></li>`, name)
+		}
+		return blogPage("Kettles: members of namespaces", "<p>Here is a list of all members of namespaces with links to what is written of each one:</p><h3>- "+names[0][:1]+" -</h3><ul>"+items.String()+"</ul>")
+	}
+	pages["members_k.html"], pages["members_x.html"] = members("keep", "key", "kind", "knob"), members("xdigit")
 	var paths []string
 	for path := range pages {
 		paths = append(paths, path)
@@ -78,6 +86,11 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 	for _, url := range []string{"fields_o.html", "fields_p.html"} {
 		for i, b := range texts[url].blocks {
 			texts[url].blocks[i].Chosen = b.Linked || strings.HasPrefix(b.Text, "Here is a list")
+		}
+	}
+	for _, url := range []string{"members_k.html", "members_x.html"} {
+		for i, b := range texts[url].blocks {
+			texts[url].blocks[i].Chosen = strings.HasPrefix(b.Text, "Here is a list")
 		}
 	}
 	for _, url := range []string{"posts/kettle/", "?p=12"} {
@@ -97,6 +110,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"2012/06/", "tags/late/", true, "list one post that is linked from each page of the site"},
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
+		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
 		{"1.2/hum.html", "1.3/hum.html", true, "have the same lines in another order"},
 		{"1.2/hum.html", "1.3/hiss.html", false, "have lines of one kind in another order, and one of them differs"},

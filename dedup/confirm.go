@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // The sketch estimates the resemblance of two bodies with an error. Three deviations below the
@@ -108,7 +109,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.chosen(), b.chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && onePost(c, d):
+	case !same && alike && onePost(c, d) && !nameBeside(a, b):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -134,6 +135,19 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // sentence above other links.
 func onePost(a, b *Text) bool {
 	return a.prose >= leastPost && a.Body == b.Body && a.listed == b.listed && len(a.reading().title) >= leastTitle
+}
+
+// nameBeside reports whether two pages have lines outside their bodies that are no sentences, in other
+// words, and no sentence there: below the one sentence of an index stands what it names. Comments
+// have sentences.
+func nameBeside(a, b *Text) bool {
+	beside := func(block *purify.Block) bool { return !block.Chosen && !block.Linked }
+	c, d := a.of(beside, false), b.of(beside, false)
+	if c.prose > 0 || d.prose > 0 {
+		return false
+	}
+	x, y := c.reading().words, d.reading().words
+	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
 }
 
 // What two URLs of one short post have in common at least.
