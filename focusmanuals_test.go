@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -22,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // manualTopics are parts of the manuals, and the words that a person would give for them. They
@@ -231,7 +233,24 @@ func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedP
 // crawlTopic crawls from a portal for a topic with one worker, and returns what it fetched in that
 // order; 0 pages: all. How is one of the ways of choosing between hosts that TestTopicsOfManuals compares, or without a
 // topic "breadth first" or "without votes".
-func crawlTopic(t *testing.T, start, topic, how string, pages int) (order []page.Record) {
+func crawlTopic(t *testing.T, start, topic, how string, pages int) []page.Record {
+	t.Helper()
+	return crawlTopicBy(t, fetch.Options{AllowLoopback: true}, start, topic, how, pages)
+}
+
+// crawlTopicInMemory is crawlTopic on sites in memory and on the clock of testing/synctest, where
+// a host's delay takes no time, and passes no sooner than a busy machine has done the pages of
+// the others.
+func crawlTopicInMemory(t *testing.T, web http.Handler, start, topic, how string, pages int) (order []page.Record) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		order = crawlTopicBy(t, fetch.Options{AllowLoopback: true, Dial: serveInMemory(t, web)}, start, topic, how, pages)
+	})
+	return order
+}
+
+// crawlTopicBy is crawlTopic with a way to reach the sites.
+func crawlTopicBy(t *testing.T, fo fetch.Options, start, topic, how string, pages int) (order []page.Record) {
 	t.Helper()
 	so := store.DefaultOptions()
 	so.Delay, so.Mirrors, so.Rules.Learn = 0, mirror.ModeOff, "off"
@@ -256,7 +275,7 @@ func crawlTopic(t *testing.T, start, topic, how string, pages int) (order []page
 		// they did not on a busy machine, and the best had more than its share.
 		so.Explore, so.Patience, so.Delay = 0, 0, 200*time.Millisecond
 	}
-	st, err := store.Open(t.TempDir(), so)
+	st, err := store.Open(slow.TempDir(t), so)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +284,7 @@ func crawlTopic(t *testing.T, start, topic, how string, pages int) (order []page
 			t.Error(err)
 		}
 	}()
-	f, err := fetch.New(fetch.Options{AllowLoopback: true})
+	f, err := fetch.New(fo)
 	if err != nil {
 		t.Fatal(err)
 	}

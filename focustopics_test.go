@@ -2,9 +2,11 @@ package gatecrawl_test
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/testserver/slow"
@@ -44,46 +46,57 @@ func inWeb(w *topics.Web) map[string]topics.Page {
 //	GATECRAWL_SLOW=1 go test -run TestTopicsOfBlogs -v .
 func TestTopicsOfBlogs(t *testing.T) {
 	slow.Test(t, "crawls a web seventy times")
+	t.Parallel()
 	o := topics.Defaults()
 	o.Seed, o.Blogs, o.Manuals, o.Articles, o.Pages, o.Traps = uint64(envNumber(t, "GATECRAWL_SEED", 3)), 8, 0, 0, 200, false
 	web := subjectWeb(t, o)
 	pages := inWeb(web)
 	tenth := len(pages) / 10
 	type marks struct{ r5, r10, h100 float64 }
+	var mu sync.Mutex
 	var sums [2]marks
 	var differences []float64
-	for _, s := range web.Subjects() {
-		if len(s.URLs) < 10 || focusTopic(t) != "" && focusTopic(t) != s.Name {
-			continue
-		}
-		possible := float64(min(len(s.URLs), tenth))
-		var got [2]marks
-		for i, how := range []string{"chosen", "equal shares"} {
-			n, on := 0, 0.
-			for _, p := range crawlTopic(t, web.Portal(), s.Name, how, tenth+20) {
-				if _, there := pages[p.URL]; !there {
-					continue
-				}
-				if n++; slices.Contains(s.URLs, p.URL) {
-					on++
-				}
-				switch n {
-				case tenth / 2:
-					got[i].r5 = on / possible
-				case 100:
-					got[i].h100 = on / 100
-				case tenth:
-					got[i].r10 = on / possible
-				}
+	t.Run("subjects", func(t *testing.T) {
+		for _, s := range web.Subjects() {
+			if len(s.URLs) < 10 || focusTopic(t) != "" && focusTopic(t) != s.Name {
+				continue
 			}
-			sums[i].r5 += got[i].r5
-			sums[i].r10 += got[i].r10
-			sums[i].h100 += got[i].h100
+			t.Run(s.Slug, func(t *testing.T) {
+				t.Parallel()
+				possible := float64(min(len(s.URLs), tenth))
+				var got [2]marks
+				for i, how := range []string{"chosen", "equal shares"} {
+					n, on := 0, 0.
+					for _, p := range crawlTopicInMemory(t, web, web.Portal(), s.Name, how, tenth+20) {
+						if _, there := pages[p.URL]; !there {
+							continue
+						}
+						if n++; slices.Contains(s.URLs, p.URL) {
+							on++
+						}
+						switch n {
+						case tenth / 2:
+							got[i].r5 = on / possible
+						case 100:
+							got[i].h100 = on / 100
+						case tenth:
+							got[i].r10 = on / possible
+						}
+					}
+				}
+				t.Logf("%-24s %3d pages of %d: r5 %.2f r10 %.2f h100 %.2f · equal shares %.2f %.2f %.2f", s.Name, len(s.URLs), len(pages),
+					got[0].r5, got[0].r10, got[0].h100, got[1].r5, got[1].r10, got[1].h100)
+				mu.Lock()
+				defer mu.Unlock()
+				for i, g := range got {
+					sums[i].r5 += g.r5
+					sums[i].r10 += g.r10
+					sums[i].h100 += g.h100
+				}
+				differences = append(differences, got[0].r10-got[1].r10)
+			})
 		}
-		differences = append(differences, got[0].r10-got[1].r10)
-		t.Logf("%-24s %3d pages of %d: r5 %.2f r10 %.2f h100 %.2f · equal shares %.2f %.2f %.2f", s.Name, len(s.URLs), len(pages),
-			got[0].r5, got[0].r10, got[0].h100, got[1].r5, got[1].r10, got[1].h100)
-	}
+	})
 	n := float64(len(differences))
 	for i, how := range []string{"chosen between hosts", "equal shares"} {
 		t.Logf("mean of %d subjects, %-22s r5 %.3f r10 %.3f h100 %.3f", len(differences), how, sums[i].r5/n, sums[i].r10/n, sums[i].h100/n)
@@ -102,6 +115,7 @@ func TestTopicsOfBlogs(t *testing.T) {
 // in each link and each title. Copies of two articles are on eight hosts.
 func TestASubjectIsFoundInAWebWithTraps(t *testing.T) {
 	slow.Test(t, "crawls a web seven times")
+	t.Parallel()
 	o := topics.Defaults()
 	o.Blogs, o.Manuals, o.Pages, o.Articles, o.Copied, o.Popular = 4, 0, 60, 60, 2, true
 	web := subjectWeb(t, o)
@@ -146,8 +160,9 @@ func TestASubjectIsFoundInAWebWithTraps(t *testing.T) {
 		{"copies of a page on the topic", copied.Name, web.Portal(), copied.URLs, len(copied.URLs) * 3 / 4, func(url string) bool { return pages[url].Kind == "copy" }, 16},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			on, bait, third := 0, 0, len(pages)/3
-			for _, p := range crawlTopic(t, c.start, c.topic, "chosen", third) {
+			for _, p := range crawlTopicInMemory(t, web, c.start, c.topic, "chosen", third) {
 				if slices.Contains(c.on, p.URL) {
 					on++
 				}
@@ -169,93 +184,143 @@ func TestASubjectIsFoundInAWebWithTraps(t *testing.T) {
 //	go test -run TestOrderOfAWebWithHubs -v .
 func TestOrderOfAWebWithHubs(t *testing.T) {
 	slow.Test(t, "crawls a web of 800 articles twelve times")
+	t.Parallel()
 	const articles, copied, draws = 800, 60, 2
-	// crawled is the mean over several draws of seeds: which PageRank the first tenth of the articles has, how much it can have,
-	// and where in the crawl those stand that the copied ones link to, 0 to 1.
-	crawled := func(o topics.Options, how string) (rank, possible, place float64) {
-		web := subjectWeb(t, o)
-		links := make(map[string][]string)
-		first := make(map[string]string) // the article of each page
-		behind := make(map[string]bool)
-		list := web.Articles()
-		host := ""
-		for _, p := range web.Pages() {
-			if p.Kind == "article" {
-				host = p.Host
-			}
-		}
-		var all []string
-		for _, p := range web.Pages() {
-			if p.Host == host {
-				links[p.URL] = p.Links
-				all = append(all, p.URL)
-				first[p.URL] = p.URL
-			} else if p.CopyOf != "" {
-				first[p.URL] = p.CopyOf
-			}
-		}
-		for _, p := range web.Pages() {
-			if p.CopyOf != "" {
-				for _, to := range links[p.CopyOf] {
-					behind[to] = true
-				}
-			}
-		}
-		ranks := pageRank(links, all)
-		for draw := range draws {
-			dice := rand.New(rand.NewPCG(uint64(draw), 15))
-			start := ""
-			for range 5 {
-				start += list[dice.IntN(len(list))] + "\n"
-			}
-			for _, p := range web.Pages() {
-				if p.Kind == "front" && p.Host != host {
-					start += p.URL + "\n" // which the copies are found on
-				}
-			}
-			possible += mostRank(links, ranks, strings.Fields(start), len(all)/10) / draws
-			seen := make(map[string]bool)
-			sum, n := 0., 0.
-			for _, p := range crawlTopic(t, start, "", how, 0) {
-				url := first[p.URL]
-				if url == "" || seen[url] {
-					continue
-				}
-				seen[url] = true
-				if len(seen) <= len(all)/10 {
-					rank += ranks[url] / draws
-				}
-				if behind[url] {
-					sum += float64(len(seen)) / float64(len(all))
-					n++
-				}
-			}
-			place += sum / max(n, 1) / draws
-		}
-		return rank, possible, place
-	}
 	o := topics.Defaults()
 	o.Blogs, o.Manuals, o.Articles, o.Traps = 0, 0, articles, false
-	cash, possible, _ := crawled(o, "without a topic")
-	breadthFirst, _, _ := crawled(o, "breadth first")
-	t.Logf("the first tenth of %d articles has %.3f of PageRank, breadth first %.3f: %+.3f; who knows it beforehand gets %.3f", articles, cash, breadthFirst, cash-breadthFirst, possible)
-	if cash < breadthFirst-.005 {
+	alone := newHubs(t, o)
+	o.Copied, o.Popular = copied, true
+	popular := newHubs(t, o)
+	o.Popular = false
+	any := newHubs(t, o)
+
+	var cash, breadthFirst, popularWith, popularWithout, anyWith, anyWithout ordered
+	t.Run("crawls", func(t *testing.T) {
+		for _, c := range []struct {
+			name, how string
+			web       *hubs
+			pages     int // 0: all
+			mean      *ordered
+		}{
+			{"cash", "without a topic", alone, articles/10 + 20, &cash},
+			{"breadth first", "breadth first", alone, articles/10 + 20, &breadthFirst},
+			{"popular pages copied", "without a topic", popular, 0, &popularWith},
+			{"popular pages copied, without votes", "without votes", popular, 0, &popularWithout},
+			{"any pages copied", "without a topic", any, 0, &anyWith},
+			{"any pages copied, without votes", "without votes", any, 0, &anyWithout},
+		} {
+			var mu sync.Mutex
+			for draw := range draws {
+				t.Run(fmt.Sprintf("%s/%d", c.name, draw), func(t *testing.T) {
+					t.Parallel()
+					got := c.web.crawl(t, draw, c.how, c.pages)
+					mu.Lock()
+					defer mu.Unlock()
+					c.mean.rank += got.rank / draws
+					c.mean.possible += got.possible / draws
+					c.mean.place += got.place / draws
+				})
+			}
+		}
+	})
+	t.Logf("the first tenth of %d articles has %.3f of PageRank, breadth first %.3f: %+.3f; who knows it beforehand gets %.3f", articles, cash.rank, breadthFirst.rank, cash.rank-breadthFirst.rank, cash.possible)
+	if cash.rank < breadthFirst.rank-.005 {
 		t.Error("cash is worse than breadth first")
 	}
-	o.Copied = copied
-	for _, popular := range []bool{true, false} {
-		o.Popular = popular
-		with, _, placeWith := crawled(o, "without a topic")
-		without, _, placeWithout := crawled(o, "without votes")
+	for _, c := range []struct {
+		popular       bool
+		with, without ordered
+	}{{true, popularWith, popularWithout}, {false, anyWith, anyWithout}} {
 		t.Logf("%d articles copied, popular %v: the first tenth has %.3f of PageRank, without votes %.3f; what the copied link to stands at %.3f, without votes at %.3f",
-			copied, popular, with, without, placeWith, placeWithout)
-		if with < without-.005 {
-			t.Errorf("votes cost %.3f of PageRank", without-with)
+			copied, c.popular, c.with.rank, c.without.rank, c.with.place, c.without.place)
+		if c.with.rank < c.without.rank-.005 {
+			t.Errorf("votes cost %.3f of PageRank", c.without.rank-c.with.rank)
 		}
-		if popular && placeWith >= placeWithout {
+		if c.popular && c.with.place >= c.without.place {
 			t.Error("what popular copied articles link to comes no earlier with votes")
 		}
 	}
+}
+
+// hubs is a web of articles that link by preference to those that many link to, some of them with
+// copies on other hosts.
+type hubs struct {
+	web    *topics.Web
+	links  map[string][]string
+	ranks  map[string]float64
+	all    []string          // the articles, and what else their host has
+	first  map[string]string // the article of each page
+	behind map[string]bool   // what copied articles link to
+	others []string          // front pages of other hosts, which the copies are found on
+}
+
+func newHubs(t *testing.T, o topics.Options) *hubs {
+	t.Helper()
+	h := &hubs{web: subjectWeb(t, o), links: make(map[string][]string), first: make(map[string]string), behind: make(map[string]bool)}
+	host := ""
+	for _, p := range h.web.Pages() {
+		if p.Kind == "article" {
+			host = p.Host
+		}
+	}
+	for _, p := range h.web.Pages() {
+		if p.Host == host {
+			h.links[p.URL] = p.Links
+			h.all = append(h.all, p.URL)
+			h.first[p.URL] = p.URL
+		} else if p.CopyOf != "" {
+			h.first[p.URL] = p.CopyOf
+		} else if p.Kind == "front" {
+			h.others = append(h.others, p.URL)
+		}
+	}
+	for _, p := range h.web.Pages() {
+		if p.CopyOf != "" {
+			for _, to := range h.links[p.CopyOf] {
+				h.behind[to] = true
+			}
+		}
+	}
+	h.ranks = pageRank(h.links, h.all)
+	return h
+}
+
+// ordered says which PageRank the first tenth of the articles has in a crawl, how much it can have,
+// and where in a whole crawl those stand that the copied ones link to, 0 to 1.
+type ordered struct{ rank, possible, place float64 }
+
+// crawl crawls from a draw of five articles; 0 pages: all of the web.
+func (h *hubs) crawl(t *testing.T, draw int, how string, pages int) (got ordered) {
+	t.Helper()
+	dice := rand.New(rand.NewPCG(uint64(draw), 15))
+	var start []string
+	for list := h.web.Articles(); len(start) < 5; {
+		start = append(start, list[dice.IntN(len(list))])
+	}
+	start = append(start, h.others...)
+	tenth := len(h.all) / 10
+	got.possible = mostRank(h.links, h.ranks, start, tenth)
+	seen := make(map[string]bool)
+	sum, n := 0., 0.
+	for _, p := range crawlTopicInMemory(t, h.web, strings.Join(start, "\n"), "", how, pages) {
+		url := h.first[p.URL]
+		if url == "" || seen[url] {
+			continue
+		}
+		seen[url] = true
+		if len(seen) <= tenth {
+			got.rank += h.ranks[url]
+		}
+		if h.behind[url] {
+			sum += float64(len(seen)) / float64(len(h.all))
+			n++
+		}
+	}
+	if len(seen) < tenth {
+		t.Errorf("%d articles crawled, want a tenth of %d and more", len(seen), len(h.all))
+	}
+	got.place = sum / max(n, 1)
+	return got
 }
 
 // From the front page of a web with hubs and a few of its articles, which is how a site is crawled, the first tenth has a
@@ -264,44 +329,54 @@ func TestOrderOfAWebWithHubs(t *testing.T) {
 //	go test -run TestOrderOfAWebWithHubsFromItsFront -v .
 func TestOrderOfAWebWithHubsFromItsFront(t *testing.T) {
 	slow.Test(t, "crawls a tenth of a web of 2,000 articles twelve times")
+	t.Parallel()
 	const draws, webs = 2, 3
+	var mu sync.Mutex
 	var cash, breadthFirst, possible float64
-	for seed := range webs {
-		o := topics.Defaults()
-		o.Blogs, o.Manuals, o.Articles, o.Traps, o.Seed = 0, 0, 2000, false, uint64(envNumber(t, "GATECRAWL_SEED", 21)+seed)
-		web := subjectWeb(t, o)
-		links := make(map[string][]string)
-		var all []string
-		front := ""
-		for _, p := range web.Pages() {
-			if p.URL == web.Portal() {
-				continue
+	t.Run("crawls", func(t *testing.T) {
+		for seed := range webs {
+			o := topics.Defaults()
+			o.Blogs, o.Manuals, o.Articles, o.Traps, o.Seed = 0, 0, 2000, false, uint64(envNumber(t, "GATECRAWL_SEED", 21)+seed)
+			web := subjectWeb(t, o)
+			links := make(map[string][]string)
+			var all []string
+			front := ""
+			for _, p := range web.Pages() {
+				if p.URL == web.Portal() {
+					continue
+				}
+				links[p.URL] = p.Links
+				all = append(all, p.URL)
+				if p.Kind == "front" {
+					front = p.URL
+				}
 			}
-			links[p.URL] = p.Links
-			all = append(all, p.URL)
-			if p.Kind == "front" {
-				front = p.URL
-			}
-		}
-		ranks, tenth := pageRank(links, all), len(all)/10
-		for draw := range draws {
-			dice := rand.New(rand.NewPCG(uint64(draw), 15))
-			start := []string{front}
-			for range 4 {
-				start = append(start, web.Articles()[dice.IntN(len(web.Articles()))])
-			}
-			possible += mostRank(links, ranks, start, tenth) / draws / webs
-			for how, sum := range map[string]*float64{"without a topic": &cash, "breadth first": &breadthFirst} {
-				n := 0
-				for _, p := range crawlTopic(t, strings.Join(start, "\n"), "", how, tenth+20) {
-					if rank, there := ranks[p.URL]; there && n < tenth {
-						*sum += rank / draws / webs
-						n++
-					}
+			ranks, tenth := pageRank(links, all), len(all)/10
+			for draw := range draws {
+				dice := rand.New(rand.NewPCG(uint64(draw), 15))
+				start := []string{front}
+				for range 4 {
+					start = append(start, web.Articles()[dice.IntN(len(web.Articles()))])
+				}
+				possible += mostRank(links, ranks, start, tenth) / draws / webs
+				for how, mean := range map[string]*float64{"without a topic": &cash, "breadth first": &breadthFirst} {
+					t.Run(fmt.Sprintf("%s/%d/%d", how, seed, draw), func(t *testing.T) {
+						t.Parallel()
+						sum, n := 0., 0
+						for _, p := range crawlTopicInMemory(t, web, strings.Join(start, "\n"), "", how, tenth+20) {
+							if rank, there := ranks[p.URL]; there && n < tenth {
+								sum += rank
+								n++
+							}
+						}
+						mu.Lock()
+						defer mu.Unlock()
+						*mean += sum / draws / webs
+					})
 				}
 			}
 		}
-	}
+	})
 	t.Logf("the first tenth has %.3f of PageRank, breadth first %.3f: %+.3f; who knows it beforehand gets %.3f", cash, breadthFirst, cash-breadthFirst, possible)
 	if cash-breadthFirst < .1 {
 		t.Errorf("cash gains %.3f, want .1", cash-breadthFirst)

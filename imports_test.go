@@ -339,6 +339,7 @@ func modulePath(t *testing.T) string {
 // whether every import is found.
 func TestTheModuleCanBeRenamed(t *testing.T) {
 	slow.Test(t, "compiles the module anew")
+	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash here")
 	}

@@ -65,7 +65,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []
 	t.Helper()
 	so := store.DefaultOptions()
 	so.Delay, so.PerIP, so.Mirrors = 0, 0, mode
-	st, err := store.Open(t.TempDir(), so)
+	st, err := store.Open(slow.TempDir(t), so)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +163,7 @@ func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
 // language. Longer with GATECRAWL_LONG set.
 func TestNothingIsLostWhereSitesOnlyLookAlike(t *testing.T) {
 	slow.Test(t, "crawls a farm twice")
+	t.Parallel()
 	o := farm.Options{Seed: 302, Families: 2, Pages: 150}
 	if os.Getenv("GATECRAWL_LONG") != "" {
 		o = farm.Options{Seed: 303, Families: 20, Pages: 400}

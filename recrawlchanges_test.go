@@ -184,8 +184,9 @@ func (c *changing) check(before, after map[string]page.Record) (changed, wrong i
 // hosts.
 func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 	slow.Test(t, "crawls copied hosts again and again")
-	t.Run("without sitemaps", func(t *testing.T) { recrawlChanges(t, false) })
-	t.Run("nor one of a copy where sitemaps tell of it", func(t *testing.T) { recrawlChanges(t, true) })
+	t.Parallel()
+	t.Run("without sitemaps", func(t *testing.T) { t.Parallel(); recrawlChanges(t, false) })
+	t.Run("nor one of a copy where sitemaps tell of it", func(t *testing.T) { t.Parallel(); recrawlChanges(t, true) })
 }
 
 func recrawlChanges(t *testing.T, sitemaps bool) {

@@ -73,7 +73,7 @@ func newDustJob(t *testing.T, workers int, site http.Handler, ro dust.Options, l
 	so, o := store.DefaultOptions(), gatecrawl.DefaultOptions()
 	so.Delay, so.Filter.Capacity, so.Rules = 0, 100_000, ro
 	o.Workers, o.URLRules = workers, lists
-	st, err := store.Open(t.TempDir(), so)
+	st, err := store.Open(slow.TempDir(t), so)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,6 +301,7 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 
 func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 	slow.Test(t, "crawls a site three times")
+	t.Parallel()
 	seeds, pages, whole := dustSize(t)
 	kinds := dustTraps
 	if !whole {
@@ -319,6 +320,7 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 // CRAWL_DUST=9001,9002 takes manuals of those seeds.
 func TestWhatIsUntranslatedIsNotAskedForInTenLanguages(t *testing.T) {
 	slow.Test(t, "crawls a manual of 3,000 addresses three times")
+	t.Parallel()
 	seeds, pages, whole := dustSize(t)
 	if !whole {
 		pages = 150
@@ -344,6 +346,7 @@ func TestWhatIsUntranslatedIsNotAskedForInTenLanguages(t *testing.T) {
 // not there, and page=2 is another document.
 func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
 	slow.Test(t, "crawls a site of 140 pages under all of their URLs")
+	t.Parallel()
 	site, err := dustsites.New(dustsites.Options{Seed: 12, Pages: 140, Links: 10, Patterns: []string{"first-page"}})
 	if err != nil {
 		t.Fatal(err)
@@ -401,6 +404,7 @@ func (s *turning) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // matter, and re-crawls the site when it does.
 func TestWhatARuleLeftOutComesBackWhenTheSiteChanged(t *testing.T) {
 	slow.Test(t, "crawls three sites twice, one page at a time")
+	t.Parallel()
 	for _, c := range []struct {
 		what    string
 		recheck time.Duration

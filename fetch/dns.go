@@ -118,6 +118,22 @@ const nextAddress = 250 * time.Millisecond
 type dialer struct {
 	net.Dialer
 	names *names
+	other func(ctx context.Context, network, address string) (net.Conn, error) // in place of TCP; nil: none
+}
+
+// connect connects to an address, if it may be asked.
+func (d *dialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.other == nil {
+		return d.Dialer.DialContext(ctx, network, address)
+	}
+	if d.ControlContext != nil {
+		if err := d.ControlContext(ctx, network, address, nil); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+	defer cancel()
+	return d.other(ctx, network, address)
 }
 
 // DialContext connects to host:port: to the first address that answers, each
@@ -128,7 +144,7 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		return nil, err
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
-		return d.Dialer.DialContext(ctx, network, address)
+		return d.connect(ctx, network, address)
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout) // DNS and TCP together
 	defer cancel()
@@ -165,7 +181,7 @@ func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, p
 			begun++
 			open++
 			go func() { // ends with ctx or before; results has room for it
-				c, err := d.Dialer.DialContext(ctx, network, to)
+				c, err := d.connect(ctx, network, to)
 				results <- result{c, err}
 			}()
 			late = time.After(nextAddress)

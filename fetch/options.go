@@ -1,9 +1,11 @@
 package fetch
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -113,6 +115,11 @@ type Options struct {
 	// made. A process that shares a crawl with others asks only while it has leases. Default
 	// nil: everything is allowed.
 	Allowed func() error
+
+	// Dial connects to an address that may be asked, in place of the system: for sites that are
+	// reached in a way of their own, and for tests, whose sites may be in memory (net.Pipe) and
+	// whose clock may be that of testing/synctest. Default nil: TCP.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Bandwidth is how many bytes of bodies a second all requests together may bring, on
 	// the wire. Default 0: no limit. A request waits until there is room for a body of the

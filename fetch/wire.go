@@ -37,6 +37,7 @@ func newWire(o *Options) *wire {
 	d := &dialer{
 		Dialer: net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: idleLife, ControlContext: o.control},
 		names:  newNames(o.DNSLife, o.ConnectTimeout),
+		other:  o.Dial,
 	}
 	w := &wire{o: o, names: d.names}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {

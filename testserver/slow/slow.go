@@ -52,10 +52,35 @@ func (t Tests) Run() int {
 	if !said["test.parallel"] {
 		flag.Set("test.parallel", "8") // which is a number: it cannot fail
 	}
-	var fs syscall.Statfs_t
-	if _, set := os.LookupEnv("TMPDIR"); !set && !Wanted() && !said["test.bench"] &&
-		syscall.Statfs(memory, &fs) == nil && int64(fs.Bavail)*int64(fs.Bsize) >= room {
+	if !Wanted() && !said["test.bench"] && inMemory() {
 		os.Setenv("TMPDIR", memory)
 	}
 	return t.M.Run()
+}
+
+// TempDir is t.TempDir in memory, where there is room: for crawls of many pages of which
+// something is tested that no disk has to do with.
+func TempDir(t testing.TB) string {
+	t.Helper()
+	if !inMemory() {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp(memory, "crawl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// inMemory reports whether there is room in memory, and TMPDIR does not say where temporary
+// folders are to be.
+func inMemory() bool {
+	var fs syscall.Statfs_t
+	_, set := os.LookupEnv("TMPDIR")
+	return !set && syscall.Statfs(memory, &fs) == nil && int64(fs.Bavail)*int64(fs.Bsize) >= room
 }

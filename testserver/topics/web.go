@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -71,14 +70,14 @@ func (o Options) Validate() error {
 
 // A Web is a portal and the sites that it links to.
 type Web struct {
-	o        Options
-	corpora  [2]*corpus.Corpus // English, Chinese
-	sites    []*site           // the portal first
-	popular  []*page           // articles, those first that most links lead to by the plan
-	server   *http.Server
-	serving  sync.WaitGroup
-	unbind   func() bool
-	bySocket map[string]*site
+	o       Options
+	corpora [2]*corpus.Corpus // English, Chinese
+	sites   []*site           // the portal first
+	popular []*page           // articles, those first that most links lead to by the plan
+	server  *http.Server
+	serving sync.WaitGroup
+	unbind  func() bool
+	byHost  map[string]*site
 }
 
 // New plans a web. It serves nothing before Start.
@@ -101,26 +100,28 @@ func (w *Web) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("web of subjects: %w", err)
 	}
-	w.bySocket = make(map[string]*site, len(listeners))
+	w.byHost = make(map[string]*site, len(listeners))
 	for i, l := range listeners {
 		w.sites[i].addr = l.Addr().String()
-		w.bySocket[w.sites[i].addr] = w.sites[i]
+		w.byHost[w.sites[i].addr] = w.sites[i]
 	}
-	type siteKey struct{}
-	w.server = &http.Server{
-		Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-			r.Context().Value(siteKey{}).(*site).serve(rw, r)
-		}),
-		ReadHeaderTimeout: 30 * time.Second,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, siteKey{}, w.bySocket[c.LocalAddr().String()])
-		},
-	}
+	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 30 * time.Second}
 	for _, l := range listeners {
 		w.serving.Go(func() { _ = w.server.Serve(l) }) // until Close, which waits for it
 	}
 	w.unbind = context.AfterFunc(ctx, func() { _ = w.Close() })
 	return nil
+}
+
+// ServeHTTP answers for the site that a request's Host names, once the web has started: also
+// where it came in another way than by the site's socket.
+func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	s, ok := w.byHost[r.Host]
+	if !ok {
+		http.Error(rw, "no site of this web: "+r.Host, http.StatusMisdirectedRequest)
+		return
+	}
+	s.serve(rw, r)
 }
 
 // Close stops serving, and returns when nothing is served any more.
