@@ -2,7 +2,6 @@ package structure
 
 import (
 	"bytes"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +85,8 @@ type walker struct {
 	pieces []piece
 	urls   []string
 	grids  []grid
+
+	unescaped []byte // the text that is being added, its character references decoded
 
 	stack  []openTag
 	depth  [markup.TagCount]int
@@ -335,7 +336,7 @@ func (w *walker) link(e *openTag, href []byte) {
 			e.style |= styleHere
 		}
 		if w.links {
-			w.urls = append(w.urls, string(bytes.TrimSpace(unescape(href))))
+			w.urls = append(w.urls, string(bytes.TrimSpace(markup.Unescape(nil, href))))
 			e.url = int32(len(w.urls))
 		}
 	}
@@ -475,7 +476,8 @@ func namesLanguage(s string) bool {
 // write adds text to the block.
 func (w *walker) write(text []byte) {
 	if bytes.IndexByte(text, '&') >= 0 {
-		text = unescape(text)
+		w.unescaped = markup.Unescape(w.unescaped[:0], text)
+		text = w.unescaped
 	}
 	if w.depth[markup.TagPre] > 0 {
 		w.raw = append(w.raw, text...)
@@ -499,17 +501,9 @@ func (w *walker) write(text []byte) {
 	w.pieces = append(w.pieces, p)
 }
 
-// unescape decodes character references.
-func unescape(text []byte) []byte {
-	if bytes.IndexByte(text, '&') < 0 {
-		return text
-	}
-	return []byte(html.UnescapeString(string(text)))
-}
-
 // appendFold appends a text without white space and without what is not seen: two texts
 // with one fold are one but for spaces.
-func appendFold(to, text []byte) []byte {
+func appendFold[T string | []byte](to []byte, text T) []byte {
 	n := len(to)
 	to = slices.Grow(to, len(text))[:n+len(text)]
 	for i := 0; i < len(text); {
@@ -519,7 +513,7 @@ func appendFold(to, text []byte) []byte {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRune(text[i:])
+		r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
 		if !blank(r) {
 			n += copy(to[n:], text[i:i+size])
 		}
