@@ -90,6 +90,7 @@ type Reader struct {
 	places map[uint64]place
 	found  []int32 // by line: the block, or -1
 	docOf  []int32 // by page node: its node in the document; 0: none yet
+	heads  heads
 }
 
 type foldedLine struct {
@@ -261,6 +262,7 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 	}
 	parent, before := int32(0), int32(-1) // of the last leaf, and its block
 	d.lines = len(r.lines)
+	r.heads.find(&r.walker, r.found)
 	d.nodes = slices.Grow(d.nodes, 2*d.lines)
 	for i := range r.lines {
 		line, at := &r.lines[i], r.found[i]
@@ -270,6 +272,7 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 		}
 		d.found++
 		b := &r.blocks[at]
+		d.addHead(r, b.node)
 		parent = d.place(r, b.node)
 		leaf := node{kind: kindParagraph, text: line.text}
 		if d.nodes[parent].kind == kindListing {

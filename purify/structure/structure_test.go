@@ -242,3 +242,30 @@ func TestAReaderReadsEachPageAnew(t *testing.T) {
 		}
 	}
 }
+
+// TestATableHasItsHeadWhereTheBodyLacksIt has bodies without the words above the columns of a table,
+// which each page of a site repeats, a column alone, and a table of whose rows the body has none.
+func TestATableHasItsHeadWhereTheBodyLacksIt(t *testing.T) {
+	page := "<p>Options:</p><table><thead><tr><th>Option <code>name</code><th>What&nbsp;it<br>does</thead><tr><td>wax<td>Melts wax.<tr><td>smoke<td>Calms.</table>" +
+		"<p>Between.</p><table><tr><th>Menu<th>Links<tr><td>Home<td>Index</table>"
+	for _, c := range []struct{ body, text, markdown string }{
+		{"Options:\nwax\nMelts wax.\nsmoke\nCalms.\nBetween.",
+			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\nsmoke\tCalms.\n\nBetween.",
+			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n| smoke | Calms. |\n\nBetween."},
+		{"Options:\nWhat it does\nwax\nMelts wax.\nBetween.", // a part of the head
+			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\n\nBetween.",
+			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n\nBetween."},
+		{"Options:\nMelts wax.\nCalms.\nBetween.", // one column
+			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween.",
+			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween."},
+		{"Options:\nBetween.", "Options:\n\nBetween.", "Options:\n\nBetween."},
+	} {
+		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: c.body})
+		if got := doc.Text(); got != c.text {
+			t.Errorf("the text of %q is\n%s\nwant\n%s", c.body, got, c.text)
+		}
+		if got := doc.Markdown(); got != c.markdown {
+			t.Errorf("the Markdown of %q is\n%s\nwant\n%s", c.body, got, c.markdown)
+		}
+	}
+}

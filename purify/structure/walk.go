@@ -41,7 +41,7 @@ type piece struct {
 type pageBlock struct {
 	fold, foldEnd   int32 // in walker.fold
 	piece, pieceEnd int32 // in walker.pieces
-	raw, rawEnd     int32 // in walker.raw, for a block in a pre
+	raw, rawEnd     int32 // in walker.raw
 	node            int32
 	sum             uint64 // of its fold
 }
@@ -79,7 +79,7 @@ type grid struct {
 // purify's outline, whose lines are looked for.
 type walker struct {
 	fold   []byte // text of all blocks without white space
-	raw    []byte // text in pre elements as it stands
+	raw    []byte // text as it stands: see keepsRaw
 	blocks []pageBlock
 	nodes  []pageNode
 	pieces []piece
@@ -251,7 +251,7 @@ func (w *walker) popTo(i int) {
 
 func (w *walker) lineBreak() {
 	w.broken = true
-	if w.depth[markup.TagPre] > 0 && w.silent == 0 {
+	if w.keepsRaw() && w.silent == 0 {
 		w.raw = append(w.raw, '\n')
 	}
 	if w.breaks++; w.breaks == 2 {
@@ -473,13 +473,19 @@ func namesLanguage(s string) bool {
 	return len(s) <= 20
 }
 
+// keepsRaw reports whether text is kept with its white space: that of listings, and of the heads
+// of tables, which are written without a line of the body.
+func (w *walker) keepsRaw() bool {
+	return w.depth[markup.TagPre] > 0 || w.depth[markup.TagTh] > 0 || w.depth[markup.TagThead] > 0
+}
+
 // write adds text to the block.
 func (w *walker) write(text []byte) {
 	if bytes.IndexByte(text, '&') >= 0 {
 		w.unescaped = markup.Unescape(w.unescaped[:0], text)
 		text = w.unescaped
 	}
-	if w.depth[markup.TagPre] > 0 {
+	if w.keepsRaw() {
 		w.raw = append(w.raw, text...)
 	}
 	before := len(w.fold)
