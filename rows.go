@@ -35,5 +35,9 @@ type Wanted struct {
 	Records bool         // with their WARC records
 	Places  bool         // with the files and offsets of these
 
+	// Lent says that Body and Record are asked for until the call with their row returns: the
+	// memory may be the next row's then.
+	Lent bool
+
 	Requisites bool // and behind them files that pages need to be seen, a row each: see Row.Requisite
 }

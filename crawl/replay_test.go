@@ -221,7 +221,15 @@ func TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor(t *testing.T) {
 	seen(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{}, nil, func(c *crawl.Crawl) {
 		read := func(want gatecrawl.Wanted) (all []gatecrawl.Row) {
 			want.Verdict = page.VerdictNew
-			if err := c.Job().Rows(t.Context(), want, func(r *gatecrawl.Row) error { all = append(all, *r); return nil }); err != nil {
+			err := c.Job().Rows(t.Context(), want, func(r *gatecrawl.Row) error {
+				all = append(all, *r)
+				if want.Lent {
+					kept := &all[len(all)-1]
+					kept.Body, kept.Record = bytes.Clone(r.Body), bytes.Clone(r.Record)
+				}
+				return nil
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			return all
@@ -231,7 +239,7 @@ func TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor(t *testing.T) {
 			t.Fatalf("%d rows with views and %d with bodies, want 2", len(alone), len(bodies))
 		}
 		onBytes := false
-		for _, want := range []gatecrawl.Wanted{{Views: true, Bodies: true}, {Views: true, Bodies: true, Records: true}, {Bodies: true, Records: true}} {
+		for _, want := range []gatecrawl.Wanted{{Views: true, Bodies: true}, {Views: true, Bodies: true, Records: true}, {Bodies: true, Records: true}, {Views: true, Bodies: true, Records: true, Lent: true}} {
 			for i, r := range read(want) {
 				if !bytes.Equal(r.Body, bodies[i].Body) || want.Records && !bytes.Contains(r.Record, r.Body) {
 					t.Errorf("%+v: the body of %s is %q, want %q", want, r.Page.URL, r.Body, bodies[i].Body)

@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify/structure"
 )
 
 // An Exporter writes rows. It is for one goroutine. Finish or Abort ends it.
@@ -16,6 +17,8 @@ type Exporter struct {
 	fields      []field
 	plainChunks bool
 	needsLinks  bool
+	needsSum    bool // the abstract
+	reader      structure.Reader
 	archive     *archive
 	out         output
 	tally       Tally
@@ -49,7 +52,7 @@ func New(o Options) (*Exporter, error) {
 			return nil, err
 		}
 	}
-	e.needsLinks = e.has("links")
+	e.needsLinks, e.needsSum = e.has("links"), e.has("abstract")
 	e.archive = &archive{}
 	if o.Format == WARC || o.Format == WACZ {
 		if e.archive, err = openArchive(o.Archive); err != nil {
@@ -76,6 +79,7 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 		Records: e.o.Format == WARC || e.o.Format == WACZ,
 		Inlinks: e.has("inlinks"),
 		Places:  e.has("warc_file", "warc_offset"),
+		Lent:    true,
 
 		Requisites: e.o.Format == WARC || e.o.Format == WACZ,
 

@@ -61,10 +61,14 @@ func (r *row) view() (*purify.DocView, error) {
 	return v, nil
 }
 
-// summed is view with its keywords and its abstract.
+// summed is view with its keywords, and with its abstract where the export needs it.
 func (r *row) summed() (*purify.DocView, error) {
 	v, err := r.view()
-	v.Sum()
+	if r.e.needsSum {
+		v.Sum()
+	} else {
+		v.SumKeywords()
+	}
 	return v, err
 }
 
@@ -101,7 +105,7 @@ func (r *row) document() (*structure.Document, error) {
 	if v.Body == "" {
 		p.Bytes = nil // the page says nothing of its own
 	}
-	r.doc = structure.Read(p)
+	r.doc = r.e.reader.Read(p)
 	return r.doc, nil
 }
 

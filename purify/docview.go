@@ -98,3 +98,13 @@ func (v *DocView) Sum() {
 		v.Weigh(nil)
 	}
 }
+
+// SumKeywords is Sum for the keywords alone. It leaves the abstract to Sum.
+func (v *DocView) SumKeywords() {
+	if !v.Unsummed || v.Keywords != nil {
+		return
+	}
+	w := newWorkspace()
+	defer w.done()
+	v.Keywords = w.digest.Keywords(v.Body, nil)
+}

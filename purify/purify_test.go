@@ -339,6 +339,9 @@ func TestAViewThatIsSummedLaterIsTheSame(t *testing.T) {
 		if got.Keywords != nil && got.Unsummed || !markup.IsPlainText(p.kind) && !got.Unsummed {
 			t.Errorf("unsummed view of %q has keywords %v, unsummed: %v", p.page, got.Keywords, got.Unsummed)
 		}
+		if got.SumKeywords(); !reflect.DeepEqual(got.Keywords, want.Keywords) {
+			t.Errorf("keywords of %q made later: %v, want %v", p.page, got.Keywords, want.Keywords)
+		}
 		if got.Sum(); !reflect.DeepEqual(got, want) {
 			t.Errorf("summed later: %+v\nwant %+v", got, want)
 		}

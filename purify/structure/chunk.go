@@ -18,7 +18,7 @@ type Chunk struct {
 // a listing, none of which is cut. Below a heading that starts with few words the piece goes
 // on: a piece has at least a quarter of the words if the document has as many.
 func (d *Document) Chunks(words int, plain bool) []Chunk {
-	text, marks := d.write(plain)
+	text, marks := d.write(plain, true)
 	if text == "" {
 		return nil
 	}

@@ -1,10 +1,8 @@
 package structure
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -82,23 +80,22 @@ type run struct {
 	url   string
 }
 
-var readers = sync.Pool{New: func() any { return new(reader) }}
-
-// A reader has the work space of Read.
-type reader struct {
+// A Reader reads page after page in the same work space. It is for one goroutine.
+type Reader struct {
 	walker
+	doc    Document
 	src    []byte
 	folds  []byte
-	line   []byte
 	lines  []foldedLine
 	places map[uint64]place
 	found  []int32 // by line: the block, or -1
 	docOf  []int32 // by page node: its node in the document; 0: none yet
+	heads  heads
 }
 
 type foldedLine struct {
 	text     string
-	from, to int32 // in reader.folds
+	from, to int32 // in Reader.folds
 	sum      uint64
 }
 
@@ -110,13 +107,18 @@ const maxKept = 8 << 20
 
 // Read reads the structure of a page's body. It never fails: what of a body is not found
 // in the page is a paragraph a line.
-func Read(p Page) *Document {
-	r := readers.Get().(*reader)
-	defer r.done()
-	doc := &Document{title: p.Title, nodes: make([]node, 1, 2)}
+func Read(p Page) *Document { return new(Reader).Read(p) }
+
+// Read is the function Read. The document is there until the next call.
+func (r *Reader) Read(p Page) *Document {
+	if r.size() > maxKept {
+		*r = Reader{}
+	}
+	doc := &r.doc
+	*doc = Document{title: p.Title, nodes: append(doc.nodes[:0], node{}), runs: doc.runs[:0]}
 	r.reset(p.Resolve != nil)
 	text, xml := decoded(p)
-	if isPlain(p.ContentType, text) {
+	if text != nil && markup.IsPlainText(p.ContentType) {
 		doc.listing(string(text))
 		return doc
 	}
@@ -130,12 +132,9 @@ func Read(p Page) *Document {
 	return doc
 }
 
-func (r *reader) done() {
-	if cap(r.src)+cap(r.fold)+cap(r.raw)+cap(r.folds) < maxKept && cap(r.nodes) < maxKept/64 {
-		clear(r.lines) // they hold the body
-		clear(r.urls)
-		readers.Put(r)
-	}
+// size is how many bytes of work space there are, about.
+func (r *Reader) size() int {
+	return cap(r.src) + cap(r.fold) + cap(r.raw) + cap(r.folds) + 64*cap(r.nodes) + 128*cap(r.doc.nodes) + 32*cap(r.doc.runs)
 }
 
 func decoded(p Page) (text []byte, xml bool) {
@@ -143,16 +142,7 @@ func decoded(p Page) (text []byte, xml bool) {
 		return nil, false
 	}
 	text, _ = charset.Decode(p.Bytes, p.ContentType)
-	kind := strings.ToLower(p.ContentType)
-	return text, strings.Contains(kind, "xhtml") || strings.Contains(kind, "/xml") ||
-		bytes.HasPrefix(bytes.TrimLeft(text[:min(len(text), 256)], "\ufeff \t\r\n"), []byte("<?xml"))
-}
-
-// isPlain reports whether a page is text without mark-up, as purify does.
-func isPlain(contentType string, text []byte) bool {
-	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	kind = strings.TrimSpace(kind)
-	return text != nil && strings.HasPrefix(kind, "text/") && kind != "text/html" && kind != "text/xml"
+	return text, markup.IsXML(p.ContentType, text)
 }
 
 // listing makes the whole document one listing.
@@ -167,14 +157,13 @@ func (d *Document) listing(text string) {
 }
 
 // takeBody folds the lines of the body.
-func (r *reader) takeBody(body string) {
+func (r *Reader) takeBody(body string) {
 	r.folds, r.lines = r.folds[:0], r.lines[:0]
 	for body != "" {
 		var line string
 		line, body, _ = strings.Cut(body, "\n")
 		from := len(r.folds)
-		r.line = append(r.line[:0], line...)
-		r.folds = appendFold(r.folds, r.line)
+		r.folds = appendFold(r.folds, line)
 		if len(r.folds) > from {
 			r.lines = append(r.lines, foldedLine{line, int32(from), int32(len(r.folds)), xxhash.Sum64(r.folds[from:])})
 		}
@@ -185,7 +174,7 @@ func (r *reader) takeBody(body string) {
 // have once are found first (patience diff, Cohen); lines between two of these are searched
 // between them, from the earlier one on, and those before the first from it backwards: what a
 // menu repeats precedes the body.
-func (r *reader) align() {
+func (r *Reader) align() {
 	r.found = r.found[:0]
 	for range r.lines {
 		r.found = append(r.found, -1)
@@ -222,7 +211,7 @@ func (r *reader) align() {
 }
 
 // between finds the lines between two that were found. Both ends are left out.
-func (r *reader) between(line, lineEnd, block, blockEnd int) {
+func (r *Reader) between(line, lineEnd, block, blockEnd int) {
 	if line+1 == lineEnd {
 		return
 	}
@@ -265,7 +254,7 @@ func (d *Document) add(parent int32, n node) int32 {
 }
 
 // build makes a document of the lines and what was found of them.
-func (d *Document) build(r *reader, resolve func(string) string) {
+func (d *Document) build(r *Reader, resolve func(string) string) {
 	r.docOf = append(r.docOf[:0], make([]int32, len(r.nodes))...)
 	urls := r.urls
 	for i := range urls {
@@ -273,6 +262,7 @@ func (d *Document) build(r *reader, resolve func(string) string) {
 	}
 	parent, before := int32(0), int32(-1) // of the last leaf, and its block
 	d.lines = len(r.lines)
+	r.heads.find(&r.walker, r.found)
 	d.nodes = slices.Grow(d.nodes, 2*d.lines)
 	for i := range r.lines {
 		line, at := &r.lines[i], r.found[i]
@@ -282,6 +272,7 @@ func (d *Document) build(r *reader, resolve func(string) string) {
 		}
 		d.found++
 		b := &r.blocks[at]
+		d.addHead(r, b.node)
 		parent = d.place(r, b.node)
 		leaf := node{kind: kindParagraph, text: line.text}
 		if d.nodes[parent].kind == kindListing {
@@ -339,7 +330,7 @@ func (d *Document) outsideText(at int32) int32 {
 }
 
 // place returns the node of the document for one of the page, and makes those around it.
-func (d *Document) place(r *reader, at int32) int32 {
+func (d *Document) place(r *Reader, at int32) int32 {
 	if at == 0 {
 		return 0
 	}

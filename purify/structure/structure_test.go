@@ -2,6 +2,7 @@ package structure_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -219,5 +220,52 @@ func TestAHeadingEndsWithTheEndOfAnother(t *testing.T) {
 	doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: "Bees\nqueen\nworker\nA hive.\nWasps\nA nest."})
 	if got, want := doc.Markdown(), "## Bees\n\n- queen\n- worker\n\nA hive.\n\n#### Wasps\n\nA nest."; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestAReaderReadsEachPageAnew reads a long page, a short one and the long one again in one work space.
+func TestAReaderReadsEachPageAnew(t *testing.T) {
+	list := func(n int) structure.Page {
+		var html, body strings.Builder
+		for i := range n {
+			fmt.Fprintf(&html, "<h2>Part %d &amp; more</h2><pre>a\n  b %d</pre><table><tr><td>x<td>y %d<tr><td>z<td>w</table>", i, i, i)
+			fmt.Fprintf(&body, "Part %d & more\na b %d\nx\ny %d\nz\nw\n", i, i, i)
+		}
+		return structure.Page{Bytes: []byte(html.String()), ContentType: "text/html", Body: body.String(), Title: "Parts"}
+	}
+	var r structure.Reader
+	for _, n := range []int{50, 1, 0, 50} {
+		want := structure.Read(list(n))
+		got := r.Read(list(n))
+		if got.Markdown() != want.Markdown() || got.Text() != want.Text() || !reflect.DeepEqual(got.Chunks(20, true), want.Chunks(20, true)) {
+			t.Errorf("%d parts are read as\n%s\nbehind others, want\n%s", n, got.Markdown(), want.Markdown())
+		}
+	}
+}
+
+// TestATableHasItsHeadWhereTheBodyLacksIt has bodies without the words above the columns of a table,
+// which each page of a site repeats, a column alone, and a table of whose rows the body has none.
+func TestATableHasItsHeadWhereTheBodyLacksIt(t *testing.T) {
+	page := "<p>Options:</p><table><thead><tr><th>Option <code>name</code><th>What&nbsp;it<br>does</thead><tr><td>wax<td>Melts wax.<tr><td>smoke<td>Calms.</table>" +
+		"<p>Between.</p><table><tr><th>Menu<th>Links<tr><td>Home<td>Index</table>"
+	for _, c := range []struct{ body, text, markdown string }{
+		{"Options:\nwax\nMelts wax.\nsmoke\nCalms.\nBetween.",
+			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\nsmoke\tCalms.\n\nBetween.",
+			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n| smoke | Calms. |\n\nBetween."},
+		{"Options:\nWhat it does\nwax\nMelts wax.\nBetween.", // a part of the head
+			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\n\nBetween.",
+			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n\nBetween."},
+		{"Options:\nMelts wax.\nCalms.\nBetween.", // one column
+			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween.",
+			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween."},
+		{"Options:\nBetween.", "Options:\n\nBetween.", "Options:\n\nBetween."},
+	} {
+		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: c.body})
+		if got := doc.Text(); got != c.text {
+			t.Errorf("the text of %q is\n%s\nwant\n%s", c.body, got, c.text)
+		}
+		if got := doc.Markdown(); got != c.markdown {
+			t.Errorf("the Markdown of %q is\n%s\nwant\n%s", c.body, got, c.markdown)
+		}
 	}
 }

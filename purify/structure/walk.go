@@ -2,7 +2,6 @@ package structure
 
 import (
 	"bytes"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ type piece struct {
 type pageBlock struct {
 	fold, foldEnd   int32 // in walker.fold
 	piece, pieceEnd int32 // in walker.pieces
-	raw, rawEnd     int32 // in walker.raw, for a block in a pre
+	raw, rawEnd     int32 // in walker.raw
 	node            int32
 	sum             uint64 // of its fold
 }
@@ -80,12 +79,14 @@ type grid struct {
 // purify's outline, whose lines are looked for.
 type walker struct {
 	fold   []byte // text of all blocks without white space
-	raw    []byte // text in pre elements as it stands
+	raw    []byte // text as it stands: see keepsRaw
 	blocks []pageBlock
 	nodes  []pageNode
 	pieces []piece
 	urls   []string
 	grids  []grid
+
+	unescaped []byte // the text that is being added, its character references decoded
 
 	stack  []openTag
 	depth  [markup.TagCount]int
@@ -250,7 +251,7 @@ func (w *walker) popTo(i int) {
 
 func (w *walker) lineBreak() {
 	w.broken = true
-	if w.depth[markup.TagPre] > 0 && w.silent == 0 {
+	if w.keepsRaw() && w.silent == 0 {
 		w.raw = append(w.raw, '\n')
 	}
 	if w.breaks++; w.breaks == 2 {
@@ -335,7 +336,7 @@ func (w *walker) link(e *openTag, href []byte) {
 			e.style |= styleHere
 		}
 		if w.links {
-			w.urls = append(w.urls, string(bytes.TrimSpace(unescape(href))))
+			w.urls = append(w.urls, string(bytes.TrimSpace(markup.Unescape(nil, href))))
 			e.url = int32(len(w.urls))
 		}
 	}
@@ -472,12 +473,19 @@ func namesLanguage(s string) bool {
 	return len(s) <= 20
 }
 
+// keepsRaw reports whether text is kept with its white space: that of listings, and of the heads
+// of tables, which are written without a line of the body.
+func (w *walker) keepsRaw() bool {
+	return w.depth[markup.TagPre] > 0 || w.depth[markup.TagTh] > 0 || w.depth[markup.TagThead] > 0
+}
+
 // write adds text to the block.
 func (w *walker) write(text []byte) {
 	if bytes.IndexByte(text, '&') >= 0 {
-		text = unescape(text)
+		w.unescaped = markup.Unescape(w.unescaped[:0], text)
+		text = w.unescaped
 	}
-	if w.depth[markup.TagPre] > 0 {
+	if w.keepsRaw() {
 		w.raw = append(w.raw, text...)
 	}
 	before := len(w.fold)
@@ -499,17 +507,9 @@ func (w *walker) write(text []byte) {
 	w.pieces = append(w.pieces, p)
 }
 
-// unescape decodes character references.
-func unescape(text []byte) []byte {
-	if bytes.IndexByte(text, '&') < 0 {
-		return text
-	}
-	return []byte(html.UnescapeString(string(text)))
-}
-
 // appendFold appends a text without white space and without what is not seen: two texts
 // with one fold are one but for spaces.
-func appendFold(to, text []byte) []byte {
+func appendFold[T string | []byte](to []byte, text T) []byte {
 	n := len(to)
 	to = slices.Grow(to, len(text))[:n+len(text)]
 	for i := 0; i < len(text); {
@@ -519,7 +519,7 @@ func appendFold(to, text []byte) []byte {
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRune(text[i:])
+		r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
 		if !blank(r) {
 			n += copy(to[n:], text[i:i+size])
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Mark is a place at which a written document may be cut: where a heading, a paragraph, an
@@ -18,24 +19,30 @@ type Mark struct {
 // Markdown returns the document as Markdown: CommonMark, with tables as GFM has them. Terms are
 // items of a list that contain their definitions.
 func (d *Document) Markdown() string {
-	text, _ := d.write(false)
+	text, _ := d.write(false, false)
 	return text
 }
 
 // Text returns the document as plain text: a line for each of the page's, items behind a
 // dash or their number, cells parted by tabs, an empty line between parts.
 func (d *Document) Text() string {
-	text, _ := d.write(true)
+	text, _ := d.write(true, false)
 	return text
 }
 
-func (d *Document) write(plain bool) (string, []Mark) {
-	w := writer{d: d, plain: plain}
-	size := 0
-	for i := range d.nodes {
-		size += len(d.nodes[i].text) + 2 // with what stands around it
-	}
-	w.out = make([]byte, 0, size+size/8)
+// written has rooms for documents that are being written.
+var written = sync.Pool{New: func() any { return new([]byte) }}
+
+// write returns the document as plain text or Markdown, and where it may be cut if that is asked.
+func (d *Document) write(plain, marked bool) (string, []Mark) {
+	room := written.Get().(*[]byte)
+	w := writer{d: d, plain: plain, marked: marked, out: (*room)[:0]}
+	defer func() {
+		if cap(w.out) <= maxKept {
+			*room = w.out
+			written.Put(room)
+		}
+	}()
 	if !plain && d.wantsTitle() {
 		w.mark(1, d.title)
 		w.begin()
@@ -53,10 +60,10 @@ func (d *Document) wantsTitle() bool {
 	if d.title == "" || len(d.nodes) == 1 {
 		return false
 	}
-	title := string(appendFold(nil, []byte(d.title)))
+	title := string(appendFold(nil, d.title))
 	for i := range d.nodes {
 		n := &d.nodes[i]
-		if n.kind == kindHeading && (n.level == 1 || n.first != 0 && string(appendFold(nil, []byte(d.nodes[n.first].text))) == title) {
+		if n.kind == kindHeading && (n.level == 1 || n.first != 0 && string(appendFold(nil, d.nodes[n.first].text)) == title) {
 			return false
 		}
 	}
@@ -65,14 +72,15 @@ func (d *Document) wantsTitle() bool {
 
 // A writer writes a document.
 type writer struct {
-	d     *Document
-	plain bool
-	out   []byte
-	marks []Mark
-	rest  []byte // what each line starts with
-	first []byte // what the next line starts with instead; nil: rest
-	due   bool   // an empty line is due before the next part
-	tight int    // lists without empty lines between their parts, that are open
+	d      *Document
+	plain  bool
+	marked bool
+	out    []byte
+	marks  []Mark // with marked
+	rest   []byte // what each line starts with
+	first  []byte // what the next line starts with instead; nil: rest
+	due    bool   // an empty line is due before the next part
+	tight  int    // lists without empty lines between their parts, that are open
 }
 
 // begin starts a part, with an empty line before it if one is due.
@@ -99,6 +107,9 @@ func (w *writer) newLine() { w.out = append(bytes.TrimRight(w.out, " "), '\n') }
 
 // mark notes the place of the next part.
 func (w *writer) mark(level int, heading string) {
+	if !w.marked {
+		return
+	}
 	at := len(w.out)
 	if w.due && w.first == nil {
 		at += len(bytes.TrimRight(w.rest, " ")) + 1
@@ -172,7 +183,7 @@ func (w *writer) heading(at int32) {
 		return
 	}
 	plainText := text
-	if !w.plain {
+	if w.marked && !w.plain {
 		p := writer{d: w.d, plain: true}
 		plainText = p.joined(at, " ", inHeading)
 	}

@@ -24,13 +24,14 @@ func (a *Archive) Body(r kv.Reader, seq uint64) ([]byte, error) {
 	return b, nil
 }
 
-// Record returns the WARC record in which the bytes of a page are, nil where none are kept.
-func (a *Archive) Record(r kv.Reader, seq uint64) ([]byte, error) {
+// Record returns the WARC record in which the bytes of a page are, nil where none are kept. It
+// may be in the memory of dst.
+func (a *Archive) Record(r kv.Reader, seq uint64, dst []byte) ([]byte, error) {
 	place, err := r.Get(page.TableBodies, page.Key(seq))
 	if err != nil || place == nil {
 		return nil, err
 	}
-	b, err := a.RecordAt(place)
+	b, err := a.RecordAt(place, dst)
 	if err != nil {
 		return nil, fmt.Errorf("page %d: %w", seq, err)
 	}
@@ -71,13 +72,13 @@ func (a *Archive) BodyAt(place []byte) ([]byte, error) {
 	return b, err
 }
 
-// RecordAt returns the WARC record at an encoded place.
-func (a *Archive) RecordAt(place []byte) ([]byte, error) {
+// RecordAt returns the WARC record at an encoded place. It may be in the memory of dst.
+func (a *Archive) RecordAt(place, dst []byte) ([]byte, error) {
 	p, err := segment.DecodePlace(place)
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.segments.Read(p)
+	b, err := a.segments.Read(p, dst)
 	if errors.As(err, new(*segment.DamageError)) {
 		err = job.AdviseRepair(a.job, err)
 	}

@@ -37,6 +37,7 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 				return err
 			}
 		}
+		var room []byte // of a record, used again where nobody keeps it
 		for e, err := range records {
 			if err == nil {
 				err = ctx.Err()
@@ -44,7 +45,7 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 			if err != nil {
 				return err
 			}
-			row, err := q.row(in, e, want)
+			row, err := q.row(in, e, want, &room)
 			if err != nil {
 				return err
 			}
@@ -97,8 +98,9 @@ func recordsOf(in job.Snapshot, urls []string) (iter.Seq2[kv.Entry, error], erro
 	}, nil
 }
 
-// row reads what is kept of a page; nil: it is not wanted, or a later version replaced it.
-func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatecrawl.Row, error) {
+// row reads what is kept of a page; nil: it is not wanted, or a later version replaced it. Its
+// record is read into room, which is left for the next row where this one's need not last.
+func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[]byte) (*gatecrawl.Row, error) {
 	seq := page.Seq(e.Key)
 	rec, err := page.FullOf(in, seq, e.Value)
 	if err != nil || rec.ReplacedBy != 0 && !want.Older || want.Verdict != "" && rec.Verdict != want.Verdict {
@@ -131,27 +133,36 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted) (*gatec
 			return nil, err
 		}
 	}
+	onBytes := page.IsOnBytes(row.View) && !want.Bodies
+	if !want.Records && !want.Bodies && !onBytes {
+		return row, nil
+	}
+	record, err := q.job.Archive.Record(in, seq, *room)
+	if err != nil {
+		return nil, err
+	}
+	if record == nil && !onBytes {
+		return row, nil
+	}
 	if want.Records {
-		if row.Record, err = q.job.Archive.Record(in, seq); err != nil {
+		row.Record = record
+	}
+	var body []byte
+	if want.Bodies || onBytes {
+		if body, err = q.job.Archive.BodyOf(in, seq, record); err != nil {
 			return nil, err
 		}
 	}
-	switch onBytes := page.IsOnBytes(row.View); {
-	case want.Bodies && row.Record != nil:
-		row.Body, err = q.job.Archive.BodyOf(in, seq, row.Record)
-	case want.Bodies:
-		row.Body, err = q.job.Archive.Body(in, seq)
-	case onBytes:
-		var body []byte
-		if body, err = q.job.Archive.Body(in, seq); err != nil {
-			return nil, err
-		}
+	if want.Bodies {
+		row.Body = body
+	}
+	if onBytes {
 		if row.View, err = page.AloneView(row.View, body); err != nil {
 			return nil, fmt.Errorf("page %d: %w", seq, err)
 		}
 	}
-	if err != nil {
-		return nil, err
+	if want.Lent || !want.Records && !want.Bodies {
+		*room = record // for the next row
 	}
 	return row, nil
 }

@@ -49,7 +49,7 @@ func (f *Files) row(r *file, place []byte, want gatecrawl.Wanted, fn func(*gatec
 	row := &gatecrawl.Row{Requisite: true, Page: page.Record{URL: r.URL, Fetched: r.Fetched, Status: r.Status, Type: r.Type, Bytes: r.Bytes}}
 	if want.Records {
 		var err error
-		if row.Record, err = f.archive.RecordAt(place); err != nil {
+		if row.Record, err = f.archive.RecordAt(place, nil); err != nil {
 			return fmt.Errorf("%s: %w", r.URL, err)
 		}
 	}

@@ -107,8 +107,8 @@ func (s *Segments) Verify(p Place) error {
 }
 
 // Read returns a record without its compression: named fields, content, and the two line
-// ends that follow.
-func (s *Segments) Read(p Place) ([]byte, error) {
+// ends that follow. The record may be in the memory of dst.
+func (s *Segments) Read(p Place, dst []byte) ([]byte, error) {
 	room := rooms.Get().(*room)
 	defer room.putAway()
 	b, err := s.raw(p, room.packed)
@@ -116,7 +116,7 @@ func (s *Segments) Read(p Place) ([]byte, error) {
 		return nil, err
 	}
 	room.packed = b
-	plain, err := s.unpack(p, b)
+	plain, err := s.unpack(p, b, dst)
 	if err == nil && len(plain) != int(p.Plain) {
 		err = fmt.Errorf("it has %d bytes without compression, and %d were written", len(plain), p.Plain)
 	}
@@ -128,8 +128,8 @@ func (s *Segments) Read(p Place) ([]byte, error) {
 
 func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) }
 
-func (s *Segments) unpack(p Place, b []byte) ([]byte, error) {
-	to := make([]byte, 0, p.Plain+32) // the decoder wants a little more than it writes
+func (s *Segments) unpack(p Place, b, dst []byte) ([]byte, error) {
+	to := slices.Grow(dst[:0], int(p.Plain)+32) // the decoder wants a little more than it writes
 	if isGzip(b) {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
@@ -170,7 +170,7 @@ func Payload(record []byte) ([]byte, error) {
 
 // Payload reads the payload of a record.
 func (s *Segments) Payload(p Place) ([]byte, error) {
-	record, err := s.Read(p)
+	record, err := s.Read(p, nil)
 	if err != nil {
 		return nil, err
 	}

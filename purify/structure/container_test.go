@@ -1,0 +1,176 @@
+package structure_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/structure"
+)
+
+// TestThePartsOfMainContainersAreKept counts what is kept of the parts of the element that a page
+// itself marks as its main content: unlike TestThePartsOfBodiesAreKept it sees too what purify
+// leaves out of a body.
+func TestThePartsOfMainContainersAreKept(t *testing.T) {
+	var all score
+	for _, set := range []struct {
+		name  string
+		every int
+	}{{"manual", 12}, {"project", 4}, {"guide-zh", 1}} {
+		var sum score
+		n := 0
+		eachPage(t, set.name+".tar.gz", func(name string, page []byte) {
+			if n++; os.Getenv("GATECRAWL_SLOW") != "" || n%set.every == 0 {
+				sum.addContainer(t, name, page)
+			}
+		})
+		t.Logf("%s: %d pages, kept %v of %v", set.name, sum.pages, sum.kept, sum.all)
+		all.join(&sum)
+	}
+	all.want(t, 1)
+}
+
+func (s *score) join(other *score) {
+	if s.all == nil {
+		s.all, s.kept = map[string]int{}, map[string]int{}
+	}
+	s.pages += other.pages
+	s.lost = append(s.lost, other.lost...)
+	for kind, n := range other.all {
+		s.all[kind] += n
+		s.kept[kind] += other.kept[kind]
+	}
+}
+
+func (s *score) addContainer(t *testing.T, name string, page []byte) {
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := container(root)
+	if main == nil {
+		return
+	}
+	if s.all == nil {
+		s.all, s.kept = map[string]int{}, map[string]int{}
+	}
+	s.pages++
+	view := purify.Purify(page, "text/html")
+	doc := structure.Read(structure.Page{Bytes: page, ContentType: "text/html", Body: view.Body, Title: view.Title})
+	got := partsOfMarkdown([]byte(doc.Markdown()))
+	lost := lostParts{page: name}
+	for _, p := range partsOfContainer(main) {
+		s.all[p.kind]++
+		if take(got, p.kind, p.text) || p.kind == "cell" && take(got, "line of code", p.text) {
+			s.kept[p.kind]++
+		} else if lost.n++; lost.n <= 3 {
+			lost.shown = append(lost.shown, fmt.Sprintf("%s %.60q", p.kind, p.text))
+		}
+	}
+	if lost.n > 0 {
+		s.lost = append(s.lost, lost)
+	}
+}
+
+// container returns the element that a page marks as its main content: what schema.org's words
+// call the text of the page or the body of the article, else its only article element, its main
+// element or the role of one, else the element by whose class Sphinx and Hexo mark it. Nil: it
+// marks none, or several. An article with comments and other articles' abstracts below it is
+// more than its text.
+func container(root *html.Node) *html.Node {
+	for _, is := range []func(n *html.Node) bool{
+		func(n *html.Node) bool {
+			return valueOf(n, "itemprop") == "articleBody" || valueOf(n, "itemprop") == "text"
+		},
+		func(n *html.Node) bool { return n.DataAtom == atom.Article },
+		func(n *html.Node) bool { return n.DataAtom == atom.Main || valueOf(n, "role") == "main" },
+		func(n *html.Node) bool {
+			return n.DataAtom == atom.Div && slices.ContainsFunc(strings.Fields(valueOf(n, "class")), func(c string) bool { return c == "body" || c == "content" })
+		},
+	} {
+		var found []*html.Node
+		for n := range root.Descendants() {
+			if n.Type == html.ElementNode && is(n) {
+				found = append(found, n)
+			}
+		}
+		if len(found) == 1 {
+			return found[0]
+		}
+	}
+	return nil
+}
+
+func valueOf(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// isFrame reports whether an element is no content by what HTML says of it: a menu, a page's or
+// section's footer, a form, a part that is not rendered; or by its name: a sidebar, and where results of a
+// search will be. Themes put these into the main element too.
+func isFrame(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Nav, atom.Footer, atom.Form, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Button, atom.Select:
+		return true
+	}
+	switch valueOf(n, "role") {
+	case "navigation", "search", "contentinfo", "doc-toc":
+		return true
+	}
+	classes := strings.Fields(valueOf(n, "class"))
+	return slices.Contains(classes, "sidebar") || slices.Contains(classes, "search-results") // GitBook's, hidden until somebody searches
+}
+
+type part struct{ kind, text string }
+
+// partsOfContainer returns the headings, items, cells and listings of several lines below an element.
+func partsOfContainer(main *html.Node) (all []part) {
+	isData := map[*html.Node]bool{}
+	add := func(kind, text string) {
+		if text != "" {
+			all = append(all, part{kind, text})
+		}
+	}
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if isFrame(n) {
+			return
+		}
+		switch n.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			add("heading", fold(begins(n)))
+		case atom.Li:
+			add("item", fold(begins(n)))
+		case atom.Td, atom.Th:
+			table := tableOf(n)
+			if _, ok := isData[table]; !ok {
+				isData[table] = table != nil && holdsData(table)
+			}
+			if isData[table] {
+				add("cell", fold(firstLine(n)))
+			}
+		case atom.Pre:
+			if code := lines(content(n)); strings.Contains(code, "\n") && !numbersLines(code) {
+				add("listing", code)
+			}
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(main)
+	return all
+}
