@@ -156,6 +156,45 @@ func TestTopicsOfManuals(t *testing.T) {
 	t.Logf("r10 against equal shares: %+.3f [%+.3f, %+.3f]", (sums[0].r10-sums[1].r10)/float64(rows), low, high)
 }
 
+// TestTailsOfTopicsOfManuals crawls several manuals from a portal for one topic after the other until stop-tail .2 ends the
+// crawl, or two fifths of the pages are fetched, and says how much of the topic that brings.
+//
+//	GATECRAWL_DEBIANDOCS=../others go test -timeout 60m -run TestTailsOfTopicsOfManuals -v .
+func TestTailsOfTopicsOfManuals(t *testing.T) {
+	ms := manualsIn(t)
+	pages := make(map[fetchedPage]bool)
+	for _, m := range ms {
+		for _, p := range m.pages(t) {
+			pages[fetchedPage{m.name, p}] = true
+		}
+	}
+	rows, ended, had, fetched := 0., 0, 0., 0.
+	for _, topic := range manualTopics {
+		total := 0
+		for p := range pages {
+			if topic.on(p.site, p.path) {
+				total++
+			}
+		}
+		if s := focusTopic(t); total < 10 || s != "" && s != topic.words {
+			continue
+		}
+		order, on := crawlPortal(t, ms, topic.words, "until the tail"), 0
+		for _, p := range order {
+			if topic.on(p.site, p.path) {
+				on++
+			}
+		}
+		share := float64(len(order)) / float64(len(pages))
+		if share < .37 { // some of two fifths were no pages of the manuals
+			ended++
+		}
+		rows, had, fetched = rows+1, had+float64(on)/float64(total), fetched+share
+		t.Logf("%-32s %3d of %d pages in %.3f of %d", topic.words, on, total, share, len(pages))
+	}
+	t.Logf("%.0f topics, %d ended by the tail: in the mean %.3f of the topic is had, with %.3f of the pages", rows, ended, had/rows, fetched/rows)
+}
+
 // focusTopic is the only topic that is wanted; "": all.
 func focusTopic(t *testing.T) string {
 	t.Helper()
@@ -215,7 +254,11 @@ func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedP
 		fmt.Fprint(w, portal)
 	}))
 
-	for _, p := range crawlTopic(t, start+"/", topic, how, max(len(listed)/10, 200)+60) {
+	most := max(len(listed)/10, 200) + 60
+	if how == "until the tail" {
+		most = 2 * len(listed) / 5
+	}
+	for _, p := range crawlTopic(t, start+"/", topic, how, most) {
 		host, rest, _ := strings.Cut(strings.TrimPrefix(p.URL, "http://"), "/")
 		if name := names[host]; name != "" && p.Document() && p.Type == "text/html" {
 			if rest == "" || strings.HasSuffix(rest, "/") {
@@ -231,8 +274,8 @@ func crawlPortal(t *testing.T, ms []manual, topic, how string) (order []fetchedP
 }
 
 // crawlTopic crawls from a portal for a topic with one worker, and returns what it fetched in that
-// order; 0 pages: all. How is one of the ways of choosing between hosts that TestTopicsOfManuals compares, or without a
-// topic "breadth first" or "without votes".
+// order; 0 pages: all. How is one of the ways of choosing between hosts that TestTopicsOfManuals compares, or "until the tail"
+// of the topic; without a topic "breadth first" or "without votes".
 func crawlTopic(t *testing.T, start, topic, how string, pages int) []page.Record {
 	t.Helper()
 	return crawlTopicBy(t, fetch.Options{AllowLoopback: true}, start, topic, how, pages)
@@ -270,7 +313,7 @@ func crawlTopicBy(t *testing.T, fo fetch.Options, start, topic, how string, page
 	}
 	if so.Explore, so.Patience = .2, time.Second; topic == "" || how == "without a topic" {
 		so.Explore, so.Patience = 0, 0
-	} else if how != "chosen" {
+	} else if how == "equal shares" {
 		// Hosts that rest longer than a page of each of the others takes have their turn one after the other. With 50 ms
 		// they did not on a busy machine, and the best had more than its share.
 		so.Explore, so.Patience, so.Delay = 0, 0, 200*time.Millisecond
@@ -298,6 +341,9 @@ func crawlTopicBy(t *testing.T, fo fetch.Options, start, topic, how string, page
 	o := gatecrawl.DefaultOptions()
 	o.Workers, o.Spare, o.Soft404, o.ObeyMeta, o.LoopbackOnly, o.DelayFactor = 1, 0, false, false, true, 0
 	o.MaxPages = int64(pages)
+	if how == "until the tail" {
+		o.StopTail = .2
+	}
 	c, err := gatecrawl.New(o, st, f, scope, judge, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -109,6 +109,34 @@ func TestTopicsOfBlogs(t *testing.T) {
 	}
 }
 
+// A crawl that has most of its subject ends, though what is left has words in common with it.
+func TestACrawlOfAWebOfSubjectsEndsAtTheTailOfItsSubject(t *testing.T) {
+	web := subjectWeb(t, topics.Defaults())
+	pages := inWeb(web)
+	half, tried, had, all := len(pages)/2, 0, 0, 0
+	for _, s := range web.Subjects() {
+		if len(s.URLs) < 20 || s.Lang != "en" || tried == 3 {
+			continue
+		}
+		tried++
+		on := 0
+		order := crawlTopic(t, web.Portal(), s.Name, "until the tail", half)
+		for _, p := range order {
+			if slices.Contains(s.URLs, p.URL) {
+				on++
+			}
+		}
+		t.Logf("%s: %d of %d pages in %d of %d", s.Name, on, len(s.URLs), len(order), len(pages))
+		if len(order) >= half {
+			t.Errorf("%s: half of the web was fetched, and no tail was seen", s.Name)
+		}
+		had, all = had+on, all+len(s.URLs)
+	}
+	if tried == 0 || 3*had < 2*all {
+		t.Errorf("%d of the %d pages on %d subjects were had before the tail, want two thirds", had, all, tried)
+	}
+}
+
 // What leads crawls astray, on a web of subjects: of a subject's pages most are had when a third of the web
 // is fetched, and little bait before them. The bait of a subject is on the front page of the blog that has most of it:
 // a page stuffed with its words, which leads to a dozen pages of nothing, and a calendar that names it

@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -140,8 +141,17 @@ type Status struct {
 
 	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
 	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl under way: the score of the best URL that waits
+	Topic     *TopicState `json:"topic,omitempty"`      // of a focused crawl; nil: nothing of it is saved yet
 
 	Changes *ChangeRate `json:"changes,omitempty"` // of all pages that were asked for again, except copies; PerDay is the mean
+}
+
+// A TopicState says what a focused crawl goes by, and what ends it.
+type TopicState struct {
+	focus.About
+	Threshold float64 `json:"threshold"`            // relevance from which on a page is on the topic: Options.OnTopic
+	StopTail  float64 `json:"stop_tail,omitempty"`  // see Options
+	StopAfter int64   `json:"stop_after,omitempty"` // Options.StopAfterRelevant
 }
 
 // An Edge is a link of a kept page to another URL.

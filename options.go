@@ -137,8 +137,8 @@ type Options struct {
 	// FocusKeep keeps only pages on the topic; of others the links are followed. Default off.
 	FocusKeep bool
 
-	// StopTail ends a focused crawl when the mean relevance of the last 100 answers is below
-	// this share of the best 100 in a row. Default 0: never. A large share ends a crawl
+	// StopTail ends a focused crawl when the last 100 answers bring less of the topic than this share of what the
+	// best 100 in a row brought: page.Harvest.Gain and Best. Default 0: never. A large share ends a crawl
 	// between two sites that have the topic.
 	StopTail float64
 

@@ -136,7 +136,7 @@ type Settings struct {
 	FocusKeep         bool     `yaml:"focus-keep" arg:"BOOL" help:"keep only pages on the topic; links of the others are followed"`
 	FocusPatience     float64  `yaml:"focus-patience" arg:"X" help:"with a topic: wait this many times delay, which counts as 1s at least, for a better URL of a host that rests or is being asked, though another host could be; 0 gives few hosts equal shares"`
 	Explore           float64  `yaml:"explore" arg:"X" help:"with a topic: share of the requests that go to the host that may bring most, by what it has brought and how little is known of it"`
-	StopTail          float64  `yaml:"stop-tail" arg:"X" help:"with a topic: stop when the last 100 answers are less relevant than this share of the best 100, such as 0.2; 0 is never"`
+	StopTail          float64  `yaml:"stop-tail" arg:"X" help:"with a topic: stop when the last 100 answers bring less of it than this share of what the best 100 brought, such as 0.2; 0 is never"`
 	StopAfterRelevant int64    `yaml:"stop-after-relevant" arg:"N" help:"stop after this many pages on the topic; 0 means no limit"`
 
 	PriorityDepth     float32 `yaml:"priority-depth" arg:"X" help:"without a topic: score that each link from the nearest seed costs"`

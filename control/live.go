@@ -43,7 +43,10 @@ type Live struct {
 	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
 	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
 
-	Best []gatecrawl.HostState `json:"best_hosts,omitempty"` // of a focused crawl, hosts whose answers were most relevant, the best first
+	// In a focused crawl, as in gatecrawl.Status:
+	Best  []gatecrawl.HostState `json:"best_hosts,omitempty"`
+	Head  *float32              `json:"queue_head,omitempty"`
+	Topic *gatecrawl.TopicState `json:"topic,omitempty"`
 }
 
 // Progress is how far a run is that has an end.
@@ -63,9 +66,11 @@ func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
 		return l, err
 	}
 	if l.Totals.Harvest != nil {
-		if l.Best, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByHarvest, Limit: limit}); err != nil {
+		s, err := r.Job().Status(ctx)
+		if err != nil {
 			return l, err
 		}
+		l.Best, l.Head, l.Topic = s.BestHosts, s.Head, s.Topic
 	}
 	l.Progress = r.progress(&l)
 	return l, nil

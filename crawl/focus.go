@@ -126,6 +126,28 @@ func ReadJudge(path string) (*focus.Judge, error) {
 	return j, nil
 }
 
+// TopicOf returns what a job goes by that no crawl works on; nil where nothing is saved of a topic.
+func TopicOf(dir string) (*gatecrawl.TopicState, error) {
+	judge, err := ReadJudge(filepath.Join(dir, TopicFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := SavedSettings(dir)
+	if err != nil {
+		s = configs.Default()
+	}
+	return topicState(judge, &s), nil
+}
+
+func topicState(judge *focus.Judge, s *configs.Settings) *gatecrawl.TopicState {
+	return &gatecrawl.TopicState{
+		About: judge.About(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
+	}
+}
+
 // NewJudge returns the judge of the settings topic, like, unlike and topic-model.
 func NewJudge(s configs.Settings) (*focus.Judge, error) {
 	if s.TopicModel != "" {

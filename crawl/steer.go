@@ -153,6 +153,10 @@ func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	if c := w.crawl.crawler; c != nil && s.Running {
 		s.Paused = c.Paused()
 	}
+	if w.crawl.judge != nil {
+		set := w.crawl.Settings()
+		s.Topic = topicState(w.crawl.judge, &set)
+	}
 	return s, err
 }
 

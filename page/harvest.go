@@ -14,19 +14,36 @@ type Harvest struct {
 	Low     float64 `json:"last_low"`  // a 95% interval of it (Wilson 1927)
 	High    float64 `json:"last_high"` //
 	Mean    float64 `json:"mean"`      // mean relevance of the last 100 answers
-	Best    float64 `json:"best"`      // the highest that Mean was of 100 answers in a row
+	Gain    float64 `json:"gain"`      // how far they are above what pages off the topic have, in the mean, 0 to 1
+	Best    float64 `json:"best_gain"` // the highest that Gain was of 100 answers in a row
 }
 
 // Share returns the share of all answers that are on the topic.
 func (h *Harvest) Share() float64 { return float64(h.OnTopic) / float64(max(1, h.Answers)) }
 
-// leastBest is the lowest relevance of 100 answers at which a fall can be told from noise.
-const leastBest = .02
+const (
+	// offTopic is the relevance up to which a page brings nothing of the topic. Pages off it have .1 to
+	// .4 in the mean, since they share words with it, so that the mean relevance of a crawl that is long past its topic is
+	// still a third of what it was at best (docs/measurements-focus.md).
+	offTopic = .3
 
-// Tail reports whether the crawl is past the best of its topic: the last 100 answers are, in
-// the mean, less relevant than this share of the best 100.
+	// leastBest is the lowest gain of 100 answers at which a fall can be told from noise: two pages wholly on the topic.
+	leastBest = .02
+)
+
+// Fall returns what share of what the best 100 answers brought the last 100 bring; 1 while there are not as many yet, or none of
+// them was on the topic.
+func (h *Harvest) Fall() float64 {
+	if h.Answers < 2*window || h.Best < leastBest {
+		return 1
+	}
+	return h.Gain / h.Best
+}
+
+// Tail reports whether the crawl is past the best of its topic: the gain of the last 100 answers is less than
+// this share of that of the best 100.
 func (h *Harvest) Tail(share float64) bool {
-	return h.Answers >= 2*window && h.Best >= leastBest && h.Mean < share*h.Best
+	return h.Fall() < share
 }
 
 // A Recent has the relevance of the latest answers, in steps of 1/255: a ring of 100.
@@ -49,17 +66,18 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 		ring[r.At%window] = b
 	}
 	r.Ring, r.At = ring, (r.At+1)%window
-	n, on, sum := float64(len(ring)), 0., 0.
+	n, on, sum, gain := float64(len(ring)), 0., 0., 0.
 	for _, b := range ring {
 		sum += float64(b) / 255
+		gain += max(0, float64(b)/255-offTopic) / (1 - offTopic)
 		if float64(b) >= math.Floor(255*onTopic) {
 			on++
 		}
 	}
-	h.Last, h.Mean = on/n, sum/n
+	h.Last, h.Mean, h.Gain = on/n, sum/n, gain/n
 	h.Low, h.High = wilson(on, n)
 	if len(ring) == window {
-		h.Best = max(h.Best, h.Mean)
+		h.Best = max(h.Best, h.Gain)
 	}
 }
 

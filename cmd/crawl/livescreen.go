@@ -73,6 +73,13 @@ func liveText(l control.Live, now time.Time) (lines []string) {
 		if len(l.Best) > 1 {
 			line("best hosts by mean relevance: " + topics.BestText(l.Best, 3))
 		}
+		if l.Topic != nil {
+			head := ""
+			if l.Head != nil {
+				head = fmt.Sprintf("; best score in the queue %.1f", *l.Head)
+			}
+			line("topic: " + topics.Text(l.Topic) + head)
+		}
 	} else if l.Run.Relevant > 0 {
 		line(fmt.Sprintf("harvest: %s of %s are on the topic", humanize.Percent(float64(l.Run.Relevant)/float64(max(1, l.Run.New))), humanize.Many(l.Run.New, "document", "documents")))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,12 +15,13 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
 func TestNobodyWatches(t *testing.T) {
 	var b strings.Builder
 	j := &job{screen: console.NewScreen(&b)}
-	j.watch(func() page.Totals { return page.Totals{} }, func() gatecrawl.Tally { return gatecrawl.Tally{} }, nil)()
+	j.watch(func() page.Totals { return page.Totals{} }, func() gatecrawl.Tally { return gatecrawl.Tally{} }, nil, nil)()
 	j.screen.Show("progress")
 	if b.Len() > 0 {
 		t.Errorf("without a terminal %q was written, want nothing", b.String())
@@ -35,7 +37,7 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 			s := time.Since(began).Seconds()
 			return gatecrawl.Tally{Seconds: s, Fetched: int64(10 * s), New: int64(9 * s), Errors: 3, Unanswered: 1}
 		}
-		stop := j.watch(func() page.Totals { return page.Totals{Queued: 40, Leased: 2} }, run, nil)
+		stop := j.watch(func() page.Totals { return page.Totals{Queued: 40, Leased: 2} }, run, nil, nil)
 		time.Sleep(150 * time.Second)
 		stop()
 		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
@@ -44,6 +46,20 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 			t.Errorf("after 150 s the log is\n%s\nwant two lines, the second ending in\n%s", b.String(), want)
 		}
 	})
+}
+
+func TestTheProgressOfAFocusedCrawlTellsWhatItBrings(t *testing.T) {
+	head := float32(41.537)
+	got := fmt.Sprintln(harvestFields(gatecrawl.Status{
+		Totals:    page.Totals{Harvest: &page.Harvest{Answers: 400, OnTopic: 50, Last: .05, Low: .0215, High: .1118}},
+		BestHosts: []gatecrawl.HostState{{Name: "a.example", Harvest: .623}, {Name: "b.example", Harvest: .2}},
+		Head:      &head,
+		Topic:     &gatecrawl.TopicState{About: focus.About{Model: 3, For: 18, Against: 70}},
+	})...)
+	want := "on_topic 50 harvest 0.13 harvest_last_100 0.05 harvest_low 0.02 harvest_high 0.11 best_host a.example best_host_relevance 0.62 queue_head 41.54 model 3 examples_for 18 examples_against 70"
+	if got = strings.TrimSpace(got); got != want {
+		t.Errorf("the fields of a focused crawl are\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestARunningCrawlInAFewLines(t *testing.T) {

@@ -199,7 +199,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	}
 
 	r.began = c.Totals().Pages
-	watched := j.watch(c.Totals, c.Tally, func() []string { return j.drawn(ctx, running) })
+	watched := j.watch(c.Totals, c.Tally, func() (gatecrawl.Status, error) { return c.Job().Status(ctx) }, func() []string { return j.drawn(ctx, running) })
 	r.Ended, err = c.Run(ctx)
 	watched()
 	if err != nil {

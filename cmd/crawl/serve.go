@@ -172,7 +172,7 @@ shown by crawl run --serve ADDRESS, where it can be changed too.`,
 		if err != nil {
 			return err
 		}
-		job, err := cli.OpenToRead(dir)
+		job, err := cli.OpenToTell(dir)
 		if cli.IsLocked(err) {
 			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, dir, s.addr)
 		}

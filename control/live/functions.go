@@ -40,6 +40,7 @@ var functions = template.FuncMap{
 		}
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
+	"score":      func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
 	"cutMembers": func(ms []gatecrawl.Member) []gatecrawl.Member { return ms[:min(20, len(ms))] },
 	"less":       func(a, b int) int { return a - b },
 }

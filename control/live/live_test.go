@@ -58,9 +58,16 @@ type served struct {
 
 func serve(t *testing.T, running bool) *served {
 	t.Helper()
+	return serveWith(t, running, gatecrawl.Done, func(*configs.Settings) {})
+}
+
+// serveWith is serve of a crawl with other settings, which ends so.
+func serveWith(t *testing.T, running bool, end gatecrawl.Ended, set func(*configs.Settings)) *served {
+	t.Helper()
 	site := hostile(t)
 	s := configs.Default()
 	s.URL, s.Delay = []string{site.URL + "/"}, 0
+	set(&s)
 	c, err := crawl.Open(t.TempDir(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +77,7 @@ func serve(t *testing.T, running bool) *served {
 		return came, err
 	}}
 	c.OnPage(r.Board.Settled)
-	if ended, err := c.Run(t.Context()); ended != gatecrawl.Done || err != nil {
+	if ended, err := c.Run(t.Context()); ended != end || err != nil {
 		t.Fatalf("the crawl ended with %q, %v", ended, err)
 	}
 	g, err := guard.New("127.0.0.1:0", "")
@@ -286,4 +293,22 @@ func Example() {
 	fmt.Println(show != nil)
 	// Output:
 	// true
+}
+
+// What a focused crawl brings is on the first page, with what its model was made of and when the crawl ends.
+func TestTheFirstPageOfAFocusedCrawlShowsItsTopic(t *testing.T) {
+	s := serveWith(t, true, gatecrawl.PageLimit, func(s *configs.Settings) {
+		s.Topic, s.StopTail, s.MaxPages, s.Workers = "words <b>of</b> this site", .2, 1, 1
+	})
+	_, text := s.get(t, "/")
+	for _, want := range []string{
+		"Harvest of “words &lt;b&gt;of&lt;/b&gt; this site”", "best score in the queue", "<dd>0.50</dd>", "next try at 25 kept", "<dd>20% <small>of the best 100; now 100%</small></dd>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the first page lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "%!") {
+		t.Errorf("a number is written in a wrong way: %s", text[strings.Index(text, "%!"):][:40])
+	}
 }

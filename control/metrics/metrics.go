@@ -94,10 +94,14 @@ var (
 	active   = desc("active_seconds_total", "Time crawled, all runs together.")
 	onTopic  = desc("topic_pages_total", "New documents on the topic of a focused crawl.")
 	harvest  = desc("harvest_last_100", "Share on the topic of the last 100 answers.")
+	low      = desc("harvest_last_100_low", "Lower end of the 95% interval of harvest_last_100.")
+	high     = desc("harvest_last_100_high", "Upper end of the 95% interval of harvest_last_100.")
+	fits     = desc("topic_model", "How often the model of the topic was fitted; 0: there is none yet.")
+	examples = desc("topic_examples", "Examples in the last fit of the model.", "side")
 	answers  = desc("topic_answers_total", "Answers in a focused crawl.")
 	ofHost   = desc("topic_host_relevance", "Mean relevance of the answers of the five hosts where it is highest.", "host")
 	head     = desc("topic_queue_head", "Score of the best URL that waits in a focused crawl.")
-	all      = []*prometheus.Desc{onTopic, harvest, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
+	all      = []*prometheus.Desc{onTopic, harvest, low, high, fits, examples, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
 )
 
 // jobCounts are what a job counts itself.
@@ -135,11 +139,17 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 		count(onTopic, h.OnTopic)
 		count(answers, h.Answers)
 		one(harvest, prometheus.GaugeValue, h.Last)
+		one(low, prometheus.GaugeValue, h.Low)
+		one(high, prometheus.GaugeValue, h.High)
 		for _, best := range s.BestHosts {
 			one(ofHost, prometheus.GaugeValue, best.Harvest, best.Name)
 		}
 		if s.Head != nil {
 			one(head, prometheus.GaugeValue, float64(*s.Head))
+		}
+		if t := s.Topic; t != nil {
+			gauge(fits, int64(t.Model))
+			named(examples, map[string]int64{"for": int64(t.For), "against": int64(t.Against)})
 		}
 	}
 	named(pages, map[string]int64{"new": s.New, "copy": s.Copies, "refused": s.Refused, "failed": s.Failed})

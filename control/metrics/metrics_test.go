@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
 // A counted is a job of which only the status is asked.
@@ -56,11 +57,14 @@ func TestMetricsAreThoseOfTheJob(t *testing.T) {
 func TestMetricsOfAFocusedCrawlHaveItsHarvest(t *testing.T) {
 	head := float32(41.5)
 	text := scrape(metrics.New(counted{status: gatecrawl.Status{
-		Totals: page.Totals{Harvest: &page.Harvest{Answers: 40, OnTopic: 10, Last: .3}}, Head: &head,
+		Totals: page.Totals{Harvest: &page.Harvest{Answers: 40, OnTopic: 10, Last: .3, Low: .2, High: .4}}, Head: &head,
+		Topic:     &gatecrawl.TopicState{About: focus.About{Model: 2, For: 12, Against: 30}},
 		BestHosts: []gatecrawl.HostState{{Name: "birds.example", Rated: 12, Harvest: .75}},
 	}}))
 	for _, want := range []string{
 		"crawl_topic_pages_total 10", "crawl_topic_answers_total 40", "crawl_harvest_last_100 0.3", "crawl_topic_queue_head 41.5",
+		"crawl_harvest_last_100_low 0.2", "crawl_harvest_last_100_high 0.4", "crawl_topic_model 2",
+		`crawl_topic_examples{side="for"} 12`, `crawl_topic_examples{side="against"} 30`,
 		`crawl_topic_host_relevance{host="birds.example"} 0.75`,
 	} {
 		if !strings.Contains(text, want+"\n") {

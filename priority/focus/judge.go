@@ -372,6 +372,13 @@ func (j *Judge) Label(d Doc, on bool) {
 	j.pending = true
 }
 
+// Labelled reports whether a user has said of a page what it is.
+func (j *Judge) Labelled(url string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.ContainsFunc(j.given, func(e example) bool { return e.url == url })
+}
+
 // LearnNothing keeps the crawl's own pages from becoming examples.
 func (j *Judge) LearnNothing() {
 	j.mu.Lock()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
@@ -37,7 +38,7 @@ func NoJob(dir string) error {
 func Client(dir string) *control.Client {
 	return &control.Client{
 		Dir:  dir,
-		Read: func() (control.Job, error) { return OpenToRead(dir) },
+		Read: func() (control.Job, error) { return OpenToTell(dir) },
 		Write: func() (control.Job, error) {
 			return OpenToWrite(dir)
 		},
@@ -61,6 +62,30 @@ func OpenToRead(dir string) (crawl.Job, error) {
 	o := s.StoreOptions()
 	o.ReadOnly = true
 	return crawl.OpenJob(dir, s, o)
+}
+
+// A told is a job that tells what it has learned of its topic too.
+type told struct {
+	crawl.Job
+	dir string
+}
+
+// Status is gatecrawl.Inspector's.
+func (t told) Status(ctx context.Context) (gatecrawl.Status, error) {
+	s, err := t.Job.Status(ctx)
+	if s.Harvest != nil {
+		s.Topic, _ = crawl.TopicOf(t.dir) // what cannot be read is no reason to hide the counts
+	}
+	return s, err
+}
+
+// OpenToTell is OpenToRead for questions about all of a job.
+func OpenToTell(dir string) (control.Job, error) {
+	j, err := OpenToRead(dir)
+	if err != nil {
+		return nil, err
+	}
+	return told{j, dir}, nil
 }
 
 // OpenWhole is OpenToRead for what a job in partitions cannot do.

@@ -62,7 +62,13 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		if s.Head != nil {
 			t.Row("best in queue", fmt.Sprintf("a score of %.1f", *s.Head))
 		}
-		t.Row("topic", topics.Text(s.Job))
+		t.Row("topic", topics.Text(s.Topic))
+		if s.Topic != nil {
+			t.Row("threshold", fmt.Sprintf("a page is on the topic from relevance %.2f on (focus-threshold)", s.Topic.Threshold))
+			if ends := topics.EndText(s.Topic, h); ends != "" {
+				t.Row("ends", ends)
+			}
+		}
 	}
 	t.Row("votes", humanize.Count(s.Votes))
 	for _, c := range []struct {

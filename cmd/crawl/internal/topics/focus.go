@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,12 +44,10 @@ func BestText(hosts []gatecrawl.HostState, most int) string {
 }
 
 // Text says what a job goes by that has a topic.
-func Text(dir string) string {
-	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
-	if err != nil {
-		return "what was learned of it is not saved yet"
+func Text(a *gatecrawl.TopicState) string {
+	if a == nil {
+		return "what was learned of it is not saved"
 	}
-	a := j.About()
 	text := "examples alone"
 	if a.Topic != "" {
 		text = fmt.Sprintf("%q", a.Topic)
@@ -66,6 +65,19 @@ func Text(dir string) string {
 		text += fmt.Sprintf("; given: %d for, %d against", a.Like, a.Unlike)
 	}
 	return text
+}
+
+// EndText says when the topic ends the crawl; "": it does not.
+func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
+	var ends []string
+	if a.StopTail > 0 {
+		ends = append(ends, fmt.Sprintf("when the last 100 answers bring less than %s of what the best 100 brought (stop-tail); now %s",
+			humanize.Percent(a.StopTail), humanize.Percent(h.Fall())))
+	}
+	if a.StopAfter > 0 {
+		ends = append(ends, fmt.Sprintf("after %s on the topic (stop-after-relevant)", humanize.Many(a.StopAfter, "page", "pages")))
+	}
+	return strings.Join(ends, ", or ")
 }
 
 // Of reads what a job has learned of its topic.
@@ -243,50 +255,13 @@ func newFocusTop() *cobra.Command {
 		Example: "  crawl focus top --job birds\n  crawl focus top --job birds --unsure --limit 20",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			threshold := configs.Default().FocusThreshold
-			if s, err := crawl.SavedSettings(a.Dir); err == nil {
-				threshold = s.FocusThreshold
-			}
-			rank := func(p page.Record) float64 {
-				if unsure {
-					return -max(float64(p.Relevance)-threshold, threshold-float64(p.Relevance))
+			return showTop(cmd, &a, limit, func(p page.Record, threshold float64) (rank float64, wanted bool) {
+				r := float64(p.Relevance)
+				if rank = r; unsure {
+					rank = -math.Abs(r - threshold)
 				}
-				return float64(p.Relevance)
-			}
-			asJSON := a.AsJSON
-			lines := a
-			lines.AsJSON = false // they are sorted first
-			var best []page.Record
-			err := cli.Each(&lines, cmd, control.Question{Verb: "pages", Verdict: page.VerdictNew}, func(p page.Record) error {
-				if p.ReplacedBy != 0 || below > 0 && float64(p.Relevance) >= below {
-					return nil
-				}
-				at, _ := slices.BinarySearchFunc(best, p, func(x, y page.Record) int {
-					return cmp.Or(cmp.Compare(rank(y), rank(x)), cmp.Compare(x.Seq, y.Seq))
-				})
-				if limit > 0 && at >= limit {
-					return nil
-				}
-				if best = slices.Insert(best, at, p); limit > 0 {
-					best = best[:min(limit, len(best))]
-				}
-				return nil
+				return rank, below == 0 || r < below
 			})
-			if err != nil {
-				return err
-			}
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			for _, p := range best {
-				if asJSON {
-					err = enc.Encode(p)
-				} else {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%.2f  %s  %s\n", p.Relevance, p.URL, console.OneLine(p.Title))
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
 		},
 	}
 	a.Flags(cmd)
@@ -296,44 +271,131 @@ func newFocusTop() *cobra.Command {
 	return cmd
 }
 
+// showTop lists kept pages of a focused crawl, those of the highest rank first.
+func showTop(cmd *cobra.Command, a *cli.Asker, limit int, rank func(p page.Record, threshold float64) (rank float64, wanted bool)) error {
+	threshold := configs.Default().FocusThreshold
+	if s, err := crawl.SavedSettings(a.Dir); err == nil {
+		threshold = s.FocusThreshold
+	}
+	type ranked struct {
+		page page.Record
+		rank float64
+	}
+	lines := *a
+	lines.AsJSON = false // they are sorted first
+	var best []ranked
+	err := cli.Each(&lines, cmd, control.Question{Verb: "pages", Verdict: page.VerdictNew}, func(p page.Record) error {
+		r := ranked{page: p}
+		wanted := false
+		if r.rank, wanted = rank(p, threshold); !wanted || p.ReplacedBy != 0 {
+			return nil
+		}
+		at, _ := slices.BinarySearchFunc(best, r, func(x, y ranked) int {
+			return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(x.page.Seq, y.page.Seq))
+		})
+		if limit > 0 && at >= limit {
+			return nil
+		}
+		if best = slices.Insert(best, at, r); limit > 0 {
+			best = best[:min(limit, len(best))]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(cmd.OutOrStdout())
+	for _, r := range best {
+		if p := r.page; a.AsJSON {
+			err = enc.Encode(p)
+		} else {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%.2f  %s  %s\n", p.Relevance, p.URL, console.OneLine(p.Title))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func newFocusLabel() *cobra.Command {
-	dir := cli.DefaultJob
+	var a cli.Asker
+	limit := 10
 	cmd := &cobra.Command{
-		Use:   "label URL yes|no",
+		Use:   "label [URL yes|no]",
 		Short: "Make a kept page an example for the topic, or against it",
 		Long: `label makes a kept page of a job on which no crawl works an example, from the next run
 on. Labelling it again replaces what was said. While a crawl runs, stop it first: it
-goes on where it was.`,
-		Example: "  crawl focus label --job birds https://example.org/railway no",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[1] != "yes" && args[1] != "no" {
+goes on where it was.
+
+Without a URL it lists the pages that say most when they are labelled: those whose relevance
+is nearest to focus-threshold and that are no examples yet.`,
+		Example: "  crawl focus label --job birds\n  crawl focus label --job birds https://example.org/railway no",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1:
+				return cli.Usagef("%s: say whether the page is on the topic: yes or no", args[0])
+			case len(args) > 2:
+				return cli.Usagef("focus label: want one URL, and yes or no")
+			case len(args) == 2 && args[1] != "yes" && args[1] != "no":
 				return cli.Usagef("%s: want yes or no", args[1])
 			}
-			u, err := seeds.Parse(args[0])
-			if err != nil {
-				return cli.Usagef("%w", err)
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return label(cmd, a.Dir, args[0], args[1] == "yes")
 			}
-			st, err := cli.OpenToWrite(dir)
-			if cli.IsLocked(err) {
-				return fmt.Errorf("%w: stop the crawl, label the page, and go on", err)
-			}
-			if err != nil {
-				return err
-			}
-			defer st.Close()
-			j, err := Of(dir)
+			j, err := Of(a.Dir)
 			if err != nil {
 				return err
 			}
-			view, err := st.View(cmd.Context(), u.String())
-			if err != nil {
-				return err
+			err = showTop(cmd, &a, limit, func(p page.Record, threshold float64) (rank float64, wanted bool) {
+				return -math.Abs(float64(p.Relevance) - threshold), !j.Labelled(p.URL)
+			})
+			if err == nil && !a.AsJSON {
+				fmt.Fprintf(cmd.ErrOrStderr(), "say what one of them is: crawl focus label --job %s URL yes|no\n", a.Dir)
 			}
-			j.Label(gatecrawl.DocOf(u.String(), view), args[1] == "yes")
-			return crawl.WriteJudge(filepath.Join(dir, crawl.TopicFile), j)
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	a.Flags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", limit, "without a URL: list at most `N` pages; 0 means no limit")
 	return cmd
+}
+
+// label makes a kept page of a job an example, and says so.
+func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
+	u, err := seeds.Parse(url)
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	st, err := cli.OpenToWrite(dir)
+	if cli.IsLocked(err) {
+		return fmt.Errorf("%w: stop the crawl, label the page, and go on", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	j, err := Of(dir)
+	if err != nil {
+		return err
+	}
+	view, err := st.View(cmd.Context(), u.String())
+	if err != nil {
+		return err
+	}
+	j.Label(gatecrawl.DocOf(u.String(), view), on)
+	if err := crawl.WriteJudge(filepath.Join(dir, crawl.TopicFile), j); err != nil {
+		return err
+	}
+	side := "against"
+	if on {
+		side = "for"
+	}
+	about := j.About()
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an example %s the topic now (given: %d for, %d against); the model is fitted anew with the next page that a run keeps\n",
+		u, side, about.Like, about.Unlike)
+	return err
 }

@@ -1,0 +1,47 @@
+package page_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/page"
+)
+
+// Pages off a topic have some of its words. A crawl is past its topic when it meets them alone, and not before,
+// however high they rate.
+func TestTheTailOfATopicIsToldFromPagesOffIt(t *testing.T) {
+	dice := rand.New(rand.NewPCG(15, 4))
+	for _, off := range []float64{0, .12, .25} { // mean relevance of what is off the topic
+		var h page.Harvest
+		var r page.Recent
+		add := func(n int, share float64) {
+			for range n {
+				x := off * (.5 + dice.Float64())
+				if dice.Float64() < share {
+					x = .7 + .3*dice.Float64()
+				}
+				h.Add(&r, x, .5)
+			}
+		}
+		add(300, .3)
+		if h.Tail(.2) {
+			t.Errorf("off the topic %.2f: the tail while three pages in ten are on it: %+v", off, h)
+		}
+		add(150, .01)
+		if !h.Tail(.2) {
+			t.Errorf("off the topic %.2f: no tail where one page in a hundred is on it, after three in ten: %+v", off, h)
+		}
+	}
+}
+
+// A crawl that has met nothing of its topic yet is not past it.
+func TestATopicThatWasNeverMetHasNoTail(t *testing.T) {
+	var h page.Harvest
+	var r page.Recent
+	for range 400 {
+		h.Add(&r, .25, .5)
+	}
+	if h.Tail(.2) {
+		t.Errorf("the tail of a topic that was not met: %+v", h)
+	}
+}
