@@ -44,7 +44,8 @@ type Tests struct{ *testing.M }
 // once unless -parallel says otherwise. Their temporary folders are in memory, where a sync
 // costs nothing, unless tests may take long (Wanted), benchmarks are run, or TMPDIR says
 // where they are to be. What a crash leaves of files is shown by tests that take a file's
-// writes apart, on whatever disk; and .ci/run has all tests on the disk.
+// writes apart, on whatever disk; and .ci/run has all tests on the disk but for those that ask
+// for TempDir.
 func (t Tests) Run() int {
 	flag.Parse()
 	said := make(map[string]bool)
