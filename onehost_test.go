@@ -40,7 +40,6 @@ func inFolders(names []string, sites []servedSite) servedSite {
 // host 241 of 1,327 pages were thrown away wrongly.
 func TestThemesInFoldersOfOneHost(t *testing.T) {
 	slow.Test(t, "crawls 1,400 pages")
-	t.Parallel()
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	w := newThemedWeb(t, theme.Options{Seed: seed, Posts: 24}, func(*theme.Site) bool { return true })
 	var names []string
@@ -62,7 +61,6 @@ func TestThemesInFoldersOfOneHost(t *testing.T) {
 // of 3,420 pages were thrown away wrongly, half of them for a page that has next to nothing of theirs.
 func TestRealSitesInFoldersOfOneHost(t *testing.T) {
 	slow.Test(t, "crawls 3,400 pages")
-	t.Parallel()
 	if _, err := os.Stat(sitesData); err != nil {
 		t.Skip("needs the real sites beside the repository:", err)
 	}

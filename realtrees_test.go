@@ -38,7 +38,6 @@ const pagesData = "../shared/data/pages"
 //	go test -run TestRealTrees -v .
 func TestRealTrees(t *testing.T) {
 	slow.Test(t, "crawls 6,000 pages")
-	t.Parallel()
 	if _, err := os.Stat(pagesData); err != nil {
 		t.Skip("needs the real trees beside the repository:", err)
 	}
@@ -53,7 +52,6 @@ func TestRealTrees(t *testing.T) {
 		{"guide-zh", .90, .50, 1}, // 9 of 17; with 32 workers 7 to 9 of 17 or 18
 	} {
 		t.Run(c.tree, func(t *testing.T) {
-			t.Parallel()
 			dir := slow.TempDir(t)
 			untar(t, filepath.Join(pagesData, c.tree+".tar.gz"), dir)
 			records, took := crawlFolders(t, c.workers, testserver.Folder{Dir: filepath.Join(dir, c.tree), Name: "tree"})

@@ -92,7 +92,6 @@ func (w *themedWeb) crawl(t *testing.T, name string, seed uint64) siteScore {
 //	GATECRAWL_SEED=7 GATECRAWL_WRONG=all ...   other sites and another order; all that is wrong
 func TestThemes(t *testing.T) {
 	slow.Test(t, "crawls 1,200 pages")
-	t.Parallel()
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	o := theme.Options{Seed: seed, Posts: 24, Banner: true}
 	sum, blogs, manuals := siteScore{name: "all"}, siteScore{name: "blogs"}, siteScore{name: "manuals"}
@@ -104,7 +103,6 @@ func TestThemes(t *testing.T) {
 	t.Run("sites", func(t *testing.T) {
 		for i, s := range all {
 			t.Run(s.Name, func(t *testing.T) {
-				t.Parallel()
 				w := newThemedWeb(t, o, func(o *theme.Site) bool { return o.Name == s.Name })
 				rows[i] = w.crawl(t, s.Name, seed)
 				t.Logf("%s:\n%s", s.Name, rows[i].details(envIs("GATECRAWL_WRONG", "all")))
@@ -128,13 +126,11 @@ func TestThemes(t *testing.T) {
 // arrival: of pages with the same own text one is kept.
 func TestEqualPagesAreFoundInAnyOrder(t *testing.T) {
 	slow.Test(t, "crawls 3,000 pages")
-	t.Parallel()
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	rows := make([]siteScore, 10)
 	t.Run("orders", func(t *testing.T) {
 		for i := range rows {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
 				order := uint64(i)
 				w := newThemedWeb(t, theme.Options{Seed: seed, Posts: 16, Banner: true}, func(s *theme.Site) bool { return s.Blog && (s.Lang == "en") == (order%2 == 0) })
 				sc := w.crawl(t, fmt.Sprint("order ", order), seed+order)

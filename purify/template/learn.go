@@ -364,7 +364,7 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 	if err != nil {
 		return err
 	}
-	if is.Generation() != was.Generation() {
+	if is != was {
 		b.hosts[p.host] = true
 	}
 	switch {
