@@ -94,27 +94,22 @@ func TestThemes(t *testing.T) {
 	slow.Test(t, "crawls 1,200 pages")
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
 	o := theme.Options{Seed: seed, Posts: 24, Banner: true}
+	var rows []siteScore
 	sum, blogs, manuals := siteScore{name: "all"}, siteScore{name: "blogs"}, siteScore{name: "manuals"}
 	all, err := theme.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := make([]siteScore, len(all))
-	t.Run("sites", func(t *testing.T) {
-		for i, s := range all {
-			t.Run(s.Name, func(t *testing.T) {
-				w := newThemedWeb(t, o, func(o *theme.Site) bool { return o.Name == s.Name })
-				rows[i] = w.crawl(t, s.Name, seed)
-				t.Logf("%s:\n%s", s.Name, rows[i].details(envIs("GATECRAWL_WRONG", "all")))
-			})
-		}
-	})
-	for i, s := range all {
-		sum.add(rows[i])
+	for _, s := range all {
+		w := newThemedWeb(t, o, func(o *theme.Site) bool { return o.Name == s.Name })
+		sc := w.crawl(t, s.Name, seed)
+		t.Logf("%s:\n%s", s.Name, sc.details(envIs("GATECRAWL_WRONG", "all")))
+		rows = append(rows, sc)
+		sum.add(sc)
 		if s.Blog {
-			blogs.add(rows[i])
+			blogs.add(sc)
 		} else {
-			manuals.add(rows[i])
+			manuals.add(sc)
 		}
 	}
 	t.Logf("\n%s", sitesTable(append(rows, blogs, manuals, sum)...))
@@ -127,28 +122,21 @@ func TestThemes(t *testing.T) {
 func TestEqualPagesAreFoundInAnyOrder(t *testing.T) {
 	slow.Test(t, "crawls 3,000 pages")
 	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
-	rows := make([]siteScore, 10)
-	t.Run("orders", func(t *testing.T) {
-		for i := range rows {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				order := uint64(i)
-				w := newThemedWeb(t, theme.Options{Seed: seed, Posts: 16, Banner: true}, func(s *theme.Site) bool { return s.Blog && (s.Lang == "en") == (order%2 == 0) })
-				sc := w.crawl(t, fmt.Sprint("order ", order), seed+order)
-				rows[i] = sc
-				if envIs("GATECRAWL_WRONG", "all") {
-					t.Logf("order %d:\n%s", order, sc.details(true))
-				}
-				for _, m := range sc.misses {
-					if w.main[m.a].hash == w.main[m.b].hash {
-						t.Logf("order %d: both kept, of one text: %s and %s (%s)", order, m.a, m.b, m.why)
-					}
-				}
-			})
-		}
-	})
+	var rows []siteScore
 	sum := siteScore{name: "all"}
-	for _, sc := range rows {
+	for order := range uint64(10) {
+		w := newThemedWeb(t, theme.Options{Seed: seed, Posts: 16, Banner: true}, func(s *theme.Site) bool { return s.Blog && (s.Lang == "en") == (order%2 == 0) })
+		sc := w.crawl(t, fmt.Sprint("order ", order), seed+order)
+		rows = append(rows, sc)
 		sum.add(sc)
+		if envIs("GATECRAWL_WRONG", "all") {
+			t.Logf("order %d:\n%s", order, sc.details(true))
+		}
+		for _, m := range sc.misses {
+			if w.main[m.a].hash == w.main[m.b].hash {
+				t.Logf("order %d: both kept, of one text: %s and %s (%s)", order, m.a, m.b, m.why)
+			}
+		}
 	}
 	t.Logf("\n%s", sitesTable(append(rows, sum)...))
 	sum.reaches(t, reach{.95, .96, .006, .96}, wantedOfBlogs)
