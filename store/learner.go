@@ -19,18 +19,21 @@ type Learner interface {
 	Check(r kv.Reader, breach func(what string, err error) error) error
 }
 
+// An idler has work that waits until nothing else is left to fetch.
+type idler interface {
+	// Idle is called then. It reports whether the caller may find something to visit.
+	Idle(tx kv.Tx) (found bool, err error)
+}
+
 // An Omitter is a Learner that leaves URLs out of the crawl, and may turn out to be wrong about
 // them.
 type Omitter interface {
 	Learner
 
+	idler // queues some of what was left out, as far as that has to be checked
+
 	// Omits reports whether any URL is left out at all.
 	Omits() bool
-
-	// Idle is called when nothing else is left to fetch. It queues some of what was left out,
-	// as far as that has to be checked, and reports whether the caller may find something to
-	// visit.
-	Idle(tx kv.Tx) (found bool, err error)
 
 	// Finish is called once a commit, after Learn for all visits that share it. It writes what
 	// they changed, and queues some of the URLs that are wanted again.
@@ -46,13 +49,13 @@ var (
 // learners returns the learners of a job, in the order in which they learn from a visit.
 func (s *Store) learners() []Learner { return []Learner{s.templates, s.rules, s.twins} }
 
-// idle has an Omitter try what it left out.
-func (s *Store) idle(o Omitter) (more bool, err error) {
-	if !o.Omits() {
+// idle has an idler do what has waited.
+func (s *Store) idle(i idler) (more bool, err error) {
+	if o, ok := i.(Omitter); ok && !o.Omits() {
 		return false, nil
 	}
 	err = s.write(func(t *txn) (err error) {
-		more, err = o.Idle(t.tx)
+		more, err = i.Idle(t.tx)
 		return err
 	})
 	return more && err == nil, err

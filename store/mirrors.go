@@ -152,8 +152,8 @@ type vainAudit struct {
 // left out also become due with time.
 const auditAgain = time.Minute
 
-// audit queues some of the URLs that rules and mirrors left out and that were not checked often
-// enough, and reports whether something waits now. Every worker calls it when the queue is
+// audit has last templates made, and queues some of the URLs that rules and mirrors left out and
+// that were not checked often enough. It reports whether something waits now. Every worker calls it when the queue is
 // empty: while nothing is settled or left out, the next worker need not search again after one
 // has found nothing.
 func (s *Store) audit(ctx context.Context) (bool, error) {
@@ -161,7 +161,7 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 	if last := s.audited.Load(); last != nil && last.answers == now.answers && now.at.Sub(last.at) < auditAgain {
 		return false, nil
 	}
-	more, err := s.lastTemplates()
+	more, err := s.idle(s.templates)
 	if err == nil && !more {
 		more, err = s.idle(s.rules)
 	}

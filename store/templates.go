@@ -40,19 +40,6 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 // Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
 func (s *Store) Template(url string) (*purify.Template, error) { return s.templates.Of(url) }
 
-// lastTemplates has templates made of all pages that hosts have so far, and reports whether pages are to be
-// read again by them.
-func (s *Store) lastTemplates() (more bool, err error) {
-	err = s.write(func(t *txn) (err error) {
-		more, err = s.templates.Idle(t.tx)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("last templates: %w", err)
-	}
-	return more, nil
-}
-
 // copiesOf returns how many copies of a kept page are known.
 func copiesOf(r kv.Reader, seq uint64) (int, error) {
 	size, _, err := group.SizeOf(r, seq)

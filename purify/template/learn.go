@@ -384,20 +384,28 @@ func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 	before := len(l.change(tx).again)
 	for p, url := range l.grown {
 		delete(l.grown, p)
-		site, err := readSite(tx, p)
-		if err != nil {
-			return false, err
+		if err := l.last(tx, p, url); err != nil {
+			return false, fmt.Errorf("last template for %s: %w", url, err)
 		}
-		made := site.site.Last()
-		if made == nil {
-			continue
-		}
-		if err := l.use(tx, url, p, &site, made); err != nil {
-			return false, err
-		}
-		tx.Put(p.level().sites, p.key(), site.encode())
 	}
 	return len(l.change(tx).again) > before, nil
+}
+
+// last makes a template of all that a place has, which had one; url is of one of its pages.
+func (l *Learner) last(tx kv.Tx, p place, url string) error {
+	site, err := readSite(tx, p)
+	if err != nil {
+		return err
+	}
+	made := site.site.Last()
+	if made == nil {
+		return nil
+	}
+	if err := l.use(tx, url, p, &site, made); err != nil {
+		return err
+	}
+	tx.Put(p.level().sites, p.key(), site.encode())
+	return nil
 }
 
 // readAgain has the pages of a place read again that its template was not known to, or that have
