@@ -2,7 +2,6 @@ package structure_test
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,9 +9,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"gatecrawl.example/gatecrawl/purify"
-	"gatecrawl.example/gatecrawl/purify/structure"
 )
 
 // TestThePartsOfMainContainersAreKept counts what is kept of the parts of the element that a page
@@ -58,25 +54,7 @@ func (s *score) addContainer(t *testing.T, name string, page []byte) {
 	if main == nil {
 		return
 	}
-	if s.all == nil {
-		s.all, s.kept = map[string]int{}, map[string]int{}
-	}
-	s.pages++
-	view := purify.Purify(page, "text/html")
-	doc := structure.Read(structure.Page{Bytes: page, ContentType: "text/html", Body: view.Body, Title: view.Title})
-	got := partsOfMarkdown([]byte(doc.Markdown()))
-	lost := lostParts{page: name}
-	for _, p := range partsOfContainer(main) {
-		s.all[p.kind]++
-		if take(got, p.kind, p.text) || p.kind == "cell" && take(got, "line of code", p.text) {
-			s.kept[p.kind]++
-		} else if lost.n++; lost.n <= 3 {
-			lost.shown = append(lost.shown, fmt.Sprintf("%s %.60q", p.kind, p.text))
-		}
-	}
-	if lost.n > 0 {
-		s.lost = append(s.lost, lost)
-	}
+	s.count(name, page, func(_ string, add func(kind, text string)) { eachPartOfContainer(main, add) })
 }
 
 // container returns the element that a page marks as its main content: what schema.org's words
@@ -133,14 +111,12 @@ func isFrame(n *html.Node) bool {
 	return slices.Contains(classes, "sidebar") || slices.Contains(classes, "search-results") // GitBook's, hidden until somebody searches
 }
 
-type part struct{ kind, text string }
-
-// partsOfContainer returns the headings, items, cells and listings of several lines below an element.
-func partsOfContainer(main *html.Node) (all []part) {
+// eachPartOfContainer hands the headings, items, cells and listings of several lines below an element to found.
+func eachPartOfContainer(main *html.Node, found func(kind, text string)) {
 	isData := map[*html.Node]bool{}
 	add := func(kind, text string) {
 		if text != "" {
-			all = append(all, part{kind, text})
+			found(kind, text)
 		}
 	}
 	var walk func(n *html.Node)
@@ -172,5 +148,4 @@ func partsOfContainer(main *html.Node) (all []part) {
 		}
 	}
 	walk(main)
-	return all
 }

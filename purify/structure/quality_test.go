@@ -102,7 +102,19 @@ type lostParts struct {
 	shown []string
 }
 
+// add counts the parts of a page whose first text is in its body.
 func (s *score) add(t *testing.T, name string, page []byte) {
+	s.count(name, page, func(body string, add func(kind, text string)) {
+		for kind, texts := range partsOfPage(t, page, body) {
+			for _, text := range texts {
+				add(kind, text)
+			}
+		}
+	})
+}
+
+// count counts the parts of a page, which each hands to add, and those that its Markdown has.
+func (s *score) count(name string, page []byte, each func(body string, add func(kind, text string))) {
 	if s.all == nil {
 		s.all, s.kept = map[string]int{}, map[string]int{}
 	}
@@ -111,17 +123,15 @@ func (s *score) add(t *testing.T, name string, page []byte) {
 	doc := structure.Read(structure.Page{Bytes: page, ContentType: "text/html", Body: view.Body, Title: view.Title})
 	got := partsOfMarkdown([]byte(doc.Markdown()))
 	lost := lostParts{page: name}
-	for kind, texts := range partsOfPage(t, page, view.Body) {
-		for _, want := range texts {
-			s.all[kind]++
-			// A cell of a column of code is a line of a listing.
-			if take(got, kind, want) || kind == "cell" && take(got, "line of code", want) {
-				s.kept[kind]++
-			} else if lost.n++; lost.n <= 3 {
-				lost.shown = append(lost.shown, fmt.Sprintf("%s %.80q", kind, want))
-			}
+	each(view.Body, func(kind, want string) {
+		s.all[kind]++
+		// A cell of a column of code is a line of a listing.
+		if take(got, kind, want) || kind == "cell" && take(got, "line of code", want) {
+			s.kept[kind]++
+		} else if lost.n++; lost.n <= 3 {
+			lost.shown = append(lost.shown, fmt.Sprintf("%s %.80q", kind, want))
 		}
-	}
+	})
 	if lost.n > 0 {
 		s.lost = append(s.lost, lost)
 	}
