@@ -114,11 +114,15 @@ func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fe
 const mostThin = 400
 
 // sign writes into a visit what the gate is to know of a view of a page whose host
-// has the template t.
+// has the template t: the view need not be read by it.
 func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *purify.Template) {
-	text := dedup.TextOf(view, t)
+	by := t
+	if view.Template == 0 {
+		by = nil
+	}
+	text := dedup.TextOf(view, by)
 	sig := c.o.IDF.SignPage(digest, view, &text)
-	v.Sign, v.Text, v.Template, v.Own = &sig, &text, view.Template, nil
+	v.Sign, v.Text, v.Template, v.Own = &sig, &text, t.Generation(), nil
 	v.Page.SimHash, v.Page.BodyTokens = "", 0
 	if sig.Tokens > 0 {
 		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)

@@ -35,7 +35,6 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	view, _ := c.read(r, e.Template)
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
-	v.Template = e.Template.Generation() // also of a feed, whose view has none
 	c.describe(v, view, orders{})
 	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)

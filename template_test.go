@@ -162,6 +162,40 @@ func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	}
 }
 
+// The pages of one user's site are not those of the host's own site, whose frame they lack. Until
+// five of them are known nobody can say what they repeat.
+func TestTheFirstPagesOfASiteInAFolderAreNotOneBecauseOfItsFrame(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers = 1
+	const posts = 40
+	for i := 1; i <= posts; i++ {
+		next := fmt.Sprintf("/posts/%d", i+1)
+		if i == posts {
+			next = "/~ann/1"
+		}
+		w.page(fmt.Sprintf("/posts/%d", i), fmt.Sprintf(`<div><h1>Story %d</h1><p>%s</p><p>%s</p><p>%s</p><p><a href="%s">on</a></p><p>Harbour office</p><p>Third quay</p></div>`, i, prose(2*i), frame, prose(2*i+1), next))
+	}
+	const own = 4
+	var menu strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&menu, `<li><a href="/~ann/notes#%d">Note %d of June, by Ann</a></li>`, i, i)
+	}
+	w.text("/~ann/notes", "text/plain", "Notes.")
+	for i := 1; i <= own; i++ {
+		w.page(fmt.Sprintf("/~ann/%d", i), fmt.Sprintf(`<ul class=side>%s</ul><div><h1>Note</h1><p>%s</p><p><a href="/~ann/%d">on</a></p></div>`,
+			menu.String(), []string{"", "Tea at four.", "The boat leaves at noon.", "No post on Sunday.", "Ring twice."}[i], i+1))
+	}
+	records, _ := w.crawl(t.Context(), "/posts/1")
+	for _, p := range records {
+		if p.Verdict == page.VerdictCopy {
+			t.Errorf("%s is a copy of %s, class %v; want it kept", p.URL, p.Of, p.Class)
+		}
+	}
+	if got := w.store.Totals().New; got != posts+own+1 { // and the notes
+		t.Errorf("%d pages are kept, want %d", got, posts+own+1)
+	}
+}
+
 // A settling is a store that shows each visit to a function before it is settled.
 type settling struct {
 	gatecrawl.Store

@@ -74,7 +74,7 @@ type visit struct {
 	of       *page.Earlier    // an earlier crawl has its bytes; nil: none, or it need not be read
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
-	template *purify.Template // of its host when the page was read; nil: there was none
+	template *purify.Template // by which the page was read; nil: by none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
 	unread   func()           // releases the memory for reading; nil: there is none
 }
@@ -253,6 +253,9 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	}
 	v.template = known.Template
 	v.resp, v.view = c.purify(ctx, v, v.template)
+	if v.view.Template == 0 {
+		v.template = nil
+	}
 	if ctx.Err() != nil {
 		return giveBack, nil
 	}
@@ -303,10 +306,11 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
 		v.Reread = func(t *purify.Template) error {
-			v.view.Reframe(t)
+			by := t.For(v.Prints)
+			v.view.Reframe(by)
 			c.sign(v, v.Sign.Bytes, v.view, t)
 			v.View = page.PackViewOn(v.view, v.Body)
-			v.Behind = !v.view.ReframesTo(t, v.template, v.Prints)
+			v.Behind = by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
 			return nil
 		}
 	}

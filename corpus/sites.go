@@ -90,6 +90,9 @@ func (s *sites) join(places []sitePlace) *purify.Template {
 func (s *sites) text(name, url string, view *purify.DocView) dedup.Text {
 	places, _ := placesOf(name, url)
 	template := s.join(places)
+	if template.Asks() {
+		template = template.For(view.Names())
+	}
 	view.Reframe(template)
 	t := dedup.TextOf(view, template)
 	t.Host = name

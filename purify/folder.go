@@ -1,9 +1,6 @@
 package purify
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A host may hold many sites: the manuals of an organization, each in a folder, the blogs of
 // its users, one site in twenty languages. What the pages of such a folder repeat is on too few
@@ -81,10 +78,11 @@ func (t *Template) blocks() []row {
 // With returns the template by which the pages of a folder are read: what the host repeats, and what
 // the folders do in which they are, the widest first, as far as these are sites of their own. Its
 // generation is the sum of theirs. A folder of which nothing is known yet has nil: then its pages
-// may have a frame that is not known either, unless the pages of the host have one in common.
+// may have a frame that is not known either, and are read by the host's template if they have what
+// is on most of its pages: see For.
 func (t *Template) With(folders ...*Template) *Template {
-	if len(folders) > 0 && folders[0] == nil && !slices.ContainsFunc(t.blocks(), t.isOnMost) {
-		return nil
+	if len(folders) > 0 && folders[0] == nil {
+		return t.asked()
 	}
 	w := t
 	for _, f := range folders {
@@ -95,12 +93,49 @@ func (t *Template) With(folders ...*Template) *Template {
 	return w
 }
 
+// asked returns a template of a host for the pages of a folder of which nothing is known, nil if
+// nothing is on most of the host's pages.
+func (t *Template) asked() *Template {
+	most := 0
+	for _, r := range t.blocks() {
+		if t.isOnMost(r) {
+			most++
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	return &Template{generation: t.generation, fed: t.fed, rows: t.rows, most: most}
+}
+
+// For returns the template by which a page with these names is read: this one, or nil where the
+// page's folder is not known and the page lacks most of what most pages of its host have, so that it
+// may be of another site.
+func (t *Template) For(page []Print) *Template {
+	if !t.Asks() {
+		return t
+	}
+	has := 0
+	for _, p := range page {
+		if t.isOnMost(row{p, t.pages(p)}) {
+			has++
+		}
+	}
+	if 2*has < t.most {
+		return nil
+	}
+	return t
+}
+
+// Asks reports whether For may have another answer than the template itself.
+func (t *Template) Asks() bool { return t != nil && t.most > 0 }
+
 // and returns a template with the rows of a folder's besides. What counts is on how many of
 // the folder's pages a block is, so that the others are taken to be on as large a share of these
 // as they are of the host's.
 func (t *Template) and(folder *Template) *Template {
 	if t.Blocks() == 0 {
-		return &Template{t.Generation() + folder.generation, folder.fed, folder.rows}
+		return &Template{generation: t.Generation() + folder.generation, fed: folder.fed, rows: folder.rows}
 	}
 	rows := make([]row, 0, len(t.rows)+len(folder.rows))
 	own := folder.rows
@@ -114,5 +149,5 @@ func (t *Template) and(folder *Template) *Template {
 		}
 		rows = append(rows, r)
 	}
-	return &Template{t.generation + folder.generation, folder.fed, bounded(append(rows, own...))}
+	return &Template{generation: t.generation + folder.generation, fed: folder.fed, rows: bounded(append(rows, own...))}
 }

@@ -120,8 +120,22 @@ func TestOfAFolderThatNobodyKnowsTheFrameIsNotKnown(t *testing.T) {
 	if got := host.With(&Template{generation: 1}); got != host {
 		t.Error("on a host without a frame the pages of a folder that is no site are not read with the host's template")
 	}
-	if got := site.With(nil); got != site {
-		t.Error("on a site the pages of a new folder are not read with its template")
+	asked := site.With(nil)
+	for _, c := range []struct {
+		name string
+		page []Print
+		want bool
+	}{
+		{"the site's frame", lessonOf(700, 1, 2), true},
+		{"half of it", lessonOf(701, 1), true},
+		{"nothing of it", lessonOf(702, 3, 4), false},
+	} {
+		if got := asked.For(c.page); (got == asked) != c.want || !c.want && got != nil {
+			t.Errorf("a page of a new folder with %s is read with template %d of %d", c.name, got.Generation(), site.Generation())
+		}
+	}
+	if got := site.For(lessonOf(703)); got != site {
+		t.Error("a page of a host without folders that lacks the frame is not read with its template")
 	}
 }
 

@@ -55,6 +55,16 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 	return true
 }
 
+// Names returns the names of the blocks of a view: if it was read without a template these are
+// all of its page.
+func (v *DocView) Names() []Print {
+	names := make([]Print, len(v.Blocks))
+	for i := range v.Blocks {
+		names[i] = v.Blocks[i].Print
+	}
+	return names
+}
+
 // An OwnBlock names a block that its page's site does not repeat.
 type OwnBlock struct {
 	Print Print

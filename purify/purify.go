@@ -29,7 +29,8 @@ func PurifyAt(url string, page []byte, contentType string) *DocView {
 	return view
 }
 
-// PurifyOn is PurifyAt for a page of a site with a known template, or with none if it is nil.
+// PurifyOn is PurifyAt for a page of a site with a known template, or with none if it is nil or
+// not for this page: see Template.For.
 // It also returns what a Site may learn from the page: nothing if it is not HTML.
 func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	return Reader{}.PurifyOn(t, url, page, contentType)
@@ -85,6 +86,11 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	role := w.body.Role(kind, kept)
 	w.keepSections(kept)
 	w.belongTo(t)
+	prints := w.lesson()
+	if t.For(prints) != t {
+		t = nil
+		w.belongTo(t)
+	}
 	title := metadata.Title(&w.Outline, &m, kind, url, w.framed)
 	layout := w.Layout(kept)
 	blocks := w.blocksOf(kept)
@@ -119,7 +125,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)
 	}
-	return view, w.lesson()
+	return view, prints
 }
 
 // sum fills in what says in a few words what the body is about.

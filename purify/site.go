@@ -27,6 +27,7 @@ import (
 // their order, and on nothing else.
 type Site struct {
 	fed    int    // pages that count, halved now and then
+	halved int    // how often, as far as that matters: see Wants
 	next   int    // fed at which the next template is made
 	made   int    // templates so far
 	filter []byte // bits of what was seen once
@@ -59,15 +60,16 @@ const (
 	shortText   = 30          // bytes
 	firstMade   = 5           // pages after which there is a template
 	maxFed      = 256         // pages after which all counts are halved
-	allFed      = 128         // pages that are all counted; of later ones, one in eight
+	maxHalved   = 3           // halvings of the counts after each of which half as many pages count
 
 	// MaxSite bounds Site.Bytes, MaxTemplate bounds Template.Bytes.
 	MaxSite     = 1 + 4*binary.MaxVarintLen32 + filterBytes + maxRows*rowBytes
 	MaxTemplate = 1 + 3*binary.MaxVarintLen32 + maxRows*rowBytes
 )
 
-// Wants reports whether a page counts: of a host with many pages only some do. An empty list
-// does not.
+// Wants reports whether a page counts: of a host with many pages only some do. When the counts are
+// halved half as many do from then on, down to one in eight, so that the first part of a site that
+// is found and the next have shares as large as they are. An empty list does not.
 func (s *Site) Wants(page []Print) bool {
 	if len(page) == 0 {
 		return false
@@ -76,7 +78,7 @@ func (s *Site) Wants(page []Print) bool {
 	for _, p := range page {
 		sum ^= p
 	}
-	return s.fed < allFed || sum%8 == 0
+	return sum%(1<<s.halved) == 0
 }
 
 // Learn takes in the prints of a page, in rising order and each once. Where
@@ -184,6 +186,7 @@ func bounded(rows []row) []row {
 // halve lets old pages count for less.
 func (s *Site) halve() {
 	s.fed /= 2
+	s.halved = min(s.halved+1, maxHalved)
 	for i := range s.rows {
 		s.rows[i].pages /= 2
 	}
@@ -220,6 +223,7 @@ type Template struct {
 	generation int
 	fed        int
 	rows       []row
+	most       int // rows on most pages, where a page must have some of them: see For
 }
 
 // Generation numbers the templates of a site from 1; 0 for none.
@@ -251,20 +255,24 @@ func (t *Template) pages(p Print) uint16 {
 	return t.rows[i].pages
 }
 
-// The forms of what Bytes returns.
+// The forms of what Bytes returns. A sparse one has the bits of the filter that are set in place
+// of the filter. The first ones did not say how often the counts were halved.
 const (
-	siteForm     = 1
-	templateForm = 1
-
-	// siteFormSparse has the bits of the filter that are set in place of the filter.
-	siteFormSparse = 2
+	siteFormFirst       = 1
+	siteFormFirstSparse = 2
+	siteForm            = 3
+	siteFormSparse      = 4
+	templateForm        = 1
 )
+
+// firstHalved is from how many counted pages on one in eight counted by the first forms.
+const firstHalved = 128
 
 // Bytes returns a Site in a form that UnmarshalBinary reads.
 func (s *Site) Bytes() []byte {
 	b := make([]byte, 0, 16+len(s.filter)+rowBytes*len(s.rows))
 	b = append(b, siteForm)
-	for _, n := range [...]int{s.fed, s.next, s.made, s.fill} {
+	for _, n := range [...]int{s.fed, s.next, s.made, s.fill, s.halved} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	whole := len(b) + len(s.filter)
@@ -322,15 +330,23 @@ var errSite = errors.New("cut short or of another form")
 // ParseSite reads what Site.Bytes wrote.
 func ParseSite(b []byte) (*Site, error) {
 	s := new(Site)
-	form := byte(siteForm)
-	if len(b) > 0 && b[0] == siteFormSparse {
-		form = siteFormSparse
+	if len(b) == 0 {
+		return nil, fmt.Errorf("site: %w", errSite)
 	}
-	b, ok := cutInts(b, form, &s.fed, &s.next, &s.made, &s.fill)
+	form, ints := b[0], []*int{&s.fed, &s.next, &s.made, &s.fill, &s.halved}
+	if form == siteFormFirst || form == siteFormFirstSparse {
+		ints = ints[:4]
+	}
+	b, ok := cutInts(b[1:], ints...)
+	if len(ints) == 4 && s.fed >= firstHalved {
+		s.halved = maxHalved
+	}
 	switch {
-	case ok && form == siteForm && s.next == 0 && len(b) == 0:
+	case form < siteFormFirst || form > siteFormSparse || s.halved > maxHalved:
+		ok = false
+	case ok && s.next == 0 && len(b) == 0 && (form == siteForm || form == siteFormFirst):
 		return s, nil // it has seen nothing
-	case ok && form == siteFormSparse:
+	case ok && (form == siteFormSparse || form == siteFormFirstSparse):
 		s.filter, b, ok = parseBits(b)
 	case ok && len(b) >= filterBytes:
 		s.filter, b = slices.Clone(b[:filterBytes]), b[filterBytes:]
@@ -357,7 +373,10 @@ func (t *Template) Bytes() []byte {
 // ParseTemplate reads what Template.Bytes wrote.
 func ParseTemplate(b []byte) (*Template, error) {
 	t := new(Template)
-	b, ok := cutInts(b, templateForm, &t.generation, &t.fed)
+	if len(b) == 0 || b[0] != templateForm {
+		return nil, fmt.Errorf("template: %w", errSite)
+	}
+	b, ok := cutInts(b[1:], &t.generation, &t.fed)
 	if !ok {
 		return nil, fmt.Errorf("template: %w", errSite)
 	}
@@ -367,12 +386,8 @@ func ParseTemplate(b []byte) (*Template, error) {
 	return t, nil
 }
 
-// cutInts reads a form and the numbers behind it.
-func cutInts(b []byte, form byte, to ...*int) ([]byte, bool) {
-	if len(b) == 0 || b[0] != form {
-		return nil, false
-	}
-	b = b[1:]
+// cutInts reads numbers, and returns what is behind them.
+func cutInts(b []byte, to ...*int) ([]byte, bool) {
 	for _, p := range to {
 		v, n := binary.Uvarint(b)
 		if n <= 0 || v >= 1<<31 {
@@ -547,15 +562,16 @@ func (w *workspace) framed(i int) bool {
 }
 
 // frames reports whether a block that the template has on so many pages is part of the site's
-// frame. What reads like an article needs as many as a large site's blocks do. A link needs one
-// page in minLinkShare, on a small site one in two: the title of a post is in each list of
-// posts that it belongs to, and these lists are pages too.
+// frame. What reads like an article needs as many as a large site's blocks do, and of the first
+// proseFed pages one in minProseShare; a link needs one page in minLinkShare, on a small site one
+// in two: the title of a post and its first lines are in each list of posts that it belongs to,
+// and these lists are pages too, at first most of them.
 func (t *Template) frames(pages uint16, prose, link bool) bool {
 	switch n := int(pages); {
 	case n == 0:
 		return false
 	case prose:
-		return n >= minPages
+		return n >= minPages && (minProseShare*n >= t.fed || t.fed >= proseFed)
 	case link && t.fed < smallSite:
 		return 2*n >= t.fed
 	case link:
@@ -565,8 +581,10 @@ func (t *Template) frames(pages uint16, prose, link bool) bool {
 }
 
 const (
-	smallSite    = 40
-	minLinkShare = 4
+	smallSite     = 40
+	minLinkShare  = 4
+	proseFed      = 64
+	minProseShare = 6
 )
 
 // isShared reports whether a block of the body is the site's. What names the page, or the block

@@ -14,6 +14,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/truth"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // A host is a site of made pages, and what a crawl does with them.
@@ -339,19 +340,71 @@ func TestASiteLearnsOnFromWhereItWasWritten(t *testing.T) {
 	}
 }
 
-func TestManyPagesMakeTheRestCountOneInEight(t *testing.T) {
+func TestOfManyPagesOneInEightCounts(t *testing.T) {
 	var s Site
 	wanted := 0
-	for n := range 1000 {
-		_, prints := PurifyOn(nil, "", []byte(article(n, promo)), "text/html")
-		if s.Wants(prints) {
+	for n := range 4000 {
+		if page := hashed(n); s.Wants(page) {
 			wanted++
-			s.Learn(prints)
+			s.Learn(page)
 		}
 	}
-	if least, most := allFed+930/10, allFed+930/6; wanted < least || wanted > most {
-		t.Errorf("%d of 1000 pages counted, want %d to %d", wanted, least, most)
+	// 256, then 128 of 256, 128 of 512, and one in eight of the rest.
+	if want := 256 + 128 + 128 + 2976/8; wanted < want*9/10 || wanted > want*11/10 {
+		t.Errorf("%d of 4000 pages counted, want about %d", wanted, want)
 	}
+}
+
+// A crawl of a blog comes to its lists first, which have the first lines of a post under each of
+// its tags.
+func TestWhatListsRepeatIsNotTheFrameOfAYoungSite(t *testing.T) {
+	const frame, lines Print = 1, 2
+	var s Site
+	for n := range 33 {
+		page := hashed(n, frame)
+		if n < minPages {
+			page = hashed(n, frame, lines)
+		}
+		s.Learn(page)
+	}
+	made := s.Last()
+	if n := made.pages(lines); n < minPages || int(n)*maxPagesPerShare < made.fed {
+		t.Fatalf("the lines are on %d of %d pages, and the test needs them in the template", n, made.fed)
+	}
+	for _, c := range []struct {
+		print Print
+		want  bool
+	}{{frame, true}, {lines, false}} {
+		if got := made.Has(&Block{Print: c.print, Prose: true}); got != c.want {
+			t.Errorf("prose on %d of %d pages is of the frame: %v, want %v", made.pages(c.print), made.fed, got, c.want)
+		}
+	}
+}
+
+// Two versions of a manual, one found after the other, have the same share of its pages.
+func TestWhatIsFoundFirstHasNoLargerShare(t *testing.T) {
+	for _, pages := range []int{100, 300, 1000} {
+		var s Site
+		for n := range 2 * pages {
+			version := Print(1 + n/pages)
+			if page := hashed(n, version); s.Wants(page) {
+				s.Learn(page)
+			}
+		}
+		made := s.Last()
+		for version := Print(1); version <= 2; version++ {
+			if share := float64(made.pages(version)) / float64(made.Pages()); share < .35 || share > .65 {
+				t.Errorf("of two versions of %d pages, version %d has %.2f, want half", pages, version, share)
+			}
+		}
+	}
+}
+
+// hashed is lessonOf with a name that is spread as those of pages are.
+func hashed(own int, frame ...Print) []Print {
+	page := append(slices.Clone(frame), nameOf(splitmix.Mix(uint64(own)+1)))
+	slices.Sort(page)
+	return page
 }
 
 func FuzzParseSite(f *testing.F) {
@@ -545,7 +598,7 @@ func TestASiteOfAPageTakesLittle(t *testing.T) {
 	if err != nil || !bytes.Equal(read.Bytes(), b) || !bytes.Equal(read.filter, s.filter) {
 		t.Errorf("ParseSite: %v; it is not what was written", err)
 	}
-	old := append([]byte{siteForm, byte(s.fed), byte(s.next), byte(s.made), byte(s.fill)}, s.filter...)
+	old := append([]byte{siteFormFirst, byte(s.fed), byte(s.next), byte(s.made), byte(s.fill)}, s.filter...)
 	if read, err = ParseSite(old); err != nil || !bytes.Equal(read.Bytes(), b) {
 		t.Errorf("ParseSite of the old form: %v; it is not the same site", err)
 	}

@@ -58,6 +58,9 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 		if err != nil {
 			return dedup.Text{}, false, err
 		}
+		if view.Template == 0 && site.Asks() {
+			site = site.For(view.Names())
+		}
 		return dedup.TextOf(view, site), true, nil
 	}
 	return dedup.TextOf(view), true, nil

@@ -147,7 +147,7 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 }
 
 // lastThin is the generation of a host's template from which its thin pages are not followed:
-// some 13,000 pages have made it, of which from the twelfth on one in eight counts, and a part
+// some 11,000 pages have made it, of which from the fourteenth on one in eight counts, and a part
 // of the site that is found later has its frame compared. Until then a second version of a
 // manual teaches what its layout repeats when most of the first one's pages are kept.
 const lastThin = 24

@@ -373,6 +373,9 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 			return err
 		}
 	case is.Generation() <= was.Generation():
+		if was.Asks() { // it is no site of its own, which was not known
+			l.earlyAgain(tx, p, r)
+		}
 		return nil
 	}
 	return l.readAgain(tx, p, r, made)
@@ -412,15 +415,20 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 // little that it has not.
 func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template) error {
 	if made.Blocks() > 0 {
-		for _, seq := range r.early {
-			l.purifyAgain(tx, keyOf(p.host, seq))
-		}
+		l.earlyAgain(tx, p, r)
 		if err := l.thinAgain(tx, p, made); err != nil {
 			return err
 		}
 	}
 	r.early = nil
 	return nil
+}
+
+// earlyAgain has the first pages of a place read again.
+func (l *Learner) earlyAgain(tx kv.Tx, p place, r *siteRecord) {
+	for _, seq := range r.early {
+		l.purifyAgain(tx, keyOf(p.host, seq))
+	}
 }
 
 // freeFolders has pages of folders read again that were no sites of their own by the host's last

@@ -302,12 +302,12 @@ func TestAThinPageOfAPartThatIsMetLateIsPurifiedAgainToo(t *testing.T) {
 		}
 		return first
 	}
-	upTo(12, 400, false)
+	upTo(13, 400, false)
 	j.lent()
-	if n < 1000 {
-		t.Fatalf("the twelfth template is made of %d pages, and the test needs it late", n)
+	if n < 500 {
+		t.Fatalf("the thirteenth template is made of %d pages, and the test needs it late", n)
 	}
-	j.expectLent(uint64(upTo(13, 500, true)))
+	j.expectLent(uint64(upTo(14, 500, true)))
 }
 
 func TestWhichCopiesCountForATemplate(t *testing.T) {
@@ -619,6 +619,26 @@ func TestTheFolderOfListsHasNoTemplate(t *testing.T) {
 			t.Errorf("the template of %s is %d, want its host's, which is %d", url, made.Generation(), host.Generation())
 		}
 	}
+}
+
+// Pages of a new folder that lack the frame of their host are read without it, as they may be of
+// another site, until the folder is known to be none.
+func TestPagesOfAFolderThatTurnsOutToBeNoSiteAreReadAgain(t *testing.T) {
+	j := newJob(t)
+	for n := range 60 {
+		j.visitFolder("posts", 10, n)
+	}
+	j.lent()
+	var odd []uint64
+	for n := range 5 {
+		j.visitFolder("odd", purify.Print(5000+10*n), n) // nothing is on two of them
+		odd = append(odd, j.pages)
+	}
+	if again := j.lent(); !slices.Equal(again, odd) {
+		t.Errorf("pages to be purified again: %v, want %v", again, odd)
+	}
+	j.visitFolder("posts", 10, 60)
+	j.expectLent()
 }
 
 // TestAFolderThatItsHostStopsToHaveIsReadAgain has a host of which half is one folder at first, whose
