@@ -2,6 +2,7 @@ package purify
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -601,6 +602,14 @@ func TestASiteOfAPageTakesLittle(t *testing.T) {
 	old := append([]byte{siteFormFirst, byte(s.fed), byte(s.next), byte(s.made), byte(s.fill)}, s.filter...)
 	if read, err = ParseSite(old); err != nil || !bytes.Equal(read.Bytes(), b) {
 		t.Errorf("ParseSite of the old form: %v; it is not the same site", err)
+	}
+	old = []byte{siteFormFirst}
+	for _, n := range []uint64{firstHalved, 163, 10, 0} {
+		old = binary.AppendUvarint(old, n)
+	}
+	old = append(old, make([]byte, filterBytes)...)
+	if read, err = ParseSite(old); err != nil || read.fed != firstHalved || read.next != 163 || read.halved != maxHalved {
+		t.Errorf("ParseSite of the old form of a large site: %v, %+v; want one page in eight to count", err, read)
 	}
 }
 
