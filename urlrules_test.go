@@ -386,6 +386,55 @@ func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
 	}
 }
 
+// The pages of a manual by javadoc link to themselves within frames, index.html?NAME, which is one
+// page for the server. Later versions of the program had a text under each.
+func TestQueriesThatLeadToOnePageAreLeftOut(t *testing.T) {
+	const pages, plain = 400, 300 // the frames of the others have texts, on the site that has such
+	for _, c := range []struct {
+		name        string
+		texts       bool
+		least, most int64 // queries that are fetched
+	}{
+		{"one page", false, 100, 160},
+		{"one page at first", true, pages, pages},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.o.Workers = 1
+			var frames atomic.Int64
+			w.mux.HandleFunc("GET /api/index.html", func(rw http.ResponseWriter, r *http.Request) {
+				rw.Header().Set("Content-Type", "text/html")
+				n, err := strconv.Atoi(strings.TrimPrefix(r.URL.RawQuery, "c"))
+				if err == nil {
+					frames.Add(1)
+				}
+				if c.texts && err == nil && n > plain {
+					fmt.Fprint(rw, strings.ReplaceAll(prose(n), "term", "frame"))
+					return
+				}
+				fmt.Fprint(rw, "<title>Manual</title><h1>Manual</h1><p>This document wants a browser with frames.</p>")
+			})
+			for n := 1; n <= pages; n++ {
+				w.page(fmt.Sprintf("/api/c%d.html", n), fmt.Sprintf(`%s<a href="/api/index.html?c%d">frames</a> <a href="/api/c%d.html">next</a>`, prose(n), n, n+1))
+			}
+			w.page("/", `<a href="/api/index.html">manual</a> <a href="/api/c1.html">first</a>`)
+			w.crawl(t.Context(), "/")
+			totals := w.store.Totals()
+			t.Logf("%d queries fetched, left out %v, %d documents", frames.Load(), totals.Avoided, totals.New)
+			if n := frames.Load(); n < c.least || n > c.most {
+				t.Errorf("%d queries of %d are fetched, want %d to %d", n, pages, c.least, c.most)
+			}
+			documents := int64(pages + 2)
+			if c.texts {
+				documents += pages - plain
+			}
+			if totals.New != documents {
+				t.Errorf("%d documents are kept, want %d", totals.New, documents)
+			}
+		})
+	}
+}
+
 // A turning site is another one from a time on.
 type turning struct {
 	before, after http.Handler

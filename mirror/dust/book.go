@@ -159,6 +159,15 @@ func (s Stats) LowerBound() float64 {
 // pattern of which one page in a hundred is new passes for endless with a probability of 0.13.
 const minEndlessCopies = 200
 
+// minSameQueries is how many documents in a row under queries of one pattern must have the bytes of one
+// page before the rest is left out: javadoc links to index.html?NAME from each page, which is
+// a frame that a script fills. A pattern of which one query in twenty is another page passes with a
+// probability of .006, and one URL in exploreQueries is fetched all the same.
+const (
+	minSameQueries = 100
+	exploreQueries = 16
+)
+
 // minPages is how many different pages must confirm a rule before it does anything: one may
 // be an error page that is served everywhere.
 const minPages = 3
@@ -179,8 +188,12 @@ func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] 
 // Tier returns what a rule of a kind may do on its own evidence. A rule that was ever wrong
 // leaves nothing out until it is right in 99 of 100 cases.
 func (s Stats) Tier(k Kind) Tier {
-	if k == Endless {
-		if s.OK < minEndlessCopies || s.Revoked {
+	if k == Endless || k == Query {
+		least := uint32(minEndlessCopies)
+		if k == Query {
+			least = minSameQueries
+		}
+		if s.OK < least || s.Revoked {
 			return Watch
 		}
 		return Skip

@@ -55,11 +55,11 @@ func (l *Rules) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, verdict dedup.V
 }
 
 func (l *Rules) learn(tx kv.Tx, u weburl.URL, rec *page.Record, verdict dedup.Verdict) error {
-	if err := l.countTemplate(tx, u, verdict); err != nil {
-		return err
-	}
 	trial, err := l.isTrial(tx, u.Key())
 	if err != nil {
+		return err
+	}
+	if err := l.countTemplate(tx, u, verdict, trial); err != nil {
 		return err
 	}
 	now := document{seq: rec.Seq, url: u, kept: rec.Seq, trial: trial}
@@ -130,8 +130,9 @@ func mayBeOne(u, v weburl.URL) bool {
 	return ok
 }
 
-// countTemplate counts how many of the documents under URLs of one template were new.
-func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict) error {
+// countTemplate counts how many of the documents under URLs of one template were new, and how many
+// with queries have the bytes of one page.
+func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, trial bool) error {
 	template := Template(u)
 	hash := templateHash(template)
 	b, err := tx.Get(tableMade, numberKey(hash))
@@ -146,9 +147,56 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict) err
 		m.fresh += .05
 		m.dry = 0
 	}
+	if u.Query() != "" {
+		m.count(verdict)
+	}
 	tx.Put(tableMade, numberKey(hash), m.encode())
 	l.setTrap(hash, m.trap())
+	if u.Query() != "" {
+		if err := l.countQuery(tx, template, m, trial); err != nil {
+			return err
+		}
+	}
 	return l.countEndless(tx, template, m)
+}
+
+// count counts the document under a URL with a query.
+func (m *templateStats) count(verdict dedup.Verdict) {
+	if !verdict.Copy() || verdict.Level != dedup.LevelBytes {
+		m.kept, m.run = 0, 0
+		return
+	}
+	if kept := uint64(verdict.Of); kept != m.kept {
+		m.kept, m.run = kept, 0
+	}
+	m.run++
+}
+
+// countQuery keeps the rule of a template whose queries lead to one page. Another document brings
+// back what was left out.
+func (l *Rules) countQuery(tx kv.Tx, template string, m templateStats, trial bool) error {
+	r := Rule{Kind: Query, Scope: template}
+	_, there := l.book.Get(r.ID())
+	if !there && m.run < minSameQueries {
+		return nil
+	}
+	rec, err := l.rule(tx, r)
+	if err != nil || rec == nil {
+		return err
+	}
+	if trial && rec.Tier(Query) == Skip {
+		rec.Tried++
+		n := l.job.Totals(tx)
+		n.Explored++
+		if m.run == 0 {
+			n.Wrong++
+		}
+	}
+	if rec.OK, rec.tried = uint32(min(m.run, math.MaxUint32)), time.Now(); m.run == 0 {
+		l.reopen(rec)
+	}
+	l.book.Put(r, rec.Stats)
+	return nil
 }
 
 // countEndless keeps the rule of a template that no longer brings anything new. A new document

@@ -149,6 +149,8 @@ type templateStats struct {
 	pages uint64
 	fresh float32 // moving average of the share of new documents, from 1
 	dry   uint64  // documents since the last new one
+	kept  uint64  // the page whose bytes the last document with a query had; 0: it was no such copy
+	run   uint64  // documents with queries in a row that had these
 }
 
 // A template is a trap once it has made so many documents, of which so few were new among the
@@ -165,6 +167,10 @@ func (m templateStats) encode() []byte {
 	e.Uint(m.pages)
 	e.Float32(m.fresh)
 	e.Uint(m.dry)
+	if m.run > 0 {
+		e.Uint(m.kept)
+		e.Uint(m.run)
+	}
 	return e.B
 }
 
@@ -173,7 +179,11 @@ func decodeTemplateStats(b []byte) templateStats {
 		return templateStats{fresh: 1}
 	}
 	d := row.Decoder{B: b}
-	return templateStats{pages: d.Uint(), fresh: d.Float32(), dry: d.Uint()}
+	m := templateStats{pages: d.Uint(), fresh: d.Float32(), dry: d.Uint()}
+	if len(d.B) > 0 {
+		m.kept, m.run = d.Uint(), d.Uint()
+	}
+	return m
 }
 
 // The most pages that one form names: those that have it themselves, and those that have

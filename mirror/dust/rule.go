@@ -28,10 +28,11 @@ const (
 	Scheme    Kind = "scheme"    // http and https
 	WWW       Kind = "www"       // www. before the host
 	Endless   Kind = "endless"   // all URLs of one pattern: they lead to copies, and these to more copies
+	Query     Kind = "query"     // all queries of one pattern: they have the bytes of one page
 )
 
 // Kinds are all kinds.
-var Kinds = []Kind{Param, Value, Order, Index, Slash, Case, Extension, Segment, Prefix, View, Scheme, WWW, Endless}
+var Kinds = []Kind{Param, Value, Order, Index, Slash, Case, Extension, Segment, Prefix, View, Scheme, WWW, Endless, Query}
 
 // A Rule says that one difference between two URLs of its scope does not matter.
 type Rule struct {
@@ -118,6 +119,8 @@ func (r Rule) String() string {
 		return "pages below " + from + "/ are also below " + to + "/" + on
 	case Endless:
 		return "URLs like " + r.Scope + " lead to nothing new"
+	case Query:
+		return "the query does not matter" + on
 	case View:
 		return "the view " + r.Arg + " has the same text" + on
 	case Scheme:

@@ -42,6 +42,9 @@ func (l *Rules) Skip(r kv.Reader, lease frontier.Lease) (Decision, error) {
 	}
 	d, err := l.decide(r, lease.URL)
 	if err == nil && d.Tier != Skip && d.trap {
+		err = l.cutQuery(r, lease.URL, &d)
+	}
+	if err == nil && d.Tier != Skip && d.trap && !d.explore {
 		err = l.cutEndless(r, lease, &d)
 	}
 	switch {
@@ -122,11 +125,32 @@ func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 	return true, nil
 }
 
+// cutQuery leaves a URL out whose query leads to the page that all queries of its template lead to,
+// or has it fetched to see whether they still do.
+func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, d *Decision) error {
+	template := Template(u)
+	rule := Rule{Kind: Query, Scope: template}
+	if l.o.Learn != LearnSkip || u.Query() == "" || !l.leavesOut(rule) {
+		return nil
+	}
+	b, err := r.Get(tableMade, numberKey(templateHash(template)))
+	if err != nil {
+		return err
+	}
+	page, ok, err := documentAt(r, decodeTemplateStats(b).kept)
+	if err != nil || !ok || page.url == u {
+		return err
+	}
+	k := u.Key()
+	*d = Decision{Tier: Skip, Same: page.url, why: []Rule{rule}, page: page.kept, trap: true, explore: k[15]%exploreQueries == 0}
+	return nil
+}
+
 // cutEndless leaves a URL out that only a copy links to, if both are of templates that no
 // longer bring anything new.
 func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
 	rule := Rule{Kind: Endless, Scope: Template(lease.URL)}
-	if l.o.Learn != LearnSkip || lease.From.IsZero() || !l.isEndless(rule) {
+	if l.o.Learn != LearnSkip || lease.From.IsZero() || !l.leavesOut(rule) {
 		return nil
 	}
 	from, ok, err := l.job.URL(r, lease.From)
@@ -134,14 +158,15 @@ func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error
 		return err
 	}
 	p, ok, err := documentAt(r, from.Page)
-	if err != nil || !ok || p.kept == p.seq || !l.isEndless(Rule{Kind: Endless, Scope: Template(p.url)}) {
+	if err != nil || !ok || p.kept == p.seq || !l.leavesOut(Rule{Kind: Endless, Scope: Template(p.url)}) {
 		return err
 	}
 	*d = Decision{Tier: Skip, why: []Rule{rule}, trap: true}
 	return nil
 }
 
-func (l *Rules) isEndless(r Rule) bool {
+// leavesOut reports whether a rule leaves URLs out.
+func (l *Rules) leavesOut(r Rule) bool {
 	known, _ := l.book.Get(r.ID())
 	return known.Tier(r.Kind) == Skip
 }

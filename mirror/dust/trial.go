@@ -128,7 +128,7 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	}
 	var wanting []ID
 	err := eachRule(tx, func(rec *ruleRecord) error {
-		if rec.kept() > 0 && int(rec.Distinct) < l.o.Trials && rec.Kind != Endless && rec.MayTry() > 0 {
+		if rec.kept() > 0 && int(rec.Distinct) < l.o.Trials && rec.Kind != Endless && rec.Kind != Query && rec.MayTry() > 0 {
 			wanting = append(wanting, rec.ID())
 		}
 		return nil

@@ -23,7 +23,7 @@ func newRules() *cobra.Command {
 		Use:   "rules",
 		Short: "Show and change the URL rules that a job has learned",
 		Long: `rules are differences between URLs that do not matter on a site: a parameter,
-the order of parameters, an index file, a slash at the end. A crawl learns them
+the order of parameters, all of a query, an index file, a slash at the end. A crawl learns them
 from the pages that it fetches. It skips a URL whose page it has fetched under
 another URL by a rule (crawl why URL names the rule; with --url-rules-learn defer
 such URLs only come last). It fetches some of them all the same as spot checks, and
