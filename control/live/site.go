@@ -152,7 +152,7 @@ func (s *Site) look(ctx context.Context) (f front, err error) {
 	if f.Status, err = s.job.Status(ctx); err != nil || s.running == nil {
 		return f, err
 	}
-	l, err := s.running.Live(ctx, 12)
+	l, err := s.running.LiveAt(ctx, f.Status, 12)
 	f.Live = &l
 	return f, err
 }
