@@ -35,7 +35,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerPages(ctx, in, q, enc)
 	case "dups":
 		return limited(q.Limit, enc, func(more func(any) error) error {
-			return in.Groups(ctx, func(g gatecrawl.Group) error { return more(g) })
+			return in.Groups(ctx, gatecrawl.GroupQuery{From: q.From, Limit: q.Limit}, func(g gatecrawl.Group) error { return more(g) })
 		})
 	case "mirrors":
 		return limited(q.Limit, enc, func(more func(any) error) error {
@@ -161,9 +161,15 @@ func limited(limit int, enc *json.Encoder, each func(more func(any) error) error
 }
 
 func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
+	switch q.Verdict {
+	case "", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
+	default:
+		return badRequest{fmt.Errorf("verdict: there is no verdict %q: want new, copy, refused or failed", q.Verdict)}
+	}
+	kind := q.kind()
 	return limited(q.Limit, enc, func(more func(any) error) error {
 		return in.Pages(ctx, max(q.From, 1), func(p page.Record) error {
-			if q.Verdict != "" && q.Verdict != p.Verdict {
+			if !kind.Is(&p) {
 				return nil
 			}
 			return more(p)

@@ -3,9 +3,11 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -142,10 +144,66 @@ func TestOneOfAThingIsNotPlural(t *testing.T) {
 	pages := template.Must(template.New("").Funcs(functions).Parse(pagesText))
 	var b strings.Builder
 	groups := []gatecrawl.Group{{URL: "http://a.example/", Degree: 1, Copies: []gatecrawl.Member{{URL: "http://b.example/"}}}}
-	if err := pages.ExecuteTemplate(&b, "dups", view{Data: groups}); err != nil {
+	if err := pages.ExecuteTemplate(&b, "dups", view{Data: groupList{Groups: groups}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "<p>1 copy, 1 other domain</p>") {
 		t.Errorf("a page with a copy is shown so:\n%s", b.String())
+	}
+}
+
+// groupsJob has so many kept pages with copies, at every other place of the crawl.
+type groupsJob struct {
+	gatecrawl.Inspector
+	n uint64
+}
+
+func (j groupsJob) Status(context.Context) (gatecrawl.Status, error) { return gatecrawl.Status{}, nil }
+
+func (j groupsJob) Groups(_ context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
+	told := 0
+	for seq := uint64(2); seq <= 2*j.n && told < q.Limit; seq += 2 {
+		if seq < q.From {
+			continue
+		}
+		told++
+		if err := fn(gatecrawl.Group{URL: fmt.Sprintf("http://a.example/%d", seq), Seq: seq, Copies: make([]gatecrawl.Member, q.Copies), More: 7}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All groups can be reached by turning pages, and none is shown twice.
+func TestTheListOfDuplicatesGoesOn(t *testing.T) {
+	site := New(groupsJob{n: 120}, nil, "", nil).Handler()
+	next := regexp.MustCompile(`href="(/dups\?from=\d+)"`)
+	shown := make(map[string]bool)
+	pages := 0
+	for path := "/dups"; path != ""; pages++ {
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		for _, m := range regexp.MustCompile(`<h2><a class="url" href="([^"]+)`).FindAllStringSubmatch(w.Body.String(), -1) {
+			if shown[m[1]] {
+				t.Errorf("%s is shown twice", m[1])
+			}
+			shown[m[1]] = true
+		}
+		if n := strings.Count(w.Body.String(), "27 copies"); n != strings.Count(w.Body.String(), "<h2>") {
+			t.Errorf("%s: the number of copies is told of %d groups", path, n)
+		}
+		path = ""
+		if m := next.FindStringSubmatch(w.Body.String()); m != nil {
+			path = m[1]
+		}
+	}
+	if len(shown) != 120 || pages != 3 {
+		t.Errorf("%d groups on %d pages, want 120 on 3", len(shown), pages)
+	}
+	for path, want := range map[string]int{"/dups?from=x": http.StatusBadRequest, "/dups?from=1000": http.StatusOK, "/dups?from=": http.StatusOK} {
+		w := httptest.NewRecorder()
+		if site.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != want {
+			t.Errorf("GET %s is answered %d, want %d", path, w.Code, want)
+		}
 	}
 }

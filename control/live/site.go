@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -41,7 +40,6 @@ type Site struct {
 	mirrors later[[]control.MirrorLine]
 	outline later[*page.Outline]
 	queue   cached[gatecrawl.Waiting]
-	groups  cached[[]gatecrawl.Group]
 
 	mu      sync.Mutex
 	viewers int // of events
@@ -59,8 +57,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
-	s.groups.keep = s.parts.keep
-	s.front.seldom, s.queue.seldom, s.groups.seldom = true, true, true // they read much of the job, or of its hosts
+	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -300,7 +297,11 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
 		Status: int(number("status", 16)), Level: int(number("level", 8))}
-	return k, max(1, number("from", 64)), err
+	from, fault := placeOf(q.Get("from"))
+	if err == nil {
+		err = fault
+	}
+	return k, from, err
 }
 
 func (s *Site) why(w http.ResponseWriter, r *http.Request) {
@@ -360,26 +361,48 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
-var errEnough = errors.New("enough")
+// shownCopies is how many copies of a group its list shows; the page of its URL shows more.
+const shownCopies = 20
+
+// A groupList is a part of the job's groups.
+type groupList struct {
+	Groups []gatecrawl.Group
+	From   uint64
+	Next   uint64 // where to go on; 0: there is no more
+}
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
-	groups, err := s.groups.get(func() (groups []gatecrawl.Group, err error) {
-		err = s.job.Groups(context.WithoutCancel(r.Context()), func(g gatecrawl.Group) error {
-			if groups = append(groups, g); len(groups) == Rows {
-				return errEnough
-			}
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	l := groupList{From: from}
+	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: Rows + 1, Copies: shownCopies}, func(g gatecrawl.Group) error {
+		if len(l.Groups) == Rows {
+			l.Next = g.Seq
 			return nil
-		})
-		if errors.Is(err, errEnough) {
-			err = nil
 		}
-		return groups, err
+		l.Groups = append(l.Groups, g)
+		return nil
 	})
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "dups", view{Title: "Duplicates", Data: groups})
+	s.render(w, r, http.StatusOK, "dups", view{Title: "Duplicates", Data: l})
+}
+
+// placeOf reads a place in crawl order, from 1 on.
+func placeOf(text string) (uint64, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return 1, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("from: %q is not a number", text)
+	}
+	return max(1, n), nil
 }
 
 func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {

@@ -88,6 +88,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"CopiesDoNotUseUpTheBudgetOfNewDocuments", newBudget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"OfALongGroupSoManyCopiesAreListed", longGroup},
 		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
 		{"TheNewPagesOfAHostMakeItsTemplate", newPagesTeach},
 		{"CopiesMakeNoTemplate", copiesTeachNothing},
@@ -912,7 +913,7 @@ func listings(t *testing.T, open Opener) {
 	}
 	findings(t, b)
 	groups := 0
-	err = b.Groups(t.Context(), func(g gatecrawl.Group) error {
+	err = b.Groups(t.Context(), gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		groups++
 		if len(g.Copies) != 1 || g.Degree != 1 {
 			return fmt.Errorf("group %+v, want one copy", g)
@@ -922,8 +923,50 @@ func listings(t *testing.T, open Opener) {
 	if err != nil || groups != n/2 {
 		t.Errorf("Groups: %d, %v; want %d", groups, err, n/2)
 	}
+	somewhere := 0
+	for from, pages := uint64(1), 0; from > 0; pages++ { // page by page, as a reader turns them
+		want := gatecrawl.GroupQuery{From: from, Limit: 71}
+		from = 0
+		err = b.Groups(t.Context(), want, func(g gatecrawl.Group) error {
+			if g.Seq < want.From {
+				return fmt.Errorf("place %d, want one from %d on", g.Seq, want.From)
+			}
+			somewhere, from = somewhere+1, g.Seq+1
+			return nil
+		})
+		if err != nil || somewhere > (pages+1)*want.Limit {
+			t.Fatalf("Groups(%+v): %d with those before, %v", want, somewhere, err)
+		}
+	}
+	if somewhere != n/2 {
+		t.Errorf("Groups, page by page: %d, want %d", somewhere, n/2)
+	}
 	pairs, err := b.Pairs(t.Context())
 	if err != nil || len(pairs) == 0 || pairs[0].Shared != 1 || pairs[0].Overlap != 1 {
 		t.Errorf("Pairs = %d of them, %v", len(pairs), err)
+	}
+}
+
+// longGroup has a page with more copies than are wanted of it.
+func longGroup(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	const n = 30
+	var urls []string
+	for i := range n {
+		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))
+	}
+	seed(t, b, 0, urls...)
+	visitTogether(t, b, n, func(int) string { return essay(1) })
+	for _, c := range []struct{ copies, want, more int }{{0, n - 1, 0}, {7, 7, n - 8}, {n - 1, n - 1, 0}, {n, n - 1, 0}} {
+		groups := 0
+		err := b.Groups(t.Context(), gatecrawl.GroupQuery{Copies: c.copies}, func(g gatecrawl.Group) error {
+			if groups++; len(g.Copies) != c.want || g.More != c.more || g.Degree != n-1 {
+				return fmt.Errorf("%d copies and %d more, degree %d; want %d and %d, %d", len(g.Copies), g.More, g.Degree, c.want, c.more, n-1)
+			}
+			return nil
+		})
+		if err != nil || groups != 1 {
+			t.Errorf("Groups with %d copies: %d groups, %v", c.copies, groups, err)
+		}
 	}
 }
