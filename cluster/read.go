@@ -591,14 +591,19 @@ func (c *Store) Hosts(ctx context.Context, q gatecrawl.HostQuery) (all []gatecra
 	if q.Names != nil {
 		return all, nil
 	}
+	of := gatecrawl.HostQuery{By: q.By, Limit: q.Limit}
+	if of.Limit > 0 {
+		of.Limit += q.Skip
+	}
 	for _, p := range c.parts {
-		hs, err := p.Hosts(ctx, q)
+		hs, err := p.Hosts(ctx, of)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, hs...)
 	}
 	slices.SortStableFunc(all, func(a, b gatecrawl.HostState) int { return compareHosts(q.By, a, b) })
+	all = all[min(q.Skip, len(all)):]
 	if q.Limit > 0 {
 		all = all[:min(len(all), q.Limit)]
 	}

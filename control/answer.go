@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
@@ -120,7 +121,7 @@ func answerHosts(ctx context.Context, in gatecrawl.HostLister, q Question, enc *
 	if err != nil {
 		return badRequest{err}
 	}
-	query := gatecrawl.HostQuery{By: by, Limit: q.Limit}
+	query := gatecrawl.HostQuery{By: by, Skip: int(min(max(q.From, 1)-1, math.MaxInt32)), Limit: q.Limit}
 	if q.URL != "" {
 		query.Names = strings.Split(q.URL, "\n")
 	}

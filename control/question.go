@@ -17,7 +17,7 @@ type Question struct {
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL. fold: a FoldRequest as JSON
 	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
-	From    uint64       // pages, dups: from this place in crawl order on, 1 is the first; 0 is the same
+	From    uint64       // pages, dups: from this place in crawl order on, 1 is the first; 0 is the same. hosts: from this place in the order on
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a frontier.HostOrder
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -152,17 +154,18 @@ func TestOneOfAThingIsNotPlural(t *testing.T) {
 	}
 }
 
-// groupsJob has so many kept pages with copies, at every other place of the crawl.
-type groupsJob struct {
+// listsJob has so many kept pages with copies, at every other place of the crawl, as many hosts,
+// and as many pairs of sites.
+type listsJob struct {
 	gatecrawl.Inspector
-	n uint64
+	n int
 }
 
-func (j groupsJob) Status(context.Context) (gatecrawl.Status, error) { return gatecrawl.Status{}, nil }
+func (j listsJob) Status(context.Context) (gatecrawl.Status, error) { return gatecrawl.Status{}, nil }
 
-func (j groupsJob) Groups(_ context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
+func (j listsJob) Groups(_ context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	told := 0
-	for seq := uint64(2); seq <= 2*j.n && told < q.Limit; seq += 2 {
+	for seq := uint64(2); seq <= 2*uint64(j.n) && told < q.Limit; seq += 2 {
 		if seq < q.From {
 			continue
 		}
@@ -174,36 +177,64 @@ func (j groupsJob) Groups(_ context.Context, q gatecrawl.GroupQuery, fn func(gat
 	return nil
 }
 
-// All groups can be reached by turning pages, and none is shown twice.
-func TestTheListOfDuplicatesGoesOn(t *testing.T) {
-	site := New(groupsJob{n: 120}, nil, "", nil).Handler()
-	next := regexp.MustCompile(`href="(/dups\?from=\d+)"`)
-	shown := make(map[string]bool)
-	pages := 0
-	for path := "/dups"; path != ""; pages++ {
-		w := httptest.NewRecorder()
-		site.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		for _, m := range regexp.MustCompile(`<h2><a class="url" href="([^"]+)`).FindAllStringSubmatch(w.Body.String(), -1) {
-			if shown[m[1]] {
-				t.Errorf("%s is shown twice", m[1])
+func (j listsJob) Hosts(_ context.Context, q gatecrawl.HostQuery) (hs []gatecrawl.HostState, err error) {
+	for i := q.Skip; i < min(j.n, q.Skip+q.Limit); i++ {
+		hs = append(hs, gatecrawl.HostState{Name: fmt.Sprintf("host%d.example", i), Queued: 1})
+	}
+	return hs, nil
+}
+
+func (j listsJob) Pairs(context.Context) (ps []mirror.Pair, err error) {
+	for i := range j.n {
+		ps = append(ps, mirror.Pair{A: fmt.Sprintf("a%d.example", i), B: fmt.Sprintf("b%d.example", i), Shared: 1, Overlap: .5})
+	}
+	return ps, nil
+}
+
+// All rows of a list can be reached by turning its pages, and none is shown twice.
+func TestListsGoOn(t *testing.T) {
+	for _, c := range []struct {
+		path, row string
+		pages     int
+	}{
+		{"/dups", `<h2><a class="url" href="([^"]+)`, 5},
+		{"/hosts?by=fetched", `<tr><td><a href="/pages\?host=([^"]+)`, 3},
+		{"/mirrors", `<tr><td><bdi>(a\d+)`, 3},
+	} {
+		const rows = 240
+		site := New(listsJob{n: rows}, nil, "", nil)
+		h := site.Handler()
+		next, row := regexp.MustCompile(`class="more" href="([^"]+)"`), regexp.MustCompile(c.row)
+		shown := make(map[string]bool)
+		pages := 0
+		for path := c.path; path != "" && pages < 10; pages++ {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			text := w.Body.String()
+			for _, m := range row.FindAllStringSubmatch(text, -1) {
+				if shown[m[1]] {
+					t.Errorf("%s: %s is shown twice", path, m[1])
+				}
+				shown[m[1]] = true
 			}
-			shown[m[1]] = true
+			if n := strings.Count(text, "27 copies"); n != strings.Count(text, "<h2><a") {
+				t.Errorf("%s: the number of copies is told of %d groups", path, n)
+			}
+			path = ""
+			if m := next.FindStringSubmatch(text); m != nil {
+				path = html.UnescapeString(m[1])
+			}
 		}
-		if n := strings.Count(w.Body.String(), "27 copies"); n != strings.Count(w.Body.String(), "<h2>") {
-			t.Errorf("%s: the number of copies is told of %d groups", path, n)
+		if len(shown) != rows || pages != c.pages {
+			t.Errorf("%s: %d rows on %d pages, want %d on %d", c.path, len(shown), pages, rows, c.pages)
 		}
-		path = ""
-		if m := next.FindStringSubmatch(w.Body.String()); m != nil {
-			path = m[1]
+		list, _, _ := strings.Cut(c.path, "?")
+		for query, want := range map[string]int{"?from=x": http.StatusBadRequest, "?from=1000": http.StatusOK, "?from=": http.StatusOK, "?from=18446744073709551615": 0} {
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, httptest.NewRequest("GET", list+query, nil)); want > 0 && w.Code != want || w.Code >= 500 {
+				t.Errorf("GET %s%s is answered %d, want %d", list, query, w.Code, want)
+			}
 		}
-	}
-	if len(shown) != 120 || pages != 3 {
-		t.Errorf("%d groups on %d pages, want 120 on 3", len(shown), pages)
-	}
-	for path, want := range map[string]int{"/dups?from=x": http.StatusBadRequest, "/dups?from=1000": http.StatusOK, "/dups?from=": http.StatusOK} {
-		w := httptest.NewRecorder()
-		if site.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != want {
-			t.Errorf("GET %s is answered %d, want %d", path, w.Code, want)
-		}
+		site.Wait()
 	}
 }

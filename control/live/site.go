@@ -321,12 +321,25 @@ func (s *Site) why(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "why", view{Title: "Why", Data: why})
 }
 
+// deepest is the last place of lists that are ordered anew for each view.
+const deepest = 10_000
+
+// nextPlace is where such a list of so many rows goes on; 0: there is no more.
+func nextPlace(from uint64, rows int) uint64 {
+	if next := from + uint64(rows); next <= deepest {
+		return next
+	}
+	return 0
+}
+
 // A hostList is a list of hosts.
 type hostList struct {
 	By   frontier.HostOrder
 	All  []frontier.HostOrder
 	Rows []hostRow
 	Now  time.Time
+
+	Next uint64 // place of the next one; 0: no more are shown
 
 	Focused bool // hosts have a relevance
 }
@@ -343,12 +356,24 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
 		return
 	}
-	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Limit: 2 * Rows})
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err == nil && from > deepest {
+		err = fmt.Errorf("from: %d is too far: this list goes to %d, and that of the API, %s, to the end", from, deepest, "/api/v1/hosts")
+	}
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Skip: int(from - 1), Limit: 2*Rows + 1})
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
+	if len(hs) > 2*Rows {
+		hs = hs[:2*Rows]
+		l.Next = nextPlace(from, 2*Rows)
+	}
 	for _, h := range hs {
 		row := hostRow{HostState: h}
 		l.Focused = l.Focused || h.Rated > 0
@@ -411,8 +436,18 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, m.err)
 		return
 	}
-	l := mirrorList{Made: m.at, Anew: m.anew}
-	for _, line := range m.value[:min(len(m.value), 2*Rows)] {
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	l := mirrorList{Made: m.at, Anew: m.anew, From: from}
+	lines := m.value[min(from-1, uint64(len(m.value))):]
+	if len(lines) > 2*Rows {
+		lines = lines[:2*Rows]
+		l.Next = from + 2*Rows
+	}
+	for _, line := range lines {
 		if line.Group != nil {
 			l.Groups = append(l.Groups, line)
 		} else {
@@ -459,6 +494,8 @@ func (s *Site) Wait() {
 // A mirrorList is what the page of mirrors shows, and of when.
 type mirrorList struct {
 	Groups, Pairs []control.MirrorLine
+
+	From, Next uint64 // places of the first and the next one; Next 0: there is no more
 
 	Made time.Time // zero: they are compared for the first time
 	Anew bool      // they are being compared

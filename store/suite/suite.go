@@ -941,6 +941,16 @@ func listings(t *testing.T, open Opener) {
 	if somewhere != n/2 {
 		t.Errorf("Groups, page by page: %d, want %d", somewhere, n/2)
 	}
+	whole, err := b.Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsByFetched})
+	if err != nil || len(whole) != n {
+		t.Fatalf("Hosts: %d, %v; want %d", len(whole), err, n)
+	}
+	for _, c := range []struct{ skip, limit, want int }{{0, 10, 10}, {500, 100, 100}, {n - 3, 10, 3}, {n, 10, 0}, {n + 5, 0, 0}, {n - 7, 0, 7}} {
+		some, err := b.Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsByFetched, Skip: c.skip, Limit: c.limit})
+		if err != nil || len(some) != c.want || c.want > 0 && some[0].Name != whole[c.skip].Name {
+			t.Errorf("Hosts from %d on, at most %d: %d, %v; want %d as in the whole list", c.skip, c.limit, len(some), err, c.want)
+		}
+	}
 	pairs, err := b.Pairs(t.Context())
 	if err != nil || len(pairs) == 0 || pairs[0].Shared != 1 || pairs[0].Overlap != 1 {
 		t.Errorf("Pairs = %d of them, %v", len(pairs), err)
