@@ -74,11 +74,11 @@ type Find struct {
 	From    uint64        // the first place that is looked at
 	Limit   int           // so many records
 	Look    int           // read so many at most
+	Whole   bool          // with what other pages have of them: Degree, PartOf and Contains
 	Outline *page.Outline // nil: nothing is passed over
 }
 
-// Found are the records that were found, without what other pages have of them: Degree, PartOf
-// and Contains.
+// Found are the records that were found.
 type Found struct {
 	Records []page.Record
 	Looked  int    // so many were read

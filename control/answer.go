@@ -167,14 +167,28 @@ func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc
 	default:
 		return badRequest{fmt.Errorf("verdict: there is no verdict %q: want new, copy, refused or failed", q.Verdict)}
 	}
-	kind := q.kind()
 	return limited(q.Limit, enc, func(more func(any) error) error {
-		return in.Pages(ctx, max(q.From, 1), func(p page.Record) error {
-			if !kind.Is(&p) {
-				return nil
+		if q.kind() == (page.Kind{}) {
+			return in.Pages(ctx, max(q.From, 1), func(p page.Record) error { return more(p) })
+		}
+		const most = 1000 // records that are in memory at once
+		want := gatecrawl.Find{Kind: q.kind(), From: max(q.From, 1), Limit: most, Look: math.MaxInt, Whole: true}
+		if q.Limit > 0 {
+			want.Limit = min(most, q.Limit)
+		}
+		for want.From > 0 {
+			found, err := in.Find(ctx, want)
+			if err != nil {
+				return err
 			}
-			return more(p)
-		})
+			for _, p := range found.Records {
+				if err := more(p); err != nil {
+					return err
+				}
+			}
+			want.From = found.Next
+		}
+		return nil
 	})
 }
 

@@ -29,6 +29,19 @@ func (j recordsJob) Pages(_ context.Context, from uint64, fn func(page.Record) e
 	return nil
 }
 
+func (j recordsJob) Find(_ context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
+	for i, p := range j.records[f.From-1:] {
+		if len(found.Records) == f.Limit {
+			found.Next = f.From + uint64(i)
+			break
+		}
+		if f.Is(&p) {
+			found.Records = append(found.Records, p)
+		}
+	}
+	return found, nil
+}
+
 func TestPagesAreChosenByTheirFields(t *testing.T) {
 	job := recordsJob{records: []page.Record{
 		{Seq: 1, URL: "http://a.example/", Status: 200, Verdict: page.VerdictNew},

@@ -264,6 +264,10 @@ func findings(t *testing.T, b Backend) {
 	if err != nil {
 		t.Fatalf("Outline: %v", err)
 	}
+	whole := gatecrawl.Find{Kind: page.Kind{Verdict: page.VerdictNew}, From: 1, Limit: 5000, Look: 5000, Whole: true}
+	if found, err := b.Find(t.Context(), whole); err != nil || len(found.Records) == 0 || found.Records[0].Degree != 1 {
+		t.Errorf("Find of whole records: %d of them, %v, want the first one with a copy on another domain", len(found.Records), err)
+	}
 	for _, k := range []page.Kind{{}, {Verdict: page.VerdictCopy}, {Level: 3}, {Host: "h1150.test"}, {Status: 404}, {Verdict: page.VerdictFailed}} {
 		var want []uint64
 		err := b.Pages(t.Context(), 1, func(p page.Record) error {
