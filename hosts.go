@@ -10,6 +10,7 @@ import (
 type HostQuery struct {
 	Names []string           // only these, in this order, without those that the job has never met; nil: all
 	By    frontier.HostOrder // of all
+	Skip  int                // without the first ones of all
 	Limit int                // at most so many; 0: all
 }
 

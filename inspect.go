@@ -74,11 +74,11 @@ type Find struct {
 	From    uint64        // the first place that is looked at
 	Limit   int           // so many records
 	Look    int           // read so many at most
+	Whole   bool          // with what other pages have of them: Degree, PartOf and Contains
 	Outline *page.Outline // nil: nothing is passed over
 }
 
-// Found are the records that were found, without what other pages have of them: Degree, PartOf
-// and Contains.
+// Found are the records that were found.
 type Found struct {
 	Records []page.Record
 	Looked  int    // so many were read
@@ -87,8 +87,9 @@ type Found struct {
 
 // A CopyFinder says where else a page is, or a site.
 type CopyFinder interface {
-	// Groups calls fn for every kept page that has copies, in crawl order.
-	Groups(ctx context.Context, fn func(Group) error) error
+	// Groups calls fn for every kept page that has copies, in crawl order, until fn returns an
+	// error, which it returns.
+	Groups(ctx context.Context, q GroupQuery, fn func(Group) error) error
 
 	// Near returns the kept pages that a document with this signature and text would be a copy
 	// of, each on its own merits, the nearest first; at most limit of them if that is above 0.
@@ -163,12 +164,20 @@ type Edge struct {
 	Body     bool   `json:"body"`               // it is in the page's body, not in what its site repeats
 }
 
+// A GroupQuery says which groups are wanted, and how much of each. The zero value wants all.
+type GroupQuery struct {
+	From   uint64 // of kept pages from this place in crawl order on
+	Limit  int    // so many groups at most; 0: all
+	Copies int    // so many copies of each at most; 0: all
+}
+
 // A Group is a kept page with its copies.
 type Group struct {
-	URL    string   `json:"url"`    // the kept page
-	Seq    uint64   `json:"seq"`    // its place in crawl order
-	Degree int      `json:"degree"` // distinct other domains with a copy
-	Copies []Member `json:"copies"` // in crawl order
+	URL    string   `json:"url"`            // the kept page
+	Seq    uint64   `json:"seq"`            // its place in crawl order
+	Degree int      `json:"degree"`         // distinct other domains with a copy
+	Copies []Member `json:"copies"`         // in crawl order
+	More   int      `json:"more,omitempty"` // copies beyond GroupQuery.Copies
 }
 
 // A Member is one copy of a Group.

@@ -10,7 +10,7 @@ import (
 )
 
 // A Tally counts the visits of one run, without those of earlier runs. Fetched is the sum of
-// New, Copies, Unchanged, Changed, Gone, Redirects, Errors and Others.
+// New, Copies, Unchanged, Edited, Changed, Gone, Redirects, Errors and Others.
 type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
 	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
@@ -20,6 +20,7 @@ type Tally struct {
 	Known  int64 `json:"known,omitempty"` // of them, those of documents of earlier crawls
 
 	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
+	Edited    int64 `json:"edited"`    // and kept ones with small edits that the visit before did not find
 	Changed   int64 `json:"changed"`   // and those that are another document now
 	Gone      int64 `json:"gone"`      // and those answered by 404, 410 or a redirect: their records stay
 
@@ -90,6 +91,8 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	}
 	n.Fetched++
 	switch stayed := now.Replaces == now.Seq; {
+	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):
+		n.Edited++
 	case v.Sign == nil && stayed && p.Status == http.StatusNotModified, v.Sign != nil && stayed:
 		n.Unchanged++
 	case v.Sign != nil && now.Replaces != 0:
@@ -128,6 +131,9 @@ func (n *Tally) failed(p *page.Record) {
 	f.Count++
 	n.Failures[p.Failure] = f
 }
+
+// Again is how many documents were asked for again.
+func (n *Tally) Again() int64 { return n.Unchanged + n.Edited + n.Changed + n.Gone }
 
 // Tally returns what the run has brought so far, or brought when it has ended.
 func (c *Crawler) Tally() Tally { return c.tally.snapshot() }

@@ -85,3 +85,25 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 		t.Errorf("at the next visit %d are gone and %d unchanged, want 0 and 4, the one that was gone before among them", again.Gone, again.Unchanged)
 	}
 }
+
+// A page whose text changed by a few words is the same document still, and the run says that it
+// was edited: once, and not at later visits that find it so again.
+func TestATallyTellsEditedPages(t *testing.T) {
+	w := newWorld(t)
+	text := prose(2)
+	w.mux.HandleFunc("GET /edited", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, text)
+	})
+	w.page("/", prose(1)+`<a href=/edited>1</a>`)
+	w.crawl(t.Context(), "/")
+	for _, c := range []struct {
+		text              string
+		edited, unchanged int64
+	}{{prose(2) + "<p>One more sentence.", 1, 1}, {prose(2) + "<p>One more sentence.", 0, 2}, {prose(2), 0, 2}} {
+		text = c.text
+		if got := w.rerun(); got.Edited != c.edited || got.Unchanged != c.unchanged || got.Changed != 0 || got.Again() != 2 {
+			t.Errorf("with the text %.20q... %d are edited, %d unchanged, %d changed; want %d, %d, 0", text[len(text)-20:], got.Edited, got.Unchanged, got.Changed, c.edited, c.unchanged)
+		}
+	}
+}

@@ -40,7 +40,7 @@ type part interface {
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
 	LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error
 	LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error
-	Groups(ctx context.Context, fn func(gatecrawl.Group) error) error
+	Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error
 	Why(ctx context.Context, url string) (gatecrawl.Why, error)
 	View(ctx context.Context, url string) (*purify.DocView, error)
 	Body(ctx context.Context, url string) ([]byte, error)

@@ -238,20 +238,27 @@ func (c *Store) with(ctx context.Context, url string) (part, error) {
 }
 
 // Groups is gatecrawl.Inspector's.
-func (c *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
+func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
 	}
 	var streams []func(func(gatecrawl.Group) error) error
 	for _, p := range c.parts {
-		streams = append(streams, func(yield func(gatecrawl.Group) error) error { return p.Groups(ctx, yield) })
+		streams = append(streams, func(yield func(gatecrawl.Group) error) error { return p.Groups(ctx, q, yield) })
 	}
 	var all gatecrawl.Group
+	told := 0
 	tell := func() error {
 		if all.Seq == 0 {
 			return nil
 		}
+		if told++; q.Limit > 0 && told > q.Limit {
+			return errStop
+		}
 		slices.SortFunc(all.Copies, func(a, b gatecrawl.Member) int { return cmp.Compare(a.Seq, b.Seq) })
+		if n := len(all.Copies); q.Copies > 0 && n > q.Copies {
+			all.Copies, all.More = all.Copies[:q.Copies], all.More+n-q.Copies
+		}
 		return fn(all)
 	}
 	err := merged(func(g gatecrawl.Group) uint64 { return g.Seq }, streams, func(g gatecrawl.Group) error {
@@ -264,12 +271,16 @@ func (c *Store) Groups(ctx context.Context, fn func(gatecrawl.Group) error) erro
 		}
 		all.Degree += g.Degree
 		all.Copies = append(all.Copies, g.Copies...)
+		all.More += g.More
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = tell()
 	}
-	return tell()
+	if errors.Is(err, errStop) { // of tell
+		err = nil
+	}
+	return err
 }
 
 // A library is the records of all partitions as a mirror.Library and a mirror.Reader.
@@ -348,7 +359,7 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 // hostPairs makes pairs of hosts from their groups and from the relations of their sites; only
 // of these hosts if any are named.
 func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
-	err := c.Groups(ctx, func(g gatecrawl.Group) error {
+	err := c.Groups(ctx, gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		hosts := query.GroupHosts(g)
 		if only != nil {
 			hosts = slices.DeleteFunc(hosts, func(h string) bool { return !slices.Contains(only, h) })
@@ -580,14 +591,19 @@ func (c *Store) Hosts(ctx context.Context, q gatecrawl.HostQuery) (all []gatecra
 	if q.Names != nil {
 		return all, nil
 	}
+	of := gatecrawl.HostQuery{By: q.By, Limit: q.Limit}
+	if of.Limit > 0 {
+		of.Limit += q.Skip
+	}
 	for _, p := range c.parts {
-		hs, err := p.Hosts(ctx, q)
+		hs, err := p.Hosts(ctx, of)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, hs...)
 	}
 	slices.SortStableFunc(all, func(a, b gatecrawl.HostState) int { return compareHosts(q.By, a, b) })
+	all = all[min(q.Skip, len(all)):]
 	if q.Limit > 0 {
 		all = all[:min(len(all), q.Limit)]
 	}

@@ -157,10 +157,8 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 		}),
 		"linksto":   rpc.Many(p.LinksTo),
 		"linksfrom": rpc.Many(p.LinksFrom),
-		"groups": rpc.Many(func(ctx context.Context, _ struct{}, each func(gatecrawl.Group) error) error {
-			return p.Groups(ctx, each)
-		}),
-		"sites": rpc.Many(p.Sites),
+		"groups":    rpc.Many(p.Groups),
+		"sites":     rpc.Many(p.Sites),
 		"document": rpc.One(func(ctx context.Context, url string) (f documentForm, err error) {
 			f.Document, f.State, err = p.Document(ctx, url)
 			return f, err
@@ -384,8 +382,8 @@ func (r *remotePart) LinksFrom(ctx context.Context, url string, fn func(gatecraw
 	return rpc.AskEach(ctx, r.Asker, "linksfrom", url, fn)
 }
 
-func (r *remotePart) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
-	return rpc.AskEach(ctx, r.Asker, "groups", struct{}{}, fn)
+func (r *remotePart) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
+	return rpc.AskEach(ctx, r.Asker, "groups", q, fn)
 }
 
 func (r *remotePart) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
@@ -35,7 +36,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return answerPages(ctx, in, q, enc)
 	case "dups":
 		return limited(q.Limit, enc, func(more func(any) error) error {
-			return in.Groups(ctx, func(g gatecrawl.Group) error { return more(g) })
+			return in.Groups(ctx, gatecrawl.GroupQuery{From: q.From, Limit: q.Limit}, func(g gatecrawl.Group) error { return more(g) })
 		})
 	case "mirrors":
 		return limited(q.Limit, enc, func(more func(any) error) error {
@@ -120,7 +121,7 @@ func answerHosts(ctx context.Context, in gatecrawl.HostLister, q Question, enc *
 	if err != nil {
 		return badRequest{err}
 	}
-	query := gatecrawl.HostQuery{By: by, Limit: q.Limit}
+	query := gatecrawl.HostQuery{By: by, Skip: int(min(max(q.From, 1)-1, math.MaxInt32)), Limit: q.Limit}
 	if q.URL != "" {
 		query.Names = strings.Split(q.URL, "\n")
 	}
@@ -161,13 +162,33 @@ func limited(limit int, enc *json.Encoder, each func(more func(any) error) error
 }
 
 func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
+	switch q.Verdict {
+	case "", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
+	default:
+		return badRequest{fmt.Errorf("verdict: there is no verdict %q: want new, copy, refused or failed", q.Verdict)}
+	}
 	return limited(q.Limit, enc, func(more func(any) error) error {
-		return in.Pages(ctx, max(q.From, 1), func(p page.Record) error {
-			if q.Verdict != "" && q.Verdict != p.Verdict {
-				return nil
+		if q.kind() == (page.Kind{}) {
+			return in.Pages(ctx, max(q.From, 1), func(p page.Record) error { return more(p) })
+		}
+		const most = 1000 // records that are in memory at once
+		want := gatecrawl.Find{Kind: q.kind(), From: max(q.From, 1), Limit: most, Look: math.MaxInt, Whole: true}
+		if q.Limit > 0 {
+			want.Limit = min(most, q.Limit)
+		}
+		for want.From > 0 {
+			found, err := in.Find(ctx, want)
+			if err != nil {
+				return err
 			}
-			return more(p)
-		})
+			for _, p := range found.Records {
+				if err := more(p); err != nil {
+					return err
+				}
+			}
+			want.From = found.Next
+		}
+		return nil
 	})
 }
 

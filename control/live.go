@@ -57,20 +57,25 @@ type Progress struct {
 }
 
 // Live returns what the crawl does, with at most so many lines and hosts of each kind.
-func (r *Running) Live(ctx context.Context, limit int) (l Live, err error) {
-	l = Live{Snapshot: r.Board.Now(limit), Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials())}
+func (r *Running) Live(ctx context.Context, limit int) (Live, error) {
+	s, err := r.Job().Status(ctx)
+	if err != nil {
+		return Live{}, err
+	}
+	return r.LiveAt(ctx, s, limit)
+}
+
+// LiveAt is Live where the status of the job was asked already.
+func (r *Running) LiveAt(ctx context.Context, s gatecrawl.Status, limit int) (l Live, err error) {
+	l = Live{
+		Snapshot: r.Board.Now(limit), Job: s.Job, Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials()),
+		Best: s.BestHosts, Head: s.Head, Topic: s.Topic,
+	}
 	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsInHand, Limit: limit}); err != nil {
 		return l, err
 	}
 	if l.Failed, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByFailures, Limit: limit}); err != nil {
 		return l, err
-	}
-	if l.Totals.Harvest != nil {
-		s, err := r.Job().Status(ctx)
-		if err != nil {
-			return l, err
-		}
-		l.Best, l.Head, l.Topic = s.BestHosts, s.Head, s.Topic
 	}
 	l.Progress = r.progress(&l)
 	return l, nil
@@ -221,10 +226,6 @@ func answerLive(ctx context.Context, r *Running, q Question, w io.Writer) error 
 	l, err := r.Live(ctx, limit)
 	if err != nil {
 		return err
-	}
-	l.Job = ""
-	if s, err := r.Job().Status(ctx); err == nil {
-		l.Job = s.Job
 	}
 	return put(encoder(w), l, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -16,9 +17,16 @@ type Question struct {
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL. fold: a FoldRequest as JSON
 	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
-	From    uint64       // pages: from this place in crawl order on, 1 is the first; 0 is the same
+	From    uint64       // pages, dups: from this place in crawl order on, 1 is the first; 0 is the same. hosts: from this place in the order on
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a frontier.HostOrder
+
+	// pages: only those that have each of these that is set, as in page.Kind
+	Rule   string
+	Reason string
+	Host   string
+	Status int
+	Level  int
 }
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
@@ -41,20 +49,33 @@ func (q Question) values() url.Values {
 	set("from", strconv.FormatUint(q.From, 10), q.From > 0)
 	set("by", q.By, q.By != "")
 	set("limit", strconv.Itoa(q.Limit), q.Limit > 0)
+	set("rule", q.Rule, q.Rule != "")
+	set("reason", q.Reason, q.Reason != "")
+	set("host", q.Host, q.Host != "")
+	set("status", strconv.Itoa(q.Status), q.Status > 0)
+	set("level", strconv.Itoa(q.Level), q.Level > 0)
 	return v
+}
+
+// kind is what is wanted of pages.
+func (q Question) kind() page.Kind {
+	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level}
 }
 
 // parseQuestion reads what values wrote.
 func parseQuestion(verb string, v url.Values) (q Question, err error) {
-	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Parts: v.Get("parts"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict"))}
+	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Parts: v.Get("parts"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict")),
+		Rule: v.Get("rule"), Reason: v.Get("reason"), Host: strings.ToLower(v.Get("host"))}
 	if s := v.Get("from"); s != "" {
 		if q.From, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order: want a number, 1 is the first", s)
 		}
 	}
-	if s := v.Get("limit"); s != "" {
-		if q.Limit, err = strconv.Atoi(s); err != nil {
-			return q, fmt.Errorf("limit: %q is not a number", s)
+	for name, n := range map[string]*int{"limit": &q.Limit, "status": &q.Status, "level": &q.Level} {
+		if s := v.Get(name); s != "" {
+			if *n, err = strconv.Atoi(s); err != nil {
+				return q, fmt.Errorf("%s: %q is not a number", name, s)
+			}
 		}
 	}
 	return q, nil

@@ -25,7 +25,7 @@ type Source interface {
 	Status(ctx context.Context) (gatecrawl.Status, error)
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
-	Groups(ctx context.Context, fn func(gatecrawl.Group) error) error
+	Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
 	LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error
 }
@@ -231,7 +231,7 @@ func (g *gathering) want(url string) *fact {
 
 // groups lists the documents at several URLs.
 func (g *gathering) groups(ctx context.Context) error {
-	return g.from.Groups(ctx, func(group gatecrawl.Group) error {
+	return g.from.Groups(ctx, gatecrawl.GroupQuery{}, func(group gatecrawl.Group) error {
 		d := Duplicate{URL: group.URL, Degree: group.Degree, Copies: len(group.Copies), Members: group.Copies[:min(len(group.Copies), MaxMembers)]}
 		g.Duplicates.add(d)
 		g.titleOf[group.URL] = ""

@@ -59,7 +59,7 @@ func (c *crawled) Rows(_ context.Context, _ gatecrawl.Wanted, fn func(*gatecrawl
 	return nil
 }
 
-func (c *crawled) Groups(_ context.Context, fn func(gatecrawl.Group) error) error {
+func (c *crawled) Groups(_ context.Context, _ gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	for _, g := range c.groups {
 		if err := fn(g); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store/folder"
-	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // A rate counts visits over the last ten seconds.
@@ -75,9 +74,9 @@ func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 		}
 	}
 	err = s.look(func(in snapshot) error {
-		all, mean, err := revisit.All(in)
+		all, err := s.rates.All(in)
 		if all.Visits > 0 {
-			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: mean}
+			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: all.PerDay}
 		}
 		return err
 	})

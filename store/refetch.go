@@ -128,7 +128,7 @@ func (t *settling) visited(what string) error {
 		return err
 	}
 	t.old.MarkRevisited(&t.record, what)
-	t.record.Gone = t.old.Gone
+	t.record.Gone, t.record.Edited = t.old.Gone, t.old.Edited
 	t.state.Totals.Revisits++
 	t.state.Totals.Bytes += t.record.Bytes
 	t.state.Totals.Wire += t.record.Wire

@@ -210,7 +210,8 @@ type Store struct {
 	stateMu sync.Mutex
 	state   job.State // what is durable
 
-	rate rate
+	rate  rate
+	rates revisit.Summary
 
 	archive *archive.Archive
 
@@ -341,7 +342,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	s.reader = query.New(query.Job{
 		Tables: s.kv, Archive: s.archive, Requisites: s.requisites, Queue: s.queue, Links: s.links, Robots: s.robots, Mirrored: mirroredJob{s},
-		Priority: o.Priority, IDF: s.job.IDF, Gate: s.askGate, Template: s.Template, Text: s.Text, Totals: s.Totals, Advise: s.advise, Elsewhere: s.elsewhere,
+		Priority: o.Priority, Rates: &s.rates, IDF: s.job.IDF, Gate: s.askGate, Template: s.Template, Text: s.Text, Totals: s.Totals, Advise: s.advise, Elsewhere: s.elsewhere,
 	})
 	return s, nil
 }

@@ -60,8 +60,8 @@ func liveText(l control.Live, now time.Time) (lines []string) {
 		state = "PAUSED after "
 	}
 	line(state+spent(n.Seconds), humanize.Many(n.Fetched, "page", "pages"), fmt.Sprintf("%.1f pages/s", l.PerSecond), humanize.Size(int64(l.BytesPerSecond))+"/s", progressText(l.Progress))
-	if n.Unchanged+n.Changed+n.Gone > 0 {
-		line(humanize.Count(n.Changed)+" changed", humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
+	if n.Again() > 0 {
+		line(againParts(n)...)
 	}
 	line(humanize.Count(n.New)+" kept", humanize.Many(n.Copies, "copy", "copies"), humanize.Count(l.Run.Refused)+" refused", unlessNone(n.Redirects, "redirect", "redirects"),
 		failuresText(n))

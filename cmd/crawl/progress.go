@@ -62,8 +62,8 @@ func waiting(t page.Totals) int64 { return t.Queued + t.Later + t.Leased }
 func logProgress(log *slog.Logger, n, before gatecrawl.Tally, s gatecrawl.Status) {
 	rate := float64(n.Fetched-before.Fetched) / max(n.Seconds-before.Seconds, .001)
 	fields := []any{"pages", n.Fetched, "per_second", math.Round(rate*10) / 10, "new", n.New, "copies", n.Copies}
-	if n.Unchanged+n.Changed+n.Gone > 0 {
-		fields = append(fields, "changed", n.Changed, "unchanged", n.Unchanged, "gone", n.Gone)
+	if n.Again() > 0 {
+		fields = append(fields, "changed", n.Changed, "edited", n.Edited, "unchanged", n.Unchanged, "gone", n.Gone)
 	}
 	fields = append(fields, harvestFields(s)...)
 	log.Info("progress", append(fields, "failed", n.Errors+n.Unanswered, "queued", waiting(s.Totals), "hosts_parked", s.ParkedHosts)...)

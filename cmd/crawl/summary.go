@@ -74,8 +74,8 @@ func ranLine(n gatecrawl.Tally) string {
 			parts = append(parts, humanize.Many(count, one, more))
 		}
 	}
-	if again := n.Unchanged + n.Changed + n.Gone; again > 0 {
-		parts = append(parts, humanize.Count(n.Changed)+" changed", humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
+	if n.Again() > 0 {
+		parts = append(parts, againParts(n)...)
 	} else if n.Copies == 0 {
 		parts = append(parts, "0 copies")
 	}
@@ -94,6 +94,15 @@ func ranLine(n gatecrawl.Tally) string {
 		line += "; not fetched: " + strings.Join(parts, ", ")
 	}
 	return line
+}
+
+// againParts tell what became of documents that were asked for again.
+func againParts(n gatecrawl.Tally) []string {
+	parts := []string{humanize.Count(n.Changed) + " changed"}
+	if n.Edited > 0 {
+		parts = append(parts, humanize.Count(n.Edited)+" edited")
+	}
+	return append(parts, humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
 }
 
 // hostOf returns the host of a URL, with its port.

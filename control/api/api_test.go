@@ -86,7 +86,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 			t.Errorf("POST %s is not described", path)
 		}
 	}
-	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts"} // of control.Question
+	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts", "host", "rule", "reason", "status", "level"} // of control.Question
 	for path, ops := range d.Paths {
 		for _, p := range ops["get"].Parameters {
 			if !slices.Contains(known, p.Name) {

@@ -3,15 +3,19 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
+	"html"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -142,10 +146,95 @@ func TestOneOfAThingIsNotPlural(t *testing.T) {
 	pages := template.Must(template.New("").Funcs(functions).Parse(pagesText))
 	var b strings.Builder
 	groups := []gatecrawl.Group{{URL: "http://a.example/", Degree: 1, Copies: []gatecrawl.Member{{URL: "http://b.example/"}}}}
-	if err := pages.ExecuteTemplate(&b, "dups", view{Data: groups}); err != nil {
+	if err := pages.ExecuteTemplate(&b, "dups", view{Data: groupList{Groups: groups}}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "<p>1 copy, 1 other domain</p>") {
 		t.Errorf("a page with a copy is shown so:\n%s", b.String())
+	}
+}
+
+// listsJob has so many kept pages with copies, at every other place of the crawl, as many hosts,
+// and as many pairs of sites.
+type listsJob struct {
+	gatecrawl.Inspector
+	n int
+}
+
+func (j listsJob) Status(context.Context) (gatecrawl.Status, error) { return gatecrawl.Status{}, nil }
+
+func (j listsJob) Groups(_ context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
+	told := 0
+	for seq := uint64(2); seq <= 2*uint64(j.n) && told < q.Limit; seq += 2 {
+		if seq < q.From {
+			continue
+		}
+		told++
+		if err := fn(gatecrawl.Group{URL: fmt.Sprintf("http://a.example/%d", seq), Seq: seq, Copies: make([]gatecrawl.Member, q.Copies), More: 7}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j listsJob) Hosts(_ context.Context, q gatecrawl.HostQuery) (hs []gatecrawl.HostState, err error) {
+	for i := q.Skip; i < min(j.n, q.Skip+q.Limit); i++ {
+		hs = append(hs, gatecrawl.HostState{Name: fmt.Sprintf("host%d.example", i), Queued: 1})
+	}
+	return hs, nil
+}
+
+func (j listsJob) Pairs(context.Context) (ps []mirror.Pair, err error) {
+	for i := range j.n {
+		ps = append(ps, mirror.Pair{A: fmt.Sprintf("a%d.example", i), B: fmt.Sprintf("b%d.example", i), Shared: 1, Overlap: .5})
+	}
+	return ps, nil
+}
+
+// All rows of a list can be reached by turning its pages, and none is shown twice.
+func TestListsGoOn(t *testing.T) {
+	for _, c := range []struct {
+		path, row string
+		pages     int
+	}{
+		{"/dups", `<h2><a class="url" href="([^"]+)`, 5},
+		{"/hosts?by=fetched", `<tr><td><a href="/pages\?host=([^"]+)`, 3},
+		{"/mirrors", `<tr><td><bdi>(a\d+)`, 3},
+	} {
+		const rows = 240
+		site := New(listsJob{n: rows}, nil, "", nil)
+		h := site.Handler()
+		next, row := regexp.MustCompile(`class="more" href="([^"]+)"`), regexp.MustCompile(c.row)
+		shown := make(map[string]bool)
+		pages := 0
+		for path := c.path; path != "" && pages < 10; pages++ {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			text := w.Body.String()
+			for _, m := range row.FindAllStringSubmatch(text, -1) {
+				if shown[m[1]] {
+					t.Errorf("%s: %s is shown twice", path, m[1])
+				}
+				shown[m[1]] = true
+			}
+			if n := strings.Count(text, "27 copies"); n != strings.Count(text, "<h2><a") {
+				t.Errorf("%s: the number of copies is told of %d groups", path, n)
+			}
+			path = ""
+			if m := next.FindStringSubmatch(text); m != nil {
+				path = html.UnescapeString(m[1])
+			}
+		}
+		if len(shown) != rows || pages != c.pages {
+			t.Errorf("%s: %d rows on %d pages, want %d on %d", c.path, len(shown), pages, rows, c.pages)
+		}
+		list, _, _ := strings.Cut(c.path, "?")
+		for query, want := range map[string]int{"?from=x": http.StatusBadRequest, "?from=1000": http.StatusOK, "?from=": http.StatusOK, "?from=18446744073709551615": 0} {
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, httptest.NewRequest("GET", list+query, nil)); want > 0 && w.Code != want || w.Code >= 500 {
+				t.Errorf("GET %s%s is answered %d, want %d", list, query, w.Code, want)
+			}
+		}
+		site.Wait()
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -40,9 +39,8 @@ var functions = template.FuncMap{
 		}
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
-	"score":      func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
-	"cutMembers": func(ms []gatecrawl.Member) []gatecrawl.Member { return ms[:min(20, len(ms))] },
-	"less":       func(a, b int) int { return a - b },
+	"score": func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
+	"sum":   func(a, b int) int { return a + b },
 }
 
 type entry struct{ Path, Name string }

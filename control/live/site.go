@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -41,7 +40,6 @@ type Site struct {
 	mirrors later[[]control.MirrorLine]
 	outline later[*page.Outline]
 	queue   cached[gatecrawl.Waiting]
-	groups  cached[[]gatecrawl.Group]
 
 	mu      sync.Mutex
 	viewers int // of events
@@ -59,8 +57,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
-	s.groups.keep = s.parts.keep
-	s.front.seldom, s.queue.seldom, s.groups.seldom = true, true, true // they read much of the job, or of its hosts
+	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
 	return s
 }
 
@@ -152,7 +149,7 @@ func (s *Site) look(ctx context.Context) (f front, err error) {
 	if f.Status, err = s.job.Status(ctx); err != nil || s.running == nil {
 		return f, err
 	}
-	l, err := s.running.Live(ctx, 12)
+	l, err := s.running.LiveAt(ctx, f.Status, 12)
 	f.Live = &l
 	return f, err
 }
@@ -300,7 +297,11 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
 		Status: int(number("status", 16)), Level: int(number("level", 8))}
-	return k, max(1, number("from", 64)), err
+	from, fault := placeOf(q.Get("from"))
+	if err == nil {
+		err = fault
+	}
+	return k, from, err
 }
 
 func (s *Site) why(w http.ResponseWriter, r *http.Request) {
@@ -320,12 +321,25 @@ func (s *Site) why(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "why", view{Title: "Why", Data: why})
 }
 
+// deepest is the last place of lists that are ordered anew for each view.
+const deepest = 10_000
+
+// nextPlace is where such a list of so many rows goes on; 0: there is no more.
+func nextPlace(from uint64, rows int) uint64 {
+	if next := from + uint64(rows); next <= deepest {
+		return next
+	}
+	return 0
+}
+
 // A hostList is a list of hosts.
 type hostList struct {
 	By   frontier.HostOrder
 	All  []frontier.HostOrder
 	Rows []hostRow
 	Now  time.Time
+
+	Next uint64 // place of the next one; 0: no more are shown
 
 	Focused bool // hosts have a relevance
 }
@@ -342,12 +356,24 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
 		return
 	}
-	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Limit: 2 * Rows})
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err == nil && from > deepest {
+		err = fmt.Errorf("from: %d is too far: this list goes to %d, and that of the API, %s, to the end", from, deepest, "/api/v1/hosts")
+	}
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Skip: int(from - 1), Limit: 2*Rows + 1})
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
+	if len(hs) > 2*Rows {
+		hs = hs[:2*Rows]
+		l.Next = nextPlace(from, 2*Rows)
+	}
 	for _, h := range hs {
 		row := hostRow{HostState: h}
 		l.Focused = l.Focused || h.Rated > 0
@@ -360,26 +386,48 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
-var errEnough = errors.New("enough")
+// shownCopies is how many copies of a group its list shows; the page of its URL shows more.
+const shownCopies = 20
+
+// A groupList is a part of the job's groups.
+type groupList struct {
+	Groups []gatecrawl.Group
+	From   uint64
+	Next   uint64 // where to go on; 0: there is no more
+}
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
-	groups, err := s.groups.get(func() (groups []gatecrawl.Group, err error) {
-		err = s.job.Groups(context.WithoutCancel(r.Context()), func(g gatecrawl.Group) error {
-			if groups = append(groups, g); len(groups) == Rows {
-				return errEnough
-			}
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	l := groupList{From: from}
+	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: Rows + 1, Copies: shownCopies}, func(g gatecrawl.Group) error {
+		if len(l.Groups) == Rows {
+			l.Next = g.Seq
 			return nil
-		})
-		if errors.Is(err, errEnough) {
-			err = nil
 		}
-		return groups, err
+		l.Groups = append(l.Groups, g)
+		return nil
 	})
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "dups", view{Title: "Duplicates", Data: groups})
+	s.render(w, r, http.StatusOK, "dups", view{Title: "Duplicates", Data: l})
+}
+
+// placeOf reads a place in crawl order, from 1 on.
+func placeOf(text string) (uint64, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return 1, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("from: %q is not a number", text)
+	}
+	return max(1, n), nil
 }
 
 func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
@@ -388,8 +436,18 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, m.err)
 		return
 	}
-	l := mirrorList{Made: m.at, Anew: m.anew}
-	for _, line := range m.value[:min(len(m.value), 2*Rows)] {
+	from, err := placeOf(r.URL.Query().Get("from"))
+	if err != nil {
+		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		return
+	}
+	l := mirrorList{Made: m.at, Anew: m.anew, From: from}
+	lines := m.value[min(from-1, uint64(len(m.value))):]
+	if len(lines) > 2*Rows {
+		lines = lines[:2*Rows]
+		l.Next = from + 2*Rows
+	}
+	for _, line := range lines {
 		if line.Group != nil {
 			l.Groups = append(l.Groups, line)
 		} else {
@@ -436,6 +494,8 @@ func (s *Site) Wait() {
 // A mirrorList is what the page of mirrors shows, and of when.
 type mirrorList struct {
 	Groups, Pairs []control.MirrorLine
+
+	From, Next uint64 // places of the first and the next one; Next 0: there is no more
 
 	Made time.Time // zero: they are compared for the first time
 	Anew bool      // they are being compared

@@ -44,6 +44,9 @@ func (q *Reader) find(f gatecrawl.Find, from uint64, found *gatecrawl.Found) (ne
 			return err
 		}
 		p, err := page.FullOf(in, seq, value)
+		if err == nil && f.Whole {
+			err = tellOthers(in, &p)
+		}
 		found.Records = append(found.Records, p)
 		return err
 	})

@@ -46,7 +46,12 @@ func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatec
 	names := want.Names
 	if names == nil {
 		err := q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
-			names, err = q.job.Queue.Top(r, want.By, want.Limit)
+			most := want.Limit
+			if most > 0 {
+				most += want.Skip
+			}
+			names, err = q.job.Queue.Top(r, want.By, most)
+			names = names[min(want.Skip, len(names)):]
 			return err
 		}, queue.TableHosts)
 		if err != nil {

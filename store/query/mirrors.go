@@ -76,7 +76,7 @@ func (q *Reader) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair,
 		return nil, fmt.Errorf("mirrors: %w", err)
 	}
 	shared := survey.Hosts()
-	err = q.Groups(ctx, func(g gatecrawl.Group) error {
+	err = q.Groups(ctx, gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		shared.Group(GroupHosts(g))
 		return nil
 	})
@@ -112,7 +112,7 @@ func (q *Reader) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 		return mirror.Pair{}, err
 	}
 	shared := survey.Hosts()
-	err = q.Groups(ctx, func(g gatecrawl.Group) error {
+	err = q.Groups(ctx, gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		shared.Group(slices.DeleteFunc(GroupHosts(g), func(h string) bool { return !slices.Contains(hosts, h) }))
 		return nil
 	})

@@ -72,9 +72,16 @@ func tellOthers(in job.Snapshot, p *page.Record) error {
 }
 
 // Groups is gatecrawl.Inspector's.
-func (q *Reader) Groups(ctx context.Context, fn func(gatecrawl.Group) error) error {
-	next := uint64(0)
+func (q *Reader) Groups(ctx context.Context, want gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
+	next, left := want.From, want.Limit
 	for {
+		most := chunk / 10
+		if want.Limit > 0 {
+			most = min(most, left)
+		}
+		if most == 0 {
+			return nil
+		}
 		var gs []gatecrawl.Group
 		err := q.look(func(in job.Snapshot) error {
 			for e, err := range in.Scan(group.TableGroups, page.Key(next), nil) {
@@ -82,11 +89,11 @@ func (q *Reader) Groups(ctx context.Context, fn func(gatecrawl.Group) error) err
 					return err
 				}
 				next = page.Seq(e.Key) + 1
-				g, err := groupOf(in, page.Seq(e.Key), group.DecodeSize(e.Value), 0)
+				g, err := groupOf(in, page.Seq(e.Key), group.DecodeSize(e.Value), want.Copies)
 				if err != nil {
 					return err
 				}
-				if gs = append(gs, g); len(gs) == chunk/10 {
+				if gs = append(gs, g); len(gs) == most {
 					break
 				}
 			}
@@ -95,6 +102,7 @@ func (q *Reader) Groups(ctx context.Context, fn func(gatecrawl.Group) error) err
 		if err != nil || len(gs) == 0 {
 			return err
 		}
+		left -= len(gs)
 		for _, g := range gs {
 			if err := fn(g); err != nil {
 				return err
@@ -119,6 +127,7 @@ func groupOf(in job.Snapshot, of uint64, r group.Size, limit int) (gatecrawl.Gro
 			return g, err
 		}
 		if limit > 0 && len(g.Copies) == limit {
+			g.More = int(r.Copies) - limit
 			break
 		}
 		m, err := memberAt(in, k)

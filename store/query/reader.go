@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/requisite"
+	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
 // A Job is what a Reader has of a job that is open.
@@ -27,6 +28,7 @@ type Job struct {
 	Robots     *robots.Files
 	Priority   priority.Options
 	Mirrored   twins.Crawled
+	Rates      *revisit.Summary
 	IDF        string // version of the table of words that its signatures are weighed by; "": none
 
 	// Gate returns the gate, for questions about pages as they are read today.

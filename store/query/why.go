@@ -74,7 +74,7 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		w.Page = &p
-		if w.Changes, err = changeRate(in, rec.Page, p.Asked()); err != nil {
+		if w.Changes, err = q.changeRate(in, rec.Page, p.Asked()); err != nil {
 			return err
 		}
 		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
@@ -84,11 +84,11 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			return err
 		}
 		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
-			mean, err := revisit.MeanRate(in)
+			all, err := q.job.Rates.All(in)
 			if err != nil {
 				return err
 			}
-			w.Next, err = revisit.Worth(in, q.job.Priority, rec.Page, mean, time.Since(p.Asked()))
+			w.Next, err = revisit.Worth(in, q.job.Priority, rec.Page, all.Assumed(), time.Since(p.Asked()))
 			if err != nil {
 				return err
 			}
@@ -202,14 +202,14 @@ func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 
 // changeRate returns what is counted of a kept page that was last visited at the given time;
 // nil: nothing.
-func changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
+func (q *Reader) changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
 	r, err := revisit.RateOf(in, seq)
 	if err != nil || r.Visits == 0 {
 		return nil, err
 	}
-	mean, err := revisit.MeanRate(in)
+	all, err := q.job.Rates.All(in)
 	if err != nil {
 		return nil, err
 	}
-	return &gatecrawl.ChangeRate{Visits: r.Visits, Changes: r.Changes, Seconds: r.Seconds, PerDay: r.PerDay(), Stale: r.Stale(mean, last)}, nil
+	return &gatecrawl.ChangeRate{Visits: r.Visits, Changes: r.Changes, Seconds: r.Seconds, PerDay: r.PerDay(), Stale: r.Stale(all.Assumed(), last)}, nil
 }

@@ -85,8 +85,9 @@ type Plan struct {
 // how many pages are put off to another time.
 func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn uint64) (p *Plan, put int, err error) {
 	p = &Plan{Before: a.Before, Began: time.Now().UTC(), Copies: a.Copies, From: 1, Turn: turn}
-	err = s.View(ctx, func(r kv.Reader) (err error) {
-		p.Rate, err = MeanRate(r)
+	err = s.View(ctx, func(r kv.Reader) error {
+		all, err := All(r)
+		p.Rate = all.Assumed()
 		return err
 	})
 	if err == nil && a.Pages > 0 {

@@ -3,15 +3,18 @@ package revisit
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
 func TestEveryCopyHasItsTurn(t *testing.T) {
@@ -174,5 +177,52 @@ func TestARedirectThatLeadsElsewhereIsCountedFromTheStart(t *testing.T) {
 		seq := old.Seq
 		old = c.now
 		old.Seq = seq
+	}
+}
+
+// A scanned reader counts how often a table was read.
+type scanned struct {
+	kv.Reader
+	times int
+}
+
+func (s *scanned) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
+	s.times++
+	return s.Reader.Scan(t, from, to)
+}
+
+// Who asks each second what is counted of all pages costs the job less than a hundredth of a core.
+func TestManyRatesAreReadSeldom(t *testing.T) {
+	for _, c := range []struct{ pages, want int }{{fewRates, 60}, {100_000, 20}} {
+		synctest.Test(t, func(t *testing.T) {
+			tables, err := mem.Open(Tables())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tables.Close()
+			if err := tables.Update(t.Context(), func(tx kv.Tx) error {
+				for i := range c.pages {
+					Rate{Visits: 2, Changes: 1, Seconds: 86400}.Put(tx, uint64(i+1))
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			var s Summary
+			if err := tables.View(t.Context(), func(r kv.Reader) error {
+				in := &scanned{Reader: r}
+				for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Second) {
+					if all, err := s.All(in); err != nil || all.Pages != c.pages || all.Visits != 2*uint64(c.pages) || all.PerDay <= 0 {
+						t.Fatalf("All = %+v, %v", all, err)
+					}
+				}
+				if in.times != c.want {
+					t.Errorf("of %d pages all rates are read %d times in a minute, want %d", c.pages, in.times, c.want)
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }

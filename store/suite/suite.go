@@ -88,6 +88,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"CopiesDoNotUseUpTheBudgetOfNewDocuments", newBudget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
 		{"ListingsGoInCrawlOrder", listings},
+		{"OfALongGroupSoManyCopiesAreListed", longGroup},
 		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
 		{"TheNewPagesOfAHostMakeItsTemplate", newPagesTeach},
 		{"CopiesMakeNoTemplate", copiesTeachNothing},
@@ -262,6 +263,10 @@ func findings(t *testing.T, b Backend) {
 	outline, err := b.Outline(t.Context())
 	if err != nil {
 		t.Fatalf("Outline: %v", err)
+	}
+	whole := gatecrawl.Find{Kind: page.Kind{Verdict: page.VerdictNew}, From: 1, Limit: 5000, Look: 5000, Whole: true}
+	if found, err := b.Find(t.Context(), whole); err != nil || len(found.Records) == 0 || found.Records[0].Degree != 1 {
+		t.Errorf("Find of whole records: %d of them, %v, want the first one with a copy on another domain", len(found.Records), err)
 	}
 	for _, k := range []page.Kind{{}, {Verdict: page.VerdictCopy}, {Level: 3}, {Host: "h1150.test"}, {Status: 404}, {Verdict: page.VerdictFailed}} {
 		var want []uint64
@@ -912,7 +917,7 @@ func listings(t *testing.T, open Opener) {
 	}
 	findings(t, b)
 	groups := 0
-	err = b.Groups(t.Context(), func(g gatecrawl.Group) error {
+	err = b.Groups(t.Context(), gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		groups++
 		if len(g.Copies) != 1 || g.Degree != 1 {
 			return fmt.Errorf("group %+v, want one copy", g)
@@ -922,8 +927,60 @@ func listings(t *testing.T, open Opener) {
 	if err != nil || groups != n/2 {
 		t.Errorf("Groups: %d, %v; want %d", groups, err, n/2)
 	}
+	somewhere := 0
+	for from, pages := uint64(1), 0; from > 0; pages++ { // page by page, as a reader turns them
+		want := gatecrawl.GroupQuery{From: from, Limit: 71}
+		from = 0
+		err = b.Groups(t.Context(), want, func(g gatecrawl.Group) error {
+			if g.Seq < want.From {
+				return fmt.Errorf("place %d, want one from %d on", g.Seq, want.From)
+			}
+			somewhere, from = somewhere+1, g.Seq+1
+			return nil
+		})
+		if err != nil || somewhere > (pages+1)*want.Limit {
+			t.Fatalf("Groups(%+v): %d with those before, %v", want, somewhere, err)
+		}
+	}
+	if somewhere != n/2 {
+		t.Errorf("Groups, page by page: %d, want %d", somewhere, n/2)
+	}
+	whole, err := b.Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsByFetched})
+	if err != nil || len(whole) != n {
+		t.Fatalf("Hosts: %d, %v; want %d", len(whole), err, n)
+	}
+	for _, c := range []struct{ skip, limit, want int }{{0, 10, 10}, {500, 100, 100}, {n - 3, 10, 3}, {n, 10, 0}, {n + 5, 0, 0}, {n - 7, 0, 7}} {
+		some, err := b.Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsByFetched, Skip: c.skip, Limit: c.limit})
+		if err != nil || len(some) != c.want || c.want > 0 && some[0].Name != whole[c.skip].Name {
+			t.Errorf("Hosts from %d on, at most %d: %d, %v; want %d as in the whole list", c.skip, c.limit, len(some), err, c.want)
+		}
+	}
 	pairs, err := b.Pairs(t.Context())
 	if err != nil || len(pairs) == 0 || pairs[0].Shared != 1 || pairs[0].Overlap != 1 {
 		t.Errorf("Pairs = %d of them, %v", len(pairs), err)
+	}
+}
+
+// longGroup has a page with more copies than are wanted of it.
+func longGroup(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	const n = 30
+	var urls []string
+	for i := range n {
+		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))
+	}
+	seed(t, b, 0, urls...)
+	visitTogether(t, b, n, func(int) string { return essay(1) })
+	for _, c := range []struct{ copies, want, more int }{{0, n - 1, 0}, {7, 7, n - 8}, {n - 1, n - 1, 0}, {n, n - 1, 0}} {
+		groups := 0
+		err := b.Groups(t.Context(), gatecrawl.GroupQuery{Copies: c.copies}, func(g gatecrawl.Group) error {
+			if groups++; len(g.Copies) != c.want || g.More != c.more || g.Degree != n-1 {
+				return fmt.Errorf("%d copies and %d more, degree %d; want %d and %d, %d", len(g.Copies), g.More, g.Degree, c.want, c.more, n-1)
+			}
+			return nil
+		})
+		if err != nil || groups != 1 {
+			t.Errorf("Groups with %d copies: %d groups, %v", c.copies, groups, err)
+		}
 	}
 }

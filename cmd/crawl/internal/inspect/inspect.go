@@ -42,7 +42,7 @@ func newPages() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "pages",
 		Short:   "List the records of pages in crawl order",
-		Example: "  crawl pages --job news --verdict failed\n  crawl pages --job news --json | jq -r 'select(.verdict==\"copy\") | .of'",
+		Example: "  crawl pages --job news --verdict failed --host example.org\n  crawl pages --job news --json | jq -r 'select(.verdict==\"copy\") | .of'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch v := page.Verdict(verdict); v {
@@ -57,6 +57,10 @@ func newPages() *cobra.Command {
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&verdict, "verdict", "", "only pages with this `VERDICT`: new, copy, refused or failed")
+	cmd.Flags().StringVar(&q.Host, "host", "", "only pages of `HOST`, with its port where it is not that of the scheme")
+	cmd.Flags().StringVar(&q.Rule, "rule", "", "only pages that this `RULE` refused, as crawl status names them")
+	cmd.Flags().StringVar(&q.Reason, "reason", "", "only pages that failed for this `REASON`, such as \"http 404 not found\"")
+	cmd.Flags().IntVar(&q.Status, "status", 0, "only pages with this HTTP `STATUS`; 0: all")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 means no limit")
 	cmd.Flags().Uint64Var(&q.From, "from", 1, "start at place `N` of the crawl order")
 	return cmd
