@@ -323,6 +323,7 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 	if err := c.archived(v); err != nil {
 		return v.Page, err
 	}
+	v.Await = func(wait func()) { c.slots.WhileBlocked(true, wait) }
 	rec, err := c.store.Settle(ctx, &v.Visit)
 	if errors.Is(err, frontier.ErrLeaseLost) {
 		c.log.Warn("lease lost: the page took longer than a lease lasts", "url", v.Page.URL)

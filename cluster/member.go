@@ -93,6 +93,9 @@ type peers struct {
 	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
 	vain   atomic.Uint64 // moves when its audits brought nothing either
 
+	began  time.Time
+	looked atomic.Int64 // when something might be lent, in ns since began; 0: not the last time
+
 	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
 
 	mu    sync.Mutex
@@ -108,7 +111,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	}
 	n := m.Partitions
 	c = newStore(dir, Options{Store: o}, n)
-	c.peers = &peers{Membership: m, heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64)}
+	c.peers = &peers{Membership: m, began: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64)}
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
@@ -383,12 +386,31 @@ func (c *Store) moved() {
 
 // mayLend waits while nothing may be lent.
 func (c *Store) mayLend(ctx context.Context) error {
-	for c.peers != nil && c.peers.Allowed != nil && c.peers.Allowed() != nil {
+	for c.peers != nil && c.peers.Allowed != nil && !c.peers.allowed() {
 		if err := c.rest(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// stillAllowed is how long a lease that has not run out need not be looked at again to lend a
+// URL: many workers ask for one at once, and its clock is a call of the system. It is looked at
+// once more before each request.
+const stillAllowed = 5 * time.Millisecond
+
+// allowed reports whether something may be lent.
+func (p *peers) allowed() bool {
+	now := time.Since(p.began)
+	if at := p.looked.Load(); at > 0 && now-time.Duration(at) < stillAllowed {
+		return true
+	}
+	if p.Allowed() != nil {
+		p.looked.Store(0)
+		return false
+	}
+	p.looked.Store(int64(now))
+	return true
 }
 
 // mark tells what has happened until now, for find.

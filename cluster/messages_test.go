@@ -381,3 +381,38 @@ func TestAPageThatTurnsOutToBeACopyIsDemoted(t *testing.T) {
 		t.Errorf("View of the kept page: %v", err)
 	}
 }
+
+// A worker may do something else while the gate is asked, and a kill costs no page that waits.
+func TestAVisitIsDurableBeforeItsWorkerIsSetFree(t *testing.T) {
+	c, err := Open(t.TempDir(), options(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeVerified(t, c)
+	if _, err := c.Add(t.Context(), []frontier.Candidate{{URL: parse(t, "http://one.example/")}}); err != nil {
+		t.Fatal(err)
+	}
+	l, ok := lend(t, c)
+	if !ok {
+		t.Fatal("nothing is lent")
+	}
+	v := visitOf(l, text(1, 0))
+	p, _ := c.held(l)
+	awaited := 0
+	v.Await = func(wait func()) {
+		awaited++
+		if n := p.Totals().New; n != 1 {
+			t.Errorf("the partition has %d pages before the gate is asked; want 1", n)
+		}
+		if n := p.Unsent(); len(n) == 0 {
+			t.Error("the claim is not in the outbox before the gate is asked")
+		}
+		wait()
+	}
+	if rec, err := c.Settle(t.Context(), v); err != nil || rec.Verdict != page.VerdictNew {
+		t.Errorf("Settle = %s, %v; want new", rec.Verdict, err)
+	}
+	if awaited != 1 {
+		t.Errorf("Await was called %d times, want once", awaited)
+	}
+}

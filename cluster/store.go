@@ -93,7 +93,13 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 		return rec, err
 	}
 	place := store.PlaceOf(c.places, uint64(outer.Token))
-	if err := c.answered(ctx, place); err != nil {
+	answered := func() { err = c.answered(ctx, place) }
+	if v.Await != nil {
+		v.Await(answered)
+	} else {
+		answered()
+	}
+	if err != nil {
 		c.fail(err)
 		return rec, err
 	}

@@ -38,6 +38,10 @@ type Visit struct {
 	// Template change accordingly, and Behind. Nil: the page has no blocks.
 	Reread func(t *purify.Template) error
 	Behind bool // it was, and its body and title may be others than that template makes: it is to be purified again
+
+	// Await calls a function that waits for something that is elsewhere, such as the answer of a
+	// gate, once the visit is durable: others may work meanwhile. Nil: nobody minds the wait.
+	Await func(wait func())
 }
 
 // An Answer is what came with the bytes of a page.

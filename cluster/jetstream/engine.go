@@ -37,6 +37,10 @@ type Options struct {
 	User   string
 	TLS    *tls.Config
 
+	// Inside is a server of this process that is alone, which is asked without the network.
+	// Default nil: Servers are asked.
+	Inside *Server
+
 	// Replicas is how many servers have each log: 1, 3 or 5. Default: 3, and 1 where the
 	// server is alone.
 	Replicas int
@@ -66,8 +70,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		o.User = user
 	}
 	nc, err := connect(o)
-	if errors.Is(err, nats.ErrAuthorization) {
+	switch {
+	case errors.Is(err, nats.ErrAuthorization):
 		err = errors.New("the server refuses the secret")
+	case errors.Is(err, nats.ErrNoServers):
+		err = errors.New("nothing answers there: does a node that carries the engine run, and listen at this address?")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ", "), err)
@@ -100,7 +107,10 @@ func connect(o Options) (*nats.Conn, error) {
 	if o.Secret != "" {
 		set = append(set, nats.UserInfo(o.User, o.Secret))
 	}
-	if o.TLS != nil {
+	switch {
+	case o.Inside != nil: // and nobody can listen
+		set = append(set, nats.InProcessServer(o.Inside.nats))
+	case o.TLS != nil:
 		set = append(set, nats.Secure(o.TLS))
 	}
 	return nats.Connect(strings.Join(o.Servers, ","), set...)

@@ -13,3 +13,6 @@ func (s *Server) Sent() (messages, bytes int64, err error) {
 }
 
 var Encode, Decode = encode, decode
+
+// LastError is the last thing that went wrong on the connection, such as messages that were dropped.
+func (e *Engine) LastError() error { return e.nc.LastError() }

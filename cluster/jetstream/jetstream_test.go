@@ -3,8 +3,10 @@ package jetstream_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -199,4 +201,78 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%+v came back as %+v, %v", e, again, err)
 		}
 	})
+}
+
+func TestAServerOfThisProcessIsAskedWithoutTheNetwork(t *testing.T) {
+	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "alone", Dir: t.TempDir(), Listen: "127.0.0.1:0", Secret: "0123456789abcdef"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	if err := server.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	nowhere := freeAddresses(t, 1)
+	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: nowhere, Secret: "0123456789abcdef", Inside: server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	l, err := e.Log(t.Context(), "part-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seq, err := l.Append(t.Context(), 0, engine.Entry{Epoch: 1, Owner: "a"}); seq != 1 || err != nil {
+		t.Errorf("Append = %d, %v; want 1", seq, err)
+	}
+}
+
+// Nodes and commands read the cluster's log often.
+func TestFollowingALogTakesLittleMemory(t *testing.T) {
+	l, err := connect(t, startServers(t, 1).addresses, 1).Log(t.Context(), "part-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(t.Context(), 0, engine.Entry{Epoch: 1, Owner: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	enough := errors.New("it was read")
+	if err := l.Follow(t.Context(), 0, func(uint64, engine.Entry) error { return enough }); !errors.Is(err, enough) {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+		t.Errorf("one entry takes %d bytes to be read; want 4 MB at most", took)
+	}
+}
+
+func TestASlowFollowerLosesNoEntryOnTheWay(t *testing.T) {
+	slow.Test(t, "follows 1,500 entries for some seconds")
+	e := connect(t, startServers(t, 1).addresses, 1)
+	l, err := e.Log(t.Context(), "part-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 1500
+	for i := range uint64(n) {
+		if _, err := l.Append(t.Context(), i, engine.Entry{Epoch: 1, Owner: "a", Batch: make([]byte, 3000)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enough := errors.New("all were read")
+	err = l.Follow(t.Context(), 0, func(seq uint64, _ engine.Entry) error {
+		if seq == n {
+			return enough
+		}
+		time.Sleep(2 * time.Millisecond) // slower than the engine sends
+		return nil
+	})
+	if !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	if err := e.LastError(); err != nil {
+		t.Errorf("the connection says: %v", err)
+	}
 }

@@ -129,6 +129,10 @@ type errOfFn struct{ error }
 // followAgain is the time after which a broken consumer is replaced.
 const followAgain = 200 * time.Millisecond
 
+// pulledAtOnce is how many entries are on their way to a follower, at most. The client has room for
+// so many from the start; if they are bounded by their bytes that is a million, 8 MB.
+const pulledAtOnce = 64
+
 // Follow reads the stream through a consumer, and makes another one whenever it breaks.
 func (l *log) Follow(ctx context.Context, after uint64, fn func(uint64, engine.Entry) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -167,7 +171,7 @@ func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.En
 	if err != nil {
 		return err
 	}
-	messages, err := c.Messages(jetstream.PullHeartbeat(time.Second), jetstream.PullExpiry(10*time.Second), jetstream.PullMaxBytes(4*maxPayload))
+	messages, err := c.Messages(jetstream.PullHeartbeat(time.Second), jetstream.PullExpiry(10*time.Second), jetstream.PullMaxMessages(pulledAtOnce))
 	if err != nil {
 		return err
 	}

@@ -196,3 +196,25 @@ func TestNodesComeAndGo(t *testing.T) {
 
 // copiesByBytes is how many pages of the web of these tests have the bytes of another, at most.
 const copiesByBytes = 110
+
+// Two nodes of one name would take the same partitions from each other for ever.
+func TestASecondNodeOfANameIsRefused(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	run := func(ctx context.Context, process string) error {
+		return node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: net.Join(process), Owner: short})
+	}
+	ended := make(chan error, 1)
+	for _, process := range []string{"first", "later"} { // the name is free again when its node has ended
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { ended <- run(ctx, process) }() // ends with stop
+		awaitNodes(t, open(t, net.Join("client of "+process)), 1)
+		if err := run(t.Context(), "second"); !errors.Is(err, node.ErrNameTaken) {
+			t.Errorf("Run of a second node one = %v, want ErrNameTaken", err)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Run of the %s = %v", process, err)
+		}
+	}
+}

@@ -76,6 +76,10 @@ type node struct {
 // again is after how long a job is opened again that could not be.
 const again = time.Second
 
+// ErrNameTaken says that another process is the node of a name. Two that share one would take
+// the same partitions from each other.
+var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
+
 // Run crawls this node's part of all jobs, until ctx ends: then the pages under way are
 // finished, and the partitions given up. The error is one of the engine, or of the options.
 func Run(ctx context.Context, o Options) error {
@@ -95,6 +99,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if err := o.patiently(ctx, up); err != nil || ctx.Err() != nil {
 		return err
+	}
+	if c.answers(ctx, o.Name) {
+		return fmt.Errorf("node %s: %w", o.Name, ErrNameTaken)
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
 	if err != nil {

@@ -193,6 +193,9 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 			server.Close()
 		}()
 		f.cluster.At(f.self(server.Addr()))
+		if len(f.peers) == 0 { // otherwise another of them may answer where this one does not
+			f.cluster.Inside(server)
+		}
 	}
 	e, err := f.cluster.Connect(ctx)
 	if err != nil {
@@ -362,7 +365,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 	if err := server.Ready(ctx); err != nil {
 		return err
 	}
-	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server.Addr()}})
+	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server.Addr()}, Inside: server})
 	if err != nil {
 		return err
 	}

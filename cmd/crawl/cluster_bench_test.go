@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkNodesOfOneMachine crawls a web of 24 sites and some 3,600 URLs by one process, and by one, two
-// and three nodes as commands, of which the first carries the engine. There are 12 workers in
-// all, and no delay. CPU is that of the crawling processes, which includes the engine; the web is
+// and three nodes as commands, of which the first carries the engine. There is no delay, and there
+// are 12 workers in all, or 32 in each process, which is the default. CPU is that of the crawling processes, which includes the engine; the web is
 // in the test's.
 func BenchmarkNodesOfOneMachine(b *testing.B) {
 	bin, err := exec.LookPath("crawl") // put there by TestMain
@@ -25,8 +25,8 @@ func BenchmarkNodesOfOneMachine(b *testing.B) {
 	o := testserver.Demo()
 	o.Hosts, o.SlowDelay, o.CrawlDelay = 24, 0, 0
 	flags := []string{"run", "--delay", "0", "--scope", "any", "--mirrors", "watch", "--url-rules-learn", "defer"}
-	for _, nodes := range []int{0, 1, 2, 3} {
-		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+	crawl := func(b *testing.B, nodes, workers int) {
+		b.Run(fmt.Sprintf("workers=%d/nodes=%d", workers, nodes), func(b *testing.B) {
 			var took, cpu time.Duration
 			messages, sent, pages := 0, 0, 0
 			for b.Loop() {
@@ -40,14 +40,14 @@ func BenchmarkNodesOfOneMachine(b *testing.B) {
 				args := append(flags, web.Seeds()...)
 				began := time.Now()
 				if nodes == 0 {
-					run := exec.Command(bin, append(args, "--job", b.TempDir()+"/news", "--workers", "12")...)
+					run := exec.Command(bin, append(args, "--job", b.TempDir()+"/news", "--workers", strconv.Itoa(workers))...)
 					if out, err := run.CombinedOutput(); err != nil {
 						b.Fatalf("%v\n%s", err, out)
 					}
 					took += time.Since(began)
 					cpu += run.ProcessState.UserTime() + run.ProcessState.SystemTime()
 				} else {
-					wall, used, log := crawlByNodes(b, bin, nodes, append(args, "--workers", strconv.Itoa(12/nodes)))
+					wall, used, log := crawlByNodes(b, bin, nodes, append(args, "--workers", strconv.Itoa(workers)))
 					took, cpu = took+wall, cpu+used
 					m := regexp.MustCompile(`messages=(\d+) bytes=(\d+)`).FindStringSubmatch(log)
 					if m == nil {
@@ -69,6 +69,12 @@ func BenchmarkNodesOfOneMachine(b *testing.B) {
 			b.ReportMetric(float64(sent)/each, "bytes/page")
 			b.ReportMetric(0, "ns/op")
 		})
+	}
+	for _, nodes := range []int{0, 1, 2, 3} {
+		crawl(b, nodes, 12/max(nodes, 1))
+	}
+	for _, nodes := range []int{0, 1, 2, 3} {
+		crawl(b, nodes, 32)
 	}
 }
 

@@ -48,7 +48,7 @@ type awayError struct {
 
 func (e *awayError) Error() string {
 	if errors.Is(e.err, engine.ErrNobody) {
-		return e.who + " does not answer"
+		return e.who + " does not answer: ask again when it is back, or when another node has taken its place"
 	}
 	return fmt.Sprintf("%s does not answer: %v", e.who, e.err)
 }

@@ -25,6 +25,7 @@ type Cluster struct {
 	servers    []string
 	secretFile string
 	caFile     string
+	inside     *jetstream.Server
 }
 
 // Flags gives cmd --cluster, --secret-file and --tls-ca.
@@ -44,6 +45,9 @@ func (c *Cluster) Given() bool { return len(c.servers) > 0 }
 
 // At names the servers, in place of --cluster.
 func (c *Cluster) At(servers ...string) { c.servers = servers }
+
+// Inside has the server of this process asked without the network.
+func (c *Cluster) Inside(s *jetstream.Server) { c.inside = s }
 
 // Secret reads the secret; "": none is named.
 func (c *Cluster) Secret() (string, error) {
@@ -79,7 +83,7 @@ func (c *Cluster) TLS() (*tls.Config, error) {
 
 // Connect connects to the cluster.
 func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
-	o := jetstream.Options{}
+	o := jetstream.Options{Inside: c.inside}
 	var err error
 	if o.Secret, err = c.Secret(); err != nil {
 		return nil, err
