@@ -268,30 +268,36 @@ const (
 // firstHalved is from how many counted pages on one in eight counted by the first forms.
 const firstHalved = 128
 
-// Bytes returns a Site in a form that UnmarshalBinary reads.
-func (s *Site) Bytes() []byte {
-	b := make([]byte, 0, 16+len(s.filter)+rowBytes*len(s.rows))
+// Bytes returns a Site in a form that ParseSite reads.
+func (s *Site) Bytes() []byte { return s.AppendBytes(nil) }
+
+// AppendBytes appends what Bytes returns.
+func (s *Site) AppendBytes(b []byte) []byte {
+	b = slices.Grow(b, 32+len(s.filter)+rowBytes*len(s.rows))
+	form := len(b)
 	b = append(b, siteForm)
 	for _, n := range [...]int{s.fed, s.next, s.made, s.fill, s.halved} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
-	whole := len(b) + len(s.filter)
-	if sparse := appendBits(b, s.filter); s.filter != nil && len(sparse) < whole {
-		sparse[0] = siteFormSparse
-		return appendRows(sparse, s.rows)
+	set := 0
+	for i := 0; i < len(s.filter); i += 8 {
+		set += bits.OnesCount64(binary.LittleEndian.Uint64(s.filter[i:]))
+	}
+	if s.filter != nil && set < len(s.filter) { // each takes a byte at least
+		whole := len(b) + len(s.filter)
+		if sparse := appendBits(b, s.filter, set); len(sparse) < whole {
+			sparse[form] = siteFormSparse
+			return appendRows(sparse, s.rows)
+		}
 	}
 	b = append(b, s.filter...)
 	return appendRows(b, s.rows)
 }
 
-// appendBits appends how many bits of a filter are set, and the way from each to the next:
+// appendBits appends how many bits of a filter are set, which are n, and the way from each to the next:
 // after a page or two, and most hosts of a wide crawl have no more, that is a tenth of the
 // filter.
-func appendBits(b, filter []byte) []byte {
-	n := 0
-	for _, v := range filter {
-		n += bits.OnesCount8(v)
-	}
+func appendBits(b, filter []byte, n int) []byte {
 	b = binary.AppendUvarint(b, uint64(n))
 	next := 0
 	for i, v := range filter {

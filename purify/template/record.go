@@ -138,8 +138,7 @@ func (r *siteRecord) encode() []byte {
 	for _, seq := range r.early {
 		e.Uint(seq)
 	}
-	e.Bytes(r.site.Bytes())
-	return e.B
+	return r.site.AppendBytes(e.B)
 }
 
 func decodeSite(b []byte) (siteRecord, error) {
