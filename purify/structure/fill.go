@@ -10,8 +10,8 @@ import (
 
 // A body is chosen block by block, so it may have the name of a row without its value, or the
 // paragraphs around a list without the list. What fill adds to it are these: the other cells of a row
-// that has text in the body, and lists, tables and listings that stand between two neighbours in it.
-// They are written where the page has them; the body, and what is compared, stays as it is.
+// that has text in the body, lists and tables that stand between two neighbours in it, and listings
+// between these and right before the first. They are written where the page has them; the body, and what is compared, stays as it is.
 
 // maxCellText is how long, in bytes, a cell may be that has nothing but links and is added to its row.
 const maxCellText = 80
@@ -77,8 +77,13 @@ func (r *Reader) gap(rows []int32, a, b int32, add func(at int32)) {
 			to--
 		}
 	}
-	if a >= 0 && b >= 0 && r.isEnclosed(a, b, from, to) {
-		for at := from; at < to; at++ {
+	all := a >= 0 && b >= 0 && r.isEnclosed(a, b, from, to)
+	if a < 0 { // of what precedes the body, a listing right before it
+		for from = to; from > 0 && r.isListing(from-1); from-- {
+		}
+	}
+	for at := from; at < to; at++ {
+		if all || b >= 0 && r.isListing(at) {
 			add(at)
 		}
 	}
@@ -92,6 +97,20 @@ func (r *Reader) isCell(at int32) bool {
 	b := &r.blocks[at]
 	size := b.foldEnd - b.fold
 	return !b.frame && (size <= maxCellText || 2*b.linked < size)
+}
+
+// isListing reports whether a block is of a listing of several lines that are not numbers of lines:
+// nothing but content is written so.
+func (r *Reader) isListing(at int32) bool {
+	b := &r.blocks[at]
+	if b.frame || r.nodes[b.node].tag != markup.TagPre {
+		return false
+	}
+	if at > 0 && r.blocks[at-1].node == b.node || int(at)+1 < len(r.blocks) && r.blocks[at+1].node == b.node {
+		return true
+	}
+	text := strings.TrimSpace(string(r.raw[b.raw:b.rawEnd]))
+	return strings.Contains(text, "\n") && !isLineNumbers(text)
 }
 
 // isEnclosed reports whether the blocks between two of the body are lists, tables and listings between
