@@ -91,6 +91,11 @@ type Reader struct {
 	found  []int32 // by line: the block, or -1
 	docOf  []int32 // by page node: its node in the document; 0: none yet
 	heads  heads
+	rows   []int32 // by block: the row of data that it is in; 0: none
+	filled int     // lines that fill added
+
+	wideLines []foldedLine // room for the lines of the body and those that fill adds
+	wideFound []int32
 }
 
 type foldedLine struct {
@@ -128,6 +133,7 @@ func (r *Reader) Read(p Page) *Document {
 	}
 	r.takeBody(p.Body)
 	r.align()
+	r.fill()
 	doc.build(r, p.Resolve)
 	return doc
 }
@@ -261,7 +267,7 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 		urls[i] = resolve(urls[i])
 	}
 	parent, before := int32(0), int32(-1) // of the last leaf, and its block
-	d.lines = len(r.lines)
+	d.lines, d.found = len(r.lines)-r.filled, -r.filled
 	r.heads.find(&r.walker, r.found)
 	d.nodes = slices.Grow(d.nodes, 2*d.lines)
 	for i := range r.lines {

@@ -2,7 +2,6 @@ package structure
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -112,12 +111,4 @@ func (d *Document) addHead(r *Reader, of int32) {
 		leaf.to = int32(len(d.runs))
 		d.add(parent, leaf)
 	}
-}
-
-// isUnseen reports whether a character is white space, or not seen.
-func isUnseen(c rune) bool {
-	if c < utf8.RuneSelf {
-		return seen[c] == 0
-	}
-	return blank(c)
 }

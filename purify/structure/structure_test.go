@@ -48,6 +48,8 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"a listing that counts", "<pre>1\n2\nlines\nand more\n3</pre>", "```\n1\n2\nlines\nand more\n3\n```", "1\n2\nlines\nand more\n3"},
 	{"a table", "<table><thead><tr><th>name<th>is|so</thead><tr><td rowspan=2>a<td>1<br>2<tr><td><code>x|y</code></table>",
 		"| name | is\\|so |\n| --- | --- |\n| a | 1<br>2 |\n|  | `x\\|y` |", "name\tis|so\na\t1 2\n\tx|y"},
+	{"cells behind the end of a row", "<table><tr><td>a<td>b</tr><td>c<td>d</tr><tr><td>e<td>f</table>",
+		"| | |\n| --- | --- |\n| a | b |\n| c | d |\n| e | f |", "a\tb\nc\td\ne\tf"},
 	{"a table without a head", "<table><tr><td>a<td colspan=2>b<tr><td>c<td>d<td>e</table>",
 		"| | | |\n| --- | --- | --- |\n| a | b |  |\n| c | d | e |", "a\tb\nc\td\te"},
 	{"columns that keep others apart", "<table><tr><td><p>&nbsp;<td>a<td>&nbsp;&nbsp;<td>b<tr><td><td>c<td></table>",
@@ -248,24 +250,52 @@ func TestAReaderReadsEachPageAnew(t *testing.T) {
 func TestATableHasItsHeadWhereTheBodyLacksIt(t *testing.T) {
 	page := "<p>Options:</p><table><thead><tr><th>Option <code>name</code><th>What&nbsp;it<br>does</thead><tr><td>wax<td>Melts wax.<tr><td>smoke<td>Calms.</table>" +
 		"<p>Between.</p><table><tr><th>Menu<th>Links<tr><td>Home<td>Index</table>"
-	for _, c := range []struct{ body, text, markdown string }{
-		{"Options:\nwax\nMelts wax.\nsmoke\nCalms.\nBetween.",
-			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\nsmoke\tCalms.\n\nBetween.",
-			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n| smoke | Calms. |\n\nBetween."},
-		{"Options:\nWhat it does\nwax\nMelts wax.\nBetween.", // a part of the head
-			"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\n\nBetween.",
-			"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n\nBetween."},
-		{"Options:\nMelts wax.\nCalms.\nBetween.", // one column
-			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween.",
-			"Options:\n\nMelts wax.\n\nCalms.\n\nBetween."},
-		{"Options:\nBetween.", "Options:\n\nBetween.", "Options:\n\nBetween."},
+	whole := [2]string{"Options:\n\nOption name\tWhat it does\nwax\tMelts wax.\nsmoke\tCalms.\n\nBetween.",
+		"Options:\n\n| Option `name` | What it<br>does |\n| --- | --- |\n| wax | Melts wax. |\n| smoke | Calms. |\n\nBetween."}
+	for _, body := range []string{
+		"Options:\nwax\nMelts wax.\nsmoke\nCalms.\nBetween.",
+		"Options:\nWhat it does\nwax\nMelts wax.\nBetween.", // a part of the head, and one row
+		"Options:\nMelts wax.\nCalms.\nBetween.",            // one column
+		"Options:\nBetween.",                                // none of it
 	} {
-		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: c.body})
-		if got := doc.Text(); got != c.text {
-			t.Errorf("the text of %q is\n%s\nwant\n%s", c.body, got, c.text)
+		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: body})
+		if got := [2]string{doc.Text(), doc.Markdown()}; got != whole {
+			t.Errorf("text and Markdown of %q are\n%s\nwant\n%s", body, got, whole)
 		}
-		if got := doc.Markdown(); got != c.markdown {
-			t.Errorf("the Markdown of %q is\n%s\nwant\n%s", c.body, got, c.markdown)
+		if found, lines := doc.Found(); lines != strings.Count(body, "\n")+1 || found != lines {
+			t.Errorf("%d of %d lines of %q are found", found, lines, body)
+		}
+	}
+}
+
+// TestABodyHasTheListsBetweenItsNeighbours has pages with lists, rows and listings that a body lacks, and says
+// which of them are written.
+func TestABodyHasTheListsBetweenItsNeighbours(t *testing.T) {
+	const list = "<ul><li>A list of bees and of what they are for.<li>Drones</ul>"
+	for _, c := range []struct{ name, page, body, text string }{
+		{"between two paragraphs", "<p>One.</p>" + list + "<p>Two.</p>", "One.\nTwo.",
+			"One.\n\n- A list of bees and of what they are for.\n- Drones\n\nTwo."},
+		{"below an item", "<ul><li>One.<ol><li>A list of bees and of what they are for.</ol><li>Two.</ul>", "One.\nTwo.",
+			"- One.\n  1. A list of bees and of what they are for.\n- Two."},
+		{"a listing", "<p>One.</p><pre>a {\n\tb\n}</pre><p>Two.</p>", "One.\nTwo.", "One.\n\na {\n\tb\n}\n\nTwo."},
+		{"a listing behind other words", "<p>One.</p><p>Tabs: C, Go</p><pre>a {\n\tb\n}</pre><p>Two.</p>", "One.\nTwo.", "One.\n\na {\n\tb\n}\n\nTwo."},
+		{"a listing before the body", "<pre>Menu\nHome</pre><h1>f</h1><pre>int f(\n\tint)</pre><p>One.</p>", "One.", "int f(\n\tint)\n\nOne."},
+		{"numbers of lines", "<p>One.</p><p>Tabs: C, Go</p><pre>1\n2</pre><pre>a\nb</pre><p>Two.</p>", "One.\na b\nTwo.", "One.\n\na\nb\n\nTwo."},
+		{"a menu", "<p>One.</p><nav>" + list + "</nav><p>Two.</p>", "One.\nTwo.", "One.\n\nTwo."},
+		{"links", `<p>One.</p><ul><li><a href="/a">A list of bees and of what they are for.</a><li><a href="/b">Drones</a></ul><p>Two.</p>`, "One.\nTwo.", "One.\n\nTwo."},
+		{"who wrote it", "<p>One.</p><ul><li>By Ann Writer<li>May 6</ul><p>Two.</p>", "One.\nTwo.", "One.\n\nTwo."},
+		{"below the title", "<h1>One.</h1>" + list + "<p>Two.</p>", "One.\nTwo.", "One.\n\nTwo."},
+		{"with words of the page around it", "<p>One.</p>" + list + "<p>Advertisement</p><p>Two.</p>", "One.\nTwo.", "One.\n\nTwo."},
+		{"below a heading of its own", "<p>One.</p><h2>More</h2>" + list + "<p>Two.</p>", "One.\nTwo.", "One.\n\nTwo."},
+		{"behind the body", "<p>One.</p><p>Two.</p>" + list, "One.\nTwo.", "One.\n\nTwo."},
+		{"the rest of rows", "<p>One.</p><table><tr><td>enum<td><a href=/a>Action</a><tr><td><a href=/b>Shape</a><td>round</table><p>Two.</p>", "One.\nenum\nround\nTwo.",
+			"One.\n\nenum\tAction\nShape\tround\n\nTwo."},
+		{"a menu beside the body", "<table><tr><td>Menu<td><h2>One.</h2><p>Two.</p></table>", "One.\nTwo.", "One.\n\nTwo."},
+		{"links beside the body", "<table><tr><td>" + strings.Repeat("<a href=/a>A page of ours</a> ", 9) + "<td>One.</table>", "One.", "One."},
+	} {
+		doc := structure.Read(structure.Page{Bytes: []byte(c.page), ContentType: "text/html", Body: c.body})
+		if got := doc.Text(); got != c.text {
+			t.Errorf("%s: the text is\n%s\nwant\n%s", c.name, got, c.text)
 		}
 	}
 }

@@ -43,6 +43,8 @@ type pageBlock struct {
 	piece, pieceEnd int32 // in walker.pieces
 	raw, rawEnd     int32 // in walker.raw
 	node            int32
+	linked          int32  // bytes of its fold that are a link
+	frame           bool   // it is in a menu, a footer, an aside or a form
 	sum             uint64 // of its fold
 }
 
@@ -62,6 +64,7 @@ type openTag struct {
 	tag    markup.Tag
 	name   []byte // where tag is TagOther: of the page
 	silent bool
+	link   bool
 	style  style
 	url    int32
 	node   int32
@@ -93,10 +96,11 @@ type walker struct {
 	over   int
 	silent int
 	breaks int
-	broken bool // a line ends before the next text
-	at     int  // start of the block in fold
-	first  int  // its first piece
-	rawAt  int  // its start in raw
+	broken bool  // a line ends before the next text
+	linked int32 // bytes of the block that are a link
+	at     int   // start of the block in fold
+	first  int   // its first piece
+	rawAt  int   // its start in raw
 	links  bool
 }
 
@@ -108,7 +112,7 @@ func (w *walker) reset(links bool) {
 	w.nodes = append(w.nodes[:0], pageNode{})
 	w.stack = append(w.stack[:0], openTag{})
 	w.depth, w.over, w.silent, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, false
-	w.at, w.first, w.rawAt, w.links = 0, 0, 0, links
+	w.at, w.first, w.rawAt, w.linked, w.links = 0, 0, 0, 0, links
 }
 
 // read reads a page, and changes src.
@@ -168,6 +172,7 @@ func (w *walker) implyEnds(t markup.Tag) {
 	case markup.TagTd, markup.TagTh:
 		w.endWithin(markup.TagTd, markup.TagTr, markup.TagTable)
 		w.endWithin(markup.TagTh, markup.TagTr, markup.TagTable)
+		w.implyRow()
 	case markup.TagTr:
 		w.endWithin(markup.TagTr, markup.TagTable, markup.TagTable)
 	case markup.TagTbody, markup.TagTfoot, markup.TagThead:
@@ -177,6 +182,24 @@ func (w *walker) implyEnds(t markup.Tag) {
 		w.endWithin(markup.TagOption, markup.TagSelect, markup.TagDatalist)
 	case markup.TagBody:
 		w.endWithin(markup.TagHead, markup.TagHtml, markup.TagHtml)
+	}
+}
+
+// implyRow opens a row for a cell that stands in a table and in none (HTML, 13.2.6.4.13).
+func (w *walker) implyRow() {
+	for i := len(w.stack) - 1; i > 0 && w.stack[i].tag != markup.TagTr; i-- {
+		if w.stack[i].tag == markup.TagTable {
+			if len(w.stack) < maxDepth && len(w.nodes) < maxNodes {
+				row := *w.top()
+				row.tag, row.name, row.silent, row.class = markup.TagTr, nil, false, nil
+				w.nextRow()
+				w.nodes = append(w.nodes, pageNode{parent: row.node, tag: markup.TagTr, span: 1})
+				row.node = int32(len(w.nodes) - 1)
+				w.depth[markup.TagTr]++
+				w.stack = append(w.stack, row)
+			}
+			return
+		}
 	}
 }
 
@@ -275,7 +298,7 @@ func styleOf(name []byte) style {
 // push opens an element.
 func (w *walker) push(l *markup.Lexer) {
 	t, parent := l.Tag, w.top()
-	e := openTag{tag: t, style: parent.style, url: parent.url, node: parent.node}
+	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node}
 	hidden := false
 	var href []byte
 	for i := range l.Attrs {
@@ -305,6 +328,7 @@ func (w *walker) push(l *markup.Lexer) {
 			w.language(parent.node, e.class)
 		}
 	case t == markup.TagA && href != nil:
+		e.link = true
 		w.link(&e, href)
 	case gives(t):
 		e.node = w.addNode(l, &e)
@@ -473,10 +497,10 @@ func namesLanguage(s string) bool {
 	return len(s) <= 20
 }
 
-// keepsRaw reports whether text is kept with its white space: that of listings, and of the heads
-// of tables, which are written without a line of the body.
+// keepsRaw reports whether text is kept with its white space: that of listings, and of lists and
+// tables, which may be written without a line of the body.
 func (w *walker) keepsRaw() bool {
-	return w.depth[markup.TagPre] > 0 || w.depth[markup.TagTh] > 0 || w.depth[markup.TagThead] > 0
+	return w.depth[markup.TagPre]+w.depth[markup.TagLi]+w.depth[markup.TagDl]+w.depth[markup.TagTable] > 0
 }
 
 // write adds text to the block.
@@ -495,6 +519,9 @@ func (w *walker) write(text []byte) {
 		return
 	}
 	e := w.top()
+	if e.link {
+		w.linked += int32(n)
+	}
 	p := piece{size: int32(n), style: e.style, url: e.url}
 	if w.broken && before > w.at {
 		p.style |= styleBreak
@@ -568,7 +595,9 @@ func (w *walker) endBlock() {
 		fold: int32(w.at), foldEnd: int32(len(w.fold)),
 		piece: int32(w.first), pieceEnd: int32(len(w.pieces)),
 		raw: int32(min(w.rawAt, len(w.raw))), rawEnd: int32(len(w.raw)), node: w.top().node,
+		linked: w.linked, frame: w.depth[markup.TagNav]+w.depth[markup.TagFooter]+w.depth[markup.TagAside]+w.depth[markup.TagForm] > 0,
 	})
+	w.linked = 0
 	w.at, w.first, w.rawAt = len(w.fold), len(w.pieces), len(w.raw)
 }
 

@@ -8,18 +8,37 @@ import (
 	"unicode/utf8"
 )
 
-// Language returns the language that a page declares, or that of its text if it declares none,
-// or one in Latin letters over a text in others: programs and themes say en on every page.
+// Language returns the language that a page declares, or that of its text if it declares none, what
+// is no language tag ("english", or a theme's whole list), or one in Latin letters over a text in
+// others: programs and themes say en on every page.
 func Language(declared, text string) string {
-	if declared == "" {
+	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
+	name, rest, more := strings.Cut(declared, "-")
+	if !isTag(name, rest, more) {
 		return languageOf(text)
 	}
-	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
-	name, _, _ := strings.Cut(declared, "-")
 	if trigrams.latin[name] {
 		return cmp.Or(script(text), declared)
 	}
 	return declared
+}
+
+// isTag reports whether a language and what follows its hyphen are a tag (RFC 5646, section 2.1):
+// two or three letters, then parts of one to eight letters and digits.
+func isTag(name, rest string, more bool) bool {
+	if len(name) < 2 || len(name) > 3 || name == "und" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return false
+	}
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "-")
+		if part == "" || len(part) > 8 || strings.ContainsFunc(part, func(c rune) bool {
+			return c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // tagCase writes a language tag in the case that RFC 5646, section 2.1.1 recommends, so that

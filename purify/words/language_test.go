@@ -83,6 +83,19 @@ func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoLanguageTagIsNoLabel has what pages declare: a theme's list, a name, nothing known.
+func TestWhatIsNoLanguageTagIsNoLabel(t *testing.T) {
+	text := "Die Brücke der Stadt ist gesperrt, und die Leute auf dem anderen Ufer wissen nicht, wie lange das dauert."
+	for declared, want := range map[string]string{
+		`["zh-cn","default","en"]`: "de", "german": "de", "{{ lang }}": "de", "und": "de", "x-default": "de", "de-": "de", "en, de": "de", "C": "de",
+		"fr": "fr", "nds": "nds", "zh_hant_tw": "zh-Hant-TW", "en-x-us": "en-x-us", "de-1996": "de-1996",
+	} {
+		if got := Language(declared, text); got != want {
+			t.Errorf("Language(%q, German) = %q, want %q", declared, got, want)
+		}
+	}
+}
+
 func TestALanguageTagHasOneCase(t *testing.T) {
 	for declared, want := range map[string]string{
 		"en-us": "en-US", "EN-US": "en-US", "zh-hans": "zh-Hans", "zh-HANT-tw": "zh-Hant-TW",

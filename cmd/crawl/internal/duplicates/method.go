@@ -178,7 +178,11 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	b.Fault = func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), err) }
+	faults := 0
+	b.Fault = func(err error) {
+		faults++
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
 	names := n.in
 	if len(names) == 0 {
 		if names = []string{n.Dir}; !crawl.Exists(n.Dir) {
@@ -219,6 +223,9 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 		by := "the gate"
 		if o.Method != nil {
 			by = o.Method.Name()
+		}
+		if faults > 0 {
+			return fmt.Errorf("not all of %s could be read, and no page of what could be is near %s by %s", strings.Join(names, ", "), arg, by)
 		}
 		return fmt.Errorf("no page of %s is near %s by %s", strings.Join(names, ", "), arg, by)
 	}
