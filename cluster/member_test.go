@@ -450,3 +450,43 @@ func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
 	}
 	nodes["node1"].Cut(false)
 }
+
+// A status counts what answers, and names the partitions that do not.
+func TestAStatusNamesThePartitionsThatAreAway(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	nodes := make(map[string]*mem.Node)
+	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
+		nodes[name] = net.Join(name)
+		return nodes[name]
+	})
+	defer b.close(t)
+	var cs []frontier.Candidate
+	for n := range 30 {
+		cs = append(cs, frontier.Candidate{URL: parse(t, fmt.Sprintf("http://d%d.example/", n))})
+	}
+	if _, err := b.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	b.still(t)
+	status := func(want int64, away int) {
+		t.Helper()
+		s, err := b.Status(t.Context())
+		if err != nil || s.Queued != want || len(s.Away) != away {
+			t.Errorf("Status: %d queued, away %q, %v; want %d, and %d away", s.Queued, s.Away, err, want, away)
+		}
+	}
+	here := func(place int) int64 { return b.all[place].own[0].Totals().Queued }
+	status(30, 0)
+	nodes["node0"].Cut(true)
+	status(here(1)+here(2), 1)
+	nodes["node2"].Cut(true)
+	status(here(1), 2)
+	nodes["node1"].Cut(true)
+	if s, err := b.Status(t.Context()); err == nil {
+		t.Errorf("Status while nothing answers = %+v, want an error", s)
+	}
+	for _, n := range nodes {
+		n.Cut(false)
+	}
+}

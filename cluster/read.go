@@ -86,14 +86,20 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	if err := c.settled(ctx); err != nil {
 		return gatecrawl.Status{}, err
 	}
-	all, err := c.parts[0].Status(ctx)
-	if err != nil {
-		return all, err
-	}
-	for _, p := range c.parts[1:] {
+	var all gatecrawl.Status
+	var away []string
+	heard := false
+	for _, p := range c.parts {
 		s, err := p.Status(ctx)
-		if err != nil {
+		switch {
+		case rpc.IsAway(err) && ctx.Err() == nil && (heard || len(away)+1 < len(c.parts)):
+			away = append(away, err.Error())
+			continue
+		case err != nil:
 			return all, err
+		case !heard:
+			all, heard = s, true
+			continue
 		}
 		all.Totals, all.Active = all.Totals.Plus(s.Totals), max(all.Active, s.Active)
 		all.NowPerSec += s.NowPerSec
@@ -108,7 +114,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 			all.Changes = &sum
 		}
 	}
-	all.Job = c.dir
+	all.Job, all.Away = c.dir, away
 	if all.Active > 0 {
 		all.PagesPerSec = float64(all.Pages) / all.Active
 	}

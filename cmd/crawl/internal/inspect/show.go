@@ -27,6 +27,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
 	}
 	t.Row("job", s.Job+", "+state)
+	for _, what := range s.Away {
+		t.Row("not counted", what)
+	}
 	t.Row("started", humanize.Moment(s.Created))
 	t.Row("crawled for", fmt.Sprintf("%s, %.0f pages/s", humanize.Seconds(s.Active), s.PagesPerSec))
 	t.Row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",
