@@ -89,7 +89,8 @@ func (c *cluster) size(b *testing.B) (n int64) {
 
 func connect(t testing.TB, servers []string, replicas int) *jetstream.Engine {
 	t.Helper()
-	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: servers, Replicas: replicas})
+	// Three servers that make 64 logs at once on a busy machine may take more than the default.
+	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: servers, Replicas: replicas, Timeout: 30 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
