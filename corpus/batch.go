@@ -20,48 +20,48 @@ import (
 type Options struct {
 	Dedup dedup.Options
 
-	// Reader reads the pages. Default: without selectors that name what is body.
+	// Reader reads the pages. Default: a reader without body selectors.
 	Reader purify.Reader
 
-	// Workers is how many pages are read at the same time. Default: one a processor.
-	// Five pages a worker are in memory; verdicts do not depend on it.
+	// Workers is how many pages are read at the same time. Default: one per processor.
+	// Memory holds five pages per worker; verdicts do not depend on Workers.
 	Workers int
 
-	// Method judges in place of the gate; nil, and a methods.Gate, are the gate, of which
-	// the latter sets distance and resemblance.
+	// Method judges in place of the gate. Nil means the gate; a methods.Gate means the gate
+	// with that distance and resemblance.
 	Method methods.Method
 
-	// Words are the weights of words in signatures, and those that a Method uses; nil:
-	// signatures are without, and a Method learns them of the pages.
+	// Words weighs the words in signatures and for the Method. Nil: signatures are
+	// unweighted, and a Method learns the weights from the pages.
 	Words *dedup.IDF
 
-	// Part and Parted compare by a part of a Method's keys alone, the Part-th (from 1) of Parted:
-	// the pairs of all parts together are those of one run, and a pair may be in several.
-	// 0: by all.
+	// Part and Parted compare by one part of a Method's keys only, number Part (from 1) of
+	// Parted. All parts together find the pairs of one full run; a pair may be found by
+	// several. 0: by all keys.
 	Part, Parted int
 
-	// Bodies keeps the bytes of pages until they are judged, in a temporary file: a Result has
-	// them then.
+	// Bodies keeps the bytes of pages in a temporary file until they are judged, so that a
+	// Result has them.
 	Bodies bool
 
-	// Groups joins copies to groups, at 12 bytes a page more. Of a page that is a copy
-	// of two kept pages both are in one group.
+	// Groups joins copies into groups, for another 12 bytes per page. A page that is a copy
+	// of two kept pages puts both into one group.
 	Groups bool
 
-	// Known are documents of earlier crawls: what is a copy of one is not asked of the gate,
-	// and stands for no other page. Nil: there are none. A Method does not ask them.
+	// Known has the documents of earlier crawls. The gate is not asked about a copy of one of
+	// them, and no page is a copy of such a copy. Nil: none. A Method ignores Known.
 	Known gatecrawl.Earlier
 
-	// Mirrors compares the sites of the collection, at some 40 bytes a page with a URL.
+	// Mirrors compares the sites of the collection, for some 40 bytes per page with a URL.
 	Mirrors bool
 
-	// Parts finds new pages that have parts of other new pages. Samples of texts wait in a
-	// temporary folder.
+	// Parts finds new pages that share parts with other new pages. Samples of their texts
+	// are kept in a temporary folder.
 	Parts bool
 }
 
-// A Batch puts a collection through the gate. Memory is some 400 bytes a page that is new
-// and 16 bytes a copy, and 20 kB a site for the first 20,000 sites.
+// A Batch puts a collection through the gate. It takes some 400 bytes of memory per new
+// page, 16 per copy, and 20 kB per site for the first 20,000 sites.
 type Batch struct {
 	// Fault is called with each line and record that cannot be read; nil ignores them.
 	Fault func(error)
@@ -70,21 +70,21 @@ type Batch struct {
 	Judged func(Result) error
 
 	// Signed is called with each document before Judged, with its signature, its text and
-	// its DocView, which is empty where there is no text; nil: nothing is.
+	// its DocView, which is empty if the document has no text. May be nil.
 	Signed func(r Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error
 
-	// Grouped is called with Options.Groups at the end, with each group of copies.
+	// Grouped is called at the end with each group of copies, if Options.Groups is set.
 	Grouped func(Group) error
 
-	// Paired is called, if a Method judges, with each pair of copies, before Judged.
+	// Paired is called with each pair of copies before Judged, if a Method judges.
 	Paired func(PairLine) error
 
-	// Mirrored is called with Options.Mirrors at the end, with what is known of mirrored
-	// sites, and how many copies are on a site whose mirror has the page that they are of.
+	// Mirrored is called at the end if Options.Mirrors is set, with the mirrored sites and
+	// the number of copies whose kept page is on a mirror of their site.
 	Mirrored func(r mirror.Report, copies int64) error
 
-	// InPart is called with Options.Parts at the end, with each page that has something in
-	// common with others that it is no copy of, in the order of the collection.
+	// InPart is called at the end if Options.Parts is set, in the order of the collection,
+	// with each page that shares something with pages that it is not a copy of.
 	InPart func(PartsLine) error
 
 	o        Options
@@ -103,7 +103,7 @@ type Batch struct {
 	compared Compared
 }
 
-// Counts say what came of a collection.
+// Counts are the totals of a collection.
 type Counts struct {
 	New, Copies, Redirects, Errors int64 // pages
 	Known                          int64 // copies of documents of earlier crawls, among Copies
@@ -114,7 +114,7 @@ type Counts struct {
 // Pages is how many pages there were.
 func (c Counts) Pages() int64 { return c.New + c.Copies + c.Redirects + c.Errors }
 
-// A Result is what became of one page.
+// A Result is the outcome of one page.
 type Result struct {
 	Page           // without its body, unless Options.Bodies asks for it
 	Method  string // that judged; "": the gate
@@ -122,7 +122,7 @@ type Result struct {
 	Verdict dedup.Verdict // Of is the number of the kept page in the collection
 }
 
-// NewBatch returns a Batch with settings o, whose functions are to be set.
+// NewBatch returns a Batch with settings o. The caller sets its functions.
 func NewBatch(o Options) (*Batch, error) {
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("%d workers: want 1 or more, or 0 for one a processor", o.Workers)
@@ -136,8 +136,8 @@ func NewBatch(o Options) (*Batch, error) {
 	return &Batch{o: o, Fault: func(error) {}}, nil
 }
 
-// Run reads all pages of a collection and then judges each. It returns what came of it
-// also where it ends early, by an error of Judged or Grouped or of a temporary file.
+// Run reads all pages of a collection and then judges each. It returns the counts so far
+// even if an error of Judged, Grouped or a temporary file ends it early.
 func (b *Batch) Run(from *Source) (came Counts, err error) {
 	if b.spool, err = newSpool(&b.sites); err != nil {
 		return came, err
@@ -167,7 +167,7 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	return b.counts, err
 }
 
-// begin makes ready what is told at the end. A Method tells nothing of it.
+// begin prepares what finish reports. A Method reports none of it.
 func (b *Batch) begin() (err error) {
 	if b.o.scalable() != nil {
 		return nil
@@ -181,7 +181,7 @@ func (b *Batch) begin() (err error) {
 	return err
 }
 
-// finish tells what is known at the end.
+// finish reports groups, mirrors and parts.
 func (b *Batch) finish() error {
 	if b.o.Groups {
 		err := b.joined.groups(func(pages []dedup.DocID) error {
@@ -229,7 +229,7 @@ func (b *Batch) read(p Page) readPage {
 		URL: p.URL, Status: p.Status, Fetched: p.Fetched, Bytes: int64(len(p.Body)), Truncated: p.Truncated,
 	}}
 	if !b.o.Bodies {
-		r.Body = nil // only what it says goes on
+		r.Body = nil // from here on only its text is needed
 	}
 	if p.Revisit {
 		return r // what it stands for was read before
@@ -286,8 +286,8 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	return to.add(&p)
 }
 
-// learnAll learns from all pages, and shows each to see. What a site repeats is known when all of
-// its pages are read, and not before.
+// learnAll learns from all pages, and calls see with each. What a site repeats is known only
+// when all of its pages are read.
 func (b *Batch) learnAll(from *Source, to *pendingFile, see func(readPage)) error {
 	err := InOrder(from.Pages, b.o.Workers, b.read, func(p readPage) error {
 		see(p)
@@ -324,7 +324,7 @@ func (b *Batch) sign(p readPage) signedPage {
 	return s
 }
 
-// settle asks the gate, in the order of the collection, and tells the answer.
+// settle asks the gate, in the order of the collection, and reports the answer.
 func (b *Batch) settle(s signedPage) error {
 	doc, rec := b.spool.next(), &s.record
 	rec.Seq = uint64(doc)
@@ -361,8 +361,8 @@ func (b *Batch) settle(s signedPage) error {
 	return b.Judged(Result{Page: s.Page, Record: s.record, Verdict: v})
 }
 
-// judge says whether a document is new: by the page whose bytes it has, by earlier crawls, and
-// by the gate.
+// judge says whether a document is new. It looks for a page with the same bytes, then in
+// earlier crawls, then asks the gate.
 func (b *Batch) judge(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	if s.same != 0 {
 		return b.copyOf(s)
@@ -435,8 +435,8 @@ func (b *Batch) note(s *signedPage, v dedup.Verdict, of string) {
 	rec.Class, rec.Level, rec.Distance, rec.Similarity = v.Class.String(), int(v.Level), v.Distance, v.Similarity
 }
 
-// A JudgedLine is a Result as crawl dedup writes it in JSON: fields of a page record, and where
-// the page stands.
+// A JudgedLine is a Result as crawl dedup writes it in JSON: fields of a page record, and the
+// page's place in the collection.
 type JudgedLine struct {
 	Seq        uint64       `json:"seq"`
 	URL        string       `json:"url"`

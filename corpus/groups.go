@@ -5,11 +5,11 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 )
 
-// maxJoined is how many kept pages one page can join to a group; they resemble it, and
-// each other hardly.
+// maxJoined is how many kept pages one page can join into a group. They resemble that page,
+// but hardly each other.
 const maxJoined = 64
 
-// A Group is the first page of pages that are copies of one another, with the others.
+// A Group is a set of pages that are copies of one another: the first page and the others.
 type Group struct {
 	URL    string   `json:"url"`
 	Seq    uint64   `json:"seq"`
@@ -17,16 +17,16 @@ type Group struct {
 	Copies []Member `json:"copies"`
 }
 
-// A Member is a page of a group besides the first. Its class and the rest are about Of,
-// which in a joined group may be another page than the first. They are empty for a page
-// that was new, and is in the group only because a later page is a copy of both.
+// A Member is a page of a group other than the first. Its class and similarity compare it
+// with Of, which in a joined group may not be the first page. They are empty for a new page
+// that is in the group only because a later page is a copy of both.
 type Member struct {
 	gatecrawl.Member
 	Of    string      `json:"of"`
 	OfSeq dedup.DocID `json:"of_seq"`
 }
 
-// group gathers what is told of a group.
+// group builds a Group.
 func (b *Batch) group(pages []dedup.DocID) (Group, error) {
 	_, first, err := b.spool.page(pages[0])
 	if err != nil {
@@ -59,11 +59,11 @@ func (b *Batch) group(pages []dedup.DocID) (Group, error) {
 	return g, nil
 }
 
-// A unionFind is groups of pages: the page with the smallest number is the root of its
+// A unionFind has groups of pages: the page with the smallest number is the root of its
 // group. It takes 4 bytes a page.
 type unionFind struct{ up []dedup.DocID }
 
-// join makes one group of those of two pages.
+// join merges the groups of two pages.
 func (u *unionFind) join(a, b dedup.DocID) {
 	a, b = u.root(a), u.root(b)
 	u.grow(max(a, b))

@@ -51,8 +51,8 @@ type openFile struct {
 
 func (o *openFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.f.Close()) }
 
-// Decompress returns what r has inside: it knows gzip and zstd by their first bytes, and
-// anything else is itself. Close it; r stays open.
+// Decompress returns the decompressed content of r. It recognizes gzip and zstd by their
+// first bytes; anything else is passed through. Close it; r stays open.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, _ := b.Peek(4) // a short file has a short head
@@ -119,8 +119,8 @@ func WholeLines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// NotLines says by the first line of a file of JSON what is wrong with it where it does
-// not have an object a line; nil for others.
+// NotLines looks at the first line of a JSON file, and says what is wrong if the file does
+// not have one object per line. It returns nil for other files.
 func NotLines(first []byte) error {
 	switch {
 	case len(first) == 0:

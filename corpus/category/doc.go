@@ -1,12 +1,13 @@
-// Package category tells to which category of its collection a page belongs, by its words
-// (Yu and Xiong 2011 have the category of a page by classifying its body).
+// Package category classifies pages by their words into the categories of their collection
+// (Yu and Xiong 2011 classify the body of a page to get its category).
 //
-// Pages that declare a category, by a breadcrumb, a section or the folders of their URL, or
-// that a user has labelled, are examples. A Model is a logistic regression for several classes
-// on the words of their titles and bodies. It knows the categories of its examples and no
-// others: it says how likely the likeliest is, and nothing of a page with few known words.
+// The training examples are pages that declare a category, by a breadcrumb, a section or the
+// folders of their URL, and pages that a user has labelled. A Model is a multinomial logistic
+// regression on the words of their titles and bodies. It knows only the categories of its
+// examples. It returns the likeliest one with its probability, and nothing for a page with
+// few known words.
 //
-// Measure says how often a model is right about examples that it was not made from: those of
-// other hosts, and other pages of the same hosts. The first is what a page of a new site may
-// expect, and mostly the lower one, since sites name their categories each in its own way.
+// Measure cross-validates a model twice: on hosts left out of the training, and on pages left
+// out of it. The first is what to expect for a new site. It is usually lower, because each
+// site names its categories in its own way.
 package category

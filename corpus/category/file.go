@@ -33,8 +33,8 @@ func (m *Model) Save(w io.Writer) error {
 	return errors.Join(gob.NewEncoder(z).Encode(f), z.Close())
 }
 
-// largestFile bounds what is read of a saved model, unpacked: that of all words and categories
-// has 7 MB.
+// largestFile bounds the unpacked size of a saved model that is read. A model with the most
+// words and categories has 7 MB.
 const largestFile = 64 << 20
 
 // Open reads a model from a file.

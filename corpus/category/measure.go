@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// A Score says how often models are right about examples that they were not made from.
+// A Score says how often models are right about examples that they were not trained on.
 type Score struct {
 	Examples int     `json:"examples"` // that were asked about
 	Right    int     `json:"right"`    // of these
 	Told     int     `json:"told"`     // that are likely enough
 	RightOf  int     `json:"right_of"` // of Told
-	Baseline float64 `json:"baseline"` // share that is right if all are told to be of the most frequent category
+	Baseline float64 `json:"baseline"` // accuracy of always answering the most frequent category
 }
 
-// Accuracy is the share of all examples that are told rightly.
+// Accuracy is the share of all examples that are classified correctly.
 func (s Score) Accuracy() float64 { return share(s.Right, s.Examples) }
 
-// Precision is the share of those that are likely enough which are told rightly.
+// Precision is the share of correct answers among the examples that are likely enough.
 func (s Score) Precision() float64 { return share(s.RightOf, s.Told) }
 
 // Coverage is the share of examples that are likely enough.
@@ -30,13 +30,12 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// folds is into how many parts examples are divided.
+// folds is the number of parts that the examples are divided into.
 const folds = 5
 
-// Measure fits models on four fifths of the examples and asks them about the rest, five times:
-// once with other pages left out, and once with other hosts. Of hosts only examples whose
-// category two hosts or more have are asked about; there may be none. Likely enough is what a
-// model holds for as likely as least or more.
+// Measure runs fivefold cross-validation twice: once with pages left out, and once with whole
+// hosts. With hosts it tests only examples whose category occurs on two or more hosts, of
+// which there may be none. An answer is likely enough if its probability is at least least.
 func Measure(examples []Example, least float64) (byPage, byHost Score) {
 	byPage = measure(examples, least, func(e Example) int { return int(e.order % folds) })
 	hosts := make(map[string]map[string]bool)

@@ -17,7 +17,7 @@ type Example struct {
 	order uint64 // by which a sample is drawn
 }
 
-// What a sample has at most and a category at least.
+// The bounds of a sample and of a category.
 const (
 	maxExamples   = 6000
 	maxOfOne      = 400 // examples of a category
@@ -32,7 +32,7 @@ const (
 	decay  = 1e-5
 )
 
-// A Model tells categories. It never changes, and may be used from many goroutines.
+// A Model classifies pages. It never changes, and is safe for concurrent use.
 type Model struct {
 	Categories []string // by name
 
@@ -41,8 +41,8 @@ type Model struct {
 	bias   []float32
 }
 
-// Fit returns a model of examples; an error if they are of fewer than two categories with
-// eight examples each. Every category weighs the same, however many examples it has. Method:
+// Fit trains a model on examples. It fails if fewer than two categories have eight examples
+// each. Every category weighs the same, however many examples it has. Method:
 // multinomial logistic loss, stochastic gradient descent in 20 rounds; the same examples in the
 // same order give the same model.
 func Fit(examples []Example) (*Model, error) {
@@ -100,7 +100,7 @@ func (m *Model) number(name string) int {
 	return -1
 }
 
-// odds writes how likely each category is of a page with a vector.
+// odds writes the probability of each category for a page with a vector.
 func (m *Model) odds(odds []float32, v []weight) {
 	copy(odds, m.bias)
 	for _, w := range v {
@@ -134,16 +134,16 @@ func (m *Model) learn(v []weight, odds []float32, number int, rate float32) {
 	}
 }
 
-// Tell returns the likeliest category of a page and how likely it is, 0 to 1, if it is one of
-// the model's. ok is false of a page that has fewer than ten of the model's words.
+// Tell returns the likeliest of the model's categories for a page and its probability, 0 to
+// 1. ok is false if the page has fewer than ten of the model's words.
 func (m *Model) Tell(title, body string) (name string, likely float64, ok bool) {
 	return m.tell(counted(title, body))
 }
 
-// LikelyEnough is how likely a category must be that a page is given, unless a user says otherwise.
+// LikelyEnough is the default of the probability from which on a page gets a category.
 const LikelyEnough = .5
 
-// Likely returns the category of a page by Tell where it is LikelyEnough, else "".
+// Likely returns Tell's category of a page if its probability is LikelyEnough, else "".
 func (m *Model) Likely(title, body string) string {
 	if name, likely, ok := m.Tell(title, body); ok && likely >= LikelyEnough {
 		return name

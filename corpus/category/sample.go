@@ -9,8 +9,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Sample collects examples from any number of pages: of each category those whose URLs have
-// the smallest hashes, 400 at most, and 6,000 in all. The zero value is empty.
+// A Sample collects examples from any number of pages: for each category the pages whose URLs
+// have the smallest hashes, at most 400, and at most 6,000 in all. The zero value is empty.
 type Sample struct {
 	by    map[string][]Example
 	Pages int            // that were added
@@ -18,8 +18,8 @@ type Sample struct {
 	hosts map[string]map[string]struct{}
 }
 
-// maxNames bounds the categories of a sample, and the hosts that are counted of one: more are
-// names of single pages.
+// maxNames bounds the categories of a sample, and the hosts counted for one category. Where
+// there are more, they are names of single pages.
 const maxNames = 2000
 
 // Add adds a page of a category.
@@ -72,8 +72,8 @@ func (s *Sample) Examples() []Example {
 	return list[:min(len(list), maxExamples)]
 }
 
-// Named returns the category that the first names of a declared path come to, in lower case
-// and without those that name the kind of a page and no subject; "" if there is none.
+// Named returns the category of a declared path: its first names in lower case, without those
+// that name a kind of page and not a subject. "" if nothing is left.
 func Named(path []string, names int) string {
 	var parts []string
 	for _, p := range path {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	longest     = 16 << 10 // bytes of a body that count: beyond them a page says little new of what it is about
+	longest     = 16 << 10 // bytes of a body that count: the rest says little more about its subject
 	titleWeight = 3        // how many times a word of the title counts
 	maxWords    = 1 << 15  // of a model, those that most examples have
 	leastMet    = 3        // examples that have a word which counts
@@ -32,7 +32,7 @@ type vocabulary struct {
 	place map[string]int32
 }
 
-// A weight is a word of a vocabulary and what it weighs on a page.
+// A weight is a word of a vocabulary and its weight on a page.
 type weight struct {
 	word int32
 	x    float32
@@ -68,8 +68,8 @@ func (v *vocabulary) index() {
 	}
 }
 
-// vector returns the weights of a page's words in the order of the vocabulary, of length 1
-// together: (1 + ln n) idf.
+// vector returns the weights of a page's words, (1 + ln n) idf, in the order of the
+// vocabulary, scaled to length 1.
 func (v *vocabulary) vector(n map[string]float32) []weight {
 	list := make([]weight, 0, len(n))
 	sum := 0.

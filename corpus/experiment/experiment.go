@@ -1,11 +1,10 @@
-// Package experiment redoes the experiments of the articles that the project stands on, on
-// pages of a user's own, with the published figures beside the measured ones.
+// Package experiment repeats the experiments of the articles that the project builds on, on
+// a user's own pages, and puts the published figures beside the measured ones.
 //
-// An Experiment has a name, and says which article it is of and what it asks. Run reads the
-// pages, by package corpus/labelled and so with a truth that is not made of the texts that
-// the methods are given (unless a user asks for that), and returns a Report: tables and
-// remarks in words. Times are the process's processor time; all other figures are the same in
-// every run.
+// An Experiment has a name, an article and a question. Run reads the pages by package
+// corpus/labelled, whose truth does not come from the texts that the methods are given
+// (unless a user asks for that), and returns a Report: tables and remarks. Times are the
+// process's processor time; all other figures are the same in every run.
 package experiment
 
 import (
@@ -21,7 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// Options are what an experiment is made on.
+// Options are the settings of an experiment.
 type Options struct {
 	labelled.Options
 	Names []string  // of pages, as labelled.Read takes them
@@ -29,11 +28,11 @@ type Options struct {
 	Sweep bool      // try other constants too
 	Size  int       // fingerprints of tables; 0: those of the pages, or 1,000,000 where there are none
 
-	// Progress says what is being measured; nil: nobody wants to know.
+	// Progress is told what is being measured. May be nil.
 	Progress func(what string)
 }
 
-// A Report is what came of an experiment.
+// A Report is the result of an experiment.
 type Report struct {
 	Name    string   `json:"name"`
 	Article string   `json:"article"`
@@ -51,12 +50,12 @@ type Table struct {
 	Rows  [][]string `json:"rows"`
 }
 
-// An Experiment is one of an article.
+// An Experiment repeats one experiment of an article.
 type Experiment struct {
 	Name    string
 	Article string // which, and where in it
 	Asks    string
-	Alone   bool // it can do without pages
+	Alone   bool // it needs no pages
 	run     func(*Options, *Report) error
 }
 
@@ -74,7 +73,7 @@ func All() []Experiment {
 	}
 }
 
-// Run makes the experiment of a name.
+// Run runs the experiment with a name.
 func Run(name string, o Options) (*Report, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(e Experiment) bool { return e.Name == name })
@@ -100,7 +99,7 @@ func useErrorf(format string, args ...any) error {
 	return &labelled.UseError{Text: "--experiment: " + fmt.Sprintf(format, args...)}
 }
 
-// read reads the pages, with what is told of them in the report.
+// read reads the pages, and describes them in the report.
 func (o *Options) read(r *Report) (*labelled.Set, error) {
 	o.Progress("reading the pages")
 	s, err := labelled.Read(o.Options, o.Names, o.Stdin)

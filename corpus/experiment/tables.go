@@ -18,7 +18,7 @@ const (
 	tableSize    = 1_000_000 // fingerprints, where there are no pages
 	tableQueries = 20_000
 	fewQueries   = 100 // of what takes milliseconds each
-	fewStored    = 50  // fingerprints of which all that is near is stored
+	fewStored    = 50  // fingerprints whose whole neighbourhood is stored
 )
 
 // A finder answers for fingerprints within distance bits.

@@ -110,8 +110,8 @@ func (r *reader) collections(names []string, stdin io.Reader) error {
 	return r.truthOfServer(docs)
 }
 
-// truthOfServer takes for copies what the test server made so. Of equal texts the first is
-// taken, but with Options.Equal; pages that it does not know are left out.
+// truthOfServer takes for copies the pages that the test server made as copies. It takes only
+// the first of equal texts unless Options.Equal is set, and leaves out unknown pages.
 func (r *reader) truthOfServer(docs []methods.Document) error {
 	s, file := r.set, string(r.Truth)
 	b, err := os.ReadFile(file)

@@ -1,8 +1,8 @@
-// Package labelled reads pages whose copies are known, to test ways of telling copies on.
+// Package labelled reads pages whose copies are known, to test methods of duplicate detection.
 //
-// A Set has the pages and the pairs that are copies. Who says which are is its Truth: an
-// independent reader of main parts, the very texts (which cannot see a text that is
-// wrong), a file of pairs beside a folder, sets of equal pages, or people who judged pairs.
+// A Set has the pages and the pairs that are copies. Its Truth is the source of these labels:
+// an independent reader of main parts, the methods' own input (which hides errors in that
+// input), a file of pairs beside a folder, sets of equal pages, or people who judged pairs.
 //
 // A page or line that cannot be read is a fault that names its file and line; the rest is
 // read. A sample is drawn by hashes of paths, so that it is the same in every run.

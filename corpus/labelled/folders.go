@@ -20,7 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/charset"
 )
 
-// folders reads the pages of each folder, and finds out which are copies.
+// folders reads the pages of each folder and finds the copies among them.
 func (r *reader) folders(dirs []string) error {
 	listed := r.Truth != Reader && r.Truth != Circular
 	if listed && len(dirs) > 1 {
@@ -65,7 +65,7 @@ func (r *reader) folders(dirs []string) error {
 	return nil
 }
 
-// truthOfReader takes for copies what an independent reader finds alike.
+// truthOfReader takes for copies the pages that an independent reader finds alike.
 func (r *reader) truthOfReader(docs []methods.Document, parts []mainpart.Part) {
 	known := make(map[string]mainpart.Part, len(docs))
 	met := make(map[string]bool)
@@ -92,8 +92,8 @@ func (r *reader) truthOfReader(docs []methods.Document, parts []mainpart.Part) {
 	}
 }
 
-// truthOfBodies takes for copies what is alike in the very texts that the methods are
-// given, and so cannot see where these are wrong.
+// truthOfBodies takes for copies the pages whose texts, as the methods get them, are alike.
+// It cannot see errors in those texts.
 func (r *reader) truthOfBodies(docs []methods.Document) {
 	if !r.Equal {
 		docs = methods.Distinct(docs)
@@ -178,8 +178,8 @@ func readPage(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxPage))
 }
 
-// purified makes a document of a page. A URL that ends in a slash is that of the
-// index.html there, as in a folder.
+// purified makes a document of a page. A URL that ends in a slash names the index.html
+// there, as in a folder.
 func (r *reader) purified(page []byte, contentType string, address *url.URL) methods.Document {
 	v := purify.Purify(page, contentType)
 	d := methods.Document{URL: address.String(), Site: address.Hostname(), Title: v.Title, Body: v.Body}
@@ -204,8 +204,8 @@ func (r *reader) purified(page []byte, contentType string, address *url.URL) met
 }
 
 // mainText returns the text of what the page itself marks as its main part: its
-// main element, or one with that role, or its article, or an element of class
-// body, as Sphinx has it, or else its body.
+// main element, an element with that role, its article, an element of class body
+// (as Sphinx writes it), or else its body.
 func mainText(page []byte, contentType string) string {
 	text, _ := charset.Decode(page, contentType)
 	root, err := html.Parse(bytes.NewReader(text))
@@ -228,7 +228,7 @@ func mainText(page []byte, contentType string) string {
 	return ""
 }
 
-// WholeText returns all text of a page, its frame too, without what is not shown.
+// WholeText returns all visible text of a page, with its navigation and the like.
 func WholeText(page []byte, contentType string) string {
 	text, _ := charset.Decode(page, contentType)
 	root, err := html.Parse(bytes.NewReader(text))
@@ -262,7 +262,7 @@ func textUnder(n *html.Node) string {
 		case "script", "style", "noscript", "template":
 		default:
 			b.WriteString(d.Data)
-			b.WriteByte(' ') // cells and items have nothing between them but tags
+			b.WriteByte(' ') // only tags separate cells and items
 		}
 	}
 	return b.String()

@@ -63,7 +63,7 @@ const headBytes = 4 << 10
 
 var byteOrderMark = []byte("\ufeff")
 
-// A readPair is a pair, or why a line is not one.
+// A readPair is a pair, or the reason why a line is not a pair.
 type readPair struct {
 	judgedPair
 	err error
@@ -112,7 +112,7 @@ func (r *reader) pairOfJSON(line []byte) (judgedPair, error) {
 	return r.pairOf(f)
 }
 
-// pairFields are what is said of a pair, by name; see nameOf.
+// pairFields are the fields of a pair by name; see nameOf.
 type pairFields map[string]string
 
 // nameOf writes a name as it is looked up: Text_A is texta.
@@ -165,8 +165,8 @@ func (f pairFields) first(names ...string) (string, bool) {
 	return "", false
 }
 
-// errLeftOut says that a line is not for a test: crawl judge says so of what nobody was sure
-// about, of what has no text, and of its first line.
+// errLeftOut says that a line is not for a test. crawl judge marks so the pairs that a person
+// was unsure about, pairs without text, and its first line.
 var errLeftOut = errors.New("left out")
 
 // pairOf makes a pair of its fields.
@@ -229,8 +229,8 @@ func (r *reader) sideOf(f pairFields, side []string) (methods.Document, error) {
 	return methods.Document{URL: link, Site: address.Hostname(), Body: text}, nil
 }
 
-// named returns the page that a file of the folder has, by its name, with or
-// without what it ends in.
+// named returns the page in the folder's file with this name, with or without its
+// extension.
 func (r *reader) named(name string) (methods.Document, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return methods.Document{}, fmt.Errorf("the path %q leads out of the folder", name)
@@ -354,7 +354,7 @@ func commaRows(in io.Reader) iter.Seq2[int, tableRow] {
 // judgedPairs collect a test. A page that occurs in many pairs is one document.
 type judgedPairs struct {
 	test  exam.Test
-	at    map[[2]string]int // address and text to document
+	at    map[[2]string]int // URL and text to document
 	asked map[[2]int]bool   // pair to verdict
 }
 

@@ -14,20 +14,20 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
-// A Truth says who knows which pages are copies.
+// A Truth is the source of the labels: who says which pages are copies.
 type Truth string
 
-// The truths. Of a folder any other Truth is the name of a file of pairs.
+// The truths. For a folder any other Truth is the name of a file of pairs.
 const (
 	Reader   Truth = "reader"   // main parts that an independent reader finds in a folder's pages
-	Circular Truth = "circular" // the very texts that the methods are given
+	Circular Truth = "circular" // the same texts that the methods are given
 	Listed   Truth = "listed"   // a file of pairs, or files of sets and pairs
 	Judged   Truth = "judged"   // people, who labelled pairs
 	Server   Truth = "server"   // the test server, which made the copies
 )
 
-// The Jaccard coefficients of copies where none is asked for: the usual one for near
-// copies, and the one that agrees best with people.
+// The default Jaccard coefficients of copies: the usual one for near copies, and the one
+// that agrees best with people.
 const (
 	LeastOfPages  = 0.8
 	LeastOfJudged = 0.5
@@ -42,13 +42,13 @@ type Options struct {
 	Label  float64 // the least label of copies in a file of judged pairs
 	Sample int     // take at most so many pages
 	Dir    string  // the folder of the pages that a file of pairs or sets names
-	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs; of pages with addresses the last may be the test server's truth, .json
+	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs; of pages with URLs the last may be the test server's truth, .json
 	Equal  bool    // take all pages of equal text, and not the first alone
 	Raw    bool    // take all text of a page, its frame too, and not purify's body
 	Main   bool    // take the text of a page's main, article or body element, and not purify's
 
-	// Jobs returns the pages of a job folder, with their bytes, and nil for a folder that is
-	// none. Nil: no folder is.
+	// Jobs returns the pages of a job folder with their bytes, or nil if the folder is not a
+	// job's. If Jobs is nil, no folder is a job's.
 	Jobs func(dir string) iter.Seq2[corpus.Page, error]
 
 	// Fault is called with each page and line that cannot be read.
@@ -79,9 +79,9 @@ func (e *UseError) Error() string { return e.Text }
 
 func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(format, args...)} }
 
-// Read reads folders of pages, or jobs, WARC files and lines of pages with addresses, or one file of pairs: of judged ones, or of sets where its
-// name has .pairs.tsv in it. A file may be - for stdin. The error is a *UseError where the
-// options do not fit the names.
+// Read reads folders of pages; or jobs, WARC files and lines of pages with URLs; or one file of
+// judged pairs, or of sets if its name contains .pairs.tsv. A file may be - for stdin. The error
+// is a *UseError if the options do not fit the names.
 func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 	s := &Set{Names: names, Least: cmp.Or(o.Least, LeastOfPages)}
 	r := &reader{Options: o, set: s}
@@ -111,7 +111,7 @@ type reader struct {
 	set *Set
 }
 
-// sample takes what may be taken of pages that differ.
+// sample draws Options.Sample pages from those that differ.
 func (r *reader) sample(docs []methods.Document) []methods.Document {
 	r.set.Distinct = len(docs)
 	return methods.Thin(docs, r.Sample)

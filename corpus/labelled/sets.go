@@ -62,7 +62,7 @@ func (r *reader) sets(name string) error {
 	})
 }
 
-// A listedPage is a page with the set that it is of.
+// A listedPage is a page and its set.
 type listedPage struct{ set, path string }
 
 // listedPages reads the pages of each set: the first, or with Options.Equal all.
