@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/guard"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/judge"
@@ -98,6 +99,9 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	g, err := guard.New(j.at, "")
 	if err != nil {
 		return cli.Usagef("--at: %s is not of this machine: want 127.0.0.1:PORT; from another one use ssh -L 8901:127.0.0.1:8901", j.at)
+	}
+	if !crawl.Exists(j.Dir) {
+		return cli.NoJob(j.Dir)
 	}
 	job := cli.Client(j.Dir)
 	screen := console.NewScreen(cmd.ErrOrStderr())

@@ -277,7 +277,7 @@ func readRuleFile(stdin io.Reader, name string) ([]dust.Learned, error) {
 // changeRules changes the rules of a job and prints what came of it.
 func changeRules(a *cli.Asker, cmd *cobra.Command, c control.RuleChange) error {
 	if c.Revoke != "" && !crawl.Exists(a.Dir) {
-		return fmt.Errorf("no job at %s", a.Dir)
+		return cli.NoJob(a.Dir)
 	}
 	came, err := cli.Client(a.Dir).ChangeRules(cmd.Context(), c)
 	if err != nil {

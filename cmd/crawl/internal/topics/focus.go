@@ -83,6 +83,9 @@ func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 // Of reads what a job has learned of its topic.
 func Of(dir string) (*focus.Judge, error) {
 	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
+	if errors.Is(err, fs.ErrNotExist) && !crawl.Exists(dir) {
+		return nil, cli.NoJob(dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the job %s has learned no topic: give one with crawl run --job %s --topic WORDS", dir, dir)
 	}
@@ -369,6 +372,9 @@ func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 	u, err := seeds.Parse(url)
 	if err != nil {
 		return cli.Usagef("%w", err)
+	}
+	if !crawl.Exists(dir) {
+		return cli.NoJob(dir) // OpenToWrite would make one
 	}
 	st, err := cli.OpenToWrite(dir)
 	if cli.IsLocked(err) {

@@ -38,6 +38,9 @@ Pages that the job did not fetch count nowhere: crawl to the end to know the who
 		Example: "  crawl focus eval --job birds --truth birds.txt\n  crawl focus eval --job birds --truth owls.txt --truth herons.txt --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !crawl.Exists(dir) {
+				return cli.NoJob(dir)
+			}
 			threshold := configs.Default().FocusThreshold
 			if s, err := crawl.SavedSettings(dir); err == nil {
 				threshold = s.FocusThreshold
