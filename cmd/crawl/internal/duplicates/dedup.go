@@ -196,6 +196,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	default:
 		came, err = b.Run(from)
 	}
+	err = errors.Join(err, out.Flush()) // before the summary, which may go to the same place
 	screen.Show("")
 	switch {
 	case d.sketches != "" && err == nil && came.New > 0:
@@ -213,7 +214,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	if byMethod(&o) && d.sketches == "" {
 		tellMethod(screen, o.Method, b.Compared(), came)
 	}
-	switch err := errors.Join(err, out.Flush()); {
+	switch {
 	case err != nil:
 		return err
 	case came.Faults > 0:
