@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,8 +116,14 @@ func checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// nameFlag adds to the error about an unknown flag the one that may have been meant.
+// nameFlag adds to the error about an unknown flag the one that may have been meant, and says
+// what a flag takes whose value is not a number.
 func nameFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		return fmt.Errorf("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), wantedOf(invalid.GetFlag().Value.Type(), number.Err))
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return err
@@ -127,6 +134,21 @@ func nameFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: did you mean --%s?", err, name)
 	}
 	return err
+}
+
+// wantedOf returns what a flag of a type takes.
+func wantedOf(kind string, err error) string {
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return "a number that fits"
+	case kind == "bool":
+		return "true or false"
+	case strings.HasPrefix(kind, "float"):
+		return "a number"
+	case strings.HasPrefix(kind, "uint"):
+		return "a whole number from 0 up"
+	}
+	return "a whole number"
 }
 
 // wantSubcommand makes a command that does nothing by itself list its subcommands, and the one
