@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Change is what became of a page since a time.
+// A Change says how a page changed since a time.
 type Change struct {
 	What    string            `json:"what"`              // new, changed, edited, moved or gone
 	URL     string            `json:"url"`               //

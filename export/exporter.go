@@ -190,8 +190,8 @@ func (e *Exporter) Finish() (Tally, error) {
 	return e.tally, err
 }
 
-// Abort ends the export, and removes what was written to files. Cause is why; it is
-// returned with what goes wrong besides.
+// Abort ends the export and removes the files that it wrote. It returns cause, joined with
+// any error of its own.
 func (e *Exporter) Abort(cause error) error {
 	e.archive.close()
 	return errors.Join(cause, e.out.abort())

@@ -1,11 +1,11 @@
-// Package fold rids a list of search results of its repeats.
+// Package fold removes repeats from a list of search results.
 //
-// A result is its URL, its title and the snippet that describes it. Results are folded below
-// the best one that they repeat: that has the same URL but for its scheme, www and index
-// page, is known to be a copy of the same page, or is described in nearly the same words. What
-// is folded is like the one above it, not like another folded one: there are no chains.
+// A result has a URL, a title and a snippet. It is folded below the best result that it
+// repeats: one with the same URL except for scheme, www and index page, one that is known to
+// be a copy of the same page, or one with nearly the same description. A folded result is
+// like the one above it, not only like another folded one: there are no chains.
 //
-// The degree of a group, on how many other sites its page is, can weigh in the order: what
-// many carry is popular. A Folder remembers descriptions and whole lists; it is safe for
+// The degree of a group is the number of other sites that have its page. It can count in the
+// ranking, since pages that many sites carry are popular. A Folder remembers descriptions and whole lists; it is safe for
 // concurrent use, and its memory is bounded.
 package fold

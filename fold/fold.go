@@ -40,7 +40,7 @@ type Folded struct {
 	Similarity float64 `json:"similarity"` // of the descriptions, 0 to 1; 1 where the URL or the job tells
 }
 
-// How says by what a repeat was known.
+// How says how a repeat was recognized.
 type How string
 
 // The ways.
@@ -52,9 +52,9 @@ const (
 
 // Options are the settings of a Folder.
 type Options struct {
-	// Least is the resemblance of two descriptions from which on one repeats the other, of
-	// their pairs of words, above 0 to 1. Lower folds stories of one event, higher leaves
-	// repeats with another sentence in their snippets. Default: 0.6.
+	// Least is the least resemblance of two descriptions, by their pairs of words, at which
+	// one repeats the other: above 0 to 1. A lower value folds stories about one event; a
+	// higher one leaves repeats whose snippets differ by a sentence. Default: 0.6.
 	Least float64 `json:"threshold,omitempty"`
 
 	// Weight is how much the degree counts: a group with the score s and the degree d has
@@ -268,7 +268,7 @@ type counted struct {
 // ulps keeps a bound that is met exactly from being missed by rounding.
 const ulps = 1e-9
 
-// alike is how alike two descriptions are; 0 where they say too little for it.
+// alike is the resemblance of two descriptions; 0 if they are too short to compare.
 func (l *list) alike(a, b int) float64 {
 	s := shingles.Score(l.sketches[a], l.sketches[b])
 	if min(len(l.sketches[a]), len(l.sketches[b])) >= fewWords {

@@ -1,11 +1,11 @@
-// Package judge puts a sample of a job's pages before a person, and says what the answers
-// mean for all of them.
+// Package judge shows a person a sample of a job's pages, and estimates the gate's precision
+// and recall from the answers.
 //
 // A Draw takes two kinds of pages: copies, each beside the page that the gate took it for a
 // copy of, and kept pages, each beside the kept page before it that it has most in common
 // with. Both are cut into strata by level and similarity, and more is drawn where the gate
-// is more likely to be wrong. A person says of each pair whether the two are the same; the
-// gate's verdict is not shown before. Copies that are not the same are lost documents and
+// is more likely to be wrong. A person says whether the two pages of each pair are the same;
+// the gate's verdict is hidden until then. Copies that are not the same are lost documents and
 // cost precision, kept pages that are the same cost recall.
 //
 // A Sheet has the answers, in a file that corpus/labelled reads. Of makes an Estimate of

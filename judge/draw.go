@@ -19,7 +19,7 @@ import (
 // A Stratum is a kind of pages out of which some are drawn.
 type Stratum struct {
 	Name  string `json:"name"`
-	Copy  bool   `json:"copy"`  // they are copies by the gate's word; else kept pages
+	Copy  bool   `json:"copy"`  // the gate called them copies; else kept pages
 	Pages int    `json:"pages"` // that there are
 
 	doubt float64 // about how much answers differ here: sets how many are drawn

@@ -18,7 +18,7 @@ type Tally struct {
 // Sure is how many answers say which.
 func (t *Tally) Sure() int { return t.Same + t.Not }
 
-// An Estimate is what the answers say about all pages of the job.
+// An Estimate extends the answers to all pages of the job.
 type Estimate struct {
 	Strata    []Tally       `json:"strata"`
 	Answered  int           `json:"answered"`

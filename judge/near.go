@@ -23,8 +23,8 @@ const minima = 84
 // window is how many pages with the same minimum a page is compared with.
 const window = 16
 
-// near finds for kept pages the one before with which each has most in common. It is not
-// the gate's way: no fingerprint, band or threshold of the gate has a part in it.
+// near finds for each kept page the earlier one that it has most in common with. It is
+// independent of the gate: it uses none of its fingerprints, bands or thresholds.
 type near struct {
 	urls   []string
 	minima []uint32 // of each page 84, one after the other
