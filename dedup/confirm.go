@@ -68,6 +68,8 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (thingsApart(a, b) || listsApart(a, b)):
 		return j, false
+	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
+		return j, false // two of the articles that each of them shows
 	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
 		return j, false
 	case j < 1 && !o.alikeBesideMenus(a.text, b.text):
@@ -228,6 +230,34 @@ func listsApart(a, b *reading) bool {
 	both := hashset.Common(x, y)
 	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && (a.text.paged && b.text.paged || !sameSubject(a, b))
 }
+
+// startsWithin reports whether a page's first paragraph stands within another page, behind several
+// others: a news site may show an article and below it the next ones of its section.
+func startsWithin(a, b *Text) bool {
+	first, at := "", 0
+	for i := range a.blocks {
+		if p := &a.blocks[i]; p.Prose && !a.aside(i) {
+			first = p.Text
+			break
+		}
+	}
+	if first == "" {
+		return false
+	}
+	for i := range b.blocks {
+		if p := &b.blocks[i]; p.Prose && !b.aside(i) {
+			if p.Text == first {
+				return at >= leastBefore
+			}
+			at++
+		}
+	}
+	return false
+}
+
+// leastBefore is how many paragraphs precede a text that is not the one that its page is about. Two
+// versions of a page have their first paragraphs in another order.
+const leastBefore = 4
 
 // saysAndLists reports whether two pages of one title that say next to nothing say it in the
 // same words and lead to the same places: what differs are links outside their bodies, such as

@@ -369,3 +369,39 @@ func TestBodiesOfTwoSubjectsAreNearlyEqualOrTwo(t *testing.T) {
 		}
 	}
 }
+
+// A news site shows an article and below it the next ones of its section, so that the pages of a
+// section have the same words in another order. The page of one story under two headlines has them in
+// one order.
+func TestAnArticleAboveTheNextOnesIsNotTheNextOne(t *testing.T) {
+	topics := []string{"bridge", "hospital", "orchard", "harbour"}
+	article := func(topic string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "<h1>The %s of the town</h1>", topic)
+		for i := range 6 {
+			fmt.Fprintf(&b, "<p>Of the %s the mayor said on day %d that nobody who had %s %d could tell what the %[1]s would cost the town in the end.</p>",
+				topic, 3*i+len(topic), []string{"seen report", "read letter", "heard speech"}[i%3], 100*len(topic)+i)
+		}
+		return b.String()
+	}
+	page := func(title string, from int) *Text {
+		var all strings.Builder
+		for i := range topics {
+			all.WriteString(article(topics[(from+i)%len(topics)]))
+		}
+		view := purify.Purify(fmt.Appendf(nil, "<html lang=\"en\"><head><title>%s</title></head><body><main>%s</main></body></html>", title, all.String()), "text/html")
+		view.URL, view.Template = "http://news.example/"+title, 1
+		text := TextOf(view)
+		return &text
+	}
+	title := func(i int) string { return "The " + topics[i] + " of the town" }
+	first := page(title(0), 0)
+	for i := 1; i < len(topics); i++ {
+		if j, same := one(first, page(title(i), i)); j < DefaultOptions().Resemblance || same {
+			t.Errorf("the page of the article on the %s, alike by %.2f, is that on the %s: %v; want false of two that are alike", topics[i], j, topics[0], same)
+		}
+	}
+	if j, same := one(first, page("What the mayor said", 0)); !same {
+		t.Errorf("one page under two headlines, alike by %.2f, is two", j)
+	}
+}
