@@ -193,7 +193,7 @@ func (s Stats) Tier(k Kind) Tier {
 		if k == Query {
 			least = minSameQueries
 		}
-		if s.OK < least || s.Revoked {
+		if s.OK < least || s.Revoked || k == Query && s.Bad > 0 { // that was wrong once
 			return Watch
 		}
 		return Skip

@@ -173,7 +173,7 @@ func (m *templateStats) count(verdict dedup.Verdict) {
 }
 
 // countQuery keeps the rule of a template whose queries lead to one page. Another document brings
-// back what was left out.
+// back what was left out, and ends the rule: what follows may be like the pages before it.
 func (l *Rules) countQuery(tx kv.Tx, template string, m templateStats, trial bool) error {
 	r := Rule{Kind: Query, Scope: template}
 	_, there := l.book.Get(r.ID())
@@ -193,6 +193,7 @@ func (l *Rules) countQuery(tx kv.Tx, template string, m templateStats, trial boo
 		}
 	}
 	if rec.OK, rec.tried = uint32(min(m.run, math.MaxUint32)), time.Now(); m.run == 0 {
+		rec.Bad++
 		l.reopen(rec)
 	}
 	l.book.Put(r, rec.Stats)

@@ -42,9 +42,6 @@ func (l *Rules) Skip(r kv.Reader, lease frontier.Lease) (Decision, error) {
 	}
 	d, err := l.decide(r, lease.URL)
 	if err == nil && d.Tier != Skip && d.trap {
-		err = l.cutQuery(r, lease.URL, &d)
-	}
-	if err == nil && d.Tier != Skip && d.trap && !d.explore {
 		err = l.cutEndless(r, lease, &d)
 	}
 	switch {
@@ -69,21 +66,29 @@ func (l *Rules) decide(r kv.Reader, u weburl.URL) (d Decision, err error) {
 	l.mu.RLock()
 	d.trap = l.traps[templateHash(template)]
 	l.mu.RUnlock()
-	if !l.book.Affects(u) {
-		return d, nil
+	if l.book.Affects(u) {
+		err = l.decideByForms(r, u, template, &d)
 	}
+	if err == nil && d.Tier != Skip && d.trap {
+		err = l.cutQuery(r, u, template, &d)
+	}
+	return d, err
+}
+
+// decideByForms looks for a page under the forms of a URL.
+func (l *Rules) decideByForms(r kv.Reader, u weburl.URL, template string, d *Decision) error {
 	for _, form := range l.book.Forms(u, Defer) {
 		seqs, err := pagesWith(r, form)
 		if err != nil {
-			return d, err
+			return err
 		}
 		for _, seq := range seqs {
-			if err := l.decideBy(r, u, uint64(seq), template, &d); err != nil {
-				return d, err
+			if err := l.decideBy(r, u, uint64(seq), template, d); err != nil {
+				return err
 			}
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // decideBy takes a page into account that may be the one at a URL.
@@ -127,8 +132,7 @@ func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 
 // cutQuery leaves a URL out whose query leads to the page that all queries of its template lead to,
 // or has it fetched to see whether they still do.
-func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, d *Decision) error {
-	template := Template(u)
+func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, template string, d *Decision) error {
 	rule := Rule{Kind: Query, Scope: template}
 	if l.o.Learn != LearnSkip || u.Query() == "" || !l.leavesOut(rule) {
 		return nil
