@@ -394,16 +394,23 @@ func (r retrying) Pages(ctx context.Context, from uint64, fn func(page.Record) e
 	}
 }
 
-// TestAHostWhosePageCannotBeDecidedRests: a page with the bytes of one at a process that does not
-// answer is given back, and no page of its host is lent for a while.
-func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
+// joinThree joins three processes with a partition each, and returns their nodes, which can be cut off.
+func joinThree(t *testing.T) (b *members, nodes map[string]*mem.Node) {
+	t.Helper()
 	net := mem.NewNet(mem.Options{})
-	defer net.Close()
-	nodes := make(map[string]*mem.Node)
-	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
+	t.Cleanup(net.Close)
+	nodes = make(map[string]*mem.Node)
+	b = joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
 		nodes[name] = net.Join(name)
 		return nodes[name]
 	})
+	return b, nodes
+}
+
+// TestAHostWhosePageCannotBeDecidedRests: a page with the bytes of one at a process that does not
+// answer is given back, and no page of its host is lent for a while.
+func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
+	b, nodes := joinThree(t)
 	defer b.close(t)
 	host := func(place uint32) string {
 		for i := 0; ; i++ {
@@ -453,13 +460,7 @@ func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
 
 // A status counts what answers, and names the partitions that do not.
 func TestAStatusNamesThePartitionsThatAreAway(t *testing.T) {
-	net := mem.NewNet(mem.Options{})
-	defer net.Close()
-	nodes := make(map[string]*mem.Node)
-	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine {
-		nodes[name] = net.Join(name)
-		return nodes[name]
-	})
+	b, nodes := joinThree(t)
 	defer b.close(t)
 	var cs []frontier.Candidate
 	for n := range 30 {

@@ -88,12 +88,13 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	}
 	var all gatecrawl.Status
 	var away []string
+	var last error // of those that are away
 	heard := false
 	for _, p := range c.parts {
 		s, err := p.Status(ctx)
 		switch {
-		case rpc.IsAway(err) && ctx.Err() == nil && (heard || len(away)+1 < len(c.parts)):
-			away = append(away, err.Error())
+		case rpc.IsAway(err) && ctx.Err() == nil:
+			away, last = append(away, err.Error()), err
 			continue
 		case err != nil:
 			return all, err
@@ -113,6 +114,9 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 			}
 			all.Changes = &sum
 		}
+	}
+	if !heard {
+		return all, last
 	}
 	all.Job, all.Away = c.dir, away
 	if all.Active > 0 {

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -234,25 +235,28 @@ func listsApart(a, b *reading) bool {
 // startsWithin reports whether a page's first paragraph stands within another page, behind several
 // others: a news site may show an article and below it the next ones of its section.
 func startsWithin(a, b *Text) bool {
-	first, at := "", 0
-	for i := range a.blocks {
-		if p := &a.blocks[i]; p.Prose && !a.aside(i) {
-			first = p.Text
-			break
-		}
-	}
-	if first == "" {
-		return false
-	}
-	for i := range b.blocks {
-		if p := &b.blocks[i]; p.Prose && !b.aside(i) {
-			if p.Text == first {
+	for first := range a.paragraphs() {
+		at := 0
+		for p := range b.paragraphs() {
+			if p == first {
 				return at >= leastBefore
 			}
 			at++
 		}
+		break
 	}
 	return false
+}
+
+// paragraphs are the blocks of prose that are compared, in the order of the page.
+func (t *Text) paragraphs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range t.blocks {
+			if b := &t.blocks[i]; b.Prose && !t.aside(i) && !yield(b.Text) {
+				return
+			}
+		}
+	}
 }
 
 // leastBefore is how many paragraphs precede a text that is not the one that its page is about. Two

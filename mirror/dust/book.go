@@ -186,17 +186,13 @@ const (
 func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] }
 
 // Tier returns what a rule of a kind may do on its own evidence. A rule that was ever wrong
-// leaves nothing out until it is right in 99 of 100 cases.
+// leaves nothing out until it is right in 99 of 100 cases, and one of kind Query never again.
 func (s Stats) Tier(k Kind) Tier {
-	if k == Endless || k == Query {
-		least := uint32(minEndlessCopies)
-		if k == Query {
-			least = minSameQueries
-		}
-		if s.OK < least || s.Revoked || k == Query && s.Bad > 0 { // that was wrong once
-			return Watch
-		}
+	switch {
+	case k == Endless && s.OK >= minEndlessCopies && !s.Revoked, k == Query && s.OK >= minSameQueries && s.Bad == 0 && !s.Revoked:
 		return Skip
+	case k == Endless, k == Query:
+		return Watch
 	}
 	lower := s.LowerBound()
 	enough := .80 // 16 without a miss

@@ -149,14 +149,12 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, tri
 	}
 	if u.Query() != "" {
 		m.count(verdict)
-	}
-	tx.Put(tableMade, numberKey(hash), m.encode())
-	l.setTrap(hash, m.trap())
-	if u.Query() != "" {
 		if err := l.countQuery(tx, template, m, trial); err != nil {
 			return err
 		}
 	}
+	tx.Put(tableMade, numberKey(hash), m.encode())
+	l.setTrap(hash, m.trap())
 	return l.countEndless(tx, template, m)
 }
 
