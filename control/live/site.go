@@ -255,7 +255,7 @@ type pageList struct {
 func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 	kind, from, err := kindOf(r.URL.Query())
 	if err != nil {
-		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		s.refuse(w, r, err.Error())
 		return
 	}
 	l := pageList{Query: url.Values{}, From: from, Filter: kind.String()}
@@ -353,7 +353,7 @@ type hostRow struct {
 func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	by, err := frontier.ParseHostOrder(r.URL.Query().Get("by"))
 	if err != nil {
-		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		s.refuse(w, r, err.Error())
 		return
 	}
 	from, err := placeOf(r.URL.Query().Get("from"))
@@ -361,7 +361,7 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		err = fmt.Errorf("from: %d is too far: this list goes to %d, and that of the API, %s, to the end", from, deepest, "/api/v1/hosts")
 	}
 	if err != nil {
-		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		s.refuse(w, r, err.Error())
 		return
 	}
 	hs, err := s.job.Hosts(r.Context(), gatecrawl.HostQuery{By: by, Skip: int(from - 1), Limit: 2*Rows + 1})
@@ -399,7 +399,7 @@ type groupList struct {
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
 	from, err := placeOf(r.URL.Query().Get("from"))
 	if err != nil {
-		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		s.refuse(w, r, err.Error())
 		return
 	}
 	l := groupList{From: from}
@@ -438,7 +438,7 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 	}
 	from, err := placeOf(r.URL.Query().Get("from"))
 	if err != nil {
-		s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: err.Error()})
+		s.refuse(w, r, err.Error())
 		return
 	}
 	l := mirrorList{Made: m.at, Anew: m.anew, From: from}

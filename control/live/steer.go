@@ -61,6 +61,7 @@ func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back+"?said="+url.QueryEscape(do), http.StatusSeeOther)
 }
 
+// refuse says what is wrong with a request.
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, why string) {
 	s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: why})
 }
