@@ -2,7 +2,6 @@ package crawl_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -14,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
 	"gatecrawl.example/gatecrawl/page"
-	"gatecrawl.example/gatecrawl/testserver/slow"
+	"gatecrawl.example/gatecrawl/testserver/browser"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -133,11 +131,7 @@ func TestWarcioReadsWhatIsKept(t *testing.T) {
 // GATECRAWL_SCREENSHOT the picture of it is written there.
 func TestReplayWebPageShowsAnArchive(t *testing.T) {
 	app := filepath.Join(tools(t), "replaywebpage")
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no Chromium is installed: on Debian, apt install chromium")
-	}
-	slow.Test(t, "starts Chromium")
+	ctx := browser.Open(t, time.Minute)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "site.wacz")
 	site := paintedSite(t)
@@ -157,16 +151,6 @@ func TestReplayWebPageShowsAnArchive(t *testing.T) {
 	replay := httptest.NewServer(mux)
 	defer replay.Close()
 
-	flags := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.WSURLReadTimeout(2*time.Minute), chromedp.WindowSize(1200, 800))
-	if os.Getuid() == 0 {
-		flags = append(flags, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), flags...)
-	defer cancel()
-	ctx, cancel = chromedp.NewContext(ctx)
-	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
 	// The page is in a frame of a frame, behind shadow roots.
 	const look = `new Promise((done) => {
 		const find = (root) => {
@@ -191,14 +175,20 @@ func TestReplayWebPageShowsAnArchive(t *testing.T) {
 		poll();
 	})`
 	const want = "rgb(0, 128, 0) 4px true 120 120 yes"
-	var got string
-	for range 4 { // a service worker that starts while the machine is busy may leave the first load empty
+	shown := func() (got string, err error) {
 		if err := chromedp.Do(ctx, chromedp.Navigate(replay.URL+"/")); err != nil {
-			t.Fatal(err)
+			return "", err
 		}
-		if got, err = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(look, want), chromedp.EvalAwaitPromise)); got == want {
+		return chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(look, want), chromedp.EvalAwaitPromise))
+	}
+	got, err := shown()
+	for range 3 { // a service worker that starts while the machine is busy may never answer its first page: another browser has its own
+		if got == want {
 			break
 		}
+		t.Logf("seen with %q, %v: once more", got, err)
+		ctx = browser.Open(t, time.Minute)
+		got, err = shown()
 	}
 	if err != nil || got != want {
 		t.Errorf("the page is seen with %q, %v, want %q", got, err, want)
