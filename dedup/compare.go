@@ -15,7 +15,7 @@ func (o Options) Compare(a, b Signature) Verdict {
 	}
 	x, y := outlineOf(a), outlineOf(b)
 	equal := sketch.Agree(a.Sketch, b.Sketch)
-	if o.Mode == ModeOff || !o.confirmBySketch(x, y, equal) {
+	if o.Mode == ModeOff || !x.standsFor(y) || !o.confirmBySketch(x, y, equal) {
 		return Verdict{}
 	}
 	return nearVerdict(1, a, b, sketch.Resemblance(equal), false)
@@ -28,7 +28,7 @@ func (o Options) equal(a, b Signature) Verdict {
 	case o.Mode == ModeOff:
 	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
 		return Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}
-	case !o.comparable(a) || a.Body != b.Body || !outlineOf(a).around(outlineOf(b)):
+	case !o.comparable(a) || a.Body != b.Body || !outlineOf(a).standsFor(outlineOf(b)) || !outlineOf(a).around(outlineOf(b)):
 	case same:
 		return Verdict{Of: 1, Level: LevelBody, Class: FullLayout, Similarity: 1}
 	default:
@@ -87,7 +87,7 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	switch {
 	case v.Copy() || c.o.Mode == ModeOff || !c.o.comparable(x) || !c.o.comparable(y):
 		return v
-	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom():
+	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom(), !outlineOf(x).standsFor(outlineOf(y)):
 		return Verdict{}
 	}
 	j, same := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())

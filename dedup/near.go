@@ -60,6 +60,9 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 // confirm answers for one candidate.
 func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 	kept := g.outline(c.doc)
+	if !kept.standsFor(q.outline) {
+		return Verdict{}, nil
+	}
 	if q.text != nil && g.texts != nil {
 		if q.reads == 0 {
 			return Verdict{}, nil

@@ -14,7 +14,8 @@ const maxNeighbourReads = 256
 // Neighbours returns a verdict for every kept page that a document would be a copy of, were
 // that the only one: the nearest first, by level, resemblance, distance and age. If there are
 // more than limit, the first in that order are returned; 0 means no limit. The document itself is
-// among them if it is a kept page. It decides as Check does, and nothing is changed.
+// among them if it is a kept page. It decides as Check does, and nothing is changed. Either of the
+// two can be the kept one, so that a feed and a page are no neighbours.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -35,7 +36,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, maxNeighbourReads}
 		for _, c := range g.candidates(&q) {
-			if known[Ref(c.doc)] {
+			if known[Ref(c.doc)] || !q.outline.standsFor(g.outline(c.doc)) {
 				continue
 			}
 			v, err := g.confirm(&q, c)
@@ -70,7 +71,7 @@ func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
 			err = fault
 			return false
 		}
-		if v := g.o.equal(kept, sig); v.Copy() {
+		if v := g.o.equal(kept, sig); v.Copy() && (v.Level == LevelBytes || outlineOf(sig).standsFor(outlineOf(kept))) {
 			v.Of = Ref(doc)
 			add(v)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // An outline is what the near level holds in memory of every kept page beyond its
@@ -16,6 +17,13 @@ type outline struct {
 }
 
 func outlineOf(s Signature) outline { return outline{s.Sketch, s.Layout, s.Facts, s.Tokens} }
+
+// standsFor reports whether a kept document may stand for another. A feed does not for a page: what
+// it lists is another's, and without the page there is nothing to read or to follow. A page does for
+// a feed that has nothing else.
+func (o outline) standsFor(other outline) bool {
+	return o.layout != purify.FeedLayout || other.layout == purify.FeedLayout
+}
 
 // pack writes an outline, little-endian in the order of its fields.
 func (o outline) pack() (to index.Outline) {

@@ -28,7 +28,7 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	switch {
 	case view == nil:
 		return Text{}
-	case view.Layout == 0:
+	case view.Layout == 0, view.Layout == purify.FeedLayout:
 		return Text{Body: view.Body}
 	case len(view.Blocks) == 0:
 		return Text{Title: view.Title, Body: view.Body}

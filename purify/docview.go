@@ -27,7 +27,7 @@ type DocView struct {
 	Refresh   string    `json:"refresh,omitempty"`    // target of a meta refresh as written
 	Robots    string    `json:"robots,omitempty"`     // meta robots, lower case
 	Charset   string    `json:"charset,omitempty"`    // what the bytes were decoded as
-	Layout    uint64    `json:"layout,omitempty"`     // hash of the page's tag skeleton; equal layouts are near in bits
+	Layout    uint64    `json:"layout,omitempty"`     // hash of the page's tag skeleton, equal layouts are near in bits; FeedLayout: of a feed
 	Template  int       `json:"template,omitempty"`   // the site's template that it was read with, from 1; 0: none was known
 	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is what is shown where no scripts run
 	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out

@@ -9,6 +9,9 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
+// FeedLayout is the layout of all feeds, which have no tags to hash: by it a feed is known from a page.
+const FeedLayout = 0xfeed
+
 // maxFeedItems bounds the items of one feed that are read.
 const maxFeedItems = 1_000
 
@@ -33,7 +36,7 @@ func Feed(page []byte, contentType string) *DocView {
 	}
 	view := plainView([]byte(body.String()), name)
 	view.Type, view.Role, view.Title, view.Links = "listing", "hub", bare(f.Title), links
-	view.Base = f.Base
+	view.Base, view.Layout = f.Base, FeedLayout
 	return view
 }
 
