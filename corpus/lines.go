@@ -119,12 +119,14 @@ func WholeLines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// NotLines looks at the first line of a JSON file, and says what is wrong if the file does
-// not have one object per line. It returns nil for other files.
+// NotLines looks at the first line of a file that should be JSON lines, and says what it is if
+// it does not have one object per line. It returns nil for other files.
 func NotLines(first []byte) error {
 	switch {
 	case len(first) == 0:
 		return nil
+	case bytes.HasPrefix(first, []byte("filedesc://")):
+		return errors.New("an ARC file, as archives wrote before WARC: want WARC, which warcio recompress FILE.arc.gz FILE.warc.gz makes of it")
 	case first[0] == '[':
 		return errors.New("a list of JSON: want an object a line, which jq -c '.[]' makes of it")
 	case string(first) == "{":

@@ -95,7 +95,7 @@ func compressionOf(name string) warc.Compression {
 
 // createFile creates a file for an export.
 func createFile(e *Exporter, path string, compression warc.Compression) (*file, error) {
-	if i, err := os.Lstat(path); err == nil && !i.Mode().IsRegular() && i.Mode()&fs.ModeSymlink == 0 {
+	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is neither a file nor a folder: write to standard output, and lead that there", path)
 	}
 	if err := hasFolder(path); err != nil {

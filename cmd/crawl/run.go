@@ -161,12 +161,12 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	faults := &seedFaults{say: j.screen}
-	defer faults.end()
+	faults := &cli.Faults{To: j.screen, One: "more line that is not a URL", More: "more lines that are not URLs"}
+	defer faults.End()
 	o := crawl.Options{
 		Log: j.log(), Version: version.Short(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
-		BadSeed: faults.tell, BadRule: j.tellRules(),
-		Seeded: func(int) { faults.end() }, Requeued: j.tellRequeued,
+		BadSeed: faults.Tell, BadRule: j.tellRules(),
+		Seeded: func(int) { faults.End() }, Requeued: j.tellRequeued,
 		Known: j.tellKnown, Rows: func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error {
 			return cli.Client(dir).Rows(ctx, gatecrawl.Wanted{Views: true}, fn)
 		},

@@ -22,9 +22,6 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// BadShown is how many bad lines of seed lists are shown one by one.
-const BadShown = 20
-
 // NeedContact refuses a URL off loopback if no contact is given for webmasters.
 func NeedContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {

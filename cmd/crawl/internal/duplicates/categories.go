@@ -175,7 +175,7 @@ func (c *categories) learn(cmd *cobra.Command, args []string, s configs.Settings
 	showScore(w, "other pages of the same hosts", byPage)
 	showScore(w, "pages of other hosts", byHost)
 	if c.output != "" {
-		err = writeModel(c.output, m)
+		err = cli.WriteFile(c.output, func(f *os.File) error { return m.Save(f) })
 	}
 	return m, err
 }
@@ -294,17 +294,4 @@ func (c *categories) known(r *corpus.Result, v *purify.DocView) string {
 		path = strings.Split(filepath.ToSlash(folder), "/")
 	}
 	return category.Named(path, c.names)
-}
-
-// writeModel writes a model into a file that has its name when it is whole.
-func writeModel(name string, m *category.Model) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(m.Save(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

@@ -160,15 +160,13 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	if _, err := methods.Named(e.methods, labelled.LeastOfPages); err != nil {
 		return cli.Usagef("--methods: %w", err)
 	}
-	faults := 0
+	faults := &cli.Faults{To: cmd.ErrOrStderr()}
+	defer faults.End()
 	e.Jobs = jobBytes(cmd)
 	e.Truth = labelled.Truth(e.truth)
-	e.Fault = func(err error) {
-		faults++
-		fmt.Fprintln(cmd.ErrOrStderr(), err)
-	}
+	e.Fault = faults.Tell
 	if e.experiment != "" {
-		if err := e.experimentOn(cmd, args); err != nil || faults == 0 {
+		if err := e.experimentOn(cmd, args); err != nil || faults.N == 0 {
 			return err
 		}
 		return cli.Silent(cli.CodeFailure)
@@ -195,7 +193,7 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	if err := e.examine(cmd.OutOrStdout(), s, known); err != nil {
 		return err
 	}
-	if faults > 0 {
+	if faults.N > 0 {
 		return cli.Silent(cli.CodeFailure)
 	}
 	return nil

@@ -1,10 +1,8 @@
 package duplicates
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -66,21 +64,14 @@ collections in which most words of most pages are a template's.`,
 	return cmd
 }
 
-// writeIDF writes a table under another name and gives it its own when it is
-// whole. It reads it back.
-func writeIDF(c *dedup.IDFCount, name string) (*dedup.IDF, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(f.Name())
-	_, err = c.Write(f)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return nil, err
-	}
-	t, err := cli.OpenIDF(f.Name())
-	if err != nil {
-		return nil, err
-	}
-	return t, os.Rename(f.Name(), name)
+// writeIDF writes a table and reads it back before it gets its name.
+func writeIDF(c *dedup.IDFCount, name string) (t *dedup.IDF, err error) {
+	err = cli.WriteFile(name, func(f *os.File) error {
+		if _, err := c.Write(f); err != nil {
+			return err
+		}
+		t, err = cli.OpenIDF(f.Name())
+		return err
+	})
+	return t, err
 }

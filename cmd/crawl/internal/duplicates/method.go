@@ -178,11 +178,9 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	faults := 0
-	b.Fault = func(err error) {
-		faults++
-		fmt.Fprintln(cmd.ErrOrStderr(), err)
-	}
+	faults := &cli.Faults{To: cmd.ErrOrStderr()}
+	defer faults.End()
+	b.Fault = faults.Tell
 	names := n.in
 	if len(names) == 0 {
 		if names = []string{n.Dir}; !crawl.Exists(n.Dir) {
@@ -224,7 +222,7 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 		if o.Method != nil {
 			by = o.Method.Name()
 		}
-		if faults > 0 {
+		if faults.N > 0 {
 			return fmt.Errorf("not all of %s could be read, and no page of what could be is near %s by %s", strings.Join(names, ", "), arg, by)
 		}
 		return fmt.Errorf("no page of %s is near %s by %s", strings.Join(names, ", "), arg, by)

@@ -148,11 +148,8 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 	if err != nil {
 		return err
 	}
-	bad, rows := 0, 0
-	b.Fault = func(err error) {
-		bad++
-		fmt.Fprintln(cmd.ErrOrStderr(), err)
-	}
+	faults, rows := &cli.Faults{To: cmd.ErrOrStderr()}, 0
+	b.Fault = faults.Tell
 	e, err := export.New(x.o)
 	if err != nil {
 		return err
@@ -163,7 +160,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 			return nil
 		}
 		if _, err := weburl.Parse(r.Page.URL); err != nil {
-			b.Fault(fmt.Errorf("%s is left out: %w", r.Page.URL, err))
+			faults.Tell(fmt.Errorf("%s is left out: %w", r.Page.URL, err))
 			return nil
 		}
 		if p.Place != nil {
@@ -172,7 +169,8 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 		rows++
 		return e.Write(r)
 	})
-	if err == nil && rows == 0 && bad > 0 {
+	faults.End()
+	if err == nil && rows == 0 && faults.N > 0 {
 		err = errors.New("none of the pages could be read; nothing was written")
 	}
 	if err != nil {
@@ -184,7 +182,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 	}
 	x.dir = strings.Join(files, ", ")
 	x.tell(cmd, tally)
-	if bad > 0 {
+	if faults.N > 0 {
 		return cli.Silent(cli.CodeFailure)
 	}
 	return nil

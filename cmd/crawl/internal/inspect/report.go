@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +40,9 @@ folder of tables, --json an object. It works while a crawl runs, too.`,
 		if html == "" && dir == "" && !a.AsJSON {
 			return cli.Usagef("say what to write: --html FILE, --csv DIR or --json")
 		}
+		if html == "-" && a.AsJSON {
+			return cli.Usagef("--html - and --json both go to standard output: name a file for the page")
+		}
 		if rows < 1 {
 			return cli.Usagef("--rows: %d: want 1 or more", rows)
 		}
@@ -58,7 +61,7 @@ folder of tables, --json an object. It works while a crawl runs, too.`,
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
-	cmd.Flags().StringVar(&html, "html", "", "write one page to `OUT`")
+	cmd.Flags().StringVar(&html, "html", "", "write one page to the file `OUT`, - for standard output")
 	cmd.Flags().StringVar(&dir, "csv", "", "write tables into the new folder `DIR`")
 	cmd.Flags().IntVar(&rows, "rows", 1000, "at most `N` rows of each list on the page")
 	return cmd
@@ -79,8 +82,18 @@ func askReport(a *cli.Asker, cmd *cobra.Command) (*report.Report, error) {
 }
 
 func writeReport(cmd *cobra.Command, r *report.Report, html, dir string, rows int) error {
-	if html != "" {
-		if err := writeWhole(html, func(w *bufio.Writer) error { return r.WriteHTML(w, rows) }); err != nil {
+	page := func(f io.Writer) error {
+		w := bufio.NewWriter(f)
+		return errors.Join(r.WriteHTML(w, rows), w.Flush())
+	}
+	switch html {
+	case "":
+	case "-":
+		if err := page(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	default:
+		if err := cli.WriteFile(html, func(f *os.File) error { return page(f) }); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", html)
@@ -92,26 +105,4 @@ func writeReport(cmd *cobra.Command, r *report.Report, html, dir string, rows in
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote tables to %s\n", dir)
 	}
 	return nil
-}
-
-// writeWhole writes a file that has its name when it is whole.
-func writeWhole(path string, write func(w *bufio.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	if err = write(w); err == nil {
-		err = w.Flush()
-	}
-	if closed := errors.Join(f.Chmod(0o644), f.Close()); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name()) // it is of no use
-	}
-	return err
 }
