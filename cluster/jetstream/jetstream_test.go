@@ -117,15 +117,15 @@ func TestThreeServersKeepTheContract(t *testing.T) {
 func TestAServerRefusesOtherMachinesWithoutASecret(t *testing.T) {
 	lines := []string{"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"}
 	for want, o := range map[string]jetstream.ServerOptions{
-		"10.0.0.1:4222 is not an address of this machine alone": {Name: "a", Dir: "d", Listen: "10.0.0.1:4222"},
-		":4222 is not an address of this machine alone":         {Name: "a", Dir: "d", Listen: ":4222", Secret: "s"},
-		"10.0.0.9:1 is not an address of this machine alone":    {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: lines[0], Peers: append(lines, "10.0.0.9:1")},
-		"among them":        {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: "127.0.0.1:9", Peers: lines},
-		"three or more":     {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: lines[0], Peers: lines[:1]},
-		"want HOST:PORT":    {Name: "a", Dir: "d", Listen: "127.0.0.1"},
-		"up to 65535":       {Name: "a", Dir: "d", Listen: "127.0.0.1:x"},
-		"needs a folder":    {Name: "a", Listen: "127.0.0.1:0"},
-		"the server's name": {Name: "a b", Dir: "d", Listen: "127.0.0.1:0"},
+		"other machines can reach 10.0.0.1:4222": {Name: "a", Dir: "d", Listen: "10.0.0.1:4222"},
+		"other machines can reach :4222":         {Name: "a", Dir: "d", Listen: ":4222", Secret: "s"},
+		"other machines can reach 10.0.0.9:1":    {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: lines[0], Peers: append(lines, "10.0.0.9:1")},
+		"among them":                             {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: "127.0.0.1:9", Peers: lines},
+		"three or more":                          {Name: "a", Dir: "d", Listen: "127.0.0.1:0", Line: lines[0], Peers: lines[:1]},
+		"want HOST:PORT":                         {Name: "a", Dir: "d", Listen: "127.0.0.1"},
+		"up to 65535":                            {Name: "a", Dir: "d", Listen: "127.0.0.1:x"},
+		"needs a folder":                         {Name: "a", Listen: "127.0.0.1:0"},
+		"the server's name":                      {Name: "a b", Dir: "d", Listen: "127.0.0.1:0"},
 	} {
 		s, err := jetstream.Serve(o)
 		if err == nil {

@@ -70,7 +70,7 @@ func (o ServerOptions) validate() error {
 		if err != nil {
 			faults = append(faults, err)
 		} else if !local && (o.Secret == "" || o.TLS == nil) {
-			faults = append(faults, fmt.Errorf("%s is not an address of this machine alone: a secret and TLS are needed", a))
+			faults = append(faults, fmt.Errorf("other machines can reach %s: a secret and TLS are needed", a))
 		}
 	}
 	if len(o.Peers) > 0 && (!found || len(o.Peers) < 3) {

@@ -55,16 +55,16 @@ func newNode() *cobra.Command {
 		Use:   "node",
 		Short: "Crawl together with other machines: be one of them",
 		Long: `node crawls this machine's share of the jobs of a cluster, until it is stopped. Jobs
-are started by crawl run --cluster. With --listen it carries the engine too that
-connects the nodes (a NATS server): one node alone, or three or five that name each
-other by --peers. With --join it uses the engine of others, or a nats-server with
-JetStream of your own.
+are started by crawl run --cluster. With --listen the node also carries the engine that
+connects the nodes (a NATS server): either one node does that, or three or five that
+name each other with --peers. With --join it uses the engine of other nodes, or your own
+nats-server with JetStream.
 
-A partition of a job is in the folder of its node and in a log of the engine. When a
-node does not answer for --away the others take its partitions over, from the log; one
-that is started again before that, with the same --name, goes on with them, also where
+A partition of a job is stored in its node's folder and in a log of the engine. If a node
+has not answered for --away, the other nodes take over its partitions from the log. A
+node that is started again before that, with the same --name, goes on with them, even if
 its folder was lost. crawl node drain moves the partitions of a node away before it is
-stopped for good, and crawl node spread gives some to nodes that have come.
+stopped for good, and crawl node spread gives partitions to new nodes.
 
 Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
 and --tls-ca.`,
@@ -74,16 +74,16 @@ and --tls-ca.`,
 		Args: cobra.NoArgs,
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.dir, "dir", "", "keep the node's partitions, and the engine's logs, in the folder `DIR`")
-	fs.StringVar(&f.name, "name", "", "`NAME` of the node, the same each time; default: that of the machine")
-	fs.StringVar(&f.listen, "listen", "", "carry the engine, for nodes and commands at `ADDRESS` such as 127.0.0.1:4222")
-	fs.StringSliceVar(&f.peers, "peers", nil, "`ADDRESS`es of all nodes that carry the engine, for the lines between them: three or five")
-	fs.StringVar(&f.line, "line", "", "this node's own `ADDRESS` of --peers")
-	fs.StringSliceVar(&f.join, "join", nil, "use the engine at `ADDRESS` of another node, or of a nats-server; may be more than one")
-	fs.StringVar(&f.cert, "tls-cert", "", "the certificate of this node, with --listen: `FILE` in PEM")
-	fs.StringVar(&f.key, "tls-key", "", "its key: `FILE` in PEM")
-	fs.DurationVar(&f.away, "away", time.Minute, "take the partitions over of nodes that have not answered for `DURATION`; the same for all nodes")
-	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the node before this one, by name, to take them over at once; give it to all nodes")
+	fs.StringVar(&f.dir, "dir", "", "keep the node's partitions and the engine's logs in the folder `DIR`")
+	fs.StringVar(&f.name, "name", "", "`NAME` of the node, which must be the same each time; default: the machine's name")
+	fs.StringVar(&f.listen, "listen", "", "carry the engine, and listen for nodes and commands at `ADDRESS`, such as 127.0.0.1:4222")
+	fs.StringSliceVar(&f.peers, "peers", nil, "`ADDRESS`es at which the nodes that carry the engine, three or five, reach each other")
+	fs.StringVar(&f.line, "line", "", "which `ADDRESS` of --peers is this node's own")
+	fs.StringSliceVar(&f.join, "join", nil, "use the engine of another node, or a nats-server, at `ADDRESS`; may be given more than once")
+	fs.StringVar(&f.cert, "tls-cert", "", "with --listen: this node's certificate, a PEM `FILE`")
+	fs.StringVar(&f.key, "tls-key", "", "the key of --tls-cert, a PEM `FILE`")
+	fs.DurationVar(&f.away, "away", time.Minute, "take over the partitions of nodes that have not answered for `DURATION`; must be the same on all nodes")
+	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the previous node in the order of names, to take them over at once; must be given to all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
 	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
@@ -104,7 +104,7 @@ func newNodeList() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the nodes of a cluster, and the partitions that each has",
+		Short:   "List the nodes of a cluster and their partitions",
 		Example: "  crawl node list --cluster 127.0.0.1:4222",
 		Args:    cobra.NoArgs,
 	}
@@ -240,7 +240,7 @@ func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Ser
 			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 		}
 		if o.TLS == nil {
-			return nil, cli.Usagef("--tls-ca is missing: the certificates that nodes trust at each other")
+			return nil, cli.Usagef("--tls-ca is missing: a file of the certificates that the nodes trust")
 		}
 		o.TLS.Certificates = []tls.Certificate{pair}
 	} else {
@@ -440,9 +440,9 @@ func newStop() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop a running crawl",
-		Long: `stop has a running crawl finish the pages in hand and end its run, as Ctrl-C and SIGTERM
-do: crawl run goes on. A schedule (--every) ends with it. In a cluster all nodes stop
-the job, and crawl resume lets it go on.`,
+		Long: `stop lets a running crawl finish the pages in hand and then ends its run, as Ctrl-C and
+SIGTERM do; crawl run continues it. A schedule (--every) ends too. In a cluster all nodes
+stop the job, and crawl resume continues it.`,
 		Example: `  crawl stop --job news
   crawl stop --cluster 127.0.0.1:4222 --job news`,
 		Args: cobra.NoArgs,

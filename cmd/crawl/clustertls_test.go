@@ -40,7 +40,7 @@ func TestACertificateThatIsNotTrustedNamesTheFlag(t *testing.T) {
 		want          string
 	}{
 		{"no authority", address, nil, "--tls-ca FILE"},
-		{"another authority", address, []string{"--tls-ca", filepath.Join(other, "ca.pem")}, "--tls-ca " + filepath.Join(other, "ca.pem") + " is not of the authority"},
+		{"another authority", address, []string{"--tls-ca", filepath.Join(other, "ca.pem")}, "--tls-ca " + filepath.Join(other, "ca.pem") + " is not the authority"},
 		{"another name", strings.Replace(address, "127.0.0.1", "localhost", 1), []string{"--tls-ca", filepath.Join(dir, "ca.pem")}, "its certificate is for"},
 	} {
 		var out, said bytes.Buffer

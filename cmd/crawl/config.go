@@ -15,7 +15,7 @@ func newConfig() *cobra.Command {
 	}
 	check := &cobra.Command{
 		Use:     "check FILE...",
-		Short:   "Check files of settings; every fault is named with its line",
+		Short:   "Check files of settings and print every fault with its line",
 		Example: "  crawl config check crawl.yaml",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
@@ -30,7 +30,7 @@ func newConfig() *cobra.Command {
 	show := &cobra.Command{
 		Use:     "show",
 		Short:   "Print the settings in effect as YAML with comments",
-		Long:    "show prints all settings as a file that --config reads: the defaults, what a\nfile says over them, and what flags say over both.",
+		Long:    "show prints all settings as a file that --config reads. Flags override the given\nfile, and the file overrides the defaults.",
 		Example: "  crawl config show > crawl.yaml\n  crawl config show --config crawl.yaml --delay 5s",
 		Args:    cobra.NoArgs,
 	}

@@ -44,11 +44,11 @@ mirrors, traps and faults, crawls it as run does, and scores the verdicts of the
 gate against the truth. Nothing outside this machine is contacted. Mirrors are
 crawled in full, as with run --mirrors watch, so that every copy gets a verdict.
 
-With --nodes it crawls with so many nodes of a cluster in this process, each with a
-partition in a folder of its own and all connected by the engine of crawl node.
+With --nodes it crawls with that many nodes of a cluster in this process. Each has a
+partition in a folder of its own, and the engine of crawl node connects them.
 
-With --folder it serves folders of real pages instead, as testserver does: of a
-page in another template the truth knows the class.`,
+With --folder it serves folders of real pages instead, as testserver does: the truth has
+the class of each page that is served in another template.`,
 		Example: "  crawl demo\n  crawl demo --seed 7 --json\n  crawl demo --nodes 3\n  crawl demo --job demo && crawl dups --job demo\n" +
 			"  crawl demo --folder manual --folder manual:layout",
 		Args: cobra.NoArgs,

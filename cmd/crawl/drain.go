@@ -19,9 +19,9 @@ func newDrain() *cobra.Command {
 		Use:   "drain NODE",
 		Short: "Move the partitions of a node to the others",
 		Long: `drain moves the partitions of a node to the other nodes that answer, while their jobs go
-on, and waits until those have them. The node finishes its pages in hand before it gives them
-up. Then it may be stopped. It gets no partitions until it is started again and crawl node
-spread gives it some.`,
+on, and waits until that is done. The node finishes its pages in hand before it gives a
+partition up. It can be stopped afterwards. It gets no partitions until it is started again
+and crawl node spread gives it some.`,
 		Example: "  crawl node drain --cluster 127.0.0.1:4222 two",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -37,9 +37,9 @@ func newSpread() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spread",
 		Short: "Spread the partitions of all jobs over the nodes",
-		Long: `spread moves partitions so that all nodes that answer have as many of each job, such as
-after nodes have come. A job has as many partitions as it began with: nodes beyond that
-number get none.`,
+		Long: `spread moves partitions so that all nodes that answer have the same number of each job's,
+for instance after nodes were added. The number of a job's partitions never changes: if
+there are more nodes than partitions, some nodes get none.`,
 		Example: "  crawl node spread --cluster 127.0.0.1:4222",
 		Args:    cobra.NoArgs,
 	}

@@ -18,10 +18,10 @@ func newFocusTry() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try [URL...]",
 		Short: "Crawl a few pages for a topic, and show what a crawl would do next",
-		Long: `try fetches some pages for a topic as crawl run would, and prints what they brought, the
-words that the model goes by, and the first of the waiting links with the terms of their
-scores. The pages are in a temporary folder, which is removed: to keep them, give the same
-flags to crawl run. All settings of crawl run can be given.`,
+		Long: `try fetches some pages for a topic as crawl run would. It prints these pages, the words
+that the topic's model uses, and the first of the waiting links with the terms of their
+scores. The pages are stored in a temporary folder, which is removed: to keep them, give
+the same flags to crawl run. All settings of crawl run can be given.`,
 		Example: `  crawl focus try --topic "grey heron" --contact me@example.org https://example.org/ --pages 50`,
 		Args:    checkStarts,
 	}
@@ -30,7 +30,7 @@ flags to crawl run. All settings of crawl run can be given.`,
 	cmd.Flags().IntVar(&show, "show", show, "show the first `N` waiting links")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if pages < 1 || show < 0 {
-			return cli.Usagef("--pages %d, --show %d: want a page or more, and links or none", pages, show)
+			return cli.Usagef("--pages %d, --show %d: want at least 1 page, and 0 or more links", pages, show)
 		}
 		for _, u := range args {
 			if err := given.Add("url", u); err != nil {
@@ -83,7 +83,7 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 		return err
 	}
 	if len(urls) == 0 {
-		fmt.Fprintln(w, "nothing waits: all that the seeds lead to was fetched; --scope any lets the crawl leave their sites")
+		fmt.Fprintln(w, "no link is waiting: everything that the seeds lead to was fetched; --scope any lets the crawl leave their sites")
 	}
 	for i, url := range urls {
 		why, err := st.Why(cmd.Context(), url)

@@ -195,13 +195,13 @@ func hostWaits(h gatecrawl.HostState, now time.Time) string {
 	case h.Since != nil:
 		return "waits for an answer for " + roughly(now.Sub(*h.Since))
 	case h.Held:
-		return "has had its pages"
+		return "has reached its limit of pages"
 	case h.Due != nil && h.Failure != "":
 		return fmt.Sprintf("tried again in %s: %s", roughly(h.Due.Sub(now)), h.Failure)
 	case h.Due != nil && h.Due.After(now):
 		return "rests for " + roughly(h.Due.Sub(now))
 	case h.Queued == 0:
-		return "nothing is queued"
+		return "has nothing queued"
 	}
-	return "its turn comes"
+	return "waiting for its turn"
 }

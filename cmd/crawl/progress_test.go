@@ -106,12 +106,12 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 		"parked by hand until " + humanize.Moment(soon):   {Parked: &soon, ByHand: true},
 		"parked until " + humanize.Moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
 		"waits for an answer for 5s":                      {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
-		"has had its pages":                               {Held: true, Queued: 4},
+		"has reached its limit of pages":                  {Held: true, Queued: 4},
 		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
 		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
 		"rests for 300ms":                                 {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
-		"nothing is queued":                               {},
-		"its turn comes":                                  {Due: &now, Queued: 1},
+		"has nothing queued":                              {},
+		"waiting for its turn":                            {Due: &now, Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)

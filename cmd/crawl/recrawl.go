@@ -14,10 +14,10 @@ func (j *job) tellRequeued(n gatecrawl.Requeued) {
 	}
 	fmt.Fprintf(j.screen, "asking again for %s", humanize.Many(n.Asked, "page", "pages"))
 	if n.Spared > 0 {
-		fmt.Fprintf(j.screen, "; for %s the kept pages are asked", humanize.Many(n.Spared, "further copy", "further copies"))
+		fmt.Fprintf(j.screen, "; for %s the kept pages are requested instead", humanize.Many(n.Spared, "further copy", "further copies"))
 	}
 	if n.Rested > 0 {
-		fmt.Fprintf(j.screen, "; %s asked another time", humanize.Many(n.Rested, "redirect or missing page is", "redirects and missing pages are"))
+		fmt.Fprintf(j.screen, "; %s left for a later re-crawl", humanize.Many(n.Rested, "redirect or missing page is", "redirects and missing pages are"))
 	}
 	if n.Put > 0 {
 		fmt.Fprintf(j.screen, "; %s can wait (recrawl-pages)", humanize.Many(n.Put, "further page", "further pages"))

@@ -49,7 +49,7 @@ first that are most likely to have changed, by how often each did. With
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "keep all state in the folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as one JSON object at the end")
 	cmd.Flags().BoolVar(&recrawl, "recrawl", false, "re-crawl the job even if it is not finished")
-	cmd.Flags().BoolVar(&retry, "retry-failed", false, "fetch the pages again that failed, and of a finished job nothing else")
+	cmd.Flags().BoolVar(&retry, "retry-failed", false, "fetch failed pages again; if the job is finished, nothing else")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log every page")
 	shown := serving{}
 	cmd.Flags().StringVar(&shown.addr, "serve", "", "show the crawl in a browser, with buttons, metrics and an API, at `ADDRESS` such as 127.0.0.1:8900")
@@ -64,7 +64,7 @@ first that are most likely to have changed, by how often each did. With
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, u := range args {
 			if _, err := netip.ParsePrefix(u); err == nil { // behind --allow-private, which is a switch
-				return cli.Usagef("%s is a network and no URL: no flag takes one, and http://%[1]s would be a page", u)
+				return cli.Usagef("%s is a network, not a URL: no flag takes one, and http://%[1]s would be a page", u)
 			}
 			if err := given.Add("url", u); err != nil {
 				return err
@@ -148,7 +148,7 @@ func (j *job) forgetStdin(s *configs.Settings) {
 	if slices.Contains(s.Seeds, "-") {
 		s.Seeds = slices.DeleteFunc(s.Seeds, func(f string) bool { return f == "-" })
 		fmt.Fprintln(j.screen, "the last run was stopped while it read seeds from standard input: "+
-			"give them again with --seeds - (those that are in the job are not added twice)")
+			"give them again with --seeds - (seeds that are already in the job are not added twice)")
 	}
 }
 
@@ -256,7 +256,7 @@ func withdrawn(n int64) string {
 	case 0:
 		return ""
 	case 1:
-		return "; of one it turned out that its pages differ, so all of it is crawled"
+		return "; for one of them it turned out that its pages differ, so all of it is crawled"
 	}
-	return fmt.Sprintf("; of %s it turned out that their pages differ, so all of them are crawled", humanize.Count(n))
+	return fmt.Sprintf("; for %s of them it turned out that their pages differ, so all of them are crawled", humanize.Count(n))
 }

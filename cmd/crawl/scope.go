@@ -22,7 +22,7 @@ var scopeFlags = []string{
 func newScopeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "scope",
-		Short:   "Say of URLs whether a crawl would fetch them",
+		Short:   "Test whether a crawl would fetch URLs",
 		Example: "  crawl scope test --job news https://example.org/2024/",
 	}
 	cmd.AddCommand(newScopeTest())
@@ -35,21 +35,21 @@ func newScopeTest() *cobra.Command {
 	depth := 1
 	cmd := &cobra.Command{
 		Use:   "test URL...",
-		Short: "Say of URLs whether a crawl would fetch them, and which rule keeps them out",
-		Long: `test says of each URL whether a crawl with these settings would queue it, and
-otherwise which rule keeps it out. With a job its settings and seeds are taken, and
-flags are put over them. With - the URLs are read from standard input, one a line.
+		Short: "Test whether a crawl would fetch URLs, and which rule keeps them out",
+		Long: `test prints for each URL whether a crawl with these settings would queue it, and if
+not, which rule keeps it out. If there is a job, its settings and seeds are used, and
+flags override them. With - the URLs are read from standard input, one a line.
 
-It sends no request: robots.txt, where a name leads to, and what a crawl learns about
-duplicates are not known to it. crawl robots asks a robots.txt; crawl why says what
-became of a URL in a crawl.`,
+It sends no request, so it does not know robots.txt files, the IP addresses of hosts, or
+what a crawl learns about duplicates. crawl robots tests a robots.txt; crawl why shows
+what became of a URL in a crawl.`,
 		Example: `  crawl scope test --url https://example.org/docs/ --scope prefix https://example.org/docs/a https://example.org/
   crawl scope test --job news --exclude '/tag/' - < urls.txt`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	given := cli.NewSettingFlags(cmd, scopeFlags)
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "take the settings and seeds of the job in the folder `DIR`, where there is one")
-	cmd.Flags().IntVar(&depth, "links", depth, "take the URLs for `N` links away from the nearest seed")
+	cmd.Flags().IntVar(&depth, "links", depth, "assume that the URLs are `N` links away from the nearest seed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		base, roots := configs.Default(), []weburl.URL(nil)

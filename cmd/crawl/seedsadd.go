@@ -37,9 +37,9 @@ func newSeedsAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add [URL...]",
 		Short: "Add start URLs to a job, whether it runs or not",
-		Long: `seeds add queues URLs in a job as seeds, and widens its scope by them. A running
-crawl takes them at once, a stopped one when it goes on. A URL that is known already
-is not added again. A list is what crawl run --seeds takes: lines of URLs, with
+		Long: `seeds add queues URLs in a job as seeds, which widens its scope. A running crawl
+takes them at once, a stopped one when it goes on. A URL that is already known is not
+added again. Lists have the formats of crawl run --seeds: lines of URLs, with
 label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 		Example: `  crawl seeds add --job news https://example.org/ example.net
   crawl seeds add --job news --seeds more.txt.gz

@@ -33,7 +33,7 @@ type serving struct {
 
 func (s *serving) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.tokenFile, "serve-token-file", "", "ask viewers of the live page for the token in `FILE` (mode 600)")
-	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "serve profiles of this program too, at /debug/pprof/")
+	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "also serve profiles of this program, at /debug/pprof/")
 }
 
 // guarded returns the guard of what is to be served, nil if nothing is.
@@ -148,9 +148,9 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show a finished job in a browser",
-		Long: `serve shows the pages, hosts, duplicates and mirrors of a job on which no crawl
-works, with metrics and the API under /api/v1, until Ctrl-C. A crawl that runs is
-shown by crawl run --serve ADDRESS, where it can be changed too.`,
+		Long: `serve shows the pages, hosts, duplicates and mirrors of a job that no crawl works on,
+with metrics and the API under /api/v1, until Ctrl-C. To see a running crawl, and change
+it, start it with crawl run --serve ADDRESS.`,
 		Example: `  crawl serve --job news
   crawl serve --job news --at 0.0.0.0:8900 --serve-token-file token`,
 		Args: cobra.NoArgs,

@@ -18,12 +18,12 @@ import (
 )
 
 func newPause() *cobra.Command {
-	return steering("pause", "Pause a running crawl", `pause lets a running crawl begin no page until crawl resume; the pages in hand are
-finished. A crawl that is stopped and started again is not paused.`, func(c *control.Change) { yes := true; c.Pause = &yes }, (*node.Cluster).Pause)
+	return steering("pause", "Pause a running crawl", `pause keeps a running crawl from starting pages until crawl resume; the pages in hand
+are finished. A crawl that is stopped and started again is not paused.`, func(c *control.Change) { yes := true; c.Pause = &yes }, (*node.Cluster).Pause)
 }
 
 func newResume() *cobra.Command {
-	return steering("resume", "Let a paused crawl go on", "resume lets a crawl go on that crawl pause, or the button of the live page, has paused.",
+	return steering("resume", "Let a paused crawl go on", "resume continues a crawl that was paused by crawl pause or by the button of the live page.",
 		func(c *control.Change) { no := false; c.Pause = &no }, (*node.Cluster).Resume)
 }
 
@@ -54,9 +54,9 @@ func newSet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set",
 		Short: "Change a running crawl: delay, workers, limits, patterns, parked hosts",
-		Long: `set changes how a running crawl is set, at once, and saves it with the job. It prints
-how the crawl is set then; without a flag it prints that alone. Patterns are added to
-those that there are; URLs that are queued are checked again.`,
+		Long: `set changes the settings of a running crawl at once, saves them with the job, and prints
+them; without a flag it only prints them. Patterns are added to the existing ones, and
+queued URLs are checked again.`,
 		Example: `  crawl set --job news --delay 2s --host-delay slow.example=10s
   crawl set --job news --exclude '/tag/' --park busy.example=1h`,
 		Args: cobra.NoArgs,
@@ -67,8 +67,8 @@ those that there are; URLs that are queued are checked again.`,
 	fs.StringArrayVar(&hostDelays, "host-delay", nil, "rest between two requests to this host, `HOST=TIME`; 0s takes it away; may be given more than once")
 	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
 	fs.Int64Var(&pages, "max-pages", 0, "stop after `N` answered pages; 0 means no limit")
-	fs.StringArrayVar(&c.Include, "include", nil, "follow only links that match one of the patterns, and `RE` is one more; may be given more than once")
-	fs.StringArrayVar(&c.Exclude, "exclude", nil, "leave out URLs that match `RE` too; may be given more than once")
+	fs.StringArrayVar(&c.Include, "include", nil, "add the regular expression `RE` to the patterns, one of which a link must match to be followed; may be given more than once")
+	fs.StringArrayVar(&c.Exclude, "exclude", nil, "also leave out URLs that match `RE`; may be given more than once")
 	fs.StringArrayVar(&parks, "park", nil, "leave a host alone for a time, `HOST=TIME`; 0s asks it again; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if fs.Changed("delay") {
@@ -113,7 +113,7 @@ func stop(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops: crawl run --job %s goes on\n", dir)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops; crawl run --job %s continues it\n", dir)
 	return err
 }
 

@@ -56,7 +56,7 @@ them, named by what to look for.`,
 	fs.IntVar(&o.Port, "port", o.Port, "listen on port `N`; 0 takes a free one")
 	fs.StringArrayVar(&folders, "folder", nil, "serve a folder, `DIR[:OPTIONS]`; may be given more than once")
 	fs.BoolVar(&ofTopics, "topics", false, "serve a web of subjects, for focused crawls")
-	fs.StringVar(&truth, "truth", "", "write what is so of the web to `FILE` as JSON; with --topics a file for each subject to this folder")
+	fs.StringVar(&truth, "truth", "", "write the truth about the web to `FILE` as JSON; with --topics, a file for each subject to this folder")
 	fs.BoolVar(&asJSON, "json", false, "print the sites as JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if ofTopics {

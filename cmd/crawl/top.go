@@ -34,9 +34,9 @@ func newTop() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch a running crawl: rates, failures, hosts",
-		Long: `top shows what a crawl does that works on the job now, and its hosts: what is
-queued, how fast they answer, what they wait for. On a terminal it is drawn anew
-every second until Ctrl-C; elsewhere it is printed once.`,
+		Long: `top shows what the crawl that works on a job is doing, and its hosts: what is queued,
+how fast they answer, what they wait for. On a terminal the screen is redrawn every
+second until Ctrl-C; otherwise it is printed once.`,
 		Example: `  crawl top --job news
   crawl top --job news --sort errors
   crawl top --job news --json | jq .pages_per_second`,
@@ -219,10 +219,10 @@ var noHosts = map[string]string{
 	"queue":   "no host has a URL in the queue",
 	"errors":  "every host answers; crawl pages --verdict failed lists the pages that failed",
 	"rate":    "no host had a page in the last minute",
-	"fetched": "no host was asked yet",
+	"fetched": "no host has been asked yet",
 	"hand":    "no host is being asked now",
 	"parked":  "no host is parked",
-	"harvest": "no host has had an answer about a topic",
+	"harvest": "no host has answered with a page that was rated for a topic",
 }
 
 // relevanceOf is the mean relevance of a host's answers; "": it has had none.

@@ -30,14 +30,14 @@ type Cluster struct {
 
 // Flags gives cmd --cluster, --secret-file and --tls-ca.
 func (c *Cluster) Flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&c.servers, "cluster", nil, "the cluster that has the job, by `ADDRESS`es of its nodes such as 127.0.0.1:4222; --job is then the job's name there")
+	cmd.Flags().StringSliceVar(&c.servers, "cluster", nil, "the cluster that has the job, by the `ADDRESS`es of its nodes, such as 127.0.0.1:4222; --job is then the job's name there")
 	c.SafetyFlags(cmd)
 }
 
 // SafetyFlags gives cmd the flags of the secret and of the certificates.
 func (c *Cluster) SafetyFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.secretFile, "secret-file", "", "read the secret of the cluster from `FILE`, of mode 600")
-	cmd.Flags().StringVar(&c.caFile, "tls-ca", "", "encrypt, and trust the certificates of `FILE` (PEM) at the other side")
+	cmd.Flags().StringVar(&c.caFile, "tls-ca", "", "use TLS, and trust the certificates in `FILE` (PEM) of the other side")
 }
 
 // Given reports whether a cluster is named.
@@ -62,7 +62,7 @@ func (c *Cluster) Secret() (string, error) {
 	if s := strings.TrimSpace(string(b)); len(s) >= least {
 		return s, nil
 	}
-	return "", Usagef("--secret-file: %s has less than %d bytes: write a longer secret, such as that of openssl rand -hex 16", c.secretFile, least)
+	return "", Usagef("--secret-file: %s has less than %d bytes: write a longer secret, such as the output of openssl rand -hex 16", c.secretFile, least)
 }
 
 // TLS returns what clients trust; nil: nothing is encrypted.
@@ -97,7 +97,7 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 			return nil, Usagef("%w", err)
 		}
 		if !local && (o.Secret == "" || o.TLS == nil) {
-			return nil, Usagef("%s is not an address of this machine alone: give --secret-file and --tls-ca, so that no one else can read or steer the crawl", address)
+			return nil, Usagef("other machines can reach %s: give --secret-file and --tls-ca, so that no one else can read or steer the crawl", address)
 		}
 		o.Servers = append(o.Servers, address)
 	}
@@ -112,11 +112,11 @@ func (c *Cluster) advise(err error) error {
 	case !errors.As(err, &certificate):
 		return err
 	case c.caFile == "":
-		return fmt.Errorf("%w: name the file with the certificate of the authority that has signed those of the nodes: --tls-ca FILE", err)
+		return fmt.Errorf("%w: give --tls-ca FILE, the certificate of the authority that signed those of the nodes", err)
 	case errors.As(err, new(x509.HostnameError)):
 		return fmt.Errorf("%w: ask for the node by a name or address that its certificate is for", err)
 	}
-	return fmt.Errorf("%w: --tls-ca %s is not of the authority that has signed the certificate of that node, or the certificate is out of date", err, c.caFile)
+	return fmt.Errorf("%w: --tls-ca %s is not the authority that signed the certificate of that node, or the certificate has expired", err, c.caFile)
 }
 
 // With connects, and hands the cluster to fn.

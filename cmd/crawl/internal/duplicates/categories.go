@@ -44,23 +44,23 @@ func newCategories() *cobra.Command {
 		Use:   "categories FILE|DIR|JOB...",
 		Short: "Tell the category of pages that declare none, by their words",
 		Long: `categories prints the category of each page of a collection. It is what the page
-declares: a breadcrumb, its section, or the folders of its URL or path. Of a page that declares none
-it is told by the page's words, by a model of those that do, and how likely it is; a page of
-which no category is likely, or without words, is printed without one.
+declares: a breadcrumb, its section, or the folders of its URL or path. If a page declares none,
+a model of the pages that do tells it by the page's words, with its probability; a page
+without words, or without a likely category, is printed without one.
 
-The model is made of the collection's own pages, copies left out: of the categories that
-8 pages or more declare, at most 50 and 6,000 pages. --labels FILE says the categories of
-pages itself, and those that pages declare do not count: a line is a URL, or the begin of
-URLs, a tab, and a category; the longest begin holds. So sections of two sites that mean the
-same can have one name. --output FILE keeps the model; --model FILE takes one that was kept,
-as crawl view --categories FILE does for a page and crawl run --categories FILE for those of a crawl.
+The model is made from the collection's own pages without copies: at most 6,000 pages, of at
+most 50 categories that 8 pages or more declare. With --labels FILE the file names the categories
+of pages, and what pages declare does not count: a line is a URL or a prefix of URLs, a tab,
+and a category; the longest prefix wins. So sections of two sites that mean the same can have one
+name. --output FILE saves the model; --model FILE uses a saved one, as crawl view --categories FILE
+does for a page and crawl run --categories FILE for the pages of a crawl.
 
-stderr has how often such a model is right about pages that it was not made from: other pages
-of the same hosts, and pages of other hosts. A model knows its own categories alone, and is as
-good as they are: sections of one site or of like sites are told well, and what sites of all
-kinds call their sections is not.
+On stderr it prints how often such a model is right about pages that it was not made from:
+other pages of the same hosts, and pages of other hosts. A model knows only its own categories, and
+is only as good as they are: it tells the sections of one site, or of similar sites, well, and the
+names that sites of all kinds give their sections badly.
 
-FILE, DIR and JOB are as for crawl dedup; standard input is read once, so - wants --model.`,
+FILE, DIR and JOB are as for crawl dedup; standard input is read only once, so - needs --model.`,
 		Example: "  crawl categories jobs/news\n" +
 			"  crawl categories jobs/news --list\n" +
 			"  crawl categories jobs/news --labels sections.tsv --output news.categories\n" +
@@ -69,8 +69,8 @@ FILE, DIR and JOB are as for crawl dedup; standard input is read once, so - want
 	}
 	given := cli.NewSettingFlags(cmd, []string{"keep", "drop"})
 	fs := cmd.Flags()
-	fs.StringVar(&c.labels, "labels", "", "read the categories of URLs, and of those that start with them, from `FILE`: URL, tab, category")
-	fs.StringVar(&c.model, "model", "", "take the model in `FILE` in place of one of these pages")
+	fs.StringVar(&c.labels, "labels", "", "read categories from `FILE`, lines of URL, tab, category; each is for all URLs that start with this URL")
+	fs.StringVar(&c.model, "model", "", "use the model in `FILE` instead of one made from these pages")
 	fs.StringVarP(&c.output, "output", "o", "", "write the model to `FILE`")
 	fs.BoolVar(&c.list, "list", false, "list the categories, with their pages and hosts, in place of pages")
 	fs.IntVar(&c.names, "names", 1, "of a declared path, as Animals / Birds / Owls, the first `N` names are the category")

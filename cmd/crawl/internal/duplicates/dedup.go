@@ -30,44 +30,44 @@ func newDedup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dedup FILE|DIR...",
 		Short: "Find the copies among your own pages",
-		Long: `dedup says for each page of a collection whether it is new or a copy, and of which
-earlier page, by the gate of a crawl. It prints a line a page in the order of the
+		Long: `dedup tells for each page of a collection whether it is new or a copy, and of which
+earlier page, by the gate of a crawl. It prints one line per page in the order of the
 input, in the format of crawl pages.
 
-FILE is a WARC file (.warc, .warc.gz, .warc.zst), or has a JSON object a line,
+FILE is a WARC file (.warc, .warc.gz, .warc.zst), or has a JSON object per line,
   {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
 it is, a page without its template. In a DIR the .html, .htm and .txt files are read
 in the order of their names, in subfolders too; symbolic links are not followed.
 
-Of a WARC file the records response, resource and conversion are read; redirects
+The response, resource and conversion records of a WARC file are read; redirects
 and error pages get a line, and are not compared. A revisit record, which has no body, is
-an exact copy of the page before it with its payload digest, if that is at another URL;
+an exact copy of the earlier page with its payload digest, if that has another URL;
 revisits of unchanged pages and robots.txt files get no line. A line or a record that cannot be read is
 named on stderr and gets no line; the rest is read, and the exit code is 1.
 
-At the end stderr has the shares of all pages that are copies: by equal bytes, by an
-equal body and near, and by class; of new pages that have parts of others; and of copies on
-a site whose mirror has the page that they are of (level 2, mirrored sites). --parts and
---mirrors list these pages and sites in place of verdicts, as crawl parts and crawl mirrors
+At the end a summary on stderr has the shares of all pages that are copies (by equal bytes, by
+an equal body, near ones, and by class), that are new but have parts of others, and that are
+copies of a page on a mirror of their site (level 2, mirrored sites). --parts and
+--mirrors list these pages and sites instead of verdicts, as crawl parts and crawl mirrors
 do for a job.
 
-With --known what an earlier crawl or archive has is a copy of that: a job, WARC files,
-JSON lines, an index (CDX, CDXJ; equal bytes alone) or a folder of them.
+With --known pages that an earlier crawl or archive already has are copies: a job, WARC
+files, JSON lines, an index (CDX, CDXJ; only equal bytes) or a folder of them.
 
-With --groups the pages that are copies are printed together, the first of each
-group before the others. Groups are joined: a page that is near two kept pages
-makes one group of both, of which the first is kept.
+With --groups the pages that are copies of each other are printed together, the first of each
+group before the others. A page that is near two kept pages joins their groups into one,
+whose kept page is the first of both.
 
---dedup mark and discard say the same here; off finds nothing. Verdicts do not
+--dedup mark and discard give the same verdicts here; off finds nothing. Verdicts do not
 depend on --workers.
 
-A DIR may be a job folder: its pages are those that the job keeps the text of.
+A DIR may be a job folder: its pages are those whose text the job keeps.
 
-With --method a published method judges in place of the gate (crawl methods), with
+With --method a published method decides instead of the gate (crawl methods), with
 constants of your own: --method docview:n=10,delta=.2. A page is a copy of the kept page
-before it that has the best score; --pairs prints all pairs, where of pages with
-equal sketches each is paired with the first alone. Sketches wait in temporary files.
+before it that has the best score. --pairs prints all pairs; pages with equal sketches are
+each paired only with the first of them. Sketches are kept in temporary files.
 
 A collection that is too large for one machine is signed in shares, with the pages of a
 site in one of them: --sketches FILE writes a share's sketches, and --merge compares the

@@ -27,8 +27,8 @@ func newEval() *cobra.Command {
 		Long: `eval runs the gate and the published methods of duplicate detection over pages
 whose copies are known, and prints for each method precision, recall and F1 with
 95% confidence intervals, the F1 of its best threshold, documents signed in a
-second of processor time, and bytes of signature a document. The line after the
-first says whose truth it is.
+second of processor time, and bytes of signature per document. The second line says
+where the truth comes from.
 
 The pages are those of folders: each DIR is one site, and the methods are given
 the texts of its .html, .htm and .txt files, each read by itself without what
@@ -44,22 +44,22 @@ looks like a template. --truth says which pages are copies:
   circular  Jaccard coefficients of the very texts that the methods are given, in
             shingles of three words or characters. It judges the methods alone,
             and cannot see a text that is wrong: a site's frame taken for a page.
-Of pages with equal main parts (circular: equal texts) the first is taken, since
-any method should find those, unless --equal says otherwise; of a FILE all are.
+Of pages with equal main parts (circular: equal texts) only the first is used, since
+any method should find those, unless --equal says otherwise; with a FILE all are used.
 
-A JOB is a job folder, of which the pages whose bytes it keeps are taken; a WARC file
-and lines {"url":"...","html":"..."} are read as crawl dedup does. A host is a site
+A JOB is a job folder, and its pages are those whose bytes it keeps; a WARC file
+and lines {"url":"...","html":"..."} are read as crawl dedup does. Each host is a site
 there, and --truth may be the .json that crawl testserver --truth writes: the copies
-that it made. Of folders' pages it does not say which of two files are near copies.
+that it made. That file does not say which files of served folders are near copies.
 
-With --raw the methods are given all text of a page, with its menus, in place of
+With --raw the methods are given all text of a page, with its menus, instead of
 what purify leaves of it: the truth stays the same.
 
-Or PAIRS is a file of judged pairs, of which those with a label of --label or more
-are copies: a JSON object a line, as
+Or PAIRS is a file of judged pairs; those with a label of --label or more are copies. It
+has a JSON object per line, such as
   {"a":{"url":"...","html":"..."},"b":{"url":"...","text":"..."},"label":1}
   {"text1":"...","text2":"...","label":0}
-or a table with tabs (a line a pair) or commas (.csv), whose first row names the
+or a table with tabs (a line per pair) or commas (.csv), whose first row names the
 columns: a, b, label; text_a, html_b, text1, url2, left, doc1, score and the like
 are understood, here as in JSON. Three columns need no names. With --dir the texts
 are names of files in that folder, .html, .htm or .txt. Or it is a file of pairs
@@ -68,11 +68,11 @@ pages of one text, a line "set path tokens" each; a pair of sets that are copies
 a line "set set similarity". --dir has the pages. Files may be compressed by gzip
 or zstd; one of judged pairs may be - for standard input.
 
-The second table has precision and recall by kind of pair, those of the groups
+The second table has precision and recall by kind of pair and for the groups
 that union-find makes of the pairs, and what a gate would do with the pages in
 their order: how many it discards, the share of all pages that it discards
-wrongly, and of the pages that are alike to 0.9 or more to one that it kept, the
-share that it misses.
+wrongly, and the share that it misses of the pages that resemble a kept one by
+0.9 or more.
 
 With --experiment NAME one of the experiments of the articles is made on these pages,
 and their published figures stand beside: --experiments lists them. --sweep tries

@@ -28,27 +28,27 @@ func newFold() *cobra.Command {
 prints it without its repeats: the best result of each group, and below it those that
 repeat it. A line is a URL, or a JSON object
   {"url":"...","title":"...","snippet":"...","score":1.5}
-of which all but url may be left out; without scores the list is best first.
+in which only url is required; without scores the list is taken to be sorted, best first.
 
-A result repeats a better one that has the same URL but for scheme, www and index page,
-that it is known to be a copy of ("of", or the job's verdict), or whose title and
-snippet have nearly the same words: pairs of words that resemble each other by
+A result repeats a better one if their URLs differ only in scheme, www or index page, if it
+is known to be a copy of that one ("of", or the job's verdict), or if their titles and
+snippets have nearly the same words: the sets of their pairs of words resemble each other by
 --threshold or more.
 
-With --job what a job knows of the URLs is put in where a line does not say it: title,
-abstract, the page that it is a copy of, and its mirror degree, on how many other
-domains there are copies. --weight puts groups of a higher degree before others: a
-group has the rank score + weight x |score| x ln(1 + degree).`,
+With --job what a line does not say is filled in from a job: title, abstract, the page that
+the URL's page is a copy of, and its mirror degree, the number of other domains with a
+copy. --weight ranks groups of a higher degree before others: a group's rank is
+score + weight x |score| x ln(1 + degree).`,
 		Example: "  crawl fold results.jsonl\n" +
 			"  search harbour | crawl fold --job news --weight 0.2 --json",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, append(args, "-")[0]) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.dir, "job", "", "put in what the job in `DIR` knows of the URLs")
-	fs.Float64Var(&f.o.Least, "threshold", fold.DefaultLeast, "fold by descriptions from this `RESEMBLANCE` on, above 0 to 1")
-	fs.Float64Var(&f.o.Weight, "weight", 0, "weigh the mirror degree by `W`; 0 is not")
-	fs.BoolVar(&f.asJSON, "json", false, "print JSON, one object a group")
+	fs.StringVar(&f.dir, "job", "", "fill in what the job in `DIR` knows about the URLs")
+	fs.Float64Var(&f.o.Least, "threshold", fold.DefaultLeast, "fold results whose titles and snippets have this `RESEMBLANCE` or more, above 0 to 1")
+	fs.Float64Var(&f.o.Weight, "weight", 0, "weight `W` of the mirror degree; 0 ignores it")
+	fs.BoolVar(&f.asJSON, "json", false, "print JSON, one object per group")
 	return cmd
 }
 

@@ -30,13 +30,13 @@ func newIDFBuild() *cobra.Command {
 		Use:   "build --job DIR -o FILE",
 		Short: "Count the words of a job's kept pages",
 		Long: `build counts in how many kept pages of a job each word occurs, and writes a table
-that a crawl with --idf FILE weighs words by: those of every page weigh least.
-Signatures of two tables do not compare, so a job keeps to the table that it was
-started with; the table does not change when the job that it was made of goes on.
+that a crawl with --idf FILE weighs words by: words that are on every page weigh least.
+Signatures made with two tables cannot be compared, so a job always uses the table that
+it was started with; the table does not change when the job that it was made from goes on.
 
-Without a table words weigh by how often a page has them. That finds more copies
-on the pages of one site, see docs/measurements-gate.md; a table is for
-collections in which most words of most pages are a template's.`,
+Without a table a word weighs as much as it is frequent on its page. That finds more
+copies on the pages of one site, see docs/measurements-gate.md; a table is for
+collections in which most words of most pages belong to a template.`,
 		Example: "  crawl idf build --job news -o news.idf",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

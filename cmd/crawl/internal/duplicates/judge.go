@@ -29,29 +29,29 @@ func newJudge() *cobra.Command {
 		Use:   "judge",
 		Short: "Judge a sample of a job's verdicts by hand, and estimate precision and recall",
 		Long: `judge draws pairs of a job's pages and shows them side by side in a browser, with
-what each has alone marked. You say of each whether both are the same document: keys
-S, N and U (unsure), B and F to go back and forth. The gate's verdict is shown after
-your answer. Answers are written to --answers one by one; the same command goes on
-where you stopped. Ctrl-C ends it and prints the estimate.
+the text that only one of them has marked. For each pair you say whether both are the same
+document: keys S, N and U (unsure), B and F to go back and forth. The gate's verdict is
+shown after your answer. Each answer is written to --answers at once; the same command
+goes on where you stopped. Ctrl-C ends it and prints the estimate.
 
-Half of the pairs are copies beside the page that the gate took them for a copy of,
-half kept pages beside the kept page before them that shares most with them, which is
-found by another way than the gate's. More is drawn where the gate is more likely to
-be wrong: by level and similarity. Each answer counts for the pages of its stratum.
+Half of the pairs are a copy and the page that the gate took it for a copy of. The other
+half are a kept page and the earlier kept page that shares most with it, found in another
+way than the gate's. More pairs are drawn where the gate is more likely to be
+wrong, by level and similarity. Each answer counts for the pages of its stratum.
 
-  precision  of the pages that the gate took for copies, those that are
-  recall     of the pages that are copies, those that the gate found
-  lost       of all pages asked about, taken for copies and are not
-  missed     of the same, kept pages that are copies
+  precision  share of copies among the pages that the gate took for copies
+  recall     share that the gate found of the pages that are copies
+  lost       share of all pages that were taken for copies and are not
+  missed     share of all pages that were kept and are copies
 
-In brackets are 95% bounds; unsure answers, and strata without an answer, count for
-the gate in one and against it in the other. A page is compared with one other page: a
-copy whose original is not the page most like it is not seen. Kept pages without a
-run of three words in common with one before are taken for no copies.
+The brackets have 95% bounds; unsure answers, and strata without an answer, count for
+the gate in one bound and against it in the other. A page is compared with only one other
+page: a copy whose original is not the page most like it is not noticed. A kept page that
+has no run of three words in common with an earlier one counts as not a copy.
 
-The page is served on this machine alone. crawl eval reads the answers as labelled
-pairs; those of a copy whose text was not kept (--dedup discard) it leaves out. The
-job does not change, and a crawl may work on it.`,
+The page is served on this machine only. crawl eval reads the answers as labelled
+pairs, without pairs of a copy whose text was not kept (--dedup discard). The job does not
+change, and a crawl may work on it.`,
 		Example: "  crawl judge --job news --sample 200\n" +
 			"  crawl judge --answers judged.jsonl --estimate\n" +
 			"  crawl eval judged.jsonl --methods gate,simhash",

@@ -24,21 +24,19 @@ func newNear() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "near URL|FILE",
 		Short: "List the kept pages that a page is a copy of",
-		Long: `near asks the gate of a job, while it runs or after, which kept pages are near a
-page: those that the page would be a copy of, by the texts, as a crawl decides.
-It prints them nearest first: what has the same bytes, then the same body, then by
-how much of the texts is the same. A page that the job has kept is not among its
-own neighbours.
+		Long: `near asks the gate of a job which kept pages are near a page: those that a crawl would
+take it for a copy of, by their texts. It works while a crawl runs, too. It prints them
+nearest first: pages with the same bytes, then with the same body, then by how much of
+the texts is the same. A page that the job has kept is not its own neighbour.
 
-What the job knows of a URL is taken from it; of a copy that is the page that it
-was found to be a copy of. Any other URL is fetched once, as its robots.txt
-allows, and a FILE, or - for standard input, is read. The job does not change.
+A URL that the job knows is not fetched: what the job has kept of it is used, and for a
+copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
+allows it. A FILE, or - for standard input, is read. The job does not change.
 
-With --in the page is compared with those of WARC files, JSON lines, folders or jobs, one
-after the other and without an index. A FILE is read as a page of the site there whose
-template it has. With --method they, or all pages that the job has the text of, are compared by a
-published method (crawl methods). What it learns, weights of words and the like, it
-learns of these.
+With --in the page is compared with the pages of WARC files, JSON lines, folders or jobs,
+one after the other and without an index. A FILE is read as a page of the site there whose
+template it has. With --method these pages, or all pages whose text the job has, are compared
+by a published method (crawl methods), which learns its weights of words and the like from them.
 
 As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +

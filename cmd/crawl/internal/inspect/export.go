@@ -42,7 +42,7 @@ func newExport() *cobra.Command {
 job. Without flags it prints the kept pages as JSON lines: one page of each content,
 its text without what its site repeats.
 
-  jsonl, csv, parquet   a row a page; --fields chooses the columns (docs/export.md)
+  jsonl, csv, parquet   a row per page; --fields chooses the columns (docs/export.md)
   markdown, text        the text with its headings, lists, tables and listings, behind
                         front matter; -o DIR/ gives each page a file of its own
   wet                   WARC records of the plain text
@@ -50,8 +50,8 @@ its text without what its site repeats.
   wacz                  an archive in one file, with text and index: ReplayWeb.page opens it
   edges                 a line of CSV for each link: source, target, text, nofollow, body
 
--o names a file, or a folder where it ends in / or --shard-size is given; names that end
-in .gz or .zst are compressed. A file or folder has its name only when it is whole, and
+-o names a file, or a folder if it ends in / or --shard-size is given; files whose names end
+in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
 a folder that has files is refused.
 
 With FILEs, WARC files or JSON lines with url and html, their pages are written in place
