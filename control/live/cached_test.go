@@ -58,7 +58,7 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 			began := time.Now()
 			for looks := 0; time.Since(began) < time.Hour; looks++ {
 				asked := time.Now()
-				m := l.get(func() (int, error) { time.Sleep(c.takes); count++; return count, nil })
+				m := l.get(func(context.Context) (int, error) { time.Sleep(c.takes); count++; return count, nil })
 				if took := time.Since(asked); took > l.wait {
 					t.Fatalf("get took %v", took)
 				}
@@ -81,10 +81,10 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 // A fault is told, and the next who asks has another try.
 func TestWhatCouldNotBeMadeIsTriedAgain(t *testing.T) {
 	l := later[int]{keep: time.Minute, wait: time.Minute}
-	if m := l.get(func() (int, error) { return 0, errors.New("fault") }); m.err == nil || !m.at.IsZero() {
+	if m := l.get(func(context.Context) (int, error) { return 0, errors.New("fault") }); m.err == nil || !m.at.IsZero() {
 		t.Errorf("get of what fails = %+v", m)
 	}
-	if m := l.get(func() (int, error) { return 1, nil }); m.err != nil || m.value != 1 {
+	if m := l.get(func(context.Context) (int, error) { return 1, nil }); m.err != nil || m.value != 1 {
 		t.Errorf("the next get = %+v", m)
 	}
 }

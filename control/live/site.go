@@ -57,6 +57,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
+	s.mirrors.paced, s.outline.paced = running != nil, running != nil
 	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
 	return s
 }
@@ -441,7 +442,7 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
-	l := mirrorList{Made: m.at, Anew: m.anew, From: from}
+	l := mirrorList{Made: m.at, Since: m.since, From: from}
 	lines := m.value[min(from-1, uint64(len(m.value))):]
 	if len(lines) > 2*Rows {
 		lines = lines[:2*Rows]
@@ -458,22 +459,22 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 }
 
 // compare compares all sites of the job, unless the site stops.
-func (s *Site) compare() ([]control.MirrorLine, error) {
-	ctx, done := s.untilStop()
+func (s *Site) compare(ctx context.Context) ([]control.MirrorLine, error) {
+	ctx, done := s.untilStop(ctx)
 	defer done()
 	return control.Mirrors(ctx, s.job)
 }
 
 // read reads what kinds of records the job has where, unless the site stops.
-func (s *Site) read() (*page.Outline, error) {
-	ctx, done := s.untilStop()
+func (s *Site) read(ctx context.Context) (*page.Outline, error) {
+	ctx, done := s.untilStop(ctx)
 	defer done()
 	return s.job.Outline(ctx)
 }
 
-// untilStop returns a context that is cancelled when the site stops.
-func (s *Site) untilStop() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
+// untilStop returns a context that is cancelled when the site stops, too.
+func (s *Site) untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	go func() { // ends with the context
 		select {
 		case <-s.stop:
@@ -497,8 +498,8 @@ type mirrorList struct {
 
 	From, Next uint64 // places of the first and the next one; Next 0: there is no more
 
-	Made time.Time // zero: they are compared for the first time
-	Anew bool      // they are being compared
+	Made  time.Time // zero: they are compared for the first time
+	Since time.Time // they are being compared since then; zero: they are not
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.
