@@ -387,14 +387,18 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
-// shownCopies is how many copies of a group its list shows; the page of its URL shows more.
-const shownCopies = 20
+// How many copies of a group are shown: in the list of groups, and of one group alone.
+const (
+	shownCopies = 20
+	allCopies   = 5_000
+)
 
 // A groupList is a part of the job's groups.
 type groupList struct {
 	Groups []gatecrawl.Group
 	From   uint64
 	Next   uint64 // where to go on; 0: there is no more
+	Alone  bool   // it is one group, with more of its copies
 }
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
@@ -403,9 +407,13 @@ func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
-	l := groupList{From: from}
-	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: Rows + 1, Copies: shownCopies}, func(g gatecrawl.Group) error {
-		if len(l.Groups) == Rows {
+	l := groupList{From: from, Alone: r.URL.Query().Has("alone")}
+	most, copies := Rows, shownCopies
+	if l.Alone {
+		most, copies = 1, allCopies
+	}
+	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: most + 1, Copies: copies}, func(g gatecrawl.Group) error {
+		if len(l.Groups) == most {
 			l.Next = g.Seq
 			return nil
 		}
