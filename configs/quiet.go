@@ -36,6 +36,9 @@ func (q QuietHours) Until(t time.Time) (end time.Time) {
 		if next.IsZero() {
 			break
 		}
+		if !next.After(at) { // where the clock is set, a time of the day is there twice or not at all
+			next = at.Truncate(time.Minute).Add(time.Minute)
+		}
 		end, at = next, next // another span may go on there
 	}
 	return end

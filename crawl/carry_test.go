@@ -319,6 +319,24 @@ func TestNothingIsFetchedInQuietHours(t *testing.T) {
 			t.Errorf("%s: %s is quiet until %q, want %q", c.hours, c.at, got, c.want)
 		}
 	}
+	// Where the clock is set a span may end at a time that is there twice, or not at all.
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ hours, at string }{{"02:00-02:45", "2026-10-25T01:30:20Z"}, {"01:00-02:30", "2026-03-29T00:45:20Z"}} {
+		hours, err := configs.ParseQuietHours([]string{c.hours})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if until := hours.Until(at.In(berlin)); !until.After(at) || until.Sub(at) > 2*time.Hour {
+			t.Errorf("%s: %s is quiet until %v", c.hours, at.In(berlin), until)
+		}
+	}
 	for _, bad := range []string{"", "8", "08:00", "08:00-08:00", "25:00-26:00", "night"} {
 		if _, err := configs.ParseQuietHours([]string{bad}); err == nil {
 			t.Errorf("%q is taken", bad)
