@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/linkrot"
 	"gatecrawl.example/gatecrawl/page"
@@ -60,6 +61,9 @@ type RecordReader interface {
 	// Brief returns what a list of results shows of a URL; ErrUnknown if nothing is known. It
 	// reads a few rows and, unlike Why, no page.
 	Brief(ctx context.Context, url string) (Brief, error)
+
+	// Roots returns the URLs by which the scope is told: seeds, and where these redirected to.
+	Roots() ([]weburl.URL, error)
 
 	// View returns the kept DocView of a URL; ErrUnknown if none is kept.
 	View(ctx context.Context, url string) (*purify.DocView, error)
@@ -129,17 +133,18 @@ type LinkLister interface {
 // Status is a job at a glance.
 type Status struct {
 	page.Totals
-	Job         string    `json:"job"`                    // the job folder
-	Running     bool      `json:"running"`                // a crawl works on it now
-	Paused      bool      `json:"paused,omitempty"`       // but starts no page: see Steering.Pause
-	Created     time.Time `json:"created"`                //
-	Active      float64   `json:"active_seconds"`         // crawled so far, all runs together
-	PagesPerSec float64   `json:"pages_per_second"`       // over the active time
-	NowPerSec   float64   `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
-	Stopped     string    `json:"stopped,omitempty"`      // why the last run ended
-	DiskBytes   int64     `json:"disk_bytes"`             // what the job folder's files take on disk
-	MemoryBytes int64     `json:"memory_bytes,omitempty"` // heap of a running crawl
-	Away        []string  `json:"away,omitempty"`         // partitions that did not answer, and why: they are in none of the figures
+	Job         string     `json:"job"`                    // the job folder
+	Running     bool       `json:"running"`                // a crawl works on it now
+	Paused      bool       `json:"paused,omitempty"`       // but starts no page: see Steering.Pause
+	QuietUntil  *time.Time `json:"quiet_until,omitempty"`  // starts no page until then, for quiet hours
+	Created     time.Time  `json:"created"`                //
+	Active      float64    `json:"active_seconds"`         // crawled so far, all runs together
+	PagesPerSec float64    `json:"pages_per_second"`       // over the active time
+	NowPerSec   float64    `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
+	Stopped     string     `json:"stopped,omitempty"`      // why the last run ended
+	DiskBytes   int64      `json:"disk_bytes"`             // what the job folder's files take on disk
+	MemoryBytes int64      `json:"memory_bytes,omitempty"` // heap of a running crawl
+	Away        []string   `json:"away,omitempty"`         // partitions that did not answer, and why: they are in none of the figures
 
 	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
 	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl under way: the score of the best URL that waits
@@ -213,6 +218,7 @@ type Why struct {
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
 	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100
+	More    int             `json:"more,omitempty"`    // a kept page: copies beyond these
 	Next    float32         `json:"next_score"`        // done: the score with which a re-crawl that starts now would queue it; 0: a copy
 	Host    *HostState      `json:"host,omitempty"`    // of its host
 	Changes *ChangeRate     `json:"changes,omitempty"` // asked for again, and no copy

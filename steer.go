@@ -103,9 +103,10 @@ func (c *Change) Validate(o Options) error {
 
 // A dialled is what Steering has changed of a crawler.
 type dialled struct {
-	pause *gate
-	quiet *gate // in the quiet hours; a pause by hand is another
-	hosts atomic.Pointer[map[string]time.Duration]
+	pause      *gate
+	quiet      *gate // in the quiet hours; a pause by hand is another
+	quietUntil atomic.Pointer[time.Time]
+	hosts      atomic.Pointer[map[string]time.Duration]
 
 	mu                 sync.Mutex
 	quota              *limit.Quota // of the run; nil: it has not started
@@ -133,13 +134,23 @@ func (c *Crawler) Resume() { c.dialled.pause.open() }
 // Paused reports whether the crawl is paused.
 func (c *Crawler) Paused() bool { return !c.dialled.pause.isOpen() }
 
-// Quiet starts no page until it is called with false; it is independent of Pause and Resume.
-func (c *Crawler) Quiet(on bool) {
-	if on {
-		c.dialled.quiet.shut()
-	} else {
+// Quiet starts no page until it is called with the zero time; it is independent of Pause and
+// Resume. The time is when that is expected, which QuietUntil tells.
+func (c *Crawler) Quiet(until time.Time) {
+	c.dialled.quietUntil.Store(&until)
+	if until.IsZero() {
 		c.dialled.quiet.open()
+	} else {
+		c.dialled.quiet.shut()
 	}
+}
+
+// QuietUntil returns until when no page is started for Quiet; nil: pages are.
+func (c *Crawler) QuietUntil() *time.Time {
+	if t := c.dialled.quietUntil.Load(); t != nil && !t.IsZero() {
+		return t
+	}
+	return nil
 }
 
 // SetWorkers changes how many pages are visited at once; see Change.Validate.

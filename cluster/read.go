@@ -419,11 +419,12 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 		}
 		if ok {
 			w.Degree += g.Degree
-			w.Copies = append(w.Copies, g.Copies...)
+			w.Copies, w.More = append(w.Copies, g.Copies...), w.More+g.More
 		}
 	}
 	slices.SortFunc(w.Copies, func(a, b gatecrawl.Member) int { return cmp.Compare(a.Seq, b.Seq) })
-	w.Copies = w.Copies[:min(len(w.Copies), most)]
+	n := min(len(w.Copies), most)
+	w.Copies, w.More = w.Copies[:n], w.More+len(w.Copies)-n
 	return w, nil
 }
 

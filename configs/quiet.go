@@ -28,13 +28,35 @@ func ParseQuietHours(texts []string) (QuietHours, error) {
 	return q, nil
 }
 
-// At reports whether a time, on its own clock, is in the quiet hours.
-func (q QuietHours) At(t time.Time) bool {
+// Until returns when the quiet hours end that a time, on its own clock, is in; the zero time where
+// it is in none. Hours that fill the day end on the next day at the earliest.
+func (q QuietHours) Until(t time.Time) (end time.Time) {
+	for at := t; at.Sub(t) < 24*time.Hour; {
+		next := q.endOf(at)
+		if next.IsZero() {
+			break
+		}
+		if !next.After(at) { // where the clock is set, a time of the day is there twice or not at all
+			next = at.Truncate(time.Minute).Add(time.Minute)
+		}
+		end, at = next, next // another span may go on there
+	}
+	return end
+}
+
+// endOf returns the end of the span that a time is in, the zero time where it is in none.
+func (q QuietHours) endOf(t time.Time) time.Time {
 	m := t.Hour()*60 + t.Minute()
 	for _, s := range q {
-		if s.from < s.to && s.from <= m && m < s.to || s.from > s.to && (m >= s.from || m < s.to) {
-			return true
+		day := t.Day()
+		switch {
+		case s.from < s.to && s.from <= m && m < s.to, s.from > s.to && m < s.to:
+		case s.from > s.to && m >= s.from:
+			day++
+		default:
+			continue
 		}
+		return time.Date(t.Year(), t.Month(), day, s.to/60, s.to%60, 0, 0, t.Location())
 	}
-	return false
+	return time.Time{}
 }

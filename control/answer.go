@@ -98,6 +98,17 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	case "queue":
 		waiting, err := in.Waiting(ctx, cmp.Or(q.Limit, queueSample))
 		return put(enc, waiting, err)
+	case "roots":
+		roots, err := in.Roots()
+		if err != nil {
+			return err
+		}
+		for _, u := range roots {
+			if err := enc.Encode(RootLine{u.String()}); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "live":
 		return ErrNotRunning
 	case "check":
@@ -105,6 +116,11 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return put(enc, v, err)
 	}
 	return fmt.Errorf("%w %q: ask one of %s", errNoQuestion, "/"+q.Verb, strings.Join(Verbs, ", "))
+}
+
+// A RootLine is a URL by which the scope of a crawl is told.
+type RootLine struct {
+	URL string `json:"url"`
 }
 
 // queueSample is how many URLs of the queue are looked at.

@@ -40,6 +40,8 @@ type Live struct {
 	Settings Settings        `json:"settings"`
 	Progress *Progress       `json:"progress,omitempty"` // nil: not known
 
+	QuietUntil *time.Time `json:"quiet_until,omitempty"` // no page is started until then, for quiet hours
+
 	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
 	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
 
@@ -69,7 +71,7 @@ func (r *Running) Live(ctx context.Context, limit int) (Live, error) {
 func (r *Running) LiveAt(ctx context.Context, s gatecrawl.Status, limit int) (l Live, err error) {
 	l = Live{
 		Snapshot: r.Board.Now(limit), Job: s.Job, Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials()),
-		Best: s.BestHosts, Head: s.Head, Topic: s.Topic,
+		Best: s.BestHosts, Head: s.Head, Topic: s.Topic, QuietUntil: s.QuietUntil,
 	}
 	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsInHand, Limit: limit}); err != nil {
 		return l, err

@@ -31,7 +31,7 @@ type Question struct {
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.

@@ -153,13 +153,13 @@ func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
-	quiet := false
+	var quiet time.Time // until then
 	look := func() {
-		if now := hours.At(c.clock.now()); now != quiet {
-			quiet = now
+		if until := hours.Until(c.clock.now()); !until.Equal(quiet) {
+			quiet = until
 			c.crawler.Quiet(quiet)
-			if quiet {
-				c.o.Log.Info("quiet hours: nothing is fetched until they end", "hours", strings.Join(c.settings.QuietHours, ", "))
+			if !quiet.IsZero() {
+				c.o.Log.Info("quiet hours: nothing is fetched until they end", "until", quiet, "hours", strings.Join(c.settings.QuietHours, ", "))
 			} else {
 				c.o.Log.Info("quiet hours have ended")
 			}

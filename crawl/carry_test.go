@@ -297,13 +297,44 @@ func TestNothingIsFetchedInQuietHours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[string]bool{"07:59": false, "08:00": true, "17:59": true, "18:00": false, "23:29": false, "23:30": true, "00:59": true, "01:00": false} {
-		when, err := time.Parse("15:04", at)
+	for at, want := range map[string]string{"07:59": "", "08:00": "01 18:00", "17:59": "01 18:00", "18:00": "", "23:29": "", "23:30": "02 01:00", "00:59": "01 01:00", "01:00": ""} {
+		if got := quietUntil(t, hours, at); got != want {
+			t.Errorf("%s is quiet until %q, want %q", at, got, want)
+		}
+	}
+	for _, c := range []struct{ hours, at, want string }{
+		{"08:00-12:00 11:00-14:00", "09:00", "01 14:00"},
+		{"22:00-24:00 00:00-06:00", "23:00", "error"},
+		{"22:00-00:00 00:00-06:00", "23:00", "02 06:00"},
+		{"00:00-12:00 12:00-00:00", "06:00", "02 12:00"}, // the whole day
+	} {
+		hours, err := configs.ParseQuietHours(strings.Fields(c.hours))
+		if err != nil {
+			if c.want != "error" {
+				t.Errorf("%s: %v", c.hours, err)
+			}
+			continue
+		}
+		if got := quietUntil(t, hours, c.at); got != c.want {
+			t.Errorf("%s: %s is quiet until %q, want %q", c.hours, c.at, got, c.want)
+		}
+	}
+	// Where the clock is set a span may end at a time that is there twice, or not at all.
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ hours, at string }{{"02:00-02:45", "2026-10-25T01:30:20Z"}, {"01:00-02:30", "2026-03-29T00:45:20Z"}} {
+		hours, err := configs.ParseQuietHours([]string{c.hours})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hours.At(when); got != want {
-			t.Errorf("%s is quiet: %v, want %v", at, got, want)
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if until := hours.Until(at.In(berlin)); !until.After(at) || until.Sub(at) > 2*time.Hour {
+			t.Errorf("%s: %s is quiet until %v", c.hours, at.In(berlin), until)
 		}
 	}
 	for _, bad := range []string{"", "8", "08:00", "08:00-08:00", "25:00-26:00", "night"} {
@@ -311,4 +342,18 @@ func TestNothingIsFetchedInQuietHours(t *testing.T) {
 			t.Errorf("%q is taken", bad)
 		}
 	}
+}
+
+// quietUntil returns the day and time at which the quiet hours end that a time of the first day is
+// in; "": it is in none.
+func quietUntil(t *testing.T, hours configs.QuietHours, at string) string {
+	t.Helper()
+	when, err := time.Parse("2006-01-02 15:04", "2026-11-01 "+at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if until := hours.Until(when); !until.IsZero() {
+		return until.Format("02 15:04")
+	}
+	return ""
 }

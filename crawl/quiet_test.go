@@ -46,6 +46,10 @@ func TestNothingIsAskedForInQuietHours(t *testing.T) {
 	}()
 	<-quiet              // the crawl has looked at the clock
 	ticks <- time.Time{} // and again, still quiet: it takes the tick when it keeps the hours
+	end := time.Date(2026, 11, 2, 18, 0, 0, 0, time.Local)
+	if s, err := c.Job().Status(t.Context()); err != nil || s.QuietUntil == nil || !s.QuietUntil.Equal(end) {
+		t.Errorf("in quiet hours the status says that they last until %v, %v; want %v", s.QuietUntil, err, end)
+	}
 	select {
 	case err := <-ended:
 		t.Fatalf("the crawl ended in quiet hours: %v", err)

@@ -151,7 +151,7 @@ type watched struct {
 func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := w.Job.Status(ctx)
 	if c := w.crawl.crawler; c != nil && s.Running {
-		s.Paused = c.Paused()
+		s.Paused, s.QuietUntil = c.Paused(), c.QuietUntil()
 	}
 	if w.crawl.judge != nil {
 		set := w.crawl.Settings()

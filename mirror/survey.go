@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 )
 
 // A Survey has what is known of all sites. It must be used by one goroutine.
@@ -264,7 +265,7 @@ func (v *Survey) Relations(ctx context.Context, lib Library) ([]Relation, error)
 	r := v.analyze()
 	held := make(map[[2]int]Relation)
 	for _, c := range r.candidates() {
-		if err := ctx.Err(); err != nil {
+		if err := limit.Rest(ctx); err != nil {
 			return nil, err
 		}
 		rel, err := r.compare(ctx, lib, c.a, c.b)

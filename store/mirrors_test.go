@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -373,5 +374,24 @@ func TestWhatWasPutOffForAStrangersNearCopyIsAskedForAgain(t *testing.T) {
 	s = openMirroring(t, dir)
 	if n := s.Totals().Queued; n != int64(left) {
 		t.Errorf("%d addresses wait, want the %d that were put off", n, left)
+	}
+}
+
+// A reader that has a pace rests while it compares sites: here until its context ends.
+func TestComparingSitesKeepsToAPace(t *testing.T) {
+	s, err := Open(t.TempDir(), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for what, read := range map[string]func(context.Context) error{
+		"Pairs":   func(ctx context.Context) error { _, err := s.Pairs(ctx); return err },
+		"Outline": func(ctx context.Context) error { _, err := s.Outline(ctx); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if err := read(limit.WithPace(ctx, limit.NewPace(1e-12, 0))); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s without rests: %v", what, err)
+		}
+		cancel()
 	}
 }

@@ -58,6 +58,8 @@ func liveText(l control.Live, now time.Time) (lines []string) {
 	state := "crawling for "
 	if l.Settings.Paused {
 		state = "PAUSED after "
+	} else if l.QuietUntil != nil {
+		state = "QUIET HOURS until " + humanize.Moment(*l.QuietUntil) + ", after "
 	}
 	line(state+spent(n.Seconds), humanize.Many(n.Fetched, "page", "pages"), fmt.Sprintf("%.1f pages/s", l.PerSecond), humanize.Size(int64(l.BytesPerSecond))+"/s", progressText(l.Progress))
 	if n.Again() > 0 {

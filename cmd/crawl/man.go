@@ -55,6 +55,20 @@ func newMan() *cobra.Command {
 	}
 }
 
+// manParagraphs returns paragraphs that are filled to the width of the reader's terminal, but for
+// those with lines that are indented or in columns, such as lists and examples.
+func manParagraphs(text string) string {
+	var b strings.Builder
+	for p := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		if strings.Contains("\n"+p, "\n ") || strings.Contains(p, "\t") || strings.Contains(p, "  ") {
+			fmt.Fprintf(&b, ".PP\n.nf\n%s\n.fi\n", manText(p))
+		} else {
+			fmt.Fprintf(&b, ".PP\n%s\n", manText(p))
+		}
+	}
+	return b.String()
+}
+
 // manPage returns the manual of a command, in the macros of man(7).
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
@@ -62,7 +76,7 @@ func manPage(cmd *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"crawl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n",
 		strings.ToUpper(name), manText(version.Short()), manText(name), manText(cmd.Short), manText(cmd.UseLine()))
 	if cmd.Long != "" {
-		fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", manText(cmd.Long))
+		b.WriteString(".SH DESCRIPTION\n" + manParagraphs(cmd.Long))
 	}
 	if flags := cmd.NonInheritedFlags(); flags.HasAvailableFlags() {
 		b.WriteString(".SH OPTIONS\n")

@@ -86,6 +86,11 @@ func TestARunningCrawlInAFewLines(t *testing.T) {
 	if got := liveLines(l, 120, now); !slices.Equal(got, want) {
 		t.Errorf("liveLines = %q\nwant %q", got, want)
 	}
+	quiet := l
+	quiet.QuietUntil = &since
+	if got, want := liveLines(quiet, 120, now)[0], "QUIET HOURS until "+humanize.Moment(since)+", after 12m5s"; !strings.HasPrefix(got, want) {
+		t.Errorf("in quiet hours the first line is %q, want %q", got, want)
+	}
 	for _, width := range []int{20, 40, 80} {
 		lines := liveLines(l, width, now)
 		for _, line := range lines {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 
@@ -9,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -58,18 +60,7 @@ what became of a URL in a crawl.`,
 			if base, err = crawl.SavedSettings(dir); err != nil {
 				return err
 			}
-			job, err := cli.OpenToRead(dir)
-			switch {
-			case cli.IsLocked(err):
-				return fmt.Errorf("a crawl works on %s, so its seeds cannot be read: name them by --url, or give another --job", dir)
-			case err != nil:
-				return err
-			}
-			roots, err = job.Roots()
-			if err := job.Close(); err != nil {
-				return err
-			}
-			if err != nil {
+			if roots, err = rootsOf(cmd.Context(), dir); err != nil {
 				return err
 			}
 		}
@@ -84,6 +75,21 @@ what became of a URL in a crawl.`,
 		return tellScope(cmd, test, args, depth, asJSON)
 	}
 	return cmd
+}
+
+// rootsOf reads the URLs by which the scope of a job is told, of a crawl that works on it too.
+func rootsOf(ctx context.Context, dir string) (roots []weburl.URL, err error) {
+	answer, err := cli.Ask(ctx, dir, control.Question{Verb: "roots"})
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Close()
+	_, err = control.Each(answer, func(l control.RootLine) error {
+		u, err := weburl.Parse(l.URL)
+		roots = append(roots, u)
+		return err
+	})
+	return roots, err
 }
 
 // tellScope prints what becomes of each URL.

@@ -9,12 +9,16 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/control/board"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -58,7 +62,7 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 			began := time.Now()
 			for looks := 0; time.Since(began) < time.Hour; looks++ {
 				asked := time.Now()
-				m := l.get(func() (int, error) { time.Sleep(c.takes); count++; return count, nil })
+				m := l.get(func(context.Context) (int, error) { time.Sleep(c.takes); count++; return count, nil })
 				if took := time.Since(asked); took > l.wait {
 					t.Fatalf("get took %v", took)
 				}
@@ -81,10 +85,10 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 // A fault is told, and the next who asks has another try.
 func TestWhatCouldNotBeMadeIsTriedAgain(t *testing.T) {
 	l := later[int]{keep: time.Minute, wait: time.Minute}
-	if m := l.get(func() (int, error) { return 0, errors.New("fault") }); m.err == nil || !m.at.IsZero() {
+	if m := l.get(func(context.Context) (int, error) { return 0, errors.New("fault") }); m.err == nil || !m.at.IsZero() {
 		t.Errorf("get of what fails = %+v", m)
 	}
-	if m := l.get(func() (int, error) { return 1, nil }); m.err != nil || m.value != 1 {
+	if m := l.get(func(context.Context) (int, error) { return 1, nil }); m.err != nil || m.value != 1 {
 		t.Errorf("the next get = %+v", m)
 	}
 }
@@ -237,4 +241,89 @@ func TestListsGoOn(t *testing.T) {
 		}
 		site.Wait()
 	}
+}
+
+// A slowMirrors compares its sites for so long.
+type slowMirrors struct {
+	listsJob
+	work time.Duration
+}
+
+func (j slowMirrors) Pairs(ctx context.Context) ([]mirror.Pair, error) {
+	for range j.work / (10 * time.Millisecond) {
+		time.Sleep(10 * time.Millisecond)
+		if err := limit.Rest(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return j.listsJob.Pairs(ctx)
+}
+
+// Beside a crawl the sites are compared for a hundredth of the processors' time, and the page says so.
+func TestComparingSitesLeavesTheCrawlItsProcessors(t *testing.T) {
+	const work = 10 * time.Second
+	slowly := time.Duration(float64(work) / (pacedShare * float64(runtime.GOMAXPROCS(0))))
+	for _, c := range []struct {
+		running bool
+		least   time.Duration
+		says    string
+	}{{true, slowly - time.Minute, "at most 1% of the processors"}, {false, work, "some seconds"}} {
+		synctest.Test(t, func(t *testing.T) {
+			var running *control.Running
+			if c.running {
+				running = &control.Running{Crawl: still{}, Board: board.New()}
+			}
+			site := New(slowMirrors{listsJob{n: 1}, work}, running, "", nil)
+			began := time.Now()
+			for {
+				w := httptest.NewRecorder()
+				site.mirrored(w, httptest.NewRequest("GET", "/mirrors", nil))
+				if strings.Contains(w.Body.String(), "a0") {
+					break
+				}
+				if !strings.Contains(w.Body.String(), "for the first time, since 2000-01-01") || !strings.Contains(w.Body.String(), c.says) {
+					t.Fatalf("/mirrors does not say that sites are compared, and how:\n%s", w.Body)
+				}
+				time.Sleep(time.Second)
+			}
+			if took := time.Since(began); took < c.least || took > slowly+time.Minute {
+				t.Errorf("running %v: %v of comparing took %v, want %v", c.running, work, took, c.least)
+			}
+			site.Wait()
+		})
+	}
+}
+
+// A still crawl is not paused.
+type still struct{ control.Crawl }
+
+func (still) Dials() gatecrawl.Dials   { return gatecrawl.Dials{} }
+func (still) Job() gatecrawl.Inspector { return listsJob{} }
+func (still) Totals() page.Totals      { return page.Totals{} }
+func (still) Tally() gatecrawl.Tally   { return gatecrawl.Tally{} }
+
+// What is not shown of a page's copies is counted, and can be reached.
+func TestCopiesThatAreNotShownAreAClickAway(t *testing.T) {
+	h := New(whyJob{listsJob{n: 3}}, nil, "", nil).Handler()
+	for path, want := range map[string]string{
+		"/why?url=http://a.example/2": `and 48 more: <a href="/dups?from=2&amp;alone=1">`,
+		"/dups":                       `and 7 more: <a href="/dups?from=2&amp;alone=1">`,
+		"/dups?from=2&alone=1":        `and 7 more: <a href="/api/v1/dups?from=2&amp;limit=1">`,
+	} {
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("GET %s is answered %d without %s:\n%s", path, w.Code, want, w.Body)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/dups?from=2&alone=1", nil))
+	if n := strings.Count(w.Body.String(), "<h2>"); n != 1 || !strings.Contains(w.Body.String(), "5,007 copies") {
+		t.Errorf("of one group alone %d are shown:\n%.2000s", n, w.Body)
+	}
+}
+
+type whyJob struct{ listsJob }
+
+func (whyJob) Why(_ context.Context, url string) (gatecrawl.Why, error) {
+	return gatecrawl.Why{URL: url, Page: &page.Record{Seq: 2, Verdict: page.VerdictNew}, Copies: make([]gatecrawl.Member, 2), More: 48}, nil
 }

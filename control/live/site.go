@@ -57,6 +57,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.front.keep = s.parts.keep
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
+	s.mirrors.paced, s.outline.paced = running != nil, running != nil
 	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
 	return s
 }
@@ -386,14 +387,18 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
-// shownCopies is how many copies of a group its list shows; the page of its URL shows more.
-const shownCopies = 20
+// How many copies of a group are shown: in the list of groups, and of one group alone.
+const (
+	shownCopies = 20
+	allCopies   = 5_000
+)
 
 // A groupList is a part of the job's groups.
 type groupList struct {
 	Groups []gatecrawl.Group
 	From   uint64
 	Next   uint64 // where to go on; 0: there is no more
+	Alone  bool   // it is one group, with more of its copies
 }
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
@@ -402,9 +407,13 @@ func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
-	l := groupList{From: from}
-	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: Rows + 1, Copies: shownCopies}, func(g gatecrawl.Group) error {
-		if len(l.Groups) == Rows {
+	l := groupList{From: from, Alone: r.URL.Query().Has("alone")}
+	most, copies := Rows, shownCopies
+	if l.Alone {
+		most, copies = 1, allCopies
+	}
+	err = s.job.Groups(r.Context(), gatecrawl.GroupQuery{From: from, Limit: most + 1, Copies: copies}, func(g gatecrawl.Group) error {
+		if len(l.Groups) == most {
 			l.Next = g.Seq
 			return nil
 		}
@@ -441,7 +450,7 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
-	l := mirrorList{Made: m.at, Anew: m.anew, From: from}
+	l := mirrorList{Made: m.at, Since: m.since, From: from}
 	lines := m.value[min(from-1, uint64(len(m.value))):]
 	if len(lines) > 2*Rows {
 		lines = lines[:2*Rows]
@@ -458,22 +467,22 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 }
 
 // compare compares all sites of the job, unless the site stops.
-func (s *Site) compare() ([]control.MirrorLine, error) {
-	ctx, done := s.untilStop()
+func (s *Site) compare(ctx context.Context) ([]control.MirrorLine, error) {
+	ctx, done := s.untilStop(ctx)
 	defer done()
 	return control.Mirrors(ctx, s.job)
 }
 
 // read reads what kinds of records the job has where, unless the site stops.
-func (s *Site) read() (*page.Outline, error) {
-	ctx, done := s.untilStop()
+func (s *Site) read(ctx context.Context) (*page.Outline, error) {
+	ctx, done := s.untilStop(ctx)
 	defer done()
 	return s.job.Outline(ctx)
 }
 
-// untilStop returns a context that is cancelled when the site stops.
-func (s *Site) untilStop() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
+// untilStop returns a context that is cancelled when the site stops, too.
+func (s *Site) untilStop(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	go func() { // ends with the context
 		select {
 		case <-s.stop:
@@ -497,8 +506,8 @@ type mirrorList struct {
 
 	From, Next uint64 // places of the first and the next one; Next 0: there is no more
 
-	Made time.Time // zero: they are compared for the first time
-	Anew bool      // they are being compared
+	Made  time.Time // zero: they are compared for the first time
+	Since time.Time // they are being compared since then; zero: they are not
 }
 
 // looked is how many URLs of the queue the page of the queue looks at.

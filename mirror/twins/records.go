@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -210,7 +211,7 @@ func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey
 			return nil
 		})
 		if err == nil {
-			err = ctx.Err()
+			err = limit.Rest(ctx)
 		}
 		if err != nil {
 			return err

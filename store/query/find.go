@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/job"
 )
@@ -77,7 +78,7 @@ func (q *Reader) each(from uint64, fn func(in job.Snapshot, n int, seq uint64, v
 func (q *Reader) Outline(ctx context.Context) (*page.Outline, error) {
 	o := page.NewOutline()
 	for next := uint64(1); next > 0; {
-		if err := ctx.Err(); err != nil {
+		if err := limit.Rest(ctx); err != nil {
 			return nil, err
 		}
 		from := next

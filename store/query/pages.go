@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -108,7 +109,7 @@ func (q *Reader) Groups(ctx context.Context, want gatecrawl.GroupQuery, fn func(
 				return err
 			}
 		}
-		if err := ctx.Err(); err != nil {
+		if err := limit.Rest(ctx); err != nil {
 			return err
 		}
 	}

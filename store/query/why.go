@@ -183,7 +183,7 @@ func tellVotes(in job.Snapshot, w *gatecrawl.Why, rec *queue.Record) error {
 	if err != nil {
 		return err
 	}
-	w.Degree, w.Copies = g.Degree, g.Copies
+	w.Degree, w.Copies, w.More = g.Degree, g.Copies, g.More
 	return nil
 }
 

@@ -964,7 +964,7 @@ func listings(t *testing.T, open Opener) {
 // longGroup has a page with more copies than are wanted of it.
 func longGroup(t *testing.T, open Opener) {
 	b, _ := open(t, options())
-	const n = 30
+	const n = 130
 	var urls []string
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("http://h%d.test/", i))
@@ -982,5 +982,14 @@ func longGroup(t *testing.T, open Opener) {
 		if err != nil || groups != 1 {
 			t.Errorf("Groups with %d copies: %d groups, %v", c.copies, groups, err)
 		}
+	}
+	err := b.Groups(t.Context(), gatecrawl.GroupQuery{Copies: 1}, func(g gatecrawl.Group) error {
+		if kept := why(t, b, g.URL); len(kept.Copies)+kept.More != n-1 || kept.More == 0 || kept.Degree != n-1 {
+			t.Errorf("why shows %d copies and counts %d more, degree %d; want %d in all", len(kept.Copies), kept.More, kept.Degree, n-1)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

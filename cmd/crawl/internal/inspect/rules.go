@@ -28,7 +28,11 @@ from the pages that it fetches. It skips a URL whose page it has fetched under
 another URL by a rule (crawl why URL names the rule; with --url-rules-learn defer
 such URLs only come last). It fetches some of them all the same as spot checks, and
 if a rule turns out to be wrong, everything that it skipped is queued again. What
-was skipped is counted by kind in the summary and in crawl status.`,
+was skipped is counted by kind in the summary and in crawl status.
+
+A rule of the kind query is learned when a hundred URLs in a row that differ in their
+query alone had the bytes of one page. Then one in sixteen of the others is fetched; if
+one brings another page the rule ends, and what it skipped is queued again.`,
 		Example: "  crawl rules list --job news",
 	}
 	cmd.AddCommand(newRulesList(), newRulesExplain(), newRulesTest(), newRulesExport(), newRulesImport(), newRulesRevoke())

@@ -19,6 +19,8 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	switch {
 	case s.Running && s.Paused:
 		state = "paused: crawl resume lets it go on"
+	case s.Running && s.QuietUntil != nil:
+		state = "running, but fetches nothing in its quiet hours, until " + humanize.Moment(*s.QuietUntil)
 	case s.Running:
 		state = fmt.Sprintf("running, %.0f pages/s now", s.NowPerSec)
 	case s.Stopped != "":
@@ -246,8 +248,12 @@ func whyVotes(b *strings.Builder, y gatecrawl.Why) {
 	if y.Page == nil || y.Page.Verdict != page.VerdictNew {
 		return
 	}
-	fmt.Fprintf(b, "votes: %s shown, on %s; a re-crawl now would queue it with the score %.2f\n",
-		humanize.Many(len(y.Copies), "copy", "copies"), humanize.Many(y.Degree, "other domain", "other domains"), y.Next)
+	shown := ""
+	if y.More > 0 {
+		shown = fmt.Sprintf(", of which %d are shown (crawl dups lists all)", len(y.Copies))
+	}
+	fmt.Fprintf(b, "votes: %s%s, on %s; a re-crawl now would queue it with the score %.2f\n",
+		humanize.Many(len(y.Copies)+y.More, "copy", "copies"), shown, humanize.Many(y.Degree, "other domain", "other domains"), y.Next)
 	showMembers(b, y.Copies, false)
 }
 

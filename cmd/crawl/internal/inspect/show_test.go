@@ -3,15 +3,20 @@ package inspect
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 func TestTheStatusOfAPausedCrawlSaysSo(t *testing.T) {
+	until := time.Now().Add(time.Hour)
 	for want, s := range map[string]gatecrawl.Status{
 		"news, running, 3 pages/s now": {Job: "news", Running: true, NowPerSec: 3},
 		"news, paused: crawl resume":   {Job: "news", Running: true, Paused: true, NowPerSec: 3},
 		"news, stopped: done":          {Job: "news", Stopped: "done"},
+		"news, running, but fetches nothing in its quiet hours, until " + humanize.Moment(until): {Job: "news", Running: true, QuietUntil: &until},
 	} {
 		var b strings.Builder
 		if err := showStatus(&b, s); err != nil {
@@ -19,6 +24,16 @@ func TestTheStatusOfAPausedCrawlSaysSo(t *testing.T) {
 		}
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%+v is shown without %q:\n%s", s, want, b.String())
+		}
+	}
+}
+
+func TestWhySaysHowManyCopiesItDoesNotShow(t *testing.T) {
+	for more, want := range map[int]string{0: "votes: 2 copies, on 1 other domain;", 48: "votes: 50 copies, of which 2 are shown (crawl dups lists all), on 1 other domain;"} {
+		var b strings.Builder
+		whyVotes(&b, gatecrawl.Why{Page: &page.Record{Verdict: page.VerdictNew}, Copies: make([]gatecrawl.Member, 2), More: more, Degree: 1})
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("with %d more: %q, want %q", more, b.String(), want)
 		}
 	}
 }
