@@ -283,21 +283,6 @@ func (l *learner) save() error {
 }
 
 // WriteJudge writes a judge into a file, which is there whole or not at all.
-func WriteJudge(path string, j *focus.Judge) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if err = errors.Join(j.Save(f), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return durable.SyncDir(filepath.Dir(path))
+func WriteJudge(path string, j *focus.Judge) error {
+	return durable.WriteFile(path, 0o600, func(f *os.File) error { return j.Save(f) })
 }

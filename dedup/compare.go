@@ -28,7 +28,7 @@ func (o Options) equal(a, b Signature) Verdict {
 	case o.Mode == ModeOff:
 	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
 		return Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}
-	case !o.comparable(a) || a.Body != b.Body || !outlineOf(a).standsFor(outlineOf(b)) || !outlineOf(a).around(outlineOf(b)):
+	case !o.comparable(a) || !b.hasBodyOf(a):
 	case same:
 		return Verdict{Of: 1, Level: LevelBody, Class: FullLayout, Similarity: 1}
 	default:

@@ -190,7 +190,7 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 	}
 	var fault error
 	doc, kept, err := g.holder(index.BodyHeads, sig.Body, func(doc DocID, s Signature) bool {
-		if s.Body != sig.Body || !outlineOf(s).standsFor(outlineOf(sig)) || !outlineOf(sig).around(outlineOf(s)) {
+		if !sig.hasBodyOf(s) {
 			return false
 		}
 		if text == nil || g.texts == nil || text.decides() {

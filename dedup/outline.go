@@ -25,6 +25,15 @@ func (o outline) standsFor(other outline) bool {
 	return o.layout != purify.FeedLayout || other.layout == purify.FeedLayout
 }
 
+// hasBodyOf reports whether a document has the body of a kept one that may stand for it.
+func (s Signature) hasBodyOf(kept Signature) bool {
+	if s.Body != kept.Body {
+		return false
+	}
+	x, y := outlineOf(s), outlineOf(kept)
+	return y.standsFor(x) && x.around(y)
+}
+
 // pack writes an outline, little-endian in the order of its fields.
 func (o outline) pack() (to index.Outline) {
 	copy(to[:16], o.sketch[:])

@@ -1,11 +1,13 @@
 // Package durable has what files share that have to outlive a crash: the checksum of what
-// is in them, and names that are on the disk.
+// is in them, files that are there whole or not at all, and names that are on the disk.
 package durable
 
 import (
 	"errors"
 	"hash/crc32"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"syscall"
 )
@@ -18,6 +20,24 @@ func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
 // Update returns the Sum of bytes whose Sum is known, with others behind them.
 func Update(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
+
+// WriteFile writes a file under another name, and gives it its own when it is complete and on the
+// disk: a crash leaves the old file or the new one. What write returns an error for is removed.
+func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it is not there any more where it has its own name
+	err = write(f)
+	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
 
 // SyncDir makes the names in a folder durable: files that were created, renamed or removed
 // there stay so after a power cut. Where the system or the file system cannot do that it

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,5 +27,35 @@ func TestSyncDirOfAFolderThatIsNotThereFails(t *testing.T) {
 	}
 	if err := SyncDir(filepath.Join(dir, "none")); err == nil {
 		t.Error("SyncDir of a folder that is not there reports nothing")
+	}
+}
+
+func TestAFileIsReplacedWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	fault := errors.New("fault")
+	for _, c := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"first", nil, "first"}, {"half of the sec", fault, "first"}, {"second", nil, "second"}} {
+		err := WriteFile(path, 0o640, func(f *os.File) error {
+			_, err := f.WriteString(c.write)
+			return errors.Join(err, c.err)
+		})
+		if !errors.Is(err, c.err) {
+			t.Errorf("WriteFile = %v, want %v", err, c.err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || string(got) != c.want {
+			t.Errorf("the file has %q, %v, want %q", got, err, c.want)
+		}
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("the folder has %v, %v, want the file alone", names, err)
+	}
+	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o640 {
+		t.Errorf("the file is %v, %v, want mode 640", i, err)
 	}
 }

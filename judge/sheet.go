@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -154,33 +153,17 @@ func (sh *Sheet) Answer(p *Pair, a Answer) error {
 }
 
 // write replaces the file as a whole, so that a crash leaves the old one or the new one.
-func (sh *Sheet) write() (err error) {
-	f, err := os.CreateTemp(filepath.Dir(sh.name), ".judged-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
+func (sh *Sheet) write() error {
+	return durable.WriteFile(sh.name, 0o600, func(f *os.File) error {
+		out := bufio.NewWriter(f)
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(sh.head)
+		for i := 0; i < len(sh.lines) && err == nil; i++ {
+			err = enc.Encode(sh.lines[i])
 		}
-	}()
-	out := bufio.NewWriter(f)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	err = enc.Encode(sh.head)
-	for i := 0; i < len(sh.lines) && err == nil; i++ {
-		err = enc.Encode(sh.lines[i])
-	}
-	if err = errors.Join(err, out.Flush()); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), sh.name); err != nil {
-		return err
-	}
-	return durable.SyncDir(filepath.Dir(sh.name))
+		return errors.Join(err, out.Flush())
+	})
 }
 
 // Estimate says what the answers mean.
