@@ -85,6 +85,8 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	kind := w.body.Type(&m, url, kept)
 	role := w.body.Role(kind, kept)
 	w.keepSections(kept)
+	layout := w.Layout(kept)
+	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints := w.lesson()
 	if t.For(prints) != t {
@@ -92,7 +94,6 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		w.belongTo(t)
 	}
 	title := metadata.Title(&w.Outline, &m, kind, url, w.framed)
-	layout := w.Layout(kept)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)
 	view := &DocView{

@@ -452,6 +452,10 @@ func (w *workspace) belongTo(t *Template) {
 	}
 	clear(s.met)
 	for i := range w.Blocks {
+		if i >= w.end {
+			s.prints[i], s.pages[i] = 0, 0 // its own page counts them
+			continue
+		}
 		s.prints[i] = w.print(i)
 		s.pages[i] = t.pages(s.prints[i])
 	}
@@ -561,10 +565,11 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	return dropped
 }
 
-// framed reports whether the site repeats a block, whatever the block is.
+// framed reports whether the site repeats a block, whatever the block is, or the block is of
+// another article.
 func (w *workspace) framed(i int) bool {
 	b := &w.Blocks[i]
-	return w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
+	return i >= w.end || w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
 
 // frames reports whether a block that the template has on so many pages is part of the site's

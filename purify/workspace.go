@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"math"
 	"sync"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
@@ -18,6 +19,7 @@ type workspace struct {
 	site    siteBlocks
 	scratch []byte
 	pinned  bool // the body is what selectors keep
+	end     int  // where other articles begin, below the page's own: see leaveFollowing
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
@@ -27,7 +29,7 @@ func newWorkspace() *workspace {
 	w := workspaces.Get().(*workspace)
 	w.Outline.Reset()
 	w.body.Outline = &w.Outline
-	w.pinned = false
+	w.pinned, w.end = false, math.MaxInt
 	return w
 }
 

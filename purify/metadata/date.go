@@ -93,6 +93,15 @@ func findDay(text []byte, lang string) (string, int) {
 	return "", 0
 }
 
+// NamesDay reports whether a text in a language names a day, in a form that findDay knows.
+func NamesDay(text []byte, lang string) bool {
+	if !bytes.ContainsAny(text, "0123456789") {
+		return false
+	}
+	d, _ := findDay(text, lang)
+	return d != ""
+}
+
 // wordAt returns the length of the word that a text starts with, 0 for none.
 func wordAt(text []byte) int {
 	n := 0

@@ -1,0 +1,73 @@
+package purify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// An item is an article of a site that shows more of them below each.
+type item struct{ title, day, text string }
+
+var items = []item{
+	{"The bridge of the old harbour is closed", "12 May 2024", "Nobody may walk over the bridge until the ropes are new, and the ferry crosses twice an hour instead."},
+	{"Kites of paper win the first prize", "14 May 2024", "The jury praised how long they flew, and that a child had folded the best of them from a single sheet."},
+	{"Rain fills the wells of the valley", "9 May 2024", "It rained for eleven days, so that the gardens are green and the fountains run again since Thursday."},
+}
+
+func (i item) html(heading string) string {
+	return fmt.Sprintf(`<div class="news"><%[1]s class="title">%[2]s</%[1]s><p class="day">%[3]s</p><p>%[4]s</p></div>`, heading, i.title, i.day, i.text)
+}
+
+func newsPage(title string, articles ...string) []byte {
+	return fmt.Appendf(nil, `<html lang="en"><head><title>%s | The Harbour Post</title></head><body><div class="nav"><a href="/">Home</a> <a href="/sport">Sport</a></div>
+<div class="main">%s</div><div class="footer">Copyright The Harbour Post. Write to us by post or by telephone.</div></body></html>`, title, strings.Join(articles, "\n"))
+}
+
+func TestArticlesBelowThePagesOwnAreNotItsBody(t *testing.T) {
+	order := []string{items[0].html("h1"), items[1].html("h1"), items[2].html("h1")}
+	view := PurifyAt("http://post.example/a", newsPage(items[0].title, order...), "text/html")
+	for i, it := range items {
+		if strings.Contains(view.Body, it.text) != (i == 0) {
+			t.Errorf("article %d: the body is\n%s", i, view.Body)
+		}
+		for _, b := range view.Blocks {
+			if i > 0 && b.Text == it.text {
+				t.Errorf("the page is compared by %q", it.text)
+			}
+		}
+	}
+	_, names := PurifyOn(nil, "http://post.example/a", newsPage(items[0].title, order...), "text/html")
+	for _, name := range names {
+		if name == PrintOf(items[1].text) {
+			t.Error("a template counts an article that is not the page's")
+		}
+	}
+}
+
+func TestSectionsWithoutADateArePartOfAnArticle(t *testing.T) {
+	own := items[0].html("h1")
+	undated := item{items[1].title, "By a friend of ours", items[1].text}.html("h1")
+	again := item{"The bridge of the old harbour: pictures", items[1].day, items[1].text}.html("h1")
+	for name, page := range map[string][]byte{
+		"a section without a date":          newsPage(items[0].title, own, undated),
+		"a section of the title's words":    newsPage(items[0].title, own, again),
+		"a heading of another rank":         newsPage(items[0].title, own, items[1].html("h2")),
+		"a list, whose title names no item": newsPage("All news of May", own, items[1].html("h1")),
+	} {
+		if body := PurifyAt("http://post.example/a", page, "text/html").Body; !strings.Contains(body, items[1].text) {
+			t.Errorf("%s: the body lacks what follows:\n%s", name, body)
+		}
+	}
+}
+
+func TestSelectorsKeepArticlesBelowThePagesOwn(t *testing.T) {
+	s, err := ParseSelectors(nil, []string{".news"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, _ := Reader{Selectors: s}.PurifyOn(nil, "http://post.example/a", newsPage(items[0].title, items[0].html("h1"), items[1].html("h1")), "text/html")
+	if !strings.Contains(view.Body, items[1].text) {
+		t.Errorf("the body is\n%s", view.Body)
+	}
+}
