@@ -52,6 +52,15 @@ func (f Facts) apart(other Facts) bool {
 // under two headlines, nor for a page in two editions of a manual.
 func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 
+// titledApart reports whether the titles of two pages have less than half of their words in common.
+func titledApart(a, b *reading) bool {
+	return 2*hashset.Common(a.title, b.title) < min(len(a.title), len(b.title))
+}
+
+// isAbout reports whether a page is about what its title names, or says next to nothing of it: what it
+// has in common with another one is not about that.
+func (a *reading) isAbout(b *reading) bool { return a.text.silent || a.names(b) }
+
 // countedApart reports whether each of two bodies has numbers of its own.
 func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }
 

@@ -40,6 +40,7 @@ type Text struct {
 	prose  int                // tokens of blocks that are prose
 	listed int                // tokens of links in the body
 	named  bool               // a line of the page says words of its title and no others
+	silent bool               // it is short, and says next to nothing of what its title names
 	whole  bool               // the links in the body are in it whatever Thin says
 	paged  bool               // it is one of several pages of a list
 	fixed  bool               // Thin is as it is, whatever plain says
