@@ -75,7 +75,7 @@ each, with the headings above it and its offset in the page's text.`,
 	fs := cmd.Flags()
 	fs.StringVar(&x.dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	fs.StringVar(&x.format, "format", "jsonl", "write `FORMAT`: jsonl, csv, parquet, markdown, text, wet, warc, wacz or edges")
-	fs.StringVarP(&x.o.Path, "out", "o", "", "write the file or folder `PATH`; default: standard output")
+	fs.StringVarP(&x.o.Path, "out", "o", "", "write the file or folder `PATH`; default, and for -: standard output")
 	fs.StringVar(&x.shard, "shard-size", "", "write a folder of files of `SIZE` each, such as 500MB, before compression")
 	fs.StringSliceVar(&x.fields, "fields", nil, "columns `NAME,...`; default: "+strings.Join(export.DefaultFields(), ","))
 	fs.StringVar(&x.verdict, "verdict", "new", "only pages with this `VERDICT`: new, copy, refused, failed or all")
@@ -217,6 +217,9 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 		x.o.ShardBytes = int64(size)
 	}
 	x.o.Fields = x.fields
+	if x.o.Path == "-" {
+		x.o.Path = ""
+	}
 	if x.o.Out, err = x.stream(cmd); err != nil {
 		return err
 	}
