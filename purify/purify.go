@@ -96,6 +96,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	title := metadata.Title(&w.Outline, &m, kind, url, w.framed)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)
+	w.dropCrumbs(kept)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,

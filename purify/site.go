@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/words"
@@ -563,6 +564,27 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		kept[i] = !w.framed(i) && hasLetters(w.BlockText(i))
 	}
 	return dropped
+}
+
+// dropCrumbs takes what the surrounding names call breadcrumbs out of a body, if most of it is left. The
+// view has them as Category.
+func (w *workspace) dropCrumbs(kept []bool) {
+	crumbs, rest := 0, 0
+	for i, k := range kept {
+		switch size := w.Blocks[i].Size(); {
+		case !k:
+		case w.Blocks[i].Hints&hint.SaysCrumb != 0:
+			crumbs += size
+		default:
+			rest += size
+		}
+	}
+	if w.pinned || crumbs == 0 || crumbs >= rest {
+		return
+	}
+	for i := range kept {
+		kept[i] = kept[i] && w.Blocks[i].Hints&hint.SaysCrumb == 0
+	}
 }
 
 // framed reports whether the site repeats a block, whatever the block is, or the block is of

@@ -256,6 +256,21 @@ func TestOfAPageThatIsAllFrameItsOwnLineIsLeft(t *testing.T) {
 	}
 }
 
+func TestBreadcrumbsAreNotWhatIsLeftOfAPage(t *testing.T) {
+	const trail = `<nav class="breadcrumb"><a href="/">Home</a> › <a href="/new">New</a> › <span>Vase</span></nav>`
+	vase := `<html><head><title>Vase</title></head><body>` + trail + `<div class="story"><h1>Vase</h1>` + promo + small + `%s</div></body></html>`
+	var h host
+	for n := 1; n <= 5; n++ {
+		h.meet(article(n, promo+small))
+	}
+	if v := h.meet(fmt.Sprintf(vase, "<p>Of clear ribbed glass, from the lake.</p>")); strings.Contains(v.Body, "Home") || !strings.Contains(v.Body, "lake") {
+		t.Errorf("the body is %q", v.Body)
+	}
+	if v := h.meet(fmt.Sprintf(vase, "")); !strings.Contains(v.Body, "Home") {
+		t.Errorf("a page that has nothing else has the body %q", v.Body)
+	}
+}
+
 func TestCountsAreThoseOfAMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var s Site
