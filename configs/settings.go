@@ -17,9 +17,8 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Settings are all settings of a crawl. The yaml tag of a field is its key in a
-// file and the name of its flag, where it has one; help is one line about it,
-// and arg the kind of its value.
+// Settings are all settings of a crawl. The yaml tag of a field is its key in a file and the name
+// of its flag, if it has one; help is its description in one line, and arg the kind of its value.
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
 	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC file or its index; - is standard input"`
@@ -163,10 +162,10 @@ type WARC string
 // What is written.
 const (
 	WARCPages WARC = "pages" // the pages that are kept
-	WARCAll   WARC = "all"   // every request and its answer besides
+	WARCAll   WARC = "all"   // every request and response too
 )
 
-// UnmarshalText reads one of the constants, or what the setting was before: true for all.
+// UnmarshalText reads one of the constants, or true, which older versions wrote for all.
 func (w *WARC) UnmarshalText(b []byte) error {
 	switch v := WARC(b); v {
 	case WARCPages, WARCAll:
@@ -184,7 +183,7 @@ func (w *WARC) UnmarshalText(b []byte) error {
 // MarshalText writes the constant.
 func (w WARC) MarshalText() ([]byte, error) { return []byte(w), nil }
 
-// A LogFormat is how lines of the log are written: text or json.
+// A LogFormat is the format of log lines: text or json.
 type LogFormat string
 
 // The formats of the log.
@@ -230,7 +229,7 @@ func Keys() []Key {
 
 var settingsType = reflect.TypeFor[Settings]()
 
-// field returns the place of a setting in s.
+// field returns the field of a setting in s.
 func (s *Settings) field(name string) (reflect.Value, bool) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range settingsType.NumField() {
@@ -258,9 +257,8 @@ func (s *Settings) Get(name string) []string {
 	return []string{fmt.Sprint(v.Interface())}
 }
 
-// Set gives a setting its values as text: exactly one, or any number for a
-// list, whose old values it replaces. The error says what is wanted and does
-// not name the setting.
+// Set sets a setting to values given as text: exactly one, or any number for a list, which replace
+// the old ones. The error says what is wanted and does not name the setting.
 func (s *Settings) Set(name string, values ...string) error {
 	v, ok := s.field(name)
 	if !ok {
@@ -307,7 +305,7 @@ func setOne(v reflect.Value, text string) error {
 	return nil
 }
 
-// suggestion names the key that a mistyped one may have meant.
+// suggestion returns the key that a mistyped one may stand for.
 func suggestion(name string) string {
 	flat := func(s string) string { return strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) }
 	for _, k := range Keys() {

@@ -20,7 +20,7 @@ func TestAForestLearnsWhatTwoColumnsTogetherSay(t *testing.T) {
 		s.weight = append(s.weight, 0.01+rng.Float32())
 		rows = append(rows, int32(i))
 	}
-	f := recipe{trees: 60, depth: 3, rate: 0.2, sample: 1500, columns: 0.8, calm: 3}.grow(s, rows[:3000])
+	f := recipe{trees: 60, depth: 3, rate: 0.2, sample: 1500, columns: 0.8, l2: 3}.grow(s, rows[:3000])
 	right := 0
 	for i := 3000; i < 4000; i++ {
 		row := make([]uint8, 5)
