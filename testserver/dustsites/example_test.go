@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/dustsites"
 )
 
-// A site of which each article has a second URL with print=1.
+// A site each article of which has a second URL with print=1.
 func ExampleNew() {
 	site, err := dustsites.New(dustsites.Options{Seed: 1, Pages: 20, Links: 5, Patterns: []string{"print-parameter"}})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/farm"
 )
 
-// A site with five others, of which it is known what they have in common with it.
+// A site and five others whose relation to it is known.
 func ExampleNew() {
 	f, err := farm.New(farm.Options{Seed: 1, Families: 1, Pages: 20})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/moves"
 )
 
-// A page whose folder gets another name.
+// A page whose folder is renamed.
 func ExampleSite_Move() {
 	m, err := moves.New(moves.Options{Seed: 1, Pages: 4})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/theme"
 )
 
-// A blog, of which the own text of each page is known.
+// A blog each page of which has its own text to compare with.
 func ExampleNew() {
 	sites, err := theme.New(theme.Options{Seed: 1, Posts: 12})
 	if err != nil {

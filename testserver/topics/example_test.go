@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/topics"
 )
 
-// A subject, and how many pages a crawl can find about it.
+// A subject, and how many pages about it a crawl can find.
 func ExampleNew() {
 	o := topics.Defaults()
 	o.Blogs, o.Manuals, o.Articles = 2, 0, 20
