@@ -18,13 +18,13 @@ func newLinks() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "links URL",
 		Short: "Which kept pages link to a URL, and where its page leads",
-		Long: `links prints a line for each link of a kept page to the URL, whether that was fetched
-or not ("from"), and then for each link of the URL's own page, if it is kept ("to"): the
-other end, the link's words, and what is special about it. A link of the template is one
-that the pages of the site repeat.
+		Long: `links prints one line for each link from a kept page to the URL, which need not have been
+fetched ("from"), and then one for each link on the URL's own page, if that is kept ("to"):
+the URL at the other end, the anchor text, and marks such as nofollow. A template link is
+one that the pages of the site repeat.
 
-Links of pages that were crawled by a version without the link graph are added by
-crawl check --repair. crawl export --format edges writes all links of a job.`,
+For pages crawled by a version without the link graph, crawl check --repair adds the links.
+crawl export --format edges writes all links of a job.`,
 		Example: "  crawl links --job site https://example.org/gone.html\n" +
 			"  crawl links --job site https://example.org/ --json | jq -r .from",
 		Args: cobra.ExactArgs(1),

@@ -48,19 +48,19 @@ func newList() *cobra.Command {
 	l := &lister{first: make(map[string]string), counts: make(map[string]int64)}
 	cmd := &cobra.Command{
 		Use:   "list FILE...",
-		Short: "What became of each line of a list of URLs",
-		Long: `list answers lists of URLs line by line in their order, with the URLs as they were
-written: what became of each in the job, where its redirects end, and why there is no
-page. A URL that stood before is answered with its line. Lists are what crawl run
---seeds takes; - is standard input.
+		Short: "Print the result of each URL in a list",
+		Long: `list reads lists of URLs and prints for each line, in the same order and with the URL as it
+is written there, its result in the job: the verdict, the end of its redirects, and the
+reason if there is no page. For a URL that was on an earlier line it prints the number of
+that line. It reads the same lists as crawl run --seeds; - is standard input.
 
-It prints CSV, with --json an object a line. What was counted goes to stderr.`,
+The output is CSV, or with --json one object a line. The totals go to stderr.`,
 		Example: "  crawl list --job news list.txt > answers.csv\n  crawl list --job news list.csv --json | jq 'select(.verdict==\"failed\")'",
 	}
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return l.run(cmd, files) }
 	l.Flags(cmd)
-	cmd.Flags().StringVar(&l.column, "column", "", "the column of a CSV file that has the URLs, by its name or number: `NAME`")
+	cmd.Flags().StringVar(&l.column, "column", "", "`NAME` or number of the column of a CSV file that has the URLs")
 	return cmd
 }
 

@@ -19,14 +19,15 @@ func newParts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parts",
 		Short: "List kept pages that have parts of other kept pages",
-		Long: `parts lists kept pages of which a part is on another kept page, though neither is a
-copy of the other: a page that holds a whole article, one that quotes half of it, a
-list of articles. Each page is followed by those that hold parts of it, with how much
-of it they have, and by those of which it holds parts, with the longest passages.
+		Long: `parts lists kept pages that have a part in common with another kept page although
+neither is a copy of the other: a page that contains a whole article, one that quotes
+half of it, a list of articles. Below each page are the pages that contain parts of it,
+with the share of it that they contain, and the pages of which it contains parts, with
+the longest passages.
 
-They are looked for when a run ends, unless it was started with --parts=false. With
---json it prints an object a page: url, part_of and contains. Of a job in partitions
-the two pages are of one partition.`,
+A run finds these pages when it ends, unless it was started with --parts=false. With
+--json it prints one object a page: url, part_of and contains. In a job with partitions
+only pages of the same partition are compared.`,
 		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
 		Args:    jobAlone,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -123,9 +123,9 @@ func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "focus",
-		Short: "What a focused crawl looks for: train, look at and correct its model",
-		Long: `focus is about the topic of a focused crawl (crawl run --topic, --like, --topic-model):
-the words that its model goes by, the pages that it finds, and examples that correct it.`,
+		Short: "Train, show and correct the model of a focused crawl's topic",
+		Long: `focus shows and corrects what a focused crawl (crawl run --topic, --like, --topic-model)
+knows about its topic: the words that its model uses, the pages that it finds, and examples.`,
 		Example: `  crawl run --job birds --topic "birds" -u URL
   crawl focus words --job birds
   crawl focus top --job birds --unsure --limit 20
@@ -147,11 +147,11 @@ func newFocusTrain() *cobra.Command {
 	out := ""
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Make a model of a topic from examples, for --topic-model",
-		Long: `train makes a model from pages, folders of pages, WARC files or JSON lines: --like
-on the topic, --unlike not. It prints how well the model tells pages of the one kind from
-pages of the other that it was not made from (AUC: 0.5 is chance, 1 is always), and the
-words that say most.`,
+		Short: "Train a model of a topic on examples, for --topic-model",
+		Long: `train trains a model on pages, folders of pages, WARC files or JSON lines: those of --like
+are on the topic, those of --unlike are not. It prints how well the model tells the two
+kinds apart on pages that it was not trained on (AUC: 0.5 is chance, 1 is perfect), and the
+words with the highest weights.`,
 		Example: "  crawl focus train --like good/ --unlike bad/ -o birds.model\n  crawl run --job b2 --topic-model birds.model -u URL",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -214,8 +214,8 @@ func newFocusWords() *cobra.Command {
 	dir, n, asJSON := cli.DefaultJob, 20, false
 	cmd := &cobra.Command{
 		Use:     "words [FILE]",
-		Short:   "List the words that a topic's model goes by",
-		Long:    "words lists the words that say most for the topic, and against it, of a job or of a\nmodel in a file. 1 is as much as the fifty strongest words say in the mean.",
+		Short:   "List the words that a topic's model uses",
+		Long:    "words lists the words with the highest weights for the topic, and against it, from a job\nor from a model in a file. 1 is the mean weight of the fifty strongest words.",
 		Example: "  crawl focus words --job birds\n  crawl focus words birds.model",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -254,7 +254,7 @@ func newFocusTop() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "top",
 		Short:   "List kept pages by their relevance",
-		Long:    "top lists the kept pages of a focused crawl, the most relevant first. With --unsure those\ncome first that are nearest to focus-threshold: the best to be labelled.",
+		Long:    "top lists the kept pages of a focused crawl, the most relevant first. With --unsure the\npages nearest to focus-threshold come first: their labels help most.",
 		Example: "  crawl focus top --job birds\n  crawl focus top --job birds --unsure --limit 20",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -327,12 +327,12 @@ func newFocusLabel() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label [URL yes|no]",
 		Short: "Make a kept page an example for the topic, or against it",
-		Long: `label makes a kept page of a job on which no crawl works an example, from the next run
-on. Labelling it again replaces what was said. While a crawl runs, stop it first: it
-goes on where it was.
+		Long: `label makes a kept page an example for or against the topic, from the next run on. A
+second label replaces the first. Stop a running crawl first: the next run goes on where
+it was.
 
-Without a URL it lists the pages that say most when they are labelled: those whose relevance
-is nearest to focus-threshold and that are no examples yet.`,
+Without a URL it lists the pages whose labels help most: those that are not examples yet
+and whose relevance is nearest to focus-threshold.`,
 		Example: "  crawl focus label --job birds\n  crawl focus label --job birds https://example.org/railway no",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
