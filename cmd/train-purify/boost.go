@@ -86,7 +86,7 @@ func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
 		clear(at)
 		for level, q := range splits[:f.Depth] {
-			ask(at, s.columns[q.Column][from:to], q.From, level)
+			setBit(at, s.columns[q.Column][from:to], q.From, level)
 		}
 		for i, leaf := range at {
 			out[i] += int32(leaves[leaf])
@@ -96,8 +96,8 @@ func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	return out
 }
 
-// ask sets the bit of a level in the leaves of the rows whose value is at least from.
-func ask(leaves, column []uint8, from uint8, level int) {
+// setBit sets the bit of a level in the leaves of the rows whose value is at least from.
+func setBit(leaves, column []uint8, from uint8, level int) {
 	for i, v := range column[:len(leaves)] {
 		leaves[i] |= uint8((uint32(from)-1-uint32(v))>>31) << level
 	}
@@ -105,23 +105,23 @@ func ask(leaves, column []uint8, from uint8, level int) {
 
 // A grower grows one tree on the rows that were drawn for it.
 type grower struct {
-	set      *set
-	top      []int // largest value of each column
-	l2       float64
-	rows     []int32
-	gradient []float32 // first derivative
-	hessian  []float32 // second derivative
-	leaf     []uint8
-	level    int
-	asked    []asked // columns that the tree may use
-	cells    []cell
-	totals   []cell  // sums of each leaf
-	all      []uint8 // leaf of every row of the set
+	set        *set
+	top        []int // largest value of each column
+	l2         float64
+	rows       []int32
+	gradient   []float32 // first derivative
+	hessian    []float32 // second derivative
+	leaf       []uint8
+	level      int
+	candidates []sparseColumn // columns that the tree may use
+	cells      []cell
+	totals     []cell  // sums of each leaf
+	all        []uint8 // leaf of every row of the set
 }
 
-// asked are the values of a column in the drawn rows, except those that are 0: in most columns most
+// A sparseColumn has the values of a column in the drawn rows, except those that are 0: in most columns most
 // are.
-type asked struct {
+type sparseColumn struct {
 	column int
 	at     []int32 // indexes in grower.rows
 	values []uint8
@@ -152,12 +152,12 @@ func (g *grower) add(row int32, gradient, hessian float64) {
 
 // gather copies the columns that the tree may use.
 func (g *grower) gather(columns []int) {
-	for len(g.asked) < len(columns) {
-		g.asked = append(g.asked, asked{})
+	for len(g.candidates) < len(columns) {
+		g.candidates = append(g.candidates, sparseColumn{})
 	}
-	g.asked = g.asked[:len(columns)]
+	g.candidates = g.candidates[:len(columns)]
 	for k, j := range columns {
-		a := &g.asked[k]
+		a := &g.candidates[k]
 		a.column, a.at, a.values = j, a.at[:0], a.values[:0]
 		column := g.set.columns[j]
 		for n, i := range g.rows {
@@ -177,9 +177,9 @@ func (g *grower) split() forest.Split {
 		g.totals[leaf].hessian += g.hessian[n]
 	}
 	best, gain := forest.Split{From: 255}, 0.0
-	for k := range g.asked {
-		if from, won := g.try(&g.asked[k]); won > gain {
-			best, gain = forest.Split{Column: uint16(g.asked[k].column), From: from}, won
+	for k := range g.candidates {
+		if from, won := g.try(&g.candidates[k]); won > gain {
+			best, gain = forest.Split{Column: uint16(g.candidates[k].column), From: from}, won
 		}
 	}
 	column := g.set.columns[best.Column]
@@ -196,13 +196,13 @@ func (g *grower) split() forest.Split {
 func (g *grower) leavesOf(splits []forest.Split) []uint8 {
 	clear(g.all)
 	for level, q := range splits {
-		ask(g.all, g.set.columns[q.Column], q.From, level)
+		setBit(g.all, g.set.columns[q.Column], q.From, level)
 	}
 	return g.all
 }
 
 // try returns the best threshold of a column and its gain.
-func (g *grower) try(a *asked) (from uint8, gain float64) {
+func (g *grower) try(a *sparseColumn) (from uint8, gain float64) {
 	bins := g.top[a.column] + 1
 	leaves := 1 << g.level
 	if len(g.cells) < leaves*bins {

@@ -50,7 +50,7 @@ func TestTheSameRowsGrowTheSameForest(t *testing.T) {
 	}
 	var source [2]bytes.Buffer
 	for i := range source {
-		writeForest(&source[i], kind.grow(s, rows))
+		writeForest(&source[i], kindRecipe.grow(s, rows))
 	}
 	if !bytes.Equal(source[0].Bytes(), source[1].Bytes()) {
 		t.Error("two forests of the same rows differ")

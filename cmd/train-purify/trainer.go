@@ -11,10 +11,10 @@ import (
 
 // The recipes were chosen by the folds' figures.
 var (
-	prior  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, l2: 2}
-	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, l2: 40}
-	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, l2: 40}
-	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, l2: 2}
+	priorRecipe   = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, l2: 2}
+	ownRecipe     = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, l2: 40}
+	contextRecipe = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, l2: 40}
+	kindRecipe    = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, l2: 2}
 )
 
 // rarity increases the weight of rare types when the type of a page with a known body is trained:
@@ -51,7 +51,7 @@ type trainer struct {
 type model struct {
 	pageColumns, blockColumns int
 	prior, kinds              []*forest.Forest
-	alone, beside             *forest.Forest
+	own, inContext            *forest.Forest
 }
 
 // add adds a page, and those that are made from it.
@@ -112,40 +112,40 @@ func (t *trainer) train(whole bool) *model {
 		s.row = s.specimen.Prior()
 	}
 	for k := range folds {
-		forests := t.kinds(prior, 0, func(s *sample) bool { return s.fold != k && s.drawn != asPlain })
+		forests := t.kinds(priorRecipe, 0, func(s *sample) bool { return s.fold != k && s.drawn != asPlain })
 		for _, s := range t.fold(k) {
 			s.prior = scoresOf(forests, s.row)
 		}
 	}
 	if whole {
-		m.prior = t.kinds(prior, 0, func(s *sample) bool { return s.drawn != asPlain })
+		m.prior = t.kinds(priorRecipe, 0, func(s *sample) bool { return s.drawn != asPlain })
 	}
 
 	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.prior) })
-	own := t.scores(alone, &t.blocks)
+	first := t.scores(ownRecipe, &t.blocks)
 	if whole {
-		m.alone = alone.grow(&t.blocks, t.rows(all))
+		m.own = ownRecipe.grow(&t.blocks, t.rows(all))
 	}
 
-	looks := t.gather(func(s *sample) [][]uint8 { return s.specimen.Beside(own[s.from:s.to]) })
-	second := &set{columns: slices.Concat(t.blocks.columns, looks), label: t.blocks.label, weight: t.blocks.weight}
-	final := t.scores(beside, second)
+	context := t.gather(func(s *sample) [][]uint8 { return s.specimen.Beside(first[s.from:s.to]) })
+	second := &set{columns: slices.Concat(t.blocks.columns, context), label: t.blocks.label, weight: t.blocks.weight}
+	final := t.scores(contextRecipe, second)
 	if whole {
-		m.beside = beside.grow(second, t.rows(all))
+		m.inContext = contextRecipe.grow(second, t.rows(all))
 	}
 
 	for _, s := range t.samples {
 		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.prior)
 	}
 	for k := range folds {
-		forests := t.kinds(kind, rarity, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(kindRecipe, rarity, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.kind = surest(scoresOf(forests, s.row))
 			s.title, s.date, s.author = s.specimen.Fields(s.kind)
 		}
 	}
 	if whole {
-		m.kinds = t.kinds(kind, rarity, all)
+		m.kinds = t.kinds(kindRecipe, rarity, all)
 		m.pageColumns, m.blockColumns = len(t.typed()[0].row), len(second.columns)
 	}
 	return m

@@ -98,7 +98,7 @@ func (l *Rules) tooManyURLs(tx kv.Tx, now document, forms Forms, keptURL string)
 	}
 	if n < maxUnexplained && Host(kept) == Host(now.url) && FormsOf(kept).Page != forms.Page && !mayBeOne(now.url, kept) {
 		n++
-		tx.Put(tableWide, numberKey(now.kept), []byte{n})
+		tx.Put(tableUnexplained, numberKey(now.kept), []byte{n})
 	}
 	return n >= maxUnexplained, nil
 }
@@ -135,17 +135,17 @@ func mayBeOne(u, v weburl.URL) bool {
 func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, trial bool) error {
 	template := Template(u)
 	hash := templateHash(template)
-	b, err := tx.Get(tableMade, numberKey(hash))
+	b, err := tx.Get(tableTemplates, numberKey(hash))
 	if err != nil {
 		return err
 	}
 	m := decodeTemplateStats(b)
 	m.pages++
-	m.dry++
-	m.fresh *= .95
+	m.sinceNew++
+	m.newShare *= .95
 	if !verdict.Copy() {
-		m.fresh += .05
-		m.dry = 0
+		m.newShare += .05
+		m.sinceNew = 0
 	}
 	if u.Query() != "" {
 		m.count(verdict)
@@ -153,7 +153,7 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, tri
 			return err
 		}
 	}
-	tx.Put(tableMade, numberKey(hash), m.encode())
+	tx.Put(tableTemplates, numberKey(hash), m.encode())
 	l.setTrap(hash, m.trap())
 	return l.countEndless(tx, template, m)
 }
@@ -210,7 +210,7 @@ func (l *Rules) countEndless(tx kv.Tx, template string, m templateStats) error {
 	if err != nil || rec == nil {
 		return err
 	}
-	if rec.OK, rec.tried = uint32(min(m.dry, math.MaxUint32)), time.Now(); m.dry == 0 {
+	if rec.OK, rec.tried = uint32(min(m.sinceNew, math.MaxUint32)), time.Now(); m.sinceNew == 0 {
 		l.reopen(rec)
 	}
 	l.book.Put(r, rec.Stats)

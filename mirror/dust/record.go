@@ -12,18 +12,18 @@ import (
 
 // The tables of what a job learned about its URLs. Their keys are hashes.
 var (
-	tableRules   = &kv.Table{Name: "rules", ID: 'r', Filter: 8}   // by a rule's ID: its record
-	tableForms   = &kv.Table{Name: "forms", ID: 'f', Filter: 8}   // by a form: the pages that have it
-	tableAgreed  = &kv.Table{Name: "agreed", ID: 'a', Filter: 8}  // by a rule's ID and the number of a kept page that confirmed the rule
-	tableMade    = &kv.Table{Name: "made", ID: 'm', Filter: 8}    // by the hash of a path's template: its templateStats
-	tableWide    = &kv.Table{Name: "wide", ID: 'w', Filter: 8}    // by the number of a kept page: how many of its URLs no rule explains
-	tableLeft    = &kv.Table{Name: "left", ID: 'l', Filter: 8}    // by a rule's ID and a URL that it left out: the number of the kept page, 0 if it names none
-	tableLeftOut = &kv.Table{Name: "leftout", ID: 'o', Filter: 8} // by a URL that is left out: a leftOut
+	tableRules       = &kv.Table{Name: "rules", ID: 'r', Filter: 8}   // by a rule's ID: its record
+	tableForms       = &kv.Table{Name: "forms", ID: 'f', Filter: 8}   // by a form: the pages that have it
+	tableAgreed      = &kv.Table{Name: "agreed", ID: 'a', Filter: 8}  // by a rule's ID and the number of a kept page that confirmed the rule
+	tableTemplates   = &kv.Table{Name: "made", ID: 'm', Filter: 8}    // by the hash of a path's template: its templateStats
+	tableUnexplained = &kv.Table{Name: "wide", ID: 'w', Filter: 8}    // by the number of a kept page: how many of its URLs no rule explains
+	tableLeft        = &kv.Table{Name: "left", ID: 'l', Filter: 8}    // by a rule's ID and a URL that it left out: the number of the kept page, 0 if it names none
+	tableLeftOut     = &kv.Table{Name: "leftout", ID: 'o', Filter: 8} // by a URL that is left out: a leftOut
 )
 
 // Tables returns the tables that a store has to be opened with.
 func Tables() []*kv.Table {
-	return []*kv.Table{tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide, tableLeftOut}
+	return []*kv.Table{tableForms, tableLeft, tableRules, tableAgreed, tableTemplates, tableUnexplained, tableLeftOut}
 }
 
 // ruleForm is the version of a rule's record.
@@ -146,11 +146,11 @@ func decodeLeftOut(b []byte) (l leftOut, err error) {
 
 // templateStats count the documents of one template.
 type templateStats struct {
-	pages uint64
-	fresh float32 // moving average of the share of new documents; it starts at 1
-	dry   uint64  // documents since the last new one
-	kept  uint64  // the page whose bytes the last document with a query had; 0: it was not such a copy
-	run   uint64  // documents in a row with queries that had these bytes
+	pages    uint64
+	newShare float32 // moving average of the share of new documents; it starts at 1
+	sinceNew uint64  // documents since the last new one
+	kept     uint64  // the page whose bytes the last document with a query had; 0: it was not such a copy
+	run      uint64  // documents in a row with queries that had these bytes
 }
 
 // A template is a trap if it has at least trapPages documents and a moving average of new ones
@@ -160,13 +160,13 @@ const (
 	trapShare = .05
 )
 
-func (m templateStats) trap() bool { return m.pages >= trapPages && m.fresh < trapShare }
+func (m templateStats) trap() bool { return m.pages >= trapPages && m.newShare < trapShare }
 
 func (m templateStats) encode() []byte {
 	var e row.Encoder
 	e.Uint(m.pages)
-	e.Float32(m.fresh)
-	e.Uint(m.dry)
+	e.Float32(m.newShare)
+	e.Uint(m.sinceNew)
 	if m.run > 0 {
 		e.Uint(m.kept)
 		e.Uint(m.run)
@@ -176,10 +176,10 @@ func (m templateStats) encode() []byte {
 
 func decodeTemplateStats(b []byte) templateStats {
 	if len(b) == 0 {
-		return templateStats{fresh: 1}
+		return templateStats{newShare: 1}
 	}
 	d := row.Decoder{B: b}
-	m := templateStats{pages: d.Uint(), fresh: d.Float32(), dry: d.Uint()}
+	m := templateStats{pages: d.Uint(), newShare: d.Float32(), sinceNew: d.Uint()}
 	if len(d.B) > 0 {
 		m.kept, m.run = d.Uint(), d.Uint()
 	}
@@ -232,7 +232,7 @@ const maxUnexplained = 4
 
 // unexplained returns how many URLs of a kept page no rule explains.
 func unexplained(r kv.Reader, kept uint64) (byte, error) {
-	b, err := r.Get(tableWide, numberKey(kept))
+	b, err := r.Get(tableUnexplained, numberKey(kept))
 	if err != nil || len(b) == 0 {
 		return 0, err
 	}

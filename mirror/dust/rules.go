@@ -85,7 +85,7 @@ func Load(r kv.Reader, o Options, job Job) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, kv.Each(r, tableMade, func(k, v []byte) error {
+	return l, kv.Each(r, tableTemplates, func(k, v []byte) error {
 		l.setTrap(numberOf(k), decodeTemplateStats(v).trap())
 		return nil
 	})

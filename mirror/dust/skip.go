@@ -42,7 +42,7 @@ func (l *Rules) Skip(r kv.Reader, lease frontier.Lease) (Decision, error) {
 	}
 	d, err := l.decide(r, lease.URL)
 	if err == nil && d.Tier != Skip && d.trap {
-		err = l.cutEndless(r, lease, &d)
+		err = l.skipEndless(r, lease, &d)
 	}
 	switch {
 	case err != nil:
@@ -70,7 +70,7 @@ func (l *Rules) decide(r kv.Reader, u weburl.URL) (d Decision, err error) {
 		err = l.decideByForms(r, u, template, &d)
 	}
 	if err == nil && d.Tier != Skip && d.trap {
-		err = l.cutQuery(r, u, template, &d)
+		err = l.skipQuery(r, u, template, &d)
 	}
 	return d, err
 }
@@ -130,14 +130,14 @@ func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 	return true, nil
 }
 
-// cutQuery leaves out a URL with a query if all queries of its template lead to one page, or has it
+// skipQuery leaves out a URL with a query if all queries of its template lead to one page, or has it
 // fetched to test whether they still do.
-func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, template string, d *Decision) error {
+func (l *Rules) skipQuery(r kv.Reader, u weburl.URL, template string, d *Decision) error {
 	rule := Rule{Kind: Query, Scope: template}
 	if l.o.Learn != LearnSkip || u.Query() == "" || !l.leavesOut(rule) {
 		return nil
 	}
-	b, err := r.Get(tableMade, numberKey(templateHash(template)))
+	b, err := r.Get(tableTemplates, numberKey(templateHash(template)))
 	if err != nil {
 		return err
 	}
@@ -150,9 +150,9 @@ func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, template string, d *Decision
 	return nil
 }
 
-// cutEndless leaves out a URL that only a copy links to, if both are of templates that no longer
+// skipEndless leaves out a URL that only a copy links to, if both are of templates that no longer
 // lead to anything new.
-func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
+func (l *Rules) skipEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
 	rule := Rule{Kind: Endless, Scope: Template(lease.URL)}
 	if l.o.Learn != LearnSkip || lease.From.IsZero() || !l.leavesOut(rule) {
 		return nil

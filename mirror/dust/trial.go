@@ -42,7 +42,7 @@ func (l *Rules) reopenSome(tx kv.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := l.bringBack(tx, rec, keys, false); err != nil {
+		if err := l.requeue(tx, rec, keys, false); err != nil {
 			return fmt.Errorf("queue again what url rule %s left out: %w", id, err)
 		}
 		n := len(keys)
@@ -85,8 +85,8 @@ func leftOutBy(r kv.Reader, id ID, limit int) (keys []weburl.Key, err error) {
 	return keys, nil
 }
 
-// bringBack queues URLs that a rule left out.
-func (l *Rules) bringBack(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bool) error {
+// requeue queues URLs that a rule left out.
+func (l *Rules) requeue(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bool) error {
 	for _, k := range keys {
 		tx.Delete(tableLeft, leftKey(rec.ID(), k))
 		rec.Reopened++
@@ -146,7 +146,7 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if err := l.bringBack(tx, rec, keys, true); err != nil {
+		if err := l.requeue(tx, rec, keys, true); err != nil {
 			return false, fmt.Errorf("try what url rule %s left out: %w", id, err)
 		}
 		l.found += len(keys)
@@ -209,7 +209,7 @@ func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 		return err
 	}
 	for _, id := range old {
-		if err := l.doubt(tx, id, now); err != nil {
+		if err := l.demote(tx, id, now); err != nil {
 			return err
 		}
 	}
@@ -223,15 +223,15 @@ func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 		if err != nil {
 			return err
 		}
-		if err := l.bringBack(tx, rec, keys, true); err != nil {
+		if err := l.requeue(tx, rec, keys, true); err != nil {
 			return fmt.Errorf("try what url rule %s left out: %w", id, err)
 		}
 	}
 	return nil
 }
 
-// doubt demotes a rule and queues what it left out.
-func (l *Rules) doubt(tx kv.Tx, id ID, now time.Time) error {
+// demote makes a rule be proven again, and queues what it left out.
+func (l *Rules) demote(tx kv.Tx, id ID, now time.Time) error {
 	rec, err := l.known(tx, id)
 	if err != nil {
 		return err
