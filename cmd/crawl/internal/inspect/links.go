@@ -17,7 +17,7 @@ func newLinks() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "links URL",
-		Short: "Which kept pages link to a URL, and where its page leads",
+		Short: "Show which kept pages link to a URL, and what its page links to",
 		Long: `links prints one line for each link from a kept page to the URL, which need not have been
 fetched ("from"), and then one for each link on the URL's own page, if that is kept ("to"):
 the URL at the other end, the anchor text, and marks such as nofollow. A template link is
