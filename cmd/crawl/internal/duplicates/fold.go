@@ -102,7 +102,7 @@ func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
 	})
 }
 
-// readResults reads a URL or an object a line.
+// readResults reads one URL or object a line.
 func readResults(in io.Reader, name string) (results []fold.Result, err error) {
 	for l, err := range corpus.Lines(in) {
 		if err == nil && l.N == 1 {

@@ -59,7 +59,7 @@ func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
 	}
 	from, err := cli.Some(a, cmd, control.Question{Verb: "linksfrom", URL: url, Limit: limit}, func(e gatecrawl.Edge) error { return line("to", e.To, e) })
 	if errors.Is(err, gatecrawl.ErrUnknown) && to {
-		err = nil // it is not a kept page, and has no links to show
+		err = nil // it is not a kept page: it has no links to show
 	}
 	if err == nil && !to && !from {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no kept page links there, and its page has no links")
@@ -67,7 +67,7 @@ func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
 	return err
 }
 
-// special says what is out of the ordinary about a link.
+// special names the unusual properties of a link.
 func special(e gatecrawl.Edge) string {
 	switch {
 	case e.NoFollow && !e.Body:

@@ -73,7 +73,7 @@ matrix of overlaps.`,
 	return cmd
 }
 
-// Writers print what is known, by the name of the format.
+// Writers write a report, by the name of the format.
 var Writers = map[string]func(io.Writer, mirror.Report) error{
 	"table": WriteTable, "json": WriteLines, "csv": writeCSV, "dot": picture.DOT, "svg": picture.SVG, "html": picture.HTML,
 }
@@ -115,7 +115,7 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 	return write(cmd.OutOrStdout(), report)
 }
 
-// WriteLines prints them as JSON, one object a line.
+// WriteLines writes groups and pairs as JSON, one object a line.
 func WriteLines(w io.Writer, r mirror.Report) error {
 	for _, l := range control.MirrorLines(r) {
 		if err := console.EncodeLine(w, l); err != nil {
@@ -202,7 +202,7 @@ agree, and not the bits.`,
 	return cmd
 }
 
-// explainPair prints one pair in words.
+// explainPair prints the evidence for one pair.
 func explainPair(w io.Writer, p mirror.Pair) error {
 	r := p.Relation
 	if r == nil {
@@ -245,7 +245,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	return t.Flush()
 }
 
-// onOther says how much of a site is on the other.
+// onOther says how much of a site is on the other one.
 func onOther(in mirror.Interval, paths float64, folders bool) string {
 	if in.N == 0 {
 		return "nothing of it could be looked up on the other"

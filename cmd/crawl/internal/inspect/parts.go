@@ -43,7 +43,8 @@ only pages of the same partition are compared.`,
 	return cmd
 }
 
-// jobAlone refuses arguments of a command about a job, and names the command for pages of one's own.
+// jobAlone refuses arguments of a command about a job, and names the command for the user's own
+// pages.
 func jobAlone(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -51,21 +52,21 @@ func jobAlone(cmd *cobra.Command, args []string) error {
 	return cli.Usagef("%s: crawl %s is about a job (--job DIR); for other pages there is crawl dedup %s --%s", args[0], cmd.Name(), args[0], cmd.Name())
 }
 
-// A partsLine is what parts --json prints of a page.
+// A partsLine is what parts --json prints for a page.
 type partsLine struct {
 	URL      string      `json:"url"`
 	PartOf   []page.Part `json:"part_of,omitempty"`
 	Contains []page.Part `json:"contains,omitempty"`
 }
 
-// listParts prints the pages that have parts in common with others, at most so many (0: all), and
-// reports whether there is any.
+// listParts prints the pages that have parts in common with others, at most most pages (0: all),
+// and reports whether there are any.
 func listParts(a *cli.Asker, cmd *cobra.Command, most int) (found bool, err error) {
 	r, err := a.Ask(cmd.Context(), control.Question{Verb: "pages", Verdict: page.VerdictNew})
 	if err != nil {
 		return false, err
 	}
-	defer r.Close() // a job opened to be read has nothing to lose
+	defer r.Close() // a job opened for reading has nothing to lose
 	w := cmd.OutOrStdout()
 	enc := json.NewEncoder(w)
 	n := 0

@@ -1,4 +1,4 @@
-// Package topics has the commands about the topic of a focused crawl: its words, its pages, the
+// Package topics has the commands about the topic of a focused crawl: its words, its pages, and the
 // examples that correct it.
 package topics
 
@@ -28,13 +28,13 @@ import (
 	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
-// HarvestText says what a focused crawl brings.
+// HarvestText says how much of its topic a focused crawl has found.
 func HarvestText(h *page.Harvest) string {
 	return fmt.Sprintf("%s of %s on the topic (%s); of the last 100 %s [%.0f, %.0f]",
 		humanize.Count(h.OnTopic), humanize.Many(h.Answers, "answer", "answers"), humanize.Percent(h.Share()), humanize.Percent(h.Last), 100*h.Low, 100*h.High)
 }
 
-// BestText names hosts with the mean relevance of their answers, and how many these are.
+// BestText lists hosts with the number and mean relevance of their answers.
 func BestText(hosts []gatecrawl.HostState, most int) string {
 	var parts []string
 	for _, h := range hosts[:min(most, len(hosts))] {
@@ -43,7 +43,7 @@ func BestText(hosts []gatecrawl.HostState, most int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Text says what a job goes by that has a topic.
+// Text describes the topic of a job and its model.
 func Text(a *gatecrawl.TopicState) string {
 	if a == nil {
 		return "what was learned of it is not saved"
@@ -67,7 +67,7 @@ func Text(a *gatecrawl.TopicState) string {
 	return text
 }
 
-// EndText says when the topic ends the crawl; "": it does not.
+// EndText says when the topic ends the crawl; "" if it does not.
 func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	var ends []string
 	if a.StopTail > 0 {
@@ -80,7 +80,7 @@ func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	return strings.Join(ends, ", or ")
 }
 
-// Of reads what a job has learned of its topic.
+// Of reads what a job has learned about its topic.
 func Of(dir string) (*focus.Judge, error) {
 	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
 	if errors.Is(err, fs.ErrNotExist) && !crawl.Exists(dir) {
@@ -92,12 +92,12 @@ func Of(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
-// ShowRating shows what the rating of a kept page is made of. The model may be a later one than
-// the one that rated the page.
+// ShowRating shows how the rating of a kept page was computed. The model may be newer than the one
+// that rated the page.
 func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 	j, err := Of(a.Dir)
 	if err != nil {
-		return nil // nothing is saved of the topic
+		return nil // no model is saved
 	}
 	err = cli.Each(a, cmd, control.Question{Verb: "view", URL: url}, func(v control.View) error {
 		d := gatecrawl.DocOf(url, v.DocView)
@@ -191,7 +191,7 @@ words with the highest weights.`,
 	return cmd
 }
 
-// ShowWords prints the words that say most for a topic, and against it.
+// ShowWords prints the words with the highest weights for a topic, and against it.
 func ShowWords(w io.Writer, j *focus.Judge, n int) error {
 	most, least := j.Words(n)
 	if len(most)+len(least) == 0 {
@@ -274,7 +274,7 @@ func newFocusTop() *cobra.Command {
 	return cmd
 }
 
-// showTop lists kept pages of a focused crawl, those of the highest rank first.
+// showTop lists kept pages of a focused crawl, those with the highest rank first.
 func showTop(cmd *cobra.Command, a *cli.Asker, limit int, rank func(p page.Record, threshold float64) (rank float64, wanted bool)) error {
 	threshold := configs.Default().FocusThreshold
 	if s, err := crawl.SavedSettings(a.Dir); err == nil {
@@ -367,14 +367,14 @@ and whose relevance is nearest to focus-threshold.`,
 	return cmd
 }
 
-// label makes a kept page of a job an example, and says so.
+// label makes a kept page of a job an example, and prints that.
 func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 	u, err := seeds.Parse(url)
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
 	if !crawl.Exists(dir) {
-		return cli.NoJob(dir) // OpenToWrite would make one
+		return cli.NoJob(dir) // OpenToWrite would create one
 	}
 	st, err := cli.OpenToWrite(dir)
 	if cli.IsLocked(err) {

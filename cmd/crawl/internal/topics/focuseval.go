@@ -126,7 +126,7 @@ func readTruth(name string) (map[string]bool, error) {
 	return urls, errors.Join(faults...)
 }
 
-// showReplay prints the marks of the three orders.
+// showReplay prints the figures of the three orders.
 func showReplay(cmd *cobra.Command, web *replay.Web, topics [][]bool, asJSON bool) error {
 	type row struct {
 		Order string `json:"order"`

@@ -65,7 +65,7 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	return cmd
 }
 
-// A robotsQuestion is what the command was asked.
+// A robotsQuestion has the flags of robots.
 type robotsQuestion struct {
 	agent, contact, proxy     string
 	allowPrivate, asJSON, tsv bool
@@ -128,7 +128,8 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	return nil
 }
 
-// file reads the robots.txt from a file or from the site of a URL, which it returns then.
+// file reads the robots.txt from a file, or fetches that of a URL's site, and then also returns the
+// URL.
 func (q *robotsQuestion) file(cmd *cobra.Command, from string) (robots.File, weburl.URL, error) {
 	if strings.Contains(from, "://") {
 		u, err := weburl.Parse(from)
@@ -176,20 +177,20 @@ func (q *robotsQuestion) ask(ctx context.Context, u weburl.URL) (robots.File, er
 	return f.Robots(ctx, u.Origin()), nil
 }
 
-// A robotsAddress is a URL in question, as it was given and as it is.
+// A robotsAddress is a URL to check, as it was given and parsed.
 type robotsAddress struct {
 	given string
 	url   weburl.URL
 }
 
-// robotsAddresses yields a URL that was typed, or for - those on standard input. A path alone
-// is of the site; if there is no site it may be of any.
+// robotsAddresses yields a URL argument, or for - the URLs on standard input. A plain path belongs
+// to the site; without a site it may belong to any.
 func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
 	return func(yield func(robotsAddress, error) bool) {
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
 			base := site
 			if base.IsZero() {
-				base, _ = weburl.Parse("http://localhost/") // which is a URL
+				base, _ = weburl.Parse("http://localhost/") // it is a URL
 			}
 			u, err := base.Parse(arg)
 			if err != nil {
@@ -209,7 +210,7 @@ func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(rob
 	}
 }
 
-// tell prints one answer.
+// tell prints one verdict.
 func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v robots.Verdict) error {
 	if q.asJSON {
 		return console.EncodeLine(out, struct {

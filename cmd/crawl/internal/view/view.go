@@ -154,7 +154,7 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 	})
 }
 
-// viewEach prints what read hands out of a file, and tells its faults.
+// viewEach prints the views that read passes on from a file, and reports its faults.
 func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, view []byte, err error) error) error) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	good, bad := 0, 0
@@ -166,7 +166,7 @@ func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, 
 		}
 		if bad++; bad <= cli.BadShown {
 			if what == "line" {
-				err = fmt.Errorf("%s:%d: %w", name, n, err) // one of a record says where that is
+				err = fmt.Errorf("%s:%d: %w", name, n, err) // an error about a record has its own position
 			}
 			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
@@ -187,8 +187,9 @@ func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, 
 	return nil
 }
 
-// newEntitler returns what gives a view the title and the category that its page does not
-// declare: the weightiest keyword, and what a model of crawl categories tells, if one is named.
+// newEntitler returns a function that fills in the title and category that a page does not declare:
+// its strongest keyword, and if a model of crawl categories is given, the category that it
+// recognizes.
 func newEntitler(model string) (func(v *purify.DocView), error) {
 	if model == "" {
 		return (*purify.DocView).Entitle, nil
@@ -272,7 +273,7 @@ func showFields(b *strings.Builder, fields purify.Fields, cut []string) {
 	}
 }
 
-// showLinks lists the links of the body; those of the template are counted.
+// showLinks lists the links of the body; template links are only counted.
 func showLinks(b *strings.Builder, links []purify.Link) {
 	template := 0
 	for _, l := range links {
