@@ -11,42 +11,22 @@ import (
 	"testing"
 )
 
-// withoutExamples are the packages that programs have no use for, and why.
+// withoutExamples are the packages that no program would call, and why. The packages below cmd,
+// bench and deploy are commands.
 var withoutExamples = map[string]string{
-	"bench":                "a module of its own",
-	"cmd":                  "commands",
-	"corpus/labelled":      "a truth to judge methods by",
-	"dedup/index/lab":      "a laboratory",
-	"deploy":               "what a release is made with",
-	"dedup/group":          "a part of a job, which programs open by crawl",
-	"dedup/mainpart":       "a reader to judge the gate by",
-	"durable":              "what other packages stand on",
-	"frontier/queue/check": "a part of a job, which programs open by crawl",
-	"mirror/twins":         "a part of a job, which programs open by crawl",
-	"store/archive":        "a part of a job, which programs open by crawl",
-	"store/folder":         "a part of a job, which programs open by crawl",
-	"store/integrity":      "a part of a job, which programs open by crawl",
-	"store/job":            "a part of a job, which programs open by crawl",
-	"store/letter":         "a part of a job, which programs open by crawl",
-	"store/mail":           "a part of a job, which programs open by crawl",
-	"store/query":          "a part of a job, which programs open by crawl",
-	"store/requisite":      "a part of a job, which programs open by crawl",
-	"mmap":                 "what other packages stand on",
-	"purify/forest":        "what purify/body stands on",
-	"purify/hint":          "what purify/blocks stands on",
-	"purify/template":      "a part of a job, which programs open by crawl",
-	"purify/truth":         "for training",
-	"store/kv/disk/runs":   "what store/kv/disk stands on",
-	"store/kv/kvtest":      "a test suite",
-	"store/kv/mem":         "see store/kv",
-	"store/revisit":        "a part of a job, which programs open by crawl",
-	"store/suite":          "a test suite",
-	"testserver":           "webs for tests",
-
-	"cluster/engine":            "a contract: see cluster/jetstream and cluster/owner",
-	"cluster/engine/enginetest": "a test suite",
-	"cluster/engine/mem":        "see cluster/owner",
-	"cluster/node":              "what crawl node runs",
+	"cluster/engine/enginetest": "a test suite for engines",
+	"frontier/queue/check":      "checks rows of a job's tables: crawl check and store/integrity call it",
+	"mirror/twins":              "records of a job, which a program reads by gatecrawl.Inspector.Pairs",
+	"store/integrity":           "needs all parts of an open job: a program calls store.Store.Verify",
+	"store/job":                 "records of a job's settings and state, which store writes",
+	"store/kv/kvtest":           "a test suite for kv.Store",
+	"store/requisite":           "records of a job's files, which a program reads by gatecrawl.Inspector",
+	"store/suite":               "a test suite for gatecrawl.Store",
+	"testserver/browser":        "starts Chromium for tests",
+	"testserver/crossed":        "a command",
+	"testserver/demo":           "compares a crawl with its test web: crawl demo prints the result",
+	"testserver/kill":           "starts and kills programs for tests",
+	"testserver/slow":           "skips long tests",
 }
 
 func TestEveryPackageThatProgramsImportHasAnExample(t *testing.T) {
@@ -82,8 +62,17 @@ func TestEveryPackageThatProgramsImportHasAnExample(t *testing.T) {
 	}
 	for pkg, ok := range has {
 		top, _, _ := strings.Cut(pkg, "/")
-		if !ok && !strings.Contains(pkg, "/internal/") && withoutExamples[pkg] == "" && withoutExamples[top] == "" {
+		switch why, exempt := withoutExamples[pkg]; {
+		case top == "cmd" || top == "bench" || top == "deploy" || strings.Contains(pkg, "/internal/"):
+		case !ok && !exempt:
 			t.Errorf("package %s has no example", pkg)
+		case ok && exempt:
+			t.Errorf("package %s has an example, and stands among those without one: %s", pkg, why)
+		}
+	}
+	for pkg := range withoutExamples {
+		if _, ok := has[pkg]; !ok {
+			t.Errorf("there is no package %s", pkg)
 		}
 	}
 }

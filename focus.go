@@ -29,9 +29,9 @@ func (c *Crawler) rate(v *visit, view *purify.DocView) {
 	v.rating, v.Page.Relevance = &r, float32(r.Relevance)
 }
 
-// leastWorn is the share of its worth (focus.Judge.Worn) below which a link is no longer used
+// leastDecay is the share of its worth (focus.Judge.Decay) below which a link is no longer used
 // as evidence, neither about the page that has it nor about the page that it leads to.
-const leastWorn = .25
+const leastDecay = .25
 
 // rateLink says how relevant what a link leads to may be. A page counts once for each URL, however
 // often it links there.
@@ -41,12 +41,12 @@ func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, r
 	if l != nil {
 		text = l.Text
 	}
-	worn := float32(c.judge.Worn(cand.URL.Host(), cand.Anchor))
-	s.Anchor = worn * float32(c.judge.Link(text, cand.URL.Path()))
+	decay := float32(c.judge.Decay(cand.URL.Host(), cand.Anchor))
+	s.Anchor = decay * float32(c.judge.Link(text, cand.URL.Path()))
 	if !rated[cand.URL] {
 		rated[cand.URL] = true
-		s.Relevance = worn * v.Page.Relevance
-		if worn >= leastWorn {
+		s.Relevance = decay * v.Page.Relevance
+		if decay >= leastDecay {
 			s.Links, s.Sum = 1, s.Relevance // and what else the page led to counts
 		}
 	}
@@ -72,11 +72,11 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 		return
 	}
 	host := v.Lease.URL.Host()
-	worn := c.judge.Worn(host, v.Lease.Anchor)
+	decay := c.judge.Decay(host, v.Lease.Anchor)
 	c.judge.Followed(host, v.Lease.Anchor)
 	// Only pages that were read and are not copies: a page with mirrors is one example, and a
 	// calendar's days are a few.
-	if v.rating != nil && worn >= leastWorn && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
+	if v.rating != nil && decay >= leastDecay && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
 			if a := c.judge.About(); a.TooFew {
 				c.log.Info("too few examples of the topic for a model", "tried again at pages", a.Next)

@@ -1,14 +1,13 @@
-// Command bench runs purify and the extraction libraries of Go on the same
-// pages and prints the quality and the speed of each in one table.
+// Command bench runs purify and the extraction libraries of Go on the same pages and prints the
+// quality and the speed of each in one table.
 //
 //	cd bench && GOMAXPROCS=1 go run . [-held FILE] CORPUS...
 //
-// It is a module of its own, so that nothing of the product depends on these
-// libraries. A corpus has the form that cmd/train-purify reads. Where purify's
-// model was trained on the same pages, as on the corpora of this project, its
-// quality here flatters; with the FILE that cmd/train-purify -held wrote there is a
-// line for the bodies that models chose which saw no page of the same host. The
-// libraries were not trained on any of them.
+// It is a module of its own, so that nothing of the product depends on these libraries. A corpus
+// has the format that cmd/train-purify reads. If purify's model was trained on the same pages, as
+// on the corpora of this project, the quality shown is too good. With the FILE that
+// cmd/train-purify -held wrote there is one more line: the bodies chosen by models that saw no page
+// of the same host. The libraries were not trained on any of these pages.
 package main
 
 import (
@@ -37,14 +36,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
-// maxTime is the time that a library may take for one page.
+// maxTime is the time limit of a library for one page.
 const maxTime = 20 * time.Second
 
-// A contender turns a page into its main text.
+// A contender extracts the main text of a page.
 type contender struct {
 	name   string
 	body   func(p *truth.Page, url *nurl.URL) (string, error)
-	noTime bool // its bodies were made before
+	noTime bool // its bodies are read from a file
 }
 
 var contenders = []contender{
@@ -92,8 +91,8 @@ func trafilaturaBody(p *truth.Page, url *nurl.URL, fallback bool) (string, error
 	return r.ContentText + "\n" + r.CommentsText, nil
 }
 
-// textOf is the text of a tree with a space between its text nodes: a
-// library's own text glues the words of neighbouring blocks.
+// textOf returns the text of a tree with a space between its text nodes: the libraries' own text
+// joins the words of neighbouring blocks.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -137,8 +136,8 @@ func run(corpora []string, held string) error {
 	return nil
 }
 
-// heldBodies are what purify chose on the pages of a corpus, by id, with models
-// that saw no page of the same host.
+// heldBodies are the bodies that purify chose, by page id, with models that saw no page of the same
+// host.
 type heldBodies map[string]string
 
 func (h heldBodies) body(p *truth.Page, _ *nurl.URL) (string, error) {
@@ -149,7 +148,7 @@ func (h heldBodies) body(p *truth.Page, _ *nurl.URL) (string, error) {
 	return body, nil
 }
 
-// readHeld reads what train-purify -held wrote, by corpus; nothing for no name.
+// readHeld reads what train-purify -held wrote, by corpus; without a name it returns nothing.
 func readHeld(name string) (map[string]heldBodies, error) {
 	if name == "" {
 		return nil, nil
@@ -180,7 +179,7 @@ func read(name string) ([]*truth.Page, error) {
 	return pages, err
 }
 
-// A result is what a contender made of one page.
+// A result is the result of a contender for one page.
 type result struct {
 	f1, precision, recall float64
 	near                  bool // the SimHash is within 3 bits of the known body's
@@ -192,7 +191,7 @@ func table(w io.Writer, name string, pages []*truth.Page, entrants []contender) 
 	var parse time.Duration
 	byType := make([]map[string][]float64, len(entrants))
 	for i, c := range entrants {
-		results, took := race(c, pages)
+		results, took := runAll(c, pages)
 		if i == 0 {
 			parse = took
 		}
@@ -211,7 +210,7 @@ func table(w io.Writer, name string, pages []*truth.Page, entrants []contender) 
 			}
 		}
 		n := float64(len(pages))
-		low, high := spread(all)
+		low, high := bootstrap(all)
 		rate, times := fmt.Sprintf("%.0f", n/took.Seconds()), fmt.Sprintf("%.2f", took.Seconds()/parse.Seconds())
 		if c.noTime {
 			rate, times = "-", "-"
@@ -231,16 +230,16 @@ func table(w io.Writer, name string, pages []*truth.Page, entrants []contender) 
 	for i, c := range entrants {
 		fmt.Fprintf(w, "%-26s", c.name)
 		for _, t := range types {
-			low, high := spread(byType[i][t])
+			low, high := bootstrap(byType[i][t])
 			fmt.Fprintf(w, " %.3f (%.3f to %.3f)", mean(byType[i][t]), low, high)
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-// race runs a contender on all pages. The first pages are run once more at the
-// start, so that nobody's time has the cold start in it.
-func race(c contender, pages []*truth.Page) (results []result, took time.Duration) {
+// runAll runs a contender on all pages. It runs the first pages once more before that, so that no
+// time includes a cold start.
+func runAll(c contender, pages []*truth.Page) (results []result, took time.Duration) {
 	for _, page := range pages[:min(len(pages), warm)] {
 		try(c, page, address(page))
 	}
@@ -275,9 +274,9 @@ func mean(all []float64) float64 {
 	return sum / float64(max(len(all), 1))
 }
 
-// spread returns the bounds between which the mean of 95 in 100 samples of the
-// pages falls that are drawn with repetition (Efron 1979).
-func spread(all []float64) (low, high float64) {
+// bootstrap returns a 95% confidence interval of the mean: the bounds of the means of 95 in 100
+// samples drawn with replacement (bootstrap, Efron 1979).
+func bootstrap(all []float64) (low, high float64) {
 	const samples = 1000
 	rng := rand.New(rand.NewPCG(1, 2))
 	means := make([]float64, samples)
@@ -292,9 +291,8 @@ func spread(all []float64) (low, high float64) {
 	return means[samples/40], means[samples-samples/40-1]
 }
 
-// try runs a contender, and takes a panic or a page that takes maxTime for a
-// failure. Such a page goes on in the background until it is done: the
-// libraries cannot be stopped.
+// try runs a contender. A panic or a page that takes longer than maxTime is a failure. Such a page
+// goes on in the background until it is done: the libraries cannot be stopped.
 func try(c contender, p *truth.Page, url *nurl.URL) (string, error) {
 	type answer struct {
 		body string

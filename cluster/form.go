@@ -1,47 +1,14 @@
 package cluster
 
 import (
-	"encoding"
-
 	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// The questions that every page asks have forms of their own: each starts with a byte for the
-// version, and the whole answer is one message. The other ones are JSON.
-
-// put appends a value that has a form of its own, preceded by its length.
-func put(e *row.Encoder, v encoding.BinaryAppender) {
-	b, _ := v.AppendBinary(nil) // the forms of this package's questions have no errors
-	e.Uint(uint64(len(b)))
-	e.Bytes(b)
-}
-
-// get reads what put wrote.
-func get(d *row.Decoder, v encoding.BinaryUnmarshaler) {
-	b := d.Bytes(d.Count())
-	if d.Err == nil {
-		d.Err = v.UnmarshalBinary(b)
-	}
-}
-
-// wireSignature is a signature on its way to another process.
-type wireSignature dedup.Signature
-
-// AppendBinary is encoding.BinaryAppender's.
-func (s wireSignature) AppendBinary(b []byte) ([]byte, error) {
-	return append(b, page.EncodeSignature((*dedup.Signature)(&s))...), nil
-}
-
-// UnmarshalBinary is encoding.BinaryUnmarshaler's.
-func (s *wireSignature) UnmarshalBinary(b []byte) error {
-	sig, err := page.DecodeSignature(b)
-	*s = wireSignature(sig)
-	return err
-}
+// The questions that are asked for every page, and their answers, have a binary form and go in one
+// message each (see rpc.Quick). All other ones are JSON.
 
 // A gateQuestion is about a page: by its stub, and by its text where the gate has said that it
 // needs that.
@@ -65,17 +32,17 @@ func (q *gateQuestion) encode() []byte {
 		size += 3 * len(q.text.Body)
 	}
 	e := rpc.NewEncoder(size)
-	put(e, wireSignature(q.sig))
+	rpc.Put(e, signature(q.sig))
 	e.Uint(uint64(q.most))
 	switch {
 	case q.text == nil:
 		e.Byte(withNone)
 	case q.stub:
 		e.Byte(withStub)
-		put(e, q.text.Stub())
+		rpc.Put(e, q.text.Stub())
 	default:
 		e.Byte(withText)
-		put(e, q.text)
+		rpc.Put(e, q.text)
 	}
 	return e.B
 }
@@ -85,16 +52,16 @@ func decodeGateQuestion(b []byte) (q gateQuestion, err error) {
 	if err != nil {
 		return q, err
 	}
-	get(d, (*wireSignature)(&q.sig))
+	rpc.Get(d, (*signature)(&q.sig))
 	q.most = int(d.Uint())
 	switch d.Byte() {
 	case withStub:
 		var s dedup.Stub
-		get(d, &s)
+		rpc.Get(d, &s)
 		q.text, q.stub = s.Text(), true
 	case withText:
 		q.text = new(dedup.Text)
-		get(d, q.text)
+		rpc.Get(d, q.text)
 	}
 	return q, d.Err
 }

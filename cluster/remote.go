@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -80,13 +79,24 @@ type (
 	}
 )
 
-// A signature goes over the line as it goes to the disk.
+// A signature is sent in the form in which it is stored.
 type signature dedup.Signature
+
+// AppendBinary is encoding.BinaryAppender's.
+func (s signature) AppendBinary(b []byte) ([]byte, error) {
+	return append(b, page.EncodeSignature((*dedup.Signature)(&s))...), nil
+}
+
+// UnmarshalBinary is encoding.BinaryUnmarshaler's.
+func (s *signature) UnmarshalBinary(b []byte) error {
+	sig, err := page.DecodeSignature(b)
+	*s = signature(sig)
+	return err
+}
 
 // MarshalJSON is json.Marshaler's.
 func (s signature) MarshalJSON() ([]byte, error) {
-	sig := dedup.Signature(s)
-	return json.Marshal(page.EncodeSignature(&sig))
+	return json.Marshal(page.EncodeSignature((*dedup.Signature)(&s)))
 }
 
 // UnmarshalJSON is json.Unmarshaler's.
@@ -95,9 +105,7 @@ func (s *signature) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &b); err != nil {
 		return err
 	}
-	sig, err := page.DecodeSignature(b)
-	*s = signature(sig)
-	return err
+	return s.UnmarshalBinary(b)
 }
 
 func formOf(p page.Record) recordForm { return recordForm{p, p.Body, p.Early} }
@@ -239,7 +247,7 @@ const largestText = engine.MaxBatch - 64
 func quickOf(p *store.Store) map[string]rpc.Quick {
 	return map[string]rpc.Quick{
 		"likeness": func(_ context.Context, argument []byte, answer *row.Encoder) error {
-			seq, err := decodeNumber(argument)
+			seq, err := rpc.DecodeNumber(argument)
 			if err != nil {
 				return err
 			}
@@ -247,12 +255,12 @@ func quickOf(p *store.Store) map[string]rpc.Quick {
 			if err != nil {
 				return err
 			}
-			put(answer, wireSignature(l.Signature))
+			rpc.Put(answer, signature(l.Signature))
 			answer.Bytes(page.EncodeRecord(&l.Record, dedup.Verdict{}))
 			return nil
 		},
 		"text": func(_ context.Context, argument []byte, answer *row.Encoder) error {
-			of, err := decodeNumber(argument)
+			of, err := rpc.DecodeNumber(argument)
 			if err != nil {
 				return err
 			}
@@ -273,31 +281,16 @@ func quickOf(p *store.Store) map[string]rpc.Quick {
 	}
 }
 
-func encodeNumber(n uint64) []byte {
-	e := rpc.NewEncoder(10)
-	e.Uint(n)
-	return e.B
-}
-
-func decodeNumber(b []byte) (uint64, error) {
-	d, err := rpc.NewDecoder(b)
-	if err != nil {
-		return 0, err
-	}
-	n := d.Uint()
-	return n, d.Err
-}
-
 // A remotePart is a partition of another process.
 type remotePart struct{ rpc.Asker }
 
 func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
-	d, err := rpc.AskQuick(r.Asker, "likeness", encodeNumber(seq))
+	d, err := rpc.AskQuick(r.Asker, "likeness", rpc.EncodeNumber(seq))
 	if err != nil {
 		return nil, err
 	}
 	l := new(page.Likeness)
-	get(d, (*wireSignature)(&l.Signature))
+	rpc.Get(d, (*signature)(&l.Signature))
 	if err := rpc.ReadAnswer(r.Asker, "likeness", d); err != nil {
 		return nil, err
 	}
@@ -307,7 +300,7 @@ func (r *remotePart) Likeness(seq uint64) (*page.Likeness, error) {
 }
 
 func (r *remotePart) Text(of dedup.Ref) (text dedup.Text, ok bool, err error) {
-	d, err := rpc.AskQuick(r.Asker, "text", encodeNumber(uint64(of)))
+	d, err := rpc.AskQuick(r.Asker, "text", rpc.EncodeNumber(uint64(of)))
 	if err != nil {
 		return text, false, err
 	}
@@ -464,9 +457,15 @@ func (r *remotePart) Park(ctx context.Context, host string, till time.Time) erro
 	return err
 }
 
-func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
+func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
+	return askVerify(ctx, r.Asker, fn)
+}
+
+// askVerify has a partition or a gate check itself. The counts come last: an answer without them
+// was cut off.
+func askVerify(ctx context.Context, of rpc.Asker, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
 	whole := false
-	err = rpc.AskEach(ctx, r.Asker, "verify", struct{}{}, func(f verifiedForm) error {
+	err = rpc.AskEach(ctx, of, "verify", struct{}{}, func(f verifiedForm) error {
 		if f.Breach != nil {
 			return fn(*f.Breach)
 		}
@@ -474,7 +473,7 @@ func (r *remotePart) Verify(ctx context.Context, fn func(gatecrawl.Breach) error
 		return nil
 	})
 	if err == nil && !whole {
-		err = fmt.Errorf("%s: its check has no end", r.Subject)
+		err = fmt.Errorf("%s: its check has no end", of.Subject)
 	}
 	return n, err
 }
@@ -527,7 +526,7 @@ func quickOfGate(g *gate) map[string]rpc.Quick {
 			return err
 		},
 		"speaks": func(_ context.Context, argument []byte, answer *row.Encoder) error {
-			of, err := decodeNumber(argument)
+			of, err := rpc.DecodeNumber(argument)
 			if err != nil {
 				return err
 			}
@@ -625,7 +624,7 @@ func (r *remoteGate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict,
 }
 
 func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
-	d, err := rpc.AskQuick(r.Asker, "speaks", encodeNumber(uint64(of)))
+	d, err := rpc.AskQuick(r.Asker, "speaks", rpc.EncodeNumber(uint64(of)))
 	if err != nil {
 		return false, err
 	}
@@ -674,18 +673,8 @@ func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int
 }
 
 func (r *remoteGate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error) {
-	n := int64(-1)
-	err := rpc.AskEach(ctx, r.Asker, "verify", struct{}{}, func(f verifiedForm) error {
-		if f.Breach != nil {
-			return fn(*f.Breach)
-		}
-		n = f.Counts.Breaches
-		return nil
-	})
-	if err == nil && n < 0 {
-		err = errors.New("the gate's check has no end")
-	}
-	return max(n, 0), err
+	n, err := askVerify(ctx, r.Asker, fn)
+	return n.Breaches, err
 }
 
 func (r *remoteGate) pages() (map[uint64]dedup.Signature, error) {

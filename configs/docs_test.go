@@ -8,8 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 )
 
-// TestDocsHaveEverySettingWithItsDefault holds docs/settings.md against the
-// settings.
+// TestDocsHaveEverySettingWithItsDefault compares docs/settings.md with the settings.
 func TestDocsHaveEverySettingWithItsDefault(t *testing.T) {
 	text, err := os.ReadFile("../docs/settings.md")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 )
 
-// Settings begin with the defaults. Each has one name, in a file and in Set.
+// Default returns the defaults. A setting has one name, in a file and in Set.
 func Example() {
 	s := configs.Default()
 	s.URL, s.MaxPages = []string{"https://example.org/"}, 1000
@@ -20,7 +20,7 @@ func Example() {
 	// 1000 2s [2s] <nil>
 }
 
-// A file may name some settings. Each of its faults is told with its line.
+// A file may have some of the settings. Each fault is reported with its line.
 func ExampleParse() {
 	file := "contact: me@example.org\nworkers: 0\nmax-page: 10\n"
 	_, err := configs.Parse([]byte(file), "polite.yaml", configs.Default())
@@ -40,7 +40,7 @@ func ExampleSettings_Validate() {
 	// dedup-distance: distance: want 0 to 6 bits, got 9
 }
 
-// WriteYAML writes what Parse reads, with a comment about each setting.
+// WriteYAML writes what Parse reads, with a comment for each setting.
 func ExampleSettings_WriteYAML() {
 	s := configs.Default()
 	s.MaxPages = 1000

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// A Fault is one thing that is wrong with settings.
+// A Fault is one error in settings.
 type Fault struct {
-	Key     string // the setting; "" where several settings together are at fault
-	Line    int    // of the file, 1 is the first; 0 if no file is read
+	Key     string // the setting; "" if several settings contradict each other
+	Line    int    // line of the file, from 1; 0 if there is no file
 	Problem string
 }
 
-// Faults are all things wrong with settings. An error of Validate, Parse and
-// Load has this type.
+// Faults are all errors in settings. An error of Validate, Parse and Load has this type.
 type Faults struct {
-	File string // "" where no file is read
+	File string // "" if there is no file
 	List []Fault
 }
 
@@ -41,7 +40,7 @@ func (f *Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems flattens what errors.Join joined.
+// problems splits an error of errors.Join.
 func problems(err error) []string {
 	if err == nil {
 		return nil

@@ -11,12 +11,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// MaxFileBytes bounds a settings file; one with every key and long lists of
-// patterns has a few kB.
+// MaxFileBytes bounds a settings file; one with every key and long lists of patterns has a few kB.
 const MaxFileBytes = 1 << 20
 
-// Load reads the YAML file at path over base; keys that it does not name keep
-// their value in base. The error of a bad file is a *Faults.
+// Load reads the YAML file at path over base: keys that are not in the file keep their values. The
+// error of a bad file is a *Faults.
 func Load(path string, base Settings) (Settings, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,12 +77,12 @@ type entry struct {
 	fault  string
 }
 
-// entries reads the top level of a document. A key without a value is left out, as if it were
-// in a comment.
+// entries returns the keys on the top level of a document. A key without a value is skipped, as if
+// it were in a comment.
 func entries(data []byte) (all []entry, fault *Fault) {
 	defer func() {
-		// The parser has had panics on broken input; a bad file must be reported and not end
-		// the process with a trace.
+		// The parser has panicked on broken input; a bad file must be reported and not end the
+		// process with a trace.
 		if r := recover(); r != nil {
 			all, fault = nil, &Fault{Problem: "not YAML that can be read"}
 		}
@@ -143,7 +142,7 @@ func entryOf(p *ast.MappingValueNode) entry {
 	return e
 }
 
-// scalar returns a plain value as it is written, quotes and escapes resolved.
+// scalar returns a plain value with its quotes and escapes resolved.
 func scalar(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:

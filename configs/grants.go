@@ -12,9 +12,9 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// LoadGrants returns what the requests of a crawl carry: the headers given, those of the
-// setting hosts, and what the settings credentials, cookie-file and cookies say. It is nil if
-// there is nothing. No error contains a secret.
+// LoadGrants returns the headers, credentials and cookies that a crawl sends: the headers given,
+// those of the setting hosts, and those of the settings credentials, cookie-file and cookies. It is
+// nil if there are none. No error contains a secret.
 func (s Settings) LoadGrants(headers []string) (*access.Grants, error) {
 	g := &access.Grants{KeepCookies: s.Cookies}
 	var faults []error
@@ -82,7 +82,7 @@ func loadCredentials(path string, g *access.Grants) error {
 	return r.err()
 }
 
-// add adds a header, or notes what is wrong with it.
+// add adds a header, or reports what is wrong with it.
 func (r reading) add(g *access.Grants, k keyed, h access.Header, err error) {
 	if err != nil {
 		r.fault(k.line, k.name, "%v", err)
@@ -139,8 +139,8 @@ func (r reading) login(g *access.Grants, site access.Site, k keyed) {
 	g.Logins = append(g.Logins, l)
 }
 
-// LoadRoots returns the certificates to trust: those of the system and of the setting
-// ca-file; nil where only those of the system are.
+// LoadRoots returns the certificates to trust: those of the system and of the setting ca-file, or
+// nil for those of the system alone.
 func (s Settings) LoadRoots() (*x509.CertPool, error) {
 	if s.CAFile == "" {
 		return nil, nil

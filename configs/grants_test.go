@@ -62,7 +62,7 @@ func TestCredentialsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// A fault names the file and the line, and has nothing of what stands there.
+// A fault names the file and the line, and quotes nothing of the file.
 func TestFaultsOfCredentialsNameTheLineAndNoSecret(t *testing.T) {
 	for text, want := range map[string]string{
 		"- host: a.example\n  basic: {user: me, pasword: SECRET}\n":                                                 ":2: pasword: no such key",

@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// ParseHostDelay reads a value of the setting host-delay: a host, with its port if that is not
-// the default one, and the time that it rests, HOST=TIME.
+// ParseHostDelay reads a value of the setting host-delay: a host, with its port if that is not the
+// default one, and the delay between its requests, HOST=TIME.
 func ParseHostDelay(text string) (host string, d time.Duration, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok {

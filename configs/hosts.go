@@ -10,19 +10,19 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 )
 
-// A HostRule is what one host has otherwise than all others: an entry of the file that the
-// setting hosts names.
+// A HostRule has the settings of one host that differ from those of all others: an entry of the
+// file that the setting hosts names.
 type HostRule struct {
 	Host    string           // with its port if that is not the default one
-	Delay   time.Duration    // if it is longer than delay; 0: as all
-	PerHost int              // 0: as all
-	Pages   int64            // instead of max-pages-per-host; 0: as all
-	New     int64            // instead of max-new-per-host; 0: as all
-	Render  gatecrawl.Render // "": as all
+	Delay   time.Duration    // used if it is longer than the setting delay; 0: not set
+	PerHost int              // 0: not set
+	Pages   int64            // instead of max-pages-per-host; 0: not set
+	New     int64            // instead of max-new-per-host; 0: not set
+	Render  gatecrawl.Render // "": not set
 	Headers []access.Header
 }
 
-// LoadHosts reads the file that the setting hosts names; nothing if it names none.
+// LoadHosts reads the file that the setting hosts names, if any.
 func (s Settings) LoadHosts() ([]HostRule, error) {
 	if s.Hosts == "" {
 		return nil, nil
@@ -72,7 +72,7 @@ func (s Settings) LoadHosts() ([]HostRule, error) {
 	return rules, r.err()
 }
 
-// set gives a rule one value.
+// set sets one value of a rule.
 func (h *HostRule) set(name, text string) error {
 	switch name {
 	case "delay":

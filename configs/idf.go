@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 )
 
-// LoadIDF returns the table of words that the setting idf names; nil for none.
+// LoadIDF returns the table of word frequencies that the setting idf names; nil if there is none.
 func (s Settings) LoadIDF() (*dedup.IDF, error) {
 	if s.IDF == "" {
 		return nil, nil

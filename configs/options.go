@@ -97,12 +97,12 @@ func Default() Settings {
 	}
 }
 
-// Again returns what a re-crawl asks for again: pages last visited before a time.
+// Again returns the options of a re-crawl: pages last visited before a time are visited again.
 func (s Settings) Again(before time.Time) gatecrawl.Again {
 	return gatecrawl.Again{Before: before, Copies: float64(s.RecrawlCopies), Pages: s.RecrawlPages, Requisites: s.Requisites}
 }
 
-// CrawlOptions returns the settings that package gatecrawl takes.
+// CrawlOptions returns the options of package gatecrawl.
 func (s Settings) CrawlOptions() gatecrawl.Options {
 	o := gatecrawl.DefaultOptions()
 	o.Workers, o.Retries, o.Mode = s.Workers, s.Retries, s.Dedup
@@ -121,7 +121,7 @@ func (s Settings) CrawlOptions() gatecrawl.Options {
 	return o
 }
 
-// ScopeOptions returns the settings for package frontier, without what is in files: LoadScope
+// ScopeOptions returns the options of package frontier without the contents of files: LoadScope
 // reads those.
 func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	o := frontier.DefaultScopeOptions()
@@ -130,7 +130,7 @@ func (s Settings) ScopeOptions() frontier.ScopeOptions {
 	return o
 }
 
-// DedupOptions returns the settings that package dedup takes.
+// DedupOptions returns the options of package dedup.
 func (s Settings) DedupOptions() dedup.Options {
 	o := dedup.DefaultOptions()
 	o.Mode, o.Distance, o.MinTokens = s.Dedup, s.DedupDistance, s.DedupMinTokens
@@ -142,7 +142,7 @@ func (s Settings) DedupOptions() dedup.Options {
 // Focused reports whether the crawl has a topic.
 func (s Settings) Focused() bool { return s.Topic != "" || len(s.Like) > 0 || s.TopicModel != "" }
 
-// PriorityOptions returns the settings that package priority takes.
+// PriorityOptions returns the options of package priority.
 func (s Settings) PriorityOptions() priority.Options {
 	o := priority.DefaultOptions()
 	o.Focused = s.Focused()
@@ -151,8 +151,8 @@ func (s Settings) PriorityOptions() priority.Options {
 	return o
 }
 
-// FetchOptions returns the settings that package fetch takes. The version is
-// this program's, for the User-Agent.
+// FetchOptions returns the options of package fetch. The version is this program's, for the
+// User-Agent.
 func (s Settings) FetchOptions(version string) fetch.Options {
 	o := fetch.Defaults()
 	o.Agent, o.Token = fetch.Agent(s.Contact, version), fetch.Token
@@ -160,7 +160,7 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 		o.Agent, o.Token = fetch.OwnAgent(s.UserAgent, s.Contact)
 	}
 	for _, host := range s.Insecure {
-		if site, err := access.ParseSite(host); err == nil { // faults tells of others
+		if site, err := access.ParseSite(host); err == nil { // faults reports others
 			o.Insecure = append(o.Insecure, site)
 		}
 	}
@@ -172,11 +172,11 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	return o
 }
 
-// shortestPatience is the least that focus-patience multiplies: with delay 0 a host does not rest, but has a
-// request under way, which takes less than this on most sites.
+// shortestPatience is the least that focus-patience multiplies: with delay 0 a host has no delay
+// between requests, but one in progress, which takes less than this on most sites.
 const shortestPatience = time.Second
 
-// StoreOptions returns the settings that package store takes.
+// StoreOptions returns the options of package store.
 func (s Settings) StoreOptions() store.Options {
 	o := store.DefaultOptions()
 	o.Dedup, o.Priority = s.DedupOptions(), s.PriorityOptions()
@@ -191,21 +191,21 @@ func (s Settings) StoreOptions() store.Options {
 		o.Explore, o.Patience = s.Explore, time.Duration(s.FocusPatience*float64(max(time.Duration(s.Delay), shortestPatience)))
 	}
 	o.MaxRest = max(time.Duration(s.MaxDelay), time.Duration(s.Delay), o.Backoff)
-	o.MaxProbes = s.CrawlOptions().Spare // so that workers are left for hosts that answer
+	o.MaxProbes = s.CrawlOptions().Spare // workers must be left for hosts that answer
 	if s.Proxy != "" {
-		o.PerIP = 0 // the only IP address is the proxy's
+		o.PerIP = 0 // all requests go to the proxy's IP address
 	}
 	return o
 }
 
-// ArchiveAbout is what the first record of each WARC file says (ISO 28500, section 6.2). The
-// version is this program's.
+// ArchiveAbout returns the first record of each WARC file (ISO 28500, section 6.2). The version is
+// this program's.
 func (s Settings) ArchiveAbout(version string) warc.Fields {
 	about := warc.Fields{
 		{Name: "software", Value: strings.TrimSpace(fetch.Token + " " + version)},
 		{Name: "format", Value: "WARC File Format 1.1"},
 		{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
-		{Name: "robots", Value: "obey"}, // robots.txt always is
+		{Name: "robots", Value: "obey"}, // always, whatever the settings
 		{Name: "http-header-user-agent", Value: s.FetchOptions(version).Agent},
 	}
 	for _, f := range []warc.Field{
@@ -222,9 +222,8 @@ func (s Settings) ArchiveAbout(version string) warc.Fields {
 
 // Validate reports every fault at once, as a *Faults.
 //
-// The packages name faults in their own words; which setting is meant is found
-// by trying each one alone among defaults. What only comes up with several of
-// them together names none.
+// The packages describe faults in their own words; the setting is found by trying each one alone
+// among defaults. A fault that only several of them cause together has no key.
 func (s Settings) Validate() error {
 	left := s.faults()
 	faults := &Faults{}
@@ -252,10 +251,10 @@ func (s Settings) Validate() error {
 	return faults
 }
 
-// leastMemoryLimit is what a crawl takes that has just started.
+// leastMemoryLimit is the memory of a crawl that has just started.
 const leastMemoryLimit = 64 << 20
 
-// partitionFaults returns what does not go with partitions.
+// partitionFaults returns the settings that cannot be used with partitions.
 func (s Settings) partitionFaults() (all []string) {
 	if s.Partitions < 0 || s.Partitions > frontier.MaxPartitions {
 		all = append(all, fmt.Sprintf("partitions is %d: want 0 (none) to %d", s.Partitions, frontier.MaxPartitions))
@@ -281,7 +280,7 @@ func (s Settings) partitionFaults() (all []string) {
 	return all
 }
 
-// faults returns what is wrong, each fault once.
+// faults returns the problems, without duplicates.
 func (s Settings) faults() []string {
 	var all []string
 	for _, o := range []interface{ Validate() error }{
@@ -316,8 +315,7 @@ func (s Settings) faults() []string {
 	if s.Proxy != "" && s.QueueBy == frontier.ByIP {
 		all = append(all, "queue-by is ip, but with a proxy no host's address is known: want host or domain")
 	}
-	// Package fetch reads zero as its default, which a user who writes 0 does
-	// not expect.
+	// Package fetch reads zero as its default, which a user who writes 0 does not expect.
 	if s.MaxDelay < 0 { // StoreOptions takes the largest of three
 		all = append(all, fmt.Sprintf("max-delay is %v: want 0 or more", time.Duration(s.MaxDelay)))
 	}

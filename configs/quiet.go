@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// QuietHours are the hours of a day in which a crawl sends no requests.
+// QuietHours are the hours of the day in which a crawl sends no requests.
 type QuietHours []quietSpan
 
-// A quietSpan is a part of a day, in minutes since midnight; one that ends before it starts
-// spans midnight.
+// A quietSpan is a part of a day, in minutes since midnight; if it ends before it starts it
+// includes midnight.
 type quietSpan struct{ from, to int }
 
 // ParseQuietHours reads values of the setting quiet-hours, such as 08:00-18:00.
@@ -28,23 +28,23 @@ func ParseQuietHours(texts []string) (QuietHours, error) {
 	return q, nil
 }
 
-// Until returns when the quiet hours end that a time, on its own clock, is in; the zero time where
-// it is in none. Hours that fill the day end on the next day at the earliest.
+// Until returns the end of the quiet hours that t is in, on t's own clock, or the zero time if it
+// is in none. If they fill the whole day they end on the next day at the earliest.
 func (q QuietHours) Until(t time.Time) (end time.Time) {
 	for at := t; at.Sub(t) < 24*time.Hour; {
 		next := q.endOf(at)
 		if next.IsZero() {
 			break
 		}
-		if !next.After(at) { // where the clock is set, a time of the day is there twice or not at all
+		if !next.After(at) { // when the clock is changed, a time of the day may come twice or not at all
 			next = at.Truncate(time.Minute).Add(time.Minute)
 		}
-		end, at = next, next // another span may go on there
+		end, at = next, next // another span may continue there
 	}
 	return end
 }
 
-// endOf returns the end of the span that a time is in, the zero time where it is in none.
+// endOf returns the end of the span that t is in, or the zero time if it is in none.
 func (q QuietHours) endOf(t time.Time) time.Time {
 	m := t.Hour()*60 + t.Minute()
 	for _, s := range q {

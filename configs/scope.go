@@ -48,8 +48,8 @@ func readSurts(name string) (*seeds.Surts, error) {
 	return seeds.ReadSurts(f, name)
 }
 
-// readPatterns reads regular expressions, one a line. Blank lines and those that start with #
-// do not count.
+// readPatterns reads regular expressions, one a line. Blank lines and lines that start with # are
+// skipped.
 func readPatterns(name string) ([]string, error) {
 	if name == "" {
 		return nil, nil
@@ -79,7 +79,7 @@ func readPatterns(name string) ([]string, error) {
 	return patterns, errors.Join(faults...)
 }
 
-// scopeWithoutFiles is ScopeOptions as far as they can be checked before their files are read.
+// scopeWithoutFiles returns the ScopeOptions that can be checked before the files are read.
 func (s Settings) scopeWithoutFiles() frontier.ScopeOptions {
 	o := s.ScopeOptions()
 	if o.Mode == frontier.ScopeSurt && s.Surts != "" {

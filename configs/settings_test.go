@@ -53,7 +53,7 @@ func TestEveryKeyHasHelpAndCanBeSet(t *testing.T) {
 	}
 }
 
-// empty lists are equal, whether nil or not.
+// nil and empty lists are equal.
 var empty = cmp.FilterValues(func(a, b []string) bool { return len(a)+len(b) == 0 }, cmp.Ignore())
 
 func TestExampleFilesLoad(t *testing.T) {
@@ -113,7 +113,7 @@ contact:
 func TestBadFilesAreRefusedWithTheirLines(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
-		want       []string // lines of the message, each a part of one
+		want       []string // lines of the message, a part of each
 	}{
 		{"unknown key", "delay: 1s\nfoo: 1\n", []string{"f.yaml:2: foo: no such setting"}},
 		{"mistyped key", "max_pages: 10\n", []string{"f.yaml:1: max_pages: no such setting: did you mean max-pages?"}},
@@ -238,7 +238,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// validText reports whether all text is UTF-8 that YAML can carry.
+// validText reports whether all text is UTF-8 that YAML can represent.
 func validText(s Settings) bool {
 	for _, k := range Keys() {
 		for _, v := range s.Get(k.Name) {
@@ -250,7 +250,7 @@ func validText(s Settings) bool {
 	return true
 }
 
-// With delay 0 no host rests, but one that is being asked is waited for all the same.
+// With delay 0 a host has no delay, but its request in progress is waited for.
 func TestFocusPatienceIsASecondAtLeast(t *testing.T) {
 	for _, c := range []struct {
 		delay, want time.Duration

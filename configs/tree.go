@@ -11,7 +11,7 @@ import (
 // A tree is a part of a YAML file: a plain value, a list, or keys with their values.
 type tree struct {
 	line  int
-	text  string // of a plain value, as it is written
+	text  string // of a plain value, without interpretation
 	plain bool
 	list  []tree
 	keys  []keyed
@@ -23,11 +23,10 @@ type keyed struct {
 	of   tree
 }
 
-// parseTree reads YAML. A fault says where and never what is there, since that may be a
-// password.
+// parseTree reads YAML. A fault has the line but never its text, which may be a password.
 func parseTree(data []byte) (t tree, fault *Fault) {
 	defer func() {
-		if r := recover(); r != nil { // the parser has had panics on broken input
+		if r := recover(); r != nil { // the parser has panicked on broken input
 			fault = &Fault{Problem: "not YAML that can be read"}
 		}
 	}()
@@ -117,7 +116,7 @@ func (r reading) hosts(data []byte, read func(host keyed, rest []keyed)) {
 	}
 }
 
-// text returns a plain value, and notes a fault if there is something else.
+// text returns a plain value, and reports a fault for anything else.
 func (r reading) text(k keyed) string {
 	if !k.of.plain {
 		r.fault(k.line, k.name, "want a plain value")
@@ -125,7 +124,7 @@ func (r reading) text(k keyed) string {
 	return k.of.text
 }
 
-// unknown notes a key that means nothing here.
+// unknown reports a key that is not valid here.
 func (r reading) unknown(k keyed, want ...string) {
 	r.fault(k.line, k.name, "no such key: want one of %s", strings.Join(want, ", "))
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A Duration is a length of time, written as Go writes it (1m30s, 250ms) or as
-// a bare number of seconds.
+// A Duration is a length of time, written as in Go (1m30s, 250ms) or as a plain number of seconds.
 type Duration time.Duration
 
 // String writes the duration without units that are zero: 1m, not 1m0s.
@@ -57,12 +56,11 @@ func parseDuration(s string) (time.Duration, error) {
 	return v, nil
 }
 
-// A Size is a number of bytes, written with a unit: kB, MB, GB and TB count in
-// thousands, KiB, MiB, GiB and TiB in 1024.
+// A Size is a number of bytes, written with a unit: kB, MB, GB and TB are powers of 1000, KiB, MiB,
+// GiB and TiB powers of 1024.
 type Size int64
 
-// The units of a size. String takes the first that divides a size, so the
-// larger ones come first.
+// The units of a size. String takes the first that divides a size, so the larger ones come first.
 var units = []struct {
 	name  string
 	bytes int64
@@ -86,8 +84,8 @@ func (s Size) String() string {
 // MarshalText writes the size.
 func (s Size) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a size that is not negative. The case of the unit does
-// not matter, and k, M, G and T mean kB, MB, GB and TB.
+// UnmarshalText reads a size that is not negative. The case of the unit does not matter, and k, M,
+// G and T mean kB, MB, GB and TB.
 func (s *Size) UnmarshalText(b []byte) error {
 	text := strings.TrimSpace(string(b))
 	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
@@ -102,7 +100,7 @@ func (s *Size) UnmarshalText(b []byte) error {
 	if n*float64(factor) >= math.MaxInt64 {
 		return fmt.Errorf("%q is too large a size", b)
 	}
-	// A whole number is kept to the last byte; a float would round above 2^53.
+	// An integer is exact; a float would round above 2^53.
 	if whole, err := strconv.ParseInt(text[:end], 10, 64); err == nil {
 		*s = Size(whole * factor)
 		return nil

@@ -8,10 +8,9 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
-// LoadURLRules returns the rules that are known beforehand: the built-in ones,
-// unless keep-tracking says otherwise, and those of the files of url-rules.
-// Entries that cannot be followed are handed to skipped; the error names every
-// file that cannot be read.
+// LoadURLRules returns the rules that are known beforehand: the built-in ones, unless keep-tracking
+// is set, and those of the files of url-rules. skipped is called for entries that cannot be used;
+// the error names every file that cannot be read.
 func (s Settings) LoadURLRules(skipped func(error)) (*dust.Lists, error) {
 	l := dust.NewLists(!s.KeepTracking)
 	var faults []error

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// WriteYAML writes all settings with a comment about each, in the form that
-// Parse reads.
+// WriteYAML writes all settings with a comment for each, in the form that Parse reads.
 func (s Settings) WriteYAML(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	defaults := Default()
@@ -26,7 +25,7 @@ func (s Settings) WriteYAML(w io.Writer) error {
 	return b.Flush()
 }
 
-// yaml returns what stands after a setting's colon.
+// yaml returns the text after a setting's colon.
 func (s Settings) yaml(k Key) string {
 	values := s.Get(k.Name)
 	if !k.List {
@@ -45,8 +44,8 @@ func (s Settings) yaml(k Key) string {
 	return b.String()
 }
 
-// quote writes a string as YAML's double-quoted style. Single bytes that are
-// not UTF-8 have no form there and become U+FFFD.
+// quote returns a string in YAML's double-quoted style. Bytes that are not UTF-8 cannot be written
+// and become U+FFFD.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

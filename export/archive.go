@@ -20,20 +20,20 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// A place is where a record of an archive stands; the zero place is nowhere.
+// A place is the position of a record in an archive; the zero place is none.
 type place struct {
 	file           string
 	offset, length int64
 	revisit        bool // its payload is in another record
 }
 
-// An archive knows the places of a job's records, by URL and second, from the indexes of
-// its complete files.
+// An archive knows the positions of a job's records, by URL and second, from the indexes of its
+// complete files.
 type archive struct {
 	dir   string
 	files []string
 	rows  []archived // by sum
-	open  *os.File   // the file that was read last
+	open  *os.File   // the last file that was read
 }
 
 type archived struct {
@@ -47,8 +47,7 @@ func sumOf(url string, at time.Time) uint64 {
 	return xxhash.Sum64String(url + " " + at.UTC().Format(time.DateTime))
 }
 
-// openArchive reads the indexes in a folder. A bad line is left out: the rows whose
-// records it names have no place.
+// openArchive reads the indexes in a folder. Bad lines are skipped: their records are not found.
 func openArchive(dir string) (*archive, error) {
 	a := &archive{dir: dir}
 	if dir == "" {
@@ -101,8 +100,8 @@ func (a *archive) readIndex(path string) error {
 	return nil
 }
 
-// find returns the place of the answer that a URL had at a time; one with a payload before
-// one without.
+// find returns the place of the response that a URL gave at a time; a record with a payload is
+// preferred.
 func (a *archive) find(url string, at time.Time) place {
 	if len(a.rows) == 0 || at.IsZero() {
 		return place{}
@@ -121,7 +120,7 @@ func (a *archive) find(url string, at time.Time) place {
 	return place{a.files[best.file], best.offset, best.length, best.revisit}
 }
 
-// read returns the bytes of a record as it stands in its file, which may be compressed.
+// read returns the bytes of a record as they are in its file, possibly compressed.
 func (a *archive) read(p place) ([]byte, error) {
 	path := filepath.Join(a.dir, p.file)
 	if a.open == nil || a.open.Name() != path {
@@ -141,12 +140,12 @@ func (a *archive) read(p place) ([]byte, error) {
 
 func (a *archive) close() {
 	if a.open != nil {
-		a.open.Close() // it was read
+		a.open.Close() // it was only read
 		a.open = nil
 	}
 }
 
-// uncompressed returns a record without its gzip member or zstd frame.
+// uncompressed returns the contents of a record's gzip member or zstd frame.
 func uncompressed(b []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):

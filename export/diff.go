@@ -9,29 +9,29 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Change says how a page changed since a time.
+// A Change says how a page has changed since a time.
 type Change struct {
 	What    string            `json:"what"`              // new, changed, edited, moved or gone
 	URL     string            `json:"url"`               //
-	Title   string            `json:"title,omitempty"`   // of the version that there is now
-	Was     string            `json:"was,omitempty"`     // of a changed page: its title before, where that is another
-	At      time.Time         `json:"at"`                // when the crawl saw it first
+	Title   string            `json:"title,omitempty"`   // of the current version
+	Was     string            `json:"was,omitempty"`     // the title before, if that differs
+	At      time.Time         `json:"at"`                // when the crawl first saw the change
 	Status  int               `json:"status"`            // HTTP status of that visit
-	Reason  string            `json:"reason,omitempty"`  // of a page that moved or is gone: what the visit brought
-	Differs *dedup.Difference `json:"differs,omitempty"` // of a changed or edited page: passages that the new or the old version has alone
+	Reason  string            `json:"reason,omitempty"`  // of a page that moved or is gone: the result of that visit
+	Differs *dedup.Difference `json:"differs,omitempty"` // of a changed or edited page: passages that only one of the two versions has
 }
 
 // The kinds of a Change.
 const (
 	ChangeNew     = "new"
 	ChangeChanged = "changed"
-	ChangeEdited  = "edited" // a little: the gate takes both versions for one page, and the first is kept
+	ChangeEdited  = "edited" // a little: the gate takes both versions for one page, and the first one stays kept
 	ChangeMoved   = "moved"
 	ChangeGone    = "gone"
 )
 
-// maxCompared bounds the changed pages whose passages Diff compares: it holds their old
-// versions in memory.
+// maxCompared bounds the changed pages whose passages Diff compares: their old versions are in
+// memory.
 const maxCompared = 1000
 
 // A History is a job with all its records.
@@ -44,11 +44,11 @@ type History interface {
 }
 
 // Diff calls fn for every page that is new, changed, edited, moved or gone since a time, in crawl
-// order of the versions that there are now. Copies of pages are left out. The passages of the
-// first 1,000 changed pages are compared, where the older version is still kept.
+// order of the current versions. Copies are left out. The passages of the first 1,000 changed pages
+// are compared, if the older version is still kept.
 func Diff(ctx context.Context, h History, since time.Time, fn func(Change) error) error {
-	before := make(map[uint64]page.Record) // the version before, by the place of the one after
-	old := make(map[uint64]uint64)         // the places of both, for those that are compared
+	before := make(map[uint64]page.Record) // the previous version, by the place of the next one
+	old := make(map[uint64]uint64)         // from the place of the old version to that of the current one, for pages that are compared
 	replaced := make(map[uint64]page.Record)
 	err := h.Pages(ctx, func(p page.Record) error {
 		if p.ReplacedBy != 0 {
@@ -89,7 +89,7 @@ func Diff(ctx context.Context, h History, since time.Time, fn func(Change) error
 	})
 }
 
-// changeOf says what a record alone tells.
+// changeOf returns the change that a record alone shows.
 func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 	c = Change{What: ChangeNew, URL: p.URL, Title: p.Title, At: p.Fetched, Status: p.Status}
 	switch {
@@ -97,7 +97,7 @@ func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 		return c, false
 	case page.GoneStatus(p.RevisitStatus):
 		if p.Gone.Before(since) {
-			return c, false // and was before
+			return c, false // it was gone before
 		}
 		c.What, c.At, c.Status, c.Reason = ChangeGone, p.Gone, p.RevisitStatus, p.Revisit
 		if p.RevisitStatus < 400 {
@@ -112,7 +112,7 @@ func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 	return c, !p.Fetched.Before(since)
 }
 
-// passages compares versions, by the places of the old and the new one.
+// passages compares versions, given the places of the old and the new one.
 func passages(ctx context.Context, h History, old map[uint64]uint64) (map[uint64]*dedup.Difference, error) {
 	differs := make(map[uint64]*dedup.Difference)
 	if len(old) == 0 {

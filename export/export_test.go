@@ -126,8 +126,8 @@ func TestJSONLinesHaveAllFieldsInTheirOrder(t *testing.T) {
 	}
 }
 
-// What the selectors of a crawl have found on a page is a column of any table: its first value,
-// or all of them.
+// The values that the selectors of a crawl found on a page are columns of any table: the first
+// value, or all of them.
 func TestExtractedFieldsAreColumns(t *testing.T) {
 	all := rows(t)
 	all[0].Page.Fields = purify.Fields{{Name: "price", Values: []string{"12 crowns"}}, {Name: "size", List: true, Values: []string{"2 l", "3 l"}}}
@@ -250,8 +250,8 @@ func TestParquetHasTypedColumns(t *testing.T) {
 	}
 }
 
-// TestDuckDBReadsTheTables opens the files by DuckDB, from npm. It needs node, and the
-// folder of @duckdb/node-api in GATECRAWL_DUCKDB, which .ci/run has installed.
+// TestDuckDBReadsTheTables opens the files with DuckDB from npm. It needs node, and the folder of
+// @duckdb/node-api in GATECRAWL_DUCKDB, which .ci/run has installed.
 func TestDuckDBReadsTheTables(t *testing.T) {
 	modules := os.Getenv("GATECRAWL_DUCKDB")
 	node, err := exec.LookPath("node")
@@ -347,8 +347,8 @@ func TestShardsAreFilesOfAFolder(t *testing.T) {
 	}
 }
 
-// TestNothingHasItsNameBeforeItIsWhole: an export that is given up leaves nothing, and one
-// that is cut short nothing with its final name.
+// TestNothingHasItsNameBeforeItIsWhole: an aborted export leaves no file, and an interrupted one
+// none with its final name.
 func TestNothingHasItsNameBeforeItIsWhole(t *testing.T) {
 	for _, o := range []export.Options{
 		{Format: export.JSONL, Path: "x.jsonl.gz"},
@@ -382,7 +382,7 @@ func TestNothingHasItsNameBeforeItIsWhole(t *testing.T) {
 	}
 }
 
-// full is a disk that takes so many bytes.
+// full is a disk with this many bytes left.
 type full struct{ left int }
 
 func (f *full) Write(p []byte) (int, error) {

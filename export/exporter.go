@@ -24,14 +24,14 @@ type Exporter struct {
 	tally       Tally
 }
 
-// A Tally is what an export has written.
+// A Tally counts what an export has written.
 type Tally struct {
 	Rows       int64 // pages, chunks, links or records
-	Pages      int64 // that the rows are of
+	Pages      int64 // pages that the rows belong to
 	Requisites int64 // files that pages need to be seen, in WARC and WACZ
 
-	Files int   // with their final names; 0: a stream
-	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since nothing is kept that could be written
+	Files int   // files with their final names; 0: a stream
+	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since no bytes or text of them are kept
 }
 
 // A sink writes rows in one format into one file or stream.
@@ -40,7 +40,7 @@ type sink interface {
 	close() error // ends the format; the file stays open
 }
 
-// New starts an export. Nothing has its final name before Finish.
+// New starts an export. No file gets its final name before Finish.
 func New(o Options) (*Exporter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (e *Exporter) has(names ...string) bool {
 	return slices.ContainsFunc(e.fields, func(f field) bool { return slices.Contains(names, f.name) })
 }
 
-// Wanted is what of the rows the export needs.
+// Wanted returns the parts of rows that the export needs.
 func (e *Exporter) Wanted() gatecrawl.Wanted {
 	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Format == WACZ || e.o.Chunks > 0 || e.has("text", "markdown")
 	return gatecrawl.Wanted{
@@ -87,7 +87,7 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 	}
 }
 
-// Write takes a row. The error is one of reading the row or of writing.
+// Write writes a row. The error is about reading the row or writing.
 func (e *Exporter) Write(from *gatecrawl.Row) error {
 	if from.Requisite {
 		return e.writeRequisite(from)
@@ -149,7 +149,7 @@ func (e *Exporter) put(r *row) error {
 	return nil
 }
 
-// wants tells by the record whether a row is wanted.
+// wants reports, by the record alone, whether a row is exported.
 func (e *Exporter) wants(p *page.Record) bool {
 	o := &e.o
 	switch {
@@ -164,14 +164,14 @@ func (e *Exporter) wants(p *page.Record) bool {
 	return len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(h string) bool { return isOf(p.URL, h) })
 }
 
-// speaks reports whether a language is one that is wanted: "en" is "en-US" too.
+// speaks reports whether a language matches: "en" matches "en-US" too.
 func speaks(lang, want string) bool {
 	lang, want = strings.ToLower(lang), strings.ToLower(want)
 	return lang == want || strings.HasPrefix(lang, want+"-")
 }
 
-// isOf reports whether a URL is of a host or of one below it. A host without a port is
-// that of any.
+// isOf reports whether a URL belongs to a host or a subdomain of it. A host without a port matches
+// any port.
 func isOf(url, want string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -182,7 +182,7 @@ func isOf(url, want string) bool {
 	return host == want || strings.HasSuffix(host, "."+want)
 }
 
-// Finish ends the export: what was written is durable, and has its final name.
+// Finish ends the export: all files are durable and have their final names.
 func (e *Exporter) Finish() (Tally, error) {
 	e.archive.close()
 	files, err := e.out.finish()
@@ -190,14 +190,13 @@ func (e *Exporter) Finish() (Tally, error) {
 	return e.tally, err
 }
 
-// Abort ends the export and removes the files that it wrote. It returns cause, joined with
-// any error of its own.
+// Abort ends the export and removes its files. It returns cause, joined with any error of its own.
 func (e *Exporter) Abort(cause error) error {
 	e.archive.close()
 	return errors.Join(cause, e.out.abort())
 }
 
-// newSink returns what writes an export's format to w.
+// newSink returns the writer of an export's format to w.
 func (e *Exporter) newSink(w *counter) (sink, error) {
 	switch e.o.Format {
 	case JSONL:

@@ -18,8 +18,8 @@ const (
 	kindBool
 )
 
-// A value is that of one field of a row. The kind of the field tells what is set; null
-// says that the row has none.
+// A value is the value of a field in a row. The kind of the field says which part is set; null says
+// that the row has no value.
 type value struct {
 	null  bool
 	text  string
@@ -40,7 +40,7 @@ func intOf[T int | int64 | uint64](n T) value { return value{int: int64(n)} }
 type field struct {
 	name string
 	kind kind
-	rest bool // it is written where it is asked for alone
+	rest bool // it is written only on request
 	of   func(r *row) (value, error)
 }
 
@@ -57,7 +57,7 @@ func (f field) optional() field {
 	return f
 }
 
-// whole returns a field of the page's text or view, which may be unreadable.
+// whole returns a field of the page's text or view, reading of which may fail.
 func whole(name string, k kind, of func(r *row) (value, error)) field {
 	return field{name: name, kind: k, of: of}
 }
@@ -163,11 +163,11 @@ var fields = []field{
 	{name: "offset", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunk.Offset), nil }, rest: true},
 }
 
-// chunkFields are written with chunks, behind the title.
+// chunkFields are written after the title if pages are cut into chunks.
 var chunkFields = []string{"chunk", "headings", "offset"}
 
-// FieldNames returns the names of all fields, those first that are written by default, without
-// those of selectors: see Options.Fields.
+// FieldNames returns the names of all fields, the default ones first, without those of selectors:
+// see Options.Fields.
 func FieldNames() []string {
 	names := DefaultFields()
 	for i := range fields {
@@ -178,7 +178,7 @@ func FieldNames() []string {
 	return names
 }
 
-// DefaultFields returns the fields that are written where none are chosen.
+// DefaultFields returns the fields that are written unless others are chosen.
 func DefaultFields() []string {
 	var names []string
 	for i := range fields {
@@ -199,8 +199,8 @@ func fieldNamed(name string) *field {
 	return extracted(name)
 }
 
-// extracted returns the field of what a selector has found on pages: fields.NAME is its first
-// value, and fields.NAME[] all of them. nil: the name is of another form.
+// extracted returns the field with the values that a selector found on pages: fields.NAME is the
+// first value, and fields.NAME[] all of them. nil: the name does not have this form.
 func extracted(name string) *field {
 	of, ok := strings.CutPrefix(name, "fields.")
 	of, list := strings.CutSuffix(of, "[]")

@@ -9,8 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/export"
 )
 
-// heapAfter returns the live heap, in bytes, when n rows are written and the export is not
-// ended yet.
+// heapAfter returns the live heap in bytes after n rows, before the export ends.
 func heapAfter(t *testing.T, format export.Format, n int) int64 {
 	t.Helper()
 	row := rows(t)[0]
@@ -34,7 +33,7 @@ func heapAfter(t *testing.T, format export.Format, n int) int64 {
 }
 
 func TestAnExportTakesNoMoreMemoryForMoreRows(t *testing.T) {
-	few, many := 200, 2000 // 10,000 and 100,000 take the same
+	few, many := 200, 2000 // 10,000 and 100,000 rows need the same
 	if testing.Short() {
 		t.Skip("writes thousands of rows")
 	}

@@ -10,15 +10,15 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// pageNames are the names of files that pages were given, by a hash: no two pages have one
-// file, where large and small letters are the same too.
+// pageNames are the file names in use, by hash. No two pages have the same file, also where upper
+// and lower case are the same.
 type pageNames map[uint64]bool
 
 // maxName bounds a part of a name, in bytes; file systems allow 255.
 const maxName = 150
 
-// nameFor returns the path of a page's file: its host, and below it the URL's path. Two
-// URLs that would have one file get a number behind it.
+// nameFor returns the path of a page's file: its host, and below it the URL's path. If another page
+// has that file a number is appended.
 func (p pageNames) nameFor(u weburl.URL, end string) string {
 	_, rest, _ := strings.Cut(u.String(), "://")
 	rest, query, asked := strings.Cut(rest, "?")
@@ -55,11 +55,11 @@ func (p pageNames) nameFor(u weburl.URL, end string) string {
 	}
 }
 
-// maxParts bounds the folders of a name: a path of a system has 4,096 bytes.
+// maxParts bounds the folders of a name: paths may have 4,096 bytes.
 const maxParts = 20
 
-// safe returns a part of a URL as a name that every file system takes, and that leads
-// nowhere else.
+// safe returns a part of a URL as a name that every file system accepts, and that leads to no other
+// folder.
 func safe(part string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == utf8.RuneError || strings.ContainsRune(`<>:"/\|?*`, r) {

@@ -13,16 +13,16 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// A Format is what an export is written as.
+// A Format is a format of an export.
 type Format string
 
 // The formats.
 const (
-	JSONL    Format = "jsonl"    // an object a line
-	CSV      Format = "csv"      // RFC 4180, with a line of names
+	JSONL    Format = "jsonl"    // one object a line
+	CSV      Format = "csv"      // RFC 4180, with a header line
 	Parquet  Format = "parquet"  // typed columns, zstd
-	Markdown Format = "markdown" // CommonMark behind front matter
-	Text     Format = "text"     // plain text behind the same
+	Markdown Format = "markdown" // CommonMark after front matter
+	Text     Format = "text"     // plain text after front matter
 	WET      Format = "wet"      // WARC conversion records of plain text
 	WARC     Format = "warc"     // WARC records of the pages
 	WACZ     Format = "wacz"     // an archive in one file, for ReplayWeb.page
@@ -51,46 +51,45 @@ func ParseFormat(name string) (Format, error) {
 // isTable reports whether a format has fields.
 func (f Format) isTable() bool { return f == JSONL || f == CSV || f == Parquet }
 
-// Options say what is exported, and where to.
+// Options say what is exported, and to where.
 type Options struct {
 	Format Format
 
-	// Fields are the columns of JSONL, CSV and Parquet, in their order; see FieldNames. Besides
-	// these fields.NAME is the first value that a selector of the crawl has found on the page
-	// (gatecrawl.Options.Extract), and fields.NAME[] the list of all.
-	// Default: DefaultFields, with those of a chunk where Chunks is set.
+	// Fields are the columns of JSONL, CSV and Parquet, in their order; see FieldNames. In addition
+	// fields.NAME is the first value that a selector of the crawl found on the page
+	// (gatecrawl.Options.Extract), and fields.NAME[] the list of all. Default: DefaultFields, with
+	// those of a chunk if Chunks is set.
 	Fields []string
 
 	Links bool // Markdown keeps the links of the text
 
-	// Chunks cuts each page's text into pieces of about so many words, a row each.
-	// Default 0: a row a page.
+	// Chunks cuts each page's text into chunks of about this many words, one row each. Default 0:
+	// one row a page.
 	Chunks int
 
-	// The rows that are wanted; zero values want all.
+	// Which rows are exported; zero values export all.
 	Verdict   page.Verdict //
 	Langs     []string     // "en" is en-US too
-	Hosts     []string     // and all below them
+	Hosts     []string     // and their subdomains
 	MinWords  int          // of the text
 	Since     time.Time    // fetched then or later
-	Relevance float64      // to the topic of a focused crawl, 0 to 1, at least
+	Relevance float64      // least relevance to the topic of a focused crawl, 0 to 1
 
-	// Path is the file or folder that is written. A name that ends in .gz or .zst is
-	// compressed so; one that ends in / is a folder, and with ShardBytes it always is
-	// one. A folder may exist if it is empty. Default "": Out is written.
+	// Path is the output file or folder. A name that ends in .gz or .zst is compressed accordingly;
+	// one that ends in / is a folder, and with ShardBytes it always is one. An existing folder must
+	// be empty. Default "": the output is Out.
 	Path string
 	Out  io.Writer
 
-	// ShardBytes starts another file of the folder after so many bytes before
-	// compression. Default 0: one file, but for Markdown and Text, of which a folder
-	// has a file for each page.
+	// ShardBytes starts another file of the folder after this many bytes before compression.
+	// Default 0: one file, except for Markdown and Text, whose folders have a file for each page.
 	ShardBytes int64
 
-	// Archive is the folder of the job's WARC files; "" or a folder that is not there:
-	// it has none.
+	// Archive is the folder of the job's WARC files; "" or a folder that does not exist: there are
+	// none.
 	Archive string
 
-	Software string // that writes: "gatecrawl/1.2", for WARC, WET and WACZ
+	Software string // name and version of the program, "gatecrawl/1.2", for WARC, WET and WACZ
 
 	// Title and Description are of a WACZ. Default: the URL of its first page, and none.
 	Title, Description string
@@ -100,7 +99,7 @@ type Options struct {
 	About warc.Fields
 }
 
-// unknown returns those names of Fields that no field has, in quotation marks.
+// unknown returns the names in Fields that are not fields, quoted.
 func (o *Options) unknown() (names []string) {
 	for _, name := range o.Fields {
 		if fieldNamed(name) == nil {

@@ -17,7 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// An output is where rows go.
+// An output is where rows are written.
 type output interface {
 	write(r *row) (rows int64, err error)
 	finish() (files int, err error)
@@ -60,7 +60,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A stream is an output that somebody else has opened.
+// A stream is an output that the caller has opened.
 type stream struct {
 	w *counter
 	sink
@@ -72,17 +72,17 @@ func (s *stream) finish() (int, error) {
 
 func (s *stream) abort() error { return aborted(s.sink) }
 
-// A file is written under a temporary name beside its final one.
+// A file is written under a temporary name next to its final one.
 type file struct {
 	path, tmp string
 	f         *os.File
 	buffered  *bufio.Writer
-	packed    io.WriteCloser // nil: it is not compressed
+	packed    io.WriteCloser // nil: the file is not compressed
 	counted   *counter
 	sink
 }
 
-// compressionOf tells it by a name.
+// compressionOf returns the compression by a name's ending.
 func compressionOf(name string) warc.Compression {
 	switch filepath.Ext(name) {
 	case ".gz":
@@ -109,7 +109,7 @@ func createFile(e *Exporter, path string, compression warc.Compression) (*file, 
 	f.buffered = bufio.NewWriterSize(f.f, bufferSize)
 	inner := io.Writer(f.buffered)
 	if e.o.Format == WARC || e.o.Format == WET || e.o.Format == WACZ || e.o.Format == Parquet {
-		compression = "" // they compress their records themselves
+		compression = "" // these formats compress their records themselves
 	}
 	switch compression {
 	case warc.Gzip:
@@ -129,7 +129,7 @@ func createFile(e *Exporter, path string, compression warc.Compression) (*file, 
 	return f, nil
 }
 
-// hasFolder refuses a path whose folder does not exist.
+// hasFolder returns an error for a path whose folder does not exist.
 func hasFolder(path string) error {
 	dir := filepath.Dir(path)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func hasFolder(path string) error {
 	return nil
 }
 
-// complete makes what was written durable, under the temporary name.
+// complete makes the file durable under its temporary name.
 func (f *file) complete() error {
 	err := f.sink.close()
 	if err == nil && f.packed != nil {
@@ -153,14 +153,14 @@ func (f *file) complete() error {
 	return errors.Join(err, f.f.Close())
 }
 
-// finish gives the file its name.
+// finish gives the file its final name.
 func (f *file) finish() error {
 	err := f.complete()
 	if err == nil {
 		err = os.Rename(f.tmp, f.path)
 	}
 	if err != nil {
-		os.Remove(f.tmp) // it is of no use
+		os.Remove(f.tmp) // it is incomplete
 		return fmt.Errorf("%s is not written: %w", f.path, err)
 	}
 	return syncFolder(filepath.Dir(f.path))
@@ -172,7 +172,7 @@ func (f *file) abort() error {
 	return errors.Join(aborted(f.sink), os.Remove(f.tmp))
 }
 
-// aborted lets go of what a sink holds besides its file.
+// aborted frees what a sink holds besides its file.
 func aborted(s sink) error {
 	if s, ok := s.(interface{ abort() error }); ok {
 		return s.abort()
@@ -180,7 +180,7 @@ func aborted(s sink) error {
 	return nil
 }
 
-// syncFolder makes the names in a folder durable, where the system can.
+// syncFolder makes the names in a folder durable, if the system can.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -202,8 +202,8 @@ func (s *single) finish() (int, error) { return 1, s.f.finish() }
 
 func (s *single) abort() error { return s.f.abort() }
 
-// A folder is an output of many files. They are written into a folder beside it, which
-// gets the name when all of them are whole.
+// A folder is an output of many files. They are written into a temporary folder next to it, which
+// gets its name when all of them are complete.
 type folder struct {
 	e         *Exporter
 	path, tmp string
@@ -232,7 +232,7 @@ func newFolder(e *Exporter) (*folder, error) {
 	return f, nil
 }
 
-// shardEnd is what the name of a shard ends in.
+// shardEnd returns the extension of a shard.
 func (f *folder) shardEnd() string {
 	switch f.e.o.Format {
 	case Markdown:
@@ -266,7 +266,7 @@ func (f *folder) write(r *row) (int64, error) {
 	return f.now.write(r)
 }
 
-// size is how many bytes of the format were written, or wait to be.
+// size returns how many bytes of the format were written or are buffered.
 func (f *file) size() int64 {
 	if s, ok := f.sink.(interface{ waiting() int64 }); ok {
 		return f.counted.n + s.waiting()
@@ -281,8 +281,8 @@ func (f *folder) endShard() error {
 	return err
 }
 
-// writePage writes a page into a file of its own. These are not synced one by one, which
-// would take longer than all else; the folder gets its name behind them.
+// writePage writes a page into a file of its own. These are not synced one by one, which would take
+// longer than everything else; the folder gets its name after them.
 func (f *folder) writePage(r *row) (int64, error) {
 	text, err := r.text(f.e.o.Format == Text)
 	if err != nil || text == "" {
@@ -312,7 +312,7 @@ func (f *folder) finish() (int, error) {
 		err = syncFolder(f.tmp)
 	}
 	if err == nil {
-		if err = os.Remove(f.path); errors.Is(err, fs.ErrNotExist) { // empty, when it was looked at
+		if err = os.Remove(f.path); errors.Is(err, fs.ErrNotExist) { // it was empty when it was checked
 			err = nil
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pages writes texts one after the other, each behind front matter.
+// pages writes texts one after another, each with front matter.
 type pages struct {
 	w *counter
 	e *Exporter
@@ -34,8 +34,8 @@ func (p *pages) write(r *row) (int64, error) {
 
 func (p *pages) close() error { return nil }
 
-// withFrontMatter returns a text behind what is known of its page: YAML between two lines
-// of dashes, as static site generators read it.
+// withFrontMatter returns a text after the metadata of its page: YAML between two lines of dashes,
+// as static site generators read it.
 func (e *Exporter) withFrontMatter(r *row, text string) ([]byte, error) {
 	v, err := r.view()
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Exporter) withFrontMatter(r *row, text string) ([]byte, error) {
 		{"fetched", r.page.Fetched.UTC().Format(time.RFC3339)},
 	} {
 		if line.value != "" {
-			b = appendString(fmt.Appendf(b, "%s: ", line.name), line.value) // a string of JSON is one of YAML
+			b = appendString(fmt.Appendf(b, "%s: ", line.name), line.value) // a JSON string is valid YAML
 			b = append(b, '\n')
 		}
 	}

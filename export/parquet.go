@@ -8,19 +8,19 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// A row group is what a reader of Parquet holds in memory at once.
+// Readers of Parquet hold a row group in memory.
 const (
 	groupRows  = 20_000
 	groupBytes = 64 << 20 // before compression
 )
 
-// columns writes Parquet: a row group at a time is in memory.
+// columns writes Parquet: one row group at a time is in memory.
 type columns struct {
 	w       *parquet.GenericWriter[any]
 	fields  []field
-	row     reflect.Value // of the struct that stands for a row
-	rows    int           // of the group
-	pending int64         // bytes of it
+	row     reflect.Value // of the struct for one row
+	rows    int           // in the row group
+	pending int64         // bytes in the row group
 }
 
 func newParquet(w *counter, fields []field, software string) (*columns, error) {
@@ -101,7 +101,7 @@ func (c *columns) write(r *row) (int64, error) {
 	return 1, c.w.Flush()
 }
 
-// waiting is how many bytes are not written yet.
+// waiting returns how many bytes are not written yet.
 func (c *columns) waiting() int64 { return c.pending }
 
 func (c *columns) close() error { return c.w.Close() }

@@ -9,9 +9,9 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// records writes WARC files. For WARC a page is the record of its answer, as the job's
-// archive has it or else its segments, or where neither does a resource record of the bytes
-// that are kept. For WET it is a conversion record of its text (ISO 28500, sections 6.4 and 6.8).
+// records writes WARC files. For WARC a page is the record of its response from the job's archive
+// or else its segments, or if neither has it a resource record of the kept bytes. For WET it is a
+// conversion record of its text (ISO 28500, sections 6.4 and 6.8).
 type records struct {
 	out *counter
 	w   *warc.Writer
@@ -63,8 +63,8 @@ func (s *records) write(r *row) (int64, error) {
 	return 1, err
 }
 
-// kept returns the record of a page as the job's segments have it, or where they have none
-// one of the bytes that are kept; ok is false where nothing is.
+// kept returns the record of a page from the job's segments, or a record of the kept bytes; ok is
+// false if there is neither.
 func (r *row) kept() (d warc.Draft, ok bool, err error) {
 	if r.from.Record == nil {
 		b := r.from.Body
@@ -73,13 +73,13 @@ func (r *row) kept() (d warc.Draft, ok bool, err error) {
 	if d, err = warc.DraftOf(r.from.Record); err != nil {
 		return d, false, fmt.Errorf("%s: %w", r.page.URL, err)
 	}
-	if d.Type == warc.Conversion { // what its scripts made of it
+	if d.Type == warc.Conversion { // the page after its scripts ran
 		d.Type = warc.Resource
 	}
 	return d, true, nil
 }
 
-// copied writes a record of the archive as it stands there, or compressed otherwise.
+// copied writes a record of the archive unchanged, or compressed in another way.
 func (s *records) copied(r *row, p place) (int64, error) {
 	b, err := s.e.archive.read(p)
 	if err == nil && compressionOf(p.file) != s.by {
@@ -95,7 +95,7 @@ func (s *records) copied(r *row, p place) (int64, error) {
 	return 1, err
 }
 
-// repacked writes a record that is compressed otherwise where it comes from.
+// repacked writes a record in another compression than it was read in.
 func (s *records) repacked(r *row, b []byte) (int64, error) {
 	d, err := warc.DraftOf(b)
 	if err == nil {

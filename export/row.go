@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/structure"
 )
 
-// A row is one of a job's, with what is made of it when it is asked for.
+// A row is a row of a job, with data that is computed when it is needed.
 type row struct {
 	from  *gatecrawl.Row
 	page  *page.Record
@@ -24,7 +24,7 @@ type row struct {
 	plain *string
 	md    *string
 
-	chunk       *structure.Chunk // set where chunks are written
+	chunk       *structure.Chunk // set if pages are cut into chunks
 	chunkNumber int              // from 1
 }
 
@@ -38,8 +38,8 @@ func (e *Exporter) rowOf(from *gatecrawl.Row) (*row, error) {
 
 func (r *row) host() string { return r.url.Host() }
 
-// view returns the page's DocView, an empty one where none is kept; without its links
-// unless the export needs them.
+// view returns the page's DocView, an empty one if none is kept; without its links unless the
+// export needs them.
 func (r *row) view() (*purify.DocView, error) {
 	if r.seen != nil {
 		return r.seen, nil
@@ -61,7 +61,7 @@ func (r *row) view() (*purify.DocView, error) {
 	return v, nil
 }
 
-// summed is view with its keywords, and with its abstract where the export needs it.
+// summed is view with its keywords, and with its abstract if the export needs it.
 func (r *row) summed() (*purify.DocView, error) {
 	v, err := r.view()
 	if r.e.needsSum {
@@ -72,7 +72,7 @@ func (r *row) summed() (*purify.DocView, error) {
 	return v, err
 }
 
-// contentType is that of the page's bytes, with the charset that they were read in.
+// contentType returns the type of the page's bytes, with the charset in which they were read.
 func (r *row) contentType() string {
 	if r.page.Charset == "" {
 		return r.page.Type
@@ -80,7 +80,7 @@ func (r *row) contentType() string {
 	return r.page.Type + "; charset=" + r.page.Charset
 }
 
-// decoded returns the page's bytes as UTF-8; of a picture or a PDF, which have no charset, "".
+// decoded returns the page's bytes as UTF-8; "" for a picture or a PDF, which have no charset.
 func (r *row) decoded() string {
 	if r.from.Body == nil || r.page.Charset == "" {
 		return ""
@@ -103,13 +103,13 @@ func (r *row) document() (*structure.Document, error) {
 		p.Resolve = r.absolute
 	}
 	if v.Body == "" {
-		p.Bytes = nil // the page says nothing of its own
+		p.Bytes = nil // the page has no text of its own
 	}
 	r.doc = r.e.reader.Read(p)
 	return r.doc, nil
 }
 
-// absolute returns a URL of the page as an absolute one, "" for what is not a URL.
+// absolute returns a URL of the page as an absolute one, "" if it is not a URL.
 func (r *row) absolute(ref string) string {
 	if ref == "" {
 		return ""
@@ -121,7 +121,7 @@ func (r *row) absolute(ref string) string {
 	return to.String()
 }
 
-// text returns the page's text, plain or as Markdown; of a chunk its own.
+// text returns the page's text, or the text of its chunk, plain or as Markdown.
 func (r *row) text(plain bool) (string, error) {
 	if r.chunk != nil && plain == r.e.plainChunks {
 		return r.chunk.Text, nil
@@ -158,7 +158,7 @@ func (r *row) words() (int, error) {
 	return structure.Words(v.Body), err
 }
 
-// links returns the page's links with absolute URLs, each once.
+// links returns the page's links with absolute URLs, without duplicates.
 func (r *row) links() ([]purify.Link, error) {
 	v, err := r.view()
 	if err != nil {
@@ -169,7 +169,7 @@ func (r *row) links() ([]purify.Link, error) {
 	for _, l := range v.Links {
 		to, err := base.Parse(l.URL)
 		if err != nil {
-			continue // of no scheme that is fetched
+			continue // a scheme that is not fetched
 		}
 		l.URL = to.String()
 		list = append(list, l)
@@ -177,10 +177,10 @@ func (r *row) links() ([]purify.Link, error) {
 	return list, nil
 }
 
-// place returns where the record of the page's answer stands in the job's archive.
+// place returns the position of the page's response in the job's archive.
 func (r *row) place() place { return r.e.archive.find(r.page.URL, r.page.Fetched) }
 
-// shortest returns a float32 as the float64 with its digits: .6, and not .6000000238.
+// shortest returns a float32 as the float64 with the same digits: .6 instead of .6000000238.
 func shortest(f float32) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
 	return v

@@ -17,7 +17,7 @@ func TestSQLiteReadsTheLines(t *testing.T) {
 	}
 	lines := printed(t, export.Options{Format: export.JSONL}, rows(t))
 	file := filepath.Join(t.TempDir(), "pages.json")
-	list := "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]" // no text has a line end of its own
+	list := "[" + strings.ReplaceAll(strings.TrimSpace(lines), "\n", ",") + "]" // no text has a line end
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}

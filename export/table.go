@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/export/sheet"
 )
 
-// jsonLines writes an object a line. What a row does not have is null.
+// jsonLines writes one object a line. A missing value is null.
 type jsonLines struct {
 	w      *counter
 	fields []field
@@ -66,8 +66,7 @@ func appendJSON(b []byte, k kind, v *value) []byte {
 	return appendString(b, v.text)
 }
 
-// appendFloat writes a number with a point: readers that guess types take 0 for one of
-// whole numbers.
+// appendFloat writes a number with a decimal point: readers that guess types take 0 for an integer.
 func appendFloat(b []byte, f float64) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, f, 'g', -1, 64)
@@ -79,7 +78,7 @@ func appendFloat(b []byte, f float64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString writes a string of JSON; what is no UTF-8 becomes U+FFFD.
+// appendString writes a JSON string; invalid UTF-8 becomes U+FFFD.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0
@@ -149,7 +148,7 @@ func (t *table) close() error {
 	return t.w.Error()
 }
 
-// cell returns a value as a cell: empty for none, a list as JSON.
+// cell returns a value as a cell: empty for a missing one, JSON for a list.
 func cell(k kind, v *value) string {
 	switch {
 	case v.null || k == kindList && len(v.list) == 0:
@@ -157,7 +156,7 @@ func cell(k kind, v *value) string {
 	case k == kindText:
 		return sheet.Text(v.text)
 	case k == kindList:
-		b, _ := json.Marshal(v.list) // of strings
+		b, _ := json.Marshal(v.list) // strings cannot fail
 		return string(b)
 	case k == kindTime:
 		return v.time.UTC().Format(time.RFC3339Nano)

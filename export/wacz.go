@@ -17,7 +17,7 @@ type replay struct {
 func newArchive(w *counter, e *Exporter) (*replay, error) {
 	o := wacz.Options{Title: e.o.Title, Description: e.o.Description, Software: e.o.Software, About: e.about()}
 	if e.o.Path != "" {
-		o.Dir = filepath.Dir(filepath.Clean(e.o.Path)) // where there is room for it
+		o.Dir = filepath.Dir(filepath.Clean(e.o.Path)) // the disk that has to hold the result
 	}
 	z, err := wacz.NewWriter(w, o)
 	return &replay{z, e}, err
@@ -42,11 +42,11 @@ func (s *replay) write(r *row) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The text is there to be searched: a block a line does for that, and no structure is read.
+	// The text is only for search: it has one block a line, without structure.
 	return 1, s.w.AddPage(wacz.Page{URL: r.page.URL, Time: d.Date, Title: v.Title, Text: v.Body, Size: r.page.Bytes})
 }
 
-// record is that of the page in the job's segments, or else in its archive.
+// record returns the page's record from the job's segments, or else from its archive.
 func (s *replay) record(r *row) (d warc.Draft, ok bool, err error) {
 	if p := r.place(); r.from.Record == nil && p.file != "" && !p.revisit {
 		b, err := s.e.archive.read(p)

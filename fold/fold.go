@@ -19,25 +19,25 @@ import (
 type Result struct {
 	URL     string  `json:"url"`
 	Title   string  `json:"title,omitempty"`
-	Snippet string  `json:"snippet,omitempty"` // what describes it in the list
-	Score   float64 `json:"score,omitempty"`   // the larger the better; without scores the list is best first
-	Of      string  `json:"of,omitempty"`      // the URL that it is known to be a copy of
-	Degree  int     `json:"degree,omitempty"`  // other sites that are known to carry it
-	Place   int     `json:"place"`             // in the list, from 1; List sets it
+	Snippet string  `json:"snippet,omitempty"` // its description in the list
+	Score   float64 `json:"score,omitempty"`   // higher is better; without scores the list is sorted, best first
+	Of      string  `json:"of,omitempty"`      // the URL of the page that it is known to be a copy of
+	Degree  int     `json:"degree,omitempty"`  // number of other sites that are known to carry it
+	Place   int     `json:"place"`             // position in the list, from 1; List sets it
 }
 
-// A Group is a result with those that repeat it.
+// A Group is a result with the results that repeat it.
 type Group struct {
 	Result
-	Rank   float64  `json:"rank"`             // the score with the degree weighed in
+	Rank   float64  `json:"rank"`             // the score, weighted by the degree
 	Folded []Folded `json:"folded,omitempty"` // best first
 }
 
-// A Folded result repeats the one that it is below.
+// A Folded result repeats the one above it.
 type Folded struct {
 	Result
 	How        How     `json:"how"`
-	Similarity float64 `json:"similarity"` // of the descriptions, 0 to 1; 1 where the URL or the job tells
+	Similarity float64 `json:"similarity"` // of the descriptions, 0 to 1; 1 for ByURL and ByCopy
 }
 
 // How says how a repeat was recognized.
@@ -45,20 +45,20 @@ type How string
 
 // The ways.
 const (
-	ByURL         How = "url"         // the same URL but for what does not matter
+	ByURL         How = "url"         // the same URL except for scheme, www and index page
 	ByCopy        How = "copy"        // a copy of the same page, as a crawl found
 	ByDescription How = "description" // nearly the same words
 )
 
 // Options are the settings of a Folder.
 type Options struct {
-	// Least is the least resemblance of two descriptions, by their pairs of words, at which
-	// one repeats the other: above 0 to 1. A lower value folds stories about one event; a
-	// higher one leaves repeats whose snippets differ by a sentence. Default: 0.6.
+	// Least is the lowest resemblance of two descriptions, by their pairs of words, at which one
+	// repeats the other: above 0 to 1. A lower value folds stories about one event; a higher one
+	// leaves repeats whose snippets differ by a sentence. Default: 0.6.
 	Least float64 `json:"threshold,omitempty"`
 
-	// Weight is how much the degree counts: a group with the score s and the degree d has
-	// the rank s + Weight x |s| x ln (1 + d). Default: 0, nothing.
+	// Weight is how much the degree counts: a group with score s and degree d has the rank s +
+	// Weight x |s| x ln (1 + d). Default: 0, not at all.
 	Weight float64 `json:"weight,omitempty"`
 
 	// MaxResults bounds a list. Default: 10,000.
@@ -71,7 +71,7 @@ const (
 	DefaultMaxResults = 10_000
 )
 
-// fill puts the defaults in place of what is not set.
+// fill sets the defaults.
 func (o *Options) fill() {
 	o.Least, o.MaxResults = cmp.Or(o.Least, DefaultLeast), cmp.Or(o.MaxResults, DefaultMaxResults)
 }
@@ -88,12 +88,12 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// fewWords is how many pairs of words a description must have for a near one to repeat it. A
-// shorter one, such as a title alone, says too little: it must be equal, and so must the
-// path of the URL.
+// fewWords is how many pairs of words a description must have to be compared by resemblance. A
+// shorter one, such as a title alone, says too little: it must be equal, and so must the path of
+// the URL.
 const fewWords = 7
 
-// shingles make the sketch of a description.
+// shingles makes the sketch of a description.
 var shingles = methods.Jaccard{Words: 2, Least: DefaultLeast}.Scheme(nil)
 
 // List folds a list.
@@ -122,7 +122,7 @@ func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	return l.groups
 }
 
-// A list is folded from its best result on.
+// A list is being folded, starting with its best result.
 type list struct {
 	results  []Result
 	sketches [][]uint64
@@ -130,29 +130,29 @@ type list struct {
 	held     counts
 
 	groups []Group
-	heads  []int          // the result that each group began with
-	asked  []int          // of each group, the last result that was compared with it, from 1
-	first  []int32        // by the bucket of a key: its last post, from 1
-	posts  []post         // keys of the heads' sketches
-	names  map[string]int // what the results of a group are known by
+	heads  []int          // the first result of each group
+	asked  []int          // by group: the last result that was compared with it, from 1
+	first  []int32        // by bucket of a key: its last post, from 1
+	posts  []post         // keys of the sketches of heads
+	names  map[string]int // groups by the names of their results: see namesOf
 
-	shared []counted // scratch of keys
+	shared []counted // buffer of keys
 	found  []uint64
 }
 
-// A post says which group has a key.
+// A post says that a group has a key.
 type post struct {
 	key   uint64
 	group int32
-	next  int32 // of its bucket, from 1; 0: none
+	next  int32 // next post of its bucket, from 1; 0: none
 }
 
 const buckets = 1 << 14
 
 func bucketOf(part uint64) uint64 { return part * 0x9E3779B97F4A7C15 >> 50 }
 
-// counts says how many sketches have a part. Some parts share a count: it may be too high,
-// not too low.
+// counts has the number of sketches with each part. Some parts share a counter: a count may be too
+// high, but not too low.
 type counts struct {
 	held []uint16
 	mask uint64
@@ -163,7 +163,7 @@ func count(sketches [][]uint64) counts {
 	for _, s := range sketches {
 		parts += len(s)
 	}
-	size := min(1<<bits.Len(uint(8*parts)), 1<<21) // one part in eight or less shares a count
+	size := min(1<<bits.Len(uint(8*parts)), 1<<21) // one part in eight or fewer shares a counter
 	c := counts{make([]uint16, size), uint64(size - 1)}
 	for _, s := range sketches {
 		for _, part := range s {
@@ -177,7 +177,7 @@ func count(sketches [][]uint64) counts {
 
 func (c counts) of(part uint64) uint16 { return c.held[part&c.mask] }
 
-// add puts a result below the group that it repeats, or begins one.
+// add puts a result below the group that it repeats, or starts a new one.
 func (l *list) add(i int) {
 	r := l.results[i]
 	names := namesOf(r)
@@ -222,7 +222,7 @@ func (l *list) add(i int) {
 	}
 }
 
-// below folds a result. What it is known by leads to its group from now on.
+// below folds a result. Its names lead to its group from now on.
 func (l *list) below(g int, f Folded, names []string) {
 	l.groups[g].Folded = append(l.groups[g].Folded, f)
 	for _, name := range names {
@@ -232,11 +232,12 @@ func (l *list) below(g int, f Folded, names []string) {
 	}
 }
 
-// keys returns parts of a sketch. Two that resemble each other by the least have one in
-// common: two sets of n parts must share k of them, so that in the order of how rare parts are
-// one of the first n-k+1 is in both (Chaudhuri, Ganti and Kaushik 2006). Of these the parts
-// that no other sketch has come first, and are left out. Scheme.Keys is the same rule for any
-// number of documents; by it a new list took a third more CPU (BenchmarkList1000/new).
+// keys returns the parts of a sketch by which its group is looked up. Two sketches with the least
+// resemblance have one in common: two sets of n parts must share k of them, so if all parts are
+// ordered by how rare they are, one of the first n-k+1 is in both (Chaudhuri, Ganti and Kaushik
+// 2006). Of these, the parts that no other sketch has come first, and are left out. Scheme.Keys is
+// the same rule for any number of documents; with it a new list took a third more CPU
+// (BenchmarkList1000/new).
 func (l *list) keys(sketch []uint64) []uint64 {
 	l.shared = l.shared[:0]
 	for _, part := range sketch {
@@ -259,16 +260,16 @@ func (l *list) keys(sketch []uint64) []uint64 {
 	return l.found
 }
 
-// A counted part is in n sketches.
+// A counted part occurs in n sketches.
 type counted struct {
 	part uint64
 	n    uint16
 }
 
-// ulps keeps a bound that is met exactly from being missed by rounding.
+// ulps makes up for rounding where a bound is met exactly.
 const ulps = 1e-9
 
-// alike is the resemblance of two descriptions; 0 if they are too short to compare.
+// alike returns the resemblance of two descriptions; 0 if they are too short to compare.
 func (l *list) alike(a, b int) float64 {
 	s := shingles.Score(l.sketches[a], l.sketches[b])
 	if min(len(l.sketches[a]), len(l.sketches[b])) >= fewWords {
@@ -280,8 +281,8 @@ func (l *list) alike(a, b int) float64 {
 	return 0
 }
 
-// rank weighs the degree of a group in: what is known of it, or, where that is more, the
-// other sites in the list that repeat it.
+// rank returns the score of a group weighted by its degree: the known one, or the number of other
+// sites in the list that repeat it if that is higher.
 func (l *list) rank(g *Group, weight float64) {
 	if len(g.Folded) > 0 {
 		sites := map[string]bool{siteOf(g.URL): true}
@@ -294,8 +295,8 @@ func (l *list) rank(g *Group, weight float64) {
 	g.Rank = g.Score + weight*math.Abs(g.Score)*math.Log1p(float64(g.Degree))
 }
 
-// namesOf returns what a result is known by: its URL without what does not matter, and the
-// page that it is a copy of.
+// namesOf returns the names by which results repeat each other: the URL without scheme, www and
+// index page, and the page that the result is a copy of.
 func namesOf(r Result) []string {
 	names := []string{plain(r.URL)}
 	if r.Of != "" {
@@ -304,7 +305,7 @@ func namesOf(r Result) []string {
 	return names
 }
 
-// plain is a URL without scheme, www, index page and fragment.
+// plain returns a URL without scheme, www, index page and fragment.
 func plain(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -317,7 +318,7 @@ func plain(address string) string {
 	return name
 }
 
-// indexless is a path without the name of an index page and without its last slash.
+// indexless returns a path without the name of an index page and without its last slash.
 func indexless(p string) string {
 	switch path.Base(p) {
 	case "index.html", "index.htm", "index.php":
@@ -334,7 +335,7 @@ func pathOf(address string) string {
 	return indexless(u.EscapedPath())
 }
 
-// siteOf is the registrable domain of a URL, or what there is.
+// siteOf returns the registrable domain of a URL, or the text itself if it is not a URL.
 func siteOf(address string) string {
 	u, err := weburl.Parse(address)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
-// invented returns a list of n results: descriptions of 40 words, of which a third are
-// those of an earlier result with some words replaced.
+// invented returns a list of n results: descriptions of 40 words, a third of which are those of an
+// earlier result with some words replaced.
 func invented(n int) []Result {
 	r := rand.New(rand.NewPCG(3, 9))
 	word := func() string { return fmt.Sprintf("w%d", r.IntN(4000)) }
@@ -34,7 +34,7 @@ func invented(n int) []Result {
 	return list
 }
 
-// TestFoldingIsThatOfAScan compares the search with one that asks every group.
+// TestFoldingIsThatOfAScan compares the index with a scan of all groups.
 func TestFoldingIsThatOfAScan(t *testing.T) {
 	list := invented(300)
 	groups, err := List(list, Options{})
@@ -42,7 +42,7 @@ func TestFoldingIsThatOfAScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want [][]int
-	for i, r := range list { // they come best first
+	for i, r := range list { // sorted, best first
 		best, most := -1, DefaultLeast
 		for g, members := range want {
 			if s := shingles.Score(pairsOf(r.Title, r.Snippet), pairsOf(list[members[0]].Title, list[members[0]].Snippet)); s > most || s == most && best < 0 {
@@ -215,7 +215,7 @@ func TestWrongLists(t *testing.T) {
 	}
 }
 
-// Folding 1,000 results of 40 words that nobody has met before, and the same once more.
+// 1,000 results of 40 words that are not cached, and the same list again.
 func BenchmarkList1000(b *testing.B) {
 	list := invented(1000)
 	b.Run("new", func(b *testing.B) {

@@ -15,23 +15,23 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// How much a Folder remembers.
+// The sizes of a Folder's caches.
 const (
-	maxDescriptions = 1 << 16 // of some 500 bytes
+	maxDescriptions = 1 << 16 // some 500 bytes each
 	maxLists        = 256
 )
 
-// A Folder folds lists, and remembers descriptions and the last lists. New makes it.
+// A Folder folds lists, and caches descriptions and the last lists. New makes one.
 type Folder struct {
 	seeds [2]maphash.Seed
 
 	mu           sync.Mutex
 	descriptions map[digest][]uint64 // sketches
 	lists        map[digest][]Group
-	hits         int // lists that were remembered
+	hits         int // lists found in the cache
 }
 
-// New returns a Folder that remembers nothing yet.
+// New returns a Folder with empty caches.
 func New() *Folder {
 	return &Folder{
 		seeds:        [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
@@ -39,15 +39,15 @@ func New() *Folder {
 	}
 }
 
-// Describe makes what results of a title and snippet are compared by before a list has them.
+// Describe caches the sketch of a title and snippet before a list has them.
 func (f *Folder) Describe(title, snippet string) {
 	r := Result{Title: title, Snippet: snippet}
 	f.sketch(f.describe(&r), &r)
 }
 
-// List returns a list without its repeats: the best of each group, the repeats below it,
-// groups in the order of their ranks and those of one rank in that of the list. The groups
-// are the caller's, what is folded in them is shared and not to be changed. The error
+// List returns a list without its repeats: the best result of each group with the repeats below it.
+// Groups are in the order of their ranks; those of equal rank keep the order of the list. The
+// groups are the caller's, but their Folded results are shared and must not be changed. The error
 // says what is wrong with the options, or which result has no URL.
 func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	if err := o.Validate(); err != nil {
@@ -59,7 +59,7 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	}
 	results = slices.Clone(results)
 	described := make([]digest, len(results))
-	var key []byte // of the list
+	var key []byte // cache key of the list
 	for i := range results {
 		r := &results[i]
 		r.Place = i + 1
@@ -100,7 +100,7 @@ func (f *Folder) remembered(list digest) ([]Group, bool) {
 	return slices.Clone(groups), ok
 }
 
-// sketch returns the pairs of words of a description, sorted; of a single word itself.
+// sketch returns the pairs of words of a description, sorted; if it is a single word, that word.
 func (f *Folder) sketch(key digest, r *Result) []uint64 {
 	f.mu.Lock()
 	s, ok := f.descriptions[key]
@@ -115,7 +115,7 @@ func (f *Folder) sketch(key digest, r *Result) []uint64 {
 	return s
 }
 
-// pairsOf returns the set of neighbouring pairs of words in texts that follow each other.
+// pairsOf returns the set of pairs of neighbouring words in consecutive texts.
 func pairsOf(texts ...string) []uint64 {
 	size := 0
 	for _, text := range texts {
@@ -138,7 +138,7 @@ func pairsOf(texts ...string) []uint64 {
 	return slices.Compact(pairs)
 }
 
-// A digest is two hashes, which nothing else has by chance.
+// A digest is two hashes; nothing else has both by chance.
 type digest [2]uint64
 
 func (f *Folder) digest(b []byte) digest {

@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/browser"
 )
 
-// TestInABrowserPairsAreAnsweredByKeys judges as a person would who never takes the mouse, and
-// lets eval read what was answered.
+// TestInABrowserPairsAreAnsweredByKeys judges as a person would who never uses the mouse, and lets
+// eval read the answers.
 func TestInABrowserPairsAreAnsweredByKeys(t *testing.T) {
 	m, _, _ := madeJob()
 	s := draw(t, m, 12)
@@ -66,9 +66,9 @@ func TestInABrowserPairsAreAnsweredByKeys(t *testing.T) {
 	pressed("u", 4)
 	pressed("b", 3)
 	pressed("b", 2)
-	pressed("s", 4) // on second thoughts; 4 is the next one without an answer
+	pressed("s", 4) // a changed answer; 4 is the next pair without one
 	pressed("f", 5)
-	pressed("x", 5) // a key of nothing
+	pressed("x", 5) // a key without a meaning
 	pressed("N", 6)
 	for i, want := range []Answer{Same, Same, Unsure, "", Not, ""} {
 		if got := sheet.Of(&s.Pairs[i]); got != want {

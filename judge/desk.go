@@ -22,8 +22,8 @@ var static embed.FS
 //go:embed pages.html
 var pagesText string
 
-// A Desk is the page on which a person judges. It renders on the server, works without
-// scripts, and escapes what pages said; guard.Guard says who may see it.
+// A Desk is the web page on which a person judges. It is rendered on the server, works without
+// scripts, and escapes the text of pages; guard.Guard decides who may see it.
 type Desk struct {
 	sample *Sample
 	sheet  *Sheet
@@ -32,12 +32,12 @@ type Desk struct {
 	pages  *template.Template
 }
 
-// NewDesk returns the page for a sample, whose forms have a guard's token. whole returns
-// the whole text of a page, with its frame, for who wants to see more than its body; nil:
-// it is not there.
+// NewDesk returns the page for a sample; its forms have a guard's token. whole returns the whole
+// text of a page with its frame, for a person who wants to see more than its body; nil: it is not
+// available.
 func NewDesk(s *Sample, sh *Sheet, formToken string, whole func(ctx context.Context, url string) (string, error)) *Desk {
 	d := &Desk{sample: s, sheet: sh, form: formToken, whole: whole}
-	d.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
+	d.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // the template is embedded: it cannot fail at run time
 	return d
 }
 
@@ -46,7 +46,8 @@ var functions = template.FuncMap{
 	"share": func(i exam.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Value, i.Low, i.High) },
 }
 
-// plainLines is style.Plain, which takes the ends of lines for control characters.
+// plainLines is style.Plain for text of several lines: style.Plain takes line ends for control
+// characters.
 func plainLines(v any) string {
 	lines := strings.Split(fmt.Sprint(v), "\n")
 	for i, l := range lines {
@@ -68,18 +69,20 @@ func (d *Desk) Handler() http.Handler {
 	return mux
 }
 
-// A part of a text is shared, or of one side alone.
+// A part of a text is in both texts, or in one of them.
 type part struct {
 	Text  string
 	Only  bool
 	Grain string
-	Long  bool // a shared part that is folded
+	Long  bool // a shared part that is collapsed
 }
 
-// foldFrom is from how many bytes on a shared part is folded, so that what differs is near.
+// foldFrom is the length in bytes from which a shared part is collapsed, so that differences are
+// close together.
 const foldFrom = 1200
 
-// parts cuts a text by what it has alone.
+// parts cuts a text into the passages that it shares with the other text and those that it has
+// alone.
 func parts(text string, side passage.Side) (list []part) {
 	at := 0
 	shared := func(to int) {
@@ -96,7 +99,7 @@ func parts(text string, side passage.Side) (list []part) {
 	return list
 }
 
-// A sheetView is what a page is made of.
+// A sheetView is the data of the page's template.
 type sheetView struct {
 	Title    string
 	Form     string
@@ -111,7 +114,7 @@ type pairView struct {
 	N       int // from 1
 	Pair    *Pair
 	A, B    []part
-	Before  int // the pair before; 0: there is none
+	Before  int // the previous pair; 0: there is none
 	After   int
 	Answer  Answer
 	Differs *dedup.Difference
@@ -132,16 +135,16 @@ func (d *Desk) render(w http.ResponseWriter, status int, name string, v sheetVie
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	w.Write(b.Bytes()) // who does not read it to its end is told nothing
+	w.Write(b.Bytes()) // a client that stopped reading gets no error
 }
 
 func (d *Desk) fail(w http.ResponseWriter, status int, what string) {
 	d.render(w, status, "fault", sheetView{Title: "This did not work", Error: what})
 }
 
-// next goes to the first pair without an answer, from the asked one on.
+// next redirects to the first pair without an answer after the one that was asked.
 func (d *Desk) next(w http.ResponseWriter, r *http.Request) {
-	from, _ := strconv.Atoi(r.URL.Query().Get("after")) // 0 where it is no number
+	from, _ := strconv.Atoi(r.URL.Query().Get("after")) // 0 if it is not a number
 	n := len(d.sample.Pairs)
 	for i := range n {
 		at := (max(from, 0) + i) % n
@@ -153,7 +156,7 @@ func (d *Desk) next(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/result", http.StatusSeeOther)
 }
 
-// asked returns the pair that a number names.
+// asked returns the pair with a number.
 func (d *Desk) asked(w http.ResponseWriter, text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > len(d.sample.Pairs) {

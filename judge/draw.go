@@ -16,48 +16,48 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A Stratum is a kind of pages out of which some are drawn.
+// A Stratum is a kind of pages from which some are drawn.
 type Stratum struct {
 	Name  string `json:"name"`
-	Copy  bool   `json:"copy"`  // the gate called them copies; else kept pages
-	Pages int    `json:"pages"` // that there are
+	Copy  bool   `json:"copy"`  // the gate called its pages copies; else they are kept pages
+	Pages int    `json:"pages"` // number of pages in the job
 
-	doubt float64 // about how much answers differ here: sets how many are drawn
+	doubt float64 // how much answers are expected to differ: sets how many are drawn
 }
 
 // A Side is one page of a pair.
 type Side struct {
 	URL   string `json:"url"`
 	Title string `json:"title,omitempty"`
-	Text  string `json:"text,omitempty"` // its body; "" where it was not kept
+	Text  string `json:"text,omitempty"` // its body; "" if it is not kept
 }
 
-// A Pair is two pages about which a person is asked.
+// A Pair is two pages that a person is asked about.
 type Pair struct {
 	A       Side              // the copy, or the later kept page
 	B       Side              // the kept page
 	Stratum string            // its name
-	Gate    string            // what the gate said, in words
-	Differs *dedup.Difference // of a copy whose text is not kept: what was found when it came
+	Gate    string            // the gate's verdict as text
+	Differs *dedup.Difference // for a copy whose text is not kept: the differences found when it was fetched
 }
 
-// Lost reports whether a side's text is not there to be read.
+// Lost reports whether the text of a side is not kept.
 func (p *Pair) Lost() bool { return p.A.Text == "" || p.B.Text == "" }
 
-// A Sample is what was drawn.
+// A Sample is the pairs that were drawn.
 type Sample struct {
 	Strata []Stratum
-	Pairs  []Pair // shuffled, so that neighbours are of any stratum
-	Alone  int    // kept pages that have nothing in common with a kept page before them: not asked about
+	Pairs  []Pair // shuffled, so that strata alternate
+	Alone  int    // kept pages that have nothing in common with an earlier kept page: not asked about
 	Bare   int    // kept pages without a word: not asked about
 }
 
-// A Job has the rows of a job; control.Client and gatecrawl.Inspector do.
+// A Job has the rows of a job: a control.Client or a gatecrawl.Inspector.
 type Job interface {
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
 }
 
-// copyStrata and keptStrata are the bounds of similarity and the doubts about them.
+// The strata of copies and of kept pages: their bounds of similarity, and the doubt in each.
 var (
 	copyBounds = []float64{0, .8, .85, .9, .95, 1.01}
 	copyDoubts = []float64{.5, .45, .35, .2, .1}
@@ -71,7 +71,7 @@ const (
 	doubtBody  = .08
 )
 
-// leastDrawn is how many are drawn of a stratum at least, where it has as many.
+// leastDrawn is the least number of pages drawn from a stratum, if it has as many.
 const leastDrawn = 4
 
 // strata returns all strata, empty.
@@ -92,7 +92,7 @@ func span(bounds []float64, i int) string {
 	return fmt.Sprintf("%.2f to %.2f", bounds[i], math.Min(1, bounds[i+1]))
 }
 
-// place returns in which of the ranges a similarity is.
+// place returns the index of the range that a similarity is in.
 func place(bounds []float64, x float64) int {
 	for i := len(bounds) - 2; i > 0; i-- {
 		if x >= bounds[i] {
@@ -102,7 +102,7 @@ func place(bounds []float64, x float64) int {
 	return 0
 }
 
-// of returns the number of a copy's stratum.
+// stratumOfCopy returns the number of a copy's stratum.
 func stratumOfCopy(r *page.Record) int {
 	switch r.Level {
 	case 3:
@@ -115,7 +115,7 @@ func stratumOfCopy(r *page.Record) int {
 
 func stratumOfKept(alike float64) int { return 2 + len(copyDoubts) + place(keptBounds, alike) }
 
-// A drawn pair is known by its URLs until its texts are read.
+// A drawn pair has only its URLs until its texts are read.
 type drawn struct {
 	a, b    string
 	stratum int
@@ -124,9 +124,9 @@ type drawn struct {
 	hash    uint64
 }
 
-// Draw draws n pairs of a job. Seed draws others. Told is called with the number of kept pages
-// that were read, from time to time: all of them are, some .5 to .7 ms of processor time a page; nil is
-// not called.
+// Draw draws n pairs of a job; another seed draws others. If told is not nil it is called from time
+// to time with the number of kept pages that were read. Draw reads all of them, which takes some .5
+// to .7 ms of processor time a page.
 func Draw(ctx context.Context, job Job, n int, seed uint64, told func(kept int)) (*Sample, error) {
 	s := &Sample{Strata: strata()}
 	pools := make([]pool, len(s.Strata))
@@ -204,9 +204,9 @@ func (p *pool) first(n int) []drawn {
 	return p.has[:min(n, len(p.has))]
 }
 
-// allot divides n among the strata, half of it among copies: by their pages times the
-// doubt about them (Neyman 1934), but leastDrawn at least. What a stratum does not have the
-// others get.
+// allot divides n among the strata, half of it among copies, in proportion to their pages times the
+// doubt about them (Neyman 1934), but at least leastDrawn each. If a stratum has too few pages, the
+// others get the rest.
 func allot(list []Stratum, n int) []int {
 	got := make([]int, len(list))
 	half := func(copies bool, n int) (left int) {
@@ -241,7 +241,7 @@ func allot(list []Stratum, n int) []int {
 	return got
 }
 
-// read fills in the texts of what was drawn.
+// read fills in the texts of the pairs.
 func (s *Sample) read(ctx context.Context, job Job, all []drawn) error {
 	sides := make(map[string]Side, 2*len(all))
 	for _, d := range all {
@@ -272,7 +272,7 @@ func (s *Sample) read(ctx context.Context, job Job, all []drawn) error {
 	for _, d := range all {
 		p := Pair{A: sides[d.a], B: sides[d.b], Stratum: s.Strata[d.stratum].Name, Gate: d.gate}
 		if p.A.Text == "" && d.stratum < 2 {
-			p.A.Text = p.B.Text // equal bytes, or an equal body: it is the same text
+			p.A.Text = p.B.Text // equal bytes or an equal body: the text is the same
 		}
 		if p.A.Text == "" {
 			p.Differs = d.differs

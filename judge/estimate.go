@@ -6,34 +6,34 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/exam"
 )
 
-// A Tally is what was answered of a stratum.
+// A Tally counts the answers about a stratum.
 type Tally struct {
 	Stratum
 	Same   int           `json:"same"`
 	Not    int           `json:"not"`
 	Unsure int           `json:"unsure"`
-	Share  exam.Interval `json:"share"` // of pages that are the same as the other side, with bounds
+	Share  exam.Interval `json:"share"` // share of pages that are the same as the other side, with bounds
 }
 
-// Sure is how many answers say which.
+// Sure returns the number of answers other than unsure.
 func (t *Tally) Sure() int { return t.Same + t.Not }
 
-// An Estimate extends the answers to all pages of the job.
+// An Estimate extrapolates the answers to all pages of the job.
 type Estimate struct {
 	Strata    []Tally       `json:"strata"`
 	Answered  int           `json:"answered"`
 	Unsure    int           `json:"unsure"`
-	Copies    int           `json:"copies"` // pages that the gate took for copies
+	Copies    int           `json:"copies"` // pages that the gate called copies
 	Kept      int           `json:"kept"`   // kept pages that have something in common with another
 	Precision exam.Interval `json:"precision"`
 	Recall    exam.Interval `json:"recall"`
-	Lost      exam.Interval `json:"lost"`   // share of all pages of the strata that are copies wrongly
-	Missed    exam.Interval `json:"missed"` // and that are kept wrongly
+	Lost      exam.Interval `json:"lost"`   // share of all pages of the strata that the gate wrongly calls copies
+	Missed    exam.Interval `json:"missed"` // share that it wrongly keeps
 }
 
-// share returns the share of a stratum that is the same, and its bounds: those of Wilson
-// with every unsure answer for "not" below and for "same" above, in a population of so many
-// pages, and all or nothing where nobody answered.
+// share returns the share of a stratum that is the same, with Wilson bounds for a finite
+// population: unsure answers count as "not" in the lower bound and as "same" in the upper one.
+// Without answers the bounds are 0 and 1.
 func (t *Tally) share() exam.Interval {
 	all := t.Sure() + t.Unsure
 	if all == 0 {
@@ -43,7 +43,7 @@ func (t *Tally) share() exam.Interval {
 	if t.Sure() > 0 {
 		value = float64(t.Same) / float64(t.Sure())
 	}
-	if all >= t.Pages { // all of them were looked at: nothing is left to chance
+	if all >= t.Pages { // all pages were judged: there is no sampling error
 		n := float64(all)
 		return exam.Interval{Value: value, Low: float64(t.Same) / n, High: float64(t.Same+t.Unsure) / n}
 	}
@@ -52,9 +52,9 @@ func (t *Tally) share() exam.Interval {
 	return exam.Interval{Value: value, Low: min(low, value), High: max(high, value)}
 }
 
-// total adds up the shares of strata as numbers of pages. The bounds are those of the sum of
-// independent estimates with bounds of their own (Zou and Donner 2008, MOVER). Strata
-// without an answer are taken to be like the others, and in the bounds all one way.
+// total adds up the shares of strata as numbers of pages. The bounds are those of a sum of
+// independent estimates with bounds of their own (Zou and Donner 2008, MOVER). Strata without an
+// answer are assumed to be like the others; in the bounds none or all of their pages are the same.
 func total(list []Tally, take func(Tally) bool) (sum exam.Interval, pages int) {
 	var same, asked, below, above float64
 	for _, t := range list {
@@ -82,10 +82,10 @@ func total(list []Tally, take func(Tally) bool) (sum exam.Interval, pages int) {
 	}, pages
 }
 
-// Estimated makes an estimate of tallies. Precision is the share of copies that are the same
-// as the page that they were taken for a copy of; recall is these over these and the kept
-// pages that are the same as one before them. The bounds of recall are those of its worst
-// and its best case, and so somewhat too wide.
+// Estimated makes an estimate from tallies. Precision is the share of copies that are the same as
+// the page that they were taken for a copy of. Recall is the number of these, divided by itself
+// plus the number of kept pages that are the same as an earlier one. The bounds of recall combine
+// its worst and its best case, and so are somewhat too wide.
 func Estimated(list []Tally) Estimate {
 	e := Estimate{Strata: list}
 	for i := range list {

@@ -6,7 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/judge"
 )
 
-// Nine of ten copies that were looked at are copies, of a hundred that there are.
+// Nine of ten judged copies are copies; the stratum has a hundred.
 func Example() {
 	e := judge.Estimated([]judge.Tally{{Stratum: judge.Stratum{Name: "near copies", Copy: true, Pages: 100}, Same: 9, Not: 1}})
 	fmt.Printf("precision %.2f, between %.2f and %.2f\n", e.Precision.Value, e.Precision.Low, e.Precision.High)

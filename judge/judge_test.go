@@ -52,8 +52,8 @@ func text(seed uint64, words int) []string {
 	return list
 }
 
-// madeJob has 900 documents, copies of 300 of them of which some are none, and 60 documents
-// that are the same as an earlier one and were kept. "same" in an address says what is so.
+// madeJob has 900 documents, 300 copies of them, some of which are not copies, and 60 documents
+// that are the same as an earlier one and were kept. "same" in a URL says which pages are the same.
 func madeJob() (m made, wrong, missed int) {
 	for i := range 900 {
 		m.add(page.Record{URL: fmt.Sprintf("http://a.example/%d", i), Verdict: page.VerdictNew}, strings.Join(text(uint64(i), 120), " "))
@@ -169,7 +169,7 @@ func TestAnswersStayAndEvalReadsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := sheet.Answer(&s.Pairs[0], Not); err != nil { // on second thoughts
+	if err := sheet.Answer(&s.Pairs[0], Not); err != nil { // a changed answer
 		t.Fatal(err)
 	}
 	if err := sheet.Answer(&s.Pairs[0], "maybe"); err == nil {

@@ -16,24 +16,24 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// minima is how many are kept of each page: the 84 of Broder and others, which estimate the
-// resemblance of two pages to .05 or so.
+// minima is how many minima are kept of each page: 84 as in Broder and others, which
+// estimates the resemblance of two pages with an error of some .05.
 const minima = 84
 
 // window is how many pages with the same minimum a page is compared with.
 const window = 16
 
-// near finds for each kept page the earlier one that it has most in common with. It is
-// independent of the gate: it uses none of its fingerprints, bands or thresholds.
+// near finds for each kept page the earlier one that it has most in common with. It is independent
+// of the gate: it uses none of its fingerprints, bands or thresholds.
 type near struct {
 	urls   []string
-	minima []uint32 // of each page 84, one after the other
+	minima []uint32 // 84 of each page, one page after another
 }
 
 // batchSize is how many pages are read at a time, on all processors.
 const batchSize = 256
 
-// A batch is pages that wait for being read.
+// A batch is pages that are waiting to be read.
 type batch struct {
 	urls  []string
 	views [][]byte // packed
@@ -45,9 +45,9 @@ func (b *batch) take(url string, view []byte) {
 
 func (b *batch) full() bool { return len(b.urls) == batchSize }
 
-// addTo adds the pages that have a word, in their order, and returns how many have none.
+// addTo adds the pages that have words, in their order, and returns how many have none.
 func (b *batch) addTo(n *near) (bare int, err error) {
-	found := make([][]uint32, len(b.urls)) // the minima of each
+	found := make([][]uint32, len(b.urls)) // minima of each page
 	var g errgroup.Group
 	workers := runtime.GOMAXPROCS(0)
 	for from := range workers {
@@ -77,7 +77,7 @@ func (b *batch) addTo(n *near) (bare int, err error) {
 	return bare, nil
 }
 
-// minimaOf returns the minima of a body, nil where it has no word, and its work space again.
+// minimaOf returns the minima of a body, nil if it has no word, and the buffer for the next call.
 func minimaOf(body string, shingles []uint64) ([]uint32, []uint64) {
 	const words = 3
 	shingles = shingles[:0]
@@ -111,14 +111,14 @@ func minimaOf(body string, shingles []uint64) ([]uint32, []uint64) {
 	return found, shingles
 }
 
-// A neighbour is a page by its number, and which share of the minima is equal.
+// A neighbour is a page, by its number, and the share of equal minima.
 type neighbour struct {
 	of    int
 	alike float64
 }
 
-// nearest returns for each page the one before it that is most like it; alike is 0 where
-// none has a minimum in common with it.
+// nearest returns for each page the most similar earlier one; alike is 0 if none has a minimum in
+// common with it.
 func (n *near) nearest() []neighbour {
 	pages := len(n.urls)
 	best := make([]neighbour, pages)

@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// An Answer is what a person said of a pair.
+// An Answer is a person's answer about a pair.
 type Answer string
 
 // The answers.
@@ -29,13 +29,13 @@ var Answers = []Answer{Same, Not, Unsure}
 
 // head is the first line of a sheet.
 type head struct {
-	LeftOut string    `json:"left_out"` // crawl eval leaves a line with it out
+	LeftOut string    `json:"left_out"` // crawl eval skips a line that has it
 	Strata  []Stratum `json:"strata"`
 	Alone   int       `json:"alone"`
 	Bare    int       `json:"bare"`
 }
 
-// A line is a pair that was answered.
+// A line is an answered pair.
 type line struct {
 	A       Side   `json:"a"`
 	B       Side   `json:"b"`
@@ -45,7 +45,7 @@ type line struct {
 	LeftOut string `json:"left_out,omitempty"` // why crawl eval cannot use it
 }
 
-// key names a pair.
+// key identifies a pair.
 func key(a, b string) [2]string { return [2]string{a, b} }
 
 // A Sheet is a file of answers. Its methods may be called from many goroutines.
@@ -58,11 +58,10 @@ type Sheet struct {
 	at    map[[2]string]int // of lines
 }
 
-// what the first line is, for who reads the file.
+// explains the first line to a person who reads the file
 const whatHead = "what crawl judge drew from"
 
-// OpenSheet reads a file of answers, or begins one where there is none. With a sample the
-// sizes of its strata are taken over.
+// OpenSheet reads a file of answers, or creates it. With a sample the sizes of its strata are used.
 func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	sh := &Sheet{name: name, at: make(map[[2]string]int)}
 	b, err := os.ReadFile(name)
@@ -117,7 +116,7 @@ func (sh *Sheet) put(l line) {
 	sh.lines = append(sh.lines, l)
 }
 
-// Of returns the answer about a pair, "" where there is none.
+// Of returns the answer about a pair, "" if there is none.
 func (sh *Sheet) Of(p *Pair) Answer {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -127,7 +126,7 @@ func (sh *Sheet) Of(p *Pair) Answer {
 	return ""
 }
 
-// Answer notes an answer. It is on the disk when Answer returns.
+// Answer stores an answer. It is durable when Answer returns.
 func (sh *Sheet) Answer(p *Pair, a Answer) error {
 	if !slices.Contains(Answers, a) {
 		return fmt.Errorf("%q is not an answer: want same, not or unsure", a)
@@ -152,7 +151,7 @@ func (sh *Sheet) Answer(p *Pair, a Answer) error {
 	return sh.write()
 }
 
-// write replaces the file as a whole, so that a crash leaves the old one or the new one.
+// write replaces the whole file, so that after a crash it is the old or the new one.
 func (sh *Sheet) write() error {
 	return durable.WriteFile(sh.name, 0o600, func(f *os.File) error {
 		out := bufio.NewWriter(f)
@@ -166,7 +165,7 @@ func (sh *Sheet) write() error {
 	})
 }
 
-// Estimate says what the answers mean.
+// Estimate extrapolates the answers.
 func (sh *Sheet) Estimate() Estimate {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -177,7 +176,7 @@ func (sh *Sheet) Estimate() Estimate {
 	for _, l := range sh.lines {
 		i := slices.IndexFunc(list, func(t Tally) bool { return t.Name == l.Stratum })
 		if i < 0 {
-			continue // of an older version's strata
+			continue // a stratum of an older version
 		}
 		switch l.Answer {
 		case Same:

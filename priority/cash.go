@@ -3,19 +3,18 @@ package priority
 import "math"
 
 const (
-	// damping is the share of a page's cash that its links get, as in PageRank (Brin and
-	// Page 1998).
+	// damping is the share of a page's cash that goes to its links, as in PageRank (Brin and Page
+	// 1998).
 	damping = .85
 
-	// usualCash is what a link gets of a page that has no cash itself and some 27 links: a
-	// URL with that much scores as one of which nothing is known.
+	// usualCash is what a link gets from a page that has no cash itself and some 27 links: a URL
+	// with this much scores as a URL without known cash.
 	usualCash = 1. / 32
 )
 
-// Pay returns what each of n distinct links of a kept page gets of its cash, when the page is
-// kept. The cash of a page is what those that link to it have paid, and 1 of its own: the
-// importance that it has by the links known so far (online page importance computation,
-// Abiteboul, Preda and Cobena 2003), each page paying once.
+// Pay returns how much of the cash of a kept page each of its n distinct links gets. The cash of a
+// page is 1 plus what the pages that link to it have paid: its importance by the links known so far
+// (online page importance computation, Abiteboul, Preda and Cobena 2003). Each page pays once.
 func Pay(cash float32, n int) float32 {
 	if n <= 0 {
 		return 0
@@ -23,16 +22,16 @@ func Pay(cash float32, n int) float32 {
 	return damping * (1 + positive(cash)) / float32(n)
 }
 
-// Bonus returns what share of its payments a kept page pays once more when so many other
-// registrable domains have a copy of it, 0 to 1: see Options.Mirror. It grows with the degree.
+// Bonus returns the share of its payments, 0 to 1, that a kept page pays once more when this number
+// of other registrable domains have a copy of it: see Options.Mirror. It grows with the degree.
 func (o Options) Bonus(degree int) float32 {
 	return min(o.Mirror, 1) * boost(uint16(min(max(degree, 0), math.MaxUint16)))
 }
 
-// Moves reports whether a waiting URL whose signals changed is to be given another place in
-// the queue: it was placed by a score, and has another one now. What many links change a
-// little each has to have changed by a step: cash has doubled, so that a URL with a thousand
-// links moves ten times, or relevance has by a twentieth.
+// Moves reports whether a waiting URL whose signals have changed has to move in the queue: it was
+// placed by a score, and that score has changed. Signals that each link changes a little must have
+// changed by a step: cash must have doubled, so that a URL with a thousand links moves ten times,
+// or relevance must have changed by a twentieth.
 func (o Options) Moves(was, now Signals, placed, score float32) bool {
 	if score == placed {
 		return false
@@ -47,8 +46,8 @@ func (o Options) Moves(was, now Signals, placed, score float32) bool {
 	return score-placed >= step || placed-score >= step
 }
 
-// Doubled reports whether cash has doubled since it was as at first: where none was known, whether
-// it is half or twice what a usual link pays.
+// Doubled reports whether cash has doubled since it was first. If first is 0 (not known), it
+// reports whether cash is at most half or at least twice what a usual link pays.
 func Doubled(first, now float32) bool {
 	if first = positive(first); first == 0 {
 		return now >= 2*usualCash || now <= usualCash/2
@@ -56,7 +55,7 @@ func Doubled(first, now float32) bool {
 	return now >= 2*first
 }
 
-// positive returns v, and 0 if it is below or not a number.
+// positive returns v, or 0 if v is negative, infinite or not a number.
 func positive(v float32) float32 {
 	if v > 0 && !math.IsInf(float64(v), 0) {
 		return v
@@ -64,7 +63,7 @@ func positive(v float32) float32 {
 	return 0
 }
 
-// lnCash returns the logarithm of cash in usual links, within bounds; 0 where none is known.
+// lnCash returns the logarithm of cash in units of usualCash, within bounds; 0 if no cash is known.
 func lnCash(cash float32) float32 {
 	const most = 20
 	if cash = positive(cash); cash == 0 {

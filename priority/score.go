@@ -6,74 +6,72 @@ import (
 	"math"
 )
 
-// Bounds that make the order of scores certain. With the weights that Validate
-// allows, a URL that is not a copy scores at least -840 and one that is a copy at
-// most 900 - copyBelow, so with any setting copies come after everything else, those that
-// are postponed by Postponed too.
+// Bounds that fix the order of scores. With the weights that Validate allows, a URL that is not a
+// copy scores at least -840, and one that is a copy at most 900 - copyBelow. So with any setting
+// copies come after everything else, including URLs lowered by Postponed.
 const (
-	maxDepth  = 64   // deeper URLs count like this
+	maxDepth  = 64   // deeper URLs count as this deep
 	copyBelow = 8192 // a power of two leaves float32 steps of 0.001 among copies
 )
 
-// Postponed is what a URL that is to come last is lowered by: behind all that is no copy,
-// before all that was only found on one.
+// Postponed is subtracted from the score of a URL that is to come after all others, except those
+// found only on copies.
 const Postponed = 2048
 
-// News is what a URL is raised by that is new in a feed or sitemap when a job is crawled
-// again: before what was there already, which a re-crawl asks for by what a visit is worth.
+// News is added to the score of a URL that is new in a feed or sitemap in a re-crawl: it comes
+// before the known URLs, which are ordered by the worth of a visit.
 const News = 1024
 
 // MaxSeed is the largest Signals.Seed that counts, either way.
 const MaxSeed = 100
 
-// Options are the weights of the signals. Without a topic the unit is one link of depth: with
-// the default weight of depth, a term of 1 is worth as much as being one link nearer to a
-// seed.
+// Options are the weights of the signals. Without a topic the unit is one link of depth: with the
+// default weight of depth, a term of 1 is worth as much as being one link nearer to a seed.
 type Options struct {
-	// Focused says that there is a topic. Then a score is what the linking pages, the link's
-	// words and the pages beside it say of the topic, and depth and cash do not count; URLs
-	// of equal score come in the order in which they were found. Else it is depth and cash.
-	// Default off.
+	// Focused says that there is a topic. Then a score consists of the relevance of the linking
+	// pages, of the link's words and of the other pages that the linking pages link to; depth and
+	// cash do not count, and URLs of equal score come in the order in which they were found.
+	// Without it a score consists of depth and cash. Default false.
 	Focused bool
 
-	// Depth is what each link from the nearest seed costs without a topic. Default 1, 0 to
-	// 10. Shallow before deep finds the important pages early (Najork and
-	// Wiener 2001). At 0 and without cash a crawl takes pages in the order in which they were
-	// found, host by host; at 10 only depth decides.
+	// Depth is what each link from the nearest seed costs without a topic. Default 1, 0 to 10.
+	// Shallow before deep finds the important pages early (Najork and Wiener 2001). At 0 and
+	// without Cash a crawl takes pages in the order in which they were found, host by host; at 10
+	// only depth decides.
 	Depth float32
 
-	// Cash is what a URL with e times as much cash as another gains on it without a topic: see
-	// Pay. Default .25, 0 to 5. A page to which many pages link that are linked to
-	// themselves comes before others of its depth, and with a hundred times the cash a level
-	// earlier. At 0 a crawl is breadth first; above 1 the next and previous links of manuals
-	// lead it (docs/measurements-focus.md).
+	// Cash is what a URL gains, without a topic, over one with 1/e of its cash: see Pay. Default
+	// .25, 0 to 5. A page with many links from pages that have many links themselves comes before
+	// others of its depth, and with a hundred times the cash one level earlier. At 0 a crawl is
+	// breadth first; above 1 it follows the next and previous links of manuals
+	// (docs/measurements-focus.md).
 	Cash float32
 
-	// Relevance is what the best linking page is worth if it is wholly on the topic; the mean of
-	// the linking pages counts twice as much, and what else these pages led to twice as much
-	// too. Default 12, 0 to 100. The formula is 2 mean + 1 best + 5 anchor + 2 siblings
-	// (docs/measurements-focus.md). At 0 only the words of links decide; at 100 one page on the topic
-	// leads the crawl deep into whatever it links to.
+	// Relevance is what the best linking page is worth if it is wholly on the topic. The mean of
+	// the linking pages counts twice as much, and so does the relevance of the other pages that
+	// they link to. Default 12, 0 to 100. The formula is 2 mean + 1 best + 5 anchor + 2 siblings
+	// (docs/measurements-focus.md). At 0 only the words of links decide; at 100 one page on the
+	// topic leads the crawl deep into whatever it links to.
 	Relevance float32
 
-	// Anchor is what a link is worth whose words are wholly on the topic. Default 60, 0 to 100.
-	// If it is too high, a menu that names the topic on every page wins.
+	// Anchor is what a link is worth whose words are wholly on the topic. Default 60, 0 to 100. If
+	// it is too high, a menu that names the topic on every page comes first.
 	Anchor float32
 
-	// Mirror is what the copies of a page are worth, however many hosts each domain has: a
-	// degree of m counts as min(1, log2(1+m)/3), one mirror a third, seven or more all of it.
-	// Default 1.5, 0 to 10. In a re-crawl it is how many times, as a binary logarithm, a visit of
-	// a page with many mirrors is worth more: see Mirrored. In a crawl the links of such a page
-	// get up to as much cash again, or Mirror times as much where that is below 1. Without
-	// Cash it is added to the score of its links.
+	// Mirror is what the copies of a page on other domains are worth. A degree of m domains counts
+	// as min(1, log2(1+m)/3): one mirror a third, seven or more all of it. Default 1.5, 0 to 10. In
+	// a re-crawl it is the binary logarithm of how many times more a visit of a page with many
+	// mirrors is worth: see Mirrored. In a crawl the links of such a page get up to as much cash
+	// again, or Mirror times as much if Mirror is below 1. Without Cash it is added to the score of
+	// the page's links.
 	Mirror float32
 
-	// Inlinks is what a URL is worth to which many kept pages link. Default 0, 0 to 10.
-	// So many links n count as min(1, log2(1+n)/10): 1,023 all of it. Pages that many
-	// pages link to are important more often than others (Cho, Garcia-Molina and Page
-	// 1998). At 0 links are not counted, which costs a look-up for each of them. A high
-	// weight fetches what a site's menu links to before what its pages say. The order
-	// hangs on what was settled before, so two crawls of a site may differ.
+	// Inlinks is what a URL is worth that many kept pages link to. Default 0, 0 to 10. n links
+	// count as min(1, log2(1+n)/10): 1,023 count in full. Pages with many inlinks are important
+	// more often than others (Cho, Garcia-Molina and Page 1998). At 0 links are not counted, which
+	// saves a look-up for each of them. With a high weight the pages in a site's menu are fetched
+	// before those that its texts link to. The order depends on the visits before, so two crawls of
+	// a site may differ.
 	Inlinks float32
 }
 
@@ -99,7 +97,7 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// The summands, in the order in which Score adds them.
+// The terms, in the order in which Score adds them.
 const (
 	termSeed = iota
 	termDepth
@@ -115,7 +113,7 @@ const (
 	terms
 )
 
-// values returns the summands of a score.
+// values returns the terms of a score.
 func (o Options) values(s Signals) (v [terms]float32) {
 	v[termSeed] = clamp(s.Seed, -MaxSeed, MaxSeed)
 	if s.Copy {
@@ -141,17 +139,17 @@ func (o Options) values(s Signals) (v [terms]float32) {
 // SeedRelevance is the relevance that a seed of a focused crawl has before any page links to it.
 const SeedRelevance = .5
 
-// Mean returns the mean relevance of the linking pages, 0 to 1, shrunk towards .05, as if two
-// more pages of that relevance linked here: a single good page says less than several.
+// Mean returns the mean relevance of the linking pages, 0 to 1, as if two more pages with a
+// relevance of .05 linked here: one good page is weaker evidence than several.
 func (s Signals) Mean() float32 {
 	if s.Links == 0 {
-		return clamp(s.Relevance, 0, 1) // of a job that kept the best of them alone
+		return clamp(s.Relevance, 0, 1) // a job that stored the best relevance only
 	}
 	return clamp((s.Sum+.1)/(float32(s.Links)+2), 0, 1)
 }
 
-// Score returns the sum of the terms. It is finite for all signals: a value that is not a
-// number counts as 0, and a value out of range as the nearest one in it. o must be valid.
+// Score returns the sum of the terms. It is finite for all signals: a value that is not a number
+// counts as 0, and a value out of range as the nearest one in it. o must be valid.
 func (o Options) Score(s Signals) float32 {
 	var sum float32
 	for _, v := range o.values(s) {
@@ -160,15 +158,15 @@ func (o Options) Score(s Signals) float32 {
 	return sum
 }
 
-// Mirrored returns how much more a revisit of a page is worth if degree other domains have
-// a copy of it, as the binary logarithm of its weight: more readers want such a page fresh.
-// It is Mirror times what a link on such a page counts.
+// Mirrored returns how much more a revisit of a page is worth if degree other domains have a copy
+// of it, as the binary logarithm of its weight: more readers want such a page fresh. It is Mirror
+// times what the degree counts.
 func (o Options) Mirrored(degree int) float32 {
 	return o.Mirror * boost(uint16(min(max(degree, 0), math.MaxUint16)))
 }
 
-// Terms explains a score: its summands that are not 0, in the order in which
-// they add up to exactly Score(s).
+// Terms explains a score: its terms that are not 0, in the order in which they add up to exactly
+// Score(s).
 func (o Options) Terms(s Signals) []Term {
 	links := "links"
 	if s.Depth == 1 {

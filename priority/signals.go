@@ -4,23 +4,23 @@ package priority
 type Signals struct {
 	Seed      float32 // a seed's own priority, or what a link hook added; otherwise 0
 	Depth     uint16  // links followed from the nearest seed
-	Links     uint16  // pages on which a link was rated, in a focused crawl; 0 where none was
-	Sum       float32 // of their relevance
-	Relevance float32 // topic relevance of the best of them, 0 to 1
-	Anchor    float32 // topic relevance of the link's and URL's words, 0 to 1: the best of them
-	Siblings  float32 // mean over the linking pages of how relevant the pages were that their other links led to, 0 to 1
-	Cash      float32 // what the kept pages that link here have paid: see Pay; 0: nothing is known
+	Links     uint16  // linking pages that were rated, in a focused crawl; otherwise 0
+	Sum       float32 // sum of the linking pages' relevance
+	Relevance float32 // relevance of the best linking page, 0 to 1
+	Anchor    float32 // relevance of the link's and URL's words, 0 to 1: the best of all links
+	Siblings  float32 // mean relevance of the pages that the linking pages' other links led to, 0 to 1
+	Cash      float32 // what the kept pages that link here have paid: see Pay; 0: not known
 	Degree    uint16  // mirror degree of the kept page that links here: distinct registrable domains with a copy
 	Copy      bool    // found only on a page that is a copy: postponed
-	Inlinks   uint16  // kept pages that link here without nofollow, as far as they are counted: see Options.Inlinks
+	Inlinks   uint16  // kept pages that link here without nofollow, if links are counted: see Options.Inlinks
 }
 
 // mostLinks is the highest number of linking pages that is counted.
 const mostLinks = 1<<16 - 1
 
-// And returns the signals of a URL of which s was known when one more page, or more, links to
-// it: the better of what one page says alone, and the sums and means of what they say together.
-// Of cash it takes the sum, so that each payment is to be handed in once.
+// And merges the signals s of a URL with those of one or more further links to it. It takes the
+// better value of what one page alone can give, and the sum or mean of the rest. Cash is summed,
+// so each payment must be passed once.
 func (s Signals) And(link Signals) Signals {
 	n, more := float32(s.Links), float32(link.Links)
 	siblings := s.Siblings
@@ -42,7 +42,7 @@ func (s Signals) And(link Signals) Signals {
 	}
 }
 
-// betterSeed takes the larger priority of those that a user gave: 0 is none.
+// betterSeed returns the larger of two priorities that a user gave; 0 is none.
 func betterSeed(a, b float32) float32 {
 	if a == 0 || b == 0 {
 		return a + b
@@ -50,9 +50,9 @@ func betterSeed(a, b float32) float32 {
 	return max(a, b)
 }
 
-// A Term is one summand of a score.
+// A Term is one term of a score.
 type Term struct {
 	Name  string  `json:"name"`
 	Value float32 `json:"value"`
-	Why   string  `json:"why"` // the fact behind it, in words
+	Why   string  `json:"why"` // the fact behind it, as text
 }

@@ -9,42 +9,40 @@ import (
 	"unicode/utf8"
 )
 
-// maxTerms bounds a topic, and with it the time and memory of a rating.
+// maxTerms bounds the terms of a topic, and with them the time and memory of a rating.
 const maxTerms = 64
 
-// A Topic is what a focused crawl looks for, given in words. Upper and lower case,
-// full-width forms and the English plural do not matter (Harman's S-stemmer, JASIS 42(1),
-// 1991). Chinese, Japanese and Korean have no spaces between words: a run of their
-// characters is looked for by its pairs of neighbours, so 网页去重 is found completely where
-// 网页, 页去 and 去重 are found, and in part where only 网页 is.
+// A Topic is what a focused crawl looks for, given in words. Upper and lower case, full-width forms
+// and the English plural do not matter (Harman's S-stemmer, JASIS 42(1), 1991). Chinese, Japanese
+// and Korean have no spaces between words: a run of their characters is matched by its pairs of
+// neighbours, so 网页去重 is found completely where 网页, 页去 and 去重 are found, and in part where only 网页
+// is.
 //
-// Ratings are not calibrated: they order pages and are not probabilities. A nil or zero
-// Topic means no focus and rates everything 0. A Topic never changes and may be used from
-// many goroutines.
+// Ratings are not calibrated: they order pages and are not probabilities. A nil or zero Topic means
+// no focus and rates everything 0. A Topic never changes and may be used from many goroutines.
 type Topic struct {
 	words  map[string]uint8  // index in weight of a stemmed word
 	pairs  map[[2]rune]uint8 // index in weight of a pair; a single ideograph is followed by 0
-	weight []float64         // a word weighs 1 each time it is given, the pairs of a run 1 together
-	total  float64           // of weight
+	weight []float64         // a word weighs 1 each time it is given, the pairs of a run 1 in total
+	total  float64           // sum of weight
 
 	first      [256]bool // the first bytes of words
-	ideographs [256]bool // the low bytes of ideographs; 0 if there is a single one
+	ideographs [256]bool // the low bytes of ideographs; 0 too if the topic has a single ideograph
 }
 
 // A Count is how often each term of a topic occurs in a text.
 type Count [maxTerms]int32
 
-// stopWords too common to be looked for, unless a topic has no others; stemmed, so
-// this is thi.
+// stopWords are too common to be looked for, unless a topic has no other words. They are stemmed,
+// so "this" is "thi".
 var stopWords = map[string]bool{
 	"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "be": true, "by": true, "for": true,
 	"from": true, "how": true, "in": true, "is": true, "it": true, "of": true, "on": true, "or": true, "that": true,
 	"the": true, "thi": true, "to": true, "was": true, "what": true, "with": true,
 }
 
-// NewTopic reads a topic's words, in any language and with any separators. An empty text
-// means no focus; a text without a word, or with more than 64 words and pairs, is an
-// error.
+// NewTopic reads a topic's words, in any language and with any separators. An empty text means no
+// focus. A text without a word, or with more than 64 words and pairs, is an error.
 func NewTopic(text string) (*Topic, error) {
 	if strings.TrimSpace(text) == "" {
 		return &Topic{}, nil
@@ -113,12 +111,12 @@ func addTerm[K comparable](t *Topic, places map[K]uint8, term K, weight float64)
 	t.total += weight
 }
 
-// Page returns how much a page is about the topic, from 0 to 1: the mean over
-// the topic's words of how certain it is that the page is about the word. A title with the
-// word gives half of it, the keywords half of the rest, and n occurrences in the body most
-// of the remainder, 0.8 n/(n+k), where k grows with the body's length as in BM25 (Robertson and Zaragoza 2009, k1 =
-// 1.2, b = 0.75, a body of mean length being 4 KiB). The shares are chosen by
-// hand. A body of 10 kB takes about 25 microseconds.
+// Page returns how much a page is about the topic, from 0 to 1: the mean over the topic's words of
+// how certain it is that the page is about the word. A word in the title gives half of this
+// certainty, one in the keywords half of the rest, and n occurrences in the body most of the
+// remainder: 0.8 n/(n+k), where k grows with the body's length as in BM25 (Robertson and Zaragoza
+// 2009, k1 = 1.2, b = 0.75, a body of mean length being 4 KiB). The shares were chosen by hand. A
+// body of 10 kB takes about 25 microseconds.
 func (t *Topic) Page(title string, keywords []string, body string) float64 {
 	if t == nil || t.total == 0 {
 		return 0
@@ -132,7 +130,7 @@ func (t *Topic) Page(title string, keywords []string, body string) float64 {
 	return t.PageOf(&inTitle, &inKeywords, &inBody, len(body))
 }
 
-// PageOf is Page where the terms have been counted, in a body of so many bytes.
+// PageOf is Page for terms that have been counted, in a body of length bytes.
 func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) float64 {
 	if t == nil || t.total == 0 {
 		return 0
@@ -154,10 +152,10 @@ func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) float64 {
 	return min(1, sum/t.total)
 }
 
-// Words returns how much a link's words are about the topic, from 0 to 1. The
-// words found are divided by the square root of the number of the topic's words, so that a
-// short anchor can match a long topic. A word of the URL's path, which may be escaped,
-// counts 0.7 of a word of the anchor: paths also name the site's sections.
+// Words returns how much a link's words are about the topic, from 0 to 1. The words found are
+// divided by the square root of the number of the topic's words, so that a short anchor can match a
+// long topic. A word of the URL's path, which may be escaped, counts 0.7 of a word of the anchor:
+// paths also name the site's sections.
 func (t *Topic) Words(anchor, urlPath string) float64 {
 	if t == nil || t.total == 0 {
 		return 0
@@ -168,7 +166,7 @@ func (t *Topic) Words(anchor, urlPath string) float64 {
 	return t.WordsOf(&inAnchor, &inPath)
 }
 
-// Plain returns a URL's path without its escapes, and as it is where they are damaged.
+// Plain returns a URL's path unescaped, or unchanged if its escapes are invalid.
 func Plain(urlPath string) string {
 	if strings.Contains(urlPath, "%") {
 		if plain, err := url.PathUnescape(urlPath); err == nil {
@@ -178,7 +176,7 @@ func Plain(urlPath string) string {
 	return urlPath
 }
 
-// WordsOf is Words where the terms have been counted.
+// WordsOf is Words for terms that have been counted.
 func (t *Topic) WordsOf(inAnchor, inPath *Count) float64 {
 	if t == nil || t.total == 0 {
 		return 0
@@ -195,14 +193,14 @@ func (t *Topic) WordsOf(inAnchor, inPath *Count) float64 {
 	return min(1, sum/math.Sqrt(t.total))
 }
 
-// Count adds to n how often each term occurs in text. One byte excludes most words and
-// ideographs, which costs far less than a look-up. A nil topic counts nothing.
+// Count adds to n how often each term occurs in text. One byte excludes most words and ideographs,
+// which costs far less than a look-up. A nil topic counts nothing.
 func (t *Topic) Count(text string, n *Count) {
 	if t == nil || t.total == 0 {
 		return
 	}
 	var buf [maxWord]byte
-	last := rune(0) // the ideograph before, if there is none between
+	last := rune(0) // the previous ideograph, if nothing is between; else 0
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if isIdeograph(r) {
@@ -239,7 +237,7 @@ func (t *Topic) countIdeograph(last, r rune, n *Count) {
 	}
 }
 
-// skipWord returns the end of the word or separator at at. The byte there is ASCII.
+// skipWord returns the end of the word or separator that starts at at. Its first byte is ASCII.
 func skipWord(text string, at int) int {
 	if foldASCII[text[at]] == 0 {
 		return at + 1
@@ -261,16 +259,16 @@ func skipWord(text string, at int) int {
 	return at
 }
 
-// Tokens calls fn for each word of a text as a Topic compares it: in lower case and half width,
-// without the English plural; and for each pair of neighbours in a run of ideographs, a single
-// one by itself. A word is good until fn returns.
+// Tokens calls fn for each word of a text in the form that a Topic compares: lower case, half
+// width, without the English plural; and for each pair of neighbours in a run of ideographs, or for
+// a single ideograph. A word is valid until fn returns.
 func Tokens(text string, fn func(word []byte)) { (*Topic)(nil).Tokens(text, nil, fn) }
 
-// Tokens is the function Tokens and Count in one walk through the text.
+// Tokens is the function Tokens and Count in one pass over the text.
 func (t *Topic) Tokens(text string, n *Count, fn func(word []byte)) {
 	counts := t != nil && t.total != 0
 	var buf, pair [maxWord]byte
-	last, run := rune(0), 0 // the ideograph before, and how many there are in a row
+	last, run := rune(0), 0 // the previous ideograph, and how many there are in a row
 	for at := 0; at < len(text); {
 		if c := text[at]; c < utf8.RuneSelf && foldASCII[c] == 0 {
 			if run == 1 {

@@ -8,7 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 )
 
-// links are anchors and paths, and how much of a topic they hold.
+// links are anchors and paths, and how relevant they are to a topic.
 var links = []struct {
 	topic, anchor, path string
 	want                float64
@@ -180,7 +180,8 @@ func topic(t testing.TB, words string) *priority.Topic {
 	return o
 }
 
-// Cutting a text into words and counting a topic's among them is one walk, and says what two say.
+// One pass cuts a text into words and counts a topic's words among them. It gives what two passes
+// give.
 func TestTokensCountsAsCountDoes(t *testing.T) {
 	texts := []string{"", "a", "网", "网页去重 web crawlers 去-重, ＷＥＢs ties dies 书 aes", "École écoles ПАУК паук Ⅷ\xff\xfe去重", "读书笔记x书 series x's horse goes " + strings.Repeat("long", 30)}
 	for _, l := range links {

@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/browser"
 )
 
-// broken is a site with so many broken links. Some of its URLs and titles are very long and
-// have no place for a line to break, and to some URLs ten pages link.
+// broken is a site with this number of broken links. Some of its URLs and titles are very long and
+// have no place for a line break, and ten pages link to some of the URLs.
 func broken(rows int) *crawled {
 	c := &crawled{bodies: make(map[string]string)}
 	for i := range rows {
@@ -40,14 +40,14 @@ func broken(rows int) *crawled {
 	return c
 }
 
-// TestInABrowserAllRowsAreReadable looks at the page in a wide and a narrow window: nothing sticks
-// out of it, and each column of the broken links has room. With GATECRAWL_SCREENSHOT, a folder,
-// pictures are written there.
+// TestInABrowserAllRowsAreReadable opens the page in a wide and a narrow window: nothing is wider
+// than the window, and each column of the broken links is wide enough. With GATECRAWL_SCREENSHOT
+// set to a folder, screenshots are written there.
 func TestInABrowserAllRowsAreReadable(t *testing.T) {
 	ctx := browser.Open(t, 15*time.Minute)
 	var file string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store") // two files of one second have one date
+		w.Header().Set("Cache-Control", "no-store") // two files written in the same second have the same modification date
 		http.ServeFile(w, r, file)
 	}))
 	defer server.Close()
@@ -90,7 +90,7 @@ func TestInABrowserAllRowsAreReadable(t *testing.T) {
 			}
 			t.Logf("%s: there after %v, %.0f pixels high", name, time.Since(start).Round(10*time.Millisecond), eval(`document.documentElement.scrollHeight`))
 			if rows > 0 {
-				// The longest URL has a row in which all else has room.
+				// The longest URL is in a row whose other cells are short.
 				for i, least := range []float64{.3, .08, 0, .3} {
 					share := eval(fmt.Sprintf(`document.querySelector("#broken tbody tr").children[%d].getBoundingClientRect().width / document.querySelector("#broken table").getBoundingClientRect().width`, i))
 					if width > 1000 && share < least {

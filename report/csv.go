@@ -13,9 +13,9 @@ import (
 	"gatecrawl.example/gatecrawl/export/sheet"
 )
 
-// A list is one file of CSV.
+// A list is one CSV file.
 type list struct {
-	name string // of the file
+	name string // file name
 	head []string
 	rows func(put func(cells ...any))
 }
@@ -113,8 +113,8 @@ func (r *Report) lists() []list {
 	}
 }
 
-// WriteCSV writes the lists of a report into a folder that is not there, or empty: a file
-// each. The folder has its name when it is whole.
+// WriteCSV writes each list of a report as a file into a folder, which must be empty or not exist.
+// The folder gets its name when all files are complete.
 func (r *Report) WriteCSV(dir string) (err error) {
 	if old, err := os.ReadDir(dir); err == nil && len(old) > 0 {
 		return fmt.Errorf("the folder %s is not empty: name another one", dir)
@@ -127,7 +127,7 @@ func (r *Report) WriteCSV(dir string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.RemoveAll(tmp) // it is of no use
+			os.RemoveAll(tmp) // it is incomplete
 		}
 	}()
 	for _, l := range r.lists() {
@@ -150,7 +150,7 @@ func (l *list) write(path string) error {
 		return err
 	}
 	w := csv.NewWriter(f)
-	w.Write(l.head) // Flush tells of errors
+	w.Write(l.head) // Flush reports errors
 	l.rows(func(cells ...any) {
 		line := make([]string, len(cells))
 		for i, c := range cells {

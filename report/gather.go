@@ -19,7 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A Source is what a report is made from: a job.
+// A Source is the job that a report is made from.
 type Source interface {
 	gatecrawl.HostLister
 	Status(ctx context.Context) (gatecrawl.Status, error)
@@ -30,8 +30,8 @@ type Source interface {
 	LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error
 }
 
-// Gather makes the report of a job. It reads the records twice, the bytes of kept pages once,
-// and all links once; it holds some hundreds of bytes a page.
+// Gather makes the report of a job. It reads all records twice, the bytes of kept pages once, and
+// all links once; it needs some hundreds of bytes of memory for each page.
 func Gather(ctx context.Context, from Source) (*Report, error) {
 	g := &gathering{
 		Report: &Report{Made: time.Now().UTC()}, from: from,
@@ -50,7 +50,7 @@ func Gather(ctx context.Context, from Source) (*Report, error) {
 	return g.Report, nil
 }
 
-// A gathering is a report while it is made.
+// A gathering is a report that is not finished.
 type gathering struct {
 	*Report
 	from Source
@@ -63,26 +63,26 @@ type gathering struct {
 	descriptions *texts
 	canonicals   []claim
 	alternates   []claim
-	named        map[uint64]bool  // translations: hashes of a page and a page that it names
-	wanted       map[string]*fact // URLs of which it matters what they are
+	named        map[uint64]bool  // translations: hashes of a page and the URL that it names
+	wanted       map[string]*fact // URLs whose outcome has to be looked up
 	titleOf      map[string]string
 }
 
-// A claim is that a page names another one.
+// A claim says that a page names another one as its canonical page or its translation.
 type claim struct{ url, says, lang string }
 
-// A fact is what became of a URL.
+// A fact is the outcome of a URL.
 type fact struct {
-	verdict page.Verdict // "": it has no record
+	verdict page.Verdict // "": the URL has no record
 	status  int
-	of      string // of a copy
+	of      string // the kept page, for a copy
 	reason  string
-	to      string // of a redirect
+	to      string // the target, for a redirect
 	lang    string
 }
 
-// maxClaims bounds the canonical links and the translations that are compared with what was
-// found: for more the report would need too much memory.
+// maxClaims is how many canonical links and translations are compared with the crawl: more would
+// need too much memory.
 const maxClaims = 2_000_000
 
 func (g *gathering) status(ctx context.Context) (err error) {
@@ -189,7 +189,7 @@ func (g *gathering) host(p *page.Record) {
 	}
 }
 
-// claims notes what the head of a page names.
+// claims collects the pages that the head of a page names.
 func (g *gathering) claims(url string, head purify.Head) {
 	base, err := weburl.Parse(url)
 	if err != nil {
@@ -219,7 +219,7 @@ func (g *gathering) claims(url string, head purify.Head) {
 
 func pairOf(a, b string) uint64 { return xxhash.Sum64String(a + "\n" + b) }
 
-// want asks what became of a URL.
+// want asks for the outcome of a URL.
 func (g *gathering) want(url string) *fact {
 	f := g.wanted[url]
 	if f == nil {
@@ -229,7 +229,7 @@ func (g *gathering) want(url string) *fact {
 	return f
 }
 
-// groups lists the documents at several URLs.
+// groups lists the documents that have several URLs.
 func (g *gathering) groups(ctx context.Context) error {
 	return g.from.Groups(ctx, gatecrawl.GroupQuery{}, func(group gatecrawl.Group) error {
 		d := Duplicate{URL: group.URL, Degree: group.Degree, Copies: len(group.Copies), Members: group.Copies[:min(len(group.Copies), MaxMembers)]}
@@ -239,8 +239,8 @@ func (g *gathering) groups(ctx context.Context) error {
 	})
 }
 
-// facts looks up what was asked for: where redirects end, what canonical links and
-// translations lead to, titles.
+// facts looks up the URLs that were asked for: ends of redirects, targets of canonical links and
+// translations, titles.
 func (g *gathering) facts(ctx context.Context) error {
 	for _, to := range g.moved {
 		g.want(to)
@@ -259,9 +259,9 @@ func (g *gathering) facts(ctx context.Context) error {
 	})
 }
 
-// chains follows the redirects that lead on, in a circle, or to no page.
+// chains lists redirects that lead to another redirect, in a loop, or to no page.
 func (g *gathering) chains(context.Context) error {
-	led := make(map[string]bool, len(g.moved)) // to by a redirect
+	led := make(map[string]bool, len(g.moved)) // URLs that a redirect leads to
 	for _, to := range g.moved {
 		led[to] = true
 	}
@@ -304,7 +304,7 @@ func (g *gathering) chains(context.Context) error {
 		}
 		add(c)
 	}
-	for _, start := range slices.Sorted(maps.Keys(g.moved)) { // circles that nothing leads into
+	for _, start := range slices.Sorted(maps.Keys(g.moved)) { // loops that no other redirect leads into
 		if !led[start] || inLoop[start] {
 			continue
 		}
@@ -328,14 +328,14 @@ func keptOf(url string, f *fact) string {
 	return url
 }
 
-// conflicts compares what heads say with what was found.
+// conflicts compares what page heads say with what the crawl found.
 func (g *gathering) conflicts(context.Context) error {
 	for _, c := range g.canonicals {
 		own, to := g.wanted[c.url], g.wanted[c.says]
 		row := Conflict{URL: c.url, Says: c.says}
 		switch {
 		case to.verdict == "":
-			continue // it was not fetched: nothing is known
+			continue // it was not fetched
 		case to.to != "":
 			row.Kind, row.Found = KindRedirect, "it redirects to "+to.to
 		case to.verdict == page.VerdictFailed:
@@ -343,7 +343,7 @@ func (g *gathering) conflicts(context.Context) error {
 		case to.verdict == page.VerdictRefused:
 			continue
 		case keptOf(c.url, own) == keptOf(c.says, to):
-			continue // one document, as it says
+			continue // the head is right: one document
 		case own.verdict == page.VerdictCopy:
 			row.Kind, row.Found = KindOther, "the page is a copy of "+own.of
 		default:
@@ -376,8 +376,8 @@ func (g *gathering) conflicts(context.Context) error {
 	return nil
 }
 
-// sameLanguage reports whether a page that was found to be in one language may be called by
-// another: regions do not count.
+// sameLanguage reports whether a page may be called by a language: it is the one that was found,
+// apart from the region, or one of the two is not known.
 func sameLanguage(called, found string) bool {
 	if found == "" || strings.EqualFold(called, "x-default") {
 		return true
@@ -387,7 +387,7 @@ func sameLanguage(called, found string) bool {
 	return a == b
 }
 
-// links finds who links to what is broken and to redirects that lead on.
+// links finds the pages that link to broken URLs and to redirects to another redirect.
 func (g *gathering) links(ctx context.Context) error {
 	type place struct {
 		n     *int64
@@ -416,7 +416,7 @@ func (g *gathering) links(ctx context.Context) error {
 	})
 }
 
-// mirrors lists the groups of sites with the same pages.
+// mirrors lists the groups of sites that have the same pages.
 func (g *gathering) mirrors(ctx context.Context) error {
 	pairs, err := g.from.Pairs(ctx)
 	if err != nil {
@@ -437,7 +437,7 @@ func (g *gathering) mirrors(ctx context.Context) error {
 	return nil
 }
 
-// parked lists the hosts that are left alone, and those that do not answer.
+// parked lists the hosts that are parked, and those that do not answer.
 func (g *gathering) parked(ctx context.Context) error {
 	g.Parked = []gatecrawl.HostState{}
 	hosts, err := g.from.Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsByFailures, Limit: 1000})
@@ -449,7 +449,7 @@ func (g *gathering) parked(ctx context.Context) error {
 	return err
 }
 
-// finish brings what was counted into order.
+// finish sorts and cuts the lists.
 func (g *gathering) finish() {
 	byNumber := func(a, b Count) int {
 		x, errX := strconv.Atoi(a.Name)
@@ -506,14 +506,15 @@ func (g *gathering) finish() {
 	}
 }
 
-// notNil makes an empty list one, so that it is [] in JSON.
+// notNil makes a nil list an empty one, so that JSON has [] for it.
 func notNil[T any](rows *[]T) {
 	if *rows == nil {
 		*rows = []T{}
 	}
 }
 
-// finishRefused lists the rules: those by which links were refused have no records.
+// finishRefused lists the refusal rules. Links that a rule refuses have no records: they are only
+// counted.
 func (g *gathering) finishRefused() {
 	for rule, n := range g.Status.Rules {
 		r := g.refused[rule]
@@ -531,7 +532,7 @@ func (g *gathering) finishRefused() {
 	slices.SortFunc(g.Refused, func(a, b Refusal) int { return cmp.Or(cmp.Compare(b.URLs, a.URLs), cmp.Compare(a.Rule, b.Rule)) })
 }
 
-// texts finds texts that several pages have.
+// texts finds texts that several pages share.
 type texts struct {
 	first map[uint64]string // the URL of the first page with a text, by the text's hash
 	many  map[uint64]*Shared
@@ -559,7 +560,7 @@ func (t *texts) add(text, url string) {
 	t.first[h] = url
 }
 
-// shared returns the texts, those of most pages first.
+// shared returns these texts, the most frequent first.
 func (t *texts) shared() (l List[Shared]) {
 	all := make([]Shared, 0, len(t.many))
 	for _, s := range t.many {

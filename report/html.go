@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	_ "embed" // of the page
+	_ "embed" // for page.html
 	"fmt"
 	"html/template"
 	"io"
@@ -29,9 +29,9 @@ var reportPage = template.Must(template.New("").Funcs(template.FuncMap{
 
 	"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
 	"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
-}).Parse(pageText)) // its text is part of the program
+}).Parse(pageText)) // the template is embedded: it cannot fail at run time
 
-// A view is a report as a page shows it.
+// A view is what the template of the HTML page gets.
 type view struct {
 	*Report
 	Rows  int // of each table
@@ -44,7 +44,7 @@ type named struct {
 	Counts []Count
 }
 
-// WriteHTML writes a report as one page, with at most so many rows of each list.
+// WriteHTML writes a report as one HTML page, with at most the given number of rows for each list.
 func (r *Report) WriteHTML(w io.Writer, rows int) error {
 	return reportPage.Execute(w, view{r, rows, template.CSS(style.Sheet + ownStyle)})
 }
@@ -52,26 +52,26 @@ func (r *Report) WriteHTML(w io.Writer, rows int) error {
 // Cut returns the first rows of a list.
 func (l List[T]) Cut(n int) []T { return l.Rows[:min(len(l.Rows), n)] }
 
-// Beyond returns how many rows there are beyond the first n.
+// Beyond returns how many rows there are after the first n.
 func (l List[T]) Beyond(n int) int64 { return max(0, l.Len()-int64(n)) }
 
-// slowest returns the hosts whose answers took longest.
+// slowest returns the hosts with the longest response times.
 func slowest(hosts []Host) []Host {
 	all := slices.Clone(hosts)
 	slices.SortStableFunc(all, func(a, b Host) int { return cmp.Compare(b.MeanMS, a.MeanMS) })
 	return all[:min(len(all), 20)]
 }
 
-// bar draws the share of a count among the largest of a list.
+// bar draws a bar as long as the count's ratio to the largest count of the list.
 func bar(c Count, all []Count) template.HTML {
 	most := int64(1)
 	for _, x := range all {
 		most = max(most, x.N)
 	}
-	return template.HTML(fmt.Sprintf(`<span class="bar" style="width:%.1f%%"></span>`, 100*float64(c.N)/float64(most))) // of a number alone
+	return template.HTML(fmt.Sprintf(`<span class="bar" style="width:%.1f%%"></span>`, 100*float64(c.N)/float64(most))) // safe: it contains a number only
 }
 
-// top returns the first counts of a list, and the rest as one.
+// top returns at most n counts: the first of a list, and the sum of the rest as the last.
 func top(all []Count, n int) []Count {
 	if len(all) <= n {
 		return all

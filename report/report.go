@@ -6,26 +6,27 @@ import (
 	"gatecrawl.example/gatecrawl"
 )
 
-// MaxRows bounds a list of a Report; MaxLinks the links of a row, MaxMembers the members.
+// MaxRows bounds the rows of each list of a Report, MaxLinks the links of a row, MaxMembers its
+// members.
 const (
 	MaxRows    = 100_000
 	MaxLinks   = 10
 	MaxMembers = 20
 )
 
-// A Report is what a crawl found out.
+// A Report is the result of a crawl.
 type Report struct {
 	Made     time.Time        `json:"made"`
 	Software string           `json:"software,omitempty"`
 	Status   gatecrawl.Status `json:"status"`
 
 	Verdicts  []Count `json:"verdicts"`
-	Statuses  []Count `json:"statuses"` // HTTP, and why there was none
+	Statuses  []Count `json:"statuses"` // HTTP statuses, and why requests had none
 	Types     []Count `json:"content_types"`
 	Languages []Count `json:"languages"` // of documents
 	PageTypes []Count `json:"page_types"`
 	Depths    []Count `json:"depths"` // links from the nearest seed
-	Hosts     []Host  `json:"hosts"`  // those with most pages first
+	Hosts     []Host  `json:"hosts"`  // the hosts with the most pages first
 
 	Broken       List[Broken]          `json:"broken"`
 	Redirects    List[Chain]           `json:"redirects"`
@@ -39,7 +40,7 @@ type Report struct {
 	Parked       []gatecrawl.HostState `json:"parked"`
 }
 
-// A List is rows, with what was left out counted.
+// A List has rows and the number of rows that were left out.
 type List[T any] struct {
 	Rows []T   `json:"rows"`
 	More int64 `json:"more,omitempty"` // rows beyond MaxRows
@@ -53,16 +54,16 @@ func (l *List[T]) add(row T) {
 	l.Rows = append(l.Rows, row)
 }
 
-// Len returns how many rows there are, those that were left out counted in.
+// Len returns the number of rows, including those that were left out.
 func (l List[T]) Len() int64 { return int64(len(l.Rows)) + l.More }
 
-// A Count is how many records have a value.
+// A Count is the number of records with a value.
 type Count struct {
 	Name string `json:"name"`
 	N    int64  `json:"n"`
 }
 
-// A Host is what a host's pages came to.
+// A Host sums up the pages of a host.
 type Host struct {
 	Name    string `json:"name"`
 	Pages   int64  `json:"pages"` // records
@@ -71,14 +72,14 @@ type Host struct {
 	Refused int64  `json:"refused"`
 	Failed  int64  `json:"failed"`
 	Bytes   int64  `json:"bytes"`
-	Answers int64  `json:"answers"` // requests that were answered
-	MeanMS  int64  `json:"mean_ms"` // of answers, until the last byte
+	Answers int64  `json:"answers"` // requests that got an answer
+	MeanMS  int64  `json:"mean_ms"` // mean time to the last byte of an answer
 	MaxMS   int64  `json:"max_ms"`
 
 	took int64
 }
 
-// Broken is a URL that gave no page.
+// A Broken is a URL that led to no page.
 type Broken struct {
 	URL     string           `json:"url"`
 	Status  int              `json:"status"` // HTTP; 0: no answer
@@ -87,80 +88,80 @@ type Broken struct {
 	Links   []gatecrawl.Edge `json:"links"`   // some of these links, at most MaxLinks
 }
 
-// A Chain is URLs that redirect one to the next.
+// A Chain is a sequence of URLs, each of which redirects to the next.
 type Chain struct {
-	URLs    []string         `json:"urls"` // the last is where it ends, or the one that begins the circle again
+	URLs    []string         `json:"urls"` // the last one ends the chain, or is the one at which a loop starts again
 	Loop    bool             `json:"loop,omitempty"`
-	End     string           `json:"end"`     // what the last URL is: new, copy, refused, failed, or "" where it was not fetched
-	Reason  string           `json:"reason"`  // why it is no document
-	Inlinks int64            `json:"inlinks"` // kept pages that link to the first
+	End     string           `json:"end"`     // outcome of the last URL: new, copy, refused, failed, or "" if it was not fetched
+	Reason  string           `json:"reason"`  // why the last URL is not a document
+	Inlinks int64            `json:"inlinks"` // kept pages that link to the first URL
 	Links   []gatecrawl.Edge `json:"links"`   // at most MaxLinks
 }
 
-// A Duplicate is a document at several URLs.
+// A Duplicate is a document with several URLs.
 type Duplicate struct {
-	URL     string             `json:"url"` // that was kept
+	URL     string             `json:"url"` // of the kept page
 	Title   string             `json:"title,omitempty"`
-	Degree  int                `json:"degree"` // other domains with a copy
+	Degree  int                `json:"degree"` // mirror degree: other domains with a copy
 	Copies  int                `json:"copies"`
 	Members []gatecrawl.Member `json:"members"` // some of the copies, at most MaxMembers
 }
 
-// Shared is a title or a description that several kept pages have.
+// A Shared is a title or description that several kept pages have.
 type Shared struct {
 	Text  string   `json:"text"`
 	Pages int64    `json:"pages"`
 	URLs  []string `json:"urls"` // some of them, at most MaxMembers
 }
 
-// A Conflict is a page whose head says something else of it than the crawl found.
+// A Conflict is a statement in a page's head that contradicts what the crawl found.
 type Conflict struct {
 	URL   string `json:"url"`
-	Says  string `json:"says"`           // the URL that it names
-	Lang  string `json:"lang,omitempty"` // of a translation
+	Says  string `json:"says"`           // the URL that the head names
+	Lang  string `json:"lang,omitempty"` // the language, for a translation
 	Kind  string `json:"kind"`           // see the Kind constants
-	Found string `json:"found"`          // what was found, in words
+	Found string `json:"found"`          // what the crawl found, as text
 }
 
 // The kinds of a Conflict.
 const (
-	KindDead      = "dead"      // what is named gave no page
-	KindRedirect  = "redirect"  // what is named redirects
-	KindDifferent = "different" // the gate found two documents
-	KindOther     = "other"     // the gate found a copy of another page
-	KindSame      = "same"      // a translation is the same document
-	KindOneWay    = "one-way"   // the translation does not name the page
-	KindLanguage  = "language"  // it is in another language
+	KindDead      = "dead"      // the named URL led to no page
+	KindRedirect  = "redirect"  // the named URL redirects
+	KindDifferent = "different" // the gate found two different documents
+	KindOther     = "other"     // the named URL is a copy of another page
+	KindSame      = "same"      // the translation is the same document
+	KindOneWay    = "one-way"   // the translation does not name this page in return
+	KindLanguage  = "language"  // the page is in another language than named
 )
 
-// A Mirror is a group of sites with the same pages.
+// A Mirror is a group of sites that have the same pages.
 type Mirror struct {
 	Canonical  string         `json:"canonical"`
-	Why        string         `json:"why"`        // it is the canonical one
-	Documents  int            `json:"documents"`  // crawled from it
-	Confidence float64        `json:"confidence"` // of all members: the least of the lower bounds of their shares, 90% intervals
+	Why        string         `json:"why"`        // why this site is the canonical one
+	Documents  int            `json:"documents"`  // documents crawled from it
+	Confidence float64        `json:"confidence"` // the least lower bound (90% interval) of the members' shares
 	Members    []MirrorMember `json:"members"`
 }
 
-// A MirrorMember is a site whose pages the canonical one has.
+// A MirrorMember is a site that has pages of the canonical site.
 type MirrorMember struct {
 	Site    string  `json:"site"`
 	Class   string  `json:"class"`   // alias, mirror, partial
 	Mapping string  `json:"mapping"` // from its paths to those of the canonical site
-	Share   float64 `json:"share"`   // of its documents that the canonical site has
-	Low     float64 `json:"low"`     // lower bound of that
+	Share   float64 `json:"share"`   // share of its documents that the canonical site has too
+	Low     float64 `json:"low"`     // lower bound of Share
 	Pages   int     `json:"pages"`   // documents crawled from it
 	Avoided int     `json:"avoided"` // URLs that were not requested
 }
 
-// A Refusal is what a rule kept out.
+// A Refusal sums up the URLs that a rule refused.
 type Refusal struct {
 	Rule     string    `json:"rule"`
 	URLs     int64     `json:"urls"`
-	Examples []Example `json:"examples"` // of those that have a record, at most MaxLinks
+	Examples []Example `json:"examples"` // URLs that have a record, at most MaxLinks
 }
 
-// An Example is a URL that was refused.
+// An Example is a refused URL.
 type Example struct {
 	URL    string `json:"url"`
 	Reason string `json:"reason"`

@@ -20,7 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/report"
 )
 
-// A crawled is a job in memory: its records, in crawl order, and the pages' bytes.
+// A crawled is a job in memory: its records in crawl order and the bytes of its pages.
 type crawled struct {
 	pages  []page.Record
 	bodies map[string]string
@@ -276,7 +276,7 @@ func TestAReportIsTheSameAfterJSON(t *testing.T) {
 	}
 }
 
-// A report is made of a job that is open, or of a control.Client's answer.
+// A report is made from an open job, or from a running one through control.Client.
 func ExampleGather() {
 	r, err := report.Gather(context.Background(), site())
 	if err != nil {

@@ -58,9 +58,9 @@ func (p *plan) quotas() map[*site]quota {
 
 func (p *plan) mirrorSource(i int) *site { return p.distinct[(2+i)%len(p.distinct)] }
 
-// planLibraries returns how many library documents each site has. Each document is on two or
-// three sites of one language, one of which counts as its original, and never on all of
-// them: their listings would be copies.
+// planLibraries returns how many library documents each site has. Each document is on two or three
+// sites of one language, one of which counts as its original, and never on all sites: otherwise
+// their listings would be copies.
 func (p *plan) planLibraries(quotas map[*site]quota) map[*site]int {
 	carries := map[*site]int{}
 	p.eachDocument(quotas, func(_ *corpus.Corpus, on []*site) {
@@ -162,16 +162,15 @@ func (p *plan) addCopies(s *site, q quota) {
 	}
 }
 
-// addNear adds one near copy. They rotate through the classes, and every other
-// edit is a heavy one:
+// addNear adds one near copy. They rotate through the classes, and every other edit is a heavy one:
 //
 //   - full-layout: the same text on the same site, other teasers around it
 //   - full-content: the same text in another layout
 //   - partial-layout: an edited text of the same site
 //   - partial-content: an edited text in another layout
 //
-// Another layout is that of another site of the language, or if there is none the site's
-// own second layout.
+// Another layout is that of another site of the language, or, if there is none, the site's own
+// second layout.
 func (p *plan) addNear(s *site) {
 	class, heavy := p.near%4, p.near/4%2 == 1
 	p.near++

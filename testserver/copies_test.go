@@ -75,8 +75,8 @@ func TestNearCopiesResembleTheirOriginal(t *testing.T) {
 	}
 }
 
-// TestNoTwoGroupsResembleEachOther compares all documents with all: what is
-// planted as different must be so for any gate that looks at 3-shingles.
+// TestNoTwoGroupsResembleEachOther compares all documents with each other: texts that are meant to
+// be different must be so for any gate that uses 3-shingles.
 func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 	for _, o := range []Options{Demo(), Bench(4, 200), Bench(3, 60)} {
 		w := made(t, o)
@@ -122,7 +122,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 					siblings = max(siblings, sim)
 					continue
 				}
-				// Listings may share entries: a library stands on several sites.
+				// Listings may share entries: a library is on several sites.
 				limit := .3
 				if docs[i].Kind == score.KindHub && docs[j].Kind == score.KindHub {
 					limit = .5
@@ -180,8 +180,7 @@ func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
 	}
 }
 
-// TestAGateThatKnowsTheTruthScoresFull runs a perfect gate over the demo in two
-// orders.
+// TestAGateThatKnowsTheTruthScoresFull runs a perfect gate over the demo in two orders.
 func TestAGateThatKnowsTheTruthScoresFull(t *testing.T) {
 	truth := made(t, Demo()).Truth()
 	for range 2 {

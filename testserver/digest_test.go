@@ -17,7 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/theme"
 )
 
-// answers hashes what a site answers to the paths.
+// answers hashes a site's responses to the paths.
 func answers(h hash.Hash, site http.Handler, paths []string) {
 	for _, path := range paths {
 		rw := httptest.NewRecorder()
@@ -27,7 +27,7 @@ func answers(h hash.Hash, site http.Handler, paths []string) {
 	}
 }
 
-// reached lists the paths that links lead to from the root, at most n.
+// reached lists at most n paths that links lead to from the root.
 func reached(site http.Handler, n int) []string {
 	paths := []string{"/"}
 	for i := 0; i < len(paths) && len(paths) < n; i++ {

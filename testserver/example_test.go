@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver"
 )
 
-// A web on this machine, of which every copy is known.
+// A web on this machine, every copy of which is known.
 func Example() {
 	o := testserver.Demo()
 	o.Hosts, o.Pages = 12, 20

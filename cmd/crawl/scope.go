@@ -39,12 +39,12 @@ func newScopeTest() *cobra.Command {
 		Use:   "test URL...",
 		Short: "Test whether a crawl would fetch URLs, and which rule keeps them out",
 		Long: `test prints for each URL whether a crawl with these settings would queue it, and if
-not, which rule keeps it out. If there is a job, its settings and seeds are used, and
+not, which rule refuses it. If there is a job, its settings and seeds are used, and
 flags override them. With - the URLs are read from standard input, one a line.
 
 It sends no request, so it does not know robots.txt files, the IP addresses of hosts, or
 what a crawl learns about duplicates. crawl robots tests a robots.txt; crawl why shows
-what became of a URL in a crawl.`,
+the result of a URL in a crawl.`,
 		Example: `  crawl scope test --url https://example.org/docs/ --scope prefix https://example.org/docs/a https://example.org/
   crawl scope test --job news --exclude '/tag/' - < urls.txt`,
 		Args: cobra.MinimumNArgs(1),

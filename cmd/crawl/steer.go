@@ -64,7 +64,7 @@ queued URLs are checked again.`,
 	fs := cmd.Flags()
 	fs.StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	fs.StringVar(&delay, "delay", "", "rest `TIME` between two requests to one host")
-	fs.StringArrayVar(&hostDelays, "host-delay", nil, "rest between two requests to this host, `HOST=TIME`; 0s takes it away; may be given more than once")
+	fs.StringArrayVar(&hostDelays, "host-delay", nil, "time between two requests to this host, `HOST=TIME`; 0s removes it; may be given more than once")
 	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
 	fs.Int64Var(&pages, "max-pages", 0, "stop after `N` answered pages; 0 means no limit")
 	fs.StringArrayVar(&c.Include, "include", nil, "add the regular expression `RE` to the patterns, one of which a link must match to be followed; may be given more than once")

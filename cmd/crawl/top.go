@@ -34,8 +34,8 @@ func newTop() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch a running crawl: rates, failures, hosts",
-		Long: `top shows what the crawl that works on a job is doing, and its hosts: what is queued,
-how fast they answer, what they wait for. On a terminal the screen is redrawn every
+		Long: `top shows the progress of a running crawl, and its hosts: their queues, how fast they
+answer, what they wait for. On a terminal the screen is redrawn every
 second until Ctrl-C; otherwise it is printed once.`,
 		Example: `  crawl top --job news
   crawl top --job news --sort errors

@@ -7,26 +7,25 @@ import (
 	"gatecrawl.example/gatecrawl/purify/forest"
 )
 
-// A set is rows of features, a column after the other, with what is known.
+// A set is a table of features, stored by column, with labels.
 type set struct {
 	columns [][]uint8
 	label   []float32 // 0 to 1
 	weight  []float32
 }
 
-// A recipe says how a forest is grown.
+// A recipe is the hyperparameters of a forest.
 type recipe struct {
 	trees, depth int
-	rate         float64 // share of a tree's answer that is added
-	sample       float64 // rows drawn for a tree, by weight
-	columns      float64 // share of the columns that a tree may ask
-	calm         float64 // added to a leaf's curvature, in rows of mean weight
+	rate         float64 // learning rate: share of a tree's answer that is added
+	sample       float64 // share of the rows drawn for a tree, by weight
+	columns      float64 // share of the columns that a tree may use
+	l2           float64 // L2 regularization, added to a leaf's second derivative, in rows of mean weight
 }
 
-// grow trains a forest on some rows of a set by gradient boosting with second
-// derivatives (Friedman 2001; Chen and Guestrin 2016) of the logistic loss.
-// All nodes of a level share a split. The same set and recipe give the same
-// forest.
+// grow trains a forest on some rows of a set by gradient boosting with second derivatives of the
+// logistic loss (Friedman 2001; Chen and Guestrin 2016). All nodes of a level share a split. The
+// same set and recipe give the same forest.
 func (r recipe) grow(s *set, rows []int32) *forest.Forest {
 	f := &forest.Forest{Depth: r.depth}
 	rng := rand.New(rand.NewPCG(20, 26))
@@ -36,12 +35,12 @@ func (r recipe) grow(s *set, rows []int32) *forest.Forest {
 		positive += float64(s.weight[i] * s.label[i])
 	}
 	f.Base = int32(math.Round(forest.Logit * math.Log((positive+1e-9)/(total-positive+1e-9))))
-	unit := float64(len(rows)) / total // mean weight of one
+	unit := float64(len(rows)) / total // mean weight of a row
 	score := make([]float32, len(rows))
 	for i := range score {
 		score[i] = float32(f.Base) / forest.Logit
 	}
-	g := newGrower(s, r.calm)
+	g := newGrower(s, r.l2)
 	for range r.trees {
 		g.reset()
 		for n, i := range rows {
@@ -76,7 +75,7 @@ func (r recipe) grow(s *set, rows []int32) *forest.Forest {
 	return f
 }
 
-// scores returns what a forest says of the rows from one to another.
+// scores returns the sums of a forest for a range of rows.
 func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	out := make([]int32, to-from)
 	for i := range out {
@@ -87,7 +86,7 @@ func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	for splits := f.Splits; len(splits) > 0; splits = splits[f.Depth:] {
 		clear(at)
 		for level, q := range splits[:f.Depth] {
-			ask(at, s.columns[q.Column][from:to], q.From, level)
+			setBit(at, s.columns[q.Column][from:to], q.From, level)
 		}
 		for i, leaf := range at {
 			out[i] += int32(leaves[leaf])
@@ -97,41 +96,41 @@ func scores(f *forest.Forest, s *set, from, to int32) []int32 {
 	return out
 }
 
-// ask sets the bit of a level in the leaves of the rows whose value is from or more.
-func ask(leaves, column []uint8, from uint8, level int) {
+// setBit sets the bit of a level in the leaves of the rows whose value is at least from.
+func setBit(leaves, column []uint8, from uint8, level int) {
 	for i, v := range column[:len(leaves)] {
 		leaves[i] |= uint8((uint32(from)-1-uint32(v))>>31) << level
 	}
 }
 
-// A grower grows one tree on rows that were drawn for it.
+// A grower grows one tree on the rows that were drawn for it.
 type grower struct {
-	set    *set
-	top    []int // largest value of each column
-	calm   float64
-	rows   []int32
-	pull   []float32 // first derivative
-	curve  []float32 // second derivative
-	leaf   []uint8
-	level  int
-	asked  []asked // columns that the tree may ask
-	cells  []cell
-	totals []cell  // of each leaf
-	all    []uint8 // leaf of every row of the set
+	set        *set
+	top        []int // largest value of each column
+	l2         float64
+	rows       []int32
+	gradient   []float32 // first derivative
+	hessian    []float32 // second derivative
+	leaf       []uint8
+	level      int
+	candidates []sparseColumn // columns that the tree may use
+	cells      []cell
+	totals     []cell  // sums of each leaf
+	all        []uint8 // leaf of every row of the set
 }
 
-// asked are the values of a column for the drawn rows, without those that are 0:
-// most are in most columns.
-type asked struct {
+// A sparseColumn has the values of a column in the drawn rows, except those that are 0: in most columns most
+// are.
+type sparseColumn struct {
 	column int
-	at     []int32 // places in grower.rows
+	at     []int32 // indexes in grower.rows
 	values []uint8
 }
 
-type cell struct{ pull, curve float32 }
+type cell struct{ gradient, hessian float32 }
 
-func newGrower(s *set, calm float64) *grower {
-	g := &grower{set: s, calm: calm, top: make([]int, len(s.columns)), all: make([]uint8, len(s.label))}
+func newGrower(s *set, l2 float64) *grower {
+	g := &grower{set: s, l2: l2, top: make([]int, len(s.columns)), all: make([]uint8, len(s.label))}
 	for j, column := range s.columns {
 		for _, v := range column {
 			g.top[j] = max(g.top[j], int(v))
@@ -141,24 +140,24 @@ func newGrower(s *set, calm float64) *grower {
 }
 
 func (g *grower) reset() {
-	g.rows, g.pull, g.curve, g.leaf, g.level = g.rows[:0], g.pull[:0], g.curve[:0], g.leaf[:0], 0
+	g.rows, g.gradient, g.hessian, g.leaf, g.level = g.rows[:0], g.gradient[:0], g.hessian[:0], g.leaf[:0], 0
 }
 
-func (g *grower) add(row int32, pull, curve float64) {
+func (g *grower) add(row int32, gradient, hessian float64) {
 	g.rows = append(g.rows, row)
-	g.pull = append(g.pull, float32(pull))
-	g.curve = append(g.curve, float32(curve))
+	g.gradient = append(g.gradient, float32(gradient))
+	g.hessian = append(g.hessian, float32(hessian))
 	g.leaf = append(g.leaf, 0)
 }
 
-// gather copies the columns that the tree may ask.
+// gather copies the columns that the tree may use.
 func (g *grower) gather(columns []int) {
-	for len(g.asked) < len(columns) {
-		g.asked = append(g.asked, asked{})
+	for len(g.candidates) < len(columns) {
+		g.candidates = append(g.candidates, sparseColumn{})
 	}
-	g.asked = g.asked[:len(columns)]
+	g.candidates = g.candidates[:len(columns)]
 	for k, j := range columns {
-		a := &g.asked[k]
+		a := &g.candidates[k]
 		a.column, a.at, a.values = j, a.at[:0], a.values[:0]
 		column := g.set.columns[j]
 		for n, i := range g.rows {
@@ -170,17 +169,17 @@ func (g *grower) gather(columns []int) {
 	}
 }
 
-// split asks the best question of all leaves at once.
+// split finds the best question for all leaves at once.
 func (g *grower) split() forest.Split {
 	g.totals = append(g.totals[:0], make([]cell, 1<<g.level)...)
 	for n, leaf := range g.leaf {
-		g.totals[leaf].pull += g.pull[n]
-		g.totals[leaf].curve += g.curve[n]
+		g.totals[leaf].gradient += g.gradient[n]
+		g.totals[leaf].hessian += g.hessian[n]
 	}
 	best, gain := forest.Split{From: 255}, 0.0
-	for k := range g.asked {
-		if from, won := g.try(&g.asked[k]); won > gain {
-			best, gain = forest.Split{Column: uint16(g.asked[k].column), From: from}, won
+	for k := range g.candidates {
+		if from, won := g.try(&g.candidates[k]); won > gain {
+			best, gain = forest.Split{Column: uint16(g.candidates[k].column), From: from}, won
 		}
 	}
 	column := g.set.columns[best.Column]
@@ -197,13 +196,13 @@ func (g *grower) split() forest.Split {
 func (g *grower) leavesOf(splits []forest.Split) []uint8 {
 	clear(g.all)
 	for level, q := range splits {
-		ask(g.all, g.set.columns[q.Column], q.From, level)
+		setBit(g.all, g.set.columns[q.Column], q.From, level)
 	}
 	return g.all
 }
 
-// try returns the best threshold of a column and what it wins.
-func (g *grower) try(a *asked) (from uint8, gain float64) {
+// try returns the best threshold of a column and its gain.
+func (g *grower) try(a *sparseColumn) (from uint8, gain float64) {
 	bins := g.top[a.column] + 1
 	leaves := 1 << g.level
 	if len(g.cells) < leaves*bins {
@@ -213,22 +212,22 @@ func (g *grower) try(a *asked) (from uint8, gain float64) {
 	clear(cells)
 	for k, n := range a.at {
 		c := &cells[int(g.leaf[n])*bins+int(a.values[k])]
-		c.pull += g.pull[n]
-		c.curve += g.curve[n]
+		c.gradient += g.gradient[n]
+		c.hessian += g.hessian[n]
 	}
 	var won [256]float64
 	for l := range leaves {
-		pull, curve := float64(g.totals[l].pull), float64(g.totals[l].curve)
-		if curve == 0 {
+		gradient, hessian := float64(g.totals[l].gradient), float64(g.totals[l].hessian)
+		if hessian == 0 {
 			continue
 		}
 		row := cells[l*bins : (l+1)*bins]
-		whole := pull * pull / (curve + g.calm)
-		var p, h float64 // of the rows from v on
+		whole := gradient * gradient / (hessian + g.l2)
+		var p, h float64 // sums of the rows whose value is at least v
 		for v := bins - 1; v > 0; v-- {
-			p += float64(row[v].pull)
-			h += float64(row[v].curve)
-			won[v] += p*p/(h+g.calm) + (pull-p)*(pull-p)/(max(curve-h, 0)+g.calm) - whole
+			p += float64(row[v].gradient)
+			h += float64(row[v].hessian)
+			won[v] += p*p/(h+g.l2) + (gradient-p)*(gradient-p)/(max(hessian-h, 0)+g.l2) - whole
 		}
 	}
 	for v := 1; v < bins; v++ {
@@ -239,16 +238,16 @@ func (g *grower) try(a *asked) (from uint8, gain float64) {
 	return from, gain
 }
 
-// leaves returns the answers of the tree.
+// leaves returns the values of the tree's leaves.
 func (g *grower) leaves(depth int, rate float64) []int16 {
-	pull, curve := make([]float64, 1<<depth), make([]float64, 1<<depth)
+	gradient, hessian := make([]float64, 1<<depth), make([]float64, 1<<depth)
 	for n, l := range g.leaf {
-		pull[l] += float64(g.pull[n])
-		curve[l] += float64(g.curve[n])
+		gradient[l] += float64(g.gradient[n])
+		hessian[l] += float64(g.hessian[n])
 	}
 	out := make([]int16, 1<<depth)
 	for l := range out {
-		answer := rate * pull[l] / (curve[l] + g.calm)
+		answer := rate * gradient[l] / (hessian[l] + g.l2)
 		out[l] = int16(math.Round(forest.Logit * min(max(answer, -4), 4)))
 	}
 	return out

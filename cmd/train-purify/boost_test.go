@@ -20,7 +20,7 @@ func TestAForestLearnsWhatTwoColumnsTogetherSay(t *testing.T) {
 		s.weight = append(s.weight, 0.01+rng.Float32())
 		rows = append(rows, int32(i))
 	}
-	f := recipe{trees: 60, depth: 3, rate: 0.2, sample: 1500, columns: 0.8, calm: 3}.grow(s, rows[:3000])
+	f := recipe{trees: 60, depth: 3, rate: 0.2, sample: 1500, columns: 0.8, l2: 3}.grow(s, rows[:3000])
 	right := 0
 	for i := 3000; i < 4000; i++ {
 		row := make([]uint8, 5)
@@ -50,7 +50,7 @@ func TestTheSameRowsGrowTheSameForest(t *testing.T) {
 	}
 	var source [2]bytes.Buffer
 	for i := range source {
-		writeForest(&source[i], kind.grow(s, rows))
+		writeForest(&source[i], kindRecipe.grow(s, rows))
 	}
 	if !bytes.Equal(source[0].Bytes(), source[1].Bytes()) {
 		t.Error("two forests of the same rows differ")

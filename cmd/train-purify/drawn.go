@@ -10,20 +10,20 @@ import (
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
-// Besides the pages themselves the models learn from pages that are drawn from them, which stand for
-// what the corpora have too few of. A drawn page is in its source's fold, and no figure counts it.
+// A drawn page is made from a page of the corpora to train the models on kinds of pages of which
+// the corpora have too few. It is in its source's fold, and is not counted in any figure.
 type drawn int
 
 const (
 	notDrawn   drawn = iota // a page of the corpora
-	asNameless              // with names that say nothing
-	asPlain                 // the first lines of a text alone; it trains nothing but the type of a page with a known body
+	asNameless              // all its class names and ids are meaningless
+	asPlain                 // only the first lines of its text; it trains nothing but the type of a page with a known body
 )
 
-// weight returns what such a page weighs.
+// weight returns the weight of such a page.
 func (d drawn) weight() float32 { return [...]float32{1, 0.5, 0.4}[d] }
 
-// draw adds the pages that are drawn from one.
+// draw adds the pages that are made from one.
 func (t *trainer) draw(corpus string, p *truth.Page) {
 	q := *p
 	q.HTML = nameless(p.HTML)
@@ -40,9 +40,9 @@ var (
 	nameWord = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9-]*`)
 )
 
-// nameless returns a page with each word in its classes, ids, roles and itemprops changed for another
-// that means nothing: many sites write such names, by a program. Equal words stay equal, so that
-// the page has the shape it had.
+// nameless returns a page in which each word in classes, ids, roles and itemprops is replaced by a
+// meaningless one: the programs that make many sites generate such names. Equal words stay equal,
+// so the page keeps its structure.
 func nameless(page string) string {
 	return names.ReplaceAllStringFunc(page, func(attribute string) string {
 		at := strings.IndexAny(attribute, `"'`) + 1
@@ -51,7 +51,7 @@ func nameless(page string) string {
 	})
 }
 
-// meaningless returns a word of five consonants for another.
+// meaningless returns a word of five consonants in place of another.
 func meaningless(word string) string {
 	const consonants = "bdfghjkqvwxz"
 	n := hash(word)
@@ -69,7 +69,7 @@ func hash(s string) uint32 {
 	return h.Sum32()
 }
 
-// The frames of plain pages: what stands above the text and below it, and the element around it.
+// The frames of plain pages: what is above and below the text, and the element around it.
 var (
 	plainAbove = []string{
 		"",
@@ -88,12 +88,12 @@ var (
 
 const (
 	plainParagraphs = 6  // at most
-	plainLine       = 80 // bytes of the shortest line of a body that is a paragraph
+	plainLine       = 80 // least bytes of a line of a body that counts as a paragraph
 )
 
-// plain returns a page of a title and the first paragraphs of a text in next to no markup. Without such
-// pages a short text was a forum's to the models, since the shortest pages of the corpora are threads
-// that a script fills. It reports false if the body has no paragraph.
+// plain returns a page with a title, the first paragraphs of a text, and hardly any markup. Without
+// such pages the models took short texts for forum pages, since the shortest pages of the corpora
+// are threads that a script fills. It reports false if the body has no paragraph.
 func plain(p *truth.Page) (truth.Page, bool) {
 	var body []string
 	for line := range strings.Lines(p.Body) {

@@ -8,17 +8,17 @@ import (
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
-// folds is how many parts the pages are put into.
+// folds is the number of parts for cross-validation.
 const folds = 5
 
-// foldOf puts all pages of a host into the same one of the folds.
+// foldOf returns the fold of a page: all pages of a host are in the same one.
 func foldOf(p *truth.Page) int {
 	h := fnv.New32a()
 	io.WriteString(h, hostOf(p))
 	return int(h.Sum32() >> 7 % folds)
 }
 
-// hostOf is the page's site without www.
+// hostOf returns the page's host without www.
 func hostOf(p *truth.Page) string {
 	host := p.Host
 	if host == "" {

@@ -8,20 +8,19 @@ import (
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
-// gramLength is the number of tokens in a run that says where in the known body
-// a block may stand. Shorter blocks are looked for as a whole line.
+// gramLength is the number of tokens in the runs by which a block is found in the known body.
+// Shorter blocks are looked for as a whole line.
 const gramLength = 3
 
-// maxPlaces is how many places of one run are looked at: what occurs more often
-// says nothing.
+// maxPlaces is how many places of a run are tried: a run that occurs more often identifies nothing.
 const maxPlaces = 12
 
-// An original is a page's known body, ready to be found in blocks.
+// An original is a page's known body, indexed to find blocks in it.
 type original struct {
 	words   []string
-	grams   map[string][]int32 // where each run of gramLength tokens begins
-	lines   map[string][]int32 // where each short line begins
-	claimed []bool             // tokens that a block was found to hold
+	grams   map[string][]int32 // starts of each run of gramLength tokens
+	lines   map[string][]int32 // starts of each short line
+	claimed []bool             // tokens that a block has already been found to contain
 }
 
 func newOriginal(body string) *original {
@@ -42,11 +41,11 @@ func newOriginal(body string) *original {
 	return t
 }
 
-// A match is a place in the known body where a block may stand.
+// A match is a place in the known body where a block may be.
 type match struct {
 	block    int
 	from, to int32 // in the body's tokens
-	held     int   // tokens of the block that stand there
+	held     int   // tokens of the block that were found there
 }
 
 // matches returns the best few places of a block.
@@ -58,7 +57,7 @@ func (t *original) matches(block int, words []string) []match {
 		}
 		return all[:min(len(all), maxPlaces)]
 	}
-	votes, exact := map[int32]int{}, map[int32]int{} // by the place where the block would begin, in rough steps and exact
+	votes, exact := map[int32]int{}, map[int32]int{} // votes by the place where the block would start, rounded and exact
 	const rough = 8
 	for i := 0; i+gramLength <= len(words); i++ {
 		places := t.grams[strings.Join(words[i:i+gramLength], " ")]
@@ -99,16 +98,16 @@ func (t *original) matches(block int, words []string) []match {
 	return all
 }
 
-// held counts the tokens of a block that stand, in runs, in the body from about
-// where it would begin. Of several places of a run it is at the one nearest to
-// where the run before it leads, and at none that is far from there: a heading
-// whose words come again in the text below it ends before that text.
+// held counts the tokens of a block that are in the body, in runs, near the place where the block
+// would start. If a run is in several places, the one nearest to the end of the run before is
+// taken; a place far from there does not count. So a heading whose words occur again in the text
+// below it ends before that text.
 func (t *original) held(words []string, begin int32) match {
 	m := match{from: int32(len(t.words))}
 	covered := make([]bool, len(words))
 	far := int32(2 + len(words)/8)
 	for i := 0; i+gramLength <= len(words); i++ {
-		off := far + 1 // from where it is expected
+		off := far + 1 // distance from the expected place
 		for _, at := range t.grams[strings.Join(words[i:i+gramLength], " ")] {
 			if d := at - int32(i) - begin; max(d, -d) < max(off, -off) {
 				off = d
@@ -132,12 +131,11 @@ func (t *original) held(words []string, begin int32) match {
 	return m
 }
 
-// label says of each block, as its tokens, which share of them belongs to the
-// known body. Blocks come in the body's order on nearly every page, so the
-// longest chain of them in order is taken first: a headline that also stands in
-// a menu counts once, in its own place. What is left of the body may then be
-// held by blocks out of order. Blocks of a word or two are found as a line of the
-// body, or where they stand right beside another.
+// label returns for each block, given as its tokens, the share that belongs to the known body. On
+// nearly every page the blocks are in the body's order, so the longest chain of blocks in order is
+// taken first: a headline that is also in a menu counts once, in its own place. The rest of the
+// body may then be matched by blocks out of order. Blocks of a word or two are found as a line of
+// the body, or right next to another block.
 func label(blocks [][]string, body string) []float32 {
 	t := newOriginal(body)
 	share := make([]float32, len(blocks))
@@ -177,9 +175,9 @@ func (t *original) take(m match, words []string, share []float32) {
 	share[m.block] = float32(m.held) / float32(len(words))
 }
 
-// fill takes the blocks between two of a chain that stand in the body right behind
-// the one or right before the other, of a word or two as well. Before the first
-// of the chain and behind the last only what touches it is taken.
+// fill adds blocks between two of a chain, also those of a word or two, if they are in the body
+// right after the first or right before the second. Before the first of the chain and after the
+// last only adjacent blocks are added.
 func (t *original) fill(chain []match, blocks [][]string, share []float32) {
 	if len(chain) == 0 {
 		return
@@ -212,8 +210,7 @@ func (t *original) fill(chain []match, blocks [][]string, share []float32) {
 	}
 }
 
-// chain returns the matches of most tokens whose blocks and places are both in
-// order.
+// chain returns the matches with the most tokens whose blocks and places are both in order.
 func (t *original) chain(all []match) []match {
 	type link struct{ held, last int }
 	best := make([]link, len(t.words)+2) // a Fenwick tree of maxima, by the end of a match

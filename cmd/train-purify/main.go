@@ -1,18 +1,16 @@
-// Command train-purify trains the models that purify chooses a body and a page
-// type with, says what to expect of them on pages of other hosts, and writes
-// them as Go source.
+// Command train-purify trains the models by which purify chooses a body and a page type, measures
+// them on pages of other hosts, and writes them as Go source.
 //
 //	go run ./cmd/train-purify -out purify/forest/model.go [-held FILE] CORPUS...
 //
-// A corpus is a file of JSON lines, which may be compressed with zstd: id, url,
-// host, html and body of a page, and its type, title, date and author where they
-// are known. The same corpora in the same order give the same file. Pages of a
-// type that body.Types does not have train the body alone.
+// A corpus is a file of JSON lines, which may be compressed with zstd: id, url, host, html and body
+// of a page, and its type, title, date and author if they are known. The same corpora in the same
+// order give the same file. Pages whose type is not in body.Types train the body only.
 //
-// The report's figures are of five folds by host: a page is judged by models
-// that saw no page of its host; with -held the bodies that these choose are
-// written, a JSON object a line: corpus, id and body. Titles, dates and authors
-// are found by rules, without training.
+// The report's figures come from a five-fold cross-validation by host: a page is judged by models
+// that saw no page of its host. With -held the bodies that these models choose are written, one
+// JSON object a line: corpus, id and body. Titles, dates and authors are found by rules, without
+// training.
 package main
 
 import (

@@ -14,8 +14,8 @@ import (
 
 var retrain = flag.Bool("retrain", false, "train the models that purify has and compare them: minutes of one core (TestTheModelIsWhatTrainingWrites)")
 
-// TestTheModelIsWhatTrainingWrites trains with the command that
-// docs/measurements-purify.md names, and wants purify/forest/model.go byte for byte:
+// TestTheModelIsWhatTrainingWrites trains with the command in docs/measurements-purify.md, and
+// compares the result with purify/forest/model.go byte for byte:
 //
 //	go test ./cmd/train-purify -run Model -retrain -timeout 1h
 func TestTheModelIsWhatTrainingWrites(t *testing.T) {

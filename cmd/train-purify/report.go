@@ -14,14 +14,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
-// figures are what is counted of a group of pages.
+// figures are the counts of a group of pages.
 type figures struct {
 	pages                 int
 	f1, precision, recall float64 // of the body's words, summed over pages
-	grams                 float64 // F1 of its runs of four tokens, summed over pages
+	grams                 float64 // F1 of runs of four tokens, summed over pages
 	near                  int     // bodies whose SimHash is within 3 bits of the known one's
 	typed, kind           int
-	titled, title         int // known titles, and those found exactly
+	titled, title         int // known titles, and titles found exactly
 	dated, date           int
 	signed, author        int
 }
@@ -51,8 +51,8 @@ func (g *figures) add(s *sample) {
 	known(&g.signed, &g.author, s.Author, s.author)
 }
 
-// report prints the figures of the folds by type, what is taken for what, and
-// how hubs are told from topics.
+// report prints the figures of the folds by type, the confusion of types, and how well hubs are
+// told from topics.
 func (t *trainer) report(w io.Writer, corpus string) {
 	groups := map[string]*figures{"all": {}}
 	taken := map[[2]string]int{}
@@ -108,8 +108,8 @@ func (t *trainer) report(w io.Writer, corpus string) {
 	}
 }
 
-// ceiling returns the figures of the bodies that the labels themselves choose: what
-// they miss of the known ones no forest can learn.
+// ceiling returns the figures of the bodies that the labels themselves choose: no forest can be
+// better.
 func (t *trainer) ceiling(corpus string) *figures {
 	g := &figures{}
 	for _, s := range t.samples {
@@ -130,7 +130,7 @@ func (t *trainer) ceiling(corpus string) *figures {
 	return g
 }
 
-// held returns the bodies that the folds chose, a JSON object a line.
+// held returns the bodies that the folds chose, one JSON object a line.
 func (t *trainer) held() []byte {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
@@ -150,7 +150,7 @@ func (t *trainer) held() []byte {
 	return b.Bytes()
 }
 
-// part is a share, or a dash where there is nothing to have a share of.
+// part returns a share, or a dash if the whole is 0.
 func part(n, of int) string {
 	if of == 0 {
 		return "-"

@@ -11,31 +11,32 @@ import (
 
 // The recipes were chosen by the folds' figures.
 var (
-	prior  = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, calm: 2}
-	alone  = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, calm: 40}
-	beside = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, calm: 40}
-	kind   = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, calm: 2}
+	priorRecipe   = recipe{trees: 100, depth: 3, rate: 0.12, sample: 1 << 20, columns: 0.2, l2: 2}
+	ownRecipe     = recipe{trees: 240, depth: 6, rate: 0.1, sample: 30_000, columns: 0.25, l2: 40}
+	contextRecipe = recipe{trees: 140, depth: 6, rate: 0.08, sample: 30_000, columns: 0.25, l2: 40}
+	kindRecipe    = recipe{trees: 400, depth: 3, rate: 0.06, sample: 1000, columns: 0.1, l2: 2}
 )
 
-// rareness lifts the types that are rare among the pages when the type of a page with a known body is
-// told: half of all labelled pages are articles, and what was in doubt was called one. A page weighs as
-// many as its type is rare, to this power: with 0 all pages weigh the same, with 1 all types do. The
-// types before a body is known are probabilities among other columns and are not lifted.
-const rareness = 0.5
+// rarity increases the weight of rare types when the type of a page with a known body is trained:
+// half of all labelled pages are articles, and doubtful pages were called articles. A page is
+// weighted by how rare its type is, to this power: with 0 all pages weigh the same, with 1 all
+// types do. The types before a body is known are probabilities, used as columns of other models,
+// and are not weighted.
+const rarity = 0.5
 
-// A sample is one page with its place in the sets.
+// A sample is one page with its position in the sets.
 type sample struct {
 	truth.Page
 	corpus   string
 	specimen *body.Specimen
 	from, to int32 // blocks
 	fold     int
-	drawn    drawn   // how it was drawn from a page of the corpora, if it was
-	row      []uint8 // the page's columns, as the forests in turn see them
-	prior    []int32 // how sure the fold's forests are of each type before a body is known
-	body     string  // what the fold's models choose
-	kind     string  // what they take the page for
-	title    string  // what rules find, given the kind
+	drawn    drawn   // how it was made, if it is not a page of the corpora
+	row      []uint8 // the page's columns, as the forests see them one after another
+	prior    []int32 // scores of the fold's forests for each type before a body is known
+	body     string  // the body that the fold's models choose
+	kind     string  // the type that they choose
+	title    string  // the title that the rules find, given the type
 	date     string
 	author   string
 }
@@ -46,14 +47,14 @@ type trainer struct {
 	blocks  set
 }
 
-// A model is what a run of training gives.
+// A model is the result of training.
 type model struct {
 	pageColumns, blockColumns int
 	prior, kinds              []*forest.Forest
-	alone, beside             *forest.Forest
+	own, inContext            *forest.Forest
 }
 
-// add takes a page in, and those that are drawn from it.
+// add adds a page, and those that are made from it.
 func (t *trainer) add(corpus string, p *truth.Page) {
 	t.addAs(corpus, p, notDrawn)
 	t.draw(corpus, p)
@@ -78,11 +79,10 @@ func (t *trainer) addAs(corpus string, p *truth.Page, drawn drawn) {
 	t.samples = append(t.samples, s)
 }
 
-// What the blocks of a page weigh. F1 is a mean over pages, so a block weighs
-// its share of the known body, up to maxBlock, and a page of much frame around a
-// short body no more than maxPage.
+// The weights of a page's blocks. F1 is a mean over pages, so a block weighs its share of the known
+// body, up to maxBlock, and a page with a long frame around a short body weighs at most maxPage.
 const (
-	smooth   = 100 // tokens added to a body
+	smooth   = 100 // tokens added to the size of a body
 	maxBlock = 0.3
 	maxPage  = 2
 )
@@ -102,9 +102,8 @@ func weights(blocks [][]string, body int) []float32 {
 	return all
 }
 
-// train trains every model on every four of five folds, so that each sees the
-// others' answers as on pages of new hosts, and then, where whole is set, on
-// all pages.
+// train trains every model on every four of five folds, so that a later model gets the answers of
+// earlier ones as on pages of new hosts, and then, if whole is set, on all pages.
 func (t *trainer) train(whole bool) *model {
 	m := &model{}
 	all := func(*sample) bool { return true }
@@ -113,46 +112,46 @@ func (t *trainer) train(whole bool) *model {
 		s.row = s.specimen.Prior()
 	}
 	for k := range folds {
-		forests := t.kinds(prior, 0, func(s *sample) bool { return s.fold != k && s.drawn != asPlain })
+		forests := t.kinds(priorRecipe, 0, func(s *sample) bool { return s.fold != k && s.drawn != asPlain })
 		for _, s := range t.fold(k) {
 			s.prior = scoresOf(forests, s.row)
 		}
 	}
 	if whole {
-		m.prior = t.kinds(prior, 0, func(s *sample) bool { return s.drawn != asPlain })
+		m.prior = t.kinds(priorRecipe, 0, func(s *sample) bool { return s.drawn != asPlain })
 	}
 
 	t.blocks.columns = t.gather(func(s *sample) [][]uint8 { return s.specimen.Columns(s.prior) })
-	own := t.scores(alone, &t.blocks)
+	first := t.scores(ownRecipe, &t.blocks)
 	if whole {
-		m.alone = alone.grow(&t.blocks, t.rows(all))
+		m.own = ownRecipe.grow(&t.blocks, t.rows(all))
 	}
 
-	looks := t.gather(func(s *sample) [][]uint8 { return s.specimen.Beside(own[s.from:s.to]) })
-	second := &set{columns: slices.Concat(t.blocks.columns, looks), label: t.blocks.label, weight: t.blocks.weight}
-	final := t.scores(beside, second)
+	context := t.gather(func(s *sample) [][]uint8 { return s.specimen.Beside(first[s.from:s.to]) })
+	second := &set{columns: slices.Concat(t.blocks.columns, context), label: t.blocks.label, weight: t.blocks.weight}
+	final := t.scores(contextRecipe, second)
 	if whole {
-		m.beside = beside.grow(second, t.rows(all))
+		m.inContext = contextRecipe.grow(second, t.rows(all))
 	}
 
 	for _, s := range t.samples {
 		s.body, s.row = s.specimen.Body(final[s.from:s.to], s.prior)
 	}
 	for k := range folds {
-		forests := t.kinds(kind, rareness, func(s *sample) bool { return s.fold != k })
+		forests := t.kinds(kindRecipe, rarity, func(s *sample) bool { return s.fold != k })
 		for _, s := range t.fold(k) {
 			s.kind = surest(scoresOf(forests, s.row))
 			s.title, s.date, s.author = s.specimen.Fields(s.kind)
 		}
 	}
 	if whole {
-		m.kinds = t.kinds(kind, rareness, all)
+		m.kinds = t.kinds(kindRecipe, rarity, all)
 		m.pageColumns, m.blockColumns = len(t.typed()[0].row), len(second.columns)
 	}
 	return m
 }
 
-// gather puts the columns of all samples below each other.
+// gather appends the columns of all samples.
 func (t *trainer) gather(of func(*sample) [][]uint8) [][]uint8 {
 	var all [][]uint8
 	for _, s := range t.samples {
@@ -167,8 +166,8 @@ func (t *trainer) gather(of func(*sample) [][]uint8) [][]uint8 {
 	return all
 }
 
-// scores returns what a recipe's forests say of all blocks, each of them grown
-// without the fold that it speaks of.
+// scores returns the scores of a recipe's forests for all blocks; each block is scored by a forest
+// trained without its fold.
 func (t *trainer) scores(r recipe, s *set) []int32 {
 	out := make([]int32, len(s.label))
 	for k := range folds {
@@ -184,7 +183,7 @@ func (t *trainer) fold(k int) []*sample {
 	return slices.DeleteFunc(slices.Clone(t.samples), func(s *sample) bool { return s.fold != k })
 }
 
-// rows returns the blocks of the samples that a test picks, without those of plain pages.
+// rows returns the blocks of the samples that pick selects, without those of plain pages.
 func (t *trainer) rows(pick func(*sample) bool) []int32 {
 	var rows []int32
 	for _, s := range t.samples {
@@ -204,8 +203,8 @@ func (t *trainer) typed() []*sample {
 	})
 }
 
-// kinds trains a forest for each type against the others, on the rows that the
-// samples have. A page weighs as many as its type is rare, to the power of rare.
+// kinds trains a forest for each type against the others, on the rows of the samples. A page is
+// weighted by how rare its type is, to the power of rare.
 func (t *trainer) kinds(r recipe, rare float64, pick func(*sample) bool) []*forest.Forest {
 	pages := &set{}
 	typed := slices.DeleteFunc(t.typed(), func(s *sample) bool { return !pick(s) })
@@ -239,8 +238,7 @@ func (t *trainer) kinds(r recipe, rare float64, pick func(*sample) bool) []*fore
 	return forests
 }
 
-// scoresOf returns what each type's forest says of a page; a page without text
-// has zeros.
+// scoresOf returns the score of a page by each type's forest, or zeros for a page without text.
 func scoresOf(forests []*forest.Forest, row []uint8) []int32 {
 	scores := make([]int32, len(forests))
 	for i, f := range forests {

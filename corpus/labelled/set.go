@@ -42,7 +42,7 @@ type Options struct {
 	Label  float64 // the least label of copies in a file of judged pairs
 	Sample int     // take at most so many pages
 	Dir    string  // the folder of the pages that a file of pairs or sets names
-	Truth  Truth   // of folders: Reader, Circular or the name of a file of pairs; of pages with URLs the last may be the test server's truth, .json
+	Truth  Truth   // of folders: Reader (the default), Circular or the name of a file of pairs; of pages with URLs the last may be the test server's truth, .json
 	Equal  bool    // take all pages of equal text, and not the first alone
 	Raw    bool    // take all text of a page, its frame too, and not purify's body
 	Main   bool    // take the text of a page's main, article or body element, and not purify's
@@ -83,6 +83,7 @@ func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(
 // judged pairs, or of sets if its name contains .pairs.tsv. A file may be - for stdin. The error
 // is a *UseError if the options do not fit the names.
 func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
+	o.Truth = cmp.Or(o.Truth, Reader)
 	s := &Set{Names: names, Least: cmp.Or(o.Least, LeastOfPages)}
 	r := &reader{Options: o, set: s}
 	name := names[0]

@@ -11,14 +11,14 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// Learn is what learned rules may do.
+// Learn says what learned rules may do.
 type Learn string
 
 // The modes of learning.
 const (
 	LearnOff   Learn = "off"   // nothing is learned
 	LearnDefer Learn = "defer" // URLs that are probably copies come last
-	LearnSkip  Learn = "skip"  // and URLs that are almost certainly copies are left out
+	LearnSkip  Learn = "skip"  // in addition, URLs that are almost certainly copies are left out
 )
 
 // UnmarshalText reads a mode.
@@ -39,32 +39,31 @@ type Options struct {
 	// Learn is what learned rules may do. Default skip.
 	Learn Learn
 
-	// MaxRules bounds the rules, and with them memory: about 100 bytes each.
-	// Default 200,000. No further rules are learned after that many.
+	// MaxRules bounds the number of rules, and with it memory: about 100 bytes each. Default
+	// 200,000. When that many are known, no more are learned.
 	MaxRules int
 
-	// MinTokens is how many words a page needs to count as evidence. Default 40: short
-	// pages are errors, login forms and empty lists, which look alike everywhere.
+	// MinTokens is how many words a page needs to count as evidence. Default 40: short pages are
+	// errors, login forms and empty lists, which look alike everywhere.
 	MinTokens int
 
-	// Trials is how many different pages must have confirmed a rule when a crawl ends, on
-	// a large site; on a small one fewer are enough (see Wanted). If a rule has fewer,
-	// some of the URLs that it left out are fetched then: at most one URL of each page,
-	// and at most a fifth of the URLs that the rule covers (see Stats.MayTry). Default
-	// 140. A rule that is wrong for a share p of the pages then goes unnoticed with a
-	// probability of e^(-140 p), 1 in 1,100 for a share of 5 in 100, so that on average
-	// at most 1/(140 e) = 0.26% is left out wrongly, whatever p is. A lower value saves
-	// more requests on small sites and loses more pages on unusual ones.
+	// Trials is how many different pages must have confirmed a rule when a crawl of a large site
+	// ends; on a small site fewer are enough (see Wanted). If fewer have, some of the URLs that the
+	// rule left out are fetched then: at most one URL of each page, and at most a fifth of the URLs
+	// that the rule covers (see Stats.MayTry). Default 140. A rule that is wrong for a share p of
+	// the pages then stays undetected with a probability of e^(-140 p), 1 in 1,100 for a share of 5
+	// in 100, so that on average at most 1/(140 e) = 0.26% is left out wrongly, whatever p is. A
+	// lower value saves more requests on small sites and loses more pages on unusual ones.
 	Trials int
 
-	// Recheck is how long a rule holds without new evidence. When a re-crawl starts after
-	// that time, the rule is tested like a new one, and all URLs that it left out are
-	// queued again. Default 30 days. A lower value costs requests for pages that did not
-	// change; with a higher one a change is noticed later.
+	// Recheck is how long a rule is valid without new evidence. When a re-crawl starts after that
+	// time, the rule is tested like a new one, and all URLs that it left out are queued again.
+	// Default 30 days. A lower value costs requests for pages that have not changed; with a higher
+	// one a change is detected later.
 	Recheck time.Duration
 }
 
-// DefaultOptions returns the defaults named above.
+// DefaultOptions returns the defaults that Options documents.
 func DefaultOptions() Options {
 	return Options{Learn: LearnSkip, MaxRules: 200_000, MinTokens: 40, Trials: 140, Recheck: 30 * 24 * time.Hour}
 }
@@ -92,9 +91,9 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Wanted returns how many of the pages for which a rule leaves URLs out must have
-// confirmed it. That number finds a wrong share as surely as Trials pages of an infinite
-// site. With the default it is all of 20 pages, 76 of 100, and 112 of 300.
+// Wanted returns how many of the pages whose other URLs a rule leaves out must have confirmed it:
+// the number that detects a wrong share as surely as Trials pages of an infinite site. With the
+// default it is all of 20 pages, 76 of 100, and 112 of 300.
 func (o Options) Wanted(pages int) int {
 	m := float64(pages)
 	return int(math.Ceil(m * -math.Expm1(-float64(o.Trials)/m)))
@@ -111,8 +110,7 @@ type Stats struct {
 	Revoked  bool   `json:"revoked,omitempty"`
 }
 
-// Count counts one URL. first says that it is the first URL of its page that confirms the
-// rule.
+// Count counts one URL. first says that no other URL of its page has confirmed the rule before.
 func (s *Stats) Count(same, first bool) {
 	switch {
 	case !same:
@@ -125,25 +123,25 @@ func (s *Stats) Count(same, first bool) {
 	}
 }
 
-// MayTry returns how many more URLs may be fetched to test whether the rule still holds:
-// at most a fifth of the URLs that it covers, or tests would cost what it can save.
+// MayTry returns how many more URLs may be fetched to test whether the rule is still valid: at most
+// a fifth of the URLs that it covers, or tests would cost what it can save.
 func (s *Stats) MayTry() int {
 	about := int(s.Skipped) - int(s.Reopened) + int(s.Tried)
 	return max(0, about/trialsOneIn-int(s.Tried))
 }
 
-// trialsOneIn says that one in so many URLs that a rule covers may be fetched to test it.
+// trialsOneIn: one in this many URLs that a rule covers may be fetched to test it.
 const trialsOneIn = 5
 
-// Demote reduces the evidence for a rule, so that it must be proven again before it leaves
-// anything out.
+// Demote reduces the evidence for a rule, so that it must be proven again before it leaves anything
+// out.
 func (s *Stats) Demote() {
 	const rest = 9 // less than any kind of rule needs
 	s.OK, s.Distinct = min(s.OK, rest), min(s.Distinct, rest)
 }
 
-// LowerBound returns the lower end of the 95% Wilson interval of the share of
-// URLs for which the rule is right (Wilson 1927).
+// LowerBound returns the lower bound of the 95% Wilson interval of the share of URLs for which the
+// rule is right (Wilson 1927).
 func (s Stats) LowerBound() float64 {
 	n := float64(s.OK) + float64(s.Bad)
 	if n == 0 {
@@ -154,25 +152,26 @@ func (s Stats) LowerBound() float64 {
 	return (p + z*z/(2*n) - z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
 }
 
-// minEndlessCopies is how many documents in a row with URLs of one pattern must be copies
-// before the pattern counts as endless. Then URLs that only such copies link to are left out. A
-// pattern of which one page in a hundred is new passes for endless with a probability of 0.13.
+// minEndlessCopies is how many documents in a row with URLs of one pattern must be copies before
+// the pattern counts as endless. Then URLs that only such copies link to are left out. A pattern in
+// which one page in a hundred is new is taken for endless with a probability of 0.13.
 const minEndlessCopies = 200
 
-// minSameQueries is how many documents in a row under queries of one pattern must have the bytes of one
-// page before the rest is left out: javadoc links to index.html?NAME from each page, which is
-// a frame that a script fills. A pattern of which one query in twenty is another page passes with a
-// probability of .006, and one URL in exploreQueries is fetched all the same.
+// minSameQueries is how many documents in a row with queries of one pattern must have the bytes of
+// one page before the other queries are left out. An example is javadoc, where each page links to
+// index.html?NAME, a frame that a script fills. A pattern in which one query in twenty leads to
+// another page is accepted with a probability of .006, and one URL in exploreQueries is fetched all
+// the same.
 const (
 	minSameQueries = 100
 	exploreQueries = 16
 )
 
-// minPages is how many different pages must confirm a rule before it does anything: one may
-// be an error page that is served everywhere.
+// minPages is how many different pages must confirm a rule before it has any effect: one may be an
+// error page that is served everywhere.
 const minPages = 3
 
-// A Tier says what a rule may do.
+// A Tier says what the evidence allows a rule to do.
 type Tier int
 
 // The tiers, each with more evidence than the one before.
@@ -185,8 +184,8 @@ const (
 // String returns the tier's name.
 func (t Tier) String() string { return [...]string{"watch", "defer", "skip"}[t] }
 
-// Tier returns what a rule of a kind may do on its own evidence. A rule that was ever wrong
-// leaves nothing out until it is right in 99 of 100 cases, and one of kind Query never again.
+// Tier returns what a rule of a kind may do on its own evidence. After a miss a rule leaves nothing
+// out until it is right in 99 of 100 cases, and one of kind Query never again.
 func (s Stats) Tier(k Kind) Tier {
 	switch {
 	case k == Endless && s.OK >= minEndlessCopies && !s.Revoked, k == Query && s.OK >= minSameQueries && s.Bad == 0 && !s.Revoked:
@@ -195,9 +194,9 @@ func (s Stats) Tier(k Kind) Tier {
 		return Watch
 	}
 	lower := s.LowerBound()
-	enough := .80 // 16 without a miss
+	enough := .80 // 16 hits without a miss
 	if k == Scheme || k == WWW {
-		enough = .70 // 10
+		enough = .70 // 10 hits without a miss
 	}
 	if s.Bad > 0 {
 		enough = .99
@@ -211,8 +210,7 @@ func (s Stats) Tier(k Kind) Tier {
 	return Defer
 }
 
-// A Book holds the counts of all rules in memory. Its methods may be called from
-// many goroutines.
+// A Book holds the counts of all rules in memory. Its methods may be called from many goroutines.
 type Book struct {
 	o Options
 
@@ -220,7 +218,7 @@ type Book struct {
 	stats map[ID]Stats
 	hosts map[uint64]int // number of rules of a host that are not in tier Watch
 
-	prefixes map[uint64][]Rule // of a host: the first maxPrefixes
+	prefixes map[uint64][]Rule // by host: its first maxPrefixes rules of kind Prefix
 }
 
 // NewBook returns an empty book.
@@ -246,8 +244,8 @@ func (b *Book) Len() int {
 	return len(b.stats)
 }
 
-// Put replaces the evidence of a rule. It reports false if the book is full and does not
-// have the rule.
+// Put replaces the evidence of a rule. It returns false if the book is full and does not have the
+// rule.
 func (b *Book) Put(r Rule, s Stats) bool {
 	id, host := r.ID(), hostHash(r.Scope)
 	b.mu.Lock()
@@ -275,16 +273,16 @@ func hostHash(scope string) uint64 {
 	return uint64(Rule{Scope: host}.ID())
 }
 
-// Affects reports whether any rule for the URL's host may postpone or leave out.
+// Affects reports whether any rule for the URL's host may postpone or leave out URLs.
 func (b *Book) Affects(u weburl.URL) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return len(b.hosts) > 0 && b.hosts[hostHash(Host(u))] > 0
 }
 
-// Allows returns what a rule of a host's scope may do for URLs of a template, and the
-// rule that decides: the template's own rule if it has enough evidence or was ever wrong,
-// else the host's rule if that was never wrong.
+// Allows returns what a rule may do for URLs of a template, and the rule that decides: the
+// template's own rule if it has enough evidence or was ever wrong, else the host's rule if that was
+// never wrong.
 func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 	own := r
 	own.Scope = template
@@ -300,7 +298,7 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 		case whole.Revoked:
 			return Watch, r, host
 		case whole.Bad > 0:
-			// Other values of the parameter matter; this one must be proven.
+			// Other values of the parameter matter, so this one must be proven.
 			tier, wide = proven(tier, mine), proven(wide, host)
 		}
 	}
@@ -310,10 +308,11 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 	if mine.Bad > 0 || tier >= wide {
 		return tier, own, mine
 	}
-	return min(wide, Defer), r, host // fetch some URLs of a template without evidence
+	return min(wide, Defer), r, host // some URLs of a template without evidence must be fetched
 }
 
-// parameterOf returns the evidence on a value's parameter: the worse of both scopes.
+// parameterOf returns the evidence on the parameter of a rule of kind Value: the worse of both
+// scopes.
 func (b *Book) parameterOf(value Rule, template string) Stats {
 	whole := Rule{Param, value.Scope, nameOf(value.Arg)}
 	own := Rule{Param, template, whole.Arg}
@@ -333,8 +332,8 @@ func proven(t Tier, s Stats) Tier {
 	return t
 }
 
-// Judge returns what may be done with a URL, given in what it differs from one that was
-// fetched: the least that the differences allow, and the rules that allow it.
+// Judge returns what may be done with a URL, given its differences from a URL that was fetched: the
+// least that the differences allow, and the rules that allow it.
 func (b *Book) Judge(ds []Difference, template string) (Tier, []Rule, Stats) {
 	least, why := Skip, []Rule(nil)
 	weakest := Stats{OK: math.MaxUint32}
@@ -360,10 +359,10 @@ func (b *Book) Judge(ds []Difference, template string) (Tier, []Rule, Stats) {
 	return least, why, weakest
 }
 
-// Explore reports whether a URL that could be left out is fetched, to test whether the
-// rule still holds: a quarter of them at first, then 12 for as many as have confirmed the
-// rule, and 1 in 100 in the end or if the page has confirmed the rule before; and never
-// more than MayTry. The result depends only on the URL and the arguments.
+// Explore reports whether a URL that could be left out is fetched, to test whether the rule is
+// still valid: a quarter of them at first, then 12 in n when n URLs have confirmed the rule, and 1
+// in 100 in the end or if the page has confirmed the rule before; never more than MayTry. The
+// result depends only on the URL and the arguments.
 func Explore(u weburl.URL, s Stats, agreed bool) bool {
 	if s.MayTry() == 0 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Check tells breach of each record that contradicts another: what was left out must be
-// refused by RefusalRule, and be found by its rule again.
+// Check calls breach for each record that contradicts another: a URL that is left out must be
+// refused by RefusalRule, and its rule must exist and know it.
 func (l *Rules) Check(r kv.Reader, breach func(what string, err error) error) error {
 	const there = "every url that a rule left out is there"
 	err := kv.Each(r, tableLeft, func(k, _ []byte) error {
@@ -41,7 +41,7 @@ func (l *Rules) Check(r kv.Reader, breach func(what string, err error) error) er
 	})
 }
 
-// isWhole reports whether a rule that left a URL out is there and knows the URL.
+// isWhole reports whether the rule that left a URL out exists and has a record of the URL.
 func isWhole(r kv.Reader, k weburl.Key, left leftOut) (bool, error) {
 	if ok, err := kv.Has(r, tableRules, idKey(left.by)); err != nil || !ok {
 		return false, err
@@ -49,8 +49,8 @@ func isWhole(r kv.Reader, k weburl.Key, left leftOut) (bool, error) {
 	return kv.Has(r, tableLeft, leftKey(left.by, k))
 }
 
-// CountLeftOut returns how many URLs are left out now, by the kind of the first rule that
-// each of them takes.
+// CountLeftOut returns how many URLs are left out now, by the kind of the first rule that applies
+// to each.
 func CountLeftOut(r kv.Reader) (map[Kind]int64, error) {
 	kinds := make(map[ID]Kind)
 	if err := eachRule(r, func(rec *ruleRecord) error { kinds[rec.ID()] = rec.Kind; return nil }); err != nil {
@@ -67,8 +67,7 @@ func CountLeftOut(r kv.Reader) (map[Kind]int64, error) {
 }
 
 // Repair removes records that cannot be read, and those that name a rule or a URL that does not
-// exist. A rule that is removed is learned again; the caller has to queue what it left out, see
-// IsLeftOut.
+// exist. A removed rule is learned again; the caller has to queue what it left out, see IsLeftOut.
 func Repair(ctx context.Context, s kv.Store, job Job) error {
 	err := kv.Forget(ctx, s, tableRules, func(_ kv.Reader, k, v []byte) (bool, error) {
 		rec, err := decodeRule(v)

@@ -99,7 +99,7 @@ func TestMostPagesOfSmallSitesAreTestedAndEnoughOfLargeOnes(t *testing.T) {
 			t.Errorf("Wanted(%d) = %d, want %d", pages, got, want)
 		}
 	}
-	// One page in twenty is different. It is unlikely at every size that none of those is tested.
+	// One page in twenty is different. At every size it is unlikely that none of those is tested.
 	for _, pages := range []int{20, 40, 60, 100, 200, 400, 1000, 10_000} {
 		slip := 1.0
 		for i := range o.Wanted(pages) {

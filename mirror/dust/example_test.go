@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
-// Parameters that only tell where a visitor came from are taken out of links.
+// Parameters that only say where a visitor came from are removed from links.
 func ExampleLists_Strip() {
 	u, err := weburl.Parse("https://example.org/story?id=7&utm_source=mail&fbclid=abc")
 	if err != nil {
@@ -21,7 +21,7 @@ func ExampleLists_Strip() {
 	// tracking parameters
 }
 
-// Compare says by which rules two URLs would be one.
+// Compare names the rules by which two URLs are equivalent.
 func ExampleCompare() {
 	parse := func(s string) weburl.URL {
 		u, err := weburl.Parse(s)

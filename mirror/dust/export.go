@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// exportVersion is the form of what WriteRules writes.
+// exportVersion is the version of the format that WriteRules writes.
 const exportVersion = 1
 
 // An export is the rules of one job for another.
@@ -15,8 +15,8 @@ type export struct {
 	Rules   []Learned `json:"rules"`
 }
 
-// WriteRules writes rules as JSON for another job, without the pages that are examples of
-// them: those are this job's own.
+// WriteRules writes rules as JSON for another job, without their example URLs, which belong to this
+// job.
 func WriteRules(w io.Writer, rs []Learned, indent bool) error {
 	e := export{exportVersion, make([]Learned, len(rs))}
 	for i, r := range rs {
@@ -31,8 +31,8 @@ func WriteRules(w io.Writer, rs []Learned, indent bool) error {
 	return enc.Encode(e)
 }
 
-// ReadRules reads what WriteRules wrote, up to so many bytes. Its errors start with the name of
-// the file, and with the line if there is one.
+// ReadRules reads what WriteRules wrote, at most that many bytes. Its errors start with the name of
+// the file, and with the line if it is known.
 func ReadRules(r io.Reader, name string, most int) ([]Learned, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // maxForms bounds the forms under which a URL is looked up.
 const maxForms = 8
 
-// missing follows the index of a segment that one of two URLs lacks.
+// missing follows the index of a segment that one of two URLs does not have.
 const missing = "?"
 
 // maxArg bounds the argument of a rule, in bytes.
@@ -25,9 +25,9 @@ type parts struct {
 	www          bool
 	base         string   // the path without the parts below, in its own case
 	lower        string   // base in lower case
-	view         string   // the segment or suffix of another view; "": none
+	view         string   // the segment or suffix of another view, such as print; "": none
 	index        string   // the index file's name; "": none
-	slash        bool     // there was a slash at the end
+	slash        bool     // the path ends in a slash
 	ext          string   // the extension of an HTML page; "": none
 	generated    []int    // indexes, from 1, of the segments of base that look generated
 	pairs        []string // parameters of the query, in their order
@@ -43,7 +43,7 @@ func splitURL(u weburl.URL) parts {
 	p := parts{scheme: u.Scheme(), host: u.Host()}
 	p.host, p.www = strings.CutPrefix(p.host, "www.")
 	if p.www && !strings.Contains(p.host, ".") {
-		p.host, p.www = u.Host(), false // a domain of its own
+		p.host, p.www = u.Host(), false // www is the domain itself, as in www.example
 	}
 	path := u.Path()
 	path, p.view = withoutView(path)
@@ -77,7 +77,7 @@ func splitURL(u weburl.URL) parts {
 	return p
 }
 
-// withoutView removes the first mark of another view from a path.
+// withoutView removes the first view mark from a path.
 func withoutView(path string) (plain, mark string) {
 	lower := strings.ToLower(path)
 	if !strings.Contains(lower, "print") && !strings.Contains(lower, "amp") {
@@ -103,8 +103,8 @@ func withoutView(path string) (plain, mark string) {
 	return path, ""
 }
 
-// looksGenerated reports whether a segment looks like an id: 12 letters and digits or
-// more, at least 3 digits and 3 letters among them.
+// looksGenerated reports whether a segment looks like an id: at least 12 letters and digits, with
+// at least 3 of each.
 func looksGenerated(s string) bool {
 	if len(s) < 12 || len(s) > 128 {
 		return false
@@ -136,7 +136,7 @@ func (p *parts) names() []string {
 	return slices.Compact(names)
 }
 
-// hash is the hash of the URL without some parameters and a segment.
+// hash returns the hash of the URL without some parameters and a segment.
 func (p *parts) hash(without func(pair string) bool, segment int) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(p.host))
@@ -172,10 +172,10 @@ func ExactForm(u weburl.URL) uint64 {
 	return p.hash(nil, 0)
 }
 
-// Forms are the hashes under which a URL is found by others that may be equal to it.
+// Forms are the hashes by which URLs that may be equivalent are found.
 type Forms struct {
 	Exact   uint64   // in lower case, parameters sorted, without index file, slash, extension, view, scheme and www.
-	Dropped []uint64 // and without one or more parameters, or without a generated segment
+	Dropped []uint64 // in addition without one or more parameters, or without a generated segment
 	Page    uint64   // without all parameters and generated segments
 }
 
@@ -212,11 +212,11 @@ func FormsOf(u weburl.URL) Forms {
 	return f
 }
 
-// A Difference is one thing in which two URLs differ. Each of its rules alone explains it.
+// A Difference is one thing in which two URLs differ, as rules each of which explains it.
 type Difference []Rule
 
-// Compare returns the differences of two URLs, and false if there are more than rules can
-// explain. The rules have the host's scope.
+// Compare returns the differences of two URLs, and false if rules cannot explain all of them. The
+// rules have the host's scope.
 func Compare(u, v weburl.URL) ([]Difference, bool) {
 	a, b := splitURL(u), splitURL(v)
 	if a.host != b.host {
@@ -254,7 +254,7 @@ func Compare(u, v weburl.URL) ([]Difference, bool) {
 	return append(ds, q...), ok
 }
 
-// either returns the text that is not empty, or both.
+// either returns the text that is not empty, or both with | between.
 func either(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -294,8 +294,8 @@ func missingSegment(a *parts, long, short []string) ([]Difference, bool) {
 	return nil, false
 }
 
-// segmentDifferences returns the generated segments in which two paths differ, and
-// false if they differ in other segments too.
+// segmentDifferences returns the generated segments in which two paths differ, and false if they
+// differ in other segments too.
 func segmentDifferences(a, b *parts, x, y []string) (ds []Difference, ok bool) {
 	for i := range x {
 		if x[i] == y[i] {
@@ -355,9 +355,9 @@ func Host(u weburl.URL) string {
 	return h
 }
 
-// Template returns the scope of URLs with the same pattern as this one: the host and the
-// path with {n} for numbers, {h} for generated segments, and {s} for the last segment.
-// Only the first four segments of a long path count.
+// Template returns the scope of URLs with the same pattern as this one: the host and the path with
+// {n} for numbers, {h} for generated segments, and {s} for the last segment. Only the first four
+// segments of a long path count.
 func Template(u weburl.URL) string {
 	p := splitURL(u)
 	return p.template()
@@ -396,8 +396,8 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// without returns the form of a URL without the parameters and segments for which drop
-// returns true; ok is false if the URL has none of them.
+// without returns the form of a URL without the parameters and segments for which drop returns
+// true; ok is false if the URL has none of them.
 func (p *parts) without(drop func(Rule) bool) (form uint64, ok bool) {
 	segment := 0
 	for _, at := range p.generated {

@@ -15,15 +15,16 @@ import (
 // maxCompared bounds the pages that one page is compared with.
 const maxCompared = 12
 
-// A document is one that URLs are compared by.
+// A document is a page whose URL is compared with others.
 type document struct {
 	seq   uint64
 	url   weburl.URL
-	kept  uint64 // the kept page: itself, or the one that it is a copy of
-	trial bool   // it was fetched to see whether a rule still holds
+	kept  uint64 // number of the kept page: this one, or the one that it is a copy of
+	trial bool   // it was fetched to test whether a rule is still valid
 }
 
-// document reads the record of a document; ok is false where the page is no longer one.
+// documentAt reads the record of a document; ok is false if the record is not a document, or is
+// replaced by a later one.
 func documentAt(r kv.Reader, seq uint64) (d document, ok bool, err error) {
 	b, err := r.Get(page.TableRecords, page.Key(seq))
 	if err != nil || b == nil {
@@ -41,10 +42,10 @@ func documentAt(r kv.Reader, seq uint64) (d document, ok bool, err error) {
 	return d, err == nil, err
 }
 
-// Learn takes the document of a visit as evidence for and against rules. Its record rec
-// has to be written.
+// Learn uses the document of a visit as evidence for and against rules. Its record rec must be
+// written already.
 func (l *Rules) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, verdict dedup.Verdict) error {
-	if !l.book.Learns() || !rec.Document() || rec.Earlier() { // which of those are one is not known
+	if !l.book.Learns() || !rec.Document() || rec.Earlier() { // its kept page is in another crawl
 		return nil
 	}
 	u := v.Lease.URL
@@ -84,8 +85,8 @@ func (l *Rules) learn(tx kv.Tx, u weburl.URL, rec *page.Record, verdict dedup.Ve
 	return l.remember(tx, now, forms)
 }
 
-// tooManyURLs counts the URLs of a page that rules cannot take for one, and reports
-// whether there are too many.
+// tooManyURLs counts the URLs of a page that no rule can explain, and reports whether there are too
+// many.
 func (l *Rules) tooManyURLs(tx kv.Tx, now document, forms Forms, keptURL string) (bool, error) {
 	n, err := unexplained(tx, now.kept)
 	if err != nil {
@@ -97,13 +98,13 @@ func (l *Rules) tooManyURLs(tx kv.Tx, now document, forms Forms, keptURL string)
 	}
 	if n < maxUnexplained && Host(kept) == Host(now.url) && FormsOf(kept).Page != forms.Page && !mayBeOne(now.url, kept) {
 		n++
-		tx.Put(tableWide, numberKey(now.kept), []byte{n})
+		tx.Put(tableUnexplained, numberKey(now.kept), []byte{n})
 	}
 	return n >= maxUnexplained, nil
 }
 
-// isTrial reports whether a URL that was fetched could have been left out, and was
-// fetched to see whether a rule still holds.
+// isTrial reports whether a URL could have been left out and was fetched to test whether a rule is
+// still valid.
 func (l *Rules) isTrial(tx kv.Tx, k weburl.Key) (bool, error) {
 	l.mu.Lock()
 	was := l.trials[k]
@@ -113,39 +114,38 @@ func (l *Rules) isTrial(tx kv.Tx, k weburl.Key) (bool, error) {
 	return was || u.Trial, err
 }
 
-// maxDifferences is in how many things two URLs may differ that are compared.
+// maxDifferences bounds the differences of two URLs that are compared.
 const maxDifferences = 3
 
-// differences returns the differences of two URLs; ok is false if they have too little in
-// common, or are one.
+// differences returns the differences of two URLs; ok is false if they are too different, or equal.
 func differences(u, v weburl.URL) (ds []Difference, ok bool) {
 	ds, ok = Compare(u, v)
 	return ds, ok && len(ds) > 0 && len(ds) <= maxDifferences
 }
 
-// mayBeOne reports whether some rule could make two URLs one: in a manual what is not
-// translated is in the folder of each language.
+// mayBeOne reports whether some rule could make two URLs equivalent. In manuals, for example,
+// untranslated pages are in the folder of each language.
 func mayBeOne(u, v weburl.URL) bool {
 	_, ok := differences(u, v)
 	return ok
 }
 
-// countTemplate counts how many of the documents under URLs of one template were new, and how many
-// with queries have the bytes of one page.
+// countTemplate counts how many documents with URLs of one template were new, and how many with
+// queries have the bytes of one page.
 func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, trial bool) error {
 	template := Template(u)
 	hash := templateHash(template)
-	b, err := tx.Get(tableMade, numberKey(hash))
+	b, err := tx.Get(tableTemplates, numberKey(hash))
 	if err != nil {
 		return err
 	}
 	m := decodeTemplateStats(b)
 	m.pages++
-	m.dry++
-	m.fresh *= .95
+	m.sinceNew++
+	m.newShare *= .95
 	if !verdict.Copy() {
-		m.fresh += .05
-		m.dry = 0
+		m.newShare += .05
+		m.sinceNew = 0
 	}
 	if u.Query() != "" {
 		m.count(verdict)
@@ -153,12 +153,12 @@ func (l *Rules) countTemplate(tx kv.Tx, u weburl.URL, verdict dedup.Verdict, tri
 			return err
 		}
 	}
-	tx.Put(tableMade, numberKey(hash), m.encode())
+	tx.Put(tableTemplates, numberKey(hash), m.encode())
 	l.setTrap(hash, m.trap())
 	return l.countEndless(tx, template, m)
 }
 
-// count counts the document under a URL with a query.
+// count counts the document of a URL with a query.
 func (m *templateStats) count(verdict dedup.Verdict) {
 	if !verdict.Copy() || verdict.Level != dedup.LevelBytes {
 		m.kept, m.run = 0, 0
@@ -170,8 +170,8 @@ func (m *templateStats) count(verdict dedup.Verdict) {
 	m.run++
 }
 
-// countQuery keeps the rule of a template whose queries lead to one page. Another document brings
-// back what was left out, and ends the rule: what follows may be like the pages before it.
+// countQuery updates the rule of a template whose queries lead to one page. Another document ends
+// the rule and queues again what was left out: what follows may be like the pages before it.
 func (l *Rules) countQuery(tx kv.Tx, template string, m templateStats, trial bool) error {
 	r := Rule{Kind: Query, Scope: template}
 	_, there := l.book.Get(r.ID())
@@ -198,8 +198,8 @@ func (l *Rules) countQuery(tx kv.Tx, template string, m templateStats, trial boo
 	return nil
 }
 
-// countEndless keeps the rule of a template that no longer brings anything new. A new document
-// brings back what was left out.
+// countEndless updates the rule of a template that no longer leads to new documents. A new document
+// queues again what was left out.
 func (l *Rules) countEndless(tx kv.Tx, template string, m templateStats) error {
 	r := Rule{Kind: Endless, Scope: template}
 	_, there := l.book.Get(r.ID())
@@ -210,26 +210,26 @@ func (l *Rules) countEndless(tx kv.Tx, template string, m templateStats) error {
 	if err != nil || rec == nil {
 		return err
 	}
-	if rec.OK, rec.tried = uint32(min(m.dry, math.MaxUint32)), time.Now(); m.dry == 0 {
+	if rec.OK, rec.tried = uint32(min(m.sinceNew, math.MaxUint32)), time.Now(); m.sinceNew == 0 {
 		l.reopen(rec)
 	}
 	l.book.Put(r, rec.Stats)
 	return nil
 }
 
-// An evidenceFor is what one page says of one rule.
+// An evidenceFor is the evidence of one page for or against a rule.
 type evidenceFor struct {
 	rule Rule
 	same bool
 	with uint64 // the page that it was compared with
 }
 
-// evidence compares a document with those that rules take for it.
+// evidence compares a document with those whose URLs may be equivalent by a rule.
 func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	found := make(map[ID]evidenceFor)
 	template := Template(now.url)
 	compared := []uint32{uint32(now.seq)}
-	if now.kept != now.seq { // its prefix is known from the page that it is a copy of
+	if now.kept != now.seq { // the two may differ in their first folders, which no form leaves out
 		kept, ok, err := documentAt(tx, now.kept)
 		if err != nil {
 			return err
@@ -265,9 +265,10 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	return l.countEvidence(tx, found, now, template)
 }
 
-// compareWith notes what two documents say of the rules by which they are one. If they are not
-// one and differ in several things, only the one that is not trusted is to blame; if all are
-// trusted, all are.
+// compareWith collects the evidence of two documents for and against the rules by which their URLs
+// are equivalent. If the documents differ and the URLs have several differences, the evidence is
+// against the one whose rules are not proven yet; if all are proven, against all; if several are
+// not, there is no evidence.
 func (l *Rules) compareWith(found map[ID]evidenceFor, now, other document, template string) {
 	ds, ok := differences(now.url, other.url)
 	if !ok {
@@ -296,7 +297,7 @@ func (l *Rules) compareWith(found map[ID]evidenceFor, now, other document, templ
 	}
 }
 
-// countEvidence counts the evidence of a document for or against rules, of the host and of its
+// countEvidence counts the evidence of a document for or against rules of the host and of its
 // template.
 func (l *Rules) countEvidence(tx kv.Tx, found map[ID]evidenceFor, now document, template string) error {
 	explored, wrong := false, false
@@ -321,8 +322,8 @@ func (l *Rules) countEvidence(tx kv.Tx, found map[ID]evidenceFor, now document, 
 	return nil
 }
 
-// count counts what one page says for a rule. It reports whether the rule left URLs
-// out until now; if it was wrong, those are queued again.
+// count counts the evidence of one page for or against a rule. It reports whether the rule left
+// URLs out until now; if it was wrong, those are queued again.
 func (l *Rules) count(tx kv.Tx, r Rule, e evidenceFor, now document) (used bool, err error) {
 	rec, err := l.rule(tx, r)
 	if err != nil || rec == nil {
@@ -349,8 +350,8 @@ func (l *Rules) count(tx kv.Tx, r Rule, e evidenceFor, now document) (used bool,
 	return used, nil
 }
 
-// agrees notes a page that confirmed a rule, and reports whether it did so for the first time.
-// For a rule that enough pages have confirmed no more are noted.
+// agrees stores a page that confirmed a rule, and reports whether it did so for the first time.
+// When enough pages have confirmed a rule, no more are stored.
 func (l *Rules) agrees(tx kv.Tx, rec *ruleRecord, kept uint64) (bool, error) {
 	if int(rec.Distinct) >= l.o.Trials {
 		return false, nil
@@ -363,7 +364,7 @@ func (l *Rules) agrees(tx kv.Tx, rec *ruleRecord, kept uint64) (bool, error) {
 	return true, nil
 }
 
-// remember names a document under its forms.
+// remember stores a document under its forms.
 func (l *Rules) remember(tx kv.Tx, now document, forms Forms) error {
 	put := func(form uint64, exact bool) error {
 		b, err := tx.Get(tableForms, numberKey(form))

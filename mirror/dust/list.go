@@ -18,8 +18,8 @@ import (
 // maxList bounds a file of rules, in bytes.
 const maxList = 16 << 20
 
-// tracking are parameters that tell a site where its reader came from and never change
-// the page, in lower case. Session ids are removed by package weburl.
+// tracking are parameters, in lower case, that tell a site where its reader came from and never
+// change the page. Session ids are removed by package weburl.
 var tracking = []string{
 	"fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid", "igshid",
 	"li_fat_id", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "__hssc", "__hstc", "hsctatracking", "mkt_tok", "vero_id",
@@ -33,7 +33,7 @@ type provider struct {
 	hosts   []string         // these hosts and their subdomains; nil: all hosts
 	except  []*regexp.Regexp // URLs that are not changed
 	names   *regexp.Regexp   // of parameters, matching the whole name
-	raw     []*regexp.Regexp // removed from the path by text
+	raw     []*regexp.Regexp // removed from the path as text
 }
 
 // Lists are rules that need no learning. The nil *Lists changes nothing.
@@ -56,8 +56,8 @@ func NewLists(builtin bool) *Lists {
 	return l
 }
 
-// Strip returns a URL without what the lists remove, and the name of the entry that
-// removed something, "" if none did.
+// Strip returns a URL without what the lists remove, and the name of the entry that removed
+// something, "" if none did.
 func (l *Lists) Strip(u weburl.URL) (weburl.URL, string) {
 	if l == nil || u.Query() == "" && !l.raw {
 		return u, ""
@@ -132,11 +132,10 @@ func (p *provider) matches(u weburl.URL) bool {
 	return !slices.ContainsFunc(p.except, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) })
 }
 
-// Read adds a file of rules: the JSON of ClearURLs, or lines with $removeparam
-// of AdGuard's filters. Other actions of an entry (redirections, blocked
-// providers) do not concern a crawler and are ignored. bad is called for each entry that
-// cannot be read, with the file's name and the line; the error is for a file that has
-// neither format.
+// Read adds a file of rules: the JSON of ClearURLs, or the lines with $removeparam of AdGuard's
+// filters. Other actions of an entry (redirections, blocked providers) are of no use to a crawler
+// and are ignored. bad is called for each entry that cannot be read, with the file's name and the
+// line; the error is for a file that has neither format.
 func (l *Lists) Read(r io.Reader, name string, bad func(error)) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxList+1))
 	if err != nil {
@@ -334,7 +333,7 @@ func paramPattern(value string) (*regexp.Regexp, error) {
 	case value == "" || value[0] == '~':
 		return nil, fmt.Errorf("removeparam of all parameters, or of all but one, is not supported")
 	case value[0] != '/':
-		return regexp.Compile("^" + regexp.QuoteMeta(value) + "$") // fails on what is not UTF-8
+		return regexp.Compile("^" + regexp.QuoteMeta(value) + "$") // fails if it is not UTF-8
 	}
 	end := strings.LastIndexByte(value, '/')
 	if end == 0 {

@@ -2,20 +2,20 @@ package dust
 
 import "gatecrawl.example/gatecrawl/frontier/weburl"
 
-// A ListTrial tells which URLs of a list are one page by a set of rules.
+// A ListTrial finds the URLs of a list that are equivalent by a set of rules.
 type ListTrial struct {
 	book *Book
 	met  map[uint64][]weburl.URL // by form
 }
 
-// A Tried is what the rules make of one URL of a list.
+// A Tried is the result for one URL of a list.
 type Tried struct {
 	URL   string   `json:"url"`
 	Same  string   `json:"same,omitempty"`  // an earlier URL of the list with the same page
 	Rules []string `json:"rules,omitempty"` // by which they are the same
 }
 
-// NewListTrial returns a trial of rules, whatever the job that learned them allows them to do.
+// NewListTrial returns a trial of rules, independent of the settings of the job that learned them.
 func NewListTrial(rs []Learned) *ListTrial {
 	o := DefaultOptions()
 	o.Learn = LearnSkip
@@ -27,8 +27,8 @@ func NewListTrial(rs []Learned) *ListTrial {
 	return t
 }
 
-// Add says of the next URL of the list whether rules that leave URLs out take it for an
-// earlier one.
+// Add takes the next URL of the list, and reports whether it is equivalent to an earlier one by
+// rules that leave URLs out.
 func (t *ListTrial) Add(u weburl.URL) Tried {
 	came := Tried{URL: u.String()}
 	template, forms := Template(u), t.book.Forms(u, Skip)

@@ -11,16 +11,15 @@ const (
 	// maxPrefix bounds the folders in which two URLs of one page may differ.
 	maxPrefix = 3
 
-	// maxPrefixes bounds the prefix rules of a host, and maxSwapped the URLs that are
-	// looked up for one URL by them. A manual in ten languages has 45 rules, nine of
-	// which concern each page.
+	// maxPrefixes bounds the prefix rules of a host, and maxSwapped the URLs that are looked up for
+	// one URL by them. A manual in ten languages has 45 rules, nine of which concern each page.
 	maxPrefixes, maxSwapped = 200, 16
 
 	// anySegment is the part of a prefix rule that both prefixes have in common.
 	anySegment = "{s}"
 )
 
-// segmentsOf are the segments of a path, counted as parts.drawn counts them.
+// segmentsOf returns the segments of a path, counted as parts.generated counts them.
 func segmentsOf(path string) []string {
 	if path == "" {
 		return nil
@@ -28,9 +27,8 @@ func segmentsOf(path string) []string {
 	return strings.Split(strings.TrimPrefix(path, "/"), "/")
 }
 
-// prefixDifference returns the rule for two paths that end alike and start in different
-// folders. Numbers and generated segments are not prefixes: each page would get a rule of
-// its own.
+// prefixDifference returns the rule for two paths that differ in their first folders only. Numbers
+// and generated segments are not prefixes: each page would get a rule of its own.
 func prefixDifference(a, b *parts) (Difference, bool) {
 	x, y := segmentsOf(a.lower), segmentsOf(b.lower)
 	n := 0
@@ -93,13 +91,13 @@ func swapPrefix(path, from, to string) (string, bool) {
 		rest = "/" + after
 	}
 	if rest == "/" {
-		return "", false // the folder itself is not a page below it
+		return "", false // a URL of the folder itself, not of a page in it
 	}
 	return strings.Replace(to, anySegment, name, 1) + rest, true
 }
 
-// Swapped returns the URLs that prefix rules equate with the given one: of rules above
-// tier Watch, or of all rules if all is set.
+// Swapped returns the URLs that are equivalent to the given one by prefix rules: rules above tier
+// Watch, or all rules if all is set.
 func (b *Book) Swapped(u weburl.URL, all bool) (vs []weburl.URL) {
 	b.mu.RLock()
 	rules := b.prefixes[hostHash(Host(u))] // only appended to
@@ -132,8 +130,8 @@ func (b *Book) Swapped(u weburl.URL, all bool) (vs []weburl.URL) {
 	return vs
 }
 
-// Forms returns the forms under which a page that rules equate with the URL may have been
-// fetched, by rules of at least the given tier.
+// Forms returns the forms under which the page of a URL may have been fetched, by rules of at least
+// the given tier.
 func (b *Book) Forms(u weburl.URL, least Tier) []uint64 {
 	var names []uint64
 	for _, v := range append([]weburl.URL{u}, b.Swapped(u, false)...) {

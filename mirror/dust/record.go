@@ -12,24 +12,24 @@ import (
 
 // The tables of what a job learned about its URLs. Their keys are hashes.
 var (
-	tableRules   = &kv.Table{Name: "rules", ID: 'r', Filter: 8}   // by a rule's ID: its record
-	tableForms   = &kv.Table{Name: "forms", ID: 'f', Filter: 8}   // by a form of URLs: the pages that have it
-	tableAgreed  = &kv.Table{Name: "agreed", ID: 'a', Filter: 8}  // by a rule's ID and the number of a kept page: it confirmed the rule
-	tableMade    = &kv.Table{Name: "made", ID: 'm', Filter: 8}    // by the hash of a path's template: how many documents it made, and how many were new
-	tableWide    = &kv.Table{Name: "wide", ID: 'w', Filter: 8}    // by the number of a kept page: how many of its URLs no rule explains
-	tableLeft    = &kv.Table{Name: "left", ID: 'l', Filter: 8}    // by a rule's ID and a URL that it left out: the number of the kept page, 0 if it is none
-	tableLeftOut = &kv.Table{Name: "leftout", ID: 'o', Filter: 8} // by a URL that is left out: a leftOut
+	tableRules       = &kv.Table{Name: "rules", ID: 'r', Filter: 8}   // by a rule's ID: its record
+	tableForms       = &kv.Table{Name: "forms", ID: 'f', Filter: 8}   // by a form: the pages that have it
+	tableAgreed      = &kv.Table{Name: "agreed", ID: 'a', Filter: 8}  // by a rule's ID and the number of a kept page that confirmed the rule
+	tableTemplates   = &kv.Table{Name: "made", ID: 'm', Filter: 8}    // by the hash of a path's template: its templateStats
+	tableUnexplained = &kv.Table{Name: "wide", ID: 'w', Filter: 8}    // by the number of a kept page: how many of its URLs no rule explains
+	tableLeft        = &kv.Table{Name: "left", ID: 'l', Filter: 8}    // by a rule's ID and a URL that it left out: the number of the kept page, 0 if it names none
+	tableLeftOut     = &kv.Table{Name: "leftout", ID: 'o', Filter: 8} // by a URL that is left out: a leftOut
 )
 
 // Tables returns the tables that a store has to be opened with.
 func Tables() []*kv.Table {
-	return []*kv.Table{tableForms, tableLeft, tableRules, tableAgreed, tableMade, tableWide, tableLeftOut}
+	return []*kv.Table{tableForms, tableLeft, tableRules, tableAgreed, tableTemplates, tableUnexplained, tableLeftOut}
 }
 
 // ruleForm is the version of a rule's record.
 const ruleForm = 1
 
-// present is the value of rows whose keys say all.
+// present is the value of rows that have all data in their keys.
 var present = []byte{1}
 
 func idKey(id ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
@@ -44,14 +44,14 @@ func agreedKey(id ID, page uint64) []byte { return binary.BigEndian.AppendUint64
 // numberOf returns the number in the first 8 bytes of a key or a value.
 func numberOf(b []byte) uint64 { return binary.BigEndian.Uint64(b) }
 
-// A ruleRecord is what the table has of one rule.
+// A ruleRecord is the row of one rule.
 type ruleRecord struct {
 	Rule
 	Stats
-	reopening bool      // what it left out is being queued again
-	same      [2]uint64 // numbers of two pages that it takes for one rightly
-	differ    [2]uint64 // and wrongly
-	tried     time.Time // when a page last spoke for or against it
+	reopening bool      // the URLs that it left out are being queued again
+	same      [2]uint64 // numbers of two pages whose URLs it rightly takes for equivalent
+	differ    [2]uint64 // numbers of two for which it was wrong
+	tried     time.Time // when there was last evidence for or against it
 }
 
 // kept returns how many URLs the rule leaves out now.
@@ -116,8 +116,8 @@ func ruleAt(r kv.Reader, id ID) (*ruleRecord, error) {
 	return decodeRule(b)
 }
 
-// A leftOut says which rule leaves a URL out, the first that applies, and under which other URL
-// its page was fetched.
+// A leftOut says which rule leaves a URL out, the first that applies, and under which other URL its
+// page was fetched.
 type leftOut struct {
 	by ID
 	as weburl.Key // zero: the rule names none, since it is of kind Endless
@@ -144,29 +144,29 @@ func decodeLeftOut(b []byte) (l leftOut, err error) {
 	return l, nil
 }
 
-// templateStats are what is known of the URLs of one template.
+// templateStats count the documents of one template.
 type templateStats struct {
-	pages uint64
-	fresh float32 // moving average of the share of new documents, from 1
-	dry   uint64  // documents since the last new one
-	kept  uint64  // the page whose bytes the last document with a query had; 0: it was no such copy
-	run   uint64  // documents with queries in a row that had these
+	pages    uint64
+	newShare float32 // moving average of the share of new documents; it starts at 1
+	sinceNew uint64  // documents since the last new one
+	kept     uint64  // the page whose bytes the last document with a query had; 0: it was not such a copy
+	run      uint64  // documents in a row with queries that had these bytes
 }
 
-// A template is a trap once it has made so many documents, of which so few were new among the
-// last.
+// A template is a trap if it has at least trapPages documents and a moving average of new ones
+// below trapShare.
 const (
 	trapPages = 50
 	trapShare = .05
 )
 
-func (m templateStats) trap() bool { return m.pages >= trapPages && m.fresh < trapShare }
+func (m templateStats) trap() bool { return m.pages >= trapPages && m.newShare < trapShare }
 
 func (m templateStats) encode() []byte {
 	var e row.Encoder
 	e.Uint(m.pages)
-	e.Float32(m.fresh)
-	e.Uint(m.dry)
+	e.Float32(m.newShare)
+	e.Uint(m.sinceNew)
 	if m.run > 0 {
 		e.Uint(m.kept)
 		e.Uint(m.run)
@@ -176,21 +176,21 @@ func (m templateStats) encode() []byte {
 
 func decodeTemplateStats(b []byte) templateStats {
 	if len(b) == 0 {
-		return templateStats{fresh: 1}
+		return templateStats{newShare: 1}
 	}
 	d := row.Decoder{B: b}
-	m := templateStats{pages: d.Uint(), fresh: d.Float32(), dry: d.Uint()}
+	m := templateStats{pages: d.Uint(), newShare: d.Float32(), sinceNew: d.Uint()}
 	if len(d.B) > 0 {
 		m.kept, m.run = d.Uint(), d.Uint()
 	}
 	return m
 }
 
-// The most pages that one form names: those that have it themselves, and those that have
-// it without a parameter.
+// How many pages a form names at most: pages whose URLs have the form, and pages whose URLs have it
+// without a parameter.
 const maxExact, maxDropped = 4, 3
 
-// A formRecord names the pages that have a form, by their numbers.
+// A formRecord has the numbers of the pages with a form.
 type formRecord struct{ exact, dropped []uint32 }
 
 func (f *formRecord) encode() []byte {
@@ -226,14 +226,13 @@ func pagesWith(r kv.Reader, form uint64) ([]uint32, error) {
 	return append(f.exact, f.dropped...), nil
 }
 
-// maxUnexplained is how many URLs may have the same page, without a rule that equates them,
-// before the page counts as an error page, a log-in or an empty list, which say nothing about
-// URLs.
+// maxUnexplained is how many URLs that no rule makes equivalent may have the same page. With more
+// the page counts as an error page, a login form or an empty list, which is no evidence about URLs.
 const maxUnexplained = 4
 
-// unexplained returns how many URLs of a kept page no rule takes for one.
+// unexplained returns how many URLs of a kept page no rule explains.
 func unexplained(r kv.Reader, kept uint64) (byte, error) {
-	b, err := r.Get(tableWide, numberKey(kept))
+	b, err := r.Get(tableUnexplained, numberKey(kept))
 	if err != nil || len(b) == 0 {
 		return 0, err
 	}

@@ -16,23 +16,23 @@ type Learned struct {
 	Rule
 	Stats
 	Tier   string    `json:"tier"`            // watch, defer or skip
-	Lower  float64   `json:"lower"`           // of the share of URLs for which it is right: 95% Wilson
+	Lower  float64   `json:"lower"`           // lower bound of the share of URLs for which it is right: 95% Wilson
 	Same   [2]string `json:"same,omitzero"`   // two URLs with one page
-	Differ [2]string `json:"differ,omitzero"` // two with another page
-	Words  string    `json:"means,omitempty"` // the rule in words
+	Differ [2]string `json:"differ,omitzero"` // two with different pages
+	Words  string    `json:"means,omitempty"` // the rule as text
 }
 
-// An Explained says what the learned rules make of one URL.
+// An Explained says what the learned rules decide for one URL.
 type Explained struct {
 	URL      string    `json:"url"`
-	Decision string    `json:"decision"`       // fetch, defer, skip, or explore: fetched to see whether the rule still holds
+	Decision string    `json:"decision"`       // fetch, defer, skip, or explore: fetched to test whether the rule is still valid
 	Same     string    `json:"same,omitempty"` // the URL with the same page
-	Rules    []Learned `json:"rules"`          // by which they are the same
+	Rules    []Learned `json:"rules"`          // by which the two URLs are equivalent
 	Template string    `json:"template"`       // the narrower scope
 	Stripped string    `json:"stripped,omitempty"`
 }
 
-// Each calls fn for every rule, until it returns an error, which it returns.
+// Each calls fn for every rule, until fn returns an error, which Each returns.
 func (l *Rules) Each(ctx context.Context, r kv.Reader, fn func(Learned) error) error {
 	return eachRule(r, func(rec *ruleRecord) error {
 		if err := ctx.Err(); err != nil {
@@ -48,14 +48,14 @@ func learned(r kv.Reader, rec *ruleRecord) Learned {
 		Tier: rec.Tier(rec.Kind).String(), Lower: rec.LowerBound(), Words: rec.Rule.String(),
 	}
 	for i := range 2 {
-		// What does not exist stays empty: an imported rule has no pages here.
+		// Without a page the URL stays empty: an imported rule has no pages in this job.
 		v.Same[i], _ = page.URLOf(r, rec.same[i])
 		v.Differ[i], _ = page.URLOf(r, rec.differ[i])
 	}
 	return v
 }
 
-// Explain says what would become of a URL that was found now.
+// Explain returns what the rules would decide if the URL were found now.
 func (l *Rules) Explain(r kv.Reader, u weburl.URL) (Explained, error) {
 	e := Explained{URL: u.String(), Template: Template(u), Decision: "fetch", Rules: []Learned{}}
 	d, err := l.decide(r, u)
@@ -83,8 +83,7 @@ func (l *Rules) Explain(r kv.Reader, u weburl.URL) (Explained, error) {
 	return e, nil
 }
 
-// LeftOut calls fn for every URL that is left out in favour of another one, and that other,
-// under which its page was fetched.
+// LeftOut calls fn for every URL that is left out in favour of another, with that other URL.
 func (l *Rules) LeftOut(ctx context.Context, r kv.Reader, fn func(url, as string) error) error {
 	return kv.Each(r, tableLeftOut, func(k, v []byte) error {
 		left, err := decodeLeftOut(v)
@@ -106,8 +105,8 @@ func (l *Rules) LeftOut(ctx context.Context, r kv.Reader, fn func(url, as string
 	})
 }
 
-// Import takes over rules with their evidence; a rule that the job has stays as it is.
-// It returns how many were new: all of them, unless MaxRules is reached.
+// Import takes over rules with their evidence; a rule that the job has already stays as it is. It
+// returns how many were new, and full if MaxRules was reached.
 func (l *Rules) Import(tx kv.Tx, rules []Learned) (added int, full bool, err error) {
 	for _, r := range rules {
 		if _, known := l.book.Get(r.Rule.ID()); known {
@@ -127,8 +126,8 @@ func (l *Rules) Import(tx kv.Tx, rules []Learned) (added int, full bool, err err
 	return added, false, nil
 }
 
-// Revoke ends a rule for good, and has what it left out queued again. It reports whether
-// there is such a rule.
+// Revoke ends a rule for good, and queues again what it left out. It reports whether there is such
+// a rule.
 func (l *Rules) Revoke(tx kv.Tx, id ID) (bool, error) {
 	rec, err := l.known(tx, id)
 	if err != nil || rec == nil {

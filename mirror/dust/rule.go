@@ -18,7 +18,7 @@ const (
 	Param     Kind = "parameter" // a parameter of the query, whatever its value: its name
 	Value     Kind = "value"     // one value of a parameter: name=value
 	Order     Kind = "order"     // the order of the parameters
-	Index     Kind = "index"     // the name of a folder's first page: index.html
+	Index     Kind = "index"     // name of a folder's first page: index.html
 	Slash     Kind = "slash"     // a slash at the end
 	Case      Kind = "case"      // upper and lower case in the path
 	Extension Kind = "extension" // two extensions of a file: .htm|.html; one may be empty
@@ -27,7 +27,7 @@ const (
 	View      Kind = "view"      // another view of the page: print, amp
 	Scheme    Kind = "scheme"    // http and https
 	WWW       Kind = "www"       // www. before the host
-	Endless   Kind = "endless"   // all URLs of one pattern: they lead to copies, and these to more copies
+	Endless   Kind = "endless"   // all URLs of one pattern: they lead to copies, which lead to more copies
 	Query     Kind = "query"     // all queries of one pattern: they have the bytes of one page
 )
 
@@ -64,8 +64,8 @@ func (r Rule) Validate() error {
 	return nil
 }
 
-// An ID identifies a rule in 64 bits. Among a million rules two have the same ID with a
-// probability below 1e-7; then they share their counts.
+// An ID identifies a rule in 64 bits. Among a million rules two have the same ID with a probability
+// below 1e-7; then they share their counts.
 type ID uint64
 
 // ID returns the rule's ID.
@@ -91,7 +91,7 @@ func ParseID(s string) (ID, error) {
 	return ID(n), nil
 }
 
-// String returns the rule in words.
+// String returns the rule as text.
 func (r Rule) String() string {
 	on := " on " + r.Scope
 	switch r.Kind {

@@ -8,24 +8,24 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// RefusalRule is the rule that refuses the URLs that Rules leave out.
+// RefusalRule is the name of the rule that refuses the URLs that Rules leave out.
 const RefusalRule = "dust"
 
-// A Job is what Rules need of the rest of a crawl's state.
+// A Job is what Rules need from the rest of a crawl's state.
 type Job interface {
-	// URL tells what is known of a URL; ok is false if it is not known. Within a transaction it
-	// sees the transaction's changes.
+	// URL returns what is known about a URL; ok is false if it is not known. Within a transaction
+	// it sees the transaction's changes.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Readmit takes back the refusal of a URL by RefusalRule and queues it; a trial is
-	// fetched whatever the rules say. The URL must have been left out.
+	// Readmit takes back the refusal of a URL by RefusalRule and queues it; a trial is fetched
+	// whatever the rules say. The URL must have been left out.
 	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
 
 	// Totals returns the counts of a transaction, to be changed.
 	Totals(tx kv.Tx) *page.Totals
 }
 
-// A URL is what Rules have to know of a URL.
+// A URL is what Rules have to know about a URL.
 type URL struct {
 	Text    string // the URL
 	Page    uint64 // the number of its page; 0: it was not fetched yet
@@ -34,9 +34,9 @@ type URL struct {
 }
 
 // Rules are what a job has learned about its URLs: the rules with their evidence, the URLs that
-// they left out, and the templates that no longer bring anything new. Learn, Idle, and
-// everything else that takes a transaction is for the one goroutine that writes; the rest may
-// be called from many.
+// they left out, and the templates that no longer lead to anything new. Learn, Idle, and everything
+// else that takes a transaction is for the one goroutine that writes; the other methods may be
+// called from many.
 type Rules struct {
 	o    Options
 	job  Job
@@ -44,32 +44,32 @@ type Rules struct {
 
 	mu     sync.RWMutex
 	traps  map[uint64]bool     // templates, by hash
-	open   map[ID]bool         // rules whose left out URLs are being queued again
-	trials map[weburl.Key]bool // URLs that are fetched to see whether a rule still holds; a crash forgets them
+	open   map[ID]bool         // rules whose URLs are being queued again
+	trials map[weburl.Key]bool // URLs that are fetched to test whether a rule is still valid; lost in a crash
 
-	// The writer's.
+	// The following fields belong to the writer.
 	batch   batch
-	audited int64 // visits that were settled when Idle last queued something
-	found   int   // URLs that it queued, less the calls since
+	audited int64 // visits settled when Idle last queued something
+	found   int   // URLs that Idle has queued, minus the calls since
 }
 
-// A batch is what one commit has changed of rules and not written yet: many visits share
-// a commit, and each speaks for some rules.
+// A batch is the rules that one commit has changed and not written yet: many visits share a commit,
+// and each may change some.
 type batch struct {
 	tx      kv.Tx
 	changed map[ID]*ruleRecord
 }
 
 const (
-	// maxTraps bounds the templates that are known as traps, in memory. What comes after
-	// them is fetched in its turn.
+	// maxTraps bounds the templates in memory that are known as traps. URLs of further ones are
+	// fetched in their turn.
 	maxTraps = 100_000
 
-	// maxTrials bounds the trials under way. Those that never bring a document stay.
+	// maxTrials bounds the trials in progress. Those that never lead to a document stay.
 	maxTrials = 100_000
 )
 
-// Load reads what was learned.
+// Load reads what earlier runs have learned.
 func Load(r kv.Reader, o Options, job Job) (*Rules, error) {
 	l := &Rules{
 		o: o, job: job, book: NewBook(o),
@@ -85,14 +85,14 @@ func Load(r kv.Reader, o Options, job Job) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, kv.Each(r, tableMade, func(k, v []byte) error {
+	return l, kv.Each(r, tableTemplates, func(k, v []byte) error {
 		l.setTrap(numberOf(k), decodeTemplateStats(v).trap())
 		return nil
 	})
 }
 
-// Finish writes what the transactions of a commit have changed, and queues some of what is to
-// be queued again. It is called once a commit, after all Learn calls in it.
+// Finish writes what the transactions of a commit have changed, and queues some of the URLs that
+// are to be queued again. It is called once a commit, after all Learn calls in it.
 func (l *Rules) Finish(tx kv.Tx) error {
 	if err := l.reopenSome(tx); err != nil {
 		return err
@@ -112,8 +112,8 @@ func (l *Rules) in(tx kv.Tx) map[ID]*ruleRecord {
 	return l.batch.changed
 }
 
-// rule returns the record of a rule to be changed, a new one if there is none; nil: there is no
-// room for it.
+// rule returns the record of a rule, to be changed; a new one if there is none, or nil if the book
+// is full.
 func (l *Rules) rule(tx kv.Tx, r Rule) (*ruleRecord, error) {
 	rec, err := l.known(tx, r.ID())
 	if err != nil || rec != nil {
@@ -127,7 +127,7 @@ func (l *Rules) rule(tx kv.Tx, r Rule) (*ruleRecord, error) {
 	return rec, nil
 }
 
-// known returns the record of an existing rule, to be changed; nil: there is none.
+// known returns the record of an existing rule, to be changed; nil if there is none.
 func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
 	if rec := l.in(tx)[id]; rec != nil {
 		return rec, nil
@@ -142,7 +142,7 @@ func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
 // Omits reports whether URLs are left out or postponed at all.
 func (l *Rules) Omits() bool { return l.book.Learns() }
 
-// setTrap notes whether a template is a trap.
+// setTrap stores whether a template is a trap.
 func (l *Rules) setTrap(hash uint64, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

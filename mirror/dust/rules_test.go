@@ -52,7 +52,7 @@ func newJob(t *testing.T, change func(*dust.Options)) *job {
 	return j
 }
 
-// breaches returns what does not hold.
+// breaches returns what Check reports.
 func (j *job) breaches() (all []string) {
 	j.view(func(r kv.Reader) error {
 		left, err := dust.CountLeftOut(r)
@@ -124,7 +124,7 @@ func (j *job) parse(address string) weburl.URL {
 	return u
 }
 
-// meets notes a URL that was found.
+// meets adds a URL that was found.
 func (j *job) meets(u weburl.URL) *dust.URL {
 	k := u.Key()
 	if j.urls[k] == nil {
@@ -191,7 +191,7 @@ func (j *job) leftOut() (n int64) {
 	return n
 }
 
-// kindsOfURLs are two URLs of page N, for each kind of rule.
+// kindsOfURLs are two URL patterns of page N, for each kind of rule.
 var kindsOfURLs = []struct {
 	kind dust.Kind
 	a, b string
@@ -219,7 +219,7 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 			at := func(form string, n int) string { return strings.ReplaceAll(form, "N", fmt.Sprint(n+10)) }
 			pages := 17
 			if c.kind == dust.Value {
-				pages = 80 // of a parameter that matters otherwise more have to agree
+				pages = 80 // of a parameter that matters on other pages, more must agree
 			}
 			for n := range pages {
 				j.has(n, at(c.b, n))
@@ -233,7 +233,7 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 			if e.Decision != "skip" && e.Decision != "explore" || e.Same != at(c.b, pages) || len(e.Rules) == 0 || e.Rules[0].Kind != c.kind {
 				t.Fatalf("after %d pages %s is %+v, want it taken for %s by a rule of kind %s", pages, e.URL, e, at(c.b, pages), c.kind)
 			}
-			j.has(5000, at(c.a, pages)) // another document
+			j.has(5000, at(c.a, pages)) // a different document
 			if e = j.explain(at(c.a, pages)); e.Decision == "skip" || e.Decision == "explore" {
 				t.Errorf("after a miss %s is left out still: %+v", e.URL, e)
 			}
@@ -241,9 +241,8 @@ func TestEveryKindOfRuleIsLearnedAndTakenBack(t *testing.T) {
 	}
 }
 
-// manyTokens teaches a rule about a parameter, and has it leave URLs out: of so many
-// pages, each at four more URLs. It returns how often each page was fetched by one of
-// these.
+// manyTokens offers each page at four more URLs that differ in a parameter, so that the rules learn
+// to leave them out. It returns how often each page was fetched by one of these.
 func manyTokens(j *job, pages int) map[int]int {
 	plain := func(n int) string { return fmt.Sprintf("http://a.test/n/%d", n) }
 	for n := range pages {
@@ -261,8 +260,8 @@ func manyTokens(j *job, pages int) map[int]int {
 	return tried
 }
 
-// When nothing else is left one URL of each page is tried that was not tried before,
-// until so many agreed as are asked for.
+// When the queue is empty one URL of each untested page is tried, until as many agree as are
+// wanted.
 func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	const pages = 60
 	j := newJob(t, nil)
@@ -296,7 +295,7 @@ func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	}
 }
 
-// What a rule left out is queued again when a page speaks against it, and when a user
+// The URLs that a rule left out are queued again when there is evidence against it, and when a user
 // revokes it.
 func TestWhatAWrongRuleLeftOutIsQueued(t *testing.T) {
 	for _, c := range []struct {
@@ -337,7 +336,7 @@ func TestWhatAWrongRuleLeftOutIsQueued(t *testing.T) {
 	}
 }
 
-// A repair forgets what is not whole; the caller queues what is not left out any more.
+// A repair removes incomplete records; the caller queues what is no longer left out.
 func TestARepairForgetsWhatIsNotWhole(t *testing.T) {
 	table := func(name string) *kv.Table {
 		all := dust.Tables()
@@ -347,7 +346,7 @@ func TestARepairForgetsWhatIsNotWhole(t *testing.T) {
 		what   string
 		damage func(tx kv.Tx, key, value []byte)
 		table  string
-		all    bool // nothing is left out after it
+		all    bool // nothing is left out after the repair
 	}{
 		{"rules that are not there", func(tx kv.Tx, k, _ []byte) { tx.Delete(table("rules"), k) }, "rules", true},
 		{"rules that cannot be read", func(tx kv.Tx, k, _ []byte) { tx.Put(table("rules"), k, []byte{99}) }, "rules", true},
@@ -388,7 +387,7 @@ func TestARepairForgetsWhatIsNotWhole(t *testing.T) {
 func TestWhatIsKnownOfURLsIsBounded(t *testing.T) {
 	const most = 40
 	j := newJob(t, func(o *dust.Options) { o.MaxRules = most })
-	for n := range 60 { // each page has a parameter and a template of its own
+	for n := range 60 { // each page has its own parameter and template
 		j.has(n, fmt.Sprintf("http://a.test/f%d/p", n))
 		j.has(n, fmt.Sprintf("http://a.test/f%d/p?v%d=1", n, n))
 	}
@@ -399,7 +398,7 @@ func TestWhatIsKnownOfURLsIsBounded(t *testing.T) {
 	if n != most {
 		t.Errorf("%d rules are kept, want the %d that are allowed", n, most)
 	}
-	for n := range 50 { // all these have the form without a parameter
+	for n := range 50 { // the form of all these without the parameter is the same
 		j.has(1000+n, fmt.Sprintf("http://b.test/p?id=%d", n))
 	}
 	j.view(func(r kv.Reader) error {
@@ -418,7 +417,7 @@ func TestWhatIsKnownOfURLsIsBounded(t *testing.T) {
 	})
 }
 
-// Rules that were learned are there when the job is opened again.
+// Learned rules are there when the job is opened again.
 func TestRulesAreReadAgain(t *testing.T) {
 	j := newJob(t, nil)
 	manyTokens(j, 60)

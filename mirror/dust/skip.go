@@ -8,18 +8,18 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Decision is what the rules make of a URL.
+// A Decision is what the rules decide for a URL.
 type Decision struct {
 	Tier Tier       // Watch: fetch it; Defer: postpone it, once; Skip: leave it out
-	Same weburl.URL // under which its page was fetched; the zero URL: none
+	Same weburl.URL // the URL under which its page was fetched; the zero URL: none
 
-	why     []Rule // by which it is the same
+	why     []Rule // the rules by which the two are equivalent
 	page    uint64 // the kept page of Same
 	explore bool   // it could be left out or postponed, and is fetched to test the rules
-	trap    bool   // its template makes hardly anything new
+	trap    bool   // its template leads to hardly anything new
 }
 
-// Concerns reports whether Skip may have anything to say of a lease: without reading.
+// Concerns reports, without reading, whether Skip may decide anything about a lease.
 func (l *Rules) Concerns(lease frontier.Lease) bool {
 	if !l.book.Learns() || lease.Attempt > 0 {
 		return false
@@ -30,8 +30,8 @@ func (l *Rules) Concerns(lease frontier.Lease) bool {
 	return traps > 0 || l.book.Affects(lease.URL)
 }
 
-// Skip decides about a URL before it is fetched. What is left out or postponed by it
-// has to be settled so with LeaveOut.
+// Skip decides about a URL before it is fetched. If it is left out or postponed, the caller has to
+// settle it with LeaveOut.
 func (l *Rules) Skip(r kv.Reader, lease frontier.Lease) (Decision, error) {
 	if !l.Concerns(lease) {
 		return Decision{}, nil
@@ -42,7 +42,7 @@ func (l *Rules) Skip(r kv.Reader, lease frontier.Lease) (Decision, error) {
 	}
 	d, err := l.decide(r, lease.URL)
 	if err == nil && d.Tier != Skip && d.trap {
-		err = l.cutEndless(r, lease, &d)
+		err = l.skipEndless(r, lease, &d)
 	}
 	switch {
 	case err != nil:
@@ -70,7 +70,7 @@ func (l *Rules) decide(r kv.Reader, u weburl.URL) (d Decision, err error) {
 		err = l.decideByForms(r, u, template, &d)
 	}
 	if err == nil && d.Tier != Skip && d.trap {
-		err = l.cutQuery(r, u, template, &d)
+		err = l.skipQuery(r, u, template, &d)
 	}
 	return d, err
 }
@@ -91,7 +91,7 @@ func (l *Rules) decideByForms(r kv.Reader, u weburl.URL, template string, d *Dec
 	return nil
 }
 
-// decideBy takes a page into account that may be the one at a URL.
+// decideBy decides by a page that may be the one at the URL.
 func (l *Rules) decideBy(r kv.Reader, u weburl.URL, seq uint64, template string, d *Decision) error {
 	other, ok, err := documentAt(r, seq)
 	if err != nil || !ok || other.url == u {
@@ -116,7 +116,7 @@ func (l *Rules) decideBy(r kv.Reader, u weburl.URL, seq uint64, template string,
 	return nil
 }
 
-// agreed reports whether a page has confirmed each of some rules, or enough pages have.
+// agreed reports whether a page, or enough pages, have confirmed each of some rules.
 func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 	for _, rule := range why {
 		id := rule.ID()
@@ -130,14 +130,14 @@ func (l *Rules) agreed(r kv.Reader, why []Rule, kept uint64) (bool, error) {
 	return true, nil
 }
 
-// cutQuery leaves a URL out whose query leads to the page that all queries of its template lead to,
-// or has it fetched to see whether they still do.
-func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, template string, d *Decision) error {
+// skipQuery leaves out a URL with a query if all queries of its template lead to one page, or has it
+// fetched to test whether they still do.
+func (l *Rules) skipQuery(r kv.Reader, u weburl.URL, template string, d *Decision) error {
 	rule := Rule{Kind: Query, Scope: template}
 	if l.o.Learn != LearnSkip || u.Query() == "" || !l.leavesOut(rule) {
 		return nil
 	}
-	b, err := r.Get(tableMade, numberKey(templateHash(template)))
+	b, err := r.Get(tableTemplates, numberKey(templateHash(template)))
 	if err != nil {
 		return err
 	}
@@ -150,9 +150,9 @@ func (l *Rules) cutQuery(r kv.Reader, u weburl.URL, template string, d *Decision
 	return nil
 }
 
-// cutEndless leaves a URL out that only a copy links to, if both are of templates that no
-// longer bring anything new.
-func (l *Rules) cutEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
+// skipEndless leaves out a URL that only a copy links to, if both are of templates that no longer
+// lead to anything new.
+func (l *Rules) skipEndless(r kv.Reader, lease frontier.Lease, d *Decision) error {
 	rule := Rule{Kind: Endless, Scope: Template(lease.URL)}
 	if l.o.Learn != LearnSkip || lease.From.IsZero() || !l.leavesOut(rule) {
 		return nil
@@ -175,9 +175,9 @@ func (l *Rules) leavesOut(r Rule) bool {
 	return known.Tier(r.Kind) == Skip
 }
 
-// LeaveOut notes a URL that is left out by a decision, and returns the refusal that says
-// so. It returns the zero Refusal where the decision is to postpone the URL, and where a
-// page has spoken against one of the rules since: then the URL is to be postponed too.
+// LeaveOut records a URL that is left out by a decision, and returns its refusal. It returns the
+// zero Refusal if the URL is to be postponed: the decision says so, or there is new evidence
+// against one of the rules.
 func (l *Rules) LeaveOut(tx kv.Tx, k weburl.Key, d Decision) (frontier.Refusal, error) {
 	if d.Tier != Skip || len(d.why) == 0 {
 		return frontier.Refusal{}, nil
@@ -207,8 +207,8 @@ func (l *Rules) LeaveOut(tx kv.Tx, k weburl.Key, d Decision) (frontier.Refusal, 
 	return frontier.Refusal{Rule: RefusalRule, Detail: detail}, nil
 }
 
-// TakeBack notes that a URL that was left out is to be fetched after all. It is for the
-// caller to queue it.
+// TakeBack records that a URL that was left out is to be fetched after all. The caller has to queue
+// it.
 func (l *Rules) TakeBack(tx kv.Tx, k weburl.Key) error {
 	left, ok, err := leftOutAt(tx, k)
 	if err != nil || !ok {
@@ -230,8 +230,8 @@ func (l *Rules) TakeBack(tx kv.Tx, k weburl.Key) error {
 	return nil
 }
 
-// IsEndless reports whether a URL is left out because its template leads to nothing new,
-// and not for another URL of its page.
+// IsEndless reports whether a URL is left out because its template leads to nothing new, and not in
+// favour of another URL of its page.
 func IsEndless(r kv.Reader, k weburl.Key) (bool, error) {
 	left, ok, err := leftOutAt(r, k)
 	return ok && left.as.IsZero(), err

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// maxAudited bounds what Idle reads of what one rule left out.
+	// maxAudited bounds how many of the URLs that a rule left out Idle reads.
 	maxAudited = 50_000
 
 	// reopenAtOnce bounds the URLs that one commit queues again.
 	reopenAtOnce = 2_000
 )
 
-// reopen has what a rule left out queued again, in this commit and the next.
+// reopen queues again what a rule left out, in this commit and the next ones.
 func (l *Rules) reopen(rec *ruleRecord) {
 	if rec.kept() == 0 {
 		return
@@ -30,7 +30,7 @@ func (l *Rules) reopen(rec *ruleRecord) {
 	l.mu.Unlock()
 }
 
-// reopenSome queues some of what is to be queued again.
+// reopenSome queues some of the URLs that are to be queued again.
 func (l *Rules) reopenSome(tx kv.Tx) error {
 	left := reopenAtOnce
 	for _, id := range l.reopening() {
@@ -42,7 +42,7 @@ func (l *Rules) reopenSome(tx kv.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := l.bringBack(tx, rec, keys, false); err != nil {
+		if err := l.requeue(tx, rec, keys, false); err != nil {
 			return fmt.Errorf("queue again what url rule %s left out: %w", id, err)
 		}
 		n := len(keys)
@@ -85,8 +85,8 @@ func leftOutBy(r kv.Reader, id ID, limit int) (keys []weburl.Key, err error) {
 	return keys, nil
 }
 
-// bringBack queues URLs that a rule left out.
-func (l *Rules) bringBack(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bool) error {
+// requeue queues URLs that a rule left out.
+func (l *Rules) requeue(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bool) error {
 	for _, k := range keys {
 		tx.Delete(tableLeft, leftKey(rec.ID(), k))
 		rec.Reopened++
@@ -94,7 +94,7 @@ func (l *Rules) bringBack(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bo
 		if out, err := kv.Has(tx, tableLeftOut, k[:]); err != nil {
 			return err
 		} else if !out {
-			continue // brought back by another rule
+			continue // another rule queued it again
 		}
 		if err := l.TakeBack(tx, k); err != nil {
 			return err
@@ -106,10 +106,10 @@ func (l *Rules) bringBack(tx kv.Tx, rec *ruleRecord, keys []weburl.Key, trial bo
 	return nil
 }
 
-// Idle is called when nothing else is left to fetch. For each rule that too few pages have
-// confirmed it queues as much of what the rule left out as is missing. It reports whether the
-// caller may find something to visit: if many workers call it at once, each may find one URL.
-// If a host's budget is used up they find nothing, and the crawl ends.
+// Idle is called when the queue is empty. For each rule that too few pages have confirmed it queues
+// as many of the URLs that the rule left out as are missing. It reports whether the caller may find
+// something to visit: if many workers call it at once, each may find one URL. If a host's budget is
+// used up they find nothing, and the crawl ends.
 func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	if !l.book.Learns() {
 		return false, nil
@@ -146,7 +146,7 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if err := l.bringBack(tx, rec, keys, true); err != nil {
+		if err := l.requeue(tx, rec, keys, true); err != nil {
 			return false, fmt.Errorf("try what url rule %s left out: %w", id, err)
 		}
 		l.found += len(keys)
@@ -154,9 +154,9 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	return l.found > 0, nil
 }
 
-// untried returns what has to be fetched of what a rule left out before it is certain: one URL
-// each of pages that have not confirmed it yet, as many as are missing. The keys of URLs are
-// hashes, so the first are as good a sample as any.
+// untried returns the URLs that a rule left out and that have to be fetched before the rule is
+// certain: one URL each of pages that have not confirmed it yet, as many as are missing. The keys
+// of URLs are hashes, so the first ones are a random sample.
 func (l *Rules) untried(tx kv.Tx, rec *ruleRecord) ([]weburl.Key, error) {
 	id := rec.ID()
 	agreed := make(map[uint64]bool)
@@ -181,13 +181,13 @@ func (l *Rules) untried(tx kv.Tx, rec *ruleRecord) ([]weburl.Key, error) {
 			break
 		}
 	}
-	known := int(rec.Distinct) // an imported rule's pages are not noted
+	known := int(rec.Distinct) // the pages of an imported rule are not stored
 	wanted := l.o.Wanted(max(known, len(agreed)+len(keys))) - known
 	return keys[:max(0, min(len(keys), wanted, rec.MayTry()))], nil
 }
 
-// Recrawl queues a share, 0 to 1, of what each rule left out, when a re-crawl starts; and
-// everything that was left out by a rule without evidence for so long that it has to be proven
+// Recrawl is called when a re-crawl starts. It queues a share, 0 to 1, of the URLs that each rule
+// left out, and all URLs of rules that had no evidence for Options.Recheck: these must be proven
 // again.
 func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 	if !l.book.Learns() {
@@ -209,7 +209,7 @@ func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 		return err
 	}
 	for _, id := range old {
-		if err := l.doubt(tx, id, now); err != nil {
+		if err := l.demote(tx, id, now); err != nil {
 			return err
 		}
 	}
@@ -223,15 +223,15 @@ func (l *Rules) Recrawl(tx kv.Tx, share float64) error {
 		if err != nil {
 			return err
 		}
-		if err := l.bringBack(tx, rec, keys, true); err != nil {
+		if err := l.requeue(tx, rec, keys, true); err != nil {
 			return fmt.Errorf("try what url rule %s left out: %w", id, err)
 		}
 	}
 	return nil
 }
 
-// doubt has a rule proven again, and what it left out queued.
-func (l *Rules) doubt(tx kv.Tx, id ID, now time.Time) error {
+// demote makes a rule be proven again, and queues what it left out.
+func (l *Rules) demote(tx kv.Tx, id ID, now time.Time) error {
 	rec, err := l.known(tx, id)
 	if err != nil {
 		return err

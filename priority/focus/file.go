@@ -11,13 +11,13 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 )
 
-// fileForm is the form of a saved judge: gzip over one JSON object.
+// fileForm is the version of a saved judge: gzip over one JSON object.
 const fileForm = 1
 
-// largestFile bounds what is read of a saved judge, unpacked.
+// largestFile bounds the unpacked size of a saved judge.
 const largestFile = 256 << 20
 
-// A file is a judge as it is saved. Words are numbers of buckets.
+// A file is a saved judge. Words are bucket numbers.
 type file struct {
 	Form    int               `json:"form"`
 	Buckets int               `json:"buckets"`
@@ -56,8 +56,8 @@ type fileModel struct {
 	Bias   float32            `json:"bias"`
 	Used   [2]int             `json:"used"`
 	Weight map[uint32]float32 `json:"weight"`
-	IDF    map[uint32]float32 `json:"idf"`   // of words that were met
-	Unmet  float32            `json:"unmet"` // of all others
+	IDF    map[uint32]float32 `json:"idf"`   // of words in the corpus
+	Unmet  float32            `json:"unmet"` // of all other words
 	Usual  float32            `json:"usual,omitempty"`
 	Langs  []string           `json:"unrated,omitempty"`
 }
@@ -136,7 +136,7 @@ func (h *histogram) sparse() map[int]float32 {
 	return m
 }
 
-// Load reads a judge that was saved, to go on with it.
+// Load reads a saved judge, which can go on learning.
 func Load(r io.Reader) (*Judge, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -233,8 +233,8 @@ func (h *histogram) read(m map[int]float32) {
 	}
 }
 
-// Lend turns a judge of an earlier job into one for another: what was learned there are examples
-// as if a user had given them. With words the other has a topic of its own.
+// Lend makes a judge for another job: the examples of this one become examples of users. With words
+// the other judge has a topic of its own.
 func (j *Judge) Lend(topic string) (*Judge, error) {
 	if topic == "" {
 		topic = j.text

@@ -15,34 +15,35 @@ import (
 )
 
 const (
-	// firstFit is after how many kept pages a model is fitted for the first time; then
-	// whenever there are twice as many, so that the queue is not judged by another one all the time.
+	// firstFit is the number of kept pages after which a model is trained for the first time. It is
+	// trained again whenever the number has doubled: more often would change the order of the queue
+	// all the time.
 	firstFit = 25
 
-	// mostOfEach is how many of the crawl's own pages at most are examples of each side.
+	// mostOfEach bounds the crawl's own pages among the examples of each side.
 	mostOfEach = 180
 
-	// usual is the least rating that counts as the best: below it a crawl that never met its
+	// usual is the least rating that counts as the best: without it a crawl that has not met its
 	// topic would take noise for it.
 	usual = .25
 
-	// names is from which rating on a link's words name the topic: one word in ten of it does. What a model makes
-	// of "older posts" is less.
+	// names is the rating from which a link's words name the topic: one word in ten belongs to it.
+	// Words like "older posts" get less from a model.
 	names = .3
 
-	// mostFollowed bounds the links' words that are counted.
+	// mostFollowed bounds the link texts whose visits are counted.
 	mostFollowed = 1 << 16
 
-	// mostNames bounds the words that are remembered, to be shown.
+	// mostNames bounds the words that are stored as text, to be shown.
 	mostNames = 1 << 16
 
-	// leastExamples is how many examples of each side are needed without a topic.
+	// leastExamples is how many examples of each side are needed if there is no topic.
 	leastExamples = 5
 )
 
 // A Judge rates pages and links.
 type Judge struct {
-	// Origin says from which settings the judge was made; it is saved with it.
+	// Origin says which settings the judge was made from; it is saved with it.
 	Origin string
 
 	text  string          // of the topic; "": there is none
@@ -54,22 +55,22 @@ type Judge struct {
 
 	followMu sync.RWMutex
 	seed     maphash.Seed
-	followed map[uint64]uint32 // pages that were fetched, by the host and the words of a link; of this run
+	followed map[uint64]uint32 // by hash of a host and a link's words: the pages that this run fetched by such links
 
 	mu      sync.Mutex
 	learns  bool // from the crawl's own pages
 	pages   int  // that were learned
 	seq     uint64
 	fits    int
-	next    int       // pages at which the next fit is due
-	refused bool      // the last fit had too few examples
-	pending bool      // a user has labelled a page since the last fit
-	given   []example // of users
-	top     []example // the crawl's own, best first by query
-	rest    []example // a sample of its others
-	drawn   int       // pages that rest is a sample of
-	query   histogram // of what the topic's words say of kept pages
-	rated   histogram // of ratings before they are divided by the best
+	next    int       // number of pages at which the next training is due
+	refused bool      // the last training had too few examples
+	pending bool      // a user has labelled a page since the last training
+	given   []example // examples that users gave
+	top     []example // the crawl's own pages, best first by query
+	rest    []example // a sample of its other pages
+	drawn   int       // number of pages that rest is a sample of
+	query   histogram // ratings of kept pages by the topic's words
+	rated   histogram // ratings before they are divided by the best
 	corpus  corpus
 	names   map[uint32]string
 	first   []float32 // query of the first pages, by which seeds count as examples
@@ -80,8 +81,8 @@ func blank() *Judge {
 	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), seed: maphash.MakeSeed(), followed: make(map[uint64]uint32)}
 }
 
-// New returns a judge of a topic's words, of examples, or of both. Without words it needs five
-// examples of each side.
+// New returns a judge with a topic's words, examples, or both. Without words it needs five examples
+// of each side.
 func New(topic string, like, unlike []Doc) (*Judge, error) {
 	j := blank()
 	j.text = strings.TrimSpace(topic)
@@ -110,7 +111,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 	return j, nil
 }
 
-// give adds an example of a user, or replaces what he said of the page before.
+// give adds an example of a user, or replaces an earlier one of the same page.
 func (j *Judge) give(d Doc, label float32) {
 	ws := count(d, j.name)
 	e := example{url: d.URL, label: label, given: true, words: ws, lang: d.language()}
@@ -130,22 +131,22 @@ func (j *Judge) name(id uint32, w []byte) {
 	}
 }
 
-// A Rating is what a judge says of a page.
+// A Rating is the rating of a page by a Judge.
 type Rating struct {
 	Relevance float64 // relative to the best pages of the crawl, 0 to 1
-	Query     float64 // what the topic's words say, 0 to 1
-	Model     float64 // what the model says, 0 to 1
+	Query     float64 // rating by the topic's words, 0 to 1
+	Model     float64 // rating by the model, 0 to 1
 	Learned   bool    // there is a model
 
 	doc     Doc
 	words   []word
-	unknown float32 // the model knows not the page's language: model.usual; else 0
+	unknown float32 // model.usual if the model does not know the page's language; else 0
 }
 
 // Rate rates a page. It takes some 100 microseconds for 10 kB.
 func (j *Judge) Rate(d Doc) Rating {
 	has := read(d, j.topic, j.ids, nil)
-	r := Rating{doc: d, words: has.words, Query: has.about * has.honest()}
+	r := Rating{doc: d, words: has.words, Query: has.about * has.unstuffed()}
 	m := j.current.Load()
 	switch {
 	case m == nil || m.weight == nil:
@@ -162,7 +163,7 @@ func (j *Judge) Rate(d Doc) Rating {
 // Doc returns the page that was rated.
 func (r *Rating) Doc() Doc { return r.doc }
 
-// raw mixes what the words and the model say.
+// raw returns the rating before it is divided by that of the best pages.
 func (r *Rating) raw(topic bool) float64 {
 	switch {
 	case r.unknown > 0:
@@ -175,30 +176,32 @@ func (r *Rating) raw(topic bool) float64 {
 	return (r.Query + r.Model) / 2
 }
 
-// rare is the share of pages that a topic has before anything is known, where examples alone say what it is. They
-// are as many for it as against it to the model, which says .5 of a page whose words no example has: that page
-// is as likely to be on the topic as any, and not one in two (prior correction, King and Zeng 2001).
+// rare is the share of pages on the topic that is assumed where examples alone define it. The model
+// is trained with as many examples for the topic as against it, so it says .5 for a page whose
+// words are in no example. Such a page is on the topic as often as any other page, not half of the
+// time (prior correction, King and Zeng 2001).
 const rare = .1
 
-// onTopic returns how far a page is on the topic by the topic's words alone, 0 to 1, where pages on it are
-// usually rated so by them.
+// onTopic returns how far a page is on the topic by the topic's words alone, 0 to 1; usually is
+// what these words give a page on the topic.
 func onTopic(query, usually float64) float64 {
 	x := min(1, query/usually)
 	return x * x
 }
 
-// stuffed is the share of a body that the topic's words may have. In texts about a topic it is
-// a word in twenty; a page that says nothing else is made to be found.
-const stuffed = .15
+// maxDensity is the share of a body up to which the topic's words count in full. In a text about a
+// topic one word in twenty is the topic's; a page with far more is stuffed with keywords.
+const maxDensity = .15
 
-// honest returns what share of its rating by the topic's words a page keeps.
-func (r *reading) honest() float64 {
-	const short = 40 // a page of few words may be a list or a title
-	if r.length < short || r.topic <= stuffed*r.length {
+// unstuffed returns the share of its rating by the topic's words that a page keeps: less for a page
+// stuffed with keywords.
+func (r *reading) unstuffed() float64 {
+	const short = 40 // a page with fewer words may be a list or a title
+	if r.length < short || r.topic <= maxDensity*r.length {
 		return 1
 	}
 	share := r.topic / r.length
-	return float64(stuffed / share * stuffed / share)
+	return float64(maxDensity / share * maxDensity / share)
 }
 
 // Link returns how much the words of a link and of its path are about the topic, 0 to 1.
@@ -211,7 +214,7 @@ func (j *Judge) Link(anchor, path string) float64 {
 	sum, n := float32(0), float32(0)
 	add := func(w []byte) {
 		if len(w) == 1 && w[0] < 0x80 || number(w) {
-			return // initials, numbers of pages
+			return // initials, page numbers
 		}
 		sum += m.says(hash(w))
 		n++
@@ -225,7 +228,7 @@ func (j *Judge) Link(anchor, path string) float64 {
 	return by
 }
 
-// Followed takes note that a link of a host with these words was followed.
+// Followed counts a page that was fetched by a link of a host with these words.
 func (j *Judge) Followed(host, anchor string) {
 	if anchor == "" {
 		return
@@ -238,10 +241,11 @@ func (j *Judge) Followed(host, anchor string) {
 	}
 }
 
-// Worn returns which share of its worth a link of a host keeps. Where its words name the topic that falls as
-// pages are fetched by links of the very same words: a calendar names its subject on each of its
-// days. After four such pages a quarter is left, after sixteen a 25th. "Read more" does not wear.
-func (j *Judge) Worn(host, anchor string) float64 {
+// Decay returns the share of its rating that a link of a host keeps. If its words name the topic,
+// the share falls with each page fetched by a link with exactly these words: a calendar names its
+// subject on each of its days. After four such pages it is a quarter, after sixteen 1/25. Links
+// like "Read more" do not decay.
+func (j *Judge) Decay(host, anchor string) float64 {
 	if anchor == "" {
 		return 1
 	}
@@ -255,8 +259,8 @@ func (j *Judge) Worn(host, anchor string) float64 {
 	return left * left
 }
 
-// Learn takes in a page that is kept and is no copy, as the record with that number. Seed says
-// that a user began with it. It reports whether the model was fitted anew by it.
+// Learn takes in a kept page that is not a copy; seq is the number of its record, and seed says
+// that it is a user's seed. It reports whether the model was trained again.
 func (j *Judge) Learn(r Rating, seq uint64, seed bool) (refit bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -285,7 +289,7 @@ func (j *Judge) Learn(r Rating, seq uint64, seed bool) (refit bool) {
 	return true
 }
 
-// sample keeps a page among the best, or as one of the others.
+// sample keeps a page among the best, or in the sample of the others.
 func (j *Judge) sample(r Rating, seed bool) {
 	e := example{url: r.doc.URL, query: float32(r.Query), seed: seed, words: r.words, lang: r.doc.language()}
 	at, _ := slices.BinarySearchFunc(j.top, e, func(a, b example) int { return cmp.Compare(b.query, a.query) })
@@ -298,8 +302,8 @@ func (j *Judge) sample(r Rating, seed bool) {
 		e = j.top[mostOfEach]
 		j.top = j.top[:mostOfEach]
 	}
-	// One of as many as there were, each with the same chance (Vitter's algorithm R); which
-	// place it takes depends on its words alone.
+	// Reservoir sampling (Vitter's algorithm R): each page has the same chance. The place depends
+	// on the page's words alone, so that it is the same in every run.
 	j.drawn++
 	if len(j.rest) < mostOfEach {
 		count(r.doc, j.name)
@@ -313,13 +317,13 @@ func (j *Judge) sample(r Rating, seed bool) {
 	}
 }
 
-// scale says which rating counts as 1.
+// scale sets the rating that counts as 1.
 func (j *Judge) scale() {
 	best := max(usual, j.rated.quantile(.95))
 	j.best.Store(math.Float64bits(best))
 }
 
-// refit fits the model anew, where there are examples enough.
+// refit trains the model again if there are enough examples.
 func (j *Judge) refit() {
 	j.pending = false
 	q95 := max(usual, j.query.quantile(.95))
@@ -346,7 +350,7 @@ func (j *Judge) refit() {
 	if m != nil {
 		m.usual, m.langs = float32(q95), langs
 	} else {
-		m = fit(all, j.corpus.idf(), j.fits+1) // the others are too few
+		m = fit(all, j.corpus.idf(), j.fits+1) // nil: the others are too few
 	}
 	j.refused = m == nil
 	if m == nil {
@@ -360,7 +364,8 @@ func (j *Judge) refit() {
 	j.rated.fade()
 }
 
-// Label makes a page an example from the next page on: on the topic, or not.
+// Label makes a page an example of a user, for the topic or against it; it counts from the next
+// page on.
 func (j *Judge) Label(d Doc, on bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -372,41 +377,41 @@ func (j *Judge) Label(d Doc, on bool) {
 	j.pending = true
 }
 
-// Labelled reports whether a user has said of a page what it is.
+// Labelled reports whether a user has labelled a page.
 func (j *Judge) Labelled(url string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.ContainsFunc(j.given, func(e example) bool { return e.url == url })
 }
 
-// LearnNothing keeps the crawl's own pages from becoming examples.
+// LearnNothing stops the judge from using the crawl's own pages as examples.
 func (j *Judge) LearnNothing() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.learns = false
 }
 
-// Seq returns the highest number of a record that was learned.
+// Seq returns the highest record number that was passed to Learn.
 func (j *Judge) Seq() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.seq
 }
 
-// An About says what a judge goes by.
+// An About describes a judge.
 type About struct {
 	Topic   string `json:"topic,omitempty"`
-	Model   int    `json:"model"`             // how often it was fitted; 0: there is none yet
+	Model   int    `json:"model"`             // how often it was trained; 0: there is none yet
 	Like    int    `json:"like"`              // examples that users gave for the topic
 	Unlike  int    `json:"unlike"`            // and against it
-	Pages   int    `json:"pages"`             // kept pages of the crawl that it has met
-	For     int    `json:"for"`               // examples for the topic in the last fit, those of users counted in
+	Pages   int    `json:"pages"`             // kept pages that the judge has learned from or counted
+	For     int    `json:"for"`               // examples for the topic in the last training, including those of users
 	Against int    `json:"against"`           // and against it
-	Next    int    `json:"next_fit"`          // it is fitted anew when so many pages are kept
-	TooFew  bool   `json:"too_few,omitempty"` // the last fit had fewer than three examples for the topic, and was not made
+	Next    int    `json:"next_fit"`          // number of kept pages at which it is trained again
+	TooFew  bool   `json:"too_few,omitempty"` // the last training had fewer than three examples for the topic, and was skipped
 }
 
-// About returns what the judge goes by.
+// About describes the judge.
 func (j *Judge) About() About {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -424,15 +429,15 @@ func (j *Judge) About() About {
 	return a
 }
 
-// A Word is a word with what it says for the topic, or against it below 0. 1 is as much as the words that say
-// most do in the mean.
+// A Word is a word with its weight: above 0 for the topic, below 0 against it. 1 is the mean weight
+// of the strongest words for the topic.
 type Word struct {
 	Word   string  `json:"word"`
 	Weight float64 `json:"weight"`
 }
 
-// Words returns the n words that say most for the topic, and the n that say most against it. Of
-// a judge without a model there are none.
+// Words returns the n words with the highest weights for the topic, and the n against it. Without a
+// model there are none.
 func (j *Judge) Words(n int) (most, least []Word) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -460,7 +465,8 @@ func (j *Judge) Words(n int) (most, least []Word) {
 	return most, least
 }
 
-// Why returns the n words of a page that say most, either way, the strongest first.
+// Why returns the n words of a page with the highest weights for or against the topic, the
+// strongest first.
 func (j *Judge) Why(d Doc, n int) []Word {
 	m := j.current.Load()
 	if m == nil || m.weight == nil {
@@ -489,7 +495,7 @@ func (h *histogram) add(x float64) {
 	h.total++
 }
 
-// quantile returns below which number a share of those that were added are; 0 of none.
+// quantile returns the number below which a share of the added numbers are; 0 if none was added.
 func (h *histogram) quantile(share float32) float64 {
 	sum := float32(0)
 	for i, n := range h.counts {
@@ -500,7 +506,7 @@ func (h *histogram) quantile(share float32) float64 {
 	return 0
 }
 
-// fade halves what was counted, so that what comes counts more.
+// fade halves all counts, so that later numbers count more.
 func (h *histogram) fade() {
 	for i := range h.counts {
 		h.counts[i] /= 2

@@ -23,7 +23,7 @@ var fields = map[string][]string{
 
 var plain = strings.Fields("the of and with from year part often seen large small found north south before after many most under over")
 
-// doc makes a page of a field. Of the topic's own word it has as many as named.
+// doc makes a page of a field, in which the topic's own word occurs named times.
 func doc(dice *rand.Rand, field string, named int) focus.Doc {
 	var ws []string
 	words := fields[field]
@@ -49,7 +49,7 @@ func newJudge(t *testing.T, topic string, like, unlike []focus.Doc) *focus.Judge
 	return j
 }
 
-// learnAll has the judge learn pages as a crawl would, and returns how often it was fitted.
+// learnAll passes pages to the judge as a crawl would, and returns how often it was trained.
 func learnAll(j *focus.Judge, docs []focus.Doc) (fits int) {
 	for i, d := range docs {
 		if j.Learn(j.Rate(d), uint64(i+1), false) {
@@ -120,8 +120,8 @@ func TestChineseIsJudgedByPairs(t *testing.T) {
 	}
 }
 
-// While a crawl has met a topic in one of its two languages alone, what it has met of the other is no
-// evidence against the words of that language.
+// As long as a crawl has met its topic in one of two languages only, the pages it has met in the
+// other are no evidence against the words of that language.
 func TestTheOtherLanguageOfATopicCountsToo(t *testing.T) {
 	in := func(d focus.Doc, lang string) focus.Doc {
 		d.Lang = lang
@@ -177,7 +177,7 @@ func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 	}
 }
 
-// A topic of one rare word has few pages to learn from: then its words decide alone.
+// A topic of one rare word has few pages to learn from: its words rate alone.
 func TestTooFewExamplesMakeNoModel(t *testing.T) {
 	j := newJudge(t, "bird", nil, nil)
 	dice := rand.New(rand.NewPCG(4, 4))
@@ -196,7 +196,7 @@ func TestTooFewExamplesMakeNoModel(t *testing.T) {
 	}
 }
 
-// What never meets its topic does not take noise for it.
+// A crawl that never meets its topic does not take noise for it.
 func TestACrawlThatNeverMeetsItsTopicHasNoBestPages(t *testing.T) {
 	j := newJudge(t, "bird song", nil, nil)
 	dice := rand.New(rand.NewPCG(5, 5))
@@ -220,7 +220,7 @@ func TestAPageStuffedWithTheTopicIsNotTheBest(t *testing.T) {
 	dice := rand.New(rand.NewPCG(6, 6))
 	stuffed := focus.Doc{Title: "Bird bird bird", Body: strings.Repeat("bird birds cheap ", 200)}
 	if a, b := j.Rate(stuffed).Relevance, j.Rate(doc(dice, "birds", 3)).Relevance; a > b/2 {
-		t.Errorf("the stuffed page has %.2f, an honest one %.2f", a, b)
+		t.Errorf("the stuffed page has %.2f, an ordinary one %.2f", a, b)
 	}
 }
 
@@ -320,7 +320,8 @@ func BenchmarkRate10kB(b *testing.B) {
 	}
 }
 
-// As many different words as count make a page dearer than its length.
+// The cost depends on the number of different words more than on the length: this page has the most
+// that count.
 func BenchmarkRateVaried10kB(b *testing.B) {
 	j, err := focus.New("bird song", nil, nil)
 	if err != nil {
@@ -349,7 +350,7 @@ func BenchmarkLink(b *testing.B) {
 	}
 }
 
-// Years and prices are no words of a model, whatever the examples have.
+// Years and prices are not words of a model, even if examples have them.
 func TestNumbersSayNothingOfATopic(t *testing.T) {
 	dice := rand.New(rand.NewPCG(12, 12))
 	var like, unlike []focus.Doc
@@ -371,8 +372,8 @@ func TestNumbersSayNothingOfATopic(t *testing.T) {
 	}
 }
 
-// Of a long body the topic's words count to its end, those of the model in its first 16 KiB; where the two
-// parts meet nothing is lost.
+// The topic's words count to the end of a long body, the model's words in its first 16 KiB; no word
+// is lost where the two parts meet.
 func TestALongBodyIsReadToItsEnd(t *testing.T) {
 	for _, filler := range []string{"grey ", "灰色", "灰"} {
 		long := strings.Repeat(filler, 40<<10/len(filler))

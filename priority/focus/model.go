@@ -6,36 +6,36 @@ import (
 	"slices"
 )
 
-// An example is a page with what is known of it.
+// An example is a page with a label.
 type example struct {
 	url   string
-	label float32 // 1: on the topic, 0: not; between: as far as the topic's words say so
-	given bool    // a user says so; else the crawl's own pages do
-	seed  bool    // a user began with it
-	query float32 // what the topic's words say, 0 to 1
+	label float32 // 1: on the topic, 0: not; between: how far it is by the topic's words
+	given bool    // a user gave it; else the crawl did
+	seed  bool    // it is a user's seed
+	query float32 // rating by the topic's words, 0 to 1
 	lang  string  // "": not known
 	words []word
 }
 
 // A model rates a page by its words. It never changes.
 type model struct {
-	fit    int       // how often it was fitted
-	weight []float32 // by bucket; nil: it was never fitted
+	fit    int       // how often it was trained
+	weight []float32 // by bucket; nil: it was never trained
 	idf    []float32
 	bias   float32
-	strong float32  // what a word weighs that says much: the mean of the fifty that say most for the topic
-	used   [2]int   // examples that count against the topic and for it
-	usual  float32  // what of the topic's words a page on it has, 0 to 1; 0: not known
-	langs  []string // languages whose pages it cannot rate: those for the topic are too few
+	strong float32  // weight of a strong word: the mean of the fifty highest weights for the topic
+	used   [2]int   // number of examples against the topic and for it
+	usual  float32  // what the topic's words give a page on the topic, 0 to 1; 0: not known
+	langs  []string // languages that it cannot rate, since fewer than three examples for the topic are in them
 }
 
-// rates reports whether the model knows the words of a language.
+// rates reports whether the model can rate pages of a language.
 func (m *model) rates(lang string) bool {
 	return m != nil && m.weight != nil && !slices.Contains(m.langs, lang)
 }
 
-// unrated returns the languages of examples in which those for the topic do not come to three, where
-// in another they do. All that a model could learn of such a language is that it is not the other one.
+// unrated returns the languages of examples in which fewer than three are for the topic, if another
+// language has three. From such examples a model could only learn to tell the languages apart.
 func unrated(examples []example) (langs []string) {
 	sum := make(map[string]float32)
 	for _, e := range examples {
@@ -56,18 +56,18 @@ func unrated(examples []example) (langs []string) {
 	return langs
 }
 
-// The settings of the fit.
+// The settings of the training.
 const (
 	rounds   = 30
-	step     = 2. // of the first round; the last takes a quarter of it
+	step     = 2. // learning rate of the first round; the last has a quarter of it
 	decay    = 1e-3
 	leastSum = 3 // effective positive examples
-	leastMet = 3 // examples that have a word which counts: a rarer one says of single pages what they are
+	leastMet = 3 // examples in which a word must occur: a rarer one only identifies single pages
 )
 
-// fit returns a model fitted on examples, nil where those for the topic do not come to three.
-// Both sides weigh the same, however many each has. Method: logistic loss, stochastic gradient
-// descent in 30 rounds.
+// fit returns a model trained on examples, or nil if fewer than three are for the topic. Both sides
+// have the same total weight, however many examples each has. Method: logistic loss, stochastic
+// gradient descent in 30 rounds.
 func fit(examples []example, idf []float32, number int) *model {
 	var sum [2]float64
 	m := &model{fit: number, weight: make([]float32, buckets), idf: idf}
@@ -117,7 +117,7 @@ func fit(examples []example, idf []float32, number int) *model {
 	return m
 }
 
-// vector returns the weights of a page's words, of length 1 together: (1 + ln n) idf.
+// vector returns the weights of a page's words as a vector of length 1: (1 + ln n) idf.
 func vector(buf, ws []word, idf []float32) []word {
 	v, sum := buf[:0], float32(0)
 	for _, w := range ws {
@@ -135,7 +135,7 @@ func vector(buf, ws []word, idf []float32) []word {
 	return v
 }
 
-// often returns what a word counts that a page has n times: 1 + ln n.
+// often returns the weight of a word that occurs n times in a page: 1 + ln n.
 func often(n float32) float32 {
 	if i := int(n); i < len(logs) && i >= 1 && float32(i) == n {
 		return logs[i]
@@ -143,7 +143,7 @@ func often(n float32) float32 {
 	return 1 + float32(math.Log(float64(max(n, 1))))
 }
 
-// logs are the first values of often: a logarithm is most of what a word costs.
+// logs are the first values of often: computing the logarithm would be most of the time.
 var logs = func() (t [32]float32) {
 	for n := 1; n < len(t); n++ {
 		t[n] = 1 + float32(math.Log(float64(n)))
@@ -151,7 +151,7 @@ var logs = func() (t [32]float32) {
 	return t
 }()
 
-// odds returns how likely a page with such a vector is on the topic, by the examples.
+// odds returns the probability, by the model, that a page with such a vector is on the topic.
 func (m *model) odds(v []word) float32 {
 	sum := m.bias
 	for _, w := range v {
@@ -160,7 +160,7 @@ func (m *model) odds(v []word) float32 {
 	return float32(1 / (1 + math.Exp(-float64(sum))))
 }
 
-// mostly returns the mean of the fifty weights that say most for the topic.
+// mostly returns the mean of the fifty highest weights for the topic.
 func (m *model) mostly() float32 {
 	var top []float32
 	for id, w := range m.weight {
@@ -180,5 +180,5 @@ func (m *model) mostly() float32 {
 	return sum / float32(len(top))
 }
 
-// says returns what a word says for the topic, or against it below 0: 1 is as much as strong words.
+// says returns the weight of a word for the topic, below 0 against it; a strong word has 1.
 func (m *model) says(id uint32) float32 { return m.weight[id] * m.idf[id] / m.strong }

@@ -1,12 +1,12 @@
 package focus
 
-// folds is into how many parts examples are divided to judge a model by those that it was not
-// made from.
+// folds is the number of parts of a cross-validation.
 const folds = 10
 
-// CrossValidate returns how well models tell examples that they were not made from: the chance
+// CrossValidate returns how well models rate examples that they were not trained on: the chance
 // that a page on the topic is rated above one that is not (the area under the ROC curve). Each
-// tenth of the examples is rated by a model of the others; ok is false where these are too few.
+// tenth of the examples is rated by a model trained on the others; ok is false if these are too
+// few.
 func CrossValidate(like, unlike []Doc) (auc float64, ok bool) {
 	var ratings [2][]float64
 	for fold := range folds {

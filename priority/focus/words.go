@@ -11,37 +11,37 @@ import (
 )
 
 const (
-	// buckets is how many hashed words a model tells apart: with the 30,000 different words
-	// of a crawl's examples one in ten shares its bucket with another.
+	// buckets is the number of buckets that words are hashed to: of the 30,000 different words in a
+	// crawl's examples one in ten shares its bucket with another.
 	buckets = 1 << 18
 
-	// longest is how many bytes of a body count. Beyond the first 16 KiB a page says little
-	// new of what it is about, and a page is to be rated in 100 microseconds.
+	// longest is how many bytes of a body count. After the first 16 KiB a page says little new
+	// about its subject, and rating a page should take 100 microseconds.
 	longest = 16 << 10
 
 	// titleWeight is how many times a word of the title or the keywords counts.
 	titleWeight = 3
 
-	// mostWords is how many different words of a page count, those that come first.
+	// mostWords is how many different words of a page count: the first ones.
 	mostWords = 1000
 )
 
-// A Doc is what a page is judged by.
+// A Doc is a page to be rated.
 type Doc struct {
-	URL      string // names an example
+	URL      string // identifies an example
 	Title    string
 	Keywords []string
 	Body     string
-	Lang     string // as BCP 47; "": not known
+	Lang     string // BCP 47 tag; "": not known
 }
 
-// language returns the language of a page without its region and script.
+// language returns the language of a page without region and script.
 func (d *Doc) language() string {
 	primary, _, _ := strings.Cut(d.Lang, "-")
 	return strings.ToLower(primary)
 }
 
-// A word is a hashed word of a page, and how often the page has it.
+// A word is a hashed word and how often it occurs in a page.
 type word struct {
 	id uint32
 	n  float32
@@ -56,7 +56,7 @@ func hash(w []byte) uint32 {
 	return (h ^ h>>18) & (buckets - 1)
 }
 
-// idsOf returns the buckets of a topic's words, each once.
+// idsOf returns the buckets of a topic's words, without duplicates.
 func idsOf(text string) (ids []uint32) {
 	priority.Tokens(text, func(w []byte) {
 		if id := hash(w); !slices.Contains(ids, id) {
@@ -66,16 +66,16 @@ func idsOf(text string) (ids []uint32) {
 	return ids
 }
 
-// A table says where each word of a page stands among those that were counted. It has four times
-// as many slots as a page can have words, which makes it quicker than a map.
+// A table finds the place of a page's word among those that were counted. It has four times as many
+// slots as a page can have words, and is faster than a map.
 type table struct {
-	ids [4 * 1024]uint32 // bucket of the word and 1; 0: the slot is free
+	ids [4 * 1024]uint32 // bucket of the word plus 1; 0: the slot is free
 	at  [4 * 1024]uint16
 }
 
 var tables = sync.Pool{New: func() any { return new(table) }}
 
-// slot returns where a word is, or is to be put.
+// slot returns the slot of a word, or the free one for it.
 func (t *table) slot(id uint32) uint32 {
 	const last = uint32(len(t.ids)) - 1
 	s := id & last
@@ -85,8 +85,8 @@ func (t *table) slot(id uint32) uint32 {
 	return s
 }
 
-// number reports whether a word is made of digits alone: a year, a price, a page's number. What such
-// a word says of the pages that a model is fitted on, it does not say of others.
+// number reports whether a word consists of digits: a year, a price, a page number. Its weight in
+// the examples says nothing about other pages.
 func number(w []byte) bool {
 	for _, c := range w {
 		if c < '0' || c > '9' {
@@ -96,19 +96,19 @@ func number(w []byte) bool {
 	return true
 }
 
-// count returns the words of a page, in the order in which they come. Numbers are left out. Named
-// is called for each different word; nil: for none.
+// count returns the words of a page in the order in which they occur, without numbers. If named is
+// not nil it is called for each different word.
 func count(d Doc, named func(id uint32, w []byte)) []word { return read(d, nil, nil, named).words }
 
-// A reading is what a page has of words.
+// A reading is what was counted in a page.
 type reading struct {
 	words  []word
-	length float32 // words of the body
-	topic  float32 // of words, those of the topic
-	about  float64 // what priority.Topic.Page says of the page
+	length float32 // number of words in the body
+	topic  float32 // of these, words of the topic
+	about  float64 // priority.Topic.Page of the page
 }
 
-// read is count, and says how far a page is about a topic with those words: the text is cut into
+// read is count, and also rates the page by the topic with these word ids: the text is split into
 // words once for both.
 func read(d Doc, topic *priority.Topic, ids []uint32, named func(id uint32, w []byte)) (r reading) {
 	var inTitle, inKeywords, inBody priority.Count
@@ -158,7 +158,7 @@ func read(d Doc, topic *priority.Topic, ids []uint32, named func(id uint32, w []
 	return r
 }
 
-// cut returns where the part of a body ends whose words count, between two words if there is a space.
+// cut returns where the part of a body ends whose words count, at a space if there is one.
 func cut(body string) int {
 	if len(body) <= longest {
 		return len(body)
@@ -174,7 +174,7 @@ func cut(body string) int {
 	return at
 }
 
-// A corpus counts in how many pages each word was met.
+// A corpus counts the pages in which each word occurs.
 type corpus struct {
 	pages uint32
 	with  []uint32 // by bucket
@@ -189,7 +189,7 @@ func (c *corpus) add(ws []word) {
 	}
 }
 
-// idf returns the weights of words by how few pages have them: ln((1+N)/(1+n)), at least .01.
+// idf returns the inverse document frequencies of words: ln((1+N)/(1+n)), at least .01.
 func (c *corpus) idf() []float32 {
 	all := make([]float32, buckets)
 	for id, n := range c.with {

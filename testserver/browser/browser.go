@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// Open opens a browser, which has so much time until the test's end. Where there is none, or
-// tests that take long are left out, the test is skipped.
+// Open opens a browser that is closed after limit or when the test ends. If there is no Chromium,
+// or long tests are skipped, the test is skipped.
 func Open(t testing.TB, limit time.Duration) context.Context {
 	t.Helper()
 	path := ""

@@ -81,13 +81,13 @@ func English(seed uint64) *Corpus { return newCorpus("en", &englishVocabulary, s
 // Chinese makes the Chinese corpus of a seed.
 func Chinese(seed uint64) *Corpus { return newCorpus("zh", &chineseVocabulary, seed) }
 
-// EnglishSubjects makes an English corpus in which each topic is divided into so many subjects:
-// their nouns differ, and they have the verbs, the adjectives and the patterns in common.
+// EnglishSubjects makes an English corpus in which each topic is divided into this many subjects:
+// they have different nouns, and share verbs, adjectives and patterns.
 func EnglishSubjects(seed uint64, parts int) *Corpus {
 	return newCorpus("en", divided(englishVocabulary, parts), seed)
 }
 
-// ChineseSubjects does the same in Chinese.
+// ChineseSubjects does the same for Chinese.
 func ChineseSubjects(seed uint64, parts int) *Corpus {
 	return newCorpus("zh", divided(chineseVocabulary, parts), seed)
 }
@@ -122,7 +122,7 @@ func EnglishTopics() int { return len(englishVocabulary.topics) }
 // EnglishNouns returns the nouns of a topic.
 func EnglishNouns(topic int) []string { return strings.Fields(englishVocabulary.topics[topic].nouns) }
 
-// EnglishWords returns the words of a topic, and those of no topic.
+// EnglishWords returns the words of a topic, and those that belong to no topic.
 func EnglishWords(topic int) []string {
 	t := &englishVocabulary.topics[topic]
 	return strings.Fields(t.nouns + " " + t.verbs + " " + t.adjs + " " + englishVocabulary.words + " " + englishVocabulary.extra)
@@ -182,7 +182,7 @@ func (g *grammar) pool(patterns []string, n int, d *RNG) []Sentence {
 	return made
 }
 
-// A filling is a sentence that is being made from a pattern.
+// A filling is a sentence in progress, made from a pattern.
 type filling struct {
 	script []byte
 	piece  []byte
@@ -285,9 +285,8 @@ func pickTwo(from []string, h uint64) (string, string) {
 	return from[h%n], from[(h%n+1+(h>>32)%(n-1))%n]
 }
 
-// Append appends the sentence with its facts; salt decides its numbers and years.
-// With
-// a link, the first fact that is a name is put between link[0] and link[1].
+// Append appends the sentence with its facts; salt decides its numbers and years. If link is not
+// nil, the first fact that is a name is put between link[0] and link[1].
 func (s *Sentence) Append(dst []byte, f *Facts, salt uint64, link *[2]string) []byte {
 	script := s.script
 	for step := uint64(0); script != ""; step++ {

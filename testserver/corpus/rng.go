@@ -6,8 +6,8 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// An RNG is a SplitMix64 sequence (Steele, Lea and Flood 2014). It is our
-// own, so that a seed gives the same numbers under every Go release.
+// An RNG is a SplitMix64 sequence (Steele, Lea and Flood 2014). It is implemented here so that a
+// seed gives the same numbers under every Go release.
 type RNG uint64
 
 // Uint64 returns the next number.

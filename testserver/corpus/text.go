@@ -21,7 +21,7 @@ type Text struct {
 	Day    int    // of its date line, days since 1970
 	edits  []edit // by position
 
-	Origin *Text // the text of which it is an edited version; itself for an original
+	Origin *Text // the text that it is an edited version of; itself for an original
 }
 
 // An edit changes one sentence.
@@ -214,7 +214,7 @@ func AppendDate(dst []byte, v *Corpus, day int) []byte {
 	return strconv.AppendInt(dst, int64(y), 10)
 }
 
-// AppendAbstract appends the first sentence without edits. Listings show it.
+// AppendAbstract appends the first sentence without edits, as listings show it.
 func (t *Text) AppendAbstract(dst []byte) []byte {
 	f := t.Corpus.Facts(t.Seed)
 	s := t.Corpus.Sentences[t.Topic]
@@ -264,8 +264,8 @@ func (of *Text) Edited(rng *RNG, heavy bool) *Text {
 	return &t
 }
 
-// sizeAt is the number of tokens of a sentence; a list item's counts as a
-// sentence's, which is a little more.
+// sizeAt returns the number of tokens of a sentence. A list item counts as a sentence, which is
+// slightly too much.
 func (t *Text) sizeAt(at int) int {
 	return t.Corpus.Sentences[t.Topic][Mix(t.seedAt(at), uint64(at))%PoolSize].size
 }

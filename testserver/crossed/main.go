@@ -1,8 +1,8 @@
-// Crossed counts the files of the program that a URL and a page's body cross in a crawl. It
-// has to be built with counters in all packages, and writes them to two folders, body and url,
-// of the folder that it is given: those of what ran from the first byte of a page's answer to
-// its record, and from a seed to the record of its URL, at which its server has nothing. The
-// command is in docs/design.md, Sizes.
+// Crossed counts the files of the program that a URL and a page's body cross in a crawl. It has to
+// be built with coverage counters in all packages, and writes them to two folders, body and url, in
+// the folder given: the code that ran from the first byte of a page's response to its record, and
+// the code that ran from a seed to the record of its URL, whose server answers 404. The command is
+// in docs/design.md, Sizes.
 package main
 
 import (
@@ -30,8 +30,8 @@ func main() {
 	}
 }
 
-// count crawls a site of two pages, so that robots.txt is known by the second, and has a seed
-// added when that is settled.
+// count crawls a site of two pages, so that robots.txt is known before the second, and adds a seed
+// after that page is settled.
 func count(folder string) error {
 	var text strings.Builder
 	for i := range 12 {

@@ -1,5 +1,5 @@
-// Package demo scores a crawl of the test web: what the gate said, which mirrors were
-// found, and what votes did to the order. Command crawl demo prints it.
+// Package demo scores a crawl of the test web: the gate's verdicts, the mirrors that were found,
+// and the effect of votes on the order. Command crawl demo prints it.
 package demo
 
 import (
@@ -14,8 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
-// A Result is what came of a crawl of the test web. Read leaves Seconds and Status to its
-// caller.
+// A Result is the result of a crawl of the test web. Read leaves Seconds and Status to its caller.
 type Result struct {
 	Seconds float64          `json:"seconds"`
 	Status  gatecrawl.Status `json:"status"`
@@ -34,14 +33,14 @@ type Result struct {
 	RaisedPlace  float64       `json:"raised_place"`  // their mean place among the pages of their host and depth, 0 to 1; 0.5 is no effect
 }
 
-// A Job has the records of a crawl, and what it found out of its sites.
+// A Job has the records of a crawl, and the pairs of sites that it found to share pages.
 type Job interface {
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error
 	Pairs(ctx context.Context) ([]mirror.Pair, error)
 }
 
-// Read compares what a job says with what is so of its web. perLink is the weight of the
-// depth in a page's score; a page above that was raised by votes.
+// Read compares what a job says with the truth about its web. perLink is the weight of the depth in
+// a page's score; a page with a higher score was raised by votes.
 func Read(ctx context.Context, in Job, web *testserver.Web, perLink float32) (*Result, error) {
 	d := new(Result)
 	return d, d.read(ctx, in, web, perLink)
@@ -77,7 +76,7 @@ func (d *Result) read(ctx context.Context, in Job, web *testserver.Web, perLink 
 	return nil
 }
 
-// countMirrors looks for the web's mirrors among the pairs.
+// countMirrors counts the web's mirrors that are among the pairs.
 func (d *Result) countMirrors(web *testserver.Web) {
 	hosts := make(map[string]string) // by the site's name
 	for _, s := range web.Sites() {
@@ -96,8 +95,7 @@ func (d *Result) countMirrors(web *testserver.Web) {
 	}
 }
 
-// ranks compare the places of pages that only votes can have put in order: those
-// of one host, found equally deep.
+// ranks compare the places of pages that only votes can have ordered: pages of one host and depth.
 type ranks struct {
 	groups map[rankGroup][]bool // in crawl order: was the page raised?
 }
@@ -107,8 +105,8 @@ type rankGroup struct {
 	depth int
 }
 
-// add takes the next page of the crawl order. Its score is above that of its
-// depth where votes raised it, since the demo has no topic and counts no cash.
+// add adds the next page of the crawl order. If its score is above that of its depth, votes have
+// raised it, since the demo has no topic and no cash.
 func (r *ranks) add(p page.Record, perLink float32) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -121,8 +119,8 @@ func (r *ranks) add(p page.Record, perLink float32) {
 	r.groups[g] = append(r.groups[g], p.Score > -perLink*float32(p.Depth))
 }
 
-// raised returns how many pages were raised, and their mean place from 0, first,
-// to 1, last, of those that had anything to be compared with.
+// raised returns how many pages were raised, and their mean place, from 0 (first) to 1 (last),
+// among the pages that they can be compared with.
 func (r *ranks) raised() (pages int, place float64) {
 	compared := 0
 	for _, group := range r.groups {

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
-// Patterns are the ways in which a Site gives a document more than one URL. The last five are
-// traps for a learner: there the URLs have different documents, always or on some pages.
+// Patterns are the ways in which a Site gives a document more than one URL. The last five are traps
+// for a learner: their URLs have different documents, always or on some pages.
 var Patterns = []string{
 	"parameter", "enumerated", "referrer", "two-parameters", "value", "order", "index", "slash", "case",
 	"extension", "segment", "print-path", "print-parameter", "amp", "query-of-id", "campaign", "prefix", "tilde", "first-page",
@@ -140,7 +140,7 @@ func (d *Site) variantURL(pattern, address string, h uint64) string {
 	return address
 }
 
-// eventless is the number of the document of all days.
+// eventless is the number of the document that all days without an event share.
 const eventless = -1_000_000
 
 // Document returns the number of the document at a URL, given as path and query: the same
@@ -287,7 +287,7 @@ func (d *Site) links(n int, path string) (to []string) {
 		return to
 	}
 	if d.o.Strict {
-		n %= d.o.Pages // otherwise they would never end
+		n %= d.o.Pages // otherwise there would be no end of them
 	}
 	for i := range d.o.Links {
 		h := corpus.Mix(d.o.Seed^0xd057, uint64(n)<<8|uint64(i))

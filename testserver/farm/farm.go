@@ -23,9 +23,9 @@ type Options struct {
 	Pages int
 }
 
-// A Farm is a set of small sites, some of which are copies of each other: whole, in part,
-// moved, renamed or outdated. Others only look like copies. Sites have no IP addresses:
-// Handler serves one.
+// A Farm is a set of small sites, some of which are copies of each other: whole, in part, moved,
+// renamed or outdated. Others only look like copies. Sites have no IP addresses: use Handler to
+// serve them.
 type Farm struct {
 	Sites     []*Site
 	Relations []Relation
@@ -53,13 +53,13 @@ type Page struct {
 	Redirect  string // name of the site to which the path redirects; then there is no text
 }
 
-// Relation says how two sites of a family are related.
+// A Relation says how two sites of a family are related.
 type Relation struct {
 	A, B string // A is the original if one of them is
 	Kind string // of B: see Variants; "siblings" if neither is the original
 
-	// Mirror says that one may be asked in place of the other for what they share. Clear
-	// says that this does not depend on thresholds.
+	// Mirror says that either site may be crawled in place of the other for the pages that they
+	// share. Clear says that this does not depend on thresholds.
 	Mirror, Clear bool
 
 	// Moved maps paths of A's documents to their paths on B.
@@ -69,8 +69,8 @@ type Relation struct {
 	Canonical string
 }
 
-// Variants returns the kinds of sites that are made from an original: copies, and sites that
-// are not copies although some have every path in common.
+// Variants returns the kinds of sites that are made from an original: copies, and sites that are
+// not copies although some have all paths in common with it.
 func Variants() (copies, others []string) {
 	return []string{"exact", "dropped", "prefix", "renamed", "drifted", "banner", "www", "redirecting", "canonical", "subtree", "long-banner", "cut", "edited"},
 		[]string{"translation", "far-version", "near-version", "stranger"}
@@ -91,7 +91,7 @@ func New(o Options) (*Farm, error) {
 	f := &Farm{}
 	copies, others := Variants()
 	for i := range o.Families {
-		g := breeder{farm: f, rng: corpus.RNG(corpus.Mix(o.Seed, uint64(i))), number: i, pages: o.Pages}
+		g := builder{farm: f, rng: corpus.RNG(corpus.Mix(o.Seed, uint64(i))), number: i, pages: o.Pages}
 		g.original()
 		// Three copies and two others of each family, in turn, so that a dozen
 		// families have all kinds in all combinations.
@@ -112,8 +112,8 @@ func New(o Options) (*Farm, error) {
 	return f, nil
 }
 
-// A breeder makes one family.
-type breeder struct {
+// A builder makes one family.
+type builder struct {
 	farm   *Farm
 	rng    corpus.RNG
 	number int
@@ -124,7 +124,7 @@ type breeder struct {
 }
 
 // original makes the site from which the others are made.
-func (g *breeder) original() {
+func (g *builder) original() {
 	g.words = corpus.EnglishWords(g.rng.IntN(corpus.EnglishTopics()))
 	for range 400 {
 		g.words = append(g.words, g.rng.Word())
@@ -139,16 +139,16 @@ func (g *breeder) original() {
 	s.Pages = append(s.Pages, licence, g.page("/genindex.html", ""), g.page("/search.html", ""))
 }
 
-func (g *breeder) newSite(kind, name string) *Site {
+func (g *builder) newSite(kind, name string) *Site {
 	s := &Site{Name: name, kind: kind, skin: g.rng.Uint64(), disallowed: []string{"/private/"}}
 	g.farm.Sites = append(g.farm.Sites, s)
 	g.family = append(g.family, s)
 	return s
 }
 
-// path returns the path of a document: a fifth of them is in each of five folders, some one
-// folder deeper, and some are folders themselves.
-func (g *breeder) path(i int) string {
+// path returns the path of a document: each of five folders has a fifth of them, some in a folder
+// below it, and some paths are folders themselves.
+func (g *builder) path(i int) string {
 	dir := "/" + strings.ToLower(g.words[i%5*7]) + "/"
 	if i%4 == 0 {
 		dir += g.words[50+i%3] + "/"
@@ -164,7 +164,7 @@ func (g *breeder) path(i int) string {
 }
 
 // page makes a document. As in prose, few words are frequent.
-func (g *breeder) page(path, salt string) Page {
+func (g *builder) page(path, salt string) Page {
 	n := 60 + g.rng.IntN(160)
 	var b strings.Builder
 	for i := range n {
@@ -182,7 +182,7 @@ func (g *breeder) page(path, salt string) Page {
 }
 
 // addVariant adds a site to the family.
-func (g *breeder) addVariant(kind string) {
+func (g *builder) addVariant(kind string) {
 	from := g.family[0]
 	name := fmt.Sprintf("%s-%d.test", kind, g.number)
 	if kind == "www" || kind == "redirecting" {
@@ -272,7 +272,7 @@ func (g *breeder) addVariant(kind string) {
 }
 
 // edit replaces a third of a text's words.
-func (g *breeder) edit(text string) string {
+func (g *builder) edit(text string) string {
 	words := strings.Fields(text)
 	for i := range len(words) / 3 {
 		words[i] = g.words[g.rng.IntN(len(g.words))]
@@ -281,13 +281,13 @@ func (g *breeder) edit(text string) string {
 }
 
 // rewrite returns a page at the same path with another text.
-func (g *breeder) rewrite(p Page, salt string) Page {
+func (g *builder) rewrite(p Page, salt string) Page {
 	q := g.page(p.Path, salt)
 	return q
 }
 
 // relate adds the relations of the family's members.
-func (g *breeder) relate() {
+func (g *builder) relate() {
 	_, others := Variants()
 	isOther := func(s *Site) bool { return slices.Contains(others, s.kind) }
 	from := g.family[0]

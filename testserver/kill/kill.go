@@ -1,5 +1,5 @@
-// Package kill runs the work of a test in a child process and kills that with signal 9, so
-// that what it had said to be durable can be looked for.
+// Package kill runs a test's work in a child process and kills that with signal 9, to check that
+// what it reported as durable is there.
 package kill
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Rounds returns how many kills a test makes: as many as a variable of the environment says,
-// or usual where it is not set.
+// Rounds returns how many kills a test makes: the value of an environment variable, or usual if it
+// is not set.
 func Rounds(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	s := os.Getenv(variable)
@@ -25,10 +25,9 @@ func Rounds(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// After runs the same test in a child process with entries more in its environment, kills the
-// child when it has printed so many lines, and waits for it. line is called for each line
-// that it printed, also for those that came before the kill and were not waited for; the last
-// of them may be cut short.
+// After runs the same test in a child process with additional environment variables, kills the
+// child when it has printed this many lines, and waits for it. line is called for each line that it
+// printed, including those printed before the kill took effect; the last one may be cut short.
 func After(t *testing.T, lines int, line func(string), environment ...string) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")

@@ -23,16 +23,16 @@ type Options struct {
 
 // The kinds of moves.
 const (
-	Stays     = "stays"     // it does not move
-	Renamed   = "renamed"   // its folder has another name, and the new place is linked
-	Unlinked  = "unlinked"  // the folder has another name; of three pages two are not linked
-	Redirects = "redirects" // its URL redirects to the new place
-	Edited    = "edited"    // another URL and some other sentences, linked
-	Retitled  = "retitled"  // the folder has another name, the page another title and some other sentences
+	Stays     = "stays"     // the page does not move
+	Renamed   = "renamed"   // its folder is renamed, and the new URL is linked
+	Unlinked  = "unlinked"  // its folder is renamed; two of three pages are not linked
+	Redirects = "redirects" // its URL redirects to the new one
+	Edited    = "edited"    // it has another URL, which is linked, and some other sentences
+	Retitled  = "retitled"  // its folder is renamed; it has another title and some other sentences
 	Mirrored  = "mirrored"  // gone; a copy is on the other site
-	Gone      = "gone"      // gone; a page of the same title and another text is linked
+	Gone      = "gone"      // gone; a page with the same title and another text is linked
 	SoftGone  = "soft-gone" // gone, and its URL answers 200 with the site's error page
-	Rewritten = "rewritten" // gone; its folder was renamed, and at the new place is another text
+	Rewritten = "rewritten" // gone; its folder was renamed, and its new URL has another text
 	partials  = " " + Edited + " " + Retitled + " "
 	goneAway  = " " + Gone + " " + SoftGone + " " + Rewritten + " "
 )
@@ -61,7 +61,7 @@ type Site struct {
 	mirror      map[string]content
 	redirects   map[string]string // redirects after the move
 	softFolders map[string]bool   // folders whose URLs answer 200 with an error page after the move
-	links       [2][]string       // on the front page, before and after
+	links       [2][]string       // on the front page, before and after the move
 }
 
 // content is a page's content.
@@ -123,7 +123,7 @@ func (m *Site) addFolder(kind string, pages int) {
 			m.softFolders["/"+name] = true
 		case Rewritten:
 			at := renamed
-			if i < pages/2 { // so that a rule can be learned
+			if i < pages/2 { // half of the pages, so that a rule can be learned
 				p.Kind, p.New = Renamed, at
 			} else {
 				m.after[at] = content{title: m.sentence(4), text: m.sentences(20)}
@@ -146,7 +146,7 @@ func (m *Site) addFolder(kind string, pages int) {
 	}
 }
 
-// edit replaces one to three sentences of ten.
+// edit replaces one to three of ten sentences.
 func (m *Site) edit(p content) content {
 	text := make([]string, len(p.text))
 	share := 1 + m.rng.IntN(3)

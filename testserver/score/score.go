@@ -57,7 +57,7 @@ type Report struct {
 	// Named is of these, by true class, the verdicts on pages with other bytes than the kept page.
 	Named    map[Class]Named `json:"named,omitempty"`
 	Lost     int             `json:"lost"`     // pages discarded that should have been kept
-	Unjudged int             `json:"unjudged"` // verdicts on two different files of folders, about which the truth says nothing
+	Unjudged int             `json:"unjudged"` // verdicts on two different files of folders, which the truth does not know
 
 	Reachable int      `json:"reachable"` // documents that a crawl must fetch
 	Fetched   int      `json:"fetched"`   // of these, fetched
@@ -68,13 +68,14 @@ type Report struct {
 	Wrong     []Record `json:"wrong"`     // wrong verdicts, at most 100
 }
 
-// Named says of the copies of one class how many were called so.
+// A Named counts the copies of one class, and how many of them were given that class.
 type Named struct {
 	Copies int `json:"copies"`
 	Right  int `json:"right"`
 }
 
-// Score judges records in crawl order, but a kept page before the copies that name it. If a URL has several records the first one counts.
+// Score judges records in crawl order, except that a kept page comes before the copies that name
+// it. If a URL has several records the first one counts.
 func (t Truth) Score(records []Record) Report {
 	j := scorer{pages: make(map[string]*Page, len(t.Pages)), resemblance: make(map[[2]int]float64, len(t.Pairs)),
 		first: make(map[string]*Record, len(records)), added: make(map[*Record]bool, len(records)), retained: map[int][]*Page{}}
@@ -105,7 +106,7 @@ func (t Truth) Score(records []Record) Report {
 	return j.report
 }
 
-// CountFetches sets the fields about what was fetched, by how often each URL was requested.
+// CountFetches sets the fields about fetches, given how often each URL was requested.
 func (t Truth) CountFetches(r *Report, fetches func(url string) int) {
 	r.Reachable, r.Fetched, r.Missed, r.Forbidden, r.Twice = 0, 0, nil, nil, nil
 	for i := range t.Pages {
@@ -137,13 +138,12 @@ type scorer struct {
 	resemblance map[[2]int]float64
 	first       map[string]*Record
 	added       map[*Record]bool
-	retained    map[int][]*Page // of each group: earlier pages that were kept, or discarded wrongly
+	retained    map[int][]*Page // by group: earlier pages that were kept, or discarded wrongly
 	report      Report
 }
 
-// addAfterKept adds a record, and before it that of the kept page which it names. Where pages
-// are fetched at the same time the kept one may have the later place: the gate was told of it
-// first all the same.
+// addAfterKept adds a record, after that of the kept page that it names. If both pages were fetched
+// at the same time the kept one may have the later place, although the gate got it first.
 func (j *scorer) addAfterKept(r *Record) {
 	if j.added[r] {
 		return
@@ -185,7 +185,7 @@ func (t *Tally) add(found bool) {
 	}
 }
 
-// expected returns as what a page must be found, given the pages retained before.
+// expected returns which kind of copy a page must be found to be, given the pages retained before.
 func (j *scorer) expected(p *Page) (exact, near bool) {
 	if p == nil || p.Group == 0 {
 		return false, false

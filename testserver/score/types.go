@@ -18,8 +18,7 @@ const (
 // site's pages link to. Pages beyond are neither expected nor counted as faults.
 const TrapSteps = 24
 
-// A Class says what a copy shares with another page (Shivakumar and
-// Garcia-Molina 1999).
+// A Class says what a copy shares with its original (Shivakumar and Garcia-Molina 1999).
 type Class string
 
 // The classes.

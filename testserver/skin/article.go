@@ -9,18 +9,18 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
-// article writes the main content of a page in the markup of a layout. Of the original's
-// markup only what belongs to the text itself is left, without classes, ids and other
-// attributes: links, images, emphasis, tables, listings and line breaks. What is not shown
-// goes, and so do divisions, so that two pages with the same article share no element that a template gave them.
+// article writes the main content of a page in the markup of a layout. Of the original's markup it
+// keeps only what belongs to the text itself, without attributes: links, images, emphasis, tables,
+// listings and line breaks. It drops hidden elements and divisions, so that two pages with the same
+// article share no element of a template.
 type article struct {
 	marks  *corpus.Markup
 	out    bytes.Buffer
-	open   []string // elements that hold text themselves, innermost last
-	unseen string   // the tag of an element that is left out; "": none is open
+	open   []string // open elements that contain text directly, innermost last
+	unseen string   // tag of the element that is being skipped; "": none
 	silent int      // open elements of that tag
 	anchor bool     // a link is open
-	loose  bool     // a paragraph is open that the original did not have
+	loose  bool     // a paragraph is open that is not in the original
 	titled bool     // the first h1 has been written
 }
 
@@ -57,7 +57,7 @@ func rewrite(main []byte, marks *corpus.Markup) []byte {
 	}
 }
 
-// leftOut are elements of which not even the text belongs to an article.
+// leftOut reports whether an element is dropped with its text.
 func leftOut(tag string) bool {
 	switch tag {
 	case "script", "style", "noscript", "svg", "iframe", "template", "object", "video", "audio", "canvas", "math":
@@ -66,13 +66,13 @@ func leftOut(tag string) bool {
 	return false
 }
 
-// hidden reports whether an element's attributes say that it is not shown.
+// hidden reports whether an element's attributes hide it.
 func hidden(attr map[string]string) bool {
 	_, is := attr["hidden"]
 	return is || strings.Contains(strings.ReplaceAll(attr["style"], " ", ""), "display:none")
 }
 
-// void reports whether an element has no end.
+// void reports whether an element has no end tag.
 func void(tag string) bool {
 	switch tag {
 	case "br", "hr", "img", "input", "wbr", "link", "meta", "col", "area", "base", "embed", "source", "track", "param":
@@ -81,7 +81,7 @@ func void(tag string) bool {
 	return false
 }
 
-// inline are elements of a line of text.
+// inline reports whether an element is part of a line of text.
 func inline(tag string) bool {
 	switch tag {
 	case "b", "strong", "i", "em", "u", "s", "code", "kbd", "samp", "var", "sub", "sup", "q", "cite", "small", "mark", "del", "ins":
@@ -90,7 +90,7 @@ func inline(tag string) bool {
 	return false
 }
 
-// bare are elements that say what a part of the text is, and stay without attributes.
+// bare reports whether an element structures the text, and stays without attributes.
 func bare(tag string) bool {
 	switch tag {
 	case "blockquote", "pre", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th", "nav", "aside", "footer", "form", "label", "button", "select", "option", "textarea":
@@ -99,7 +99,7 @@ func bare(tag string) bool {
 	return false
 }
 
-// holds reports whether text stands in an element as it is.
+// holds reports whether an element contains text directly.
 func holds(tag string) bool {
 	switch tag {
 	case "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "dd", "caption", "td", "th", "label", "button", "option", "textarea":
@@ -135,7 +135,7 @@ func (a *article) text(raw []byte) {
 	a.out.Write(raw)
 }
 
-// begin opens a paragraph where text would stand in none.
+// begin opens a paragraph if text would be in none.
 func (a *article) begin() {
 	if a.loose || len(a.open) > 0 && holds(a.open[len(a.open)-1]) {
 		return
@@ -200,7 +200,7 @@ func (a *article) start(tag string, attr map[string]string, closed bool) {
 	}
 }
 
-// implyEnd closes what the start of another element ends.
+// implyEnd closes the elements that the start of another one ends.
 func (a *article) implyEnd(tag string) {
 	if len(a.open) == 0 {
 		return
@@ -235,7 +235,7 @@ func (a *article) end(tag string) {
 	}
 }
 
-// close ends an element, and those inside it that nothing ended.
+// close ends an element, and open elements inside it.
 func (a *article) close(tag string) {
 	at := len(a.open) - 1
 	for at >= 0 && a.open[at] != tag {

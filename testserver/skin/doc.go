@@ -1,7 +1,6 @@
-// Package skin makes the markup around a text, as sites of different makers have it.
+// Package skin makes the markup around a text, in the styles of different site generators.
 //
-// A layout is the skeleton of a template; there are some of different ages and
-// styles. A Skin is a layout with the class names, the menu and the footer of one
-// site. Wrap puts the main content of a real page into a skin, so that there are two
-// pages with one text in two layouts.
+// A layout is the skeleton of a template; there are some of different ages and styles. A Skin is a
+// layout with the class names, the menu and the footer of one site. Wrap puts the main content of a
+// real page into a skin, which gives two pages with one text in two layouts.
 package skin

@@ -53,7 +53,7 @@ type layout struct {
 	foot   [3]string
 }
 
-// Layouts are as different as templates of different makers.
+// Layouts differ as much as the templates of different generators.
 var Layouts = []layout{
 	{ // semantic elements
 		Open:      "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{meta}<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// pageParts has the parts of a page that are needed for another layout.
+// pageParts are the parts of a page that are needed to put it into another layout.
 type pageParts struct {
 	from, to int // the main content
 	title    []byte
@@ -80,7 +80,7 @@ func findParts(page []byte) pageParts {
 			open = append(open, candidate{tag: tag, rank: rank, from: at, open: 1})
 		}
 	}
-	// What was never closed ends with the page.
+	// An element that was never closed ends with the page.
 	for _, c := range open {
 		if c.rank < best {
 			best, found.from, found.to = c.rank, c.from, len(page)
@@ -89,7 +89,7 @@ func findParts(page []byte) pageParts {
 	return found
 }
 
-// mainRank returns how certain it is that an element is the main content; 0 is the most certain.
+// mainRank returns how likely an element is the main content; 0 is the most likely.
 func mainRank(tag string, attr map[string]string) int {
 	if tag == "main" {
 		return 0

@@ -1,5 +1,5 @@
-// Package slow tells tests that take long from the others, and has those that mostly wait
-// wait less, so that go test ./... ends within a minute or two.
+// Package slow skips tests that take long, and runs tests that mostly wait in parallel, so that go
+// test ./... ends within a minute or two.
 package slow
 
 import (
@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// variable has all tests run, as .ci/run does.
+// variable is the environment variable that makes all tests run, as .ci/run does.
 const variable = "GATECRAWL_SLOW"
 
-// Test skips a test that takes long, and says what it does all that time, unless
-// GATECRAWL_SLOW is set or -run asks for tests by name. Under -short it never runs.
+// Test skips a test that takes long, and says what takes so long, unless GATECRAWL_SLOW is set or
+// -run selects tests by name. With -short it always skips it.
 func Test(t testing.TB, what string) {
 	t.Helper()
 	if !Wanted() {
@@ -30,28 +30,27 @@ func Wanted() bool {
 	return os.Getenv(variable) != "" || run != nil && run.Value.String() != ""
 }
 
-// memory is a file system in memory, where there is one.
+// memory is a folder in memory, on systems that have it.
 const memory = "/dev/shm"
 
-// room is how much of memory has to be free. go test runs two packages at once on two
-// processors: they had 1 GB there at most.
-const room = 2 << 30
+// leastFree is how many bytes must be free there. go test runs two packages at once on two
+// processors: together they used at most 1 GB.
+const leastFree = 2 << 30
 
-// Tests are a package's, as testing.M has them.
+// Tests are the tests of a package.
 type Tests struct{ *testing.M }
 
-// Run runs tests that mostly wait, for a disk's syncs, other processes and delays: eight at
-// once unless -parallel says otherwise. Their temporary folders are in memory, where a sync
-// costs nothing, unless tests may take long (Wanted), benchmarks are run, or TMPDIR says
-// where they are to be. What a crash leaves of files is shown by tests that take a file's
-// writes apart, on whatever disk; and .ci/run has all tests on the disk but for those that ask
-// for TempDir.
+// Run runs tests that mostly wait for disks, processes and delays: eight at once, unless -parallel
+// is set. Their temporary folders are in memory, where a sync costs nothing, unless long tests
+// (Wanted) or benchmarks are run, or TMPDIR is set. Crashes are tested by other tests, which
+// simulate lost writes on any disk; .ci/run has all tests on the disk, except those that call
+// TempDir.
 func (t Tests) Run() int {
 	flag.Parse()
 	said := make(map[string]bool)
 	flag.Visit(func(f *flag.Flag) { said[f.Name] = true })
 	if !said["test.parallel"] {
-		flag.Set("test.parallel", "8") // which is a number: it cannot fail
+		flag.Set("test.parallel", "8") // a number: it cannot fail
 	}
 	if !Wanted() && !said["test.bench"] && inMemory() {
 		os.Setenv("TMPDIR", memory)
@@ -59,8 +58,8 @@ func (t Tests) Run() int {
 	return t.M.Run()
 }
 
-// TempDir is t.TempDir in memory, where there is room: for crawls of many pages of which
-// something is tested that no disk has to do with.
+// TempDir is t.TempDir in memory, if enough is free: for crawls of many pages that test nothing
+// about the disk.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	if !inMemory() {
@@ -78,10 +77,9 @@ func TempDir(t testing.TB) string {
 	return dir
 }
 
-// inMemory reports whether there is room in memory, and TMPDIR does not say where temporary
-// folders are to be.
+// inMemory reports whether enough memory is free and TMPDIR is not set.
 func inMemory() bool {
 	var fs syscall.Statfs_t
 	_, set := os.LookupEnv("TMPDIR")
-	return !set && syscall.Statfs(memory, &fs) == nil && int64(fs.Bavail)*int64(fs.Bsize) >= room
+	return !set && syscall.Statfs(memory, &fs) == nil && int64(fs.Bavail)*int64(fs.Bsize) >= leastFree
 }

@@ -9,8 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
-// A theme is a way to write pages: the markup of a well-known generator of blogs or
-// manuals.
+// A theme is the markup of a well-known generator of blogs or manuals.
 type theme struct {
 	name         string
 	langs        []string
@@ -120,8 +119,8 @@ func (s *Site) pager(p *Page, each string) string {
 	return b.String()
 }
 
-// columnPage has a column of the site's description, tags and every month beside
-// the posts, and lists without a heading.
+// columnPage has a column with the site's description, tags and all months next to the posts, and
+// lists without a heading.
 func columnPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	w := s.words
 	b.WriteString("<body>\n<div class=\"blog-masthead\"><div class=\"container\"><nav class=\"blog-nav\">")
@@ -165,8 +164,8 @@ func notice(banner string) string {
 	return "<div class=\"alert alert-info\"><p>" + esc(banner) + "</p></div>\n"
 }
 
-// collapsePage has a narrow site's column in the header, lists of dates and titles,
-// and a licence box and a notice below each post.
+// collapsePage has the column of a narrow site in its header, lists of dates and titles, and a
+// licence box and a notice below each post.
 func collapsePage(b *strings.Builder, s *Site, p *Page, banner string) {
 	w := s.words
 	fmt.Fprintf(b, "<body itemscope itemtype=\"http://schema.org/WebPage\">\n<div class=\"container\"><header class=\"header\" id=\"header\"><div class=\"site-brand-container\"><a href=\"/\" class=\"brand\"><span class=\"site-title\">%s</span></a><p class=\"site-subtitle\">%s</p></div>\n<nav class=\"site-nav\"><ul id=\"menu\" class=\"menu\">", esc(s.title), esc(s.about))
@@ -195,8 +194,7 @@ func collapsePage(b *strings.Builder, s *Site, p *Page, banner string) {
 	fmt.Fprintf(b, "<footer id=\"footer\" class=\"footer\"><div class=\"footer-inner\"><div class=\"copyright\">© %s</div><div class=\"powered-by\">%s</div></div></footer></div></body>\n", esc(s.title), w.powered)
 }
 
-// cardsPage has columns of widgets on both sides, and says where it is in a trail
-// in place of headings.
+// cardsPage has columns of widgets on both sides, and breadcrumbs instead of headings.
 func cardsPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	w := s.words
 	fmt.Fprintf(b, "<body class=\"is-3-column\">\n<nav class=\"navbar navbar-main\"><div class=\"container\"><a class=\"navbar-item\" href=\"/\">%s</a><a class=\"navbar-item\" href=\"/archives/\">%s</a><a class=\"navbar-item\" href=\"/categories/\">%s</a><a class=\"navbar-item\" href=\"/tags/\">%s</a></div></nav>\n%s<section class=\"section\"><div class=\"container\"><div class=\"columns\">\n<div class=\"column order-2 column-main\">",
@@ -256,8 +254,8 @@ func classicPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	fmt.Fprintf(b, "</ul></section></aside></div></div>\n<footer role=\"contentinfo\"><p>%s</p><p>%s</p></footer></body>\n", esc(s.legal), w.powered)
 }
 
-// outerPage is a blog of a portal: nothing but div elements and widgets with
-// numbers, and a list of months whose titles are all there.
+// outerPage is a blog of a portal: only div elements and widgets with numbers, and a list of months
+// with the titles of all their posts.
 func outerPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	w := s.words
 	fmt.Fprintf(b, "<body>\n<div id=\"outer-wrapper\"><div id=\"wrap2\">\n<div id=\"header-wrapper\"><div class=\"header section\" id=\"header\"><div class=\"widget Header\" id=\"Header1\"><div class=\"titlewrapper\"><h1 class=\"title\"><a href=\"/\">%s</a></h1></div><div class=\"descriptionwrapper\"><p class=\"description\"><span>%s</span></p></div></div></div></div>\n%s<div id=\"content-wrapper\"><div id=\"main-wrapper\"><div class=\"main section\" id=\"main\"><div class=\"widget Blog\" id=\"Blog1\"><div class=\"blog-posts hfeed\">\n",
@@ -283,8 +281,8 @@ func outerPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	fmt.Fprintf(b, "</ul></div></div></div></div>\n<div id=\"footer-wrapper\"><div class=\"footer section\" id=\"footer\"><div class=\"widget Text\" id=\"Text1\"><div class=\"widget-content\">%s</div></div><div class=\"widget Attribution\">%s</div></div></div></div></div></body>\n", esc(s.legal), w.powered)
 }
 
-// handbookPage is a manual of chapters: a column of contents, and a footer of
-// sentences that name the version and a date of its own.
+// handbookPage is a manual of chapters: a column with the contents, and a footer with sentences
+// that name the version and a date.
 func handbookPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	w := s.words
 	root := "/" + p.version + "/"
@@ -300,8 +298,8 @@ func handbookPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	fmt.Fprintf(b, "<div class=\"footer\">%s %s, %s. %s</div></body>\n", esc(s.legal), p.version, dateOf(day), w.powered)
 }
 
-// apiPage is a manual of classes: a bar of links above and below, a title in a box
-// of its own, and containers that all pages have.
+// apiPage is a manual of classes: a bar of links above and below, a title in its own box, and
+// containers that all pages have.
 func apiPage(b *strings.Builder, s *Site, p *Page, banner string) {
 	root := "/" + p.version + "/"
 	bar := func(id string) {

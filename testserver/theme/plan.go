@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
-// listSize is the number of entries of a page of a list, excerpts that of a home page.
+// listSize is the number of entries on a page of a list, excerpts that on a home page.
 const (
 	listSize = 10
 	excerpts = 5
@@ -57,7 +57,7 @@ func (p *builder) blog() {
 			}
 		}
 		if q.cat == p.cats[0] && !slices.Contains(q.tags, p.tags[3]) {
-			q.tags = append(q.tags, p.tags[3]) // a category and a tag of one name, with the same posts
+			q.tags = append(q.tags, p.tags[3]) // a category and a tag with the same name and posts
 		}
 		a := corpus.Pick(authors, p.rng.Uint64())
 		a.posts = append(a.posts, q)
@@ -192,8 +192,8 @@ func (p *builder) extra() {
 // versions are the versions of manuals.
 var versions = []string{"1.4", "1.5", "2.0"}
 
-// nextVersion returns a part of a manual in its next version: most parts do not change, some are
-// edited, some written anew.
+// nextVersion returns a part of a manual in its next version: most parts are unchanged, some are
+// edited, some are rewritten.
 func (p *builder) nextVersion(t *corpus.Text) *corpus.Text {
 	switch n := p.rng.IntN(100); {
 	case n < 75:
@@ -231,7 +231,7 @@ func (p *builder) handbook() {
 			home = append(home, block{kind: "li", text: t.Title, href: root + slug(i)})
 		}
 		p.add(Page{Path: root, Class: "index", Title: p.title, own: home, version: version})
-		// The notes of a release are nearly those of the release before.
+		// The notes of a release differ little from those of the release before.
 		for k := range 4 {
 			t := releases.Edited(p.newRNG(), false)
 			name := fmt.Sprintf("%s.%d", version, k)
@@ -264,14 +264,14 @@ func (p *builder) front() {
 	p.extra()
 }
 
-// A method is a method of a class in an API manual. Its text is the same for every class of
-// the family, except for the class's name.
+// A method is a method of a class in an API manual. Its text is the same for every class of the
+// family, except for the class's name.
 type method struct {
 	name, does string
 }
 
-// apiManual plans a manual of classes in versions. A family's classes have the same
-// methods, mostly; each sentence names the class.
+// apiManual plans a manual of classes in versions. Most methods are the same in all classes of a
+// family; each sentence names the class.
 func (p *builder) apiManual() {
 	kinds := []string{"Reader", "Writer", "Parser", "Filter", "Buffer", "Handler"}
 	verbs := []string{"open", "close", "reset", "flush", "copy", "mark", "skip", "peek", "next", "size", "lock", "merge", "attach", "detach"}

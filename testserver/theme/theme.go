@@ -26,11 +26,11 @@ type Options struct {
 	Banner bool
 }
 
-// A Site is a site like those of common generators: the frame around a page is long, has
-// sentences, and is nearly the same on every page, while a page's own text may be one line.
-// The own text is known, and marked only as generators mark it.
+// A Site is like those of common generators: the frame around a page is long, has sentences, and is
+// nearly the same on every page, while a page's own text may be one line. That text is known; its
+// markup is what the generators use.
 //
-// A site has no host name: Handler serves it on any host. Its links start at the root.
+// A site has no host name: Handler serves it on any host. Its links are paths from the root.
 type Site struct {
 	Name  string // the theme and the language, such as column.zh
 	Lang  string // en or zh
@@ -41,7 +41,7 @@ type Site struct {
 	corpus *corpus.Corpus
 	words  *words
 	title  string
-	about  string // its description, of sentences
+	about  string // its description, in sentences
 	notice string // above the comments
 	legal  string // footer of sentences
 	banner string // shown after half of the pages were requested; "": never
@@ -59,7 +59,7 @@ type Site struct {
 type Page struct {
 	Path  string
 	Class string // post, note, tag, category, archive, author, home, terms, about, search, missing, api, use, package, chapter, release, index
-	Title string // as its head has it
+	Title string // as in its head
 
 	// Text is the page's own text: title, headings, paragraphs and list items, a
 	// block a line. For a list it is the heading, if the theme shows one, and the
@@ -148,7 +148,7 @@ type builder struct {
 	n   int
 }
 
-// addFrame plans what every page of the site repeats.
+// addFrame plans the parts that every page of the site repeats.
 func (p *builder) addFrame() {
 	v := p.corpus
 	p.title = corpus.Capital(corpus.Pick(v.Words, p.rng.Uint64())) + " " + corpus.Pick(v.Papers, p.rng.Uint64())

@@ -1,6 +1,6 @@
 package theme
 
-// words are the words of themes in a language.
+// words are a language's words for themes.
 type words struct {
 	code                                                               string // of the html element
 	home, archives, tags, categories, about, search, menu              string

@@ -33,7 +33,7 @@ type page struct {
 	body   []link
 	copyOf *page
 	corpus *corpus.Corpus
-	words  string // is said over and over again
+	words  string // words that are repeated over and over
 	lures  string // the subject that a trap names
 }
 
@@ -68,7 +68,7 @@ func (p *page) all() []link {
 	return append(append([]link(nil), p.site.menu...), p.body...)
 }
 
-// render writes a page. A copy is the other page with absolute links.
+// render writes a page. A copy is its original with absolute links.
 func (p *page) render() []byte {
 	of := p
 	if p.copyOf != nil {
@@ -89,7 +89,7 @@ func (p *page) render() []byte {
 		for i := at; i < min(at+4, of.size); i++ {
 			b = append(of.sentence(b, i), ' ')
 		}
-		if n := (of.size + 3) / 4; len(of.body) <= 2*n { // in the text, where there are few
+		if n := (of.size + 3) / 4; len(of.body) <= 2*n { // links that are in the text, if there are few
 			for range min(2, len(next)) {
 				b = next[0].append(b, "(", ") ")
 				next = next[1:]
@@ -111,8 +111,9 @@ func (l link) append(b []byte, before, after string) []byte {
 	return fmt.Appendf(b, `%s<a href="%s">%s</a>%s`, before, l.to.URL(), html.EscapeString(l.text), after)
 }
 
-// sentence appends a sentence of the page: of four two are about its subject, one is about another with
-// which it has verbs and adjectives in common, and one is about any. A page about nothing has of all.
+// sentence appends a sentence of the page: of four, two are about its subject, one is about another
+// subject that shares its verbs and adjectives, and one is about any subject. A page about nothing
+// has sentences about all.
 func (p *page) sentence(b []byte, i int) []byte {
 	h := corpus.Mix(p.seed, uint64(i))
 	subjects := len(p.corpus.Topics)
@@ -130,8 +131,8 @@ func (p *page) sentence(b []byte, i int) []byte {
 	return pool[int(h>>24)%len(pool)].Append(b, &f, h, nil)
 }
 
-// day returns a day of the calendar, which links to the one before and the one after; nil: there is no
-// such day.
+// day returns a day of the calendar, which links to the previous and the next day; nil if there is
+// no such day.
 func (s *site) day(name string) *page {
 	n, err := strconv.Atoi(name)
 	if err != nil || n < 0 || strconv.Itoa(n) != name {

@@ -10,14 +10,14 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 )
 
-// An author is who writes the pages of a site: the numbers of its plan.
+// An author writes the pages of a site; d draws the random numbers of its plan.
 type author struct {
 	w *Web
 	s *site
 	d corpus.RNG
 }
 
-// begin makes a site.
+// begin adds a site.
 func (w *Web) begin(name string, lang int) *author {
 	s := &site{name: name, lang: lang, byPath: make(map[string]*page)}
 	w.sites = append(w.sites, s)
@@ -26,13 +26,13 @@ func (w *Web) begin(name string, lang int) *author {
 
 func (a *author) corpus() *corpus.Corpus { return a.w.corpora[a.s.lang] }
 
-// page writes a page; where it is about no subject its title is given.
+// page adds a page. title is used if it is about no subject.
 func (a *author) page(path, kind string, about, size int, title string) *page {
 	seed := a.d.Uint64()
 	c := a.corpus()
 	if title == "" {
 		titles := c.Titles[about]
-		if a.d.IntN(2) == 0 { // half of the titles say nothing
+		if a.d.IntN(2) == 0 { // half of the titles do not name the subject
 			titles = c.Titles[a.d.IntN(len(c.Titles))]
 		}
 		f := c.Facts(seed)
@@ -61,9 +61,9 @@ func (w *Web) plan() {
 	w.copies()
 }
 
-// A blog has two subjects of which a third of its posts each are; the rest are of any. Its
-// front page has the latest, and leads to the older ones; each post links to its
-// neighbours, to one of its own subject, and to the list of all of that.
+// blog adds the pages of a blog. Each of its two subjects has a third of its posts; the rest are
+// about any subject. The front page has the latest posts and leads to the older ones; each post
+// links to its neighbours, to a post on the same subject, and to the list of all posts on it.
 func (a *author) blog(posts, number int) {
 	const listed = 10
 	subjects := len(a.corpus().Topics)
@@ -109,7 +109,8 @@ func (a *author) blog(posts, number int) {
 	}
 }
 
-// traps adds a page of nothing but the words of a subject, which leads to pages of nothing, and a calendar.
+// traps adds a page that consists of the words of a subject and leads to pages about nothing, and a
+// calendar.
 func (a *author) traps(about int) {
 	const nothings = 12
 	words := a.corpus().Topics[about]
@@ -124,8 +125,9 @@ func (a *author) traps(about int) {
 	front.body = append(front.body, link{stuffed, stuffed.title}, link{a.s.calendar, words})
 }
 
-// A manual has chapters of a subject each: a list of them, a list of sections in each, and sections that
-// link to the one before, the one after, their list, and now and then to another chapter.
+// manual adds the pages of a manual. Each chapter is about one subject. There is a list of
+// chapters, a list of sections in each, and sections that link to the previous one, the next one,
+// their list, and sometimes to another chapter.
 func (a *author) manual(sections, number int) {
 	const size = 12 // of a chapter
 	subjects := len(a.corpus().Topics)
@@ -152,9 +154,9 @@ func (a *author) manual(sections, number int) {
 	}
 }
 
-// The articles of an encyclopaedia link to others, most to those of their subject, and by
-// preference to those that many link to: the nth is linked to as often as 1/n^.8. Its front page leads to lists by
-// the alphabet.
+// encyclopaedia adds articles. They link to others, most to those about their subject, and prefer
+// articles that many link to: the nth gets links in proportion to 1/n^.8. The front page leads to
+// alphabetical lists.
 func (a *author) encyclopaedia(articles int) {
 	const links, listed = 10, 50
 	subjects := len(a.corpus().Topics)
@@ -167,7 +169,7 @@ func (a *author) encyclopaedia(articles int) {
 		p := a.page("/wiki/"+strconv.Itoa(i), "article", about, 10+a.d.IntN(20), "")
 		all, by[about] = append(all, p), append(by[about], p)
 	}
-	order := slices.Clone(all) // the popular first; their numbers say nothing of it
+	order := slices.Clone(all) // the popular ones first; their numbers do not show it
 	for i := range order {
 		j := i + a.d.IntN(len(order)-i)
 		order[i], order[j] = order[j], order[i]
@@ -205,7 +207,7 @@ func (a *author) encyclopaedia(articles int) {
 	w.popular = order
 }
 
-// A zipf draws numbers, n with a weight of 1/(n+1)^.8.
+// A zipf draws numbers: n has the weight 1/(n+1)^.8. Its elements are cumulative weights.
 type zipf []float64 // sums of the weights
 
 func newZipf(n int) (z zipf) {
@@ -224,7 +226,7 @@ func (z zipf) at(d *corpus.RNG, n int) int {
 	return min(i, n-1)
 }
 
-// copies puts copies of articles on other hosts, which the encyclopaedia's front page links to.
+// copies adds hosts with copies of articles, which the encyclopaedia's front page links to.
 func (w *Web) copies() {
 	const hosts = 8
 	if w.o.Copied == 0 {

@@ -78,7 +78,7 @@ func TestThePagesOfTheTruthAreServedWithTheirLinks(t *testing.T) {
 	}
 }
 
-// The two words of a subject's name stand more often in its pages than in those of others.
+// The two words of a subject's name are more frequent in its pages than in others.
 func TestPagesAreAboutTheirSubject(t *testing.T) {
 	w := start(t, small())
 	found := make(map[bool]float64)

@@ -29,11 +29,12 @@ type Options struct {
 	// Articles is the number of articles of the encyclopaedia, from 20 to 20,000; 0: there is
 	// none. Default 300.
 	Articles int
-	// Copied is of how many articles eight other hosts have copies, from 0 to all. Default 0.
+	// Copied is how many articles have copies on eight other hosts each, from 0 to all. Default 0.
 	Copied int
-	// Popular has the articles copied that most links lead to; without it they are drawn at random.
+	// Popular selects the articles with the most links for copies; without it they are drawn at
+	// random.
 	Popular bool
-	// Traps puts a stuffed page and a calendar without end on each blog. Default true.
+	// Traps adds a stuffed page and an endless calendar to each blog. Default true.
 	Traps bool
 	// Port is the port of all sites; 0 takes a free one.
 	Port int
@@ -73,7 +74,7 @@ type Web struct {
 	o       Options
 	corpora [2]*corpus.Corpus // English, Chinese
 	sites   []*site           // the portal first
-	popular []*page           // articles, those first that most links lead to by the plan
+	popular []*page           // articles, those with the most links by the plan first
 	server  *http.Server
 	serving sync.WaitGroup
 	unbind  func() bool
@@ -90,8 +91,8 @@ func New(o Options) (*Web, error) {
 	return w, nil
 }
 
-// Start serves until ctx is done or Close is called. Each site has an address of its own. A Web
-// starts only once.
+// Start serves until ctx is done or Close is called. Each site has its own IP address or port. A
+// Web starts only once.
 func (w *Web) Start(ctx context.Context) error {
 	if w.server != nil {
 		return errors.New("web of subjects: already started")
@@ -113,8 +114,8 @@ func (w *Web) Start(ctx context.Context) error {
 	return nil
 }
 
-// ServeHTTP answers for the site that a request's Host names, once the web has started: also
-// where it came in another way than by the site's socket.
+// ServeHTTP answers for the site that a request's Host names, once the web has started: also for
+// requests that did not come through the site's socket.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s, ok := w.byHost[r.Host]
 	if !ok {
@@ -124,7 +125,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.serve(rw, r)
 }
 
-// Close stops serving, and returns when nothing is served any more.
+// Close stops serving, and returns when no request is served any more.
 func (w *Web) Close() error {
 	if w.server == nil {
 		return nil
@@ -140,10 +141,10 @@ func (w *Web) Portal() string { return w.sites[0].pages[0].URL() }
 
 // A Subject is what pages of one language are about.
 type Subject struct {
-	Name string   // its two words, which say what a user would look for
-	Slug string   // the same for a file's name
+	Name string   // its two words, which a user would search for
+	Slug string   // the same as a file name
 	Lang string   // en or zh
-	URLs []string // of the pages about it, copies left out
+	URLs []string // of the pages about it, without copies
 }
 
 // Subjects returns the subjects that have pages.
@@ -166,18 +167,18 @@ func (w *Web) Subjects() (all []Subject) {
 	return all
 }
 
-// A Page is what is so of a page.
+// A Page is the truth about a page.
 type Page struct {
 	URL    string
 	Host   string
 	Name   string   // of its subject; "": it is about none
 	Kind   string   // portal, front, listing, post, contents, section, article, copy, stuffed or nothing
-	Lure   string   // of a stuffed page, which stands beside a calendar: the name of the subject that both pretend to be about
-	CopyOf string   // the URL of the article of which it is a copy
+	Lure   string   // for a stuffed page, which is next to a calendar: the name of the subject that both pretend to be about
+	CopyOf string   // for a copy: the URL of its original
 	Links  []string // URLs that it links to
 }
 
-// Pages returns all pages but the days of the calendars, site by site.
+// Pages returns all pages except the days of the calendars, site by site.
 func (w *Web) Pages() (all []Page) {
 	for _, s := range w.sites {
 		for _, p := range s.pages {
@@ -197,7 +198,7 @@ func (w *Web) Pages() (all []Page) {
 	return all
 }
 
-// Articles returns the URLs of the encyclopaedia's articles, those first to which most links lead.
+// Articles returns the URLs of the encyclopaedia's articles, those with the most links first.
 func (w *Web) Articles() (urls []string) {
 	for _, p := range w.popular {
 		urls = append(urls, p.URL())
@@ -205,7 +206,7 @@ func (w *Web) Articles() (urls []string) {
 	return urls
 }
 
-// calendar is where a blog's days are.
+// calendar is the folder of a blog's days.
 const calendar = "/calendar/"
 
 func (s *site) serve(rw http.ResponseWriter, r *http.Request) {

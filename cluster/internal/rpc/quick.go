@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"encoding"
 	"fmt"
 
 	"gatecrawl.example/gatecrawl"
@@ -25,6 +26,38 @@ func NewDecoder(b []byte) (*row.Decoder, error) {
 		return nil, fmt.Errorf("a message of form %d: all nodes need the same version of the program", v)
 	}
 	return d, d.Err
+}
+
+// Put appends a value in its binary form, preceded by its length. AppendBinary must not fail.
+func Put(e *row.Encoder, v encoding.BinaryAppender) {
+	b, _ := v.AppendBinary(nil)
+	e.Uint(uint64(len(b)))
+	e.Bytes(b)
+}
+
+// Get reads what Put wrote.
+func Get(d *row.Decoder, v encoding.BinaryUnmarshaler) {
+	b := d.Bytes(d.Count())
+	if d.Err == nil {
+		d.Err = v.UnmarshalBinary(b)
+	}
+}
+
+// EncodeNumber returns a question that is one number, which DecodeNumber reads.
+func EncodeNumber(n uint64) []byte {
+	e := NewEncoder(10)
+	e.Uint(n)
+	return e.B
+}
+
+// DecodeNumber reads what EncodeNumber wrote.
+func DecodeNumber(b []byte) (uint64, error) {
+	d, err := NewDecoder(b)
+	if err != nil {
+		return 0, err
+	}
+	n := d.Uint()
+	return n, d.Err
 }
 
 // A Quick method answers a question in one message, in a form of its own.

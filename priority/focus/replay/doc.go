@@ -1,9 +1,9 @@
-// Package replay says how well a crawl found a topic: it fetches the pages of a job once more on
-// paper, by the job's own links, breadth first and in the ideal order, and compares what each
-// order has after so many pages.
+// Package replay measures how well a crawl found a topic: it simulates fetching the pages of a job
+// again along the job's own links, breadth first and in the ideal order, and compares how much of
+// the topic each order has found after a number of pages.
 //
-// A replay knows what the job knows. A page that no link of the job leads to (its way was that of a
-// copy, a sitemap or a list) is at the end of both orders, and what the job never fetched is in
-// none. The ideal order is greedy: it goes to the nearest page on the topic that is left, by the
-// shortest way.
+// A replay knows what the job knows. A page that no link of the job leads to (it was found through
+// a copy, a sitemap or a list) comes last in both orders, and pages that the job never fetched are
+// in none. The ideal order is greedy: it takes the shortest path to the nearest page on the topic
+// that is left.
 package replay

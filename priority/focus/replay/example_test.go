@@ -6,7 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority/focus/replay"
 )
 
-// A crawl went to the trains first.
+// A crawl fetched the pages about trains first.
 func Example() {
 	var w replay.Web
 	w.Add("/", true, []string{"/trains", "/birds"})

@@ -17,8 +17,8 @@ type page struct {
 	links []string
 }
 
-// Add adds the page that the job fetched next: its URL, whether the crawl began with it, and the URLs
-// to which it links or redirects. A URL that was added before gets the links besides.
+// Add adds the next page that the job fetched: its URL, whether it is a seed, and the URLs that it
+// links or redirects to. For a URL that was added before, the links are added to its own.
 func (w *Web) Add(url string, seed bool, links []string) {
 	if w.urls == nil {
 		w.urls = make(map[string]int32)
@@ -31,10 +31,10 @@ func (w *Web) Add(url string, seed bool, links []string) {
 	w.pages = append(w.pages, page{seed, links})
 }
 
-// Len returns how many pages there are.
+// Len returns the number of pages.
 func (w *Web) Len() int { return len(w.pages) }
 
-// Topic returns which pages have a URL that on names, by their place, and how many.
+// Topic returns which pages are on the topic, by index, and how many. on reports it for a URL.
 func (w *Web) Topic(on func(url string) bool) (topic []bool, n int) {
 	topic = make([]bool, len(w.pages))
 	for url, i := range w.urls {
@@ -46,7 +46,7 @@ func (w *Web) Topic(on func(url string) bool) (topic []bool, n int) {
 	return topic, n
 }
 
-// An Order is the places of all pages in the order of their visits.
+// An Order is the indexes of all pages in the order of their visits.
 type Order []int32
 
 // Crawled returns the order in which the pages were added.
@@ -58,7 +58,7 @@ func (w *Web) Crawled() Order {
 	return o
 }
 
-// A walk is a replay under way.
+// A walk is a replay in progress.
 type walk struct {
 	links [][]int32
 	seen  []bool // fetched
@@ -82,7 +82,7 @@ func (x *walk) fetch(i int32) {
 	x.order = append(x.order, i)
 }
 
-// rest fetches what no link leads to.
+// rest appends the pages that no link leads to.
 func (x *walk) rest() Order {
 	for i := range x.seen {
 		if !x.seen[i] {
@@ -92,7 +92,7 @@ func (x *walk) rest() Order {
 	return x.order
 }
 
-// seeds are the pages that the crawl began with; where it names none, the first.
+// seeds returns the seeds, or the first page if there are none.
 func (w *Web) seeds() (all []int32) {
 	for i, p := range w.pages {
 		if p.seed {
@@ -105,8 +105,8 @@ func (w *Web) seeds() (all []int32) {
 	return all
 }
 
-// BreadthFirst returns the order of a crawl that takes pages in the order in which it finds
-// links to them, and how many of them no link leads to.
+// BreadthFirst returns the order of a crawl that fetches pages in the order in which it finds links
+// to them, and the number of pages that no link leads to.
 func (w *Web) BreadthFirst() (o Order, stray int) {
 	x := w.walk()
 	queue := w.seeds()
@@ -127,10 +127,10 @@ func (w *Web) BreadthFirst() (o Order, stray int) {
 	return x.rest(), stray
 }
 
-// Ideal returns the order of a crawl that knows where the topic is.
+// Ideal returns the order of a crawl that knows which pages are on the topic.
 func (w *Web) Ideal(topic []bool) Order {
 	x := w.walk()
-	roots := w.seeds() // what may be fetched now, and all that was
+	roots := w.seeds() // what may be fetched now, and everything before it
 	for {
 		way := x.nearest(roots, topic)
 		if way == nil {
@@ -144,7 +144,7 @@ func (w *Web) Ideal(topic []bool) Order {
 		slices.Sort(roots)
 		roots = slices.Compact(roots)
 	}
-	for n := 0; n < len(roots); n++ { // the topic is had
+	for n := 0; n < len(roots); n++ { // all pages on the topic are fetched
 		if i := roots[n]; !x.seen[i] {
 			x.fetch(i)
 			roots = append(roots, x.links[i]...)
@@ -153,7 +153,8 @@ func (w *Web) Ideal(topic []bool) Order {
 	return x.rest()
 }
 
-// nearest returns the shortest way from what may be fetched to a page on the topic that was not.
+// nearest returns the shortest path from the pages that may be fetched to an unfetched page on the
+// topic.
 func (x *walk) nearest(roots []int32, topic []bool) (way []int32) {
 	from := make(map[int32]int32, len(roots))
 	queue := make([]int32, 0, len(roots))
@@ -182,7 +183,7 @@ func (x *walk) nearest(roots []int32, topic []bool) (way []int32) {
 	return nil
 }
 
-// An Interval is a share with a 95 % interval.
+// An Interval is a share with its 95 % confidence interval.
 type Interval struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
@@ -191,17 +192,17 @@ type Interval struct {
 
 // Marks say how well an order finds a topic.
 type Marks struct {
-	R5         Interval `json:"r5"`   // share of the topic among the first 5 % of the pages
-	R10        Interval `json:"r10"`  // 10 %
-	R20        Interval `json:"r20"`  // 20 %
-	H100       Interval `json:"h100"` // share on the topic of the first 100 pages
-	H200       Interval `json:"h200"` // 200
-	QuarterHad float64  `json:"t25"`  // pages until a quarter of the topic is had
+	R5         Interval `json:"r5"`   // share of the topic's pages among the first 5 % of all pages
+	R10        Interval `json:"r10"`  // among the first 10 %
+	R20        Interval `json:"r20"`  // among the first 20 %
+	H100       Interval `json:"h100"` // share of the first 100 pages that is on the topic
+	H200       Interval `json:"h200"` // of the first 200 pages
+	QuarterHad float64  `json:"t25"`  // number of pages fetched until a quarter of the topic's pages is found
 }
 
-// Mark returns the marks of an order; all are 0 where the topic has no page.
+// Mark returns the marks of an order; all are 0 if no page is on the topic.
 func (o Order) Mark(topic []bool) (m Marks) {
-	had := make([]int, len(o)+1) // pages on the topic among the first so many
+	had := make([]int, len(o)+1) // had[n]: pages on the topic among the first n
 	for n, i := range o {
 		had[n+1] = had[n]
 		if topic[i] {
@@ -226,7 +227,7 @@ func (o Order) Mark(topic []bool) (m Marks) {
 	return m
 }
 
-// wilson is the interval of k in n (Wilson 1927).
+// wilson returns the Wilson score interval of k in n (Wilson 1927).
 func wilson(k, n int) Interval {
 	const z = 1.96
 	p, m := float64(k)/float64(n), float64(n)
@@ -235,14 +236,14 @@ func wilson(k, n int) Interval {
 	return Interval{p, max(0, (mid-half)/d), min(1, (mid+half)/d)}
 }
 
-// Mean returns the means over several topics, with intervals that say what other topics of the
-// kind may bring: 2,000 draws of as many topics (bootstrap, Efron 1979). Of one topic it returns its marks.
+// Mean returns the means over several topics, with confidence intervals for other topics of this
+// kind: 2,000 resamples of the topics (bootstrap, Efron 1979). For one topic it returns its marks.
 func Mean(all []Marks) (m Marks) {
 	if len(all) == 1 {
 		return all[0]
 	}
 	over := func(of func(*Marks) float64) Interval {
-		random := rand.New(rand.NewPCG(1, 2)) // equal topics have equal intervals
+		random := rand.New(rand.NewPCG(1, 2)) // a fixed seed, so that equal topics get equal intervals
 		mean := func(draw func(i int) int) (sum float64) {
 			for i := range all {
 				sum += of(&all[draw(i)])

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Two branches of 50 pages hang on the front page, the topic is all of the second, and one page
-// has no link to it.
+// The front page links to two branches of 50 pages; the topic is the whole second branch, and no
+// link leads to one page.
 func branches() (*Web, func(string) bool) {
 	var w Web
 	w.Add("front", true, []string{"a0", "b0", "front", "elsewhere"})
@@ -73,7 +73,7 @@ func TestMarksTellOrdersApart(t *testing.T) {
 	}
 }
 
-// On a web with shortcuts the ideal order is no worse than any other.
+// On a web with shortcuts the ideal order is never worse than another.
 func TestTheIdealOrderGoesTheShortestWay(t *testing.T) {
 	var w Web
 	w.Add("s", true, []string{"x1", "y1"})

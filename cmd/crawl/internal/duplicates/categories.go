@@ -42,7 +42,7 @@ func newCategories() *cobra.Command {
 	var c categories
 	cmd := &cobra.Command{
 		Use:   "categories FILE|DIR|JOB...",
-		Short: "Tell the category of pages that declare none, by their words",
+		Short: "Recognize the category of pages that declare none",
 		Long: `categories prints the category of each page of a collection. It is what the page
 declares: a breadcrumb, its section, or the folders of its URL or path. If a page declares none,
 a model of the pages that do tells it by the page's words, with its probability; a page

@@ -30,7 +30,7 @@ func newDedup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dedup FILE|DIR...",
 		Short: "Find the copies among your own pages",
-		Long: `dedup tells for each page of a collection whether it is new or a copy, and of which
+		Long: `dedup says for each page of a collection whether it is new or a copy, and of which
 earlier page, by the gate of a crawl. It prints one line per page in the order of the
 input, in the format of crawl pages.
 
@@ -71,17 +71,16 @@ each paired only with the first of them. Sketches are kept in temporary files.
 
 A collection that is too large for one machine is signed in shares, with the pages of a
 site in one of them: --sketches FILE writes a share's sketches, and --merge compares the
-files of all shares as one collection. Methods that weigh words need one table for all
-shares then, --idf. --share I/N with --pairs compares by the I-th of N parts of the keys
-alone, so that the files can be compared in N places too: sort -u of what they print is
-what one prints.
+files of all shares as one collection. Methods that weight words then need one table for
+all shares, --idf. With --pairs, --share I/N compares only the I-th of N parts of the keys,
+so that N machines can compare the files: sort -u of their outputs is the output of one.
 
 Pages are compared by what their site does not repeat, so all are read before the
 first line is printed. A site is a host, or an argument where pages have no URL.
 
-Memory is some 400 bytes for each new page and 16 bytes for each copy, 40 more for each page
-with a URL, with --groups 12 more a page, 20 kB a site for the first 20,000 sites, and 5 pages for each worker.
-The compressed text of all pages is kept in files in the folder for temporary files.`,
+It needs some 400 bytes of memory for each new page and 16 bytes for each copy, 40 more for
+each page with a URL, 12 more a page with --groups, 20 kB a site for the first 20,000 sites,
+and 5 pages for each worker. The compressed text of all pages is in temporary files.`,
 		Example: "  crawl dedup archive.warc.gz\n" +
 			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
 			"  crawl dedup saved-pages/ --groups\n" +

@@ -39,11 +39,11 @@ looks like a template. --truth says which pages are copies:
             the like, four characters) have a Jaccard coefficient of --threshold
             or more; of lists what they link to counts for half. Pages whose main
             part it cannot tell are left out and counted.
-  FILE      lines "path<tab>path<tab>how alike, 0 to 1", complete: a pair that is not
-            there, or below --threshold, is no copy
-  circular  Jaccard coefficients of the very texts that the methods are given, in
-            shingles of three words or characters. It judges the methods alone,
-            and cannot see a text that is wrong: a site's frame taken for a page.
+  FILE      lines "path<tab>path<tab>similarity, 0 to 1", complete: a pair that is not
+            in it, or below --threshold, is not a copy
+  circular  Jaccard coefficients of the texts that the methods are given, in
+            shingles of three words or characters. It judges only the methods,
+            and cannot show wrong texts, such as a site's frame taken for a page.
 Of pages with equal main parts (circular: equal texts) only the first is used, since
 any method should find those, unless --equal says otherwise; with a FILE all are used.
 
@@ -52,8 +52,8 @@ and lines {"url":"...","html":"..."} are read as crawl dedup does. Each host is 
 there, and --truth may be the .json that crawl testserver --truth writes: the copies
 that it made. That file does not say which files of served folders are near copies.
 
-With --raw the methods are given all text of a page, with its menus, instead of
-what purify leaves of it: the truth stays the same.
+With --raw the methods are given all text of a page, including its menus, instead
+of purify's body: the truth stays the same.
 
 Or PAIRS is a file of judged pairs; those with a label of --label or more are copies. It
 has a JSON object per line, such as
@@ -74,15 +74,15 @@ their order: how many it discards, the share of all pages that it discards
 wrongly, and the share that it misses of the pages that resemble a kept one by
 0.9 or more.
 
-With --experiment NAME one of the experiments of the articles is made on these pages,
-and their published figures stand beside: --experiments lists them. --sweep tries
-other constants too (docview: N and delta). tables can do without pages, and takes
---size random fingerprints.
+--experiment NAME repeats an experiment of the articles on these pages, and prints the
+published figures too: --experiments lists them. --sweep tries other constants too
+(docview: N and delta). The experiment tables needs no pages: it uses --size random
+fingerprints.
 
 Methods that learn from a collection learn from the pages of the test.
 
-Intervals are Wilson's, or where it is wider those of drawing the pages (of
-judged pairs the pairs) 200 times anew. All figures but the speeds are the same
+Intervals are Wilson intervals, or bootstrap intervals (200 resamples of the pages,
+or of judged pairs) if those are wider. All figures except the speeds are the same
 in every run.
 
 methods

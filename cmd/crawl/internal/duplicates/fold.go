@@ -23,7 +23,7 @@ func newFold() *cobra.Command {
 	var f folding
 	cmd := &cobra.Command{
 		Use:   "fold [FILE]",
-		Short: "Rid a list of search results of its repeats",
+		Short: "Remove repeats from a list of search results",
 		Long: `fold reads a list of search results, one a line, from a FILE or standard input, and
 prints it without its repeats: the best result of each group, and below it those that
 repeat it. A line is a URL, or a JSON object
@@ -102,7 +102,7 @@ func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
 	})
 }
 
-// readResults reads a URL or an object a line.
+// readResults reads one URL or object a line.
 func readResults(in io.Reader, name string) (results []fold.Result, err error) {
 	for l, err := range corpus.Lines(in) {
 		if err == nil && l.N == 1 {

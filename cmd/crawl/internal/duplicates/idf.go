@@ -16,7 +16,7 @@ import (
 func newIDF() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "idf",
-		Short:   "Make a table of how rare words are, for the signatures of later crawls",
+		Short:   "Make a table of word frequencies for later crawls",
 		Example: "  crawl idf build --job news -o news.idf\n  crawl run --job more --idf news.idf ...",
 	}
 	cmd.AddCommand(newIDFBuild())

@@ -79,7 +79,7 @@ type judgeCommand struct {
 	estimate bool
 }
 
-// leastJudged is the smallest sample that has some of each kind.
+// leastJudged is the smallest sample with pairs of each kind.
 const leastJudged = 10
 
 func (j *judgeCommand) run(cmd *cobra.Command) error {

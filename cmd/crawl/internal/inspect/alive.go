@@ -35,7 +35,7 @@ where it redirects to; then, as far as the job knows them, at copies of the page
 with the same bytes first, then the most similar, one for each host), where other pages of
 its folder moved to, on mirrors and other versions of its site, among pages of the site
 with nearly the same body or the same title, and next to it in lists of many pages. At most
-ten of these are asked, as their robots.txt allows, with a rest between two requests to one
+ten of these are asked, as their robots.txt allows, with a delay between requests to one
 host. The answer is the first page that is what the job has kept of the lost one, or an
 edited version of it.
 
@@ -84,7 +84,7 @@ The exit code is 1 if any URL has no live copy.`,
 	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&list, "urls", "", "read URLs from `FILE`, or from - for standard input")
 	cmd.Flags().StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default: that of the job")
-	cmd.Flags().DurationVar(&delay, "delay", time.Second, "rest between two requests to one host for `TIME`; robots.txt may ask for more")
+	cmd.Flags().DurationVar(&delay, "delay", time.Second, "`TIME` between two requests to one host; robots.txt may ask for more")
 	return cmd
 }
 

@@ -38,9 +38,9 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [FILE...]",
 		Short: "Write pages as JSON lines, CSV, Parquet, Markdown, text, WARC or WACZ",
-		Long: `export writes what a job keeps, from one snapshot, also while a crawl works on the
-job. Without flags it prints the kept pages as JSON lines: one page of each content,
-its text without what its site repeats.
+		Long: `export writes the kept data of a job, from one snapshot, also while a crawl works on
+the job. Without flags it prints the kept pages as JSON lines: one page for each group
+of copies, its text without the template of its site.
 
   jsonl, csv, parquet   a row per page; --fields chooses the columns (docs/export.md)
   markdown, text        the text with its headings, lists, tables and listings, behind
@@ -54,13 +54,14 @@ its text without what its site repeats.
 in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
 a folder that has files is refused.
 
-With FILEs, WARC files or JSON lines with url and html, their pages are written in place
-of a job's: those that the gate takes for new, or --verdict; not as warc, wacz or edges.
+With FILEs, WARC files or JSON lines with url and html, their pages are written instead
+of a job's: new pages by the gate's verdict, or those of --verdict; not as warc, wacz or
+edges.
 
-With --cluster the nodes of a cluster are asked, and each reads its partitions in a
-snapshot each. While a node with a partition of the job is away nothing is written.
+With --cluster the nodes of a cluster are asked, and each reads a snapshot of each of its
+partitions. If a node with a partition of the job does not answer, nothing is written.
 
---chunks N cuts texts at headings and paragraphs into pieces of about N words, a row
+--chunks N cuts texts at headings and paragraphs into chunks of about N words, one row
 each, with the headings above it and its offset in the page's text.`,
 		Example: "  crawl export --job news -o news.jsonl.zst\n" +
 			"  crawl export --job news --format parquet -o news.parquet --lang en --min-words 100\n" +

@@ -95,8 +95,8 @@ func newWhy() *cobra.Command {
 	var a cli.Asker
 	cmd := &cobra.Command{
 		Use:     "why URL",
-		Short:   "Tell all that is known about one URL",
-		Long:    "why tells where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
+		Short:   "Show everything that is known about one URL",
+		Long:    "why shows where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
 		Example: "  crawl why --job news https://example.org/2024/story.html",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,14 +17,14 @@ func newLinks() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "links URL",
-		Short: "Which kept pages link to a URL, and where its page leads",
-		Long: `links prints a line for each link of a kept page to the URL, whether that was fetched
-or not ("from"), and then for each link of the URL's own page, if it is kept ("to"): the
-other end, the link's words, and what is special about it. A link of the template is one
-that the pages of the site repeat.
+		Short: "Show which kept pages link to a URL, and what its page links to",
+		Long: `links prints one line for each link from a kept page to the URL, which need not have been
+fetched ("from"), and then one for each link on the URL's own page, if that is kept ("to"):
+the URL at the other end, the anchor text, and marks such as nofollow. A template link is
+one that the pages of the site repeat.
 
-Links of pages that were crawled by a version without the link graph are added by
-crawl check --repair. crawl export --format edges writes all links of a job.`,
+For pages crawled by a version without the link graph, crawl check --repair adds the links.
+crawl export --format edges writes all links of a job.`,
 		Example: "  crawl links --job site https://example.org/gone.html\n" +
 			"  crawl links --job site https://example.org/ --json | jq -r .from",
 		Args: cobra.ExactArgs(1),
@@ -59,7 +59,7 @@ func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
 	}
 	from, err := cli.Some(a, cmd, control.Question{Verb: "linksfrom", URL: url, Limit: limit}, func(e gatecrawl.Edge) error { return line("to", e.To, e) })
 	if errors.Is(err, gatecrawl.ErrUnknown) && to {
-		err = nil // it is not a kept page, and has no links to show
+		err = nil // it is not a kept page: it has no links to show
 	}
 	if err == nil && !to && !from {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no kept page links there, and its page has no links")
@@ -67,7 +67,7 @@ func showEdges(a *cli.Asker, cmd *cobra.Command, url string, limit int) error {
 	return err
 }
 
-// special says what is out of the ordinary about a link.
+// special names the unusual properties of a link.
 func special(e gatecrawl.Edge) string {
 	switch {
 	case e.NoFollow && !e.Body:

@@ -21,7 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// A listLine is the answer for a line of a user's list.
+// A listLine is the result for one line of a user's list.
 type listLine struct {
 	List  string `json:"list"`
 	Line  int    `json:"line"`
@@ -31,15 +31,15 @@ type listLine struct {
 	Fault string `json:"fault,omitempty"` // why the line is not a URL
 }
 
-// A lister answers lists of URLs line by line.
+// A lister prints the results for lists of URLs, line by line.
 type lister struct {
 	cli.Asker
 	stdin  io.Reader
 	column string
-	head   func() // writes the line of names, once
+	head   func() // writes the header line, once
 	put    func(*listLine) error
 
-	first   map[string]string // where a URL stood first
+	first   map[string]string // the first line with a URL
 	waiting []*listLine
 	counts  map[string]int64
 }
@@ -48,19 +48,19 @@ func newList() *cobra.Command {
 	l := &lister{first: make(map[string]string), counts: make(map[string]int64)}
 	cmd := &cobra.Command{
 		Use:   "list FILE...",
-		Short: "What became of each line of a list of URLs",
-		Long: `list answers lists of URLs line by line in their order, with the URLs as they were
-written: what became of each in the job, where its redirects end, and why there is no
-page. A URL that stood before is answered with its line. Lists are what crawl run
---seeds takes; - is standard input.
+		Short: "Print the result of each URL in a list",
+		Long: `list reads lists of URLs and prints for each line, in the same order and with the URL as it
+is written there, its result in the job: the verdict, the end of its redirects, and the
+reason if there is no page. For a URL that was on an earlier line it prints the number of
+that line. It reads the same lists as crawl run --seeds; - is standard input.
 
-It prints CSV, with --json an object a line. What was counted goes to stderr.`,
+The output is CSV, or with --json one object a line. The totals go to stderr.`,
 		Example: "  crawl list --job news list.txt > answers.csv\n  crawl list --job news list.csv --json | jq 'select(.verdict==\"failed\")'",
 	}
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return l.run(cmd, files) }
 	l.Flags(cmd)
-	cmd.Flags().StringVar(&l.column, "column", "", "the column of a CSV file that has the URLs, by its name or number: `NAME`")
+	cmd.Flags().StringVar(&l.column, "column", "", "`NAME` or number of the column of a CSV file that has the URLs")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func (l *lister) run(cmd *cobra.Command, files []string) error {
 	} else {
 		l.put = func(line *listLine) error { return table.Write(line.cells()) }
 		l.head = sync.OnceFunc(func() {
-			table.Write([]string{"list", "line", "input", "verdict", "status", "final", "of", "same_as", "reason"}) // Flush tells of errors
+			table.Write([]string{"list", "line", "input", "verdict", "status", "final", "of", "same_as", "reason"}) // Flush reports errors
 		})
 	}
 	var err error
@@ -101,13 +101,13 @@ func (l *lister) file(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() // it was read
+	defer f.Close() // it was only read
 	return l.read(cmd, f, name)
 }
 
-// read answers a list.
+// read prints the results for a list.
 func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
-	const batch = 500 // URLs of a question
+	const batch = 500 // URLs in a question
 	for s, err := range crawl.SeedsIn(r, name, l.column) {
 		line := &listLine{List: name, Line: s.Line, Input: s.Text}
 		var bad *seeds.LineError
@@ -128,8 +128,8 @@ func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 	return l.answer(cmd)
 }
 
-// answer asks for the lines that wait, and puts them. For a list without a URL the question is
-// whether there is such a job.
+// answer asks about the buffered lines, and prints their results. For a list without a URL it only
+// asks whether the job exists.
 func (l *lister) answer(cmd *cobra.Command) error {
 	var ask []string
 	for _, line := range l.waiting {
@@ -171,7 +171,7 @@ func (l *lister) answer(cmd *cobra.Command) error {
 	return nil
 }
 
-// kind is by what a line is counted.
+// kind returns the total that a line counts for.
 func (n *listLine) kind() string {
 	if n.Verdict != "" {
 		return string(n.Verdict)
@@ -179,7 +179,7 @@ func (n *listLine) kind() string {
 	return n.State
 }
 
-// cells is the line in CSV.
+// cells returns the line's columns in CSV.
 func (n *listLine) cells() []string {
 	cells := []string{sheet.Text(n.List), strconv.Itoa(n.Line), sheet.Text(n.Input), "not a URL", "", "", "", sheet.Text(n.Same), sheet.Text(n.Fault)}
 	if a := n.Listed; a != nil {

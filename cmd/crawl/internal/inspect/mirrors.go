@@ -30,32 +30,32 @@ func newMirrors() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mirrors",
 		Short: "List groups of mirrored sites, and other hosts that carry the same documents",
-		Long: `mirrors compares the sites of a job: sampled documents of each are looked up on
-the other, where the paths of both say they should be. It lists groups first: one
-canonical site, the reason why it is that, and its members, each of a class:
+		Long: `mirrors compares the sites of a job: it looks up a sample of each site's documents
+at the corresponding paths of the other. It lists groups first: a canonical site,
+the reason why it is the canonical one, and its members, each with a class:
 
   alias    one site under two names: redirects, www, http and https
-  mirror   each has nearly all (80%) that the other has
-  partial  one has nearly all of the other
+  mirror   each has nearly all documents (80%) of the other
+  partial  one has nearly all documents of the other
 
-Then come pairs of hosts that are of no group together:
+Then it lists pairs of hosts that are not in one group:
 
-  shared-folders  each has pages of its own, and the folders under map are on both
+  shared-folders  each has pages of its own, and both have the folders under map
   near-version    the same paths and much of the content: two versions of a manual
-  same-shape      the same paths and another content: a translation
-  -               they share some documents, and that is all
+  same-shape      the same paths and different content: a translation
+  -               they only share some documents
 
-The overlap is the share of the second host's documents that the first has too: of a
-sample that was looked up where the sites were compared, else of all its documents,
-by the copies that the gate found.
-All is answered from what the job knows, while it runs or after. With --probe
-live sites are asked for what it does not know: at most 20 requests a pair, as
-their robots.txt allows and with the job's delay between two. Only a job that no
-crawl works on can be asked so.
+The overlap is the share of the second host's documents that the first has too: in
+the sample if the sites were compared, otherwise in all its documents, by the copies
+that the gate found.
+The answer comes from the job alone, which may be running. With --probe live the
+sites are asked for documents that the job does not have: at most 20 requests a pair,
+if their robots.txt allows it, with the job's delay between two requests. The job
+must not be running then.
 
-The formats: table, json (one object a line), csv, dot (for Graphviz), svg, and
-html, a page that needs nothing else. Up to 30 hosts are drawn as a graph, more
-as a map of how much of each is on the other.`,
+The formats are table, json (one object a line), csv, dot (for Graphviz), svg, and
+html, one file with everything in it. Up to 30 hosts are drawn as a graph, more as a
+matrix of overlaps.`,
 		Example: "  crawl mirrors --job news\n  crawl mirrors --job news --format html >mirrors.html\n" +
 			"  crawl mirrors --job news --json | jq 'select(.members) | [.canonical, .members[].b]'\n" +
 			"  crawl mirrors explain --job news example.org mirror.example.net",
@@ -66,14 +66,14 @@ as a map of how much of each is on the other.`,
 	m.ClusterFlags(cmd)
 	fs := cmd.Flags()
 	fs.IntVar(&m.q.Limit, "limit", 0, "at most `N` groups and pairs; 0 means no limit")
-	fs.StringVar(&m.format, "format", "table", "print a `FORMAT`: table, json, csv, dot, svg or html")
+	fs.StringVar(&m.format, "format", "table", "output `FORMAT`: table, json, csv, dot, svg or html")
 	fs.StringVar(&m.probe, "probe", "store", "look pages up in the `store`, or also ask the sites: live")
 	fs.StringVar(&m.contact, "contact", "", "for --probe live: contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default that of the job")
 	cmd.AddCommand(newMirrorsExplain())
 	return cmd
 }
 
-// Writers print what is known, by the name of the format.
+// Writers write a report, by the name of the format.
 var Writers = map[string]func(io.Writer, mirror.Report) error{
 	"table": WriteTable, "json": WriteLines, "csv": writeCSV, "dot": picture.DOT, "svg": picture.SVG, "html": picture.HTML,
 }
@@ -115,7 +115,7 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 	return write(cmd.OutOrStdout(), report)
 }
 
-// WriteLines prints them as JSON, one object a line.
+// WriteLines writes groups and pairs as JSON, one object a line.
 func WriteLines(w io.Writer, r mirror.Report) error {
 	for _, l := range control.MirrorLines(r) {
 		if err := console.EncodeLine(w, l); err != nil {
@@ -202,7 +202,7 @@ agree, and not the bits.`,
 	return cmd
 }
 
-// explainPair prints one pair in words.
+// explainPair prints the evidence for one pair.
 func explainPair(w io.Writer, p mirror.Pair) error {
 	r := p.Relation
 	if r == nil {
@@ -245,7 +245,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	return t.Flush()
 }
 
-// onOther says how much of a site is on the other.
+// onOther says how much of a site is on the other one.
 func onOther(in mirror.Interval, paths float64, folders bool) string {
 	if in.N == 0 {
 		return "nothing of it could be looked up on the other"

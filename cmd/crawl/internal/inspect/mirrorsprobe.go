@@ -18,15 +18,15 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// askSites answers from a job that no process has open, and asks the sites for what the job
-// does not know.
+// askSites answers from a job that no process has open, and asks the sites for documents that the
+// job does not have.
 func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error) {
 	if !crawl.Exists(m.Dir) {
 		return r, cli.NoJob(m.Dir)
 	}
 	s, err := crawl.SavedSettings(m.Dir)
 	if err != nil {
-		s = configs.Default() // its manners are the careful ones
+		s = configs.Default() // the defaults are polite
 	}
 	if m.contact != "" {
 		s.Contact = m.contact

@@ -19,14 +19,15 @@ func newParts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parts",
 		Short: "List kept pages that have parts of other kept pages",
-		Long: `parts lists kept pages of which a part is on another kept page, though neither is a
-copy of the other: a page that holds a whole article, one that quotes half of it, a
-list of articles. Each page is followed by those that hold parts of it, with how much
-of it they have, and by those of which it holds parts, with the longest passages.
+		Long: `parts lists kept pages that have a part in common with another kept page although
+neither is a copy of the other: a page that contains a whole article, one that quotes
+half of it, a list of articles. Below each page are the pages that contain parts of it,
+with the share of it that they contain, and the pages of which it contains parts, with
+the longest passages.
 
-They are looked for when a run ends, unless it was started with --parts=false. With
---json it prints an object a page: url, part_of and contains. Of a job in partitions
-the two pages are of one partition.`,
+A run finds these pages when it ends, unless it was started with --parts=false. With
+--json it prints one object a page: url, part_of and contains. In a job with partitions
+only pages of the same partition are compared.`,
 		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
 		Args:    jobAlone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,7 +43,8 @@ the two pages are of one partition.`,
 	return cmd
 }
 
-// jobAlone refuses arguments of a command about a job, and names the command for pages of one's own.
+// jobAlone refuses arguments of a command about a job, and names the command for the user's own
+// pages.
 func jobAlone(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -50,21 +52,21 @@ func jobAlone(cmd *cobra.Command, args []string) error {
 	return cli.Usagef("%s: crawl %s is about a job (--job DIR); for other pages there is crawl dedup %s --%s", args[0], cmd.Name(), args[0], cmd.Name())
 }
 
-// A partsLine is what parts --json prints of a page.
+// A partsLine is what parts --json prints for a page.
 type partsLine struct {
 	URL      string      `json:"url"`
 	PartOf   []page.Part `json:"part_of,omitempty"`
 	Contains []page.Part `json:"contains,omitempty"`
 }
 
-// listParts prints the pages that have parts in common with others, at most so many (0: all), and
-// reports whether there is any.
+// listParts prints the pages that have parts in common with others, at most most pages (0: all),
+// and reports whether there are any.
 func listParts(a *cli.Asker, cmd *cobra.Command, most int) (found bool, err error) {
 	r, err := a.Ask(cmd.Context(), control.Question{Verb: "pages", Verdict: page.VerdictNew})
 	if err != nil {
 		return false, err
 	}
-	defer r.Close() // a job opened to be read has nothing to lose
+	defer r.Close() // a job opened for reading has nothing to lose
 	w := cmd.OutOrStdout()
 	enc := json.NewEncoder(w)
 	n := 0

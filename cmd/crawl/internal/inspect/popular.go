@@ -27,7 +27,7 @@ func newPopular() *cobra.Command {
 	limit := 100
 	cmd := &cobra.Command{
 		Use:   "popular",
-		Short: "List the kept pages that most other domains carry a copy of",
+		Short: "List the kept pages that most other domains have copies of",
 		Long: `popular lists kept pages by their mirror degree, the number of other registrable
 domains that carry a copy, the highest first; those of one degree by the number of
 copies. The degree raises the pages that a page links to in the queue, and the page

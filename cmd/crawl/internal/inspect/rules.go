@@ -146,7 +146,7 @@ func newRulesTest() *cobra.Command {
 	var a cli.Asker
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Say which URLs of a list have the same page by the rules",
+		Short: "Find URLs of a list that have the same page by the rules",
 		Long: `test reads a list of URLs, one a line (- is standard input), and says for each
 whether it has the same page as an earlier one by the rules that skip URLs. A line
 that is not a URL is reported and skipped; then the exit code is 1. Nothing is

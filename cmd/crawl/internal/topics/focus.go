@@ -1,4 +1,4 @@
-// Package topics has the commands about the topic of a focused crawl: its words, its pages, the
+// Package topics has the commands about the topic of a focused crawl: its words, its pages, and the
 // examples that correct it.
 package topics
 
@@ -28,13 +28,13 @@ import (
 	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
-// HarvestText says what a focused crawl brings.
+// HarvestText says how much of its topic a focused crawl has found.
 func HarvestText(h *page.Harvest) string {
 	return fmt.Sprintf("%s of %s on the topic (%s); of the last 100 %s [%.0f, %.0f]",
 		humanize.Count(h.OnTopic), humanize.Many(h.Answers, "answer", "answers"), humanize.Percent(h.Share()), humanize.Percent(h.Last), 100*h.Low, 100*h.High)
 }
 
-// BestText names hosts with the mean relevance of their answers, and how many these are.
+// BestText lists hosts with the number and mean relevance of their answers.
 func BestText(hosts []gatecrawl.HostState, most int) string {
 	var parts []string
 	for _, h := range hosts[:min(most, len(hosts))] {
@@ -43,7 +43,7 @@ func BestText(hosts []gatecrawl.HostState, most int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Text says what a job goes by that has a topic.
+// Text describes the topic of a job and its model.
 func Text(a *gatecrawl.TopicState) string {
 	if a == nil {
 		return "what was learned of it is not saved"
@@ -67,7 +67,7 @@ func Text(a *gatecrawl.TopicState) string {
 	return text
 }
 
-// EndText says when the topic ends the crawl; "": it does not.
+// EndText says when the topic ends the crawl; "" if it does not.
 func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	var ends []string
 	if a.StopTail > 0 {
@@ -80,7 +80,7 @@ func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	return strings.Join(ends, ", or ")
 }
 
-// Of reads what a job has learned of its topic.
+// Of reads what a job has learned about its topic.
 func Of(dir string) (*focus.Judge, error) {
 	j, err := crawl.ReadJudge(filepath.Join(dir, crawl.TopicFile))
 	if errors.Is(err, fs.ErrNotExist) && !crawl.Exists(dir) {
@@ -92,12 +92,12 @@ func Of(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
-// ShowRating shows what the rating of a kept page is made of. The model may be a later one than
-// the one that rated the page.
+// ShowRating shows how the rating of a kept page was computed. The model may be newer than the one
+// that rated the page.
 func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 	j, err := Of(a.Dir)
 	if err != nil {
-		return nil // nothing is saved of the topic
+		return nil // no model is saved
 	}
 	err = cli.Each(a, cmd, control.Question{Verb: "view", URL: url}, func(v control.View) error {
 		d := gatecrawl.DocOf(url, v.DocView)
@@ -123,9 +123,9 @@ func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "focus",
-		Short: "What a focused crawl looks for: train, look at and correct its model",
-		Long: `focus is about the topic of a focused crawl (crawl run --topic, --like, --topic-model):
-the words that its model goes by, the pages that it finds, and examples that correct it.`,
+		Short: "Train, show and correct the model of a focused crawl's topic",
+		Long: `focus shows and corrects what a focused crawl (crawl run --topic, --like, --topic-model)
+knows about its topic: the words that its model uses, the pages that it finds, and examples.`,
 		Example: `  crawl run --job birds --topic "birds" -u URL
   crawl focus words --job birds
   crawl focus top --job birds --unsure --limit 20
@@ -147,11 +147,11 @@ func newFocusTrain() *cobra.Command {
 	out := ""
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Make a model of a topic from examples, for --topic-model",
-		Long: `train makes a model from pages, folders of pages, WARC files or JSON lines: --like
-on the topic, --unlike not. It prints how well the model tells pages of the one kind from
-pages of the other that it was not made from (AUC: 0.5 is chance, 1 is always), and the
-words that say most.`,
+		Short: "Train a model of a topic on examples, for --topic-model",
+		Long: `train trains a model on pages, folders of pages, WARC files or JSON lines: those of --like
+are on the topic, those of --unlike are not. It prints how well the model tells the two
+kinds apart on pages that it was not trained on (AUC: 0.5 is chance, 1 is perfect), and the
+words with the highest weights.`,
 		Example: "  crawl focus train --like good/ --unlike bad/ -o birds.model\n  crawl run --job b2 --topic-model birds.model -u URL",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -191,7 +191,7 @@ words that say most.`,
 	return cmd
 }
 
-// ShowWords prints the words that say most for a topic, and against it.
+// ShowWords prints the words with the highest weights for a topic, and against it.
 func ShowWords(w io.Writer, j *focus.Judge, n int) error {
 	most, least := j.Words(n)
 	if len(most)+len(least) == 0 {
@@ -214,8 +214,8 @@ func newFocusWords() *cobra.Command {
 	dir, n, asJSON := cli.DefaultJob, 20, false
 	cmd := &cobra.Command{
 		Use:     "words [FILE]",
-		Short:   "List the words that a topic's model goes by",
-		Long:    "words lists the words that say most for the topic, and against it, of a job or of a\nmodel in a file. 1 is as much as the fifty strongest words say in the mean.",
+		Short:   "List the words that a topic's model uses",
+		Long:    "words lists the words with the highest weights for the topic, and against it, from a job\nor from a model in a file. 1 is the mean weight of the fifty strongest words.",
 		Example: "  crawl focus words --job birds\n  crawl focus words birds.model",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -254,7 +254,7 @@ func newFocusTop() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "top",
 		Short:   "List kept pages by their relevance",
-		Long:    "top lists the kept pages of a focused crawl, the most relevant first. With --unsure those\ncome first that are nearest to focus-threshold: the best to be labelled.",
+		Long:    "top lists the kept pages of a focused crawl, the most relevant first. With --unsure the\npages nearest to focus-threshold come first: their labels help most.",
 		Example: "  crawl focus top --job birds\n  crawl focus top --job birds --unsure --limit 20",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -274,7 +274,7 @@ func newFocusTop() *cobra.Command {
 	return cmd
 }
 
-// showTop lists kept pages of a focused crawl, those of the highest rank first.
+// showTop lists kept pages of a focused crawl, those with the highest rank first.
 func showTop(cmd *cobra.Command, a *cli.Asker, limit int, rank func(p page.Record, threshold float64) (rank float64, wanted bool)) error {
 	threshold := configs.Default().FocusThreshold
 	if s, err := crawl.SavedSettings(a.Dir); err == nil {
@@ -327,12 +327,12 @@ func newFocusLabel() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label [URL yes|no]",
 		Short: "Make a kept page an example for the topic, or against it",
-		Long: `label makes a kept page of a job on which no crawl works an example, from the next run
-on. Labelling it again replaces what was said. While a crawl runs, stop it first: it
-goes on where it was.
+		Long: `label makes a kept page an example for or against the topic, from the next run on. A
+second label replaces the first. Stop a running crawl first: the next run goes on where
+it was.
 
-Without a URL it lists the pages that say most when they are labelled: those whose relevance
-is nearest to focus-threshold and that are no examples yet.`,
+Without a URL it lists the pages whose labels help most: those that are not examples yet
+and whose relevance is nearest to focus-threshold.`,
 		Example: "  crawl focus label --job birds\n  crawl focus label --job birds https://example.org/railway no",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -367,14 +367,14 @@ is nearest to focus-threshold and that are no examples yet.`,
 	return cmd
 }
 
-// label makes a kept page of a job an example, and says so.
+// label makes a kept page of a job an example, and prints that.
 func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 	u, err := seeds.Parse(url)
 	if err != nil {
 		return cli.Usagef("%w", err)
 	}
 	if !crawl.Exists(dir) {
-		return cli.NoJob(dir) // OpenToWrite would make one
+		return cli.NoJob(dir) // OpenToWrite would create one
 	}
 	st, err := cli.OpenToWrite(dir)
 	if cli.IsLocked(err) {

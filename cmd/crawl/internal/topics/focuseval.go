@@ -26,15 +26,17 @@ func newFocusEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Compare how a job found its topic with breadth first and the ideal order",
-		Long: `eval replays a job's own links breadth first and in the order of one who knows where the
-topic is, and prints for each order which share of the topic the first 5, 10 and 20% of the
-pages have (r5, r10, r20), which share of the first 100 and 200 pages is on the topic (h100,
-h200), and after how many pages a quarter of the topic is had (t25), with 95% intervals.
+		Long: `eval compares the order of a job with two other orders over the job's own links: breadth
+first, and the order of a crawl that knows which pages are on the topic. For each it prints
+the share of the topic's pages among the first 5, 10 and 20% of all pages (r5, r10, r20), the
+share of the first 100 and 200 pages that is on the topic (h100, h200), and the number of
+pages after which a quarter of the topic's pages was found (t25), with 95% intervals.
 
-The topic is what --truth names, a file of URLs, one a line; several files are as many topics,
-and the figures are their means. Without --truth it is what the crawl itself rated at
-focus-threshold or above, which says how soon it found what it took for the topic.
-Pages that the job did not fetch count nowhere: crawl to the end to know the whole site.`,
+The pages on the topic are listed in the file of --truth, one URL a line. Each further file
+is another topic, and the figures are the means over all topics. Without --truth they are
+the pages that the crawl itself rated at focus-threshold or above: then the figures say how
+soon it found what it took for the topic. Pages that the job did not fetch do not count:
+crawl a site to its end to measure on all of it.`,
 		Example: "  crawl focus eval --job birds --truth birds.txt\n  crawl focus eval --job birds --truth owls.txt --truth herons.txt --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,7 +97,7 @@ Pages that the job did not fetch count nowhere: crawl to the end to know the who
 	}
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object an order")
-	cmd.Flags().StringArrayVar(&truths, "truth", nil, "the topic's URLs, one a line, are in `FILE`; may be given more than once, for several topics")
+	cmd.Flags().StringArrayVar(&truths, "truth", nil, "`FILE` with the URLs of the pages on the topic, one a line; may be given more than once, for several topics")
 	return cmd
 }
 
@@ -124,7 +126,7 @@ func readTruth(name string) (map[string]bool, error) {
 	return urls, errors.Join(faults...)
 }
 
-// showReplay prints the marks of the three orders.
+// showReplay prints the figures of the three orders.
 func showReplay(cmd *cobra.Command, web *replay.Web, topics [][]bool, asJSON bool) error {
 	type row struct {
 		Order string `json:"order"`

@@ -1,5 +1,5 @@
-// Package urls has the commands that answer for URLs without a job: their canonical form, and
-// what a robots.txt says of them.
+// Package urls has the commands about URLs that need no job: canonical forms, and the verdicts of a
+// robots.txt.
 package urls
 
 import "github.com/spf13/cobra"

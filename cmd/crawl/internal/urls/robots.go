@@ -24,25 +24,23 @@ func newRobots() *cobra.Command {
 	q := robotsQuestion{}
 	cmd := &cobra.Command{
 		Use:   "robots FILE|URL [URL...]",
-		Short: "Say whether a robots.txt allows URLs, and by which line",
-		Long: `robots reads a robots.txt as a crawl does (RFC 9309; where that leaves room, as
-Google's parser) and prints for each URL "allowed" or "disallowed", the
-URL, and the line that decided. The robots.txt is a FILE, - for standard
-input, or the one of the site of a URL, which is then fetched with its
-redirects. A URL may be a path alone, such as /private/. Of a single URL it is
-told whether the robots.txt of its own site allows it.
+		Short: "Check whether a robots.txt allows URLs, and by which line",
+		Long: `robots reads a robots.txt as a crawl does (by RFC 9309, and like Google's parser
+where that is open) and prints for each URL "allowed" or "disallowed", the URL,
+and the line of the file that decides. The first argument is the robots.txt: a FILE,
+- for standard input, or a URL, for the file of that site, which is fetched, following
+redirects. A URL may be only a path, such as /private/. If a URL is the only
+argument, it is checked against the robots.txt of its own site.
 
-With --compare it also prints the verdict of temoto/robotstxt, by which
-colly and other crawlers in Go read the file, and where the two differ why, and
-which section of RFC 9309 is about it. Without URLs it asks about paths that
-the rules name.
+With --compare it also prints the verdict of temoto/robotstxt, the library by which
+colly and other crawlers in Go read the file. If the two differ it prints why, and
+which section of RFC 9309 applies. Without URLs it checks paths made from the rules.
 
-With --tsv no robots.txt is named: each line of FILE, or of standard input for -
-or for nothing, is a case of three fields with a tab between them: product
-token, URL and robots.txt, each in hexadecimal. For each 1 (allowed) or 0 is
-printed. The URL is taken as it stands there; lines that begin with # are
-passed over. At a bad line the command ends, so that line N of what was printed
-belongs to case N.
+With --tsv each line of FILE, or of standard input for - or without FILE, is a case
+of three fields separated by tabs: product token, URL and robots.txt, each in
+hexadecimal. For each case 1 (allowed) or 0 is printed. The URL is not normalized.
+Lines that start with # are skipped. A bad line ends the command, so that line N of
+the output belongs to case N.
 
 The exit code is 0 when every question was answered, whatever the answer.`,
 		Example: `  crawl robots robots.txt --agent FooBot https://example.org/private/
@@ -57,7 +55,7 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	fs.StringVar(&q.proxy, "proxy", "", "fetch a robots.txt through this proxy `URL`")
 	fs.BoolVar(&q.allowPrivate, "allow-private", false, "fetch a robots.txt from a private address too")
 	fs.BoolVar(&q.asJSON, "json", false, "print JSON, one object a line")
-	fs.BoolVar(&q.compare, "compare", false, "say what temoto/robotstxt makes of each URL, and why it differs")
+	fs.BoolVar(&q.compare, "compare", false, "print the verdict of temoto/robotstxt too, and why it differs")
 	fs.BoolVar(&q.tsv, "tsv", false, "read cases in hexadecimal, print 1 or 0 for each")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
@@ -67,7 +65,7 @@ The exit code is 0 when every question was answered, whatever the answer.`,
 	return cmd
 }
 
-// A robotsQuestion is what the command was asked.
+// A robotsQuestion has the flags of robots.
 type robotsQuestion struct {
 	agent, contact, proxy     string
 	allowPrivate, asJSON, tsv bool
@@ -130,7 +128,8 @@ func (q *robotsQuestion) answer(cmd *cobra.Command, args []string, out io.Writer
 	return nil
 }
 
-// file reads the robots.txt from a file or from the site of a URL, which it returns then.
+// file reads the robots.txt from a file, or fetches that of a URL's site, and then also returns the
+// URL.
 func (q *robotsQuestion) file(cmd *cobra.Command, from string) (robots.File, weburl.URL, error) {
 	if strings.Contains(from, "://") {
 		u, err := weburl.Parse(from)
@@ -178,20 +177,20 @@ func (q *robotsQuestion) ask(ctx context.Context, u weburl.URL) (robots.File, er
 	return f.Robots(ctx, u.Origin()), nil
 }
 
-// A robotsAddress is a URL in question, as it was given and as it is.
+// A robotsAddress is a URL to check, as it was given and parsed.
 type robotsAddress struct {
 	given string
 	url   weburl.URL
 }
 
-// robotsAddresses yields a URL that was typed, or for - those on standard input. A path alone
-// is of the site; if there is no site it may be of any.
+// robotsAddresses yields a URL argument, or for - the URLs on standard input. A plain path belongs
+// to the site; without a site it may belong to any.
 func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(robotsAddress, error) bool) {
 	return func(yield func(robotsAddress, error) bool) {
 		if strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") {
 			base := site
 			if base.IsZero() {
-				base, _ = weburl.Parse("http://localhost/") // which is a URL
+				base, _ = weburl.Parse("http://localhost/") // it is a URL
 			}
 			u, err := base.Parse(arg)
 			if err != nil {
@@ -211,7 +210,7 @@ func robotsAddresses(arg string, site weburl.URL, stdin io.Reader) func(func(rob
 	}
 }
 
-// tell prints one answer.
+// tell prints one verdict.
 func (q *robotsQuestion) tell(out io.Writer, token string, a robotsAddress, v robots.Verdict) error {
 	if q.asJSON {
 		return console.EncodeLine(out, struct {

@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// A robotsComparison prints our verdicts next to those of temoto/robotstxt.
+// A robotsComparison prints the verdicts next to those of temoto/robotstxt.
 type robotsComparison struct {
 	comparer      *robots.Comparer
 	out           io.Writer
@@ -56,7 +56,7 @@ func sectionInWords(section string) string {
 	return "RFC 9309, section " + section
 }
 
-// verdictInWords is a verdict with the rule behind it.
+// verdictInWords returns a verdict with the rule that decided it.
 func verdictInWords(v robots.Verdict) string {
 	word := "disallowed"
 	if v.Allowed {
@@ -82,7 +82,7 @@ func (c *robotsComparison) tellJSON(a robotsAddress, r robots.Comparison) error 
 		Agent   string   `json:"agent"`
 		Differs bool     `json:"differs"`
 		Ours    verdict  `json:"ours"`
-		Theirs  *verdict `json:"theirs"` // null: they have none
+		Theirs  *verdict `json:"theirs"` // null: it has none
 		Group   string   `json:"group,omitempty"`
 		Fault   string   `json:"fault,omitempty"`
 		Why     string   `json:"why,omitempty"`

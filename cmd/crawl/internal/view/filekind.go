@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// notAPage says what a file is that view cannot read; nil for one that it can.
+// notAPage returns an error that says what the file is if view cannot read it; nil if it can.
 func notAPage(name string, content []byte) error {
 	t := fetch.Sniff(content)
 	switch {
@@ -29,8 +29,8 @@ func notAPage(name string, content []byte) error {
 	return nil
 }
 
-// notLines says by its start why a file is not JSON lines, and what to do with it; nil for one
-// that may be. The reader reads the whole file then.
+// notLines returns an error that says, by the start of the file, why it is not JSON lines and what
+// to do with it; nil if it may be. The returned reader reads the whole file.
 func notLines(name string, r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(4 << 10) // an error comes again when lines are read

@@ -31,27 +31,27 @@ func newView() *cobra.Command {
 		Use:   "view URL|FILE",
 		Short: "Print a page without its template",
 		Long: `view prints the DocView of a page: title, type, keywords, and the body with its
-lines, lists, tables and listings; --links adds the links. A page that names no title has
-its weightiest keyword for one. The category is what the page declares, and of one that
-declares none what --categories FILE tells by its words. --markdown prints the body
-alone, as Markdown, and --chunks N pieces of it, as crawl export does. A URL is
-fetched once, as its robots.txt allows; with --job what the job has kept is
-printed instead; of a copy of which nothing is kept, the kept page. A FILE may
-be - for standard input, and compressed by gzip or zstd.
+lines, lists, tables and code; --links adds the links. If a page has no title its
+strongest keyword is used. The category is the one that the page declares; if it
+declares none, the model of --categories FILE recognizes it by the page's words.
+--markdown prints only the body, as Markdown, and --chunks N prints it in chunks, as
+crawl export does. A URL is fetched once, if its robots.txt allows it. With --job the
+data stored in the job is printed instead; for a copy without stored data, the kept
+page. A FILE may be - for standard input, and compressed by gzip or zstd.
 
 With --html OUT the page is written to the file OUT, or to standard output for -,
-to be looked at in a browser: kept blocks green, dropped ones grey, each behind
-its score. OUT has no scripts and fetches nothing; with --load the browser
-fetches the page's pictures and style sheets from the web. With --job it is made
-of the bytes that the job has kept, without what it knows of the host's template.
+for a browser: kept blocks are green, dropped ones grey, each after its score. OUT
+has no scripts and fetches nothing; with --load the browser fetches the page's
+pictures and style sheets from the web. With --job it is made from the stored bytes,
+without the template that the job has learned for the host.
 
---extract reads fields by CSS selectors, and --keep and --drop tell what is body; see
-crawl run -h. --config FILE takes them from a file of settings. With --job the page
-is as the job's own settings have it.
+--extract reads fields by CSS selectors, and --keep and --drop select what belongs to
+the body; see crawl run -h. --config FILE reads them from a file of settings. With
+--job the job's own settings are used.
 
-With --jsonl IN each line of IN is an object with "url" and "html", and a
-DocView is printed for each, one JSON object a line, in the order of IN. IN may
-be -, compressed by gzip or zstd, or a WARC file: then it is done for its pages.`,
+With --jsonl IN each line of IN is an object with "url" and "html", and for each the
+DocView is printed as one JSON object a line, in the order of IN. IN may be -,
+compressed by gzip or zstd, or a WARC file, whose pages are then read.`,
 		Example: "  crawl view --contact me@example.org https://example.org/story.html\n" +
 			"  crawl view page.html --json\n  crawl view page.html --markdown > page.md\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
@@ -154,7 +154,7 @@ func viewLines(cmd *cobra.Command, name string, reader purify.Reader, words *ded
 	})
 }
 
-// viewEach prints what read hands out of a file, and tells its faults.
+// viewEach prints the views that read passes on from a file, and reports its faults.
 func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, view []byte, err error) error) error) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	good, bad := 0, 0
@@ -166,7 +166,7 @@ func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, 
 		}
 		if bad++; bad <= cli.BadShown {
 			if what == "line" {
-				err = fmt.Errorf("%s:%d: %w", name, n, err) // one of a record says where that is
+				err = fmt.Errorf("%s:%d: %w", name, n, err) // an error about a record has its own position
 			}
 			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
@@ -187,8 +187,9 @@ func viewEach(cmd *cobra.Command, name, what string, read func(emit func(n int, 
 	return nil
 }
 
-// newEntitler returns what gives a view the title and the category that its page does not
-// declare: the weightiest keyword, and what a model of crawl categories tells, if one is named.
+// newEntitler returns a function that fills in the title and category that a page does not declare:
+// its strongest keyword, and if a model of crawl categories is given, the category that it
+// recognizes.
 func newEntitler(model string) (func(v *purify.DocView), error) {
 	if model == "" {
 		return (*purify.DocView).Entitle, nil
@@ -272,7 +273,7 @@ func showFields(b *strings.Builder, fields purify.Fields, cut []string) {
 	}
 }
 
-// showLinks lists the links of the body; those of the template are counted.
+// showLinks lists the links of the body; template links are only counted.
 func showLinks(b *strings.Builder, links []purify.Link) {
 	template := 0
 	for _, l := range links {

@@ -18,7 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// viewKept shows what a job keeps of a URL.
+// viewKept shows the stored data of a URL.
 func viewKept(cmd *cobra.Command, a *cli.Asker, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
 	u, err := seeds.Parse(text)
 	if err != nil {
@@ -44,20 +44,20 @@ func viewKept(cmd *cobra.Command, a *cli.Asker, text string, asJSON bool, paint 
 	}
 	return cli.Each(a, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
 		tellCopy(cmd.ErrOrStderr(), v.URL, v.Copy)
-		v.DocView.Layout, _ = strconv.ParseUint(v.Layout, 16, 64) // "" is none
+		v.DocView.Layout, _ = strconv.ParseUint(v.Layout, 16, 64) // "" is 0
 		if asJSON && v.Copy != nil {
 			return console.EncodeLine(cmd.OutOrStdout(), v)
 		}
 		var kept control.Body
 		err := cli.Each(a, cmd, control.Question{Verb: "body", URL: u.String()}, func(b control.Body) error { kept = b; return nil })
-		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) { // without its bytes a body is paragraphs
+		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) { // without its bytes the body has paragraphs only
 			return err
 		}
 		return show(v.DocView, kept.Body, kept.Type)
 	})
 }
 
-// tellCopy says that another page is shown than was asked for.
+// tellCopy says that another page than the requested one is shown.
 func tellCopy(w io.Writer, kept string, c *gatecrawl.Member) {
 	if c != nil {
 		fmt.Fprintf(w, "%s is a copy (%s); this is the kept page, %s\n", c.URL, cli.Likeness(c.Class, c.Level, c.Distance, c.Similarity), kept)

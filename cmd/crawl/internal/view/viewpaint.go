@@ -12,13 +12,13 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A painting is where and how a page is written for a browser.
+// A painting is a page that is written for a browser, with its blocks marked.
 type painting struct {
 	out  string // a file, or - for standard output, or nothing
 	load bool
 }
 
-// check refuses flags that say what else to print, or of what.
+// check refuses flags that contradict --html.
 func (p painting) check(asJSON bool, lines string) error {
 	switch {
 	case p.out == "" && p.load:
@@ -33,8 +33,8 @@ func (p painting) check(asJSON bool, lines string) error {
 	return nil
 }
 
-// write paints a page. Nothing is written, and no older file lost, unless all
-// of it can be painted.
+// write paints a page. If it cannot be painted completely, nothing is written and an older file
+// stays.
 func (p painting) write(stdout io.Writer, page *single.Page) error {
 	var painted bytes.Buffer
 	options := purify.PaintOptions{URL: page.URL.String(), Base: page.Base(), Load: p.load, Selectors: page.Reader.Selectors}

@@ -36,7 +36,7 @@ func (t *viewText) check(asJSON bool, lines, paint string) error {
 	return nil
 }
 
-// only reports whether the body is printed alone.
+// only reports whether only the body is printed.
 func (t *viewText) only() bool { return t.markdown || t.chunks > 0 }
 
 // document returns a body with its structure, read from the page's bytes.
@@ -45,7 +45,7 @@ func (t *viewText) document(v *purify.DocView, content []byte, contentType strin
 	if of, err := weburl.Parse(v.URL); t.links && t.only() {
 		p.Resolve = func(ref string) string {
 			if err != nil {
-				return ref // of a file: as it is written
+				return ref // of a file: unchanged
 			}
 			to, err := page.Base(of, v).Parse(ref)
 			if err != nil {
@@ -57,7 +57,7 @@ func (t *viewText) document(v *purify.DocView, content []byte, contentType strin
 	return structure.Read(p)
 }
 
-// write prints the body alone.
+// write prints only the body.
 func (t *viewText) write(w io.Writer, v *purify.DocView, content []byte, contentType string) error {
 	doc := t.document(v, content, contentType)
 	if t.chunks == 0 {

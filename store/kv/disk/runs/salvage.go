@@ -20,7 +20,7 @@ func Check(dir string, m Meta, o Options) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.check(o), r.file.Close())
+	return errors.Join(r.check(o.withDefaults()), r.file.Close())
 }
 
 func (r *run) check(o Options) error {

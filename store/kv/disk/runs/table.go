@@ -25,8 +25,9 @@ type Options struct {
 	Memory int
 
 	// Part returns the part of a key that Get and Range look for in the filters:
-	// for Get the whole key or a beginning of it, for Range the prefix. Nil: no
-	// filter knows such keys. It must never change for a folder.
+	// for Get the whole key or a beginning of it, for Range the prefix. Where it returns
+	// nil no filter has such keys. Default: no filter has any key. It must never change
+	// for a folder.
 	Part func(key []byte) []byte
 
 	// ReadOnly leaves the folder as it is.
@@ -116,7 +117,7 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
-	o = o.withFiles()
+	o = o.withDefaults()
 	t := &Table{dir: dir, o: o, done: make(chan Change, 1+tiers)}
 	metas = slices.Clone(metas)
 	slices.SortFunc(metas, func(a, b Meta) int { return int(int64(a.Age - b.Age)) })
@@ -144,9 +145,12 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 	return t, nil
 }
 
-func (o Options) withFiles() Options {
+func (o Options) withDefaults() Options {
 	if o.Files == nil {
 		o.Files = osFiles{}
+	}
+	if o.Part == nil {
+		o.Part = func([]byte) []byte { return nil }
 	}
 	return o
 }

@@ -40,7 +40,7 @@ type runWriter struct {
 // nothing older for them to hide.
 func writeRun(dir string, m Meta, o Options, src source, oldest bool, p pace) (_ Meta, err error) {
 	path := filepath.Join(dir, m.File)
-	o = o.withFiles()
+	o = o.withDefaults()
 	f, err := o.Files.Create(path)
 	if err != nil {
 		return m, err
