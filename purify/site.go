@@ -11,7 +11,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/words"
@@ -573,7 +572,7 @@ func (w *workspace) dropCrumbs(kept []bool) {
 	for i, k := range kept {
 		switch size := w.Blocks[i].Size(); {
 		case !k:
-		case w.Blocks[i].Hints&hint.SaysCrumb != 0:
+		case w.Blocks[i].IsBreadcrumb():
 			crumbs += size
 		default:
 			rest += size
@@ -583,7 +582,7 @@ func (w *workspace) dropCrumbs(kept []bool) {
 		return
 	}
 	for i := range kept {
-		kept[i] = kept[i] && w.Blocks[i].Hints&hint.SaysCrumb == 0
+		kept[i] = kept[i] && !w.Blocks[i].IsBreadcrumb()
 	}
 }
 

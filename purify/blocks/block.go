@@ -21,6 +21,9 @@ func (b *Block) MostlyLinks() bool { return int(b.Linked)*2 > b.Size() }
 // NoScript reports whether a block is shown only where no scripts run.
 func (b *Block) NoScript() bool { return b.Hints&hint.InNoscript != 0 }
 
+// IsBreadcrumb reports whether the names around a block call it breadcrumbs.
+func (b *Block) IsBreadcrumb() bool { return b.Hints&hint.SaysCrumb != 0 }
+
 // BlockText returns the text of the i-th block.
 func (o *Outline) BlockText(i int) []byte { return o.Text[o.Blocks[i].From:o.Blocks[i].To] }
 
