@@ -15,12 +15,12 @@ import (
 // bench and deploy are commands.
 var withoutExamples = map[string]string{
 	"cluster/engine/enginetest": "a test suite for engines",
-	"frontier/queue/check":      "checks rows of a job's tables: crawl check and store/integrity call it",
+	"frontier/queue/check":      "checks rows of a job's tables: store/integrity calls it",
 	"mirror/twins":              "records of a job, which a program reads by gatecrawl.Inspector.Pairs",
 	"store/integrity":           "needs all parts of an open job: a program calls store.Store.Verify",
 	"store/job":                 "records of a job's settings and state, which store writes",
 	"store/kv/kvtest":           "a test suite for kv.Store",
-	"store/requisite":           "records of a job's files, which a program reads by gatecrawl.Inspector",
+	"store/requisite":           "records of a job's files, which a program reads by gatecrawl.Inspector.Rows",
 	"store/suite":               "a test suite for gatecrawl.Store",
 	"testserver/browser":        "starts Chromium for tests",
 	"testserver/crossed":        "a command",
