@@ -170,8 +170,8 @@ const listed = 0.6
 // If two thin pages have a few lines outside links, these have to resemble each other by
 // saidAlike: two short posts have the teasers of the same other posts below them. Pages of two
 // subjects of which one links to the other, or that do not link to the same pages, have to
-// share as many words if either has only a line or two: the rest may be the menu of a part of
-// their site.
+// share as many words if either has only a line or two, and so have two of one host whose URLs end
+// in two names: the rest may be the menu of a part of their site.
 const (
 	leastSaid = 40 // tokens
 	fewSaid   = 10
@@ -187,8 +187,8 @@ func (t *Text) sayAlike(other *Text) bool {
 	switch {
 	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
-	case max(t.plain, other.plain) >= fewSaid && !sameSubject(t.reading(), other.reading()) &&
-		(t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t)):
+	case max(t.plain, other.plain) >= fewSaid && (t.Host == other.Host && !sameName(t, other) || !sameSubject(t.reading(), other.reading()) &&
+		(t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))):
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true

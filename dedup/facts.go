@@ -81,10 +81,18 @@ func (a *reading) counts(b *reading) bool {
 
 // thingsApart reports whether two pages are of two things. Under one title, such as "Member
 // List", two references of one site are where a heading has a name that the other's has not
-// and that the end of the URL says too. Under two titles, pages in two languages are.
+// and that the end of the URL says too. Under a title that no line says, two pages of one site
+// are where this holds for the first lines of both, unless they list the same. Under two titles,
+// pages in two languages are.
 func thingsApart(a, b *reading) bool {
 	if slices.Equal(a.title, b.title) {
-		return a.text.Host == b.text.Host && a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
+		switch {
+		case a.text.Host != b.text.Host:
+			return false
+		case !a.headingSaysTitle() && !b.headingSaysTitle():
+			return a.headed(b) && b.headed(a) && !a.listsTheSameLinks(b)
+		}
+		return a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
 	}
 	return !sameLanguage(a, b) && !sameSubject(a, b)
 }
@@ -121,6 +129,10 @@ func (a *reading) listsTheSameLinks(b *reading) bool {
 func (a *reading) headed(b *reading) bool {
 	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !hashset.Has(b.subject, w) && hashset.Has(a.segment, w) })
 }
+
+// headingSaysTitle reports whether the subject has half of the title. Else it is only the first line
+// of a page whose title no line says.
+func (a *reading) headingSaysTitle() bool { return 2*hashset.Common(a.subject, a.title) >= len(a.title) }
 
 // segmentWords returns the features of the words in the end of a URL, whose generators write
 // identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType is

@@ -154,7 +154,7 @@ func (t *Text) own() {
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
 	t.prose, t.listed, t.named = 0, 0, false
-	kept, plain := own[:0], 0
+	kept, plain, first := own[:0], 0, ""
 	for _, at := range own {
 		b := &t.blocks[at]
 		hashes, sorts := t.tokensOf(&w.tokens, at)
@@ -175,6 +175,9 @@ func (t *Text) own() {
 		if new && t.Subject == "" && !b.Linked && len(hashes) <= maxSubject && holdsHalf(hashes, named) {
 			t.Subject = b.Text
 		}
+		if first == "" && !b.Linked && says && len(hashes) <= maxSubject {
+			first = b.Text
+		}
 		if b.Linked && !says || !new {
 			continue // a page number; the title
 		}
@@ -187,6 +190,9 @@ func (t *Text) own() {
 			t.prose += len(hashes)
 		}
 		kept = append(kept, at)
+	}
+	if t.Subject == "" && !t.named {
+		t.Subject = first
 	}
 	if t.plain = plain; !t.fixed {
 		t.Thin = plain < ownText || t.paged

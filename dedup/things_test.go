@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -194,6 +195,48 @@ func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 	}
 	if _, same := one(site["/by/green"], site["/by/small"]); !same {
 		t.Error("two lists of one thing are two")
+	}
+}
+
+// class is a page of a reference whose generator gives each page the same title.
+func class(name, text string) string {
+	var menu strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&menu, `<li><a href="/ref/Library.%c%cThing">%[1]c%[2]cThing</a></li>`, 'a'+i%26, 'a'+i/26)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>item.name | Reference</title></head><body><div class="side"><ul>%s</ul></div>
+<div class="doc"><p>Class Library.%s Extends Library.Base</p>%s</div></body></html>`, menu.String(), name, text)
+}
+
+// Under a title that no line of the pages says, two of a reference are what their first lines and
+// their URLs name, whether they have next to nothing beside one menu or a text with the same
+// members. Two URLs of one class are one.
+func TestPagesUnderATitleThatSaysNothingAreWhatTheirFirstLinesName(t *testing.T) {
+	members := "<p>" + text(rand.New(rand.NewPCG(24, 12)), 140) + "</p>"
+	pages := map[string]string{
+		"/ref/Library.List.cls": class("List", "<p>A dummy, so that the name of a list stays what it was.</p>"), "/ref/Library.Base.cls": class("Base", "<p>What all classes have in common.</p>"),
+		"/ref/Report.Row.cls": class("Row", members), "/ref/Report.Cell.cls": class("Cell", members),
+		"/old/Report.Row.cls": class("Row", members),
+	}
+	paths := slices.Sorted(maps.Keys(pages))
+	for i := range 30 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/ref/Library.List.cls", "/ref/Library.Base.cls", false},
+		{"/ref/Report.Row.cls", "/ref/Report.Cell.cls", false},
+		{"/ref/Report.Row.cls", "/old/Report.Row.cls", true},
+	} {
+		j, same := one(site[c.a], site[c.b])
+		if same != c.want || j < DefaultOptions().Resemblance {
+			t.Errorf("%s and %s: resemblance %.2f, one: %v; want one: %v", c.a, c.b, j, same, c.want)
+		}
 	}
 }
 
