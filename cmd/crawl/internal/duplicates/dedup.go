@@ -227,16 +227,10 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 
 // writeSketches signs a share of a collection.
 func (d *dedupCommand) writeSketches(b *corpus.Batch, from *corpus.Source) (came corpus.Counts, err error) {
-	f, err := os.Create(d.sketches)
-	if err != nil {
-		return came, err
-	}
-	if came, err = b.Sketch(from, f); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(d.sketches) // what is cut short compares with nothing
-	}
+	err = cli.WriteFile(d.sketches, func(f *os.File) (err error) { // what is cut short compares with nothing
+		came, err = b.Sketch(from, f)
+		return err
+	})
 	return came, err
 }
 
