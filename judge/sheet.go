@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -71,6 +72,9 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	b, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s != nil:
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+			return nil, err // said before somebody has answered
+		}
 	case err != nil:
 		return nil, err
 	default:
