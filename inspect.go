@@ -230,6 +230,9 @@ type Brief struct {
 	Of     string // of a copy: URL of the kept page
 	Kept   uint64 // place in crawl order of the page whose text is kept: its own, or that of Of; 0: it has no document
 	Degree int    // distinct other domains with a copy of that page
+
+	Sketch [16]byte // of the body of the page whose text is kept, see dedup.Signature; zero: it is not known
+	Tokens int      // words and CJK characters of that body
 }
 
 // A ChangeRate says how often a page that is not a copy changes, and with it its group.

@@ -1,6 +1,7 @@
 package gatecrawl
 
 import (
+	"fmt"
 	"strings"
 
 	"gatecrawl.example/gatecrawl/fetch"
@@ -67,6 +68,9 @@ func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p.Canonical = elsewhere(v.Lease.URL, view)
 	c.categorize(view)
 	p.Category = view.Category
+	if p.TextError = view.TextError; p.TextError != "" && p.Truncated {
+		p.TextError = fmt.Sprintf("only its first %d bytes were received: %s", p.Bytes, view.TextError)
+	}
 	c.rate(v, view)
 	ResolveFields(view, v.Lease.URL)
 	p.Fields, p.FieldsCut = view.Fields, view.FieldsCut

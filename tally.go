@@ -19,6 +19,8 @@ type Tally struct {
 	Copies int64 `json:"copies"`          // the same, where the job has the document, or an earlier crawl
 	Known  int64 `json:"known,omitempty"` // of them, those of documents of earlier crawls
 
+	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
+
 	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
 	Edited    int64 `json:"edited"`    // and kept ones with small edits that the visit before did not find
 	Changed   int64 `json:"changed"`   // and those that are another document now
@@ -90,6 +92,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		return
 	}
 	n.Fetched++
+	if p.TextError != "" {
+		n.Textless = n.Textless.and(p.URL, p.TextError)
+	}
 	switch stayed := now.Replaces == now.Seq; {
 	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):
 		n.Edited++
@@ -124,12 +129,20 @@ func (t *tally) settled(v *visit, now *page.Record) {
 
 // failed counts a failure by its kind.
 func (n *Tally) failed(p *page.Record) {
-	f, ok := n.Failures[p.Failure]
-	if !ok {
-		f.URL, f.Reason = p.URL, p.Reason
+	var before *Failure
+	if f, ok := n.Failures[p.Failure]; ok {
+		before = &f
 	}
-	f.Count++
-	n.Failures[p.Failure] = f
+	n.Failures[p.Failure] = *before.and(p.URL, p.Reason)
+}
+
+// and returns the count with one more, nil being none. It does not change the old one, which
+// snapshots have.
+func (f *Failure) and(url, reason string) *Failure {
+	if f == nil {
+		return &Failure{1, url, reason}
+	}
+	return &Failure{f.Count + 1, f.URL, f.Reason}
 }
 
 // Again is how many documents were asked for again.

@@ -296,8 +296,8 @@ func (c *Crawler) compare(v *visit) {
 // keep packs what is stored of a new page. A copy is packed too: the page that it is a
 // copy of may be read another way by the time that this one is settled.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	// A PDF or the like; where an archive is to be replayed a picture or sound too that a page links to.
-	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" || c.o.Requisites {
+	// A PDF or the like, though its text may not be read today; where an archive is to be replayed a picture or sound too that a page links to.
+	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" || v.view.TextError != "" || c.o.Requisites {
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
 	if c.o.Requisites && v.resp.IsHTML() {

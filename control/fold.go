@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,8 @@ import (
 
 // A FoldRequest is a list of search results that is to be rid of its repeats.
 type FoldRequest struct {
-	Results []fold.Result `json:"results"`
+	Results  []fold.Result `json:"results"`
+	Snippets bool          `json:"snippets,omitempty"` // put the abstracts of the job's pages in where the list has no snippet
 	fold.Options
 }
 
@@ -39,7 +41,7 @@ func foldRequest(q Question) (r FoldRequest, err error) {
 	dec := json.NewDecoder(strings.NewReader(q.Page))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&r); err != nil {
-		return r, fmt.Errorf("want one JSON object with results (each with url, title, snippet, score), threshold and weight: %w", err)
+		return r, fmt.Errorf("want one JSON object with results (each with url, title, snippet, score), threshold, weight and snippets: %w", err)
 	}
 	return r, nil
 }
@@ -84,8 +86,8 @@ func newDescriber(still bool) *describer {
 }
 
 // answerFold answers with the groups of a list. What the job knows of a result's URL is put
-// in where the list does not say it: title, the abstract for a snippet, the page that it is a
-// copy of, and on how many other domains there are copies.
+// in where the list does not say it: title, the page that it is a copy of, on how many other
+// domains there are copies, the sketch of its text, and, if that is asked for, the abstract for a snippet.
 func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	r, err := foldRequest(q)
 	if err != nil {
@@ -94,7 +96,7 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	if len(r.Results) > fold.DefaultMaxResults {
 		return badRequest{fmt.Errorf("%d results: want at most %d", len(r.Results), fold.DefaultMaxResults)}
 	}
-	if err := d.describe(ctx, in, r.Results); err != nil {
+	if err := d.describe(ctx, in, &r); err != nil {
 		return err
 	}
 	groups, err := d.folder.List(r.Results, r.Options)
@@ -102,6 +104,13 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 		return badRequest{err}
 	}
 	for _, g := range groups {
+		if r.Snippets {
+			g.Result = summed(g.Result)
+			g.Folded = slices.Clone(g.Folded) // the folder remembers them
+			for i := range g.Folded {
+				g.Folded[i].Result = summed(g.Folded[i].Result)
+			}
+		}
 		if err := enc.Encode(g); err != nil {
 			return err
 		}
@@ -109,28 +118,56 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	return nil
 }
 
-// describe puts in what the job knows of results. Abstracts that are not remembered are made of
-// the pages' texts, on all processors: that is most of the cost.
-func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, results []fold.Result) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range results {
-		r := &results[i]
+// summed is a result with its page's abstract where the list has no snippet.
+func summed(r fold.Result) fold.Result {
+	if r.Text != nil {
+		r.Snippet = cmp.Or(r.Snippet, r.Text.Abstract)
+	}
+	return r
+}
+
+// leastTokens is how many words a body must have for its sketch to say what it resembles: of fewer
+// the 128 values are those of some words, and pages of nothing but a heading would be one.
+const leastTokens = 20
+
+// describe puts in what the job knows of results. Pages of the job are compared with each other by
+// the sketches of its index. Abstracts, which are made of the texts for many times the cost, are for
+// readers who ask for them, and to compare pages of the job with others that the list describes.
+func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, list *FoldRequest) error {
+	briefs := make([]gatecrawl.Brief, len(list.Results))
+	sum := list.Snippets
+	for i := range list.Results {
+		r := &list.Results[i]
 		b, err := d.brief(ctx, in, r.URL)
 		if err != nil {
-			return errors.Join(err, g.Wait())
+			return err
 		}
 		r.Title, r.Of, r.Degree = cmp.Or(r.Title, b.Title), cmp.Or(r.Of, b.Of), max(r.Degree, b.Degree)
-		if r.Snippet != "" || b.Kept == 0 {
+		if briefs[i] = b; b.Kept == 0 {
+			sum = sum || r.Snippet != ""
+			continue
+		}
+		r.Text = new(fold.Text)
+		if b.Tokens >= leastTokens {
+			r.Text.Sketch = b.Sketch
+		}
+	}
+	if !sum {
+		return nil
+	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range list.Results {
+		r, b := &list.Results[i], &briefs[i]
+		if r.Snippet != "" || r.Text == nil {
 			continue
 		}
 		if text, ok := d.remembered(b.Kept); ok {
-			r.Snippet = text
+			r.Text.Abstract = text
 			continue
 		}
-		kept := cmp.Or(b.Of, r.URL)
 		g.Go(func() (err error) {
-			r.Snippet, err = d.abstract(ctx, in, kept, b.Kept)
+			r.Text.Abstract, err = d.abstract(ctx, in, cmp.Or(b.Of, r.URL), b.Kept)
 			return err
 		})
 	}

@@ -94,7 +94,7 @@ func TestAbstractsOfARunningCrawlAreMadeOnce(t *testing.T) {
 		h := control.Answers(&job, &control.Running{})
 		for range 3 {
 			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}]}`)))
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}],"snippets":true}`)))
 			if !strings.Contains(w.Body.String(), aPageSays) {
 				t.Errorf("%s, want the abstract", w.Body)
 			}
@@ -123,7 +123,7 @@ func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
 			}
 			for range 2 {
 				w := httptest.NewRecorder()
-				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}]}`)))
+				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}],"snippets":true}`)))
 				if !strings.Contains(w.Body.String(), aPageSays) || !strings.Contains(w.Body.String(), `"title":"Herons"`) {
 					t.Errorf("%s, want the title and the abstract", w.Body)
 				}
@@ -134,4 +134,49 @@ func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
 			}
 		}
 	})
+}
+
+// sketched is a finished job of kept pages with these sketches, by URL, which makes no abstracts.
+type sketched struct {
+	gatecrawl.Inspector
+	of    map[string][16]byte
+	views int
+}
+
+func (s *sketched) Brief(_ context.Context, url string) (gatecrawl.Brief, error) {
+	sketch, ok := s.of[url]
+	if !ok {
+		return gatecrawl.Brief{}, gatecrawl.ErrUnknown
+	}
+	return gatecrawl.Brief{Title: "A page with a title of nine words or more", Kept: uint64(len(url)), Sketch: sketch, Tokens: 100}, nil
+}
+
+func (s *sketched) View(context.Context, string) (*purify.DocView, error) {
+	s.views++
+	return &purify.DocView{Abstract: aPageSays}, nil
+}
+
+// Pages of a job are folded by the sketches of its index: their texts are not read, unless the list
+// describes a page that the job does not have.
+func TestPagesOfAJobAreFoldedByTheirSketches(t *testing.T) {
+	job := sketched{of: map[string][16]byte{
+		"http://a.example/": {1: 0xff}, "http://a.example/b": {1: 0xff, 9: 3}, "http://a.example/cc": {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+	}}
+	h := control.Answers(&job, nil)
+	post := func(list string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"},{"url":"http://a.example/b"},{"url":"http://a.example/cc"}`+list)))
+		return w.Body.String()
+	}
+	got := post(`]}`)
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"url":"http://a.example/b","title":"A page with a title of nine words or more","place":2,"how":"text","similarity":0.96875`) || job.views != 0 {
+		t.Errorf("%d texts were read for\n%swant none, and the second page below the first by its text", job.views, got)
+	}
+	got = post(`,{"url":"http://other.example/","title":"A page with a title of nine words or more","snippet":"` + aPageSays + `"}]}`)
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"how":"description","similarity":1`) || job.views != 3 || strings.Contains(got, `example/cc","title":"A page with a title of nine words or more","snippet"`) {
+		t.Errorf("%d texts were read for\n%swant three, and the other page below one of the job's", job.views, got)
+	}
+	if got = post(`],"snippets":true}`); strings.Count(got, aPageSays) != 3 {
+		t.Errorf("with snippets\n%swant three", got)
+	}
 }

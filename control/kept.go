@@ -54,6 +54,7 @@ func answerView(ctx context.Context, in gatecrawl.RecordReader, q Question, enc 
 	}
 	if why.Page != nil {
 		view.Fields, view.FieldsCut = why.Page.Fields, why.Page.FieldsCut
+		view.TextError = why.Page.TextError
 	}
 	view.URL = url
 	v := ViewOf(view)

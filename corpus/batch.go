@@ -257,6 +257,7 @@ func (b *Batch) read(p Page) readPage {
 		}
 	}
 	rec := &r.record
+	rec.TextError = r.view.TextError
 	rec.Title, rec.Lang, rec.PageType, rec.Charset = r.view.Title, r.view.Lang, r.view.Type, r.view.Charset
 	rec.Links, rec.Digest = len(r.view.Links), r.digest.String()
 	return r
@@ -458,6 +459,7 @@ type JudgedLine struct {
 	Charset    string       `json:"charset,omitempty"`
 	Bytes      int64        `json:"bytes"`
 	Truncated  bool         `json:"truncated,omitempty"`
+	TextError  string       `json:"text_error,omitempty"`
 	Title      string       `json:"title,omitempty"`
 	Lang       string       `json:"lang,omitempty"`
 	PageType   string       `json:"page_type,omitempty"`
@@ -478,7 +480,7 @@ func (r Result) JudgedLine() JudgedLine {
 		Seq: p.Seq, URL: p.URL, Status: p.Status, Verdict: p.Verdict, Of: p.Of, OfSeq: dedup.DocID(r.Verdict.Of), Archive: p.Archive, Method: r.Method,
 		Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity,
 		Reason: p.Reason, Rule: p.Rule, Location: p.Location, Type: p.Type, Charset: p.Charset,
-		Bytes: p.Bytes, Truncated: p.Truncated, Title: p.Title, Lang: p.Lang, PageType: p.PageType,
+		Bytes: p.Bytes, Truncated: p.Truncated, TextError: p.TextError, Title: p.Title, Lang: p.Lang, PageType: p.PageType,
 		Digest: p.Digest, SimHash: p.SimHash, BodyTokens: p.BodyTokens, Links: p.Links,
 		File: r.File, Line: r.Line,
 	}

@@ -155,6 +155,7 @@ var fields = []field{
 	textField("location", func(r *row) string { return r.page.Location }).optional(),
 	textField("label", func(r *row) string { return r.page.Label }).optional(),
 	{name: "truncated", kind: kindBool, of: func(r *row) (value, error) { return value{yes: r.page.Truncated}, nil }, rest: true},
+	textField("text_error", func(r *row) string { return r.page.TextError }).optional(),
 	textField("etag", func(r *row) string { return r.page.ETag }).optional(),
 	textField("last_modified", func(r *row) string { return r.page.LastModified }).optional(),
 

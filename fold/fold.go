@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -24,6 +25,15 @@ type Result struct {
 	Of      string  `json:"of,omitempty"`      // the URL of the page that it is known to be a copy of
 	Degree  int     `json:"degree,omitempty"`  // number of other sites that are known to carry it
 	Place   int     `json:"place"`             // position in the list, from 1; List sets it
+
+	Text *Text `json:"-"` // what a crawl knows of the page's text; nil: nothing
+}
+
+// A Text is what a crawl knows of a page's text. Two results that have one are compared by their
+// sketches, and by their descriptions only if the list has snippets of both.
+type Text struct {
+	Sketch   [16]byte // of the body, see dedup.Signature; zero: it is too short to compare
+	Abstract string   // used as the snippet when it is compared with a result without a Text; "": not made
 }
 
 // A Group is a result with the results that repeat it.
@@ -37,7 +47,7 @@ type Group struct {
 type Folded struct {
 	Result
 	How        How     `json:"how"`
-	Similarity float64 `json:"similarity"` // of the descriptions, 0 to 1; 1 for ByURL and ByCopy
+	Similarity float64 `json:"similarity"` // of the texts or descriptions, 0 to 1; 1 for ByURL and ByCopy
 }
 
 // How says how a repeat was recognized.
@@ -47,14 +57,15 @@ type How string
 const (
 	ByURL         How = "url"         // the same URL except for scheme, www and index page
 	ByCopy        How = "copy"        // a copy of the same page, as a crawl found
-	ByDescription How = "description" // nearly the same words
+	ByText        How = "text"        // nearly the same text, as the sketches of both estimate
+	ByDescription How = "description" // nearly the same words in title and snippet
 )
 
 // Options are the settings of a Folder.
 type Options struct {
-	// Least is the lowest resemblance of two descriptions, by their pairs of words, at which one
-	// repeats the other: above 0 to 1. A lower value folds stories about one event; a higher one
-	// leaves repeats whose snippets differ by a sentence. Default: 0.6.
+	// Least is the lowest resemblance of two texts, by their sketches, or of two descriptions, by
+	// their pairs of words, at which one repeats the other: above 0 to 1. A lower value folds stories
+	// about one event; a higher one leaves repeats whose snippets differ by a sentence. Default: 0.6.
 	Least float64 `json:"threshold,omitempty"`
 
 	// Weight is how much the degree counts: a group with score s and degree d has the rank s +
@@ -130,6 +141,7 @@ type list struct {
 	held     counts
 
 	groups []Group
+	bodies []body         // of the groups whose first result has a sketch
 	heads  []int          // the first result of each group
 	asked  []int          // by group: the last result that was compared with it, from 1
 	first  []int32        // by bucket of a key: its last post, from 1
@@ -138,6 +150,12 @@ type list struct {
 
 	shared []counted // buffer of keys
 	found  []uint64
+}
+
+// A body is that of the first result of a group.
+type body struct {
+	sketch [16]byte
+	group  int
 }
 
 // A post says that a group has a key.
@@ -191,8 +209,12 @@ func (l *list) add(i int) {
 			return
 		}
 	}
+	best, most := l.sameText(&r)
+	if best >= 0 {
+		l.below(best, Folded{Result: r, How: ByText, Similarity: most}, names)
+		return
+	}
 	keys := l.keys(l.sketches[i])
-	best, most := -1, 0.0
 	for _, k := range keys {
 		for at := l.first[bucketOf(k)]; at > 0; at = l.posts[at-1].next {
 			p := l.posts[at-1]
@@ -212,6 +234,9 @@ func (l *list) add(i int) {
 	}
 	g := len(l.groups)
 	l.groups, l.heads, l.asked = append(l.groups, Group{Result: r}), append(l.heads, i), append(l.asked, 0)
+	if r.sketched() {
+		l.bodies = append(l.bodies, body{r.Text.Sketch, g})
+	}
 	for _, name := range names {
 		l.names[name] = g
 	}
@@ -220,6 +245,41 @@ func (l *list) add(i int) {
 		l.posts = append(l.posts, post{k, int32(g), l.first[b]})
 		l.first[b] = int32(len(l.posts))
 	}
+}
+
+// sameText returns the group with the text that a result's resembles most, -1 if there is none that
+// it repeats. A list has too few texts for an index to be faster than asking each.
+func (l *list) sameText(r *Result) (best int, most float64) {
+	best = -1
+	if !r.sketched() {
+		return best, 0
+	}
+	for i := range l.bodies {
+		b := &l.bodies[i]
+		if s := dedup.SketchResemblance(r.Text.Sketch, b.sketch); s >= l.least && s > most {
+			best, most = b.group, s
+		}
+	}
+	if best < 0 {
+		most = 0
+	}
+	return best, most
+}
+
+func (r *Result) sketched() bool { return r.Text != nil && r.Text.Sketch != [16]byte{} }
+
+// described reports whether the descriptions of two results can decide: a crawl knows better where
+// it has the texts of both, unless a list shows the same passages of them.
+func described(a, b *Result) bool {
+	return a.Text == nil || b.Text == nil || a.Snippet != "" && b.Snippet != ""
+}
+
+// description returns the texts that describe a result.
+func (r *Result) description() (title, snippet string) {
+	if r.Snippet == "" && r.Text != nil {
+		return r.Title, r.Text.Abstract
+	}
+	return r.Title, r.Snippet
 }
 
 // below folds a result. Its names lead to its group from now on.
@@ -269,8 +329,12 @@ type counted struct {
 // ulps makes up for rounding where a bound is met exactly.
 const ulps = 1e-9
 
-// alike returns the resemblance of two descriptions; 0 if they are too short to compare.
+// alike returns the resemblance of two descriptions; 0 if they are too short to compare, or do not
+// decide.
 func (l *list) alike(a, b int) float64 {
+	if !described(&l.results[a], &l.results[b]) {
+		return 0
+	}
 	s := shingles.Score(l.sketches[a], l.sketches[b])
 	if min(len(l.sketches[a]), len(l.sketches[b])) >= fewWords {
 		return s

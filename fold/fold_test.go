@@ -125,6 +125,11 @@ func TestWhatRepeatsAResult(t *testing.T) {
 		{"a title alone", Result{URL: "https://a.example/1", Title: "Home"}, Result{URL: "https://b.example/2", Title: "Home"}, ""},
 		{"a title alone at the same path", Result{URL: "https://a.example/man/ls.html", Title: "ls, list files"}, Result{URL: "https://b.example/man/ls.html", Title: "ls, list files"}, ByDescription},
 		{"nothing but URLs", Result{URL: "https://a.example/1"}, Result{URL: "https://b.example/1"}, ""},
+		{"two texts that a crawl knows, of one sketch", Result{URL: "https://a.example/1", Text: &Text{Sketch: [16]byte{1}}}, Result{URL: "https://b.example/2", Text: &Text{Sketch: [16]byte{3}}}, ByText},
+		{"the same abstract of other texts", Result{URL: "https://a.example/1", Text: &Text{Sketch: [16]byte{0xff, 0xff, 0xff, 0xff, 0xff}, Abstract: story}}, Result{URL: "https://b.example/2", Text: &Text{Sketch: [16]byte{1}, Abstract: story}}, ""},
+		{"the same snippet of other texts", Result{URL: "https://a.example/1", Snippet: story, Text: &Text{Sketch: [16]byte{0xff, 0xff, 0xff, 0xff, 0xff}}}, Result{URL: "https://b.example/2", Snippet: story, Text: &Text{Sketch: [16]byte{1}}}, ByDescription},
+		{"an abstract and a snippet", Result{URL: "https://a.example/1", Text: &Text{Abstract: story}}, Result{URL: "https://b.example/2", Snippet: story}, ByDescription},
+		{"two texts that are too short", Result{URL: "https://a.example/1", Text: &Text{Abstract: story}}, Result{URL: "https://b.example/2", Text: &Text{Abstract: story}}, ""},
 		{"Chinese", Result{URL: "https://a.example/1", Snippet: "港口委员会星期二开会，听取了三份关于港口水深的报告。"}, Result{URL: "https://b.example/2", Snippet: "港口委员会星期二开会，听取了三份关于港口水深的报告"}, ByDescription},
 	} {
 		groups, err := List([]Result{c.a, c.b}, Options{})
@@ -183,6 +188,10 @@ func TestAListIsRemembered(t *testing.T) {
 	if _, err := f.List(list, Options{}); err != nil || f.hits != 1 {
 		t.Errorf("another score: %v, %d remembered", err, f.hits)
 	}
+	list[4].Text = &Text{}
+	if _, err := f.List(list, Options{}); err != nil || f.hits != 1 {
+		t.Errorf("a text: %v, %d remembered", err, f.hits)
+	}
 	if _, err := f.List(list, Options{Weight: 1}); err != nil || f.hits != 1 {
 		t.Errorf("another weight: %v, %d remembered", err, f.hits)
 	}
@@ -233,4 +242,22 @@ func BenchmarkList1000(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Folding 1,000 results by the sketches of their texts, no two of which resemble each other.
+func BenchmarkList1000OfAJob(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 9))
+	list := make([]Result, 1000)
+	for i := range list {
+		var t Text
+		for j := range t.Sketch {
+			t.Sketch[j] = byte(r.Uint32())
+		}
+		list[i] = Result{URL: fmt.Sprintf("https://h%d.example/%d", r.IntN(99), i), Title: "A page", Text: &t}
+	}
+	for b.Loop() {
+		if _, err := New().List(list, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

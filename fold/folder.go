@@ -74,6 +74,9 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 		described[i] = f.describe(r)
 		key = numbers(key, described[i][0], described[i][1], math.Float64bits(r.Score), uint64(r.Degree))
 		key = texts(key, r.URL, r.Of)
+		if r.Text != nil {
+			key = texts(key, r.Snippet, string(r.Text.Sketch[:]))
+		}
 	}
 	list := f.digest(numbers(key, math.Float64bits(o.Least), math.Float64bits(o.Weight)))
 	if groups, ok := f.remembered(list); ok {
@@ -108,7 +111,7 @@ func (f *Folder) sketch(key digest, r *Result) []uint64 {
 	if ok {
 		return s
 	}
-	s = pairsOf(r.Title, r.Snippet)
+	s = pairsOf(r.description())
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	limit.Put(f.descriptions, maxDescriptions, key, s)
@@ -147,8 +150,9 @@ func (f *Folder) digest(b []byte) digest {
 
 // describe returns the digest of a description.
 func (f *Folder) describe(r *Result) (d digest) {
+	title, snippet := r.description()
 	for i, seed := range f.seeds {
-		d[i] = maphash.String(seed, r.Title)*0x9E3779B97F4A7C15 + maphash.String(seed, r.Snippet)
+		d[i] = maphash.String(seed, title)*0x9E3779B97F4A7C15 + maphash.String(seed, snippet)
 	}
 	return d
 }

@@ -176,7 +176,10 @@ func (d *Desk) pair(w http.ResponseWriter, r *http.Request) {
 	if n < len(d.sample.Pairs) {
 		v.After = n + 1
 	}
-	c := passage.CompareByGrain(p.A.Text, p.B.Text)
+	var c passage.Comparison
+	if !p.Lost() { // else all that the other side has would be marked as what it has alone
+		c = passage.CompareByGrain(p.A.Text, p.B.Text)
+	}
 	v.A, v.B = parts(p.A.Text, c.Here), parts(p.B.Text, c.There)
 	d.render(w, http.StatusOK, "pair", sheetView{Title: fmt.Sprintf("Pair %d", n), Data: v})
 }

@@ -296,3 +296,20 @@ func TestWhatPagesSaidIsTextOnTheDesk(t *testing.T) {
 		t.Errorf("under another name the desk answers %d, want 421", w.Code)
 	}
 }
+
+// A text has nothing alone that could be marked where the other one was not kept.
+func TestASideWithoutItsTextMarksNothing(t *testing.T) {
+	pair := Pair{A: Side{URL: "http://a.example/", Title: "A"}, B: Side{URL: "http://b.example/", Title: "B", Text: "words that\nboth may have"}, Stratum: "copy"}
+	h, _, _ := atDesk(t, &Sample{Strata: strata(), Pairs: []Pair{pair}})
+	body := ask(h, "GET", "/pair?n=1", "").Body.String()
+	if strings.Contains(body, "<mark") || strings.Contains(body, "Marked is") || strings.Contains(body, "side=a") || !strings.Contains(body, "side=b") {
+		t.Errorf("the pair marks what nothing was compared with, or leads to the text that was not kept:\n%s", body)
+	}
+}
+
+// A file that cannot be written is told before somebody has judged a pair.
+func TestAFileOfAnswersThatCannotBeIsToldFirst(t *testing.T) {
+	if _, err := OpenSheet(filepath.Join(t.TempDir(), "nowhere", "judged.jsonl"), &Sample{}); err == nil {
+		t.Error("a sheet in a folder that is not there opens")
+	}
+}

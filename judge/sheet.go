@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -61,12 +62,19 @@ type Sheet struct {
 // explains the first line to a person who reads the file
 const whatHead = "what crawl judge drew from"
 
-// OpenSheet reads a file of answers, or creates it. With a sample the sizes of its strata are used.
+// OpenSheet reads a file of answers, or creates it; a device, a pipe and the file of another program
+// are refused. With a sample the sizes of its strata are used.
 func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	sh := &Sheet{name: name, at: make(map[[2]string]int)}
+	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file: name one", name) // of a device there may be no end, and a file would take its place
+	}
 	b, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s != nil:
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+			return nil, err // said before somebody has answered
+		}
 	case err != nil:
 		return nil, err
 	default:

@@ -32,6 +32,7 @@ const (
 	tailBody      = 31 // 8 bytes of a digest
 	tailEarly     = 32 // 1
 	tailMoreLinks = 40 // links beyond the limit, a varint
+	tailTextError = 41 // why a document has no text
 	tailFields    = 50 // see encodeFields
 	tailCategory  = 61 // its names, each a text
 	tailArchive   = 60 // of a document of an earlier crawl: its archive and its URL
@@ -86,6 +87,7 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	e.Tail(tailLabel, p.Label)
 	e.Tail(tailFailure, p.Failure)
 	e.Tail(tailCanonical, p.Canonical)
+	e.Tail(tailTextError, p.TextError)
 	if p.MoreLinks > 0 {
 		var more row.Encoder
 		more.Uint(uint64(p.MoreLinks))
@@ -156,6 +158,8 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 			p.Failure = v
 		case tailCanonical:
 			p.Canonical = v
+		case tailTextError:
+			p.TextError = v
 		case tailMoreLinks:
 			more := row.Decoder{B: []byte(v)}
 			p.MoreLinks = int(more.Uint())

@@ -37,7 +37,7 @@ func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p := testPage
 	p.ETag, p.LastModified, p.ReplacedBy = `W/"x"`, "Fri, 20 Nov 2026 10:00:00 GMT", 77
-	p.Render, p.MoreLinks = "done", 90_000
+	p.Render, p.MoreLinks, p.TextError = "done", 90_000, "it is encrypted"
 	p.Fields = purify.Fields{{Name: "price", Values: []string{"12 €"}}, {Name: "标签", List: true, Values: []string{"a", "", "b"}}}
 	p.FieldsCut = []string{"标签", "none"}
 	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 301, "redirects to http://b.example/"

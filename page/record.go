@@ -48,6 +48,7 @@ type Record struct {
 	Bytes      int64     `json:"bytes"`                 // of the body, decompressed
 	Wire       int64     `json:"wire_bytes"`            // of the body, on the wire
 	Truncated  bool      `json:"truncated,omitempty"`   // the body was cut
+	TextError  string    `json:"text_error,omitempty"`  // why the text of a PDF, an Office document or a book could not be read
 	Title      string    `json:"title,omitempty"`       //
 	Lang       string    `json:"lang,omitempty"`        //
 	PageType   string    `json:"page_type,omitempty"`   // article, forum, listing, ...

@@ -131,18 +131,24 @@ func Put(tx kv.Tx, seq uint64, p *Record, v dedup.Verdict) {
 }
 
 // Signature reads the signature of a kept page. It is an error if there is none.
-func Signature(r kv.Reader, seq uint64) (sig dedup.Signature, err error) {
-	b, err := signatureRow(r, seq)
-	if err != nil {
-		return sig, err
+func Signature(r kv.Reader, seq uint64) (dedup.Signature, error) {
+	sig, ok, err := FindSignature(r, seq)
+	if err == nil && !ok {
+		err = fmt.Errorf("page %d: no signature is kept", seq)
 	}
-	if b == nil {
-		return sig, fmt.Errorf("page %d: no signature is kept", seq)
+	return sig, err
+}
+
+// FindSignature reads the signature of a page, if one is kept.
+func FindSignature(r kv.Reader, seq uint64) (sig dedup.Signature, ok bool, err error) {
+	b, err := signatureRow(r, seq)
+	if err != nil || b == nil {
+		return sig, false, err
 	}
 	if sig, err = DecodeSignature(b); err != nil {
-		return sig, fmt.Errorf("page %d: %w", seq, err)
+		return sig, false, fmt.Errorf("page %d: %w", seq, err)
 	}
-	return sig, nil
+	return sig, true, nil
 }
 
 // BodyDigest returns the first 8 bytes of the digest of a document's body, by the

@@ -35,7 +35,7 @@ const maxUnpacked = 1 << 30
 var errBytes = errors.New("packed view: it is read with the bytes of its page")
 
 // PackView returns a DocView in the form in which it is kept where the page's bytes are
-// not.
+// not. TextError is left out: the page's record has it.
 func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 
 // PackViewOn returns a DocView in the form in which it is kept with its page's bytes:

@@ -57,10 +57,11 @@ func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte)
 	}
 }
 
-// TestEveryFieldOfAViewIsPacked sets all fields that there are.
+// TestEveryFieldOfAViewIsPacked sets all fields that there are, but the one that its record has.
 func TestEveryFieldOfAViewIsPacked(t *testing.T) {
 	var view purify.DocView
 	fill(reflect.ValueOf(&view).Elem(), 1)
+	view.TextError = ""
 	wantRoundTrip(t, "a view with all fields", &view, []byte(strings.Repeat("bytes of the page ", 10)))
 }
 

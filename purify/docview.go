@@ -31,6 +31,7 @@ type DocView struct {
 	Template  int       `json:"template,omitempty"`   // the site's template that it was read with, from 1; 0: none was known
 	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is what is shown where no scripts run
 	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
+	TextError string    `json:"text_error,omitempty"` // why a PDF, an Office document or a book has no body; in a job its record has it
 	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
 	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those that the page has more of than are kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum

@@ -58,11 +58,14 @@ func (r Reader) links() int {
 }
 
 // PurifyOn is the function PurifyOn. A document that package document reads becomes the text
-// that is found in it, and has none if the file is broken.
+// that is found in it; of a file that is broken or encrypted there is none, and TextError says why.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	if k := document.KindOf(contentType); k != document.None {
-		text, _ := document.Text(k, page) // "": it has none
+		text, err := document.Text(k, page)
 		view := plainView([]byte(text), "")
+		if err != nil {
+			view.TextError = err.Error()
+		}
 		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()
 		return view, nil

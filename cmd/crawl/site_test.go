@@ -1,8 +1,11 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -81,9 +84,48 @@ func newSite() *httptest.Server {
 		fmt.Sscan(r.PathValue("n"), &n)
 		fmt.Fprintf(w, "<p>%s</p><a href='/page/%d'>page</a>", words(500+n, 100), n)
 	})
+	documents(mux)
 	mux.Handle("GET /inward", http.RedirectHandler("http://169.254.169.254/latest/meta-data", http.StatusFound))
 	mux.HandleFunc("GET /hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	return httptest.NewServer(mux)
+}
+
+// documents serves files whose text cannot be read, and one whose text can.
+func documents(mux *http.ServeMux) {
+	const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	wordFile := func(xml string) []byte {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		f, err := z.Create("word/document.xml")
+		if err == nil {
+			_, err = io.WriteString(f, xml)
+		}
+		if err = errors.Join(err, z.Close()); err != nil {
+			panic(err) // a buffer takes all
+		}
+		return b.Bytes()
+	}
+	whole := wordFile("<document><p><t>" + words(700, 100) + "</t></p></document>")
+	key := strings.Repeat("41", 32)
+	for name, d := range map[string]struct {
+		kind    string
+		content []byte
+	}{
+		"whole.docx":  {docx, whole},
+		"cut.docx":    {docx, whole[:len(whole)/2]},
+		"bomb.docx":   {docx, wordFile("<document>" + strings.Repeat(" ", 65<<20))},
+		"broken.pdf":  {"application/pdf", []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog\n")},
+		"asks.pdf":    {"application/pdf", []byte("%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 1 /ID [<" + key + "> <" + key + ">] /Encrypt << /Filter /Standard /V 1 /R 2 /O <" + key + "> /U <" + key + "> /P -4 >> >>\nstartxref\n9\n%%EOF\n")},
+		"picture.png": {"image/png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},
+	} {
+		mux.HandleFunc("GET /documents/"+name, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", d.kind)
+			w.Write(d.content)
+		})
+	}
+	mux.HandleFunc("GET /documents/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "<p>"+words(701, 100)+"</p><a href=whole.docx>a</a> <a href=cut.docx>b</a> <a href=bomb.docx>c</a> <a href=broken.pdf>d</a> <a href=asks.pdf>e</a> <a href=picture.png>f</a>")
+	})
 }
 
 // words returns a text that is the same for equal seeds and shares nothing with

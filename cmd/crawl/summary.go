@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
@@ -29,6 +30,9 @@ func (j *job) tellEnd(r result) {
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
+		if t := r.Run.Textless; t != nil {
+			cli.TellTextless(w, t.Count, t.URL, t.Reason)
+		}
 		if later := r.Run.New - r.New; r.began > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
 			if later > 0 && r.began == 0 {

@@ -98,7 +98,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 		"FoldResult": fold.Result{}, "FoldedResult": fold.Folded{}, "FoldGroup": fold.Group{}} {
 		var fields, told []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
-			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous {
+			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous && tag != "-" {
 				fields = append(fields, tag)
 			}
 		}

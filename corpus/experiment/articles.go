@@ -52,6 +52,9 @@ func rates(o *Options, r *Report) error {
 		{"exact or near", humanize.Count(exact + body + near), of(exact + body + near), "29%"},
 	}}}
 	r.Remarks = append(r.Remarks, "the published shares are of 150 million pages of the open web in 2003; crawl judge says how far ours are right")
+	if slices.ContainsFunc(o.Names, func(name string) bool { return o.Jobs != nil && o.Jobs(name) != nil }) {
+		r.Remarks = append(r.Remarks, "of a job these are the pages that it kept, and those that it discarded as copies are missing: crawl status has their number, and a crawl with --dedup mark keeps them")
+	}
 	return nil
 }
 

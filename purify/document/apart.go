@@ -56,10 +56,25 @@ func readApart(content []byte) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("it takes longer than %v to read", readingTime)
 	case err != nil:
-		first, _, _ := strings.Cut(strings.TrimSpace(faults.b.String()), "\n")
-		return "", errors.New(first)
+		return "", ended(err, faults.b.String())
 	}
 	return out.b.String(), nil
+}
+
+// ended says why a process that reads a document failed: with the code 1 it has said itself what
+// is wrong with the file.
+func ended(err error, said string) error {
+	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	var exit *exec.ExitError
+	switch {
+	case !errors.As(err, &exit):
+		return fmt.Errorf("the program that reads it does not start: %w", err)
+	case exit.ExitCode() == 1 && first != "":
+		return errors.New(first)
+	case first != "":
+		return fmt.Errorf("the process that reads it ended: %s", first)
+	}
+	return fmt.Errorf("the process that reads it ended: %w", err)
 }
 
 // A limited writer keeps the first bytes and takes the rest for written.

@@ -17,6 +17,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"mime"
 	"strings"
 	"unicode"
@@ -101,11 +102,32 @@ const (
 	maxUnpacked = 64 << 20 // bytes of XML
 )
 
-var errTooLarge = errors.New("the file is too large")
+var (
+	errEncrypted = errors.New("it is encrypted")
+	errTooLarge  = fmt.Errorf("the file is longer than %d MiB", MaxBytes>>20)
+	errUnpacked  = fmt.Errorf("it unpacks to more than %d MiB", maxUnpacked>>20)
+)
 
 // Text returns the text of a document, a paragraph or a line of it a line. The error says
-// why there is none.
+// why there is none, in a line of at most 200 bytes.
 func Text(k Kind, content []byte) (string, error) {
+	text, err := read(k, content)
+	if err != nil {
+		return "", errors.New(oneLine(err.Error()))
+	}
+	return text, nil
+}
+
+const maxReason = 200 // bytes
+
+// oneLine takes out of the words of an error what a hostile file may have put there: control
+// characters, or thousands of bytes of its own.
+func oneLine(words string) string {
+	words = strings.Join(strings.FieldsFunc(words, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	return strings.ToValidUTF8(words[:min(len(words), maxReason)], "")
+}
+
+func read(k Kind, content []byte) (string, error) {
 	if len(content) > MaxBytes {
 		return "", errTooLarge
 	}
@@ -126,6 +148,9 @@ func Text(k Kind, content []byte) (string, error) {
 		text, err = readEPUB(content)
 	default:
 		return "", errors.New("not a document of a kind that can be read")
+	}
+	if err != nil && encrypted(content) {
+		return "", errEncrypted
 	}
 	if err != nil {
 		return "", err

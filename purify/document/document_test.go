@@ -325,3 +325,56 @@ func FuzzOffice(f *testing.F) {
 		_, _ = readZipped(content, "content.xml", odtText)
 	})
 }
+
+// anEncryptedPDF asks for a password: no key fits what its /O and /U hold.
+func anEncryptedPDF() []byte {
+	of := strings.Repeat("41", 32)
+	return bytes.Replace(madePDF("BT /F1 12 Tf (words) Tj ET"), []byte("/Root 1 0 R"),
+		fmt.Appendf(nil, "/Root 1 0 R /ID [<%s> <%s>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <%s> /U <%s> /P -4 >>", of, of, of, of), 1)
+}
+
+// What the user reads is what is wrong with the file, in a line.
+func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
+	docx := zipped(t, "word/document.xml", word)
+	aes := bytes.Replace(anEncryptedPDF(), []byte("/V 1 /R 2"), []byte("/V 5 /R 6"), 1)
+	ole := append(aWordFile(t, nil, nil, nil), oleEncrypted...)
+	broken := bytes.Clone(docx)
+	broken[60] ^= 0xff // within what is deflated
+	for _, c := range []struct {
+		name    string
+		kind    Kind
+		content []byte
+		want    string
+	}{
+		{"a PDF with a password", PDF, anEncryptedPDF(), "it is encrypted"},
+		{"a PDF with a cipher that is not known", PDF, aes, "it is encrypted"},
+		{"a PDF that is cut off", PDF, madePDF("0 0 m")[:200], "not a PDF"},
+		{"a docx with a password", Docx, ole, "it is encrypted"},
+		{"an odt with a password", Odt, zipped(t, "content.xml", "\x01\x02", "META-INF/manifest.xml", "<manifest:encryption-data/>"), "it is encrypted"},
+		{"a docx that is cut off", Docx, docx[:len(docx)/2], "its ZIP archive is broken or cut off"},
+		{"a docx with a broken part", Docx, broken, "word/document.xml cannot be unpacked"},
+		{"a docx that is a bomb", Docx, zipped(t, "word/document.xml", "<a>"+strings.Repeat(" ", maxUnpacked)), "it unpacks to more than 64 MiB"},
+		{"a file that is too long", Docx, make([]byte, MaxBytes+1), "the file is longer than 64 MiB"},
+		{"an odt without a text", Odt, docx, `there is no "content.xml" in it`},
+		{"a text that is none", Docx, zipped(t, "word/document.xml", "<t>...</t>"), "it has no text"},
+		{"an EPUB that asks for rights", EPUB, zipped(t, "META-INF/container.xml", "x", "META-INF/encryption.xml", "<encryption/>"), "it is encrypted"},
+		{"a name that is no line", EPUB, zipped(t, "META-INF/container.xml", "<container><rootfiles><rootfile full-path='&#x202e;\n"+strings.Repeat("x", 1000)+"'/></rootfiles></container>"), "there is no"},
+	} {
+		text, err := Text(c.kind, c.content)
+		if err == nil || text != "" {
+			t.Errorf("%s: %d bytes of text, %v, want an error", c.name, len(text), err)
+			continue
+		}
+		if said := err.Error(); !strings.HasPrefix(said, c.want) || len(said) > maxReason || strings.ContainsFunc(said, func(r rune) bool { return r < ' ' }) {
+			t.Errorf("%s: %q, want a line from %q on", c.name, said, c.want)
+		}
+	}
+	t.Setenv(ReaderVariable, "/nowhere/reader")
+	if _, err := Text(PDF, madePDF("0 0 m")); err == nil || !strings.Contains(err.Error(), "the program that reads it does not start") {
+		t.Errorf("without its reader: %v", err)
+	}
+	t.Setenv(ReaderVariable, "/bin/false")
+	if _, err := Text(PDF, madePDF("0 0 m")); err == nil || !strings.Contains(err.Error(), "the process that reads it ended: exit status 1") {
+		t.Errorf("with a reader that fails without a word: %v", err)
+	}
+}

@@ -1,12 +1,9 @@
 package document
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"path"
 	"strings"
@@ -24,13 +21,9 @@ var epubText = officeText{
 
 // readEPUB reads the chapters of a book in the order of its spine.
 func readEPUB(content []byte) (string, error) {
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	book, err := unpack(content)
 	if err != nil {
 		return "", err
-	}
-	book := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked}
-	for _, f := range archive.File {
-		book.files[f.Name] = f
 	}
 	var container struct {
 		Roots []struct {
@@ -79,24 +72,6 @@ func readEPUB(content []byte) (string, error) {
 	return text.String(), nil
 }
 
-// An unpacking reads files of a ZIP archive, up to some bytes of all of them together.
-type unpacking struct {
-	files map[string]*zip.File
-	left  int64
-}
-
-func (u *unpacking) open(name string) (io.ReadCloser, error) {
-	f := u.files[name]
-	if f == nil {
-		return nil, fmt.Errorf("there is no %q in it", name)
-	}
-	in, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	return &unpacked{in, u}, nil
-}
-
 func (u *unpacking) parse(name string, into any) error {
 	in, err := u.open(name)
 	if err != nil {
@@ -107,19 +82,4 @@ func (u *unpacking) parse(name string, into any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
-}
-
-// An unpacked file is too large where all together are.
-type unpacked struct {
-	io.ReadCloser
-	of *unpacking
-}
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	if u.of.left <= 0 {
-		return 0, errTooLarge
-	}
-	n, err := u.ReadCloser.Read(p[:min(int64(len(p)), u.of.left)])
-	u.of.left -= int64(n)
-	return n, err
 }

@@ -12,22 +12,107 @@ import (
 
 // readZipped reads one file of a ZIP archive as XML.
 func readZipped(content []byte, name string, elements officeText) (string, error) {
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	archive, err := unpack(content)
 	if err != nil {
 		return "", err
 	}
-	for _, f := range archive.File {
-		if f.Name != name {
-			continue
-		}
-		in, err := f.Open()
-		if err != nil {
-			return "", err
-		}
-		defer in.Close()
-		return elements.read(io.LimitReader(in, maxUnpacked))
+	in, err := archive.open(name)
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("there is no %s in it", name)
+	defer in.Close()
+	return elements.read(in)
+}
+
+// An unpacking reads files of a ZIP archive, up to some bytes of all of them together.
+type unpacking struct {
+	files map[string]*zip.File
+	left  int64
+}
+
+func unpack(content []byte) (*unpacking, error) {
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, fmt.Errorf("its ZIP archive is broken or cut off: %w", err)
+	}
+	u := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked}
+	for _, f := range archive.File {
+		if u.files[f.Name] == nil {
+			u.files[f.Name] = f
+		}
+	}
+	return &u, nil
+}
+
+// zipEncrypted marks a file of a ZIP archive that needs a password (APPNOTE.TXT 6.3.10, section 4.4.4).
+const zipEncrypted = 1
+
+func (u *unpacking) open(name string) (io.ReadCloser, error) {
+	f := u.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("there is no %q in it", name)
+	}
+	if f.Flags&zipEncrypted != 0 {
+		return nil, errEncrypted
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &unpacked{in, name, u}, nil
+}
+
+// An unpacked file is too large where all together are.
+type unpacked struct {
+	io.ReadCloser
+	name string
+	of   *unpacking
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	if u.of.left <= 0 {
+		return 0, errUnpacked
+	}
+	n, err := u.ReadCloser.Read(p[:min(int64(len(p)), u.of.left)])
+	u.of.left -= int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%s cannot be unpacked: %w", u.name, err)
+	}
+	return n, err
+}
+
+// Files that tell of encryption.
+const (
+	odtManifest    = "META-INF/manifest.xml"   // OpenDocument 1.3, part 2, section 3.4
+	epubEncryption = "META-INF/encryption.xml" // EPUB 3.3, section 4.2.6.3.2: of fonts too
+)
+
+// oleEncrypted is the name of the stream of an encrypted docx, as its compound file writes it
+// ([MS-OFFCRYPTO], section 1.3.1).
+var oleEncrypted = []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")
+
+// encrypted reports whether a file that cannot be read says that it is encrypted.
+func encrypted(content []byte) bool {
+	switch {
+	case bytes.HasPrefix(content, []byte("%PDF-")):
+		return bytes.Contains(content, []byte("/Encrypt"))
+	case bytes.HasPrefix(content, []byte(oleMagic)):
+		return bytes.Contains(content, oleEncrypted)
+	}
+	archive, err := unpack(content)
+	if err != nil {
+		return false
+	}
+	if archive.files[epubEncryption] != nil {
+		return true
+	}
+	in, err := archive.open(odtManifest)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	manifest, err := io.ReadAll(io.LimitReader(in, 1<<20)) // a file or two a picture
+	return err == nil && bytes.Contains(manifest, []byte("encryption-data"))
 }
 
 // An officeText says by local names which elements of a format have what.

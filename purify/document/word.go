@@ -28,7 +28,7 @@ func streams(content []byte, names ...string) (found map[string][]byte, err erro
 	}()
 	file, err := mscfb.New(bytes.NewReader(content))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("its container is broken: %w", err)
 	}
 	found = make(map[string][]byte)
 	for entry, err := file.Next(); err == nil; entry, err = file.Next() {
@@ -83,7 +83,7 @@ func readWord(content []byte) (string, error) {
 	}
 	flags := binary.LittleEndian.Uint16(main[fibFlags:])
 	if flags&flagEncrypted != 0 {
-		return "", errors.New("it is encrypted")
+		return "", errEncrypted
 	}
 	switch signature := binary.LittleEndian.Uint16(main); {
 	case signature == word6Signature && flags&flagPieces == 0:

@@ -146,7 +146,12 @@ func (q *Reader) Brief(_ context.Context, url string) (b gatecrawl.Brief, err er
 			return nil
 		}
 		size, _, err := group.WholeSizeOf(in, b.Kept)
+		if err != nil {
+			return err
+		}
 		b.Degree = int(size.Degree)
+		sig, _, err := page.FindSignature(in, b.Kept)
+		b.Sketch, b.Tokens = sig.Sketch, int(sig.Tokens)
 		return err
 	})
 	return b, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -20,11 +21,24 @@ func ShowPage(w io.Writer, p page.Record) error {
 	case page.VerdictRefused, page.VerdictFailed:
 		note = "  (" + p.Reason + ")"
 	}
+	if p.TextError != "" {
+		note += "  (its text could not be read: " + p.TextError + ")"
+	}
 	if p.ReplacedBy > 0 {
 		note += fmt.Sprintf("  (changed: now %d)", p.ReplacedBy)
 	}
 	_, err := fmt.Fprintf(w, "%7d  %-7s  %3s  %s%s\n", p.Seq, p.Verdict, status, p.URL, note)
 	return err
+}
+
+// TellTextless says in a line how many documents are compared by their bytes alone because their
+// text could not be read, and why the first could not.
+func TellTextless(w io.Writer, count int64, url, reason string) {
+	if count == 1 {
+		fmt.Fprintf(w, "without its text, compared by its bytes alone: %s: %s\n", url, reason)
+		return
+	}
+	fmt.Fprintf(w, "without their text, compared by their bytes alone: %s, the first: %s: %s\n", humanize.Many(count, "document", "documents"), url, reason)
 }
 
 // InArchive names the page that another is a copy of, with its archive if that is of an earlier

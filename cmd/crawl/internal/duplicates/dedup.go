@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/inspect"
@@ -226,16 +227,10 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 
 // writeSketches signs a share of a collection.
 func (d *dedupCommand) writeSketches(b *corpus.Batch, from *corpus.Source) (came corpus.Counts, err error) {
-	f, err := os.Create(d.sketches)
-	if err != nil {
-		return came, err
-	}
-	if came, err = b.Sketch(from, f); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(d.sketches) // what is cut short compares with nothing
-	}
+	err = cli.WriteFile(d.sketches, func(f *os.File) (err error) { // what is cut short compares with nothing
+		came, err = b.Sketch(from, f)
+		return err
+	})
 	return came, err
 }
 
@@ -390,6 +385,7 @@ type copyShares struct {
 	inPart        int64 // new pages that have parts of others
 	onMirrors     int64 // copies on a site whose mirror has the page that they are of
 	mirrors       mirror.Report
+	textless      gatecrawl.Failure // documents whose text could not be read
 	levels        [6]int64
 	classes       [len(copyClasses)]int64
 }
@@ -401,6 +397,11 @@ func (c *copyShares) add(p *page.Record) {
 		return
 	}
 	c.pages++
+	if p.TextError != "" {
+		if c.textless.Count++; c.textless.Count == 1 {
+			c.textless.URL, c.textless.Reason = p.URL, p.TextError
+		}
+	}
 	if p.Verdict != page.VerdictCopy {
 		return
 	}
@@ -418,9 +419,12 @@ func (c *copyShares) add(p *page.Record) {
 	}
 }
 
-// tell says which shares of the pages are copies, and what else is on several pages; nothing if
-// there is none, or if a method found them, which knows no levels.
+// tell says which documents have no text, which shares of the pages are copies, and what else is on
+// several pages; no shares if there are no copies, or if a method found them, which knows no levels.
 func (c *copyShares) tell(w io.Writer) {
+	if t := &c.textless; t.Count > 0 {
+		cli.TellTextless(w, t.Count, console.OneLine(t.URL), t.Reason)
+	}
 	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
 	if c.copies > 0 && c.levels[0] < c.copies {
 		fmt.Fprintf(w, "copies: %s of the pages; %s by equal bytes, %s by an equal body, %s near",

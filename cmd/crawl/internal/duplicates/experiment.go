@@ -19,6 +19,16 @@ func (e *evalCommand) experimentOn(cmd *cobra.Command, names []string) error {
 	if e.Raw && e.experiment == "purify" {
 		return cli.Usagef("--raw: purify is the experiment that compares both")
 	}
+	switch flags := cmd.Flags(); {
+	case e.sweep && e.experiment != "docview":
+		return cli.Usagef("--sweep: docview is the experiment that has other constants to try")
+	case e.size != 0 && e.experiment != "tables":
+		return cli.Usagef("--size: tables is the experiment that takes random fingerprints")
+	case flags.Changed("methods"):
+		return cli.Usagef("--methods: an experiment has methods of its own: want one of the two")
+	case e.plot != "":
+		return cli.Usagef("--plot: an experiment has tables of its own: want one of the two")
+	}
 	r, err := experiment.Run(e.experiment, experiment.Options{
 		Options: e.Options, Names: names, Stdin: cmd.InOrStdin(), Sweep: e.sweep, Size: e.size,
 		Progress: func(what string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s ...\n", what) },

@@ -35,9 +35,12 @@ is known to be a copy of that one ("of", or the job's verdict), or if their titl
 snippets have nearly the same words: the sets of their pairs of words resemble each other by
 --threshold or more.
 
-With --job what a line does not say is filled in from a job: title, abstract, the page that
-the URL's page is a copy of, and its mirror degree, the number of other domains with a
-copy. --weight ranks groups of a higher degree before others: a group's rank is
+With --job what a line does not say is filled in from a job: title, the page that the URL's
+page is a copy of, and its mirror degree, the number of other domains with a copy. Two pages
+of the job are compared by their texts: if the sketches in its index estimate that these
+resemble each other by --threshold or more, they are one; their titles and snippets decide
+only if the list has snippets of both. --snippets fills in abstracts, which takes longer: they are
+made of the pages' texts. --weight ranks groups of a higher degree before others: a group's rank is
 score + weight x |score| x ln(1 + degree).`,
 		Example: "  crawl fold results.jsonl\n" +
 			"  search harbour | crawl fold --job news --weight 0.2 --json",
@@ -46,22 +49,27 @@ score + weight x |score| x ln(1 + degree).`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "job", "", "fill in what the job in `DIR` knows about the URLs")
-	fs.Float64Var(&f.o.Least, "threshold", fold.DefaultLeast, "fold results whose titles and snippets have this `RESEMBLANCE` or more, above 0 to 1")
+	fs.Float64Var(&f.o.Least, "threshold", fold.DefaultLeast, "fold results whose texts, or titles and snippets, have this `RESEMBLANCE` or more, above 0 to 1")
 	fs.Float64Var(&f.o.Weight, "weight", 0, "weight `W` of the mirror degree; 0 ignores it")
+	fs.BoolVar(&f.snippets, "snippets", false, "with --job and --json: print the page's abstract where a line has no snippet")
 	fs.BoolVar(&f.asJSON, "json", false, "print JSON, one object per group")
 	return cmd
 }
 
 // A folding has the flags of fold.
 type folding struct {
-	dir    string
-	o      fold.Options
-	asJSON bool
+	dir      string
+	o        fold.Options
+	snippets bool
+	asJSON   bool
 }
 
 func (f *folding) run(cmd *cobra.Command, name string) error {
 	if err := f.o.Validate(); err != nil {
 		return cli.Usagef("--%w", err)
+	}
+	if f.snippets && (f.dir == "" || !f.asJSON) {
+		return cli.Usagef("--snippets: want it with --job, which has the texts, and --json, which prints snippets")
 	}
 	in, name, err := corpus.Open(name, cmd.InOrStdin())
 	if err != nil {
@@ -92,7 +100,7 @@ func (f *folding) run(cmd *cobra.Command, name string) error {
 
 // ask lets a job fold the list.
 func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
-	request, err := json.Marshal(control.FoldRequest{Results: results, Options: f.o})
+	request, err := json.Marshal(control.FoldRequest{Results: results, Snippets: f.snippets, Options: f.o})
 	if err != nil {
 		return err
 	}
@@ -148,7 +156,7 @@ func (f *folding) show(w io.Writer, g fold.Group) error {
 	for _, m := range g.Folded {
 		how := map[fold.How]string{fold.ByURL: "the same URL", fold.ByCopy: "a copy"}[m.How]
 		if how == "" {
-			how = fmt.Sprintf("description %.2f", m.Similarity)
+			how = fmt.Sprintf("%s %.2f", m.How, m.Similarity)
 		}
 		fmt.Fprintf(&b, "  %s  (%s)\n", console.OneLine(m.URL), how)
 	}

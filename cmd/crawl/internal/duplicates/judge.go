@@ -103,6 +103,9 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if !crawl.Exists(j.Dir) {
 		return cli.NoJob(j.Dir)
 	}
+	if _, err := judge.OpenSheet(j.answers, new(judge.Sample)); err != nil { // said before the texts are read
+		return err
+	}
 	job := cli.Client(j.Dir)
 	screen := console.NewScreen(cmd.ErrOrStderr())
 	if !screen.Watched() {

@@ -87,9 +87,12 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	asked, err := n.signAs(cmd.Context(), p)
+	asked, textError, err := n.signAs(cmd.Context(), p)
 	if err != nil {
 		return err
+	}
+	if textError != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: its text could not be read, so that only equal bytes are found: %s\n", arg, textError)
 	}
 	marshalled, err := json.Marshal(asked)
 	if err != nil {
@@ -117,19 +120,19 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 }
 
 // signAs signs a page as the job signs its own: signatures that weigh words by another table
-// do not compare.
-func (n *nearness) signAs(ctx context.Context, p *single.Page) (control.Page, error) {
+// do not compare. It also returns why the page's text could not be read, if it could not.
+func (n *nearness) signAs(ctx context.Context, p *single.Page) (asked control.Page, textError string, err error) {
 	s, err := n.Settings(ctx)
 	if err != nil {
-		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
+		return asked, "", fmt.Errorf("settings of the job: %w", err)
 	}
 	words, err := cli.OpenIDF(s.IDF)
 	if err != nil {
-		return control.Page{}, fmt.Errorf("the job's table of words: %w", err)
+		return asked, "", fmt.Errorf("the job's table of words: %w", err)
 	}
 	if p.Reader, err = s.CrawlOptions().Reader(); err != nil {
-		return control.Page{}, fmt.Errorf("settings of the job: %w", err)
+		return asked, "", fmt.Errorf("settings of the job: %w", err)
 	}
 	view := p.View()
-	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, nil
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, view.TextError, nil
 }

@@ -42,7 +42,7 @@ func TestNearSignsAPageByTheTableOfTheJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := nearness{Asker: cli.Asker{Dir: dir}}
-		got, err := n.signAs(t.Context(), p)
+		got, _, err := n.signAs(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

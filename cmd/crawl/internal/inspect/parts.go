@@ -19,11 +19,11 @@ func newParts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parts",
 		Short: "List kept pages that have parts of other kept pages",
-		Long: `parts lists kept pages that have a part in common with another kept page although
-neither is a copy of the other: a page that contains a whole article, one that quotes
-half of it, a list of articles. Below each page are the pages that contain parts of it,
-with the share of it that they contain, and the pages of which it contains parts, with
-the longest passages.
+		Long: `parts lists kept pages that have a part in common, two fifths of the page or more, with
+another kept page although neither is a copy of the other: a page that contains a whole
+article, one that quotes half of it, a list of articles. Below each page are the pages that
+contain parts of it, with the share of it that they contain, and the pages of which it
+contains parts, with the longest passages.
 
 A run finds these pages when it ends, unless it was started with --parts=false. With
 --json it prints one object a page: url, part_of and contains. In a job with partitions

@@ -222,6 +222,9 @@ func whyPage(b *strings.Builder, p page.Record) {
 	if p.Truncated {
 		fmt.Fprintf(b, "       its body was cut off at %s: max-body is the limit, or the server broke off\n", humanize.Size(p.Bytes))
 	}
+	if p.TextError != "" {
+		fmt.Fprintf(b, "       its text could not be read: %s\n", p.TextError)
+	}
 	if p.MoreLinks > 0 {
 		fmt.Fprintf(b, "       %s taken, and %s not: max-links is the limit\n", humanize.Many(p.Links, "link was", "links were"), humanize.Many(p.MoreLinks, "was", "were"))
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -181,7 +182,7 @@ words with the highest weights.`,
 			if err := ShowWords(w, j, 20); err != nil {
 				return err
 			}
-			return crawl.WriteJudge(out, j)
+			return cli.WriteFile(out, func(f *os.File) error { return j.Save(f) })
 		},
 	}
 	cmd.Flags().StringArrayVar(&s.Like, "like", nil, "pages on the topic, in this `FILE` or folder; may be given more than once")
@@ -306,6 +307,11 @@ func showTop(cmd *cobra.Command, a *cli.Asker, limit int, rank func(p page.Recor
 	})
 	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(best, func(r ranked) bool { return r.page.Relevance > 0 }) {
+		if _, err := Of(a.Dir); err != nil {
+			return err
+		}
 	}
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	for _, r := range best {

@@ -240,6 +240,9 @@ func showView(w io.Writer, v *purify.DocView, asJSON bool, body string, links bo
 	if v.Template > 0 {
 		line("template", fmt.Sprintf("version %d of the site's, which took out %s", v.Template, humanize.Many(v.Dropped, "block", "blocks")))
 	}
+	if v.TextError != "" {
+		line("text", "could not be read: "+v.TextError)
+	}
 	line("layout", control.LayoutDigits(v))
 	words := make([]string, len(v.Keywords))
 	for i, k := range v.Keywords {
