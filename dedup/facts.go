@@ -132,7 +132,9 @@ func (a *reading) headed(b *reading) bool {
 
 // headingSaysTitle reports whether the subject has half of the title. Else it is only the first line
 // of a page whose title no line says.
-func (a *reading) headingSaysTitle() bool { return 2*hashset.Common(a.subject, a.title) >= len(a.title) }
+func (a *reading) headingSaysTitle() bool {
+	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
+}
 
 // segmentWords returns the features of the words in the end of a URL, whose generators write
 // identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType is
