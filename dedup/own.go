@@ -154,7 +154,8 @@ func (t *Text) own() {
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
 	t.prose, t.listed, t.named = 0, 0, false
-	kept, plain, first := own[:0], 0, ""
+	kept, plain := own[:0], 0
+	opening, opened := "", false // the first line, if it is short
 	for _, at := range own {
 		b := &t.blocks[at]
 		hashes, sorts := t.tokensOf(&w.tokens, at)
@@ -175,8 +176,10 @@ func (t *Text) own() {
 		if new && t.Subject == "" && !b.Linked && len(hashes) <= maxSubject && holdsHalf(hashes, named) {
 			t.Subject = b.Text
 		}
-		if first == "" && !b.Linked && says && len(hashes) <= maxSubject {
-			first = b.Text
+		if says && !b.Linked && !opened {
+			if opened = true; len(hashes) <= maxSubject {
+				opening = b.Text
+			}
 		}
 		if b.Linked && !says || !new {
 			continue // a page number; the title
@@ -192,7 +195,7 @@ func (t *Text) own() {
 		kept = append(kept, at)
 	}
 	if t.Subject == "" && !t.named {
-		t.Subject = first
+		t.Subject = opening
 	}
 	if t.plain = plain; !t.fixed {
 		t.Thin = plain < ownText || t.paged

@@ -19,7 +19,7 @@ type Text struct {
 	Lang    string   // BCP 47; "": not known
 	Head    string   // the longest line of the page that only repeats its title
 	Name    string   // the last segment of its URL
-	Subject string   // the first line of the page that says half of its title and more, or, if no line says its title, the first one
+	Subject string   // the first line of the page that says half of its title and more, or, if no line says its title, the first one if it is short
 	Host    string   // of its URL
 	Links   uint32   // hash of where the page links to, whatever the host; 0: nowhere
 	Lists   []uint32 // of a thin page, what it links to: hashes of paths, sorted
