@@ -526,13 +526,19 @@ const farewellTakes = 2 * time.Second
 
 // Inspect returns the job on an engine for reading: every question goes to the processes that
 // have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
-// which has the gate too.
-func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {
+// which has the gate too. closed returns what a node says of its partitions if it has not opened
+// them, such as "cannot write"; "": nothing.
+func Inspect(e engine.Engine, job string, nodes []string, closed func(ctx context.Context, node string) string) gatecrawl.Inspector {
 	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
-	for i, node := range nodes {
-		who := fmt.Sprintf("node %s, which has partition %d of job %s,", node, i, job)
-		c.parts[i] = &remotePart{rpc.Asker{Engine: e, Subject: subject(job, uint32(i)), Who: who}}
+	asker := func(node string, place uint32, what string) rpc.Asker {
+		return rpc.Asker{
+			Engine: e, Subject: subject(job, place), Who: fmt.Sprintf("node %s, which has %s of job %s,", node, what, job),
+			Closed: func(ctx context.Context) string { return closed(ctx, node) },
+		}
 	}
-	c.gate = &remoteGate{Asker: rpc.Asker{Engine: e, Subject: subject(job, store.GatePlace), Who: fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
+	for i, node := range nodes {
+		c.parts[i] = &remotePart{asker(node, uint32(i), fmt.Sprintf("partition %d", i))}
+	}
+	c.gate = &remoteGate{Asker: asker(nodes[0], store.GatePlace, "the gate")}
 	return c
 }

@@ -41,7 +41,7 @@ var jobs atomic.Uint64
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
 	n, anyJob := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n))}
+	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n), func(context.Context, string) string { return "" })}
 	for i := range n {
 		m := Membership{
 			Engine: connect(fmt.Sprint("node", i)), Job: anyJob, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,

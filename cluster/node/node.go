@@ -71,6 +71,7 @@ type node struct {
 	working map[string]bool        // jobs
 	stands  map[string]bool        // jobs with copies here
 	folders map[string]*sync.Mutex // by log
+	closed  map[string]string      // why its partitions are not open, by job
 }
 
 // again is after how long a job is opened again that could not be.
@@ -103,12 +104,15 @@ func Run(ctx context.Context, o Options) error {
 	if c.answers(ctx, o.Name) {
 		return fmt.Errorf("node %s: %w", o.Name, ErrNameTaken)
 	}
-	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
+	n := &node{
+		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
+		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string),
+	}
+	stop, err := o.Engine.Serve(nodeSubject(o.Name), n.answer)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool), stands: make(map[string]bool), folders: make(map[string]*sync.Mutex)}
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -190,11 +194,13 @@ func (n *node) work(ctx context.Context, name string) {
 		if ctx.Err() != nil {
 			return
 		}
+		n.opening(name)
 		err := n.open(ctx, &j)
 		if err == nil || ctx.Err() != nil {
+			n.opened(name)
 			continue
 		}
-		n.o.Log.Error("the job is opened again in a moment", "job", name, "err", err)
+		n.failed(name, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(again):
@@ -415,6 +421,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	n.opened(j.Name)
 	n.o.Log.Info("opened", "job", j.Name, "partitions", strings.Trim(fmt.Sprint(places), "[]"), "state", string(j.State))
 	if j.runs() {
 		if err := n.run(ctx, j, c, &ended); err != nil {
