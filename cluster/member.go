@@ -115,9 +115,9 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
-		c.parts[i] = &remotePart{rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, uint32(i))}}
+		c.parts[i] = &remotePart{rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, uint32(i)), Who: fmt.Sprintf("partition %d of job %s", i, m.Job)}}
 	}
-	c.gate = &remoteGate{Asker: rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, store.GatePlace)}}
+	c.gate = &remoteGate{Asker: rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, store.GatePlace), Who: "the gate of job " + m.Job}}
 	if err := c.openOwn(); err != nil {
 		return nil, errors.Join(err, c.closeAll())
 	}

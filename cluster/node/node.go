@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/journal"
@@ -446,7 +447,11 @@ func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bo
 	end()
 	watch.Wait()
 	if err == nil {
-		n.o.Log.Info("the crawl has ended", "job", j.Name, "how", string(how), "pages", c.Totals().Pages)
+		what := "the crawl has ended"
+		if how == gatecrawl.Interrupted { // for seeds, partitions that move, crawl stop, or the end of this node
+			what = "the pages in hand are finished"
+		}
+		n.o.Log.Info(what, "job", j.Name, "how", string(how), "pages", c.Totals().Pages)
 	}
 	return err
 }
