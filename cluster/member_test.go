@@ -448,7 +448,7 @@ func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
 	}
 	v.View, v.Text, v.Body = nil, nil, nil // as of a page that was not read
 	before := time.Now()
-	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) || !strings.Contains(err.Error(), "it may be a copy, and partition 1 of job ") {
+	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) || !strings.Contains(err.Error(), ": partition 1 of job ") {
 		t.Fatalf("Settle while the kept page's process is away: %v, want ErrLeaseLost for partition 1", err)
 	}
 	l, ok, wait, err := c.try(t.Context())

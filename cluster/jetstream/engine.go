@@ -86,8 +86,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		}
 	}
 	if most := nc.MaxPayload(); most < engine.MaxBatch+headroom {
+		at := nc.ConnectedAddr()
 		nc.Close()
-		return nil, fmt.Errorf("%s takes messages of up to %d bytes: set max_payload to 8MB there", nc.ConnectedAddr(), most)
+		return nil, fmt.Errorf("the server at %s takes messages of up to %d bytes: set max_payload to 8MB in its configuration", at, most)
 	}
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(o.Timeout))
 	if err != nil {
@@ -144,6 +145,9 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 		Duplicates: time.Second, DenyDelete: true,
 	})
+	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		err = fmt.Errorf("the server at %s has no JetStream: a nats-server needs a jetstream block in its configuration (%w)", e.nc.ConnectedAddr(), err)
+	}
 	if err := e.because(err); err != nil {
 		return nil, fmt.Errorf("open the log %s: %w", name, err)
 	}

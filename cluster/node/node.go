@@ -151,7 +151,7 @@ func (o Options) patiently(ctx context.Context, try func() error) error {
 		if errors.Is(err, engine.ErrClosed) {
 			return err
 		}
-		o.Log.Warn("the engine does not answer: most of the nodes that carry it have to run and reach each other", "err", err)
+		o.Log.Warn("the engine does not do it yet, and is asked again: most of the nodes that carry it have to run and reach each other", "err", err)
 	}
 }
 

@@ -303,7 +303,7 @@ func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, as
 		if err != nil {
 			return err
 		}
-		r.tellEnd(screen, j.State, st)
+		r.tellEnd(screen, st)
 		if asJSON {
 			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(st); err != nil {
 				return err
@@ -314,6 +314,17 @@ func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, as
 		}
 		return nil
 	})
+}
+
+// statusOf asks for the status of a job as it is now: its partitions may have moved.
+func statusOf(e *jetstream.Engine, all *node.Cluster, job string) func(context.Context) (gatecrawl.Status, error) {
+	return func(ctx context.Context) (gatecrawl.Status, error) {
+		j, err := all.Job(ctx, job)
+		if err != nil {
+			return gatecrawl.Status{}, err
+		}
+		return j.Inspect(e).Status(ctx)
+	}
 }
 
 // mayAsk refuses a crawl off this machine without a contact, and one without seeds.

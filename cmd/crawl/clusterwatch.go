@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/cluster/engine"
-	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/humanize"
 )
@@ -50,17 +48,6 @@ func (r *clusterRun) watch(ctx context.Context, screen *console.Screen, log *slo
 		cancel()
 		<-ended
 		screen.Show()
-	}
-}
-
-// statusOf asks for the status of a job as it is now: its partitions may have moved.
-func statusOf(e engine.Engine, all *node.Cluster, job string) func(context.Context) (gatecrawl.Status, error) {
-	return func(ctx context.Context) (gatecrawl.Status, error) {
-		j, err := all.Job(ctx, job)
-		if err != nil {
-			return gatecrawl.Status{}, err
-		}
-		return j.Inspect(e).Status(ctx)
 	}
 }
 
@@ -113,14 +100,14 @@ func logClusterProgress(log *slog.Logger, s gatecrawl.Status, err error) {
 }
 
 // tellEnd says what a job has when it is done or stopped, and what can be done next.
-func (r *clusterRun) tellEnd(w io.Writer, state node.State, s gatecrawl.Status) {
-	fmt.Fprintf(w, "%s: %s in %s: %s\n", state, humanize.Many(s.Pages-s.Older, "page", "pages"), humanize.Seconds(s.Active), clusterCounts(s))
+func (r *clusterRun) tellEnd(w io.Writer, s gatecrawl.Status) {
+	fmt.Fprintf(w, "%s: %s in %s: %s\n", s.Stopped, humanize.Many(s.Pages-s.Older, "page", "pages"), humanize.Seconds(s.Active), clusterCounts(s))
 	tellAvoided(w, s.Totals, "")
 	for _, what := range s.Away {
 		fmt.Fprintf(w, "not counted: %s\n", what)
 	}
 	with := r.cluster.Named() + " --job " + s.Job
-	if state == node.Stopped {
+	if s.Stopped != string(gatecrawl.Done) {
 		fmt.Fprintf(w, "go on with: crawl resume %s\n", with)
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
@@ -58,7 +57,7 @@ func TestACrawlOfAClusterIsShownWhileItRuns(t *testing.T) {
 
 func TestACrawlOfAClusterInAFewLines(t *testing.T) {
 	s := gatecrawl.Status{
-		Job: "news", Active: 63, NowPerSec: 36, Away: []string{"node two does not answer"},
+		Job: "news", Stopped: "stopped", Active: 63, NowPerSec: 36, Away: []string{"node two does not answer"},
 		Totals: page.Totals{Pages: 1234, New: 1000, Copies: 1, Refused: 35, Failed: 3, Reasons: map[string]int64{"http 404 not found": 3}, Queued: 5000, Hosts: 16, ParkedHosts: 1, Parked: 55},
 	}
 	want := `crawling for 1m3s, 1,234 pages, 36 pages/s
@@ -72,7 +71,7 @@ not counted: node two does not answer`
 	var r clusterRun
 	r.cluster = cli.Cluster{}
 	r.cluster.At("127.0.0.1:4222")
-	r.tellEnd(&b, node.Stopped, s)
+	r.tellEnd(&b, s)
 	want = `stopped: 1,234 pages in 1m3s: 1,000 kept, 1 copy, 35 refused, 3 failed (http 404 not found 3)
 not counted: node two does not answer
 go on with: crawl resume --cluster 127.0.0.1:4222 --job news
