@@ -124,10 +124,17 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, func() { stop(); cancel() }
 }
 
-// because returns ErrClosed in place of an error that the end of the connection has caused.
+// errLost says that there is no connection: nothing is kept to be sent with the next one.
+var errLost = errors.New("the connection to the engine is lost, and is tried again")
+
+// because returns ErrClosed in place of an error that the end of the connection has caused, and
+// errLost in place of one of what waits for the next connection.
 func (e *Engine) because(err error) error {
-	if err != nil && e.ctx.Err() != nil {
+	switch {
+	case err != nil && e.ctx.Err() != nil:
 		return engine.ErrClosed
+	case errors.Is(err, nats.ErrReconnectBufExceeded):
+		return errLost
 	}
 	return err
 }

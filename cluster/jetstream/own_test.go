@@ -40,3 +40,29 @@ func TestAServerOfOnesOwnThatDoesNotFitIsToldWhatItLacks(t *testing.T) {
 		t.Errorf("Log of a server without JetStream: %v", err)
 	}
 }
+
+// TestALostConnectionIsSaidInWords: not by the client's buffer that is full at once.
+func TestALostConnectionIsSaidInWords(t *testing.T) {
+	c := startServers(t, 1)
+	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: c.addresses})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	l, err := e.Log(t.Context(), "crawl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.servers[0].Close()
+	var last string
+	for range 100 {
+		if _, _, err := l.Last(t.Context()); err != nil {
+			last = err.Error()
+		}
+		if strings.Contains(last, "is lost, and is tried again") {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("Last without a server: %s", last)
+}
