@@ -66,6 +66,10 @@ func (m Membership) validate() error {
 	return errors.Join(errs...)
 }
 
+// Form is the version of what the processes of a job say to each other. Two with other forms
+// would not hear of each other's pages: the nodes of a cluster all have the same.
+const Form = rpc.Form
+
 const (
 	methodState = "state"
 

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"syscall"
 
+	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
 // A heard is what a node answers to the question whether it is there. One of an earlier version
 // answers with nothing.
 type heard struct {
+	Form    int               `json:"form,omitempty"` // cluster.Form
 	Version string            `json:"version,omitempty"`
 	Closed  map[string]string `json:"closed,omitempty"` // why its partitions of a job are not open
 }
@@ -28,11 +32,36 @@ func hear(ctx context.Context, e engine.Engine, node string) (h heard, err error
 	return h, err
 }
 
+// ErrOtherVersion says that nodes do not understand each other.
+var ErrOtherVersion = errors.New("all nodes of a cluster need the same version of the program")
+
+// sameForm returns an error if a node that answers does not understand this one.
+func (c *Cluster) sameForm(ctx context.Context) error {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		if h, err := hear(ctx, c.engine, name); err == nil && h.Form != cluster.Form {
+			return fmt.Errorf("node %s answers, and has %s: %w: stop the others before this one is started", name, h.program(), ErrOtherVersion)
+		}
+	}
+	return nil
+}
+
+// program names the program of a node.
+func (h heard) program() string {
+	if h.Version == "" {
+		return "an earlier version"
+	}
+	return "version " + h.Version
+}
+
 // answer says that the node is there.
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return json.Marshal(heard{n.o.Crawl.Version, n.closed})
+	return json.Marshal(heard{cluster.Form, n.o.Crawl.Version, n.closed})
 }
 
 // isOpening is what a node says of partitions while it waits for the lease of who had them, or

@@ -76,3 +76,38 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// TestANodeOfAnotherVersionIsRefused: it would share partitions, and never hear of the others' pages.
+func TestANodeOfAnotherVersionIsRefused(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	one := net.Join("one")
+	go func() { // ends with stop
+		ended <- node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: one, Owner: short})
+	}()
+	e := net.Join("client")
+	c := open(t, e)
+	awaitNodes(t, c, 1)
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Join("old").Serve("node.one", func(context.Context, []byte) ([]byte, error) { return nil, nil }) // as nodes of before answered
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent()
+	err = node.Run(t.Context(), node.Options{Name: "two", Dir: t.TempDir(), Engine: net.Join("two"), Owner: short})
+	if !errors.Is(err, node.ErrOtherVersion) || !strings.Contains(err.Error(), "node one answers, and has an earlier version") {
+		t.Errorf("Run beside a node of another version: %v", err)
+	}
+	if here, err := c.Nodes(t.Context()); err != nil || len(here) > 0 {
+		t.Errorf("Nodes = %v, %v; want none that could have partitions", here, err)
+	}
+	if all, err := c.List(t.Context()); err != nil || len(all) != 1 || !all[0].Up || !all[0].Other {
+		t.Errorf("List = %+v, %v", all, err)
+	}
+}

@@ -322,6 +322,7 @@ type Listed struct {
 	Name    string              `json:"name"`
 	Up      bool                `json:"up"`                // it answers now
 	Version string              `json:"version,omitempty"` // of its program, if it is up
+	Other   bool                `json:"other,omitempty"`   // it has another version, and gets no partitions
 	Drained bool                `json:"drained"`           // it gets no partitions until it comes again
 	Jobs    map[string][]uint32 `json:"jobs"`              // the partitions that it has, by job
 	Closed  map[string]string   `json:"closed,omitempty"`  // why it has not opened them, by job
@@ -335,7 +336,7 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
 		h, err := hear(ctx, c.engine, name)
-		n := Listed{Name: name, Up: err == nil, Version: h.Version, Drained: v.drained[name], Jobs: make(map[string][]uint32), Closed: h.Closed}
+		n := Listed{Name: name, Up: err == nil, Version: h.Version, Other: err == nil && h.Form != cluster.Form, Drained: v.drained[name], Jobs: make(map[string][]uint32), Closed: h.Closed}
 		for job, j := range v.jobs {
 			if places := placesOf(j, name); places != nil {
 				n.Jobs[job] = places
@@ -355,10 +356,13 @@ func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
 	return c.answering(ctx, v), nil
 }
 
-// answering returns the nodes that answer now and may have partitions.
+// answering returns the nodes that answer now, understand this program, and may have partitions.
 func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		if !v.drained[name] && c.answers(ctx, name) {
+		if v.drained[name] {
+			continue
+		}
+		if h, err := hear(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
 			here = append(here, name)
 		}
 	}

@@ -105,6 +105,9 @@ func Run(ctx context.Context, o Options) error {
 	if c.answers(ctx, o.Name) {
 		return fmt.Errorf("node %s: %w", o.Name, ErrNameTaken)
 	}
+	if err := c.sameForm(ctx); errors.Is(err, ErrOtherVersion) {
+		return fmt.Errorf("node %s: %w", o.Name, err)
+	}
 	n := &node{
 		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
 		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string),

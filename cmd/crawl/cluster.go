@@ -141,6 +141,9 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 		if n.Drained {
 			answers += ", drained"
 		}
+		if n.Other {
+			closed = append(closed, fmt.Sprintf("node %s has another version of the program than this command, and gets no partitions: all nodes need the same", n.Name))
+		}
 		var jobs []string
 		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
 			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))

@@ -330,7 +330,7 @@ func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
 func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) {
 	e := &row.Encoder{B: make([]byte, 0, 256)}
 	e.Byte(answeredAll)
-	e.Byte(formVersion)
+	e.Byte(Form)
 	switch err := q(ctx, argument, e); {
 	case errors.Is(err, gatecrawl.ErrUnknown):
 		return []byte{answeredUnknown}, nil
