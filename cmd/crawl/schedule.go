@@ -122,10 +122,11 @@ func (j *job) rest(ctx context.Context, until time.Time) error {
 		if err != nil {
 			return err
 		}
-		_, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
+		at, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
 		if err != nil {
 			return errors.Join(err, job.Close())
 		}
+		j.sayShown(at)
 		defer func() { shut(); job.Close() }() // it was only read
 	}
 	select {
