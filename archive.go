@@ -61,7 +61,9 @@ func answerOf(v *visit) page.Answer {
 func (c *Crawler) exchange(r *fetch.Response) []warc.Draft {
 	answer := draftOf(r)
 	answer.ID = warc.NewID()
-	ds := []warc.Draft{warc.RequestDraft(answer, r.URL.RequestURI(), r.URL.Host(), r.Asked), answer}
+	request := warc.RequestDraft(answer, r.URL.RequestURI(), r.URL.Host(), r.Asked)
+	request.Fields = append(request.Fields, protocolFields(r)...)
+	ds := []warc.Draft{request, answer}
 	if ip := addressOf(r); ip.IsValid() && c.fetch.Direct() && c.resolved.isNew(hostname(r.URL), ip) {
 		ds = append([]warc.Draft{warc.NameDraft(hostname(r.URL), r.Started, ip.String(), ip.Is6())}, ds...)
 	}
@@ -74,6 +76,7 @@ func draftOf(r *fetch.Response) warc.Draft {
 	if ip := addressOf(r); ip.IsValid() {
 		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: ip.String()})
 	}
+	d.Fields = append(d.Fields, protocolFields(r)...)
 	if r.Truncated {
 		d.Fields = append(d.Fields, warc.Field{Name: "WARC-Truncated", Value: "unspecified"})
 	}
@@ -81,6 +84,18 @@ func draftOf(r *fetch.Response) warc.Draft {
 		return warc.NotModifiedDraft(d)
 	}
 	return d
+}
+
+// protocolFields say by which protocols an answer came. Its message is written as HTTP/1.1 always, as
+// readers of archives want it.
+func protocolFields(r *fetch.Response) (fields warc.Fields) {
+	for _, p := range r.Protocols {
+		fields = append(fields, warc.Field{Name: "WARC-Protocol", Value: p})
+	}
+	if r.Cipher != "" {
+		fields = append(fields, warc.Field{Name: "WARC-Cipher-Suite", Value: r.Cipher})
+	}
+	return fields
 }
 
 // addressOf returns the IP address that answered; the zero Addr: it is not known.

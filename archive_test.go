@@ -41,6 +41,9 @@ func answersIn(t *testing.T, dir, site string) (got []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if (rec.Type == warc.Request || rec.Type == warc.Response || rec.Type == warc.Revisit) && rec.Fields.Get("WARC-Protocol") != "http/1.1" {
+				t.Errorf("the %s of %s came by %q", rec.Type, rec.URL(), rec.Fields.Get("WARC-Protocol"))
+			}
 			if rec.Type == warc.Info || rec.Type == warc.Request {
 				continue
 			}

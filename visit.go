@@ -326,7 +326,7 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 	v.Await = func(wait func()) { c.slots.WhileBlocked(true, wait) }
 	rec, err := c.store.Settle(ctx, &v.Visit)
 	if errors.Is(err, frontier.ErrLeaseLost) {
-		c.log.Warn("lease lost: the page took longer than a lease lasts", "url", v.Page.URL)
+		c.log.Warn("the page is fetched again", "url", v.Page.URL, "why", err)
 		return page.Record{}, nil
 	}
 	if err != nil {

@@ -66,6 +66,10 @@ func (m Membership) validate() error {
 	return errors.Join(errs...)
 }
 
+// Form is the version of what the processes of a job say to each other. Two with other forms
+// would not hear of each other's pages: the nodes of a cluster all have the same.
+const Form = rpc.Form
+
 const (
 	methodState = "state"
 
@@ -115,9 +119,9 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
-		c.parts[i] = &remotePart{rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, uint32(i))}}
+		c.parts[i] = &remotePart{rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, uint32(i)), Who: fmt.Sprintf("partition %d of job %s", i, m.Job)}}
 	}
-	c.gate = &remoteGate{Asker: rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, store.GatePlace)}}
+	c.gate = &remoteGate{Asker: rpc.Asker{Engine: m.Engine, Subject: subject(m.Job, store.GatePlace), Who: "the gate of job " + m.Job}}
 	if err := c.openOwn(); err != nil {
 		return nil, errors.Join(err, c.closeAll())
 	}
@@ -526,13 +530,19 @@ const farewellTakes = 2 * time.Second
 
 // Inspect returns the job on an engine for reading: every question goes to the processes that
 // have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
-// which has the gate too.
-func Inspect(e engine.Engine, job string, nodes []string) gatecrawl.Inspector {
+// which has the gate too. closed returns what a node says of its partitions if it has not opened
+// them, such as "cannot write"; "": nothing.
+func Inspect(e engine.Engine, job string, nodes []string, closed func(ctx context.Context, node string) string) gatecrawl.Inspector {
 	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
-	for i, node := range nodes {
-		who := fmt.Sprintf("node %s, which has partition %d of job %s,", node, i, job)
-		c.parts[i] = &remotePart{rpc.Asker{Engine: e, Subject: subject(job, uint32(i)), Who: who}}
+	asker := func(node string, place uint32, what string) rpc.Asker {
+		return rpc.Asker{
+			Engine: e, Subject: subject(job, place), Who: fmt.Sprintf("node %s, which has %s of job %s,", node, what, job),
+			Closed: func(ctx context.Context) string { return closed(ctx, node) },
+		}
 	}
-	c.gate = &remoteGate{Asker: rpc.Asker{Engine: e, Subject: subject(job, store.GatePlace), Who: fmt.Sprintf("node %s, which has the gate of job %s,", nodes[0], job)}}
+	for i, node := range nodes {
+		c.parts[i] = &remotePart{asker(node, uint32(i), fmt.Sprintf("partition %d", i))}
+	}
+	c.gate = &remoteGate{Asker: asker(nodes[0], store.GatePlace, "the gate")}
 	return c
 }

@@ -41,7 +41,7 @@ var jobs atomic.Uint64
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
 	n, anyJob := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n))}
+	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n), func(context.Context, string) string { return "" })}
 	for i := range n {
 		m := Membership{
 			Engine: connect(fmt.Sprint("node", i)), Job: anyJob, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
@@ -448,8 +448,8 @@ func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
 	}
 	v.View, v.Text, v.Body = nil, nil, nil // as of a page that was not read
 	before := time.Now()
-	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) {
-		t.Fatalf("Settle while the kept page's process is away: %v, want ErrLeaseLost", err)
+	if _, err := c.Settle(t.Context(), v); !errors.Is(err, frontier.ErrLeaseLost) || !strings.Contains(err.Error(), ": partition 1 of job ") {
+		t.Fatalf("Settle while the kept page's process is away: %v, want ErrLeaseLost for partition 1", err)
 	}
 	l, ok, wait, err := c.try(t.Context())
 	if late := time.Since(before); err != nil || ok || wait > awayRest || wait < awayRest-late {

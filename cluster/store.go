@@ -82,7 +82,7 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 	if v.Sign != nil && v.Lease.Task != frontier.Reread && c.o.Store.Dedup.Mode != dedup.ModeOff {
 		err := c.look(p, v)
 		if rpc.IsAway(err) { // without it the page cannot be decided: it is asked for again
-			return page.Record{}, errors.Join(frontier.ErrLeaseLost, p.Release(l, max(v.Rest, awayRest)))
+			return page.Record{}, fmt.Errorf("%w: what it may be a copy of cannot be asked for: %w", frontier.ErrLeaseLost, errors.Join(err, p.Release(l, max(v.Rest, awayRest))))
 		}
 		if err != nil {
 			return page.Record{}, fmt.Errorf("gate: %w", err)

@@ -281,6 +281,9 @@ func keysOfDigest(d dedup.Digest) [][]byte {
 func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
 	known, err := a.knows(doc.keys)
 	if err != nil || known || len(doc.keys) == 0 {
+		if known {
+			a.source.Repeats++
+		}
 		return err
 	}
 	doc.source = uint64(a.number)

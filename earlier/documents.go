@@ -86,6 +86,7 @@ type Source struct {
 	Read      time.Time // when; zero: not to the end
 	Documents int64     // that were added from it
 	Skipped   int64     // lines, records and digests that cannot be used
+	Repeats   int64     // documents with the bytes of one that was known already; 0 of what was read in an earlier run
 }
 
 // A document is one of an earlier crawl.

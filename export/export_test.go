@@ -431,6 +431,8 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		{export.Options{Format: export.WACZ, Path: "x.wacz", ShardBytes: 10}, "wacz is one file"},
 		{export.Options{Format: export.WARC, Title: "T"}, "warc has no title"},
 		{export.Options{Format: export.JSONL, Relevance: 2, MinWords: -1, Chunks: -1}, "want 0 to 1"},
+		{export.Options{Format: export.JSONL, Langs: []string{"en", "english"}}, `there is no language "english"`},
+		{export.Options{Format: export.JSONL, Hosts: []string{"https://example.org/"}}, `there is no host "https://example.org/"`},
 	} {
 		if _, err := export.New(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("New(%+v) = %v, want %q in it", c.o, err, c.want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,9 @@ type Options struct {
 	About warc.Fields
 }
 
+// langCode is the form of a language tag (RFC 5646): a code of two or three letters, and what follows.
+var langCode = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+
 // unknown returns the names in Fields that are not fields, quoted.
 func (o *Options) unknown() (names []string) {
 	for _, name := range o.Fields {
@@ -125,6 +129,19 @@ func (o *Options) Validate() error {
 	}
 	if len(o.Fields) > 0 && !o.Format.isTable() {
 		errs = append(errs, fmt.Errorf("%s has no fields to choose", o.Format))
+	} else if len(o.unknown()) == 0 {
+		_, err := o.chosen()
+		errs = append(errs, err)
+	}
+	for _, l := range o.Langs {
+		if !langCode.MatchString(l) {
+			errs = append(errs, fmt.Errorf("there is no language %q: want a code such as en, zh or pt-BR", l))
+		}
+	}
+	for _, h := range o.Hosts {
+		if h == "" || strings.ContainsAny(h, "/?# ") {
+			errs = append(errs, fmt.Errorf("there is no host %q: want one as in a URL, such as example.org or example.org:8080", h))
+		}
 	}
 	if o.Chunks < 0 {
 		errs = append(errs, fmt.Errorf("chunks: want a number of words above 0, got %d", o.Chunks))
@@ -142,7 +159,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("%s has no title and no description: want wacz", o.Format))
 	}
 	if o.MinWords < 0 {
-		errs = append(errs, fmt.Errorf("words: want 0 or more, got %d", o.MinWords))
+		errs = append(errs, fmt.Errorf("min-words: want 0 or more, got %d", o.MinWords))
 	}
 	if o.ShardBytes < 0 {
 		errs = append(errs, fmt.Errorf("shard size: want 1 byte or more, got %d", o.ShardBytes))

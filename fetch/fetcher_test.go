@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -572,6 +573,9 @@ func TestHTTP2IsSpokenOverTLS(t *testing.T) {
 	r := mustFetch(t, f, s.URL+"/a%2Fb?z&a")
 	if got, want := string(r.Body), "HTTP/2.0 /a%2Fb?z&a"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if !slices.Equal(r.Protocols, []string{"h2", "tls/1.3"}) || !strings.HasPrefix(r.Cipher, "TLS_") {
+		t.Errorf("it came by %q and %q, want h2 and tls/1.3 with a cipher suite", r.Protocols, r.Cipher)
 	}
 	if "https://"+r.Addr != s.URL {
 		t.Errorf("Addr = %q, want that of %s", r.Addr, s.URL)

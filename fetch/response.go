@@ -20,6 +20,11 @@ type Response struct {
 	Took        time.Duration // until the last byte
 	Wire        int64         // bytes of body on the wire, before decompression
 
+	// Protocols are those that it came by, as WARC-Protocol names them: http/1.1 or h2, and where
+	// there was one tls/1.3 or the like, whose cipher suite is Cipher, by its IANA name.
+	Protocols []string
+	Cipher    string
+
 	// Asked is the header of the request, without what Options.Grants added for the site
 	// and without Host. It is not to be changed.
 	Asked http.Header

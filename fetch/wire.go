@@ -121,6 +121,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	defer res.Body.Close()
 	j.answer.Status, j.answer.Header = res.StatusCode, res.Header
+	j.answer.Protocols, j.answer.Cipher = protocolsOf(res)
 	if err := j.read(res); err != nil {
 		return nil, errBody{err}
 	}
@@ -137,6 +138,28 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		Request:      req,
 	}, nil
 }
+
+// protocolsOf names the protocols of an answer in the words of WARC-Protocol, and the cipher
+// suite (github.com/iipc/warc-specifications, issues 42 and 86).
+func protocolsOf(res *http.Response) (names []string, cipher string) {
+	switch {
+	case res.ProtoMajor != 2:
+		names = append(names, strings.ToLower(res.Proto))
+	case res.TLS != nil:
+		names = append(names, "h2")
+	default:
+		names = append(names, "h2c")
+	}
+	if res.TLS == nil {
+		return names, ""
+	}
+	if v := tlsNames[res.TLS.Version]; v != "" {
+		names = append(names, v)
+	}
+	return names, tls.CipherSuiteName(res.TLS.CipherSuite)
+}
+
+var tlsNames = map[uint16]string{tls.VersionTLS10: "tls/1.0", tls.VersionTLS11: "tls/1.1", tls.VersionTLS12: "tls/1.2", tls.VersionTLS13: "tls/1.3"}
 
 // send sends a request for u with what is given for its site. Nothing above sees that: what
 // becomes of a request, a record of it for example, is made from what it was before.

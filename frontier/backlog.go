@@ -81,7 +81,7 @@ var (
 	// ErrEmpty says that no URL is queued, waiting for a retry, or leased.
 	ErrEmpty = errors.New("frontier is empty")
 	// ErrLeaseLost says that a lease has expired or was settled before.
-	ErrLeaseLost = errors.New("lease is no longer held")
+	ErrLeaseLost = errors.New("its lease is no longer held")
 )
 
 // A Backlog is the durable queue. All methods may be called from many goroutines. When Add

@@ -49,8 +49,9 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Moment writes a time to the second, where the reader is.
-func Moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+// Moment writes a time to the second, where the reader is, with the name of that zone: what a page
+// says is for readers in other zones too, and in UTC.
+func Moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") }
 
 // Seconds writes a number of seconds as hours, minutes and seconds, to a hundredth.
 func Seconds(s float64) string {

@@ -86,8 +86,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		}
 	}
 	if most := nc.MaxPayload(); most < engine.MaxBatch+headroom {
+		at := nc.ConnectedAddr()
 		nc.Close()
-		return nil, fmt.Errorf("%s takes messages of up to %d bytes: set max_payload to 8MB there", nc.ConnectedAddr(), most)
+		return nil, fmt.Errorf("the server at %s takes messages of up to %d bytes: set max_payload to 8MB in its configuration", at, most)
 	}
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(o.Timeout))
 	if err != nil {
@@ -123,10 +124,17 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, func() { stop(); cancel() }
 }
 
-// because returns ErrClosed in place of an error that the end of the connection has caused.
+// errLost says that there is no connection: nothing is kept to be sent with the next one.
+var errLost = errors.New("the connection to the engine is lost, and is tried again")
+
+// because returns ErrClosed in place of an error that the end of the connection has caused, and
+// errLost in place of one of what waits for the next connection.
 func (e *Engine) because(err error) error {
-	if err != nil && e.ctx.Err() != nil {
+	switch {
+	case err != nil && e.ctx.Err() != nil:
 		return engine.ErrClosed
+	case errors.Is(err, nats.ErrReconnectBufExceeded):
+		return errLost
 	}
 	return err
 }
@@ -144,6 +152,9 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 		Duplicates: time.Second, DenyDelete: true,
 	})
+	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		err = fmt.Errorf("the server at %s has no JetStream: a nats-server needs a jetstream block in its configuration (%w)", e.nc.ConnectedAddr(), err)
+	}
 	if err := e.because(err); err != nil {
 		return nil, fmt.Errorf("open the log %s: %w", name, err)
 	}

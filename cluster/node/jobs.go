@@ -65,7 +65,11 @@ type Job struct {
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
-	return status{cluster.Inspect(e, j.Name, j.Nodes), j}
+	closed := func(ctx context.Context, node string) string {
+		h, _ := hear(ctx, e, node)
+		return h.Closed[j.Name]
+	}
+	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j}
 }
 
 // A status says what the log has of a job too.
@@ -78,6 +82,7 @@ type status struct {
 func (s status) Status(ctx context.Context) (gatecrawl.Status, error) {
 	all, err := s.Inspector.Status(ctx)
 	all.Job, all.Paused = s.job.Name, s.job.State == Paused
+	all.MemoryBytes = 0 // of one process
 	all.Running, all.Stopped = s.job.State == Running || all.Paused, ""
 	if !all.Running {
 		all.Stopped = string(s.job.State)
@@ -315,9 +320,12 @@ const hearTakes = 2 * time.Second
 // A Listed is a node that the log names.
 type Listed struct {
 	Name    string              `json:"name"`
-	Up      bool                `json:"up"`      // it answers now
-	Drained bool                `json:"drained"` // it gets no partitions until it comes again
-	Jobs    map[string][]uint32 `json:"jobs"`    // the partitions that it has, by job
+	Up      bool                `json:"up"`                // it answers now
+	Version string              `json:"version,omitempty"` // of its program, if it is up
+	Other   bool                `json:"other,omitempty"`   // it has another version, and gets no partitions
+	Drained bool                `json:"drained"`           // it gets no partitions until it comes again
+	Jobs    map[string][]uint32 `json:"jobs"`              // the partitions that it has, by job
+	Closed  map[string]string   `json:"closed,omitempty"`  // why it has not opened them, by job
 }
 
 // List returns all nodes that there ever were, by their names.
@@ -327,7 +335,8 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		n := Listed{Name: name, Up: c.answers(ctx, name), Drained: v.drained[name], Jobs: make(map[string][]uint32)}
+		h, err := hear(ctx, c.engine, name)
+		n := Listed{Name: name, Up: err == nil, Version: h.Version, Other: err == nil && h.Form != cluster.Form, Drained: v.drained[name], Jobs: make(map[string][]uint32), Closed: h.Closed}
 		for job, j := range v.jobs {
 			if places := placesOf(j, name); places != nil {
 				n.Jobs[job] = places
@@ -347,10 +356,13 @@ func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
 	return c.answering(ctx, v), nil
 }
 
-// answering returns the nodes that answer now and may have partitions.
+// answering returns the nodes that answer now, understand this program, and may have partitions.
 func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		if !v.drained[name] && c.answers(ctx, name) {
+		if v.drained[name] {
+			continue
+		}
+		if h, err := hear(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
 			here = append(here, name)
 		}
 	}
@@ -358,9 +370,7 @@ func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 }
 
 func (c *Cluster) answers(ctx context.Context, node string) bool {
-	ctx, cancel := context.WithTimeout(ctx, hearTakes)
-	defer cancel()
-	_, err := c.engine.Ask(ctx, nodeSubject(node), nil)
+	_, err := hear(ctx, c.engine, node)
 	return err == nil
 }
 

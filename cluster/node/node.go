@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/journal"
@@ -71,6 +72,7 @@ type node struct {
 	working map[string]bool        // jobs
 	stands  map[string]bool        // jobs with copies here
 	folders map[string]*sync.Mutex // by log
+	closed  map[string]string      // why its partitions are not open, by job
 }
 
 // again is after how long a job is opened again that could not be.
@@ -103,12 +105,18 @@ func Run(ctx context.Context, o Options) error {
 	if c.answers(ctx, o.Name) {
 		return fmt.Errorf("node %s: %w", o.Name, ErrNameTaken)
 	}
-	stop, err := o.Engine.Serve(nodeSubject(o.Name), func(context.Context, []byte) ([]byte, error) { return nil, nil })
+	if err := c.sameForm(ctx); errors.Is(err, ErrOtherVersion) {
+		return fmt.Errorf("node %s: %w", o.Name, err)
+	}
+	n := &node{
+		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
+		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string),
+	}
+	stop, err := o.Engine.Serve(nodeSubject(o.Name), n.answer)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	n := &node{o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool), stands: make(map[string]bool), folders: make(map[string]*sync.Mutex)}
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -146,7 +154,7 @@ func (o Options) patiently(ctx context.Context, try func() error) error {
 		if errors.Is(err, engine.ErrClosed) {
 			return err
 		}
-		o.Log.Warn("the engine does not answer: most of the nodes that carry it have to run and reach each other", "err", err)
+		o.Log.Warn("the engine does not do it yet, and is asked again: most of the nodes that carry it have to run and reach each other", "err", err)
 	}
 }
 
@@ -190,11 +198,13 @@ func (n *node) work(ctx context.Context, name string) {
 		if ctx.Err() != nil {
 			return
 		}
+		n.opening(name)
 		err := n.open(ctx, &j)
 		if err == nil || ctx.Err() != nil {
+			n.opened(name)
 			continue
 		}
-		n.o.Log.Error("the job is opened again in a moment", "job", name, "err", err)
+		n.failed(name, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(again):
@@ -415,6 +425,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
+	n.opened(j.Name)
 	n.o.Log.Info("opened", "job", j.Name, "partitions", strings.Trim(fmt.Sprint(places), "[]"), "state", string(j.State))
 	if j.runs() {
 		if err := n.run(ctx, j, c, &ended); err != nil {
@@ -439,7 +450,11 @@ func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bo
 	end()
 	watch.Wait()
 	if err == nil {
-		n.o.Log.Info("the crawl has ended", "job", j.Name, "how", string(how), "pages", c.Totals().Pages)
+		what := "the crawl has ended"
+		if how == gatecrawl.Interrupted { // for seeds, partitions that move, crawl stop, or the end of this node
+			what = "the pages in hand are finished"
+		}
+		n.o.Log.Info(what, "job", j.Name, "how", string(how), "pages", c.Totals().Pages)
 	}
 	return err
 }

@@ -31,7 +31,6 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
@@ -126,7 +125,8 @@ func newNodeList() *cobra.Command {
 }
 
 func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
-	t := console.NewTable(w, "node", "answers", "partitions")
+	t := console.NewTable(w, "node", "answers", "version", "partitions")
+	var closed []string
 	for _, n := range nodes {
 		if asJSON {
 			if err := console.EncodeLine(w, n); err != nil {
@@ -141,16 +141,28 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 		if n.Drained {
 			answers += ", drained"
 		}
+		if n.Other {
+			closed = append(closed, fmt.Sprintf("node %s has another version of the program than this command, and gets no partitions: all nodes need the same", n.Name))
+		}
 		var jobs []string
 		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
 			jobs = append(jobs, job+": "+strings.Trim(fmt.Sprint(n.Jobs[job]), "[]"))
 		}
-		t.Row(n.Name, answers, strings.Join(jobs, "; "))
+		t.Row(n.Name, answers, n.Version, strings.Join(jobs, "; "))
+		for _, job := range slices.Sorted(maps.Keys(n.Closed)) {
+			closed = append(closed, fmt.Sprintf("node %s, job %s: %s", n.Name, job, n.Closed[job]))
+		}
 	}
 	if asJSON {
 		return nil
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, text := range closed {
+		fmt.Fprintln(w, text)
+	}
+	return nil
 }
 
 func (f *nodeFlags) check() (err error) {
@@ -265,7 +277,7 @@ type clusterRun struct {
 }
 
 // run starts a job, and returns when it is done or stopped.
-func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJSON bool) error {
+func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, asJSON bool) error {
 	if err := node.Refuse(&s); err != nil {
 		return cli.Usagef("%w", err)
 	}
@@ -274,16 +286,19 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 	}
 	screen := console.NewScreen(cmd.ErrOrStderr())
 	return r.cluster.With(cmd.Context(), func(e *jetstream.Engine, all *node.Cluster) error {
-		if err := begin(cmd.Context(), all, job, s); err != nil {
+		if err := begin(cmd.Context(), all, name, s); err != nil {
 			return err
 		}
-		fmt.Fprintf(screen, "job %s has started; crawl status --cluster shows it, crawl stop --cluster stops it\n", job)
+		fmt.Fprintf(screen, "job %s has started; crawl status --cluster shows it, crawl stop --cluster stops it\n", name)
 		if r.detach {
 			return nil
 		}
 		ctx, stop := cli.UntilInterrupt(cmd.Context(), screen, "the job goes on without this command; crawl stop --cluster stops it", func() {})
 		defer stop()
-		j, err := wait(ctx, all, job)
+		local := &job{settings: s, screen: screen}
+		watched := r.watch(ctx, screen, local.log(), time.Duration(s.LogEvery), statusOf(e, all, name))
+		j, err := wait(ctx, all, name)
+		watched()
 		if err != nil || j == nil {
 			return err
 		}
@@ -291,15 +306,28 @@ func (r *clusterRun) run(cmd *cobra.Command, job string, s configs.Settings, asJ
 		if err != nil {
 			return err
 		}
+		r.tellEnd(screen, st)
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(st)
+			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(st); err != nil {
+				return err
+			}
 		}
-		fmt.Fprintf(screen, "%s: %s, %s kept, %s\n", j.State, humanize.Many(st.Pages, "page", "pages"), humanize.Count(st.New), humanize.Many(st.Copies, "copy", "copies"))
 		if j.State == node.Stopped {
 			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
 		}
 		return nil
 	})
+}
+
+// statusOf asks for the status of a job as it is now: its partitions may have moved.
+func statusOf(e *jetstream.Engine, all *node.Cluster, job string) func(context.Context) (gatecrawl.Status, error) {
+	return func(ctx context.Context) (gatecrawl.Status, error) {
+		j, err := all.Job(ctx, job)
+		if err != nil {
+			return gatecrawl.Status{}, err
+		}
+		return j.Inspect(e).Status(ctx)
+	}
 }
 
 // mayAsk refuses a crawl off this machine without a contact, and one without seeds.

@@ -292,3 +292,20 @@ func TestANodeAsksItsOwnEngineByTheNameOfItsCertificate(t *testing.T) {
 		}
 	}
 }
+
+// TestEachPackageHasCompletionsWhereItsShellLooks: zsh has a folder for packages of its own in
+// Debian, and another one elsewhere.
+func TestEachPackageHasCompletionsWhereItsShellLooks(t *testing.T) {
+	b, err := os.ReadFile("../../deploy/nfpm.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"dst: /usr/share/zsh/vendor-completions/_crawl, packager: deb}",
+		"dst: /usr/share/zsh/site-functions/_crawl, packager: rpm}",
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("deploy/nfpm.yaml has no line with %q", want)
+		}
+	}
+}

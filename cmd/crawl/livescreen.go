@@ -30,7 +30,9 @@ func wrapped(lines []string, width int) (broken []string) {
 				broken = append(broken, strings.TrimRight(line, " "))
 				line = "  "
 			}
-			line = cutTo(line+part, width-1)
+			if line += part; utf8.RuneCountInString(strings.TrimRight(line, " ")) >= width {
+				line = cutTo(line, width-1)
+			}
 		}
 		for part := range strings.SplitAfterSeq(text, ", ") {
 			if utf8.RuneCountInString(part) < width-2 {

@@ -135,3 +135,13 @@ func TestWhoseCertificateIsNotTrustedIsToldHowToTrustIt(t *testing.T) {
 		t.Errorf("the summary says %q, and not how the certificate is trusted", b.String())
 	}
 }
+
+func TestALineThatJustFitsIsNotCut(t *testing.T) {
+	for width := 20; width < 30; width++ {
+		for _, line := range wrapped([]string{"not counted: node two cannot write: free some space and it goes on, or drain it"}, width) {
+			if strings.Contains(line, "...") {
+				t.Errorf("on %d columns a line is cut: %q", width, line)
+			}
+		}
+	}
+}

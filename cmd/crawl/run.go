@@ -192,10 +192,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 			return r, err
 		}
 		defer shut()
-		if j.said != at { // a schedule says it once
-			fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
-			j.said = at
-		}
+		j.sayShown(at)
 	}
 
 	r.began = c.Totals().Pages
@@ -209,6 +206,15 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	r.Status, err = c.Job().Status(context.WithoutCancel(ctx))
 	r.Running, r.Stopped = false, string(r.Ended)
 	return r, err
+}
+
+// sayShown says where the crawl is shown, unless that was said already. Port 0 is another port in
+// each run of a schedule, and between two runs.
+func (j *job) sayShown(at string) {
+	if j.said != at {
+		fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
+		j.said = at
+	}
 }
 
 // inFlags says in the words of the command line what keeps a crawl from beginning.

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fetch/access"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // A schedule says when a job is run again, and who is told about the end of each run. It
@@ -92,7 +93,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			return r, err
 		}
 		if next := began.Add(s.every); time.Until(next) > 0 {
-			fmt.Fprintf(j.screen, "the next run starts at %s\n", next.Format("2006-01-02 15:04:05"))
+			fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
 			if err = j.rest(ctx, next); err != nil {
 				return r, err
 			}
@@ -122,10 +123,11 @@ func (j *job) rest(ctx context.Context, until time.Time) error {
 		if err != nil {
 			return err
 		}
-		_, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
+		at, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
 		if err != nil {
 			return errors.Join(err, job.Close())
 		}
+		j.sayShown(at)
 		defer func() { shut(); job.Close() }() // it was only read
 	}
 	select {

@@ -99,7 +99,61 @@ func (n *newsSite) hook(w http.ResponseWriter, r *http.Request) {
 	n.asked = append(n.asked, nil)
 }
 
-// TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun also looks at the live page between two runs.
+// A scheduled is crawl run --every, under way.
+type scheduled struct {
+	stderr lockedBuffer
+	ended  chan error
+	stop   func()
+}
+
+func startSchedule(t *testing.T, n *newsSite, job, every string, more ...string) *scheduled {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	s := &scheduled{ended: make(chan error, 1), stop: cancel}
+	root := newRoot()
+	root.SetArgs(append([]string{"run", "--job", job, n.URL + "/", "--delay", "0", "--workers", "1", "--every", every}, more...))
+	root.SetErr(&s.stderr)
+	root.SetOut(io.Discard)
+	go func() { s.ended <- root.ExecuteContext(ctx) }() // ends when ctx is cancelled
+	return s
+}
+
+// await waits until is is true, and stops the schedule.
+func (s *scheduled) await(t *testing.T, is func() bool) {
+	t.Helper()
+	for ; !is(); time.Sleep(20 * time.Millisecond) {
+		select {
+		case err := <-s.ended:
+			t.Fatalf("the schedule ended: %v\n%s", err, s.stderr.String())
+		default:
+		}
+	}
+	s.stop()
+	<-s.ended
+}
+
+func TestBetweenTwoRunsTheJobIsServed(t *testing.T) {
+	t.Parallel()
+	s := startSchedule(t, newNewsSite(t), filepath.Join(t.TempDir(), "job"), "1h", "--serve", "127.0.0.1:0")
+	shown := regexp.MustCompile(`this crawl is shown at (http://127.0.0.1:\d+)/\n`)
+	s.await(t, func() bool {
+		said := s.stderr.String()
+		_, rest, over := strings.Cut(said, "the next run starts at")
+		at := shown.FindStringSubmatch(rest)
+		if !over || at == nil {
+			return false
+		}
+		r, err := http.Get(at[1] + "/metrics")
+		if err != nil {
+			t.Errorf("what is said to be served between two runs is not: %v", err)
+			return true
+		}
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		return err == nil && strings.Contains(string(b), "crawl_pages{")
+	})
+}
+
 func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 	t.Parallel()
 	n := newNewsSite(t)
@@ -108,49 +162,18 @@ func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("sixteen letters!\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	var stderr lockedBuffer
-	root := newRoot()
-	root.SetArgs([]string{"run", "--job", filepath.Join(dir, "job"), n.URL + "/", "--delay", "0", "--workers", "1", "--every", "4s",
-		"--hook-url", n.URL + "/hook", "--hook-secret-file", secret, "--serve", "127.0.0.1:0"})
-	root.SetErr(&stderr)
-	root.SetOut(io.Discard)
-	ended := make(chan error, 1)
-	go func() { ended <- root.ExecuteContext(ctx) }() // ends when ctx is cancelled
-	between := false
-	for done := false; !done; time.Sleep(20 * time.Millisecond) {
+	s := startSchedule(t, n, filepath.Join(dir, "job"), "1s", "--hook-url", n.URL+"/hook", "--hook-secret-file", secret)
+	s.await(t, func() bool {
 		n.mu.Lock()
-		done = n.round == 3
-		n.mu.Unlock()
-		said := stderr.String()
-		if at := regexp.MustCompile(`shown at (\S+)/\n`).FindAllStringSubmatch(said, -1); !between && strings.Contains(said, "the next run starts at") && len(at) > 0 {
-			if r, err := http.Get(at[len(at)-1][1] + "/metrics"); err == nil {
-				b, _ := io.ReadAll(r.Body)
-				r.Body.Close()
-				between = strings.Contains(string(b), "crawl_pages{")
-			}
-		}
-		select {
-		case err := <-ended:
-			t.Fatalf("the schedule ended: %v\n%s", err, said)
-		default:
-		}
-	}
-	cancel()
-	<-ended
-	if n := strings.Count(stderr.String(), "this crawl is shown at http://127.0.0.1:"); n == 0 {
-		t.Errorf("nobody is told where the crawl is shown: %s", stderr.String())
-	}
+		defer n.mu.Unlock()
+		return n.round >= 3
+	})
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, fault := range n.bad {
 		t.Error(fault)
 	}
-	if !between {
-		t.Error("between two runs nothing is served")
-	}
-	for i, r := range n.told {
+	for i, r := range n.told[:3] {
 		want := int64(2)
 		if i == 0 {
 			want = 4 // the front page and the feed besides

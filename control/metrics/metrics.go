@@ -90,7 +90,8 @@ var (
 	parked   = desc("hosts_parked", "Hosts that are left alone.")
 	disk     = desc("disk_bytes", "Size of the files of the job.")
 	heap     = desc("heap_bytes", "Heap of the crawl.")
-	paused   = desc("paused", "1 while the crawl is paused.")
+	paused   = desc("paused", "1 while the crawl is paused by crawl pause.")
+	quiet    = desc("quiet", "1 while the crawl starts no page, for its quiet hours.")
 	active   = desc("active_seconds_total", "Time crawled, all runs together.")
 	onTopic  = desc("topic_pages_total", "New documents on the topic of a focused crawl.")
 	harvest  = desc("harvest_last_100", "Share on the topic of the last 100 answers.")
@@ -101,7 +102,7 @@ var (
 	answers  = desc("topic_answers_total", "Answers in a focused crawl.")
 	ofHost   = desc("topic_host_relevance", "Mean relevance of the answers of the five hosts where it is highest.", "host")
 	head     = desc("topic_queue_head", "Score of the best URL that waits in a focused crawl.")
-	all      = []*prometheus.Desc{onTopic, harvest, low, high, fits, examples, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, active}
+	all      = []*prometheus.Desc{onTopic, harvest, low, high, fits, examples, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, quiet, active}
 )
 
 // jobCounts are what a job counts itself.
@@ -166,10 +167,13 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 	gauge(parked, s.ParkedHosts)
 	gauge(disk, s.DiskBytes)
 	gauge(heap, s.MemoryBytes)
-	still := int64(0)
-	if s.Paused {
-		still = 1
+	flag := func(is bool) int64 {
+		if is {
+			return 1
+		}
+		return 0
 	}
-	gauge(paused, still)
+	gauge(paused, flag(s.Paused))
+	gauge(quiet, flag(s.QuietUntil != nil))
 	one(active, prometheus.CounterValue, s.Active)
 }

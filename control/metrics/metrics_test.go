@@ -29,7 +29,8 @@ func scrape(m *metrics.Metrics) string {
 }
 
 func TestMetricsAreThoseOfTheJob(t *testing.T) {
-	job := counted{status: gatecrawl.Status{Paused: true, MemoryBytes: 7, DiskBytes: 8, Active: 9.5, Totals: page.Totals{
+	until := time.Now().Add(time.Hour)
+	job := counted{status: gatecrawl.Status{Paused: true, QuietUntil: &until, MemoryBytes: 7, DiskBytes: 8, Active: 9.5, Totals: page.Totals{
 		New: 3, Copies: 2, Refused: 1, Failed: 4, Wire: 1000, Queued: 50, Leased: 5, Hosts: 6, ParkedHosts: 1,
 		Rules: map[string]int64{"robots": 10}, Reasons: map[string]int64{`http 404 "x"`: 4}, Levels: map[string]int64{"3": 2},
 	}}}
@@ -44,7 +45,7 @@ func TestMetricsAreThoseOfTheJob(t *testing.T) {
 		`crawl_pages{verdict="new"} 3`, `crawl_pages{verdict="copy"} 2`, "# TYPE crawl_pages gauge", `crawl_refused_urls{rule="robots"} 10`,
 		`crawl_failed_pages{reason="http 404 \"x\""} 4`, `crawl_copies{level="3"} 2`, `crawl_wire_bytes_total 1000`,
 		`crawl_queue_urls{state="queued"} 50`, `crawl_queue_urls{state="in_hand"} 5`, `crawl_hosts 6`, `crawl_hosts_parked 1`,
-		`crawl_paused 1`, `crawl_heap_bytes 7`, `crawl_disk_bytes 8`, `crawl_active_seconds_total 9.5`,
+		`crawl_paused 1`, `crawl_quiet 1`, `crawl_heap_bytes 7`, `crawl_disk_bytes 8`, `crawl_active_seconds_total 9.5`,
 		`crawl_page_seconds_bucket{le="0.2"} 1`, `crawl_page_seconds_count 1`, `crawl_gate_seconds_count 1`, `crawl_commit_seconds_count 1`,
 		"go_goroutines",
 	} {

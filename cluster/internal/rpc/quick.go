@@ -9,20 +9,21 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// formVersion is that of the forms of quick questions and answers, which start with it.
-const formVersion = 1
+// Form is the version of what processes say to each other. Quick questions and answers start
+// with it.
+const Form = 1
 
 // NewEncoder starts a question or an answer.
 func NewEncoder(size int) *row.Encoder {
 	e := &row.Encoder{B: make([]byte, 0, size)}
-	e.Byte(formVersion)
+	e.Byte(Form)
 	return e
 }
 
 // NewDecoder starts to read what NewEncoder has started.
 func NewDecoder(b []byte) (*row.Decoder, error) {
 	d := &row.Decoder{B: b}
-	if v := d.Byte(); d.Err == nil && v != formVersion {
+	if v := d.Byte(); d.Err == nil && v != Form {
 		return nil, fmt.Errorf("a message of form %d: all nodes need the same version of the program", v)
 	}
 	return d, d.Err

@@ -47,8 +47,11 @@ type awayError struct {
 }
 
 func (e *awayError) Error() string {
-	if errors.Is(e.err, engine.ErrNobody) {
+	switch {
+	case errors.Is(e.err, engine.ErrNobody):
 		return e.who + " does not answer: ask again when it is back, or when another node has taken its place"
+	case errors.Is(e.err, context.DeadlineExceeded):
+		return e.who + " has not answered in time: it may be stopped, busy or out of reach; ask again"
 	}
 	return fmt.Sprintf("%s does not answer: %v", e.who, e.err)
 }
@@ -57,10 +60,14 @@ func (e *awayError) Unwrap() error { return e.err }
 // Away says which process does not answer now, and why.
 func Away(who string, err error) error { return &awayError{who, err} }
 
+// A closedError says that a process has a partition or the gate, and why it is not open there.
+type closedError struct{ who, why string }
+
+func (e *closedError) Error() string { return e.who + " " + e.why }
+
 // IsAway reports whether an error is of another process, and may be gone the next time.
 func IsAway(err error) bool {
-	var gone *awayError
-	return errors.As(err, &gone)
+	return errors.As(err, new(*awayError)) || errors.As(err, new(*closedError))
 }
 
 // An Asker asks the processes that serve a subject.
@@ -68,15 +75,25 @@ type Asker struct {
 	Engine  engine.Engine
 	Subject string
 	Who     string // for messages; "": subject
+
+	// Closed returns what the process says of the subject if it does not serve it, such as "cannot
+	// write"; "": nothing. Nil: it is not asked.
+	Closed func(ctx context.Context) string
 }
 
 // send asks one question.
 func (a Asker) send(ctx context.Context, question []byte) ([]byte, error) {
 	b, err := a.Engine.Ask(ctx, a.Subject, question)
-	if err != nil {
-		return nil, Away(cmp.Or(a.Who, a.Subject), err)
+	if err == nil {
+		return b, nil
 	}
-	return b, nil
+	who := cmp.Or(a.Who, a.Subject)
+	if a.Closed != nil && errors.Is(err, engine.ErrNobody) {
+		if why := a.Closed(ctx); why != "" {
+			return nil, &closedError{who, why}
+		}
+	}
+	return nil, Away(who, err)
 }
 
 // Post hands in mail, and returns what the mail of the desk answers.
@@ -313,7 +330,7 @@ func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
 func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) {
 	e := &row.Encoder{B: make([]byte, 0, 256)}
 	e.Byte(answeredAll)
-	e.Byte(formVersion)
+	e.Byte(Form)
 	switch err := q(ctx, argument, e); {
 	case errors.Is(err, gatecrawl.ErrUnknown):
 		return []byte{answeredUnknown}, nil

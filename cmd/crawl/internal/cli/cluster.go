@@ -43,6 +43,18 @@ func (c *Cluster) SafetyFlags(cmd *cobra.Command) {
 // Given reports whether a cluster is named.
 func (c *Cluster) Given() bool { return len(c.servers) > 0 }
 
+// Named returns the flags that name the cluster, for a command that is proposed.
+func (c *Cluster) Named() string {
+	text := "--cluster " + strings.Join(c.servers, ",")
+	if c.secretFile != "" {
+		text += " --secret-file " + c.secretFile
+	}
+	if c.caFile != "" {
+		text += " --tls-ca " + c.caFile
+	}
+	return text
+}
+
 // At names the servers, in place of --cluster.
 func (c *Cluster) At(servers ...string) { c.servers = servers }
 

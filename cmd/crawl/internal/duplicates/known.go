@@ -40,13 +40,24 @@ func readKnown(cmd *cobra.Command, screen *console.Screen, s configs.Settings, o
 		if err != nil {
 			return nil, nil, errors.Join(cli.Usagef("--known: %w", err), closeKnown())
 		}
-		fmt.Fprintf(screen, "known: %s of %s", humanize.Many(source.Documents, "document", "documents"), source.Name)
-		if source.Skipped > 0 {
-			fmt.Fprintf(screen, "; %s could not be used", humanize.Many(source.Skipped, "line or record", "lines and records"))
-		}
-		fmt.Fprintln(screen)
+		fmt.Fprintln(screen, KnownLine(source))
 	}
 	return known, closeKnown, nil
+}
+
+// KnownLine says what an earlier crawl has.
+func KnownLine(s earlier.Source) string {
+	line := fmt.Sprintf("known: %s of %s", humanize.Many(s.Documents, "document", "documents"), s.Name)
+	switch {
+	case s.Repeats > 0:
+		line += fmt.Sprintf("; %s of a document that is known", humanize.Many(s.Repeats, "other has the bytes", "others have the bytes"))
+	case s.Documents == 0 && s.Skipped == 0:
+		line += ": it has no page"
+	}
+	if s.Skipped > 0 {
+		line += fmt.Sprintf("; %s could not be used", humanize.Many(s.Skipped, "line or record", "lines and records"))
+	}
+	return line
 }
 
 // jobsHere are the jobs of this machine, whether a crawl works on them or not.

@@ -192,7 +192,7 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	}
 	near, err := b.Near(from(), corpus.Page{URL: arg})
 	if errors.Is(err, gatecrawl.ErrUnknown) {
-		p, readErr := cli.ReadSource(cmd, arg, n.contact)
+		p, readErr := readPage(cmd, arg, n.contact)
 		if readErr != nil {
 			return readErr
 		}

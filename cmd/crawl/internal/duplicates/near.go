@@ -1,6 +1,7 @@
 package duplicates
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,7 +84,7 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 			return err
 		}
 	}
-	p, err := cli.ReadSource(cmd, arg, n.contact)
+	p, err := readPage(cmd, arg, n.contact)
 	if err != nil {
 		return err
 	}
@@ -99,6 +100,15 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	return n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
+}
+
+// readPage reads a file or fetches a page.
+func readPage(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
+	p, err := cli.ReadSource(cmd, arg, contact)
+	if err == nil && bytes.HasPrefix(p.Content, []byte("WARC/1.")) {
+		return nil, fmt.Errorf("%s is a WARC file, not a page: crawl near --in %[1]s compares a page with those in it", arg)
+	}
+	return p, err
 }
 
 // ask prints the answer. None is an exit code.

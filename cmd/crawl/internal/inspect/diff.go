@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/export"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -51,7 +52,7 @@ out. It works while a crawl runs, too.`,
 		if err != nil || asJSON {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "since %s: %d new, %d changed, %d edited, %d moved, %d gone\n", from.Format("2006-01-02 15:04:05"),
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "since %s: %d new, %d changed, %d edited, %d moved, %d gone\n", humanize.Moment(from),
 			counts[export.ChangeNew], counts[export.ChangeChanged], counts[export.ChangeEdited], counts[export.ChangeMoved], counts[export.ChangeGone])
 		return err
 	}

@@ -149,7 +149,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 	if err != nil {
 		return err
 	}
-	faults, rows := &cli.Faults{To: cmd.ErrOrStderr()}, 0
+	faults, read, rows := &cli.Faults{To: cmd.ErrOrStderr()}, 0, 0
 	b.Fault = faults.Tell
 	e, err := export.New(x.o)
 	if err != nil {
@@ -157,6 +157,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 	}
 	from := &corpus.Source{Names: files, Stdin: cmd.InOrStdin(), Ended: ctx.Err}
 	_, err = b.Rows(from, func(r *gatecrawl.Row, p corpus.Page) error {
+		read++
 		if x.o.Verdict != "" && r.Page.Verdict != x.o.Verdict {
 			return nil
 		}
@@ -173,6 +174,8 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 	faults.End()
 	if err == nil && rows == 0 && faults.N > 0 {
 		err = errors.New("none of the pages could be read; nothing was written")
+	} else if err == nil && read == 0 {
+		err = fmt.Errorf("no pages in %s; nothing was written", strings.Join(files, ", "))
 	}
 	if err != nil {
 		return stopped(ctx, e, err)
@@ -275,6 +278,9 @@ func (x *exportCommand) tell(cmd *cobra.Command, t export.Tally) {
 	w := cmd.ErrOrStderr()
 	if t.Rows == 0 {
 		fmt.Fprintf(w, "no page of %s is of that kind: what was written has no rows\n", x.dir)
+		if x.o.Relevance > 0 {
+			fmt.Fprintln(w, "only pages of a crawl with a topic (--topic, --like) have a relevance")
+		}
 	} else if t.Files > 0 {
 		where := x.o.Path
 		if t.Files > 1 {

@@ -1,0 +1,110 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"syscall"
+
+	"gatecrawl.example/gatecrawl/cluster"
+	"gatecrawl.example/gatecrawl/cluster/engine"
+)
+
+// A heard is what a node answers to the question whether it is there. One of an earlier version
+// answers with nothing.
+type heard struct {
+	Form    int               `json:"form,omitempty"` // cluster.Form
+	Version string            `json:"version,omitempty"`
+	Closed  map[string]string `json:"closed,omitempty"` // why its partitions of a job are not open
+}
+
+// hear asks a node whether it is there.
+func hear(ctx context.Context, e engine.Engine, node string) (h heard, err error) {
+	ctx, cancel := context.WithTimeout(ctx, hearTakes)
+	defer cancel()
+	b, err := e.Ask(ctx, nodeSubject(node), nil)
+	if err == nil && len(b) > 0 {
+		err = json.Unmarshal(b, &h)
+	}
+	return h, err
+}
+
+// ErrOtherVersion says that nodes do not understand each other.
+var ErrOtherVersion = errors.New("all nodes of a cluster need the same version of the program")
+
+// sameForm returns an error if a node that answers does not understand this one.
+func (c *Cluster) sameForm(ctx context.Context) error {
+	v, _, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		if h, err := hear(ctx, c.engine, name); err == nil && h.Form != cluster.Form {
+			return fmt.Errorf("node %s answers, and has %s: %w: stop the others before this one is started", name, h.program(), ErrOtherVersion)
+		}
+	}
+	return nil
+}
+
+// program names the program of a node.
+func (h heard) program() string {
+	if h.Version == "" {
+		return "an earlier version"
+	}
+	return "version " + h.Version
+}
+
+// answer says that the node is there.
+func (n *node) answer(context.Context, []byte) ([]byte, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return json.Marshal(heard{cluster.Form, n.o.Crawl.Version, n.closed})
+}
+
+// isOpening is what a node says of partitions while it waits for the lease of who had them, or
+// brings their folders up to date.
+const isOpening = "is opening it: ask again in some seconds"
+
+// opening notes that partitions are being opened, unless it is known why they cannot be.
+func (n *node) opening(job string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed[job] == "" {
+		n.closed[job] = isOpening
+	}
+}
+
+// opened notes that partitions are open, or are not to be.
+func (n *node) opened(job string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.closed, job)
+}
+
+// failed notes why partitions could not be opened, or had to be closed. The log is told once.
+func (n *node) failed(job string, err error) {
+	why := fmt.Sprintf("cannot open it: %v", err)
+	if noWrites(err) {
+		why = fmt.Sprintf("cannot write: %v: free space or repair its disk and it goes on by itself, or move its partitions to other nodes with crawl node drain %s", err, n.o.Name)
+	}
+	n.mu.Lock()
+	before := n.closed[job]
+	n.closed[job] = why
+	n.mu.Unlock()
+	if before != why {
+		n.o.Log.Error("the job's partitions here are closed; opening them is tried again every second", "job", job, "err", err)
+	}
+}
+
+// noWrites reports whether an error is of a folder that cannot be written to.
+func noWrites(err error) bool {
+	for _, of := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EIO} {
+		if errors.Is(err, of) {
+			return true
+		}
+	}
+	return false
+}

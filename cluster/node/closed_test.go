@@ -1,0 +1,113 @@
+package node_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl/cluster/engine/mem"
+	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/crawl"
+)
+
+// TestANodeThatCannotWriteSaysSo: the list of nodes and the status of the job say which node cannot
+// write, and what to do; when the disk has room again the job goes on by itself.
+func TestANodeThatCannotWriteSaysSo(t *testing.T) {
+	const locked = "/sys/kernel" // where no one can make a folder
+	if _, err := os.Stat(locked); err != nil {
+		t.Skip("this system has no folder that root cannot write to: ", err)
+	}
+	const delay = 2 * time.Millisecond
+	web, settings := startWebWith(t, delay)
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	dir := t.TempDir()
+	blocked := filepath.Join(dir, "two", "jobs")
+	if err := errors.Join(os.Mkdir(filepath.Dir(blocked), 0o700), os.Symlink(locked, blocked)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	for _, name := range []string{"one", "two"} {
+		e := net.Join(name)
+		go func() { // ends with stop
+			ended <- node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Owner: short, Crawl: crawl.Options{Version: "1.2.3"}})
+		}()
+	}
+	e := net.Join("client")
+	c := open(t, e)
+	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
+		t.Fatal(err)
+	}
+	in := await(t, c, "news", node.Running).Inspect(e)
+	var away []string
+	for start := time.Now(); len(away) != 1 || !strings.Contains(away[0], "cannot write"); time.Sleep(20 * time.Millisecond) {
+		if s, err := in.Status(t.Context()); err == nil {
+			away = s.Away
+		}
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("Status: %q", away)
+		}
+	}
+	const what = "node two, which has partition 1 of job news, cannot write: "
+	if !strings.HasPrefix(away[0], what) || !strings.HasSuffix(away[0], "crawl node drain two") {
+		t.Errorf("Status says %q", away[0])
+	}
+	nodes, err := c.List(t.Context())
+	if err != nil || len(nodes) != 2 || !nodes[1].Up || !strings.HasPrefix(nodes[1].Closed["news"], "cannot write") || len(nodes[0].Closed) > 0 || nodes[0].Version != "1.2.3" {
+		t.Errorf("List = %+v, %v", nodes, err)
+	}
+	if err := os.Remove(blocked); err != nil {
+		t.Fatal(err)
+	}
+	await(t, c, "news", node.Done)
+	judgeWith(t, web, in, delay, 0)
+	if nodes, err := c.List(t.Context()); err != nil || len(nodes[1].Closed) > 0 {
+		t.Errorf("List = %+v, %v", nodes, err)
+	}
+	stop()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestANodeOfAnotherVersionIsRefused: it would share partitions, and never hear of the others' pages.
+func TestANodeOfAnotherVersionIsRefused(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	one := net.Join("one")
+	go func() { // ends with stop
+		ended <- node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: one, Owner: short})
+	}()
+	e := net.Join("client")
+	c := open(t, e)
+	awaitNodes(t, c, 1)
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Join("old").Serve("node.one", func(context.Context, []byte) ([]byte, error) { return nil, nil }) // as nodes of before answered
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent()
+	err = node.Run(t.Context(), node.Options{Name: "two", Dir: t.TempDir(), Engine: net.Join("two"), Owner: short})
+	if !errors.Is(err, node.ErrOtherVersion) || !strings.Contains(err.Error(), "node one answers, and has an earlier version") {
+		t.Errorf("Run beside a node of another version: %v", err)
+	}
+	if here, err := c.Nodes(t.Context()); err != nil || len(here) > 0 {
+		t.Errorf("Nodes = %v, %v; want none that could have partitions", here, err)
+	}
+	if all, err := c.List(t.Context()); err != nil || len(all) != 1 || !all[0].Up || !all[0].Other {
+		t.Errorf("List = %+v, %v", all, err)
+	}
+}
