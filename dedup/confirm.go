@@ -112,7 +112,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.chosen(), b.chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && onePost(c, d) && !nameBeside(a, b):
+	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || a.named && b.named && a.Host == b.Host && sameFile(a.Name, b.Name) && oneBesideNotice(c, d)):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -152,6 +152,50 @@ func nameBeside(a, b *Text) bool {
 	x, y := c.reading().words, d.reading().words
 	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
 }
+
+// sameFile reports whether the ends of two URLs differ at most in their queries. Programs that save
+// a site put four hexadecimal digits for a query behind the name of a folder's page: index1e54.html.
+func sameFile(a, b string) bool { return withoutQuery(a) == withoutQuery(b) }
+
+func withoutQuery(name string) string {
+	stem, _, page := strings.Cut(name, ".htm")
+	if query, ok := strings.CutPrefix(stem, "index"); page && ok && len(query) == 4 && strings.Trim(query, "0123456789abcdef") == "" {
+		return "index"
+	}
+	return stem
+}
+
+// oneBesideNotice reports whether two bodies under one title, which a line of both pages says, are the
+// same short lines but for a sentence that each of them may have alone, and which is not longer than
+// the rest: what was just put into the cart, on a page of a shop.
+func oneBesideNotice(a, b *Text) bool {
+	if min(a.plain, b.plain) < leastNoticed || len(a.reading().title) < leastTitle {
+		return false
+	}
+	x, y := sortedLines(a.Body), sortedLines(b.Body)
+	both, alone := 0, [2][]string{} // bytes; lines of one side
+	for len(x) > 0 || len(y) > 0 {
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
+			alone[0], x = append(alone[0], x[0]), x[1:]
+		case len(x) == 0 || y[0] < x[0]:
+			alone[1], y = append(alone[1], y[0]), y[1:]
+		default:
+			both, x, y = both+len(x[0]), x[1:], y[1:]
+		}
+	}
+	for _, lines := range alone {
+		if len(lines) > 1 || len(lines) == 1 && (len(lines[0]) < leastNotice || len(lines[0]) > both) {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	leastNoticed = 20 // tokens of a body beside which a notice may stand
+	leastNotice  = 80 // bytes of a sentence; numbers and names that differ are shorter
+)
 
 // What two URLs of one short post have in common at least.
 const (

@@ -1,0 +1,54 @@
+package dedup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// product is a page of a shop: what it says of one thing, below what was just put into the cart.
+func product(title, code, cart string, others ...string) string {
+	var related strings.Builder
+	for _, o := range others {
+		fmt.Fprintf(&related, `<li><a href="/buy/%[1]s">%[1]s, as good as new and ready to be sent</a></li>`, strings.ReplaceAll(o, " ", "-"))
+	}
+	if cart != "" {
+		cart = "<p>View your cart: \"" + cart + "\" was added to it, and waits there for an hour until it is sold to others.</p>"
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[1]s | The shop of norms</title></head><body><article role="main"><h1>%[1]s</h1>%[2]s<p>30,000 crowns</p>
+<p>Code of the norm: %[3]s</p><p>Title of the norm: %[1]s</p><p>Year of publication: 2015</p><p>Number of pages: 15</p></article><aside><ul>%[4]s</ul></aside></body></html>`, title, cart, code, related.String())
+}
+
+// A page of a shop under the URLs that put something into a cart is one page, whatever was put there
+// and whatever else it offers beside. Two things with one title and two codes are two, and so
+// are two pages of two names.
+func TestANoticeOfWhatIsInACartMakesNoOtherPage(t *testing.T) {
+	const sugar = "General norm for sugars of all kinds"
+	pages := map[string]string{
+		"/buy/sugar/index.html":     product(sugar, "NGA 13510", "", "Paper kites", "Wool hats", "Tin whistles"),
+		"/buy/sugar/index1e54.html": product(sugar, "NGA 13510", "Conditions of hygiene in kitchens", "Glass vases", "Oil lamps", "Rope ladders"),
+		"/buy/sugar/index0343.html": product(sugar, "NGA 13510", "Labels of food that is packed before it is sold", "Copper kettles", "Wool hats", "Door mats"),
+		"/buy/cane/index.html":      product(sugar, "NGA 13999", "", "Paper kites", "Garden gnomes", "Oil lamps"),
+		"/buy/sugar-2.html":         product(sugar, "NGA 13510", "Conditions of hygiene in kitchens", "Brass bells", "Oil lamps", "Tin whistles"),
+	}
+	paths := slices.Sorted(maps.Keys(pages))
+	for i := range 80 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, c := range []struct {
+		other string
+		want  bool
+	}{{"/buy/sugar/index1e54.html", true}, {"/buy/cane/index.html", false}, {"/buy/sugar-2.html", false}} {
+		if _, same := one(site["/buy/sugar/index.html"], site[c.other]); same != c.want {
+			t.Errorf("%s: one with the page itself: %v, want %v", c.other, same, c.want)
+		}
+	}
+	if _, same := one(site["/buy/sugar/index1e54.html"], site["/buy/sugar/index0343.html"]); !same {
+		t.Error("two carts make two pages of one thing")
+	}
+}
