@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,7 +141,7 @@ func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
 type sketched struct {
 	gatecrawl.Inspector
 	of    map[string][16]byte
-	views int
+	views atomic.Int32
 }
 
 func (s *sketched) Brief(_ context.Context, url string) (gatecrawl.Brief, error) {
@@ -152,7 +153,7 @@ func (s *sketched) Brief(_ context.Context, url string) (gatecrawl.Brief, error)
 }
 
 func (s *sketched) View(context.Context, string) (*purify.DocView, error) {
-	s.views++
+	s.views.Add(1)
 	return &purify.DocView{Abstract: aPageSays}, nil
 }
 
@@ -169,12 +170,12 @@ func TestPagesOfAJobAreFoldedByTheirSketches(t *testing.T) {
 		return w.Body.String()
 	}
 	got := post(`]}`)
-	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"url":"http://a.example/b","title":"A page with a title of nine words or more","place":2,"how":"text","similarity":0.96875`) || job.views != 0 {
-		t.Errorf("%d texts were read for\n%swant none, and the second page below the first by its text", job.views, got)
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"url":"http://a.example/b","title":"A page with a title of nine words or more","place":2,"how":"text","similarity":0.96875`) || job.views.Load() != 0 {
+		t.Errorf("%d texts were read for\n%swant none, and the second page below the first by its text", job.views.Load(), got)
 	}
 	got = post(`,{"url":"http://other.example/","title":"A page with a title of nine words or more","snippet":"` + aPageSays + `"}]}`)
-	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"how":"description","similarity":1`) || job.views != 3 || strings.Contains(got, `example/cc","title":"A page with a title of nine words or more","snippet"`) {
-		t.Errorf("%d texts were read for\n%swant three, and the other page below one of the job's", job.views, got)
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"how":"description","similarity":1`) || job.views.Load() != 3 || strings.Contains(got, `example/cc","title":"A page with a title of nine words or more","snippet"`) {
+		t.Errorf("%d texts were read for\n%swant three, and the other page below one of the job's", job.views.Load(), got)
 	}
 	if got = post(`],"snippets":true}`); strings.Count(got, aPageSays) != 3 {
 		t.Errorf("with snippets\n%swant three", got)
