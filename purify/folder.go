@@ -2,22 +2,22 @@ package purify
 
 import "strings"
 
-// A host may hold many sites: the manuals of an organization, each in a folder, the blogs of
-// its users, one site in twenty languages. What the pages of such a folder repeat is on too few
-// pages of the host to be in its template, so that folders are learned too: each has a Site and
-// a Template of its own, and With puts the templates of a page together.
+// A host may hold many sites: an organization's manuals, each in a folder, the blogs of its users,
+// or one site in twenty languages. What the pages of such a folder repeat is on too few pages of the
+// host to be in its template. So folders have a Site and a Template of their own, and With joins
+// the templates that apply to a page.
 
 // maxFolders is how many folders of a page are learned, the widest first.
 const maxFolders = 2
 
-// FoldersFrom is how many pages of a host, and then of a folder, count before the folders below
-// are learned. What a host of fewer pages repeats, its own template has.
+// FoldersFrom is how many pages of a host, and then of a folder, must count before the folders below
+// it are learned. With fewer pages the host's own template has what they repeat.
 const FoldersFrom = 33
 
-// FoldersOf returns the folders in a URL that may be sites of their own, the widest first: of
-// https://example.org/a/b/c/page they are a/ and a/b/. Of https://example.org/a/b/ the last one is
-// the page itself: whether that is the first page of a site or one of many in a/ its URL does not
-// tell, so that it counts for a/b/ only if other pages have.
+// FoldersOf returns the folders in a URL that may be sites of their own, the widest first: for
+// https://example.org/a/b/c/page they are a/ and a/b/. For https://example.org/a/b/ the last one is
+// the page itself, and itself is true: the URL does not tell whether it is the first page of a site or
+// one of many pages in a/, so it counts for a/b/ only if other pages have counted there.
 func FoldersOf(url string) (folders []string, itself bool) {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		_, url, _ = strings.Cut(rest, "/")
@@ -37,8 +37,8 @@ func FoldersOf(url string) (folders []string, itself bool) {
 	return folders, end > 0 && end == len(url)
 }
 
-// Pages returns how many pages count. Of a host of many pages only some do, and old ones
-// count for less.
+// Pages returns how many pages count. On a host with many pages only some do, and old ones
+// count less.
 func (s *Site) Pages() int { return s.fed }
 
 // Pages returns how many of its site's pages counted when the template was made.
@@ -49,9 +49,9 @@ func (t *Template) Pages() int {
 	return t.fed
 }
 
-// IsSiteIn reports whether a folder of this template is a site of its own: most blocks that half of
-// its pages have are not of the frame by the template of what is around it, whether they are links
-// or not. While it is none, that has what its pages repeat, and what its pages list is theirs.
+// IsSiteIn reports whether the folder with this template is a site of its own: the template around it
+// does not have most of the blocks that half of the folder's pages have. If it is not, the template
+// around it already has what the pages repeat, and the links that they list are their own.
 func (t *Template) IsSiteIn(around *Template) bool {
 	frame, known := 0, 0
 	for _, r := range t.blocks() {
@@ -75,11 +75,11 @@ func (t *Template) blocks() []row {
 	return t.rows
 }
 
-// With returns the template by which the pages of a folder are read: what the host repeats, and what
-// the folders do in which they are, the widest first, as far as these are sites of their own. Its
-// generation is the sum of theirs. A folder of which nothing is known yet has nil: then its pages
-// may have a frame that is not known either, and are read by the host's template if they have what
-// is on most of its pages: see For.
+// With returns the template for the pages of a folder: what the host repeats, and what each folder
+// around the pages repeats if it is a site of its own, the widest first. Its generation is the sum of
+// theirs. A nil folder is one of which nothing is known yet. Its pages may have a frame that is not
+// known either, so the host's template is used only for pages that have what is on most pages of the
+// host: see For.
 func (t *Template) With(folders ...*Template) *Template {
 	if len(folders) > 0 && folders[0] == nil {
 		return t.asked()
@@ -93,8 +93,8 @@ func (t *Template) With(folders ...*Template) *Template {
 	return w
 }
 
-// asked returns a template of a host for the pages of a folder of which nothing is known, nil if
-// nothing is on most of the host's pages.
+// asked returns the template of a host for the pages of an unknown folder, for which For must be
+// asked; nil if no block is on most of the host's pages.
 func (t *Template) asked() *Template {
 	most := 0
 	for _, r := range t.blocks() {
@@ -108,9 +108,9 @@ func (t *Template) asked() *Template {
 	return &Template{generation: t.generation, fed: t.fed, rows: t.rows, most: most}
 }
 
-// For returns the template by which a page with these names is read: this one, or nil where the
-// page's folder is not known and the page lacks most of what most pages of its host have, so that it
-// may be of another site.
+// For returns the template for a page whose blocks have these names: this one, or nil if the page's
+// folder is not known and the page lacks most of what most pages of the host have, so that it may
+// belong to another site.
 func (t *Template) For(page []Print) *Template {
 	if !t.Asks() {
 		return t
@@ -130,9 +130,8 @@ func (t *Template) For(page []Print) *Template {
 // Asks reports whether For may have another answer than the template itself.
 func (t *Template) Asks() bool { return t != nil && t.most > 0 }
 
-// and returns a template with the rows of a folder's besides. What counts is on how many of
-// the folder's pages a block is, so that the others are taken to be on as large a share of these
-// as they are of the host's.
+// and returns a template that also has the rows of a folder's. Its counts are of the folder's pages: a
+// block of the host's template is assumed to be on the same share of them as of the host's pages.
 func (t *Template) and(folder *Template) *Template {
 	if t.Blocks() == 0 {
 		return &Template{generation: t.Generation() + folder.generation, fed: folder.fed, rows: folder.rows}

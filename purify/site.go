@@ -23,8 +23,8 @@ import (
 // site; the filter in front is that of Einziger, Friedman and Manes 2017). The zero Site has
 // seen nothing.
 //
-// A Site takes at most MaxSite bytes. What it says depends on the pages that it was fed, in
-// their order, and on nothing else.
+// A Site takes at most MaxSite bytes. Its templates depend only on the pages that it has learned and
+// on their order.
 type Site struct {
 	fed    int    // pages that count, halved now and then
 	halved int    // how often, as far as that matters: see Wants
@@ -67,9 +67,9 @@ const (
 	MaxTemplate = 1 + 3*binary.MaxVarintLen32 + maxRows*rowBytes
 )
 
-// Wants reports whether a page counts: of a host with many pages only some do. When the counts are
-// halved half as many do from then on, down to one in eight, so that the first part of a site that
-// is found and the next have shares as large as they are. An empty list does not.
+// Wants reports whether a page counts: on a host with many pages only some do. Each time the counts
+// are halved, half as many pages count from then on, down to one in eight, so that all parts of a
+// site weigh the same whatever the order in which they are found. A page without blocks does not count.
 func (s *Site) Wants(page []Print) bool {
 	if len(page) == 0 {
 		return false
@@ -94,8 +94,8 @@ func (s *Site) Learn(page []Print) *Template {
 	return t
 }
 
-// Last returns a template of all that counts by now, where no other page is expected: a line
-// that stands on the pages that came last is in none before. It is nil while there was none at all.
+// Last returns a template of all pages that count so far, for when no other page is expected: the
+// template before it lacks lines that only the last pages have. It is nil if there was no template yet.
 func (s *Site) Last() *Template {
 	if s.made == 0 {
 		return nil
@@ -526,10 +526,10 @@ const (
 	minLeftPart = 4
 )
 
-// dropShared takes what the site repeats out of a body, and returns how many blocks that were.
-// If next to nothing is left the models took the frame for the page, as they do if a list of
-// titles is next to the description of a site: then the body is everything on the page that the
-// site does not repeat, which may be nothing.
+// dropShared removes what the site repeats from a body, and returns how many blocks that were. If
+// almost nothing is left, the models have taken the frame for the body, for example a site's
+// description next to a list of titles. Then the body is everything on the page that the site does
+// not repeat, which may be nothing.
 func (w *workspace) dropShared(kept []bool, title string) int {
 	if w.pinned || w.site.template.Blocks() == 0 {
 		return 0
@@ -593,11 +593,10 @@ func (w *workspace) framed(i int) bool {
 	return i >= w.end || w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
 
-// frames reports whether a block that the template has on so many pages is part of the site's
-// frame. What reads like an article needs as many as a large site's blocks do, and of the first
-// proseFed pages one in minProseShare; a link needs one page in minLinkShare, on a small site one
-// in two: the title of a post and its first lines are in each list of posts that it belongs to,
-// and these lists are pages too, at first most of them.
+// frames reports whether a block that is on so many pages is part of the site's frame. Prose must be
+// on minPages pages, and until proseFed pages count on one in minProseShare of them. A link must be
+// on one page in minLinkShare, on a small site on one in two: the title and the first lines of a post
+// are in each list of posts that it belongs to, and at first most pages of a site are such lists.
 func (t *Template) frames(pages uint16, prose, link bool) bool {
 	switch n := int(pages); {
 	case n == 0:
@@ -619,9 +618,9 @@ const (
 	minProseShare = 6
 )
 
-// isShared reports whether a block of the body is the site's. What names the page, or the block
-// behind it if that is the page's own, is not, however often it occurs: "Examples",
-// "Condition:". Nor is what fills a table.
+// isShared reports whether a block of the body belongs to the site. A heading that names the page, or
+// one before a block of the page's own ("Examples", "Condition:"), does not, however often it
+// occurs, and neither does a short cell of a table.
 func (w *workspace) isShared(i int, title string, heads bool) bool {
 	b := &w.Blocks[i]
 	n := w.site.pages[i]
