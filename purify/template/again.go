@@ -21,10 +21,10 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again; ok is false if there is none, or until Leave
-// was called for the one before: what is read later knows more of its host. One that was lent
-// and is not revised is lent again when the job is opened again. It may be called from any
-// goroutine.
+// Next lends a page that is to be purified again. ok is false if there is none, and until Leave is
+// called for the page before: one at a time, since a page that is read later is read with a newer
+// template. A page that was lent and not revised is lent again when the job is opened again. It may be
+// called from any goroutine.
 func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 	for {
 		k, some := l.pop()
@@ -74,7 +74,7 @@ func (l *Learner) pop() (pageKey, bool) {
 	return k, true
 }
 
-// Known reads what it takes to purify a page again that Next has lent.
+// Known reads what is needed to purify a page again that Next has lent.
 func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err error) {
 	seq := lease.Token
 	if k.Page, err = page.Full(r, seq); err != nil {
@@ -146,10 +146,10 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 	return nil
 }
 
-// lastThin is the generation of a host's template from which its thin pages are not followed:
-// some 11,000 pages have made it, of which from the fourteenth on one in eight counts, and a part
-// of the site that is found later has its frame compared. Until then a second version of a
-// manual teaches what its layout repeats when most of the first one's pages are kept.
+// lastThin is the generation of a host's template from which on thin pages are not followed any more.
+// About 11,000 pages have made it: from the fourteenth template on one page in eight counts. The frame
+// of a part of the site that is found later is compared as text. Until then the second version of a
+// manual, whose pages come when most of the first one's are kept, still teaches what its layout repeats.
 const lastThin = 24
 
 // maxThin bounds how many blocks of a thin page are kept. It is read again when its
@@ -159,8 +159,8 @@ const (
 	leastThin = 8
 )
 
-// putThin remembers the blocks by which a page is compared that has few: of
-// each 3 bytes of size and 5 of name.
+// putThin stores the blocks by which a page with few of them is compared: 3 bytes of size and 5 of
+// name for each.
 func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
 	b := make([]byte, 0, 8*min(len(own), maxThin))
 	for _, o := range own[:min(len(own), maxThin)] {
@@ -178,8 +178,8 @@ func thinBlock(b []byte) purify.OwnBlock {
 	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: int(v >> purify.PrintBits)}
 }
 
-// thinAgain has the thin pages of a place read again of which its new template has a
-// block: what is left of them may be half of what was signed.
+// thinAgain lists the thin pages to be read again of which the place's new template has enough: what
+// is left of such a page may be half of what was signed.
 func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 	table := at.level().thin
 	for e, err := range kv.Prefix(tx, table, at.key()) {

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// What Check holds a job to.
+// The rules that Check checks a job for.
 const (
 	siteIsReadable     = "what a host repeats can be read"
 	siteHasHost        = "every host that learns has a record"
@@ -20,8 +20,8 @@ const (
 	againIsKept        = "every page to be purified again is kept"
 )
 
-// Check checks what is known of the hosts' templates, and hands to breach what does not
-// hold, until that returns an error.
+// Check checks the records of templates, and calls breach with each fault that it finds, until that
+// returns an error.
 func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
 	for _, level := range []level{hosts, folders} {
 		err := kv.Each(r, level.sites, func(k, b []byte) error {
@@ -95,8 +95,8 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 	return nil
 }
 
-// Repair forgets what a host or a folder repeats where Check would find a breach: it is learned again.
-// Pages that are to be purified again and are not kept are crossed off.
+// Repair deletes the template of each host or folder in whose records Check finds a fault, so that it
+// is learned again. Pages that are to be purified again but are not kept are removed from the list.
 func (l *Learner) Repair(ctx context.Context) error {
 	breaks := func(check func(breach func(string, error) error) error) (bool, error) {
 		n := 0

@@ -14,34 +14,33 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// maxCached bounds how many templates of hosts and folders are held in memory, and how many that
-// were put together: at most 16 MB of either, mostly 2. The others are read from the tables when a
-// page of theirs is.
+// maxCached is how many templates of hosts and folders are held in memory, and how many joined ones:
+// at most 16 MB of either, mostly 2. The others are read from the tables when a page needs them.
 const maxCached = 1024
 
-// Options tell a Learner of the rest of its job.
+// Options connect a Learner to the rest of its job.
 type Options struct {
-	// Off makes it learn nothing and know no template. Pages that an earlier run has left to be
-	// purified again are lent all the same.
+	// Off makes it learn nothing and know no template. Pages that an earlier run left to be purified
+	// again are still lent.
 	Off bool
 
-	// Changed is called when the templates of hosts have changed and are durable: what was read
-	// with the older ones may be kept in memory. It must not wait for the store. May be nil.
+	// Changed is called when new templates of hosts are durable, so that texts in memory that were read
+	// with the older ones can be dropped. It must not wait for the store. May be nil.
 	Changed func(hosts []weburl.HostKey)
 
 	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
 
-	// Copies returns how many copies of a kept page are known, and View what is kept of it, nil
-	// for nothing. Learn calls them, when a copy's vote is written.
+	// Copies returns how many copies of a kept page are known, and View the page's view, nil if none is
+	// kept. Learn calls them after a copy's vote is written.
 	Copies func(r kv.Reader, seq uint64) (int, error)
 	View   func(r kv.Reader, seq uint64) (*purify.DocView, error)
 
-	// Body returns the bytes of a kept page, nil where none are kept. Known asks it.
+	// Body returns the bytes of a kept page, nil if none are kept. Known calls it.
 	Body func(r kv.Reader, seq uint64) ([]byte, error)
 }
 
-// A Learner is what a job knows of the templates of its hosts and their folders.
+// A Learner learns and keeps the templates of a job's hosts and their folders.
 type Learner struct {
 	o     Options
 	store kv.Store
@@ -66,7 +65,7 @@ type batch struct {
 	again []pageKey
 }
 
-// A joined is the template of a page's host with those of its folders.
+// A joined is the template of a page's host joined with those of its folders.
 type joined struct {
 	of   []*purify.Template
 	made *purify.Template
@@ -77,7 +76,7 @@ func New(s kv.Store, o Options) *Learner {
 	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined), grown: make(map[place]string)}
 }
 
-// Load loads the pages that the last run did not get to.
+// Load loads the list of pages that the last run has not purified again.
 func (l *Learner) Load(r kv.Reader) error {
 	return kv.Each(r, TableAgain, func(k, _ []byte) error {
 		l.again = append(l.again, pageKey(k))
@@ -85,14 +84,14 @@ func (l *Learner) Load(r kv.Reader) error {
 	})
 }
 
-// Of returns the template by which a page is read, that of its host with those of its folders;
-// nil while there is none. It may be called from any goroutine.
+// Of returns the template for a page, that of its host joined with those of its folders; nil if
+// there is none yet. It may be called from any goroutine.
 func (l *Learner) Of(url string) (*purify.Template, error) {
 	places, made, err := l.each(url, l.of)
 	return l.join(places, made), err
 }
 
-// In is Of within a transaction: it knows what this one has made.
+// In is Of within a transaction, and includes the templates that the transaction has made.
 func (l *Learner) In(tx kv.Tx, url string) (*purify.Template, error) {
 	places, made, err := l.eachIn(tx, url)
 	return l.join(places, made), err
@@ -177,8 +176,8 @@ func (l *Learner) join(places []place, made []*purify.Template) *purify.Template
 	return t
 }
 
-// cached looks a template up in memory. What is read because it was not there is
-// remembered with the age that cached returned.
+// cached looks a template up in memory. If it is not there, what is read instead is given to remember
+// with the age that cached has returned.
 func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -232,15 +231,19 @@ func (l *Learner) committed(b *batch) {
 	}
 }
 
-// Learn lets a visit count for the templates of its host and, of a host of some pages, its
-// folders. A page that is new does, and so does a copy in
-// another layout, or of another host's page: all pages of a mirror are such. Of any other copy
-// what its kept page does not have counts, if it is the first one: the other version of a manual
-// has a footer of its own, on pages that are nearly all copies. A page of many copies would have
-// its own text counted with each. Of a near copy under another title the links of its kept page
-// count too: where that is a page of its own which a menu makes alike, no template would ever have
-// the menu else. A page that was read with an older template than there is by now, and the
-// first pages of a host or folder that gets its first, are to be purified again.
+// Learn counts a visit's page for the templates of its host and, if the host has enough pages, of its
+// folders. What counts depends on the verdict:
+//
+//   - all blocks of a new page, and of a copy in another layout or of another host's page, as all
+//     pages of a mirror are;
+//   - of any other copy, only if it is the first one of its kept page, the blocks that the kept page
+//     lacks: the other version of a manual has a footer of its own, on pages that are nearly all
+//     copies. With all blocks, the own text of a page would count once for each of its copies;
+//   - of a near copy under another title also the links of its kept page: if it is really another
+//     page, which a menu makes similar, no template would get the menu otherwise.
+//
+// A page that was read with an older template than the current one, and the first pages of a host or
+// folder that gets its first template, are purified again.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	isNew := r.Verdict == page.VerdictNew && v.Body != nil
 	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
@@ -300,7 +303,7 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 	return nil
 }
 
-// counting returns the names of the blocks that a visit adds to its host's template.
+// counting returns the names of the blocks of a visit that count for its host's template.
 func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) ([]purify.Print, error) {
 	switch {
 	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here
@@ -331,8 +334,8 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] }), nil
 }
 
-// follow notes by what a kept page would have to be purified again, and reports whether it
-// is among the first of a place.
+// follow notes what decides whether a kept page is purified again, and reports whether it is among
+// the first of a place.
 func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
 	generation := site.site.Generation()
 	if generation == 0 && len(site.early) < maxEarly {
@@ -345,8 +348,8 @@ func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (ear
 	return false
 }
 
-// use keeps a place's new template. Where it changes by what the pages are read, the first ones
-// and the thin ones are read again; while a folder is no site of its own they wait.
+// use stores a place's new template. If it changes the template that the place's pages are read with,
+// the first and the thin pages are read again; if a folder is not a site of its own yet, they wait.
 func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
 	was, err := l.In(tx, url)
 	if err != nil {
@@ -381,8 +384,8 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 	return l.readAgain(tx, p, r, made)
 }
 
-// Idle is called when nothing else is left to fetch, and makes a last template of the places that
-// had a page since theirs was made. It reports whether that has pages read again.
+// Idle is called when nothing else is left to fetch. It makes a last template for places whose latest
+// one lacks pages that have counted since, and reports whether pages are to be read again for it.
 func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 	before := len(l.change(tx).again)
 	for p, url := range l.grown {
@@ -394,7 +397,7 @@ func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 	return len(l.change(tx).again) > before, nil
 }
 
-// last makes a template of all that a place has, which had one; url is of one of its pages.
+// last makes a template of all pages of a place, if it has had one before; url is of one of the pages.
 func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	site, err := readSite(tx, p)
 	if err != nil {
@@ -411,8 +414,8 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	return nil
 }
 
-// readAgain has the pages of a place read again that its template was not known to, or that have
-// little that it has not.
+// readAgain lists pages of a place to be read again: those from before its first template, and those
+// that have little besides what the template has.
 func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template) error {
 	if made.Blocks() > 0 {
 		l.earlyAgain(tx, p, r)
@@ -424,16 +427,16 @@ func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Templ
 	return nil
 }
 
-// earlyAgain has the first pages of a place read again.
+// earlyAgain lists the first pages of a place to be read again.
 func (l *Learner) earlyAgain(tx kv.Tx, p place, r *siteRecord) {
 	for _, seq := range r.early {
 		l.purifyAgain(tx, keyOf(p.host, seq))
 	}
 }
 
-// freeFolders has pages of folders read again that were no sites of their own by the host's last
-// template and are by its new one: the more folders a host has, the less of what each repeats is in
-// its template. Like thin pages folders are not followed for ever.
+// freeFolders lists pages to be read again of the folders that were not sites of their own with the
+// host's last template and are with its new one: the more folders a host has, the less of what each of
+// them repeats is in the host's template. As with thin pages this ends at template lastThin.
 func (l *Learner) freeFolders(tx kv.Tx, host place, last, made *purify.Template) error {
 	if made.Pages() < purify.FoldersFrom || made.Generation() >= lastThin {
 		return nil

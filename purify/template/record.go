@@ -104,7 +104,7 @@ func (p place) level() level {
 	return folders
 }
 
-// present is the value of a key that says all.
+// present is the value of a row whose key says everything.
 var present = []byte{1}
 
 // A pageKey names a page by its host and its place in crawl order.
