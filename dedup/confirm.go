@@ -342,7 +342,7 @@ func (o outline) backs(other outline, a, b *reading) bool {
 	subject := o.around(other) || sameSubject(a, b)
 	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
 	switch {
-	case a.text.Host == b.text.Host && titledApart(a, b) && (a.text.silent && b.isAbout(a) || b.text.silent && a.isAbout(b)):
+	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
 	case bare && a.text.Host == b.text.Host:
 		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
@@ -390,7 +390,7 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.silent)
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.reading().silent)
 }
 
 // bare reports whether a frame may be in the text of a page of a site.

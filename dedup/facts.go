@@ -59,7 +59,7 @@ func titledApart(a, b *reading) bool {
 
 // isAbout reports whether a page is about what its title names, or says next to nothing of it: what it
 // has in common with another one is not about that.
-func (a *reading) isAbout(b *reading) bool { return a.text.silent || a.names(b) }
+func (a *reading) isAbout(b *reading) bool { return a.silent || a.names(b) }
 
 // countedApart reports whether each of two bodies has numbers of its own.
 func countedApart(a, b *reading) bool { return a.counts(b) && b.counts(a) }

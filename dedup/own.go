@@ -200,31 +200,11 @@ func (t *Text) own() {
 	if t.plain = plain; !t.fixed {
 		t.Thin = plain < ownText || t.paged
 	}
-	t.silent = t.prose >= ownText && plain < mostNamed && t.omitsTitle(w, kept)
 	if !t.Thin {
 		kept = slices.DeleteFunc(kept, func(at int32) bool { b := &t.blocks[at]; return b.Linked && !(t.whole && b.Chosen) })
 	}
 	t.join(kept)
 }
-
-// omitsTitle reports whether blocks have less than half of the words of the title that are no short
-// ones, such as "the".
-func (t *Text) omitsTitle(w *workbench, blocks []int32) bool {
-	w.tokens.Read(strings.Join(slices.DeleteFunc(strings.Fields(t.Title), isShortWord), " "))
-	left := hashset.Of(slices.Clone(w.tokens.Hashes))
-	all := len(left)
-	for _, at := range blocks {
-		hashes, _ := t.tokensOf(&w.tokens, at)
-		for _, h := range hashes {
-			if i, ok := slices.BinarySearch(left, h); ok {
-				left = slices.Delete(left, i, i+1)
-			}
-		}
-	}
-	return all >= leastTitle && 2*len(left) > all
-}
-
-func isShortWord(s string) bool { return len(s) < 4 }
 
 // maxSubject is how many tokens a heading has at most that says more than the title.
 const maxSubject = 24

@@ -40,7 +40,6 @@ type Text struct {
 	prose  int                // tokens of blocks that are prose
 	listed int                // tokens of links in the body
 	named  bool               // a line of the page says words of its title and no others
-	silent bool               // it is short, and says next to nothing of what its title names
 	whole  bool               // the links in the body are in it whatever Thin says
 	paged  bool               // it is one of several pages of a list
 	fixed  bool               // Thin is as it is, whatever plain says
@@ -111,6 +110,7 @@ type reading struct {
 	file         series   // of what the URL names
 	segment      []uint64 // features of what the URL names
 	subject      []uint64 // features of Text.Subject
+	silent       bool     // a short text that has less than half of the title's longer words
 	lang         string   // without region and script
 	text         *Text
 	number       uint64 // in readings, from 1; 0: it is not there
@@ -145,8 +145,19 @@ func read(t *Text) *reading {
 		}
 	}
 	r.words = hashset.Of(r.words)
+	r.silent = t.prose >= ownText && t.plain < mostNamed && r.omits(&w.tokens, t.Title)
 	return r
 }
+
+// omits reports whether a text has less than half of the words of a title that are no short ones, such
+// as "the".
+func (r *reading) omits(t *token.List, title string) bool {
+	t.Read(strings.Join(slices.DeleteFunc(strings.Fields(title), isShortWord), " "))
+	long := hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+	return len(long) >= leastTitle && 2*hashset.Common(long, r.words) < len(long)
+}
+
+func isShortWord(s string) bool { return len(s) < 4 }
 
 // addLine takes a line of the body into words, unless it repeats the title.
 func (r *reading) addLine(t *token.List, from, to int) {
