@@ -4,6 +4,7 @@ package durable
 
 import (
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -21,9 +22,22 @@ func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 // Update returns the Sum of bytes whose Sum is known, with others behind them.
 func Update(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
+// CheckFile returns an error if there is something else than a file at a path, also behind a link:
+// a device or a pipe, in whose place a file would be, or a folder.
+func CheckFile(path string) error {
+	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file: name one", path)
+	}
+	return nil
+}
+
 // WriteFile writes a file under another name, and gives it its own when it is complete and on the
-// disk: a crash leaves the old file or the new one. What write returns an error for is removed.
+// disk: a crash leaves the old file or the new one. What write returns an error for is removed. It
+// writes nothing where CheckFile returns an error.
 func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) error {
+	if err := CheckFile(path); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return err

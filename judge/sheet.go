@@ -66,8 +66,8 @@ const whatHead = "what crawl judge drew from"
 // are refused. With a sample the sizes of its strata are used.
 func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	sh := &Sheet{name: name, at: make(map[[2]string]int)}
-	if i, err := os.Stat(name); err == nil && !i.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file: name one", name) // of a device there may be no end, and a file would take its place
+	if err := durable.CheckFile(name); err != nil {
+		return nil, err // of a device there may be no end
 	}
 	b, err := os.ReadFile(name)
 	switch {
