@@ -93,7 +93,7 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	}
 	n.Fetched++
 	if p.TextError != "" {
-		n.Textless = n.Textless.and(p.URL, p.TextError)
+		n.Textless = n.Textless.And(p.URL, p.TextError)
 	}
 	switch stayed := now.Replaces == now.Seq; {
 	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):
@@ -133,12 +133,12 @@ func (n *Tally) failed(p *page.Record) {
 	if f, ok := n.Failures[p.Failure]; ok {
 		before = &f
 	}
-	n.Failures[p.Failure] = *before.and(p.URL, p.Reason)
+	n.Failures[p.Failure] = *before.And(p.URL, p.Reason)
 }
 
-// and returns the count with one more, nil being none. It does not change the old one, which
+// And returns the count with one more, nil being none. It does not change the old one, which
 // snapshots have.
-func (f *Failure) and(url, reason string) *Failure {
+func (f *Failure) And(url, reason string) *Failure {
 	if f == nil {
 		return &Failure{1, url, reason}
 	}

@@ -24,30 +24,15 @@ func (r *clusterRun) watch(ctx context.Context, screen *console.Screen, log *slo
 			screen.Show(wrapped(clusterLines(s, err), screen.Columns())...)
 		}
 	}
-	if every <= 0 {
-		return func() {}
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() { // ends with ctx
-		defer close(ended)
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if s, err := status(ctx); ctx.Err() == nil {
-				tell(s, err)
-			}
+	end := repeat(screen, every, func() {
+		if s, err := status(ctx); ctx.Err() == nil {
+			tell(s, err)
 		}
-	}()
+	})
 	return func() {
-		cancel()
-		<-ended
-		screen.Show()
+		cancel() // a question that is asked now
+		end()
 	}
 }
 

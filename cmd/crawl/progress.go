@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -28,6 +29,17 @@ func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, statu
 			logProgress(log, n, before, s)
 		}
 	}
+	before := run()
+	return repeat(j.screen, every, func() {
+		n := run()
+		tell(n, before)
+		before = n
+	})
+}
+
+// repeat calls tell as often as every says, 0 for never, until the function that it returns is called,
+// which clears the lines on the screen.
+func repeat(screen *console.Screen, every time.Duration, tell func()) (stop func()) {
 	if every <= 0 {
 		return func() {}
 	}
@@ -36,22 +48,19 @@ func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, statu
 		defer close(ended)
 		tick := time.NewTicker(every)
 		defer tick.Stop()
-		before := run()
 		for {
 			select {
 			case <-over:
 				return
 			case <-tick.C:
-				n := run()
-				tell(n, before)
-				before = n
+				tell()
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-ended
-		j.screen.Show()
+		screen.Show()
 	}
 }
 

@@ -385,7 +385,7 @@ type copyShares struct {
 	inPart        int64 // new pages that have parts of others
 	onMirrors     int64 // copies on a site whose mirror has the page that they are of
 	mirrors       mirror.Report
-	textless      gatecrawl.Failure // documents whose text could not be read
+	textless      *gatecrawl.Failure // documents whose text could not be read
 	levels        [6]int64
 	classes       [len(copyClasses)]int64
 }
@@ -398,9 +398,7 @@ func (c *copyShares) add(p *page.Record) {
 	}
 	c.pages++
 	if p.TextError != "" {
-		if c.textless.Count++; c.textless.Count == 1 {
-			c.textless.URL, c.textless.Reason = p.URL, p.TextError
-		}
+		c.textless = c.textless.And(p.URL, p.TextError)
 	}
 	if p.Verdict != page.VerdictCopy {
 		return
@@ -422,7 +420,7 @@ func (c *copyShares) add(p *page.Record) {
 // tell says which documents have no text, which shares of the pages are copies, and what else is on
 // several pages; no shares if there are no copies, or if a method found them, which knows no levels.
 func (c *copyShares) tell(w io.Writer) {
-	if t := &c.textless; t.Count > 0 {
+	if t := c.textless; t != nil {
 		cli.TellTextless(w, t.Count, console.OneLine(t.URL), t.Reason)
 	}
 	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
