@@ -112,7 +112,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.chosen(), b.chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || a.named && b.named && a.Host == b.Host && sameFile(a.Name, b.Name) && oneBesideNotice(c, d)):
+	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d)):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -153,10 +153,14 @@ func nameBeside(a, b *Text) bool {
 	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
 }
 
-// sameFile reports whether the ends of two URLs differ at most in their queries. Programs that save
-// a site put four hexadecimal digits for a query behind the name of a folder's page: index1e54.html.
-func sameFile(a, b string) bool { return withoutQuery(a) == withoutQuery(b) }
+// samePath reports whether two pages of one host that say their titles in a line have URLs whose ends
+// differ at most in their queries.
+func samePath(a, b *Text) bool {
+	return a.named && b.named && a.Host == b.Host && withoutQuery(a.Name) == withoutQuery(b.Name)
+}
 
+// withoutQuery returns the end of a URL's path. Programs that save a site put four hexadecimal digits
+// for a query behind the name of a folder's page: index1e54.html.
 func withoutQuery(name string) string {
 	stem, _, page := strings.Cut(name, ".htm")
 	if query, ok := strings.CutPrefix(stem, "index"); page && ok && len(query) == 4 && strings.Trim(query, "0123456789abcdef") == "" {
@@ -231,11 +235,18 @@ func (t *Text) sayAlike(other *Text) bool {
 	switch {
 	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
-	case max(t.plain, other.plain) >= fewSaid && (t.Host == other.Host && !sameName(t, other) || !sameSubject(t.reading(), other.reading()) &&
-		(t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))):
+	case max(t.plain, other.plain) >= fewSaid && t.mayShareMenu(other):
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true
+}
+
+// mayShareMenu reports whether what two pages that say little have in common may be a menu.
+func (t *Text) mayShareMenu(other *Text) bool {
+	if t.Host == other.Host && !sameName(t, other) {
+		return true
+	}
+	return !sameSubject(t.reading(), other.reading()) && (t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))
 }
 
 // leadsTo reports whether a page that says little has the other among what it links to.

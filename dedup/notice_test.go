@@ -33,13 +33,7 @@ func TestANoticeOfWhatIsInACartMakesNoOtherPage(t *testing.T) {
 		"/buy/cane/index.html":      product(sugar, "NGA 13999", "", "Paper kites", "Garden gnomes", "Oil lamps"),
 		"/buy/sugar-2.html":         product(sugar, "NGA 13510", "Conditions of hygiene in kitchens", "Brass bells", "Oil lamps", "Tin whistles"),
 	}
-	paths := slices.Sorted(maps.Keys(pages))
-	for i := range 80 {
-		path := fmt.Sprintf("/post-%d.html", i)
-		pages[path] = filler(path)
-		paths = append(paths, path)
-	}
-	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
 	for _, c := range []struct {
 		other string
 		want  bool

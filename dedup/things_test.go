@@ -37,6 +37,18 @@ func siteOf(t *testing.T, paths []string, page func(path string) string) map[str
 	return texts
 }
 
+// siteAmong is siteOf for pages, the given paths first, and so many posts that have nothing in common
+// with them.
+func siteAmong(t *testing.T, posts int, pages map[string]string, paths []string) map[string]*Text {
+	t.Helper()
+	for i := range posts {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = filler(path)
+		paths = append(paths, path)
+	}
+	return siteOf(t, paths, func(path string) string { return pages[path] })
+}
+
 // one reports whether a gate with the defaults takes two pages for one, and how much they
 // resemble each other.
 func one(a, b *Text) (j float64, same bool) {
@@ -147,12 +159,7 @@ func TestTheFrameOfAPartOfASiteIsNoBody(t *testing.T) {
 		"/older/plots.html": strings.ReplaceAll(module("plots", "lines", "areas", "legends"), "/old/", "/older/"),
 	}
 	paths := []string{"/old/plots.html", "/old/scores.html", "/older/plots.html"}
-	for i := range 30 {
-		path := fmt.Sprintf("/post-%d.html", i)
-		pages[path] = filler(path)
-		paths = append(paths, path)
-	}
-	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	site := siteAmong(t, 30, pages, paths)
 	plots, scores, older := site["/old/plots.html"], site["/old/scores.html"], site["/older/plots.html"]
 	if j, same := one(plots, scores); same {
 		t.Errorf("two modules are one: J %.2f of\n%s\nand\n%s", j, plots.Body, scores.Body)
@@ -184,12 +191,7 @@ func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 		"/by/red": facet("red", "slippers-with-fins"), "/by/green": facet("green", "a-witch-hat-of-wool"), "/by/small": facet("small", "a-witch-hat-of-wool"),
 	}
 	paths := []string{"/by/red", "/by/green", "/by/small"}
-	for i := range 30 {
-		path := fmt.Sprintf("/post-%d.html", i)
-		pages[path] = filler(path)
-		paths = append(paths, path)
-	}
-	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	site := siteAmong(t, 30, pages, paths)
 	if j, same := one(site["/by/red"], site["/by/green"]); same || j < DefaultOptions().Resemblance {
 		t.Errorf("two lists beside one menu: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
 	}
@@ -219,12 +221,7 @@ func TestPagesUnderATitleThatSaysNothingAreWhatTheirFirstLinesName(t *testing.T)
 		"/old/Report.Row.cls": class("Row", members),
 	}
 	paths := slices.Sorted(maps.Keys(pages))
-	for i := range 30 {
-		path := fmt.Sprintf("/post-%d.html", i)
-		pages[path] = filler(path)
-		paths = append(paths, path)
-	}
-	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	site := siteAmong(t, 30, pages, paths)
 	for _, c := range []struct {
 		a, b string
 		want bool
@@ -253,12 +250,7 @@ func TestAMenuIsNoPage(t *testing.T) {
 	}
 	pages := map[string]string{"/preview/kites": unwritten("Kites"), "/preview/sails": unwritten("Sails")}
 	paths := []string{"/preview/kites", "/preview/sails"}
-	for i := range 30 {
-		path := fmt.Sprintf("/post-%d.html", i)
-		pages[path] = filler(path)
-		paths = append(paths, path)
-	}
-	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	site := siteAmong(t, 30, pages, paths)
 	if j, same := one(site["/preview/kites"], site["/preview/sails"]); same || j < DefaultOptions().Resemblance {
 		t.Errorf("two pages without text: resemblance %.2f, one: %v; want two that their menu makes alike", j, same)
 	}
