@@ -38,8 +38,8 @@ snippets have nearly the same words: the sets of their pairs of words resemble e
 With --job what a line does not say is filled in from a job: title, the page that the URL's
 page is a copy of, and its mirror degree, the number of other domains with a copy. Two pages
 of the job are compared by their texts: if the sketches in its index estimate that these
-resemble each other by --threshold or more, they are one; their titles and snippets decide
-only if the list has snippets of both. --snippets fills in abstracts, which takes longer: they are
+resemble each other by --threshold or more, they are one; texts of fewer than 20 words are
+not compared. Their titles and snippets decide only if the list has snippets of both. --snippets fills in abstracts, which takes longer: they are
 made of the pages' texts. --weight ranks groups of a higher degree before others: a group's rank is
 score + weight x |score| x ln(1 + degree).`,
 		Example: "  crawl fold results.jsonl\n" +
