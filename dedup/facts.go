@@ -97,6 +97,14 @@ func thingsApart(a, b *reading) bool {
 	return !sameLanguage(a, b) && !sameSubject(a, b)
 }
 
+// linkedApart reports whether two pages of one host have two subjects and link to each other: a
+// sister and a brother, each in the list of the other's family. So two tags that each post of both
+// has are one only if they are equal.
+func linkedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && !sameSubject(a, b) && x.leadsTo(y) && y.leadsTo(x)
+}
+
 // allButNamed is the resemblance from which two pages with different names are one: the method
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95

@@ -440,3 +440,43 @@ func TestAnArticleAboveTheNextOnesIsNotTheNextOne(t *testing.T) {
 		t.Errorf("one page under two headlines, alike by %.2f, is two", j)
 	}
 }
+
+// relative is the record of a person in a family tree: what is known of her or him, and the names of
+// all children of the family, as links to their records.
+func relative(family []string, own string) string {
+	var rows strings.Builder
+	for _, name := range family {
+		if name == own {
+			fmt.Fprintf(&rows, "<tr><td></td><td>%s</td></tr>\n", name)
+		} else {
+			fmt.Fprintf(&rows, `<tr><td>Sister</td><td><a href="%s.html">%[1]s</a></td></tr>`+"\n", name)
+		}
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><div class="record"><h3>%[1]s</h3>
+<table><tr><td>Birth Name</td><td>%[1]s</td></tr><tr><td>Gender</td><td>female</td></tr></table><h4>Parents</h4><table>
+<tr><td>Father</td><td><a href="%[2]s-senior.html">%[2]s senior</a></td></tr><tr><td>Mother</td><td><a href="%[3]s-senior.html">%[3]s senior</a></td></tr>
+%[4]s</table></div></body></html>`, own, family[0], family[1], rows.String())
+}
+
+func TestTwoOfAFamilyAreTwo(t *testing.T) {
+	names := []string{"betsy", "benjamin", "rachel", "fairborn", "charles", "james", "ida", "harriet", "thomas", "walter", "emily", "rennie",
+		"agnes", "robert", "louisa", "henry", "edith", "albert", "clara", "george", "mabel", "arthur"}
+	pages := make(map[string]string)
+	var paths []string
+	for f := range 20 {
+		var family []string
+		for _, name := range names {
+			family = append(family, fmt.Sprintf("%s-hill%c%c", name, 'a'+f%5, 'a'+f/5))
+		}
+		for _, own := range family {
+			paths = append(paths, own+".html")
+			pages[own+".html"] = relative(family, own)
+		}
+	}
+	texts := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, path := range paths[1:len(names)] {
+		if j, same := one(texts[path], texts[paths[0]]); same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s and %s: one %v, resemblance %.2f", path, paths[0], same, j)
+		}
+	}
+}

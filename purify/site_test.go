@@ -242,6 +242,27 @@ func TestASlogansHeadingIsNotTheTitle(t *testing.T) {
 	}
 }
 
+func TestASitesNameAboveEachPageIsNotItsTitle(t *testing.T) {
+	page := func(title, heading string, n int) string {
+		return fmt.Sprintf(`<html><head><title>%s</title></head><body><div id="top"><h1>The Hill Family</h1></div><div class="record"><h3>%s</h3><p>%s</p></div></body></html>`,
+			title, heading, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		name := fmt.Sprintf("Hill, Benjamin%d", n)
+		h.meet(page("The Hill Family - "+name, name, n))
+	}
+	for _, c := range []struct{ title, heading, want string }{
+		{"The Hill Family - Hill, Maria", "Hill, Maria", "Hill, Maria"},
+		{"The Hill Family - Surname - Rippin", "Rippin", "Rippin"},
+		{"The Hill Family - Places", "Malvern", "The Hill Family"}, // no heading confirms it
+	} {
+		if got := h.meet(page(c.title, c.heading, 99)).Title; got != c.want {
+			t.Errorf("the title of %q above %q is %q, want %q", c.title, c.heading, got, c.want)
+		}
+	}
+}
+
 func TestOfAPageThatIsAllFrameItsOwnLineIsLeft(t *testing.T) {
 	bare := `<html><head><title>Nothing yet</title></head><body><div class="story">` + promo + small + `<p>To come.</p></div></body></html>`
 	var h host

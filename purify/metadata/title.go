@@ -39,6 +39,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func
 		return meta
 	case h.agreed != "":
 		best := h.agreed
+		if own := ownPart(o, m.Title, best); h.shared && own != "" {
+			return own
+		}
 		if best == m.Title || strings.Contains(best, " | ") {
 			best = site.takeOff(best) // a template's whole title as a heading
 		}
@@ -97,6 +100,7 @@ type naming struct {
 	count  int    // the site's name as a heading counts too
 	agreed string // the one with the most words of the metadata's titles, if it has enough
 	alone  string // the last
+	shared bool   // the site repeats what agreed is
 }
 
 // nameHeadings reads the h1 of a page whose metadata's title is known.
@@ -125,17 +129,43 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, p
 		if page.leads(o, i) && !sameWords(own, words.Set(meta)) {
 			continue // the title of another page, as in a list of posts
 		}
-		if framed == nil || !framed(i) { // else the site's slogan, or the name of its list
+		shared := framed != nil && framed(i) // the site's name or slogan, or the name of its list
+		if !shared {
 			h.alone = text
 		}
 		if hit > most && float64(hit) >= agreed*float64(len(own)) {
-			h.agreed, most = text, hit
+			h.agreed, h.shared, most = text, shared, hit
 		}
 	}
 	if h.count > 1 && most*leastPart < len(words.Set(meta)) {
 		h.agreed = "" // a section's
 	}
 	return h
+}
+
+// ownPart returns what a title ends with if its first part is the name of a site, and a heading
+// below the first rank says no more than that end; "" if none does.
+func ownPart(o *blocks.Outline, title, site string) string {
+	part, rest, more := cutTitle(title)
+	if part != site {
+		return ""
+	}
+	for ; more; _, rest, more = cutTitle(rest) {
+		if headingSays(o, rest) {
+			return rest
+		}
+	}
+	return ""
+}
+
+// headingSays reports whether a heading below the first rank is a text.
+func headingSays(o *blocks.Outline, text string) bool {
+	for i := range o.Blocks {
+		if b := &o.Blocks[i]; b.Tag.Heading() && b.Tag != markup.TagH1 && b.Size() == len(text) && b.Hints&outside == 0 && string(o.BlockText(i)) == text {
+			return true
+		}
+	}
+	return false
 }
 
 // A self is what a page is called: its URL, and those that its metadata gives.
