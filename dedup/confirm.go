@@ -56,7 +56,7 @@ func (o Options) least(short bool) int {
 // release and of the next.
 func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 	if a.text.Thin != b.text.Thin {
-		a, b = a.text.linked().reading(), b.text.linked().reading()
+		a, b = a.linked(), b.linked()
 	}
 	j = a.resemblance(b)
 	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text))) {
@@ -109,7 +109,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) {
 		return j, same, full
 	}
-	c, d := a.chosen(), b.chosen()
+	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
 	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d)):

@@ -28,7 +28,7 @@ type blockCut struct {
 
 // mostCut is how much text of a page, in bytes, is kept cut: its tokens take twice as much
 // memory again. A longer page is cut each time.
-const mostCut = 1 << 16
+const mostCut = 1 << 20
 
 // newCuts returns cuts of some blocks, none of which is cut yet; nil: they are too long.
 func newCuts(blocks []purify.Block) *cuts {

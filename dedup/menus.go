@@ -95,11 +95,11 @@ func (t *Text) eachRun(f func(last int, sum uint64)) {
 // linksElsewhere reports whether a text has a link that another one has not, by its words. The
 // numbers in them are those of a version.
 func (t *Text) linksElsewhere(other *Text) bool {
-	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool {
-		return b.Linked && !slices.ContainsFunc(other.blocks, func(o purify.Block) bool {
-			return o.Text == b.Text || unnumbered(o.Text) == unnumbered(b.Text)
-		})
-	})
+	theirs := make(map[string]bool, len(other.blocks))
+	for i := range other.blocks {
+		theirs[unnumbered(other.blocks[i].Text)] = true
+	}
+	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Linked && !theirs[unnumbered(b.Text)] })
 }
 
 // unnumbered returns the letters of a text.

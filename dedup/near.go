@@ -15,9 +15,13 @@ type candidate struct {
 	title bool // its title is the same
 }
 
-// maxReads is how many candidates' texts are read for one question, the likeliest first. The
-// others count as different: nothing is thrown away on an estimate if there is a text.
-const maxReads = 16
+// maxReads is how many candidates' texts are read for one question, the likeliest first; a long one
+// counts for one each longRead shingles. The others count as different: nothing is thrown away on an
+// estimate if there is a text.
+const (
+	maxReads = 16
+	longRead = 1 << 12
+)
 
 // A query is a document that the near level is asked about.
 type query struct {
@@ -64,7 +68,7 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 		return Verdict{}, nil
 	}
 	if q.text != nil && g.texts != nil {
-		if q.reads == 0 {
+		if q.reads <= 0 {
 			return Verdict{}, nil
 		}
 		text, err := g.reading(c.doc)
@@ -72,7 +76,7 @@ func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 			return Verdict{}, err
 		}
 		if text != nil {
-			q.reads--
+			q.reads -= 1 + len(text.shingles)/longRead
 			j, same, full := g.compare(q, c.doc, kept, text)
 			if !same {
 				return Verdict{}, nil

@@ -17,6 +17,16 @@ const maxNeighbourReads = 256
 // among them if it is a kept page. It decides as Check does, and nothing is changed. Either of the
 // two can be the kept one, so that a feed and a page are no neighbours.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
+	return g.neighbours(sig, text, limit, maxNeighbourReads)
+}
+
+// Nearest is Neighbours for a caller that waits for it at each page: as many texts are read as Check
+// reads, the likeliest.
+func (g *Gate) Nearest(sig Signature, text *Text, limit int) ([]Verdict, error) {
+	return g.neighbours(sig, text, limit, maxReads)
+}
+
+func (g *Gate) neighbours(sig Signature, text *Text, limit, reads int) ([]Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var found []Verdict
@@ -34,7 +44,7 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 		return nil, ErrTextNeeded
 	}
 	if g.o.comparable(sig) {
-		q := query{sig, outlineOf(sig), text, maxNeighbourReads}
+		q := query{sig, outlineOf(sig), text, reads}
 		for _, c := range g.candidates(&q) {
 			if known[Ref(c.doc)] || !q.outline.standsFor(g.outline(c.doc)) {
 				continue

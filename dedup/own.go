@@ -261,14 +261,6 @@ func (t *Text) withBodyLinks() *Text {
 // its links do not count.
 const mostlyPlain = 3
 
-// linked returns the text of a page with its links.
-func (t *Text) linked() *Text {
-	if t.Thin || len(t.blocks) == 0 {
-		return t
-	}
-	return t.other()
-}
-
 // chosen returns of a page's own text what the models took for body, nil where a frame may
 // be in it. What a page has around its body and its site does not repeat, such as comments and
 // teasers of others, may differ from one URL of it to another.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
@@ -114,6 +115,36 @@ type reading struct {
 	lang         string   // without region and script
 	text         *Text
 	number       uint64 // in readings, from 1; 0: it is not there
+
+	body      atomic.Pointer[Text]    // what chosen returns, read; nil: not yet
+	withLinks atomic.Pointer[reading] // what linked returns, if it is another reading; nil: not yet
+}
+
+// chosen returns Text.chosen, which is made once. It can be called from many goroutines.
+func (r *reading) chosen() *Text {
+	if t := r.body.Load(); t != nil {
+		return t
+	}
+	t := r.text.chosen()
+	if t != nil {
+		t.reading()
+		r.body.Store(t)
+	}
+	return t
+}
+
+// linked returns the reading of the text with its links, which is made once. It can be called from
+// many goroutines.
+func (r *reading) linked() *reading {
+	if r.text.Thin || len(r.text.blocks) == 0 {
+		return r
+	}
+	if other := r.withLinks.Load(); other != nil {
+		return other
+	}
+	other := r.text.other().reading()
+	r.withLinks.Store(other)
+	return other
 }
 
 func read(t *Text) *reading {
@@ -176,19 +207,27 @@ func (r *reading) resemblance(other *reading) float64 {
 // readings holds the readings of the kept documents that were asked for last:
 // the pages of one template ask for each other.
 type readings struct {
-	mu   sync.Mutex
-	of   map[DocID]*reading
-	ring [maxReadings]DocID
-	next int
-	made uint64 // numbers that are given
+	mu    sync.Mutex
+	of    map[DocID]*reading
+	order []cached // oldest first
+	held  int      // weight of all
+	made  uint64   // numbers that are given
 }
 
-// maxReadings of at most maxReading shingles bound the cache: 16 MB at the most,
-// and some 3 MB with pages of 1,000 words.
-const (
-	maxReadings = 256
-	maxReading  = 1 << 12
-)
+// A cached is an entry of readings, which is no more in it if the document has another number or none.
+type cached struct {
+	doc    DocID
+	number uint64
+}
+
+// maxHeld bounds the cache by the shingles in it. With the text and what it was cut into each takes some
+// 50 bytes: 25 MB at the most.
+const maxHeld = 1 << 19
+
+// leastWeight is what a reading counts for in the cache at least.
+const leastWeight = 1 << 9
+
+func (r *reading) weight() int { return max(leastWeight, len(r.shingles)) }
 
 func (c *readings) get(doc DocID) *reading {
 	c.mu.Lock()
@@ -197,22 +236,38 @@ func (c *readings) get(doc DocID) *reading {
 }
 
 func (c *readings) put(doc DocID, r *reading) {
-	if len(r.shingles) > maxReading {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.of[doc]; ok {
+	if _, ok := c.of[doc]; ok || r.weight() > maxHeld/maxReads {
 		return
 	}
 	if c.of == nil {
-		c.of = make(map[DocID]*reading, maxReadings)
+		c.of = make(map[DocID]*reading)
 	}
 	c.made++
 	r.number = c.made
-	delete(c.of, c.ring[c.next])
-	c.of[doc], c.ring[c.next] = r, doc
-	c.next = (c.next + 1) % maxReadings
+	c.of[doc], c.order, c.held = r, append(c.order, cached{doc, r.number}), c.held+r.weight()
+	for c.held > maxHeld {
+		if old := c.order[0]; c.holds(old) {
+			c.drop(old.doc)
+		}
+		c.order = c.order[1:]
+	}
+	if len(c.order) > 2*maxHeld/leastWeight { // most were forgotten
+		c.order = slices.DeleteFunc(c.order, func(e cached) bool { return !c.holds(e) })
+	}
+}
+
+func (c *readings) holds(e cached) bool {
+	r := c.of[e.doc]
+	return r != nil && r.number == e.number
+}
+
+func (c *readings) drop(doc DocID) {
+	if r := c.of[doc]; r != nil {
+		c.held -= r.weight()
+		delete(c.of, doc)
+	}
 }
 
 // forgetHosts drops those of hosts by whose templates pages are compared otherwise now.
@@ -221,7 +276,7 @@ func (c *readings) forgetHosts(of func(host string) bool) {
 	defer c.mu.Unlock()
 	for doc, r := range c.of {
 		if of(r.text.Host) {
-			delete(c.of, doc)
+			c.drop(doc)
 		}
 	}
 }
@@ -230,5 +285,5 @@ func (c *readings) forgetHosts(of func(host string) bool) {
 func (c *readings) forget(doc DocID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.of, doc)
+	c.drop(doc)
 }

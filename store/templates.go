@@ -107,7 +107,7 @@ func (t *txn) reviseGate(v *page.Visit) error {
 // joinNeighbour makes a page that was read again, and the kept page that it is near now, one
 // group: while only one of them was read without its template they were two documents.
 func (t *txn) joinNeighbour(v *page.Visit) error {
-	found, err := t.s.gate.Neighbours(*v.Sign, v.Text, 2) // one may be the page itself
+	found, err := t.s.gate.Nearest(*v.Sign, v.Text, 2) // one may be the page itself
 	if err != nil {
 		return err
 	}
