@@ -67,7 +67,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b)):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b)):
 		return j, false
 	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
 		return j, false // two of the articles that each of them shows
@@ -106,7 +106,8 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 		return j, same, full
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) {
+	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) ||
+		namesApart(a.reading(), b.reading()) {
 		return j, same, full
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()

@@ -120,6 +120,18 @@ func (a *reading) isCalled(b *reading) bool {
 	return slices.ContainsFunc(a.title, func(w uint64) bool { return hashset.Has(a.segment, w) && a.tells(b, w) })
 }
 
+// namesApart reports whether two pages of one host each have a line that says their title, titles
+// without a word in common, and numbers of their own: the records of two persons with the votes of all,
+// which name both.
+func namesApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && x.named && y.named && min(len(a.title), len(b.title)) >= leastName &&
+		hashset.Common(a.title, b.title) == 0 && countedApart(a, b)
+}
+
+// leastName is how many words of a title tell two things apart, whatever their pages say.
+const leastName = 2
+
 // isOfMoreThan reports whether of two pages that do not list the same one has in its title and
 // its text a name that the other has in neither: a package within another one.
 func (a *reading) isOfMoreThan(b *reading) bool {
