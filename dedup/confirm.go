@@ -67,7 +67,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b)):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b)):
 		return j, false
 	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
 		return j, false // two of the articles that each of them shows
