@@ -22,6 +22,7 @@ var withoutExamples = map[string]string{
 	"store/kv/kvtest":           "a test suite for kv.Store",
 	"store/requisite":           "records of a job's files, which a program reads by gatecrawl.Inspector.Rows",
 	"store/suite":               "a test suite for gatecrawl.Store",
+	"testserver/await":          "waits in tests",
 	"testserver/browser":        "starts Chromium for tests",
 	"testserver/crossed":        "a command",
 	"testserver/demo":           "compares a crawl with its test web: crawl demo prints the result",

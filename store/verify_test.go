@@ -313,7 +313,7 @@ func inFiles(t *testing.T, dir string) (files []string) {
 		for written := 0; err == nil && written < 20; { // a commit lets the writer look whether there is enough to write
 			if err = errors.Join(s.Stopped("for the test"), list()); len(files) > 0 {
 				written++
-				time.Sleep(5 * time.Millisecond) // until a commit has taken the file up
+				time.Sleep(5 * time.Millisecond) // a commit takes the file up, which nothing outside shows
 			}
 		}
 		err = errors.Join(err, s.Stopped("for the test"), s.Close(), list()) // a file that is not part of the job by now goes

@@ -19,6 +19,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -234,46 +235,37 @@ func killsWanted(t *testing.T, rounds int) int {
 
 func waitForEngine(t *testing.T, addresses []string) *jetstream.Engine {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for {
-		e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: addresses, Timeout: 2 * time.Second})
-		if err == nil {
-			t.Cleanup(func() { e.Close() })
-			return e
-		}
-		if ctx.Err() != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // a refused connection has no event to wait for
-	}
+	var e *jetstream.Engine
+	await.Until(t, time.Minute, func() (err error) {
+		e, err = jetstream.Open(t.Context(), jetstream.Options{Servers: addresses, Timeout: 2 * time.Second})
+		return err
+	})
+	t.Cleanup(func() { e.Close() })
+	return e
 }
 
 func waitForLog(t *testing.T, conn *jetstream.Engine, name string) engine.Log {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	for {
-		l, err := conn.Log(ctx, name)
-		if err == nil {
-			return l
-		}
-		if ctx.Err() != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // there is no leader yet
-	}
+	var l engine.Log
+	await.Until(t, 2*time.Minute, func() (err error) { // there is no leader yet
+		l, err = conn.Log(ctx, name)
+		return err
+	})
+	return l
 }
 
 // waitForAppends waits until each writer has gone on with twenty more entries.
 func waitForAppends(t *testing.T, writers []*writer, when string, round int) {
 	t.Helper()
-	limit := time.Now().Add(2 * time.Minute)
 	for i, w := range writers {
-		for from := w.progress.Load(); w.progress.Load() < from+20; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("round %d: log %d takes no appends %s", round, i, when)
+		from := w.progress.Load()
+		await.Until(t, 2*time.Minute, func() error {
+			if w.progress.Load() < from+20 {
+				return fmt.Errorf("round %d: log %d takes no appends %s", round, i, when)
 			}
-		}
+			return nil
+		})
 	}
 }

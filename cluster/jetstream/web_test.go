@@ -88,6 +88,7 @@ func crawlWeb(ctx context.Context, o *owner.Owner, careless bool, name, url stri
 			return c, nil
 		},
 	}}
+	// The delay of politeness is what the test is about.
 	for time.Sleep(webDelay); ctx.Err() == nil && o.Err() == nil; time.Sleep(webDelay) {
 		if allowed() != nil {
 			continue

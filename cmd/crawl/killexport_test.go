@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -36,9 +37,12 @@ func TestAnExportThatIsCutShortLeavesNoFileWithItsName(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				for began := time.Now(); len(folderOf(t, dir)) == 0 && time.Since(began) < time.Minute; { // until the hidden file is there
-					time.Sleep(time.Millisecond)
-				}
+				await.Until(t, time.Minute, func() error { // until the hidden file is there
+					if len(folderOf(t, dir)) == 0 {
+						return fmt.Errorf("%s to %s: nothing is written", format, out)
+					}
+					return nil
+				})
 				if err := cmd.Process.Signal(by); err != nil && !errors.Is(err, os.ErrProcessDone) {
 					t.Fatal(err)
 				}
