@@ -28,6 +28,7 @@ import (
 	"github.com/gocolly/colly/v2/queue"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
@@ -109,27 +110,18 @@ func sites(b testing.TB, hosts, pages int) []string {
 	return seeds
 }
 
-// cpu returns the CPU seconds of this process.
-func cpu() float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0
-	}
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-}
-
 // measure reports of what crawl does pages/s, CPU seconds for 1,000 pages, and how much memory
 // a page has allocated: the last does not depend on what else the machine does.
 func measure(b *testing.B, crawl func() int) {
 	pages := 0
 	var was, is runtime.MemStats
 	runtime.ReadMemStats(&was)
-	start, before := time.Now(), cpu()
+	start, before := time.Now(), cputime.Used()
 	for b.Loop() {
 		pages += crawl()
 	}
 	b.ReportMetric(float64(pages)/time.Since(start).Seconds(), "pages/s")
-	b.ReportMetric((cpu()-before)*1000/float64(pages), "cpu-s/1000pages")
+	b.ReportMetric((cputime.Used()-before).Seconds()*1000/float64(pages), "cpu-s/1000pages")
 	runtime.ReadMemStats(&is)
 	b.ReportMetric(float64(is.TotalAlloc-was.TotalAlloc)/1000/float64(pages), "alloc-kB/page")
 	b.ReportMetric(float64(pages)/float64(b.N), "pages")
@@ -183,9 +175,9 @@ func TestCostOfAPage(t *testing.T) {
 	}
 	seeds := sites(t, 8, 400)
 	perPage := func(crawl func() int) float64 {
-		before := cpu()
+		before := cputime.Used()
 		pages := crawl()
-		return (cpu() - before) * 1000 / float64(pages)
+		return (cputime.Used() - before).Seconds() * 1000 / float64(pages)
 	}
 	lowest := math.Inf(1)
 	for range 3 {
@@ -212,9 +204,9 @@ func TestCostOfCash(t *testing.T) {
 	perPage := func(cash float32) float64 {
 		o := priority.DefaultOptions()
 		o.Cash = cash
-		before := cpu()
+		before := cputime.Used()
 		pages := crawlAll(t, seeds, o)
-		return (cpu() - before) * 1000 / float64(pages)
+		return (cputime.Used() - before).Seconds() * 1000 / float64(pages)
 	}
 	var with, without, ratio []float64
 	for round := range rounds {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -169,13 +169,6 @@ func TestCostOfCashAlone(t *testing.T) {
 	if err != nil {
 		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes some seconds of CPU")
 	}
-	cpu := func() float64 {
-		var r syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-			t.Fatal(err)
-		}
-		return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e6
-	}
 	const pages, urls, links, workers = 4000, 20_000, 60, 32
 	perPage := func(cash float32) float64 {
 		o := DefaultOptions()
@@ -219,7 +212,7 @@ func TestCostOfCashAlone(t *testing.T) {
 		}
 		settle(0)
 		runtime.GC()
-		before := cpu()
+		before := cputime.Used()
 		var next atomic.Uint64
 		var wait sync.WaitGroup
 		for range workers {
@@ -230,7 +223,7 @@ func TestCostOfCashAlone(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		took := (cpu() - before) / pages
+		took := float64((cputime.Used() - before).Nanoseconds()) / 1e6 / pages
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -138,7 +138,7 @@ func TestScale(t *testing.T) {
 	if s, err = store.Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("open: %v, %v of CPU", time.Since(start), cpuTime()-m.cpu)
+	t.Logf("open: %v, %v of CPU", time.Since(start), cputime.Used()-m.cpu)
 	if _, err := s.Lend(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -194,19 +194,11 @@ type stretch struct {
 	cpu   time.Duration
 }
 
-func begin() stretch { return stretch{time.Now(), cpuTime()} }
+func begin() stretch { return stretch{time.Now(), cputime.Used()} }
 
 func (m stretch) end(t *testing.T, what string, n int, disk int64) {
 	t.Helper()
-	took, cpu := time.Since(m.start), cpuTime()-m.cpu
+	took, cpu := time.Since(m.start), cputime.Used()-m.cpu
 	t.Logf("%s: %.0f/s, %.1f us of CPU each; job folder %d MB; resident %d MB",
 		what, float64(n)/took.Seconds(), float64(cpu.Microseconds())/float64(max(n, 1)), disk/1e6, resident(t))
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -12,13 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/api"
 	"gatecrawl.example/gatecrawl/control/live"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -93,21 +93,12 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // visited asks for a page, and returns what that takes by the clock and of the processors.
 func visited(t *testing.T, h http.Handler, path string) (took, cpu time.Duration) {
 	t.Helper()
-	began, used := time.Now(), cpuTime(t)
+	began, used := time.Now(), cputime.Used()
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
 		t.Errorf("GET %s is answered %d: %.200s", path, w.Code, w.Body)
 	}
-	return time.Since(began), cpuTime(t) - used
-}
-
-// cpuTime is what this process has used of the processors.
-func cpuTime(t *testing.T) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return time.Since(began), cputime.Used() - used
 }
 
 // largeHost is how many pages a host of the large job has.

@@ -8,9 +8,9 @@ import (
 
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/exam"
-	"gatecrawl.example/gatecrawl/dedup/index/lab"
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
@@ -230,13 +230,13 @@ func costs(o *Options, r *Report) error {
 		for _, n := range sizes {
 			o.Progress(fmt.Sprintf("%s: %d pages", row.method, n))
 			part := docs[:n]
-			start := lab.CPUTime()
+			start := cputime.Used()
 			sigs := m.Sign(part)
-			signed := lab.CPUTime()
+			signed := cputime.Used()
 			for range sigs.Pairs(m.Threshold()) {
 			}
 			per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(max(n, 1)) }
-			sign, find = per(signed-start), per(lab.CPUTime()-signed)
+			sign, find = per(signed-start), per(cputime.Used()-signed)
 			cells = append(cells, fmt.Sprintf("%.1f", sign+find))
 		}
 		took[i] = sign + find

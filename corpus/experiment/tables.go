@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
@@ -68,9 +69,9 @@ func tables(o *Options, r *Report) error {
 			large += math.Exp2(34-float64(bits)) / float64(len(p))
 		}
 		perQuery := float64(reads) / float64(fewQueries*10)
-		start := lab.CPUTime()
+		start := cputime.Used()
 		sorted.NearBatch(queries, distance, func(int, index.DocID, uint64, int) bool { return true })
-		batch := float64(len(queries)) / (lab.CPUTime() - start).Seconds()
+		batch := float64(len(queries)) / (cputime.Used() - start).Seconds()
 		width := fmt.Sprint(least)
 		if least != most {
 			width = fmt.Sprintf("%d to %d", least, most)
@@ -112,11 +113,11 @@ func (s scan) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d in
 
 // speed returns how many queries a second of processor time answers.
 func speed(x finder, queries []uint64) string {
-	start := lab.CPUTime()
+	start := cputime.Used()
 	for _, q := range queries {
 		x.Near(q, distance, func(index.DocID, uint64, int) bool { return true })
 	}
-	return humanize.Count(int64(float64(len(queries)) / max((lab.CPUTime()-start).Seconds(), 1e-6)))
+	return humanize.Count(int64(float64(len(queries)) / max((cputime.Used()-start).Seconds(), 1e-6)))
 }
 
 // fingerprints returns those of the pages, or random ones.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 	"gatecrawl.example/gatecrawl/splitmix"
@@ -285,9 +286,9 @@ func percentiles(n int, do func(i int)) (p50, p99 time.Duration) {
 }
 
 func timed(do func()) (clock, cpu time.Duration) {
-	begun, used := time.Now(), CPUTime()
+	begun, used := time.Now(), cputime.Used()
 	do()
-	return time.Since(begun), CPUTime() - used
+	return time.Since(begun), cputime.Used() - used
 }
 
 // RunScan runs a few of the queries as a scan of at most sample fingerprints, and returns how
