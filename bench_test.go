@@ -35,6 +35,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -45,7 +46,7 @@ const (
 	servePages = "GATECRAWL_SERVE_PAGES"
 )
 
-// benchPages is how many pages each of the 16 hosts of BenchmarkCrawl has; "": 2,000.
+// benchPages is how many pages each of the 16 hosts of BenchmarkCrawl has.
 const benchPages = "GATECRAWL_BENCH_PAGES"
 
 func TestMain(m *testing.M) {
@@ -135,13 +136,7 @@ func measure(b *testing.B, crawl func() int) {
 // nothing, a plain program on colly's own queue, and one that helps colly with a
 // set of its own.
 func BenchmarkCrawl(b *testing.B) {
-	hosts, pages := 16, 2000
-	if n := os.Getenv(benchPages); n != "" {
-		var err error
-		if pages, err = strconv.Atoi(n); err != nil || pages < 1 {
-			b.Fatalf("%s is %q: want the number of pages of a host", benchPages, n)
-		}
-	}
+	hosts, pages := 16, env.Number(b, benchPages, 2000)
 	seeds := sites(b, hosts, pages)
 	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
 	b.Run("Gatecrawl"+name, func(b *testing.B) {

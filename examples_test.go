@@ -26,6 +26,7 @@ var withoutExamples = map[string]string{
 	"testserver/browser":        "starts Chromium for tests",
 	"testserver/crossed":        "a command",
 	"testserver/demo":           "compares a crawl with its test web: crawl demo prints the result",
+	"testserver/env":            "reads the environment variables of tests",
 	"testserver/kill":           "starts and kills programs for tests",
 	"testserver/slow":           "skips long tests",
 }

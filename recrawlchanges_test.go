@@ -180,7 +180,7 @@ func (c *changing) check(before, after map[string]page.Record) (changed, wrong i
 	return changed, wrong
 }
 
-// CRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
+// GATECRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
 // hosts.
 func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 	slow.Test(t, "crawls copied hosts again and again")
@@ -191,12 +191,12 @@ func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 
 func recrawlChanges(t *testing.T, sitemaps bool) {
 	seed, pages := uint64(2), 16
-	if asked := os.Getenv("CRAWL_RECRAWL"); asked != "" {
+	if asked := os.Getenv("GATECRAWL_RECRAWL"); asked != "" {
 		a, b, _ := strings.Cut(asked, ",")
 		var err, fault error
 		seed, err = strconv.ParseUint(a, 10, 64)
 		if pages, fault = strconv.Atoi(b); err != nil || fault != nil {
-			t.Fatalf("CRAWL_RECRAWL is %q: want a seed and the pages of a host, such as 1,100", asked)
+			t.Fatalf("GATECRAWL_RECRAWL is %q: want a seed and the pages of a host, such as 1,100", asked)
 		}
 	}
 	const hosts = 24

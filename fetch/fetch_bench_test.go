@@ -17,7 +17,7 @@ import (
 
 // The server runs in a process of its own, so that the CPU time below is the
 // client's alone.
-const benchServer = "GATECRAWL_BENCH_SERVER"
+const benchServer = "GATECRAWL_TEST_BENCH_SERVER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(benchServer) != "" {

@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // limitedEnv names the folder in which a child of TestAWriteThatFailsLosesNothing
@@ -32,19 +33,12 @@ const limitedEnv = "STORE_TEST_LIMITED"
 // TestAWriteThatFailsLosesNothing claims in a process whose files may not grow beyond
 // some length, drawn anew each time, until a write fails, in whatever file. The store
 // says so, what was acknowledged is there, the job is sound and goes on.
-// STORE_FAULT_ROUNDS sets how often.
+// GATECRAWL_FAULT_ROUNDS sets how often.
 func TestAWriteThatFailsLosesNothing(t *testing.T) {
 	if v := os.Getenv(limitedEnv); v != "" {
 		claimWithin(t, v)
 	}
-	rounds := 4
-	if s := os.Getenv("STORE_FAULT_ROUNDS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("STORE_FAULT_ROUNDS: %v", err)
-		}
-		rounds = n
-	}
+	rounds := env.Number(t, "GATECRAWL_FAULT_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the lengths: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 0))

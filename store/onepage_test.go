@@ -3,10 +3,8 @@ package store
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -18,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestAHostOfOnePageTakesLittleDisk measures what of a job's file is about hosts, in a crawl
@@ -25,14 +24,7 @@ import (
 //
 //	GATECRAWL_HOSTS=50000 go test ./store -run OnePageTakes -v -timeout 1h
 func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
-	hosts := 3000
-	if s := os.Getenv("GATECRAWL_HOSTS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("GATECRAWL_HOSTS: %v", err)
-		}
-		hosts = n
-	}
+	hosts := env.Number(t, "GATECRAWL_HOSTS", 3000)
 	dir := t.TempDir()
 	s, err := Open(dir, testOptions())
 	if err != nil {

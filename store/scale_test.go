@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestScale measures a job of many URLs, added in the order that is worst for a queue:
@@ -29,8 +30,8 @@ import (
 // With GATECRAWL_SCORES=random the URLs have scores of which no two are alike, so that
 // hosts that follow each other are no neighbours in the table.
 func TestScale(t *testing.T) {
-	urls, hosts := sizeFrom(t, "GATECRAWL_URLS", 20_000), sizeFrom(t, "GATECRAWL_HOSTS", 2_000)
-	visits := sizeFrom(t, "GATECRAWL_VISITS", urls/10)
+	urls, hosts := env.Number(t, "GATECRAWL_URLS", 20_000), env.Number(t, "GATECRAWL_HOSTS", 2_000)
+	visits := env.Number(t, "GATECRAWL_VISITS", urls/10)
 	const links = 2 // new ones a visit
 	dir := t.TempDir()
 	o := store.DefaultOptions()
@@ -147,19 +148,6 @@ func TestScale(t *testing.T) {
 	if got := s.Totals().Seen; got != want {
 		t.Errorf("Totals().Seen after a reopen = %d, want %d", got, want)
 	}
-}
-
-func sizeFrom(t *testing.T, name string, small int) int {
-	t.Helper()
-	v := os.Getenv(name)
-	if v == "" {
-		return small
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q: want a whole number above 0", name, v)
-	}
-	return n
 }
 
 func disk(t *testing.T, s *store.Store) int64 {

@@ -458,7 +458,7 @@ func wantRefused(t *testing.T, old string) {
 func TestAJobIsReadForEver(t *testing.T) {
 	const golden = "testdata/job-v5.db.gz"
 	beside := map[string]string{firstSegment: "testdata/job-v5.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v5.links"}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if os.Getenv("GATECRAWL_UPDATE_GOLDEN") != "" {
 		writeGolden(t, golden, beside)
 	}
 	dir := t.TempDir()

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/testserver/await"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -169,7 +169,7 @@ func (w *writer) check(ctx context.Context) error {
 // other under appends to six logs. GATECRAWL_KILLS says how often.
 func TestNothingAcknowledgedIsLostWhenServersAreKilled(t *testing.T) {
 	slow.Test(t, "kills servers of the engine, GATECRAWL_KILLS times")
-	rounds := killsWanted(t, 5)
+	rounds := env.Number(t, "GATECRAWL_KILLS", 5)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 0))
@@ -217,20 +217,6 @@ func TestNothingAcknowledgedIsLostWhenServersAreKilled(t *testing.T) {
 		total, failures = total+w.acknowledged, failures+w.failures
 	}
 	t.Logf("%d rounds (%d kills, %d stops): %d appends acknowledged, %d failed or open, all acknowledged are there", rounds, kills, rounds-kills, total, failures)
-}
-
-// killsWanted is how often GATECRAWL_KILLS asks for.
-func killsWanted(t *testing.T, rounds int) int {
-	t.Helper()
-	v := os.Getenv("GATECRAWL_KILLS")
-	if v == "" {
-		return rounds
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		t.Fatalf("GATECRAWL_KILLS=%s: want a number", v)
-	}
-	return n
 }
 
 func waitForEngine(t *testing.T, addresses []string) *jetstream.Engine {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,6 +28,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/await"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/score"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -293,17 +293,9 @@ func (p *process) kill(how syscall.Signal) {
 // draws them.
 func killRounds(t *testing.T) (rounds int, draw *rand.Rand) {
 	t.Helper()
-	rounds = 5
-	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("GATECRAWL_KILLS=%s: want a number", v)
-		}
-		rounds = n
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	return rounds, rand.New(rand.NewPCG(seed, 1))
+	return env.Number(t, "GATECRAWL_KILLS", 5), rand.New(rand.NewPCG(seed, 1))
 }
 
 // TestKilledNodesLoseNothing: nodes are killed and started again, or stopped past their lease,

@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/farm"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -25,7 +26,7 @@ import (
 // what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	slow.Test(t, "kills crawls of a farm")
-	kills := killsOr(t, 2)
+	kills := env.Number(t, "GATECRAWL_KILLS", 2)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
 	dice := rand.New(rand.NewPCG(seed, 0))

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +26,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestViewsOfALargeJob says what each page of the site and each list of the API costs of a job of
@@ -36,13 +36,7 @@ import (
 //
 //	GATECRAWL_PAGES=1000000 GATECRAWL_JOB=large go test ./control/live -run TestViewsOfALargeJob -v -timeout 2h
 func TestViewsOfALargeJob(t *testing.T) {
-	pages, dir := 3_000, os.Getenv("GATECRAWL_JOB")
-	if v := os.Getenv("GATECRAWL_PAGES"); v != "" {
-		var err error
-		if pages, err = strconv.Atoi(v); err != nil {
-			t.Fatalf("GATECRAWL_PAGES: %v", err)
-		}
-	}
+	pages, dir := env.Number(t, "GATECRAWL_PAGES", 3_000), os.Getenv("GATECRAWL_JOB")
 	if dir == "" {
 		dir = t.TempDir()
 	}
