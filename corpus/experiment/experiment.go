@@ -154,14 +154,6 @@ func share(x float64) string {
 	return fmt.Sprintf("%.3f", x)
 }
 
-// withBounds writes a share of n with its interval.
-func withBounds(i exam.Interval, n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f (%.3f-%.3f)", i.Value, i.Low, i.High)
-}
-
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
 
 // gamma is the articles' 1/(1/p + 1/r), half of F1.

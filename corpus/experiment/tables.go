@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -80,7 +79,7 @@ func tables(o *Options, r *Report) error {
 			humanize.Count(int64(large + .5)), fmt.Sprintf("%.1f", perQuery), fmt.Sprintf("%.1f", float64(sorted.Bytes())/float64(n)), speed(sorted, queries), humanize.Count(int64(batch))})
 	}
 	o.Progress("scan")
-	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", humanize.Count(n), humanize.Count(n), humanize.Count(int64(1) << 34), humanize.Count(n), "8.0", speed(scan(fps), queries[:fewQueries]), "-"})
+	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", humanize.Count(n), humanize.Count(n), humanize.Count(int64(1) << 34), humanize.Count(n), "8.0", speed(lab.Scan(fps), queries[:fewQueries]), "-"})
 	o.Progress("probes")
 	probes := lab.NewProbes(fps)
 	t.Rows = append(t.Rows, []string{fmt.Sprintf("2: %s probes", humanize.Count(lab.Around(distance))), "1", "64", "-", "-", "-", "-",
@@ -98,17 +97,6 @@ func tables(o *Options, r *Report) error {
 		"published: 2^34 fingerprints; with 4 tables p = 16 and 2^18 rows a probe, 2^20 a query, as above; more tables, fewer rows and more memory",
 		"a table read in memory takes the time of finding its place more than that of its rows: what more tables save shows where rows come from a disk, or where there are billions")
 	return nil
-}
-
-// scan looks at all fingerprints.
-type scan []uint64
-
-func (s scan) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) {
-	for i, x := range s {
-		if d := bits.OnesCount64(x ^ fp); d <= k && !yield(index.DocID(i+1), x, d) {
-			return
-		}
-	}
 }
 
 // speed returns how many queries a second of processor time answers.
