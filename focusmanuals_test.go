@@ -364,11 +364,11 @@ func bootstrap(xs []float64) (low, high float64) {
 	if len(xs) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	dice := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(rand.NewPCG(1, 1))
 	means := make([]float64, 2000)
 	for i := range means {
 		for range xs {
-			means[i] += xs[dice.IntN(len(xs))] / float64(len(xs))
+			means[i] += xs[rng.IntN(len(xs))] / float64(len(xs))
 		}
 	}
 	slices.Sort(means)

@@ -322,10 +322,10 @@ type ordered struct{ rank, possible, place float64 }
 // crawl crawls from a draw of five articles; 0 pages: all of the web.
 func (h *hubs) crawl(t *testing.T, draw int, how string, pages int) (got ordered) {
 	t.Helper()
-	dice := rand.New(rand.NewPCG(uint64(draw), 15))
+	rng := rand.New(rand.NewPCG(uint64(draw), 15))
 	var start []string
 	for list := h.web.Articles(); len(start) < 5; {
-		start = append(start, list[dice.IntN(len(list))])
+		start = append(start, list[rng.IntN(len(list))])
 	}
 	start = append(start, h.others...)
 	tenth := len(h.all) / 10
@@ -383,10 +383,10 @@ func TestOrderOfAWebWithHubsFromItsFront(t *testing.T) {
 			}
 			ranks, tenth := pageRank(links, all), len(all)/10
 			for draw := range draws {
-				dice := rand.New(rand.NewPCG(uint64(draw), 15))
+				rng := rand.New(rand.NewPCG(uint64(draw), 15))
 				start := []string{front}
 				for range 4 {
-					start = append(start, web.Articles()[dice.IntN(len(web.Articles()))])
+					start = append(start, web.Articles()[rng.IntN(len(web.Articles()))])
 				}
 				possible += mostRank(links, ranks, start, tenth) / draws / webs
 				for how, mean := range map[string]*float64{"without a topic": &cash, "breadth first": &breadthFirst} {

@@ -41,10 +41,10 @@ func TestOrderOfManuals(t *testing.T) {
 		rank := pageRank(whole.links, whole.pages)
 		var got [2]float64
 		for draw := range draws {
-			dice := rand.New(rand.NewPCG(uint64(draw), 15))
+			rng := rand.New(rand.NewPCG(uint64(draw), 15))
 			var start []string
 			for range 5 {
-				start = append(start, whole.pages[dice.IntN(len(whole.pages))])
+				start = append(start, whole.pages[rng.IntN(len(whole.pages))])
 			}
 			tenth := (len(whole.pages) + 9) / 10
 			for i, cash := range []float32{priority.DefaultOptions().Cash, 0} {

@@ -40,8 +40,8 @@ import (
 // They are not part of the repository.
 const sitesData = "../shared/data/sites"
 
-// TestRealSites crawls each of the ten sites with the defaults and holds the
-// gate's verdicts against what the main parts of the pages say, which is a truth
+// TestRealSites crawls each of the ten sites with the defaults and compares the
+// gate's verdicts with what the main parts of the pages say, which is a truth
 // that does not come from our own bodies. Its log is a table:
 //
 //	go test -run TestRealSites -v .

@@ -24,7 +24,7 @@ var changeKinds = []struct {
 // A changing is a set of copied hosts whose pages change, and what is so.
 type changing struct {
 	*copiedHosts
-	dice  *rand.Rand
+	rng   *rand.Rand
 	pages int
 	next  int               // the next text that no page ever had
 	text  []map[string]int  // by host: the text at a path; 0 is none
@@ -33,7 +33,7 @@ type changing struct {
 }
 
 func newChanging(t *testing.T, seed uint64, hosts, pages int, sitemaps bool) *changing {
-	c := &changing{copiedHosts: newCopiedHosts(t, hosts, pages), dice: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
+	c := &changing{copiedHosts: newCopiedHosts(t, hosts, pages), rng: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
 	for range hosts {
 		text := make(map[string]int)
 		for p := range pages {
@@ -74,9 +74,9 @@ func (c *changing) change(round int, records map[string]page.Record) {
 	c.kind, c.alone = make(map[string]string), nil
 	for p := range c.pages {
 		path := pathOf(p)
-		dice, kind := c.dice.IntN(100), ""
+		draw, kind := c.rng.IntN(100), ""
 		for _, k := range changeKinds {
-			if dice -= k.share; dice < 0 {
+			if draw -= k.share; draw < 0 {
 				kind = k.name
 				break
 			}
@@ -104,7 +104,7 @@ func (c *changing) change(round int, records map[string]page.Record) {
 		case "moved":
 			c.move(path, fmt.Sprintf("/moved/%d%s", round, path))
 		case "a copy":
-			host := (kept + 1 + c.dice.IntN(hosts-1)) % hosts
+			host := (kept + 1 + c.rng.IntN(hosts-1)) % hosts
 			c.put(host, path, c.next)
 			c.alone = append(c.alone, c.hosts[host]+path)
 		}

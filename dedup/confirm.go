@@ -197,7 +197,7 @@ func oneBesideNotice(a, b *Text) bool {
 }
 
 const (
-	leastNoticed = 20 // tokens of a body beside which a notice may stand
+	leastNoticed = 20 // tokens of a body that may have a notice next to it
 	leastNotice  = 80 // bytes of a sentence; numbers and names that differ are shorter
 )
 

@@ -66,7 +66,7 @@ func BenchmarkFolder(b *testing.B) {
 					runs++
 				}
 			}
-			b.ReportMetric(float64(size)/float64(n), "disk-B/keeper")
+			b.ReportMetric(float64(size)/float64(n), "disk-B/page")
 			b.ReportMetric(float64(runs), "runs")
 		})
 		b.Run(fmt.Sprintf("open/n=%d", n), func(b *testing.B) {

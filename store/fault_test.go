@@ -41,16 +41,16 @@ func TestAWriteThatFailsLosesNothing(t *testing.T) {
 	rounds := env.Number(t, "GATECRAWL_FAULT_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the lengths: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		limit := dice.Int64N(1 << 16) // in which a job cannot even begin
+		limit := rng.Int64N(1 << 16) // in which a job cannot even begin
 		if round > 0 {
 			if round == 1 {
 				grown(t, dir, 200) // bbolt makes its file longer by 16 MB at once
 			}
-			limit = used(t, filepath.Join(dir, job.FileTables)) + dice.Int64N(1<<18)
+			limit = used(t, filepath.Join(dir, job.FileTables)) + rng.Int64N(1<<18)
 		}
 		if round == rounds-1 {
 			limit += 2 << 20 // something is settled
@@ -144,7 +144,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 	page := os.Getpagesize()
 	seed := rand.Uint64()
 	t.Logf("seed of the tears: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 12 {
 		// Of the pages that the commit changed some are written, one of them by half;
 		// the two meta pages are last.
@@ -152,7 +152,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 		for at := 2 * page; at < len(after); at += page {
 			old := make([]byte, page)
 			copy(old, before[min(at, len(before)):])
-			switch dice.IntN(3) {
+			switch rng.IntN(3) {
 			case 0:
 				copy(torn[at:at+page], old)
 			case 1:
@@ -160,7 +160,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 			}
 		}
 		copy(torn[:2*page], before)
-		if dice.IntN(2) == 0 { // a torn meta page too: of the two that which is older
+		if rng.IntN(2) == 0 { // a torn meta page too: of the two that which is older
 			older := olderMeta(before, page)
 			copy(torn[older:older+page/64], after[older:])
 		}

@@ -43,7 +43,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 	each := make(chan error, 64)
 	for w := range cap(each) {
 		all.Go(func() { // ends with its share of the hosts
-			dice := rand.New(rand.NewPCG(uint64(w), 7))
+			rng := rand.New(rand.NewPCG(uint64(w), 7))
 			for range (hosts - w + cap(each) - 1) / cap(each) {
 				l, err := s.lend(t.Context())
 				if err != nil {
@@ -53,10 +53,10 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 				v := claimed(l)
 				v.Prints = make([]purify.Print, 24)
 				for i := range v.Prints {
-					v.Prints[i] = purify.Print(dice.Uint64() >> 24)
+					v.Prints[i] = purify.Print(rng.Uint64() >> 24)
 				}
 				slices.Sort(v.Prints)
-				v.Sign.SimHash, v.Sign.Sketch = dice.Uint64(), [16]byte(dedup.DigestOf([]byte(l.URL.Host())))
+				v.Sign.SimHash, v.Sign.Sketch = rng.Uint64(), [16]byte(dedup.DigestOf([]byte(l.URL.Host())))
 				v.Sign.Bytes = dedup.DigestOf([]byte(l.URL.String()))
 				v.Sign.Body = v.Sign.Bytes
 				v.Page.Digest = v.Sign.Bytes.String()

@@ -51,8 +51,8 @@ func TestScale(t *testing.T) {
 	}
 	score := func() float32 { return 0 }
 	if os.Getenv("GATECRAWL_SCORES") == "random" {
-		dice := rand.New(rand.NewPCG(3, 4))
-		score = func() float32 { return priority.MaxSeed * dice.Float32() }
+		rng := rand.New(rand.NewPCG(3, 4))
+		score = func() float32 { return priority.MaxSeed * rng.Float32() }
 	}
 	// A tenth at a time, so that it shows whether a larger job is slower.
 	const parts = 10

@@ -36,7 +36,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	kills = env.Number(t, "GATECRAWL_KILLS", kills)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 
 	o := testserver.Demo()
 	o.SlowDelay, o.CrawlDelay = 50*time.Millisecond, 20*time.Millisecond
@@ -73,7 +73,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 		var out bytes.Buffer
 		cmd.Stderr = &out
 		// On average two thirds of the crawl's share, so that the last kill hits it too.
-		moment := dice.IntN(asked / kills * 4 / 3)
+		moment := rng.IntN(asked / kills * 4 / 3)
 		if was, err := killed(t, cmd, func() int { return pageRequests(web) }, moment); was {
 			done++
 		} else {

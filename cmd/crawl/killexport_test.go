@@ -84,12 +84,12 @@ func jobOfManyPages(t *testing.T, pages int) (job string) {
 		w.Header().Set("Content-Type", "text/html")
 		n := 0
 		fmt.Sscanf(r.URL.Path, "/%d", &n)
-		dice := rand.New(rand.NewPCG(uint64(n), 1))
+		rng := rand.New(rand.NewPCG(uint64(n), 1))
 		fmt.Fprintf(w, "<title>Page %d</title>", n)
 		for range 40 {
 			fmt.Fprint(w, "<p>")
 			for range 60 {
-				fmt.Fprintf(w, "w%d ", dice.IntN(50_000))
+				fmt.Fprintf(w, "w%d ", rng.IntN(50_000))
 			}
 		}
 		for i := n*20 + 1; i <= n*20+20 && i < pages; i++ {

@@ -114,10 +114,10 @@ func largeText(i int) string {
 	} else if host := i / largeHost; host%100 == 99 {
 		i -= largeHost
 	}
-	dice := rand.New(rand.NewPCG(uint64(i), 1))
+	rng := rand.New(rand.NewPCG(uint64(i), 1))
 	words := make([]string, 60)
 	for j := range words {
-		words[j] = fmt.Sprintf("word%d", dice.IntN(1_000_000))
+		words[j] = fmt.Sprintf("word%d", rng.IntN(1_000_000))
 	}
 	return strings.Join(words, " ")
 }

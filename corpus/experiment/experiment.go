@@ -1,5 +1,5 @@
 // Package experiment repeats the experiments of the articles that the project builds on, on
-// a user's own pages, and puts the published figures beside the measured ones.
+// a user's own pages, and puts the published figures next to the measured ones.
 //
 // An Experiment has a name, an article and a question. Run reads the pages by package
 // corpus/labelled, whose truth does not come from the texts that the methods are given
