@@ -28,12 +28,14 @@ import (
 	"github.com/gocolly/colly/v2/queue"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -44,7 +46,7 @@ const (
 	servePages = "GATECRAWL_SERVE_PAGES"
 )
 
-// benchPages is how many pages each of the 16 hosts of BenchmarkCrawl has; "": 2,000.
+// benchPages is how many pages each of the 16 hosts of BenchmarkCrawl has.
 const benchPages = "GATECRAWL_BENCH_PAGES"
 
 func TestMain(m *testing.M) {
@@ -109,27 +111,18 @@ func sites(b testing.TB, hosts, pages int) []string {
 	return seeds
 }
 
-// cpu returns the CPU seconds of this process.
-func cpu() float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0
-	}
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-}
-
 // measure reports of what crawl does pages/s, CPU seconds for 1,000 pages, and how much memory
 // a page has allocated: the last does not depend on what else the machine does.
 func measure(b *testing.B, crawl func() int) {
 	pages := 0
 	var was, is runtime.MemStats
 	runtime.ReadMemStats(&was)
-	start, before := time.Now(), cpu()
+	start, before := time.Now(), cputime.Used()
 	for b.Loop() {
 		pages += crawl()
 	}
 	b.ReportMetric(float64(pages)/time.Since(start).Seconds(), "pages/s")
-	b.ReportMetric((cpu()-before)*1000/float64(pages), "cpu-s/1000pages")
+	b.ReportMetric((cputime.Used()-before).Seconds()*1000/float64(pages), "cpu-s/1000pages")
 	runtime.ReadMemStats(&is)
 	b.ReportMetric(float64(is.TotalAlloc-was.TotalAlloc)/1000/float64(pages), "alloc-kB/page")
 	b.ReportMetric(float64(pages)/float64(b.N), "pages")
@@ -143,13 +136,7 @@ func measure(b *testing.B, crawl func() int) {
 // nothing, a plain program on colly's own queue, and one that helps colly with a
 // set of its own.
 func BenchmarkCrawl(b *testing.B) {
-	hosts, pages := 16, 2000
-	if n := os.Getenv(benchPages); n != "" {
-		var err error
-		if pages, err = strconv.Atoi(n); err != nil || pages < 1 {
-			b.Fatalf("%s is %q: want the number of pages of a host", benchPages, n)
-		}
-	}
+	hosts, pages := 16, env.Number(b, benchPages, 2000)
 	seeds := sites(b, hosts, pages)
 	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
 	b.Run("Gatecrawl"+name, func(b *testing.B) {
@@ -183,9 +170,9 @@ func TestCostOfAPage(t *testing.T) {
 	}
 	seeds := sites(t, 8, 400)
 	perPage := func(crawl func() int) float64 {
-		before := cpu()
+		before := cputime.Used()
 		pages := crawl()
-		return (cpu() - before) * 1000 / float64(pages)
+		return (cputime.Used() - before).Seconds() * 1000 / float64(pages)
 	}
 	lowest := math.Inf(1)
 	for range 3 {
@@ -212,9 +199,9 @@ func TestCostOfCash(t *testing.T) {
 	perPage := func(cash float32) float64 {
 		o := priority.DefaultOptions()
 		o.Cash = cash
-		before := cpu()
+		before := cputime.Used()
 		pages := crawlAll(t, seeds, o)
-		return (cpu() - before) * 1000 / float64(pages)
+		return (cputime.Used() - before).Seconds() * 1000 / float64(pages)
 	}
 	var with, without, ratio []float64
 	for round := range rounds {

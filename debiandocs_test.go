@@ -13,6 +13,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/mainpart"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestDebianDocs crawls the manuals that bench/debiandocs.sh has unpacked, each as
@@ -45,7 +46,7 @@ func TestDebianDocs(t *testing.T) {
 		t.Run(d.Name(), func(t *testing.T) {
 			s, doubts := siteOfFolder(t, filepath.Join(dir, d.Name()))
 			start := time.Now()
-			records := crawlHandlers(t, crawlOrder{seed: uint64(envNumber(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, s.at(""))
+			records := crawlHandlers(t, crawlOrder{seed: uint64(env.Number(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, s.at(""))
 			sc := s.score(d.Name(), records)
 			sc.took = time.Since(start)
 			rows = append(rows, sc)

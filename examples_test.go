@@ -22,9 +22,11 @@ var withoutExamples = map[string]string{
 	"store/kv/kvtest":           "a test suite for kv.Store",
 	"store/requisite":           "records of a job's files, which a program reads by gatecrawl.Inspector.Rows",
 	"store/suite":               "a test suite for gatecrawl.Store",
+	"testserver/await":          "waits in tests",
 	"testserver/browser":        "starts Chromium for tests",
 	"testserver/crossed":        "a command",
 	"testserver/demo":           "compares a crawl with its test web: crawl demo prints the result",
+	"testserver/env":            "reads the environment variables of tests",
 	"testserver/kill":           "starts and kills programs for tests",
 	"testserver/slow":           "skips long tests",
 }

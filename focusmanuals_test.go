@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func TestTopicsOfManuals(t *testing.T) {
 	var sums [3]mean
 	rows, differences := 0, []float64(nil)
 	for _, topic := range manualTopics {
-		if s := focusTopic(t); s != "" && s != topic.words {
+		if s := os.Getenv("GATECRAWL_TOPIC"); s != "" && s != topic.words {
 			continue
 		}
 		total, all := 0, 0
@@ -176,7 +177,7 @@ func TestTailsOfTopicsOfManuals(t *testing.T) {
 				total++
 			}
 		}
-		if s := focusTopic(t); total < 10 || s != "" && s != topic.words {
+		if s := os.Getenv("GATECRAWL_TOPIC"); total < 10 || s != "" && s != topic.words {
 			continue
 		}
 		order, on := crawlPortal(t, ms, topic.words, "until the tail"), 0
@@ -193,12 +194,6 @@ func TestTailsOfTopicsOfManuals(t *testing.T) {
 		t.Logf("%-32s %3d of %d pages in %.3f of %d", topic.words, on, total, share, len(pages))
 	}
 	t.Logf("%.0f topics, %d ended by the tail: in the mean %.3f of the topic is had, with %.3f of the pages", rows, ended, had/rows, fetched/rows)
-}
-
-// focusTopic is the only topic that is wanted; "": all.
-func focusTopic(t *testing.T) string {
-	t.Helper()
-	return envText("GATECRAWL_TOPIC")
 }
 
 // pages lists the paths of a manual's pages.
@@ -369,11 +364,11 @@ func bootstrap(xs []float64) (low, high float64) {
 	if len(xs) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	dice := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(rand.NewPCG(1, 1))
 	means := make([]float64, 2000)
 	for i := range means {
 		for range xs {
-			means[i] += xs[dice.IntN(len(xs))] / float64(len(xs))
+			means[i] += xs[rng.IntN(len(xs))] / float64(len(xs))
 		}
 	}
 	slices.Sort(means)

@@ -130,7 +130,7 @@ type LinkLister interface {
 	LinksFrom(ctx context.Context, url string, fn func(Edge) error) error
 }
 
-// Status is a job at a glance.
+// Status is a short summary of a job.
 type Status struct {
 	page.Totals
 	Job         string     `json:"job"`                    // the job folder

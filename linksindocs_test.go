@@ -22,7 +22,7 @@ func TestEveryLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := make(map[string]bool)
-	for _, file := range append(files, "README.md", "CHANGELOG.md") {
+	for _, file := range append(files, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
 		for _, to := range linksOf(t, file) {
 			if strings.Contains(to, "://") || strings.HasPrefix(to, "mailto:") {
 				continue

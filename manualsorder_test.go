@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestOrderOfManuals crawls the manuals that bench/debiandocs.sh has unpacked from seeds drawn
@@ -34,16 +35,16 @@ import (
 func TestOrderOfManuals(t *testing.T) {
 	var sum [2]float64
 	sites := manualsIn(t)
-	draws := envNumber(t, "GATECRAWL_DRAWS", 3)
+	draws := env.Number(t, "GATECRAWL_DRAWS", 3)
 	for _, m := range sites {
 		whole := crawlInOrder(t, m.root(), priority.DefaultOptions(), 0, "/")
 		rank := pageRank(whole.links, whole.pages)
 		var got [2]float64
 		for draw := range draws {
-			dice := rand.New(rand.NewPCG(uint64(draw), 15))
+			rng := rand.New(rand.NewPCG(uint64(draw), 15))
 			var start []string
 			for range 5 {
-				start = append(start, whole.pages[dice.IntN(len(whole.pages))])
+				start = append(start, whole.pages[rng.IntN(len(whole.pages))])
 			}
 			tenth := (len(whole.pages) + 9) / 10
 			for i, cash := range []float32{priority.DefaultOptions().Cash, 0} {
@@ -211,9 +212,6 @@ func pageRank(links map[string][]string, pages []string) map[string]float64 {
 
 // fileServer serves the files of a folder; a folder in it answers with its index.html.
 func fileServer(dir *os.Root) http.Handler { return http.FileServerFS(dir.FS()) }
-
-// envText returns what the environment says; "": nothing.
-func envText(name string) string { return os.Getenv(name) }
 
 // htmlIn lists the pages in a folder and the folders in it, by name.
 func htmlIn(t *testing.T, dir fs.FS) (names []string) {

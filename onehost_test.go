@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 	"gatecrawl.example/gatecrawl/testserver/theme"
 )
@@ -40,7 +41,7 @@ func inFolders(names []string, sites []servedSite) servedSite {
 // host 241 of 1,327 pages were thrown away wrongly.
 func TestThemesInFoldersOfOneHost(t *testing.T) {
 	slow.Test(t, "crawls 1,400 pages")
-	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
+	seed := uint64(env.Number(t, "GATECRAWL_SEED", 1))
 	w := newThemedWeb(t, theme.Options{Seed: seed, Posts: 24}, func(*theme.Site) bool { return true })
 	var names []string
 	for _, s := range w.sites {
@@ -80,7 +81,7 @@ func TestRealSitesInFoldersOfOneHost(t *testing.T) {
 			all.near[pairOf(folder+p[0], folder+p[1])] = j
 		}
 	}
-	records := crawlHandlers(t, crawlOrder{seed: uint64(envNumber(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, all.at(""))
+	records := crawlHandlers(t, crawlOrder{seed: uint64(env.Number(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, all.at(""))
 	sc := all.score("all", records)
 	t.Logf("\n%s%s", sitesTable(sc), sc.details(envIs("GATECRAWL_WRONG", "all")))
 	got := fmt.Sprintf("precision %.3f, recall %.3f, %d of %d pages discarded wrongly, %d of them below .5", share(sc.alike, sc.copies), share(sc.found9, sc.due9), sc.doubt+sc.wrong, sc.decided, sc.wrong)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // crawlerOn returns a crawler of a new job, and its store, which is closed at the test's end.
@@ -222,7 +222,7 @@ func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
 	if os.Getenv("GATECRAWL_HOSTS") == "" {
 		t.Skip("a measurement of speed: set GATECRAWL_HOSTS and GATECRAWL_SECONDS")
 	}
-	hosts, seconds := number(t, "GATECRAWL_HOSTS", 16), number(t, "GATECRAWL_SECONDS", 2)
+	hosts, seconds := env.Number(t, "GATECRAWL_HOSTS", 16), env.Number(t, "GATECRAWL_SECONDS", 2)
 	answered := func(dead []string) int {
 		wo := testserver.Bench(hosts, 40+8*seconds)
 		wo.PageBytes, wo.Mirrors, wo.Partial = 6_000, 0, 0
@@ -255,17 +255,4 @@ func TestDeadHostsDoNotSlowDownTheOthers(t *testing.T) {
 	if float64(together) < .9*float64(alone) {
 		t.Errorf("want 90%% or more")
 	}
-}
-
-func number(t *testing.T, name string, small int) int {
-	t.Helper()
-	v := os.Getenv(name)
-	if v == "" {
-		return small
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q: want a whole number above 0", name, v)
-	}
-	return n
 }

@@ -31,6 +31,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -39,8 +40,8 @@ import (
 // They are not part of the repository.
 const sitesData = "../shared/data/sites"
 
-// TestRealSites crawls each of the ten sites with the defaults and holds the
-// gate's verdicts against what the main parts of the pages say, which is a truth
+// TestRealSites crawls each of the ten sites with the defaults and compares the
+// gate's verdicts with what the main parts of the pages say, which is a truth
 // that does not come from our own bodies. Its log is a table:
 //
 //	go test -run TestRealSites -v .
@@ -60,8 +61,8 @@ func TestRealSites(t *testing.T) {
 	if _, err := os.Stat(sitesData); err != nil {
 		t.Skip("needs the real sites beside the repository:", err)
 	}
-	orders := envNumber(t, "GATECRAWL_ORDERS", 1)
-	seed := envNumber(t, "GATECRAWL_SEED", 1)
+	orders := env.Number(t, "GATECRAWL_ORDERS", 1)
+	seed := env.Number(t, "GATECRAWL_SEED", 1)
 	all := envIs("GATECRAWL_WRONG", "all")
 
 	var table []siteScore
@@ -148,19 +149,6 @@ func (sc siteScore) reaches(t *testing.T, before, wanted reach) {
 }
 
 func envIs(name, value string) bool { return os.Getenv(name) == value }
-
-func envNumber(t *testing.T, name string, or int) int {
-	t.Helper()
-	v := os.Getenv(name)
-	if v == "" {
-		return or
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q: want a number from 1 up", name, v)
-	}
-	return n
-}
 
 // A realSite is a published site and the truth about its pages.
 type realSite struct {

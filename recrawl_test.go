@@ -143,11 +143,11 @@ func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
 	if kept := records[f.hosts[0]+pathOf(0)]; kept.Verdict != page.VerdictNew || f.copiesOf(kept.URL) != 0 {
 		t.Errorf("the changed page: %s with %d copies, want new without", kept.Verdict, f.copiesOf(kept.URL))
 	}
-	heir, copies, unasked := "", 0, 0
+	successor, copies, unasked := "", 0, 0
 	for _, h := range f.hosts[1:] {
 		switch p := records[h+pathOf(0)]; p.Verdict {
 		case page.VerdictNew:
-			heir = p.URL
+			successor = p.URL
 		case page.VerdictCopy:
 			copies++
 			if p.Compared != 0 {
@@ -155,14 +155,14 @@ func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
 			}
 		}
 	}
-	if heir == "" || copies != 3 || f.copiesOf(heir) != 3 || unasked != 1 {
-		t.Errorf("heir %q, %d copies, %d of them say with what they were compared; want one of four hosts, the other three, and the one that was not asked", heir, copies, unasked)
+	if successor == "" || copies != 3 || f.copiesOf(successor) != 3 || unasked != 1 {
+		t.Errorf("successor %q, %d copies, %d of them say with what they were compared; want one of four hosts, the other three, and the one that was not asked", successor, copies, unasked)
 	}
 	if got := f.copiesOf(f.hosts[0] + pathOf(1)); got != 4 {
 		t.Errorf("the page that did not change has %d copies, want 4", got)
 	}
-	if again := f.again(0); again[heir].Revisit != "not modified since the last visit" || f.requests() != 3 {
-		t.Errorf("the heir is asked for its group from then on: %+v", again[heir])
+	if again := f.again(0); again[successor].Revisit != "not modified since the last visit" || f.requests() != 3 {
+		t.Errorf("the successor is asked for its group from then on: %+v", again[successor])
 	}
 }
 
@@ -232,21 +232,21 @@ func TestALivingCopyTakesOver(t *testing.T) {
 	f.sites[0].set(pathOf(0), "") // gone
 	f.sites[2].set(pathOf(0), "")
 	records := f.again(0)
-	var heir page.Record
+	var successor page.Record
 	for _, h := range f.hosts[1:] {
 		if p := records[h+pathOf(0)]; p.Verdict == page.VerdictNew {
-			heir = p
+			successor = p
 		}
 	}
-	if heir.URL == "" || f.copiesOf(heir.URL) != 3 {
-		t.Fatalf("heir %q with %d copies, want one with 3", heir.URL, f.copiesOf(heir.URL))
+	if successor.URL == "" || f.copiesOf(successor.URL) != 3 {
+		t.Fatalf("successor %q with %d copies, want one with 3", successor.URL, f.copiesOf(successor.URL))
 	}
 	if p := records[f.hosts[0]+pathOf(0)]; p.RevisitStatus != http.StatusNotFound || p.Verdict != page.VerdictNew {
 		t.Errorf("what is gone keeps its record: %+v", p)
 	}
 	f.sites[0].set(pathOf(0), prose(1))
-	if p := f.again(0)[f.hosts[0]+pathOf(0)]; p.Verdict != page.VerdictCopy || p.Of != heir.URL {
-		t.Errorf("what came back is %s of %q, want a copy of %s", p.Verdict, p.Of, heir.URL)
+	if p := f.again(0)[f.hosts[0]+pathOf(0)]; p.Verdict != page.VerdictCopy || p.Of != successor.URL {
+		t.Errorf("what came back is %s of %q, want a copy of %s", p.Verdict, p.Of, successor.URL)
 	}
 }
 

@@ -24,7 +24,7 @@ var changeKinds = []struct {
 // A changing is a set of copied hosts whose pages change, and what is so.
 type changing struct {
 	*copiedHosts
-	dice  *rand.Rand
+	rng   *rand.Rand
 	pages int
 	next  int               // the next text that no page ever had
 	text  []map[string]int  // by host: the text at a path; 0 is none
@@ -33,7 +33,7 @@ type changing struct {
 }
 
 func newChanging(t *testing.T, seed uint64, hosts, pages int, sitemaps bool) *changing {
-	c := &changing{copiedHosts: newCopiedHosts(t, hosts, pages), dice: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
+	c := &changing{copiedHosts: newCopiedHosts(t, hosts, pages), rng: rand.New(rand.NewPCG(seed, 0)), pages: pages, next: 10_000}
 	for range hosts {
 		text := make(map[string]int)
 		for p := range pages {
@@ -74,9 +74,9 @@ func (c *changing) change(round int, records map[string]page.Record) {
 	c.kind, c.alone = make(map[string]string), nil
 	for p := range c.pages {
 		path := pathOf(p)
-		dice, kind := c.dice.IntN(100), ""
+		draw, kind := c.rng.IntN(100), ""
 		for _, k := range changeKinds {
-			if dice -= k.share; dice < 0 {
+			if draw -= k.share; draw < 0 {
 				kind = k.name
 				break
 			}
@@ -104,7 +104,7 @@ func (c *changing) change(round int, records map[string]page.Record) {
 		case "moved":
 			c.move(path, fmt.Sprintf("/moved/%d%s", round, path))
 		case "a copy":
-			host := (kept + 1 + c.dice.IntN(hosts-1)) % hosts
+			host := (kept + 1 + c.rng.IntN(hosts-1)) % hosts
 			c.put(host, path, c.next)
 			c.alone = append(c.alone, c.hosts[host]+path)
 		}
@@ -180,7 +180,7 @@ func (c *changing) check(before, after map[string]page.Record) (changed, wrong i
 	return changed, wrong
 }
 
-// CRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
+// GATECRAWL_RECRAWL=SEED,PAGES takes another seed, and as many pages of each of 24
 // hosts.
 func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 	slow.Test(t, "crawls copied hosts again and again")
@@ -191,12 +191,12 @@ func TestNoChangeOfAKeptPageEscapesARecrawl(t *testing.T) {
 
 func recrawlChanges(t *testing.T, sitemaps bool) {
 	seed, pages := uint64(2), 16
-	if asked := os.Getenv("CRAWL_RECRAWL"); asked != "" {
+	if asked := os.Getenv("GATECRAWL_RECRAWL"); asked != "" {
 		a, b, _ := strings.Cut(asked, ",")
 		var err, fault error
 		seed, err = strconv.ParseUint(a, 10, 64)
 		if pages, fault = strconv.Atoi(b); err != nil || fault != nil {
-			t.Fatalf("CRAWL_RECRAWL is %q: want a seed and the pages of a host, such as 1,100", asked)
+			t.Fatalf("GATECRAWL_RECRAWL is %q: want a seed and the pages of a host, such as 1,100", asked)
 		}
 	}
 	const hosts = 24

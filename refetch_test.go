@@ -159,12 +159,12 @@ func TestAChangedPageIsSettledAnew(t *testing.T) {
 	}
 	// What the first was: a copy found before, and a page found later. The first
 	// is that no longer, so one of the two is kept now.
-	heir, other := after["/v/4"], after["/v/old"]
-	if heir.Verdict == page.VerdictCopy {
-		heir, other = other, heir
+	successor, other := after["/v/4"], after["/v/old"]
+	if successor.Verdict == page.VerdictCopy {
+		successor, other = other, successor
 	}
-	if heir.Verdict != page.VerdictNew || other.Verdict != page.VerdictCopy || other.Of != heir.URL {
-		t.Errorf("equal to what the first was: %s, and %s of %s; want one new, and one its copy", heir.Verdict, other.Verdict, other.Of)
+	if successor.Verdict != page.VerdictNew || other.Verdict != page.VerdictCopy || other.Of != successor.URL {
+		t.Errorf("equal to what the first was: %s, and %s of %s; want one new, and one its copy", successor.Verdict, other.Verdict, other.Of)
 	}
 	view, err := w.store.View(t.Context(), p.URL)
 	if err != nil || !strings.HasPrefix(view.Body, strings.TrimPrefix(prose(3), "<p>")[:20]) {

@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/mainpart"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 	"gatecrawl.example/gatecrawl/testserver/theme"
 )
@@ -92,7 +93,7 @@ func (w *themedWeb) crawl(t *testing.T, name string, seed uint64) siteScore {
 //	GATECRAWL_SEED=7 GATECRAWL_WRONG=all ...   other sites and another order; all that is wrong
 func TestThemes(t *testing.T) {
 	slow.Test(t, "crawls 1,200 pages")
-	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
+	seed := uint64(env.Number(t, "GATECRAWL_SEED", 1))
 	o := theme.Options{Seed: seed, Posts: 24, Banner: true}
 	var rows []siteScore
 	sum, blogs, manuals := siteScore{name: "all"}, siteScore{name: "blogs"}, siteScore{name: "manuals"}
@@ -121,7 +122,7 @@ func TestThemes(t *testing.T) {
 // arrival: of pages with the same own text one is kept.
 func TestEqualPagesAreFoundInAnyOrder(t *testing.T) {
 	slow.Test(t, "crawls 3,000 pages")
-	seed := uint64(envNumber(t, "GATECRAWL_SEED", 1))
+	seed := uint64(env.Number(t, "GATECRAWL_SEED", 1))
 	var rows []siteScore
 	sum := siteScore{name: "all"}
 	for order := range uint64(10) {

@@ -255,12 +255,12 @@ func (sum *dusted) crawl(t *testing.T, workers int, site documented, name string
 	sum.explored, sum.found, sum.reopened = sum.explored+one.explored, sum.found+one.found, sum.reopened+one.reopened
 }
 
-// dustSize is small where nobody asks for more: CRAWL_DUST=9001,9002 takes those
+// dustSize is small where nobody asks for more: GATECRAWL_DUST=9001,9002 takes those
 // seeds, at the size of docs/measurements-rules.md, half a minute each on a quiet
-// machine; CRAWL_DUST=9001,9002:100 makes sites of 100 articles. whole: all kinds of
+// machine; GATECRAWL_DUST=9001,9002:100 makes sites of 100 articles. whole: all kinds of
 // sites are asked for.
 func dustSize(t *testing.T) (seeds []uint64, pages int, whole bool) {
-	asked := os.Getenv("CRAWL_DUST")
+	asked := os.Getenv("GATECRAWL_DUST")
 	if asked == "" {
 		return []uint64{9001}, 100, false
 	}
@@ -275,7 +275,7 @@ func dustSize(t *testing.T) (seeds []uint64, pages int, whole bool) {
 		seeds, err = append(seeds, seed), errors.Join(err, fault)
 	}
 	if err != nil {
-		t.Fatalf("CRAWL_DUST is %q: want seeds, such as 9001,9002, perhaps with :100 behind them for the articles of a site: %v", asked, err)
+		t.Fatalf("GATECRAWL_DUST is %q: want seeds, such as 9001,9002, perhaps with :100 behind them for the articles of a site: %v", asked, err)
 	}
 	return seeds, pages, true
 }
@@ -318,7 +318,7 @@ func TestURLRulesThatWouldBeWrongAreTakenBack(t *testing.T) {
 // It has one worker: with four, 600 to 733 of the same 1,323 duplicate fetches were left,
 // by which language's pages came first.
 //
-// CRAWL_DUST=9001,9002 takes manuals of those seeds.
+// GATECRAWL_DUST=9001,9002 takes manuals of those seeds.
 func TestWhatIsUntranslatedIsNotAskedForInTenLanguages(t *testing.T) {
 	slow.Test(t, "crawls a manual of 3,000 addresses three times")
 	t.Parallel()
@@ -541,8 +541,8 @@ var fixedLists = []struct{ name, text string }{
 // TestURLRulesSaveMoreThanFixedLists compares what a crawl learns with lists of
 // parameters, on the same sites.
 func TestURLRulesSaveMoreThanFixedLists(t *testing.T) {
-	if os.Getenv("CRAWL_DUST") == "" {
-		t.Skip("takes a while: CRAWL_DUST=9001:100")
+	if os.Getenv("GATECRAWL_DUST") == "" {
+		t.Skip("takes a while: GATECRAWL_DUST=9001:100")
 	}
 	seeds, pages, _ := dustSize(t)
 	kinds := slices.Concat(dustSites, dustTraps)

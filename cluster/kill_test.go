@@ -46,11 +46,11 @@ func TestKillsWhilePartitionsSettle(t *testing.T) {
 	rounds := kill.Rounds(t, "CLUSTER_KILL_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	settled := make(map[string]string) // URL to verdict
 	for round := range rounds {
-		kill.After(t, 50+dice.IntN(400), func(line string) {
+		kill.After(t, 50+rng.IntN(400), func(line string) {
 			if url, verdict, ok := strings.Cut(line, " "); ok && strings.HasSuffix(verdict, ".") {
 				settled[url] = strings.TrimSuffix(verdict, ".")
 			}

@@ -57,7 +57,7 @@ func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		default:
-			answerJSON(w, came)
+			AnswerJSON(w, came)
 		}
 	}
 }
@@ -97,11 +97,12 @@ func addSeeds(add AddSeeds) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		answerJSON(w, came)
+		AnswerJSON(w, came)
 	}
 }
 
-func answerJSON(w http.ResponseWriter, v any) {
+// AnswerJSON answers a request with v as JSON.
+func AnswerJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(v) // a client that does not read it to its end gets no error
 }

@@ -199,7 +199,7 @@ func steer(running *Running) http.HandlerFunc {
 			http.Error(w, err.Error(), StatusOf(err))
 			return
 		}
-		answerJSON(w, now)
+		AnswerJSON(w, now)
 	}
 }
 

@@ -18,13 +18,13 @@ import (
 
 // TestPrecisionOfPartsOnRealTrees judges the parts that are found in folders of real pages by
 // exact containment of runs of four words of their main parts, which a reader of its own finds.
-// With CRAWL_PARTS_DIR it is another folder, as one of /usr/share/doc. The log has the figures of
+// With GATECRAWL_PARTS_DIR it is another folder, as one of /usr/share/doc. The log has the figures of
 // docs/measurements-gate.md:
 //
 //	GATECRAWL_SLOW=1 go test ./corpus -run PrecisionOfParts -v
 func TestPrecisionOfPartsOnRealTrees(t *testing.T) {
 	slow.Test(t, "reads 6,000 pages twice")
-	trees := []string{os.Getenv("CRAWL_PARTS_DIR")}
+	trees := []string{os.Getenv("GATECRAWL_PARTS_DIR")}
 	if trees[0] == "" {
 		trees = nil
 		for _, name := range []string{"project", "manual", "guide-zh"} {

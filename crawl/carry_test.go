@@ -278,7 +278,7 @@ func TestAHostHasSettingsOfItsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p.Status != 0 {
-			n[weburl.HostIn(p.URL)]++
+			n[weburl.HostOf(p.URL)]++
 		}
 	}
 	if got, want := n[strings.TrimPrefix(a.URL, "http://")], 2; got != want {

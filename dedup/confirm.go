@@ -157,12 +157,12 @@ func nameBeside(a, b *Text) bool {
 // samePath reports whether two pages of one host that say their titles in a line have URLs whose ends
 // differ at most in their queries.
 func samePath(a, b *Text) bool {
-	return a.named && b.named && a.Host == b.Host && withoutQuery(a.Name) == withoutQuery(b.Name)
+	return a.named && b.named && a.Host == b.Host && pageName(a.Name) == pageName(b.Name)
 }
 
-// withoutQuery returns the end of a URL's path. Programs that save a site put four hexadecimal digits
-// for a query behind the name of a folder's page: index1e54.html.
-func withoutQuery(name string) string {
+// pageName returns what the end of a URL's path names, without .html. Programs that save a site put
+// four hexadecimal digits for a query behind the name of a folder's page: index1e54.html.
+func pageName(name string) string {
 	stem, _, page := strings.Cut(name, ".htm")
 	if query, ok := strings.CutPrefix(stem, "index"); page && ok && len(query) == 4 && strings.Trim(query, "0123456789abcdef") == "" {
 		return "index"
@@ -198,7 +198,7 @@ func oneBesideNotice(a, b *Text) bool {
 }
 
 const (
-	leastNoticed = 20 // tokens of a body beside which a notice may stand
+	leastNoticed = 20 // tokens of a body that may have a notice next to it
 	leastNotice  = 80 // bytes of a sentence; numbers and names that differ are shorter
 )
 
@@ -374,9 +374,8 @@ func (o outline) backs(other outline, a, b *reading) bool {
 // sameName reports whether the URLs of two pages end alike, as those of two versions do, and name
 // the page.
 func sameName(a, b *Text) bool {
-	x, _, _ := strings.Cut(a.Name, ".htm")
-	y, _, _ := strings.Cut(b.Name, ".htm")
-	return x == y && x != "" && x != "index"
+	name := pageName(a.Name)
+	return name == pageName(b.Name) && name != "" && name != "index"
 }
 
 // frameAlike reports whether what two pages of one site have in common may be the frame of a

@@ -509,7 +509,7 @@ func TestAKilledGateLosesNothing(t *testing.T) {
 }
 
 // A folder of version 1: a run of documents 1 to 32, a log of 33 to 40.
-// UPDATE_GOLDEN=1 writes it.
+// GATECRAWL_UPDATE_GOLDEN=1 writes it.
 func TestAFolderOfVersion1CanBeOpened(t *testing.T) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		t.Skip("the run was written by a little-endian machine")
@@ -517,7 +517,7 @@ func TestAFolderOfVersion1CanBeOpened(t *testing.T) {
 	golden := filepath.Join("testdata", "index1")
 	o := smallFolder(32)
 	o.MinTokens = 32 // the default of its time
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if os.Getenv("GATECRAWL_UPDATE_GOLDEN") != "" {
 		os.RemoveAll(golden)
 		g := gateAt(t, golden, o, 0, 0)
 		load(t, g, 1, 40)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/index"
-	"gatecrawl.example/gatecrawl/dedup/index/lab"
 	"gatecrawl.example/gatecrawl/dedup/internal/indextest"
 )
 
@@ -32,7 +32,7 @@ func BenchmarkFolder(b *testing.B) {
 			return g
 		}
 		b.Run(fmt.Sprintf("insert/n=%d", n), func(b *testing.B) {
-			begun := lab.CPUTime()
+			begun := cputime.Used()
 			for b.Loop() {
 				dir = filepath.Join(parent, strconv.Itoa(round))
 				round++
@@ -50,7 +50,7 @@ func BenchmarkFolder(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
-			b.ReportMetric(float64(n)*float64(b.N)/(lab.CPUTime()-begun).Seconds(), "inserts/cpu-s")
+			b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-begun).Seconds(), "inserts/cpu-s")
 			size, runs := int64(0), 0
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -66,7 +66,7 @@ func BenchmarkFolder(b *testing.B) {
 					runs++
 				}
 			}
-			b.ReportMetric(float64(size)/float64(n), "disk-B/keeper")
+			b.ReportMetric(float64(size)/float64(n), "disk-B/page")
 			b.ReportMetric(float64(runs), "runs")
 		})
 		b.Run(fmt.Sprintf("open/n=%d", n), func(b *testing.B) {
@@ -86,12 +86,12 @@ func BenchmarkFolder(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("near/n=%d", n), func(b *testing.B) {
-			i, begun := 0, lab.CPUTime()
+			i, begun := 0, cputime.Used()
 			for b.Loop() {
 				g.tables.Near(queries[i%len(queries)], 3, func(DocID, uint64, int) bool { return true })
 				i++
 			}
-			b.ReportMetric(float64(i)/(lab.CPUTime()-begun).Seconds(), "queries/cpu-s")
+			b.ReportMetric(float64(i)/(cputime.Used()-begun).Seconds(), "queries/cpu-s")
 		})
 		b.Run(fmt.Sprintf("bytes/n=%d", n), func(b *testing.B) {
 			i := 0

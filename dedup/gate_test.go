@@ -407,17 +407,17 @@ func TestOneOfManyClaimsKeeps(t *testing.T) {
 	}
 	wg.Wait()
 	for n := range pages {
-		var keepers []DocID
+		var kept []DocID
 		named := map[DocID]bool{}
 		for w := range workers {
 			if v := verdicts[w][n]; v.Copy() {
 				named[DocID(v.Of)] = true
 			} else {
-				keepers = append(keepers, DocID(1+w+n*workers))
+				kept = append(kept, DocID(1+w+n*workers))
 			}
 		}
-		if len(keepers) != 1 || len(named) != 1 || !named[keepers[0]] {
-			t.Fatalf("page %d has the keepers %v and its copies name %v", n, keepers, named)
+		if len(kept) != 1 || len(named) != 1 || !named[kept[0]] {
+			t.Fatalf("page %d has the kept pages %v and its copies name %v", n, kept, named)
 		}
 	}
 }

@@ -25,14 +25,14 @@ func TestAKeptPageTakesTheMemoryThatIsDocumented(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := live()
-	dice := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(rand.NewPCG(1, 2))
 	for doc := DocID(1); doc <= documents; doc++ {
-		s := Signature{SimHash: dice.Uint64(), Layout: dice.Uint64(), Tokens: 300}
+		s := Signature{SimHash: rng.Uint64(), Layout: rng.Uint64(), Tokens: 300}
 		for i := range s.Bytes {
-			s.Bytes[i], s.Body[i], s.Sketch[i] = byte(dice.Uint32()), byte(dice.Uint32()), byte(dice.Uint32())
+			s.Bytes[i], s.Body[i], s.Sketch[i] = byte(rng.Uint32()), byte(rng.Uint32()), byte(rng.Uint32())
 		}
 		for i := range s.Bands {
-			s.Bands[i] = dice.Uint32()
+			s.Bands[i] = rng.Uint32()
 		}
 		if _, err := g.Claim(doc, s, nil); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/paging"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -40,8 +41,8 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}
-	here := newPaged(view.URL)
-	t.paged = here.isOneOf(view.Links)
+	here := paging.Of(view.URL)
+	t.paged = here.IsOneOf(view.Links)
 	t.own()
 	t.link(view, here)
 	return t
@@ -89,13 +90,13 @@ func endsOf(url string) (ends []uint32) {
 
 // link takes in where a page links to: from its body, or, where a frame may be in
 // that, from everywhere.
-func (t *Text) link(view *purify.DocView, here paged) {
+func (t *Text) link(view *purify.DocView, here paging.Page) {
 	if len(view.Targets) != len(view.Links) {
 		return
 	}
 	var sums []uint64
 	for i := range view.Links {
-		if !t.Bare && !view.Links[i].Body || t.Thin && here.turns(view.Links[i].URL) {
+		if !t.Bare && !view.Links[i].Body || t.Thin && here.Turns(view.Links[i].URL) {
 			continue
 		}
 		if view.Targets[i] != 0 {

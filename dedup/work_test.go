@@ -47,7 +47,7 @@ func numbered(form string, n int) string {
 }
 
 // growingPage is the environment variable that has the test read one page: "SHAPE BYTES".
-const growingPage = "GATECRAWL_GROWING_PAGE"
+const growingPage = "GATECRAWL_TEST_GROWING_PAGE"
 
 // statements returns how many statements reading a page runs, of the packages that are
 // counted: those of a process of its own, which writes them down when it ends.

@@ -118,7 +118,7 @@ func passages(ctx context.Context, h History, old map[uint64]uint64) (map[uint64
 	if len(old) == 0 {
 		return differs, nil
 	}
-	texts := make(map[uint64]string) // of old versions, by the place of the new one
+	texts := make(map[uint64]string) // of earlier versions, by the place of the new one
 	return differs, h.Rows(ctx, gatecrawl.Wanted{Older: true, Views: true}, func(r *gatecrawl.Row) error {
 		next, isOld := old[r.Page.Seq]
 		was, isNew := texts[r.Page.Seq]

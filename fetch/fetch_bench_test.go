@@ -3,6 +3,7 @@ package fetch
 import (
 	"cmp"
 	"fmt"
+	"gatecrawl.example/gatecrawl/cputime"
 	"io"
 	"net"
 	"net/http"
@@ -11,13 +12,12 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 )
 
 // The server runs in a process of its own, so that the CPU time below is the
 // client's alone.
-const benchServer = "GATECRAWL_BENCH_SERVER"
+const benchServer = "GATECRAWL_TEST_BENCH_SERVER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(benchServer) != "" {
@@ -76,13 +76,6 @@ func startBench(b *testing.B) string {
 	return origin
 }
 
-// cpu returns the CPU time of this process in nanoseconds.
-func cpu() int64 {
-	var r syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return r.Utime.Nano() + r.Stime.Nano()
-}
-
 // BenchmarkFetch30kB compares Fetch with a bare net/http client on the same
 // server, by 32 goroutines; cpu-us/op is what one page costs this process. The
 // client that reads all grows its buffer in steps, the one that discards keeps
@@ -124,7 +117,7 @@ func perPage(b *testing.B, page func() error) {
 	b.ReportAllocs()
 	b.SetParallelism(32 / runtime.GOMAXPROCS(0))
 	var failed atomic.Int64
-	start := cpu()
+	start := cputime.Used()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if err := page(); err != nil {
@@ -132,7 +125,7 @@ func perPage(b *testing.B, page func() error) {
 			}
 		}
 	})
-	b.ReportMetric(float64(cpu()-start)/1e3/float64(b.N), "cpu-us/op")
+	b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/1e3/float64(b.N), "cpu-us/op")
 	if failed.Load() > 0 {
 		b.Errorf("%d pages failed", failed.Load())
 	}

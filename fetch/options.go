@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cmp"
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/feed"
 	"gatecrawl.example/gatecrawl/fetch/robots"
@@ -242,28 +243,21 @@ func (o *Options) stallBytes() int64 {
 // filled returns o with defaults in the place of zero fields.
 func (o Options) filled() Options {
 	d := Defaults()
-	orDefault(&o.Agent, d.Agent)
-	orDefault(&o.Token, d.Token)
-	orDefault(&o.MaxBody, d.MaxBody)
-	orDefault(&o.MaxSitemap, d.MaxSitemap)
-	orDefault(&o.MaxRobots, d.MaxRobots)
-	orDefault(&o.MaxHeader, d.MaxHeader)
-	orDefault(&o.Timeout, d.Timeout)
-	orDefault(&o.ConnectTimeout, d.ConnectTimeout)
-	orDefault(&o.HeaderTimeout, d.HeaderTimeout)
-	orDefault(&o.StallTimeout, d.StallTimeout)
-	orDefault(&o.MinRate, d.MinRate)
-	orDefault(&o.DNSLife, d.DNSLife)
-	orDefault(&o.MaxIdle, d.MaxIdle)
-	orDefault(&o.MaxIdlePerHost, d.MaxIdlePerHost)
+	o.Agent = cmp.Or(o.Agent, d.Agent)
+	o.Token = cmp.Or(o.Token, d.Token)
+	o.MaxBody = cmp.Or(o.MaxBody, d.MaxBody)
+	o.MaxSitemap = cmp.Or(o.MaxSitemap, d.MaxSitemap)
+	o.MaxRobots = cmp.Or(o.MaxRobots, d.MaxRobots)
+	o.MaxHeader = cmp.Or(o.MaxHeader, d.MaxHeader)
+	o.Timeout = cmp.Or(o.Timeout, d.Timeout)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, d.ConnectTimeout)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, d.HeaderTimeout)
+	o.StallTimeout = cmp.Or(o.StallTimeout, d.StallTimeout)
+	o.MinRate = cmp.Or(o.MinRate, d.MinRate)
+	o.DNSLife = cmp.Or(o.DNSLife, d.DNSLife)
+	o.MaxIdle = cmp.Or(o.MaxIdle, d.MaxIdle)
+	o.MaxIdlePerHost = cmp.Or(o.MaxIdlePerHost, d.MaxIdlePerHost)
 	return o
-}
-
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }

@@ -349,9 +349,9 @@ func (l *list) alike(a, b int) float64 {
 // sites in the list that repeat it if that is higher.
 func (l *list) rank(g *Group, weight float64) {
 	if len(g.Folded) > 0 {
-		sites := map[string]bool{siteOf(g.URL): true}
+		sites := map[string]bool{weburl.DomainOf(g.URL): true}
 		for _, f := range g.Folded {
-			sites[siteOf(f.URL)] = true
+			sites[weburl.DomainOf(f.URL)] = true
 			g.Degree = max(g.Degree, f.Degree)
 		}
 		g.Degree = max(g.Degree, len(sites)-1)
@@ -397,13 +397,4 @@ func pathOf(address string) string {
 		return address
 	}
 	return indexless(u.EscapedPath())
-}
-
-// siteOf returns the registrable domain of a URL, or the text itself if it is not a URL.
-func siteOf(address string) string {
-	u, err := weburl.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Domain()
 }

@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // A Target names the URL that a link leads to: the first 13 bytes of its key.
@@ -97,75 +98,52 @@ func appendEntry(b []byte, seq uint64, links []Link) []byte {
 	return b
 }
 
-// A cursor reads the parts of an entry.
-type cursor struct {
-	b   []byte
-	bad bool
-}
-
-func (c *cursor) uint() uint64 {
-	v, n := binary.Uvarint(c.b)
-	if n <= 0 {
-		c.bad, c.b = true, nil
-		return 0
-	}
-	c.b = c.b[n:]
-	return v
-}
-
-func (c *cursor) bytes(n int) []byte {
-	if n > len(c.b) {
-		c.bad, c.b = true, nil
-		return make([]byte, n)
-	}
-	v := c.b[:n]
-	c.b = c.b[n:]
-	return v
-}
-
 // readEntry reads an entry, which is all of b, and appends its links to room.
 func readEntry(b []byte, texts bool, room []Link) (seq uint64, links []Link, err error) {
 	if len(b) < entryHead || int(binary.BigEndian.Uint32(b)) != len(b)-entryHead || binary.BigEndian.Uint32(b[4:]) != durable.Sum(b[entryHead:]) {
 		return 0, nil, errEntry
 	}
-	c := cursor{b: b[entryHead:]}
-	seq = c.uint()
-	n, hosts := c.uint(), c.uint()
-	if c.bad || n > uint64(len(c.b))/8 || hosts > n {
+	d := row.Decoder{B: b[entryHead:]}
+	seq = d.Uint()
+	n, hosts := d.Uint(), d.Uint()
+	if d.Err != nil || n > uint64(len(d.B))/8 || hosts > n {
 		return 0, nil, errEntry
 	}
-	keys := c.bytes(6 * int(hosts))
+	keys := d.Bytes(6 * int(hosts))
+	if d.Err != nil {
+		return 0, nil, errEntry
+	}
 	links = slices.Grow(room, int(n))[:len(room)+int(n)]
 	for i := range links[len(room):] {
 		l := &links[len(room)+i]
-		v := c.uint()
+		v := d.Uint()
 		if v>>flagBits >= hosts {
 			return 0, nil, errEntry
 		}
 		copy(l.Target[:], keys[6*(v>>flagBits):][:6])
-		copy(l.Target[6:], c.bytes(7))
+		copy(l.Target[6:], d.Bytes(7))
 		l.Text, l.NoFollow, l.Body = "", v&flagNoFollow != 0, v&flagBody != 0
 	}
-	if c.bad {
+	if d.Err != nil {
 		return 0, nil, errEntry
 	}
 	if !texts {
 		return seq, links, nil
 	}
-	if size, err := s2.DecodedLen(c.b); err != nil || size > maxTexts {
+	if size, err := s2.DecodedLen(d.B); err != nil || size > maxTexts {
 		return 0, nil, errEntry
 	}
-	words, err := s2.Decode(nil, c.b)
+	words, err := s2.Decode(nil, d.B)
 	if err != nil {
 		return 0, nil, fmt.Errorf("%w: %w", errEntry, err)
 	}
-	c.b = words
+	d.B = words
 	for i := range links[len(room):] {
-		size := c.uint()
-		if size > uint64(len(c.b)) {
+		size := d.Uint()
+		if size > uint64(len(d.B)) {
 			return 0, nil, errEntry
 		}
-		links[len(room)+i].Text = string(c.bytes(int(size)))
+		links[len(room)+i].Text = string(d.Bytes(int(size)))
 	}
 	return seq, links, nil
 }

@@ -32,7 +32,7 @@ func NewSurvey(o Options) (*Survey, error) {
 func (v *Survey) Site(origin string) *Site {
 	s := v.sites[origin]
 	if s == nil {
-		s = &Site{Origin: origin, domain: domainOf(origin)}
+		s = &Site{Origin: origin, domain: weburl.DomainOf(origin)}
 		v.sites[origin] = s
 	}
 	return s

@@ -94,7 +94,7 @@ const (
 // earlier version of the program based on them is not trusted any more.
 func (t *Twin) IsTrusted() bool { return !t.GivenUp && (t.By != "" || !t.strangers()) }
 
-func (t *Twin) strangers() bool { return domainOf(t.Origin) != domainOf(t.To) }
+func (t *Twin) strangers() bool { return weburl.DomainOf(t.Origin) != weburl.DomainOf(t.To) }
 
 // Agrees reports whether a document of the host and the one at its URL on To confirm the
 // twin.
@@ -103,15 +103,6 @@ func (t *Twin) Agrees(mine, theirs Document) bool {
 		return Equal(mine, theirs)
 	}
 	return Agree(mine, theirs)
-}
-
-// domainOf returns the registrable domain of an origin.
-func domainOf(origin string) string {
-	u, err := weburl.Parse(origin)
-	if err != nil {
-		return origin
-	}
-	return u.Domain()
 }
 
 // URL returns the URL on To of the document at a path of the host, and false for a path

@@ -10,15 +10,15 @@ import (
 // Pages off a topic have some of its words. A crawl is past its topic when it meets them alone, and not before,
 // however high they rate.
 func TestTheTailOfATopicIsToldFromPagesOffIt(t *testing.T) {
-	dice := rand.New(rand.NewPCG(15, 4))
+	rng := rand.New(rand.NewPCG(15, 4))
 	for _, off := range []float64{0, .12, .25} { // mean relevance of what is off the topic
 		var h page.Harvest
 		var r page.Recent
 		add := func(n int, share float64) {
 			for range n {
-				x := off * (.5 + dice.Float64())
-				if dice.Float64() < share {
-					x = .7 + .3*dice.Float64()
+				x := off * (.5 + rng.Float64())
+				if rng.Float64() < share {
+					x = .7 + .3*rng.Float64()
 				}
 				h.Add(&r, x, .5)
 			}

@@ -5,11 +5,11 @@ package purify
 import (
 	"bytes"
 	"runtime"
-	"syscall"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/purify/truth"
 )
 
@@ -36,12 +36,12 @@ func BenchmarkRealPages(b *testing.B) {
 func besideParse(b *testing.B, pages [][]byte) {
 	var purify, parse float64 // CPU seconds of the quickest round
 	for first := true; b.Loop(); first = false {
-		a := cpuSeconds(b, func() {
+		a := cpuSeconds(func() {
 			for _, page := range pages {
 				Purify(page, "text/html")
 			}
 		})
-		c := cpuSeconds(b, func() {
+		c := cpuSeconds(func() {
 			for _, page := range pages {
 				if _, err := html.Parse(bytes.NewReader(page)); err != nil {
 					b.Fatal(err)
@@ -64,17 +64,10 @@ func besideParse(b *testing.B, pages [][]byte) {
 }
 
 // cpuSeconds is what the process uses while do runs and its garbage is collected.
-func cpuSeconds(b *testing.B, do func()) float64 {
-	seconds := func() float64 {
-		var r syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-			b.Fatal(err)
-		}
-		return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-	}
+func cpuSeconds(do func()) float64 {
 	runtime.GC()
-	before := seconds()
+	before := cputime.Used()
 	do()
 	runtime.GC()
-	return seconds() - before
+	return (cputime.Used() - before).Seconds()
 }

@@ -21,11 +21,11 @@ import (
 )
 
 // A lost page is looked for among the pages of its domain, however many there are
-// of others. STORE_ALIVE_PAGES sets the size of the job, a thousand pages a host, or as
+// of others. GATECRAWL_ALIVE_PAGES sets the size of the job, a thousand pages a host, or as
 // many as stand behind a comma.
 func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 	pages, perHost := 2_000, 200
-	if v := os.Getenv("STORE_ALIVE_PAGES"); v != "" {
+	if v := os.Getenv("GATECRAWL_ALIVE_PAGES"); v != "" {
 		all, each, has := strings.Cut(v, ",")
 		if !has {
 			each = "1000"
@@ -33,7 +33,7 @@ func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 		var err, fault error
 		pages, err = strconv.Atoi(all)
 		if perHost, fault = strconv.Atoi(each); err != nil || fault != nil {
-			t.Fatalf("STORE_ALIVE_PAGES is %q: want a number of pages, perhaps with ,500 behind it for those of a host", v)
+			t.Fatalf("GATECRAWL_ALIVE_PAGES is %q: want a number of pages, perhaps with ,500 behind it for those of a host", v)
 		}
 	}
 	o := testOptions()

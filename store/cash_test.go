@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -84,7 +84,7 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	o := testOptions()
 	o.PerHost = 8
@@ -97,11 +97,11 @@ func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 	}
 	s := open()
 	link := func() frontier.Candidate {
-		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(20), dice.IntN(100)))
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d", rng.IntN(20), rng.IntN(100)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: uint16(1 + dice.IntN(3))}}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: uint16(1 + rng.IntN(3))}}
 	}
 	var first []frontier.Candidate
 	for range 20 {
@@ -116,13 +116,13 @@ func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 		if err != nil {
 			break // nothing waits
 		}
-		switch dice.IntN(12) {
+		switch rng.IntN(12) {
 		case 0: // a crash takes it back
 			if err := errors.Join(s.kv.Close(), s.closeFiles()); err != nil {
 				t.Fatal(err)
 			}
 			s = open()
-			if dice.IntN(2) == 0 {
+			if rng.IntN(2) == 0 {
 				most = max(most, wantCash(t, s))
 			}
 			continue
@@ -138,14 +138,14 @@ func TestCashIsNeitherLostNorDoubled(t *testing.T) {
 		}
 		v := claimed(l)
 		v.Links = nil
-		for range dice.IntN(9) {
+		for range rng.IntN(9) {
 			c := link()
 			c.From = l.URL.Key()
-			if dice.IntN(6) == 0 {
+			if rng.IntN(6) == 0 {
 				c.Refused = frontier.Refusal{Rule: "exclude", Detail: "by the test"}
 			}
 			v.Links = append(v.Links, c)
-			if dice.IntN(4) == 0 {
+			if rng.IntN(4) == 0 {
 				v.Links = append(v.Links, c) // a page may link twice
 			}
 		}
@@ -168,13 +168,6 @@ func TestCostOfCashAlone(t *testing.T) {
 	rounds, err := strconv.Atoi(os.Getenv("GATECRAWL_COST_OF_CASH"))
 	if err != nil {
 		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes some seconds of CPU")
-	}
-	cpu := func() float64 {
-		var r syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-			t.Fatal(err)
-		}
-		return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e6
 	}
 	const pages, urls, links, workers = 4000, 20_000, 60, 32
 	perPage := func(cash float32) float64 {
@@ -200,8 +193,8 @@ func TestCostOfCashAlone(t *testing.T) {
 				return
 			}
 			v := claimed(l)
-			dice := rand.New(rand.NewPCG(n, 15))
-			v.Sign = &dedup.Signature{SimHash: dice.Uint64(), Layout: dice.Uint64(), Tokens: 300} // no copies in either
+			rng := rand.New(rand.NewPCG(n, 15))
+			v.Sign = &dedup.Signature{SimHash: rng.Uint64(), Layout: rng.Uint64(), Tokens: 300} // no copies in either
 			v.Sign.Bytes, v.Sign.Body = dedup.DigestOf(fmt.Appendf(nil, "bytes %d", n)), dedup.DigestOf(fmt.Appendf(nil, "body %d", n))
 			v.Sign.Sketch = [16]byte(dedup.DigestOf(fmt.Appendf(nil, "sketch %d", n)))
 			v.Page.Digest, v.Page.SimHash = v.Sign.Bytes.String(), fmt.Sprintf("%016x", v.Sign.SimHash)
@@ -209,7 +202,7 @@ func TestCostOfCashAlone(t *testing.T) {
 			for i := range links {
 				to := i
 				if i >= links/3 {
-					to = int(urls * math.Pow(dice.Float64(), 3)) // some are linked to far more often
+					to = int(urls * math.Pow(rng.Float64(), 3)) // some are linked to far more often
 				}
 				v.Links = append(v.Links, frontier.Candidate{URL: all[to], From: l.URL.Key(), Signals: priority.Signals{Depth: l.Signals.Depth + 1}})
 			}
@@ -219,7 +212,7 @@ func TestCostOfCashAlone(t *testing.T) {
 		}
 		settle(0)
 		runtime.GC()
-		before := cpu()
+		before := cputime.Used()
 		var next atomic.Uint64
 		var wait sync.WaitGroup
 		for range workers {
@@ -230,7 +223,7 @@ func TestCostOfCashAlone(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		took := (cpu() - before) / pages
+		took := float64((cputime.Used() - before).Nanoseconds()) / 1e6 / pages
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

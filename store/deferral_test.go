@@ -34,12 +34,12 @@ const (
 // newPortal makes one. Where popular is set the most popular sites have mirrors,
 // the first the most; else sites that are drawn.
 func newPortal(seed uint64, popular bool) *portal {
-	dice := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(seed, 1))
 	n := portalSites * portalPages
 	p := &portal{texts: make(map[string]int), links: make(map[string][]int)}
 	out := make([][]int, n)
-	zipf := rand.NewZipf(dice, 1.3, 4, portalSites-1)
-	front := rand.NewZipf(dice, 1.2, 3, portalPages-1)
+	zipf := rand.NewZipf(rng, 1.3, 4, portalSites-1)
+	front := rand.NewZipf(rng, 1.2, 3, portalPages-1)
 	for c := range n {
 		site := c / portalPages
 		p.home = append(p.home, fmt.Sprintf("http://site%d.example%d.org/p%d.html", site, site, c%portalPages))
@@ -64,7 +64,7 @@ func newPortal(seed uint64, popular bool) *portal {
 	for i := range portalCopied {
 		site := i
 		if !popular {
-			site = dice.IntN(portalSites)
+			site = rng.IntN(portalSites)
 		}
 		for k := range 1 + (portalCopied-i)/2 {
 			add(fmt.Sprintf("http://copy%d.mirrors%d.net", site, 10*i+k), site)

@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // limitedEnv names the folder in which a child of TestAWriteThatFailsLosesNothing
@@ -32,31 +33,24 @@ const limitedEnv = "STORE_TEST_LIMITED"
 // TestAWriteThatFailsLosesNothing claims in a process whose files may not grow beyond
 // some length, drawn anew each time, until a write fails, in whatever file. The store
 // says so, what was acknowledged is there, the job is sound and goes on.
-// STORE_FAULT_ROUNDS sets how often.
+// GATECRAWL_FAULT_ROUNDS sets how often.
 func TestAWriteThatFailsLosesNothing(t *testing.T) {
 	if v := os.Getenv(limitedEnv); v != "" {
 		claimWithin(t, v)
 	}
-	rounds := 4
-	if s := os.Getenv("STORE_FAULT_ROUNDS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("STORE_FAULT_ROUNDS: %v", err)
-		}
-		rounds = n
-	}
+	rounds := env.Number(t, "GATECRAWL_FAULT_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the lengths: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		limit := dice.Int64N(1 << 16) // in which a job cannot even begin
+		limit := rng.Int64N(1 << 16) // in which a job cannot even begin
 		if round > 0 {
 			if round == 1 {
 				grown(t, dir, 200) // bbolt makes its file longer by 16 MB at once
 			}
-			limit = used(t, filepath.Join(dir, job.FileTables)) + dice.Int64N(1<<18)
+			limit = used(t, filepath.Join(dir, job.FileTables)) + rng.Int64N(1<<18)
 		}
 		if round == rounds-1 {
 			limit += 2 << 20 // something is settled
@@ -150,7 +144,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 	page := os.Getpagesize()
 	seed := rand.Uint64()
 	t.Logf("seed of the tears: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 12 {
 		// Of the pages that the commit changed some are written, one of them by half;
 		// the two meta pages are last.
@@ -158,7 +152,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 		for at := 2 * page; at < len(after); at += page {
 			old := make([]byte, page)
 			copy(old, before[min(at, len(before)):])
-			switch dice.IntN(3) {
+			switch rng.IntN(3) {
 			case 0:
 				copy(torn[at:at+page], old)
 			case 1:
@@ -166,7 +160,7 @@ func TestATornCommitNeverHappened(t *testing.T) {
 			}
 		}
 		copy(torn[:2*page], before)
-		if dice.IntN(2) == 0 { // a torn meta page too: of the two that which is older
+		if rng.IntN(2) == 0 { // a torn meta page too: of the two that which is older
 			older := olderMeta(before, page)
 			copy(torn[older:older+page/64], after[older:])
 		}

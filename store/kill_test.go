@@ -47,11 +47,11 @@ func TestKillsWhileClaiming(t *testing.T) {
 	rounds := kill.Rounds(t, "STORE_KILL_ROUNDS", 4)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		kill.After(t, 100+dice.IntN(900), func(line string) {
+		kill.After(t, 100+rng.IntN(900), func(line string) {
 			if strings.HasSuffix(line, "/") {
 				settled[line] = true
 			}

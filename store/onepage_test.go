@@ -3,10 +3,8 @@ package store
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -18,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/template"
 	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestAHostOfOnePageTakesLittleDisk measures what of a job's file is about hosts, in a crawl
@@ -25,14 +24,7 @@ import (
 //
 //	GATECRAWL_HOSTS=50000 go test ./store -run OnePageTakes -v -timeout 1h
 func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
-	hosts := 3000
-	if s := os.Getenv("GATECRAWL_HOSTS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatalf("GATECRAWL_HOSTS: %v", err)
-		}
-		hosts = n
-	}
+	hosts := env.Number(t, "GATECRAWL_HOSTS", 3000)
 	dir := t.TempDir()
 	s, err := Open(dir, testOptions())
 	if err != nil {
@@ -51,7 +43,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 	each := make(chan error, 64)
 	for w := range cap(each) {
 		all.Go(func() { // ends with its share of the hosts
-			dice := rand.New(rand.NewPCG(uint64(w), 7))
+			rng := rand.New(rand.NewPCG(uint64(w), 7))
 			for range (hosts - w + cap(each) - 1) / cap(each) {
 				l, err := s.lend(t.Context())
 				if err != nil {
@@ -61,10 +53,10 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 				v := claimed(l)
 				v.Prints = make([]purify.Print, 24)
 				for i := range v.Prints {
-					v.Prints[i] = purify.Print(dice.Uint64() >> 24)
+					v.Prints[i] = purify.Print(rng.Uint64() >> 24)
 				}
 				slices.Sort(v.Prints)
-				v.Sign.SimHash, v.Sign.Sketch = dice.Uint64(), [16]byte(dedup.DigestOf([]byte(l.URL.Host())))
+				v.Sign.SimHash, v.Sign.Sketch = rng.Uint64(), [16]byte(dedup.DigestOf([]byte(l.URL.Host())))
 				v.Sign.Bytes = dedup.DigestOf([]byte(l.URL.String()))
 				v.Sign.Body = v.Sign.Bytes
 				v.Page.Digest = v.Sign.Bytes.String()

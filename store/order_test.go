@@ -81,7 +81,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(seed, 1))
 	o := store.DefaultOptions()
 	o.Delay, o.PerHost, o.PerIP, o.QueueMemory, o.Filter.Capacity = 0, 2, 0, 20_000, 10_000
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 	plain := &plainQueue{perHost: o.PerHost, hosts: make(map[string][]*entry), met: make(map[string]*entry)}
 	var leases []frontier.Lease
 	take := func() (l frontier.Lease, e *entry) {
-		i := dice.IntN(len(leases))
+		i := rng.IntN(len(leases))
 		l = leases[i]
 		leases = slices.Delete(leases, i, i+1)
 		e = plain.met[l.URL.String()]
@@ -106,18 +106,18 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 	// Many are equal, and some are so close that the scheduler may take them for equal.
 	seeds := []float32{1, 1.0001, 1.001, 2, 2.001, 3, 4, 4.05}
 	candidate := func() frontier.Candidate {
-		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d", dice.IntN(30), dice.IntN(150)))
+		u, err := weburl.Parse(fmt.Sprintf("http://h%d.test/%d", rng.IntN(30), rng.IntN(150)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: seeds[dice.IntN(len(seeds))]}}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Seed: seeds[rng.IntN(len(seeds))]}}
 	}
 	learn := func(c frontier.Candidate) { plain.add(c.URL, o.Priority.Score(c.Signals)) }
 	for range 1500 {
-		switch n := dice.IntN(100); {
+		switch n := rng.IntN(100); {
 		case n < 12:
 			var cs []frontier.Candidate
-			for range 1 + dice.IntN(40) {
+			for range 1 + rng.IntN(40) {
 				if c := candidate(); !slices.ContainsFunc(cs, func(x frontier.Candidate) bool { return x.URL == c.URL }) {
 					cs = append(cs, c)
 				}
@@ -148,7 +148,7 @@ func TestNextLendsWhatAPlainListWould(t *testing.T) {
 			v := &page.Visit{Lease: l, Finished: time.Now(), Page: page.Record{
 				URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
 			}}
-			if dice.IntN(2) == 0 {
+			if rng.IntN(2) == 0 {
 				v.Links = []frontier.Candidate{candidate()}
 			}
 			if _, err := s.Settle(t.Context(), v); err != nil {

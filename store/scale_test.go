@@ -8,15 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestScale measures a job of many URLs, added in the order that is worst for a queue:
@@ -29,8 +30,8 @@ import (
 // With GATECRAWL_SCORES=random the URLs have scores of which no two are alike, so that
 // hosts that follow each other are no neighbours in the table.
 func TestScale(t *testing.T) {
-	urls, hosts := sizeFrom(t, "GATECRAWL_URLS", 20_000), sizeFrom(t, "GATECRAWL_HOSTS", 2_000)
-	visits := sizeFrom(t, "GATECRAWL_VISITS", urls/10)
+	urls, hosts := env.Number(t, "GATECRAWL_URLS", 20_000), env.Number(t, "GATECRAWL_HOSTS", 2_000)
+	visits := env.Number(t, "GATECRAWL_VISITS", urls/10)
 	const links = 2 // new ones a visit
 	dir := t.TempDir()
 	o := store.DefaultOptions()
@@ -50,8 +51,8 @@ func TestScale(t *testing.T) {
 	}
 	score := func() float32 { return 0 }
 	if os.Getenv("GATECRAWL_SCORES") == "random" {
-		dice := rand.New(rand.NewPCG(3, 4))
-		score = func() float32 { return priority.MaxSeed * dice.Float32() }
+		rng := rand.New(rand.NewPCG(3, 4))
+		score = func() float32 { return priority.MaxSeed * rng.Float32() }
 	}
 	// A tenth at a time, so that it shows whether a larger job is slower.
 	const parts = 10
@@ -138,7 +139,7 @@ func TestScale(t *testing.T) {
 	if s, err = store.Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("open: %v, %v of CPU", time.Since(start), cpuTime()-m.cpu)
+	t.Logf("open: %v, %v of CPU", time.Since(start), cputime.Used()-m.cpu)
 	if _, err := s.Lend(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -147,19 +148,6 @@ func TestScale(t *testing.T) {
 	if got := s.Totals().Seen; got != want {
 		t.Errorf("Totals().Seen after a reopen = %d, want %d", got, want)
 	}
-}
-
-func sizeFrom(t *testing.T, name string, small int) int {
-	t.Helper()
-	v := os.Getenv(name)
-	if v == "" {
-		return small
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q: want a whole number above 0", name, v)
-	}
-	return n
 }
 
 func disk(t *testing.T, s *store.Store) int64 {
@@ -194,19 +182,11 @@ type stretch struct {
 	cpu   time.Duration
 }
 
-func begin() stretch { return stretch{time.Now(), cpuTime()} }
+func begin() stretch { return stretch{time.Now(), cputime.Used()} }
 
 func (m stretch) end(t *testing.T, what string, n int, disk int64) {
 	t.Helper()
-	took, cpu := time.Since(m.start), cpuTime()-m.cpu
+	took, cpu := time.Since(m.start), cputime.Used()-m.cpu
 	t.Logf("%s: %.0f/s, %.1f us of CPU each; job folder %d MB; resident %d MB",
 		what, float64(n)/took.Seconds(), float64(cpu.Microseconds())/float64(max(n, 1)), disk/1e6, resident(t))
-}
-
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

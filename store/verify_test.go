@@ -313,7 +313,7 @@ func inFiles(t *testing.T, dir string) (files []string) {
 		for written := 0; err == nil && written < 20; { // a commit lets the writer look whether there is enough to write
 			if err = errors.Join(s.Stopped("for the test"), list()); len(files) > 0 {
 				written++
-				time.Sleep(5 * time.Millisecond) // until a commit has taken the file up
+				time.Sleep(5 * time.Millisecond) // a commit takes the file up, which nothing outside shows
 			}
 		}
 		err = errors.Join(err, s.Stopped("for the test"), s.Close(), list()) // a file that is not part of the job by now goes
@@ -458,7 +458,7 @@ func wantRefused(t *testing.T, old string) {
 func TestAJobIsReadForEver(t *testing.T) {
 	const golden = "testdata/job-v5.db.gz"
 	beside := map[string]string{firstSegment: "testdata/job-v5.warc.zst", filepath.Join("links", "000001.links"): "testdata/job-v5.links"}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if os.Getenv("GATECRAWL_UPDATE_GOLDEN") != "" {
 		writeGolden(t, golden, beside)
 	}
 	dir := t.TempDir()

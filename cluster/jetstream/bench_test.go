@@ -9,21 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
-
-// cpu returns the processor time that this process has taken, its servers with it.
-func cpu(b *testing.B) time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // size returns what the files of a folder have.
 func size(b *testing.B, dir string) (n int64) {
@@ -61,7 +51,7 @@ func BenchmarkAppend(b *testing.B) {
 				logs = append(logs, l)
 			}
 			messages, bytes := cluster.traffic(b)
-			disk, used := cluster.size(b), cpu(b)
+			disk, used := cluster.size(b), cputime.Used()
 			for b.Loop() {
 				var group sync.WaitGroup
 				for _, l := range logs {
@@ -82,7 +72,7 @@ func BenchmarkAppend(b *testing.B) {
 			moreMessages, moreBytes := cluster.traffic(b)
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(appends/b.Elapsed().Seconds(), "appends/s")
-			b.ReportMetric(float64((cpu(b)-used).Microseconds())/appends, "cpu-us/append")
+			b.ReportMetric(float64((cputime.Used()-used).Microseconds())/appends, "cpu-us/append")
 			b.ReportMetric(float64(moreMessages-messages)/appends, "messages/append")
 			b.ReportMetric(float64(moreBytes-bytes)/appends, "wire-B/append")
 			b.ReportMetric(float64(cluster.size(b)-disk)/appends, "disk-B/append")
@@ -99,7 +89,7 @@ func BenchmarkHeartbeat(b *testing.B) {
 		b.Fatal(err)
 	}
 	messages, bytes := cluster.traffic(b)
-	disk, used := cluster.size(b), cpu(b)
+	disk, used := cluster.size(b), cputime.Used()
 	seq := uint64(0)
 	for b.Loop() {
 		if seq, err = l.Append(b.Context(), seq, engine.Entry{Epoch: 1, Owner: "node-1/ABCDEFGHIJKLMNOPQRSTUVWXYZ"}); err != nil {
@@ -109,7 +99,7 @@ func BenchmarkHeartbeat(b *testing.B) {
 	moreMessages, moreBytes := cluster.traffic(b)
 	n := float64(b.N)
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64((cpu(b)-used).Microseconds())/n, "cpu-us/append")
+	b.ReportMetric(float64((cputime.Used()-used).Microseconds())/n, "cpu-us/append")
 	b.ReportMetric(float64(moreMessages-messages)/n, "messages/append")
 	b.ReportMetric(float64(moreBytes-bytes)/n, "wire-B/append")
 	b.ReportMetric(float64(cluster.size(b)-disk)/n, "disk-B/append")

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,8 @@ import (
 
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/testserver/await"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -168,7 +169,7 @@ func (w *writer) check(ctx context.Context) error {
 // other under appends to six logs. GATECRAWL_KILLS says how often.
 func TestNothingAcknowledgedIsLostWhenServersAreKilled(t *testing.T) {
 	slow.Test(t, "kills servers of the engine, GATECRAWL_KILLS times")
-	rounds := killsWanted(t, 5)
+	rounds := env.Number(t, "GATECRAWL_KILLS", 5)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 0))
@@ -218,62 +219,39 @@ func TestNothingAcknowledgedIsLostWhenServersAreKilled(t *testing.T) {
 	t.Logf("%d rounds (%d kills, %d stops): %d appends acknowledged, %d failed or open, all acknowledged are there", rounds, kills, rounds-kills, total, failures)
 }
 
-// killsWanted is how often GATECRAWL_KILLS asks for.
-func killsWanted(t *testing.T, rounds int) int {
-	t.Helper()
-	v := os.Getenv("GATECRAWL_KILLS")
-	if v == "" {
-		return rounds
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		t.Fatalf("GATECRAWL_KILLS=%s: want a number", v)
-	}
-	return n
-}
-
 func waitForEngine(t *testing.T, addresses []string) *jetstream.Engine {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for {
-		e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: addresses, Timeout: 2 * time.Second})
-		if err == nil {
-			t.Cleanup(func() { e.Close() })
-			return e
-		}
-		if ctx.Err() != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // a refused connection has no event to wait for
-	}
+	var e *jetstream.Engine
+	await.Until(t, time.Minute, func() (err error) {
+		e, err = jetstream.Open(t.Context(), jetstream.Options{Servers: addresses, Timeout: 2 * time.Second})
+		return err
+	})
+	t.Cleanup(func() { e.Close() })
+	return e
 }
 
 func waitForLog(t *testing.T, conn *jetstream.Engine, name string) engine.Log {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	for {
-		l, err := conn.Log(ctx, name)
-		if err == nil {
-			return l
-		}
-		if ctx.Err() != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // there is no leader yet
-	}
+	var l engine.Log
+	await.Until(t, 2*time.Minute, func() (err error) { // there is no leader yet
+		l, err = conn.Log(ctx, name)
+		return err
+	})
+	return l
 }
 
 // waitForAppends waits until each writer has gone on with twenty more entries.
 func waitForAppends(t *testing.T, writers []*writer, when string, round int) {
 	t.Helper()
-	limit := time.Now().Add(2 * time.Minute)
 	for i, w := range writers {
-		for from := w.progress.Load(); w.progress.Load() < from+20; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("round %d: log %d takes no appends %s", round, i, when)
+		from := w.progress.Load()
+		await.Until(t, 2*time.Minute, func() error {
+			if w.progress.Load() < from+20 {
+				return fmt.Errorf("round %d: log %d takes no appends %s", round, i, when)
 			}
-		}
+			return nil
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // TestAServerOfOnesOwnThatDoesNotFitIsToldWhatItLacks: the error names its address and the setting.
@@ -54,15 +56,10 @@ func TestALostConnectionIsSaidInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.servers[0].Close()
-	var last string
-	for range 100 {
-		if _, _, err := l.Last(t.Context()); err != nil {
-			last = err.Error()
+	await.Until(t, 20*time.Second, func() error {
+		if _, _, err := l.Last(t.Context()); err == nil || !strings.Contains(err.Error(), "is lost, and is tried again") {
+			return fmt.Errorf("Last without a server: %v", err)
 		}
-		if strings.Contains(last, "is lost, and is tried again") {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("Last without a server: %s", last)
+		return nil
+	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // A snapshot is a blob of the rows: the mark, and then changes to an empty store, each behind its
-// length and compressed, up to a length of 0. Beside it is a blob with the list of the growing
+// length and compressed, up to a length of 0. Next to it is a blob with the list of the growing
 // files, whose bytes are in blobs that later snapshots name as well.
 
 // put puts a snapshot of a store. of is called with the mark that the rows are dumped with, and

@@ -3,6 +3,7 @@ package node_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
 	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // TestANodeThatCannotWriteSaysSo: the list of nodes and the status of the job say which node cannot
@@ -43,28 +45,30 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
 		t.Fatal(err)
 	}
-	in := await(t, c, "news", node.Running).Inspect(e)
+	in := awaitState(t, c, "news", node.Running).Inspect(e)
 	var away []string
-	for start := time.Now(); len(away) != 1 || !strings.Contains(away[0], "cannot write"); time.Sleep(20 * time.Millisecond) {
-		if s, err := in.Status(t.Context()); err == nil {
-			away = s.Away
+	await.Until(t, 20*time.Second, func() error {
+		s, err := in.Status(t.Context())
+		if away = s.Away; err != nil || len(away) != 1 || !strings.Contains(away[0], "cannot write") {
+			return fmt.Errorf("Status: %q, %v", away, err)
 		}
-		if time.Since(start) > 20*time.Second {
-			t.Fatalf("Status: %q", away)
-		}
-	}
+		return nil
+	})
 	const what = "node two, which has partition 1 of job news, cannot write: "
 	if !strings.HasPrefix(away[0], what) || !strings.HasSuffix(away[0], "crawl node drain two") {
 		t.Errorf("Status says %q", away[0])
 	}
-	nodes, err := c.List(t.Context())
-	if err != nil || len(nodes) != 2 || !nodes[1].Up || !strings.HasPrefix(nodes[1].Closed["news"], "cannot write") || len(nodes[0].Closed) > 0 || nodes[0].Version != "1.2.3" {
-		t.Errorf("List = %+v, %v", nodes, err)
-	}
+	await.Until(t, 20*time.Second, func() error { // node one is opening its partition
+		nodes, err := c.List(t.Context())
+		if err != nil || len(nodes) != 2 || !nodes[1].Up || !strings.HasPrefix(nodes[1].Closed["news"], "cannot write") || len(nodes[0].Closed) > 0 || nodes[0].Version != "1.2.3" {
+			return fmt.Errorf("List = %+v, %v", nodes, err)
+		}
+		return nil
+	})
 	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
-	await(t, c, "news", node.Done)
+	awaitState(t, c, "news", node.Done)
 	judgeWith(t, web, in, delay, 0)
 	if nodes, err := c.List(t.Context()); err != nil || len(nodes[1].Closed) > 0 {
 		t.Errorf("List = %+v, %v", nodes, err)

@@ -91,7 +91,7 @@ func growAndShrink(t *testing.T, draw *rand.Rand, most int) (disturbed int) {
 	if err := c.Begin(t.Context(), "news", settings, slices.Repeat([]string{here[0].name}, 5)); err != nil {
 		t.Fatal(err)
 	}
-	await(t, c, "news", node.Running)
+	awaitState(t, c, "news", node.Running)
 	for _, n := range []int{3, 5} {
 		come(n)
 		moved(c.Spread(t.Context()))
@@ -108,7 +108,7 @@ func growAndShrink(t *testing.T, draw *rand.Rand, most int) (disturbed int) {
 			}
 		}
 	}
-	j := await(t, c, "news", node.Done)
+	j := awaitState(t, c, "news", node.Done)
 	if !slices.Equal(j.Nodes, slices.Repeat([]string{here[0].name}, 5)) {
 		t.Errorf("the partitions are at %v, want all at %s", j.Nodes, here[0].name)
 	}

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -61,8 +62,10 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
 		t.Fatal(err)
 	}
-	await(t, c, "news", node.Running)
-	pause := func() { time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond) }
+	awaitState(t, c, "news", node.Running)
+	pause := func() { // a disk is lost at any point of a crawl
+		time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond)
+	}
 	loseDisk := func(p *process) {
 		t.Helper()
 		pause()
@@ -82,7 +85,7 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 		gone++
 	}
 	loseDisk(all[gone])
-	j := await(t, c, "news", node.Done)
+	j := awaitState(t, c, "news", node.Done)
 	if slices.Contains(j.Nodes, all[gone].name) {
 		t.Errorf("the partitions are at %v, and %s is gone", j.Nodes, all[gone].name)
 	}
@@ -122,18 +125,8 @@ func TestNodesComeAndGo(t *testing.T) {
 	}
 	crawlOn := func() {
 		t.Helper()
-		in := await(t, c, "news", node.Running).Inspect(e)
-		pages := int64(-1)
-		for {
-			s, err := in.Status(t.Context())
-			if err == nil && pages < 0 {
-				pages = s.Pages
-			}
-			if err == nil && s.Pages >= pages+20 {
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+		in := awaitState(t, c, "news", node.Running).Inspect(e)
+		awaitPages(t, in, awaitPages(t, in, 0)+20)
 	}
 	settled := func() []string {
 		t.Helper()
@@ -164,14 +157,8 @@ func TestNodesComeAndGo(t *testing.T) {
 	}
 	for i, at := range j.Nodes { // the next node by name has a copy of each, or is about to
 		next := map[string]string{first: second, second: third, third: first}[at]
-		for path := filepath.Join(dir, next, "jobs", "news", fmt.Sprintf("p%04d", i), "crawl.db"); ; time.Sleep(20 * time.Millisecond) {
-			if _, err := os.Stat(path); err == nil {
-				break
-			}
-			if t.Context().Err() != nil {
-				t.Fatalf("%s is not there", path)
-			}
-		}
+		path := filepath.Join(dir, next, "jobs", "news", fmt.Sprintf("p%04d", i), "crawl.db")
+		await.Until(t, late, func() error { _, err := os.Stat(path); return err })
 	}
 	for _, name := range []string{first, third} {
 		if n, err := c.Drain(t.Context(), name); n < 1 || err != nil {
@@ -181,7 +168,7 @@ func TestNodesComeAndGo(t *testing.T) {
 			t.Errorf("the partitions are at %v after %s was drained", at, name)
 		}
 	}
-	j = await(t, c, "news", node.Done)
+	j = awaitState(t, c, "news", node.Done)
 	if !slices.Equal(j.Nodes, []string{second, second, second}) {
 		t.Errorf("the partitions are at %v, want all at %s", j.Nodes, second)
 	}

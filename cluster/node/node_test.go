@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +27,8 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/await"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/score"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -110,34 +111,50 @@ func open(t *testing.T, e engine.Engine) *node.Cluster {
 	return c
 }
 
+// late is when a test gives up: a crawl among nodes that are killed takes minutes.
+const late = time.Hour
+
 // awaitNodes waits until so many nodes answer.
 func awaitNodes(t *testing.T, c *node.Cluster, n int) []string {
 	t.Helper()
-	for {
-		here, err := c.Nodes(t.Context())
-		if err != nil {
+	var here []string
+	await.Until(t, late, func() (err error) {
+		if here, err = c.Nodes(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if len(here) == n {
-			return here
+		if len(here) != n {
+			return fmt.Errorf("%q answer, want %d nodes", here, n)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return nil
+	})
+	return here
 }
 
-// await waits until a job is in a state.
-func await(t *testing.T, c *node.Cluster, job string, want node.State) *node.Job {
+// awaitPages waits until a job has that many pages, and returns how many it has then. A node may
+// be about to open its partition, and does not answer meanwhile.
+func awaitPages(t *testing.T, in gatecrawl.Inspector, n int64) (pages int64) {
 	t.Helper()
-	for {
-		j, err := c.Job(t.Context(), job)
-		if err == nil && j.State == want {
-			return j
+	await.Until(t, late, func() error {
+		s, err := in.Status(t.Context())
+		if pages = s.Pages; err == nil && pages < n {
+			err = fmt.Errorf("%d pages, want %d", pages, n)
 		}
-		if t.Context().Err() != nil {
-			t.Fatalf("job %s: %v, %v", job, j, err)
+		return err
+	})
+	return pages
+}
+
+// awaitState waits until a job is in a state.
+func awaitState(t *testing.T, c *node.Cluster, job string, want node.State) *node.Job {
+	t.Helper()
+	var j *node.Job
+	await.Until(t, late, func() (err error) {
+		if j, err = c.Job(t.Context(), job); err == nil && j.State != want {
+			err = fmt.Errorf("job %s: %v, want %v", job, j.State, want)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return err
+	})
+	return j
 }
 
 // judge compares what a job says with what is so of its web, and with the web's own log.
@@ -222,18 +239,8 @@ func TestThreeNodesCrawlAsOneMachineDoes(t *testing.T) {
 	if err := c.Pause(t.Context(), "none"); !errors.Is(err, node.ErrNoJob) {
 		t.Errorf("Pause of no job: %v", err)
 	}
-	in := await(t, c, "news", node.Running).Inspect(e)
-	pages := func() int64 {
-		for {
-			if s, err := in.Status(t.Context()); err == nil {
-				return s.Pages
-			}
-			time.Sleep(20 * time.Millisecond) // a node is about to open its partition
-		}
-	}
-	for pages() < 50 {
-		time.Sleep(20 * time.Millisecond)
-	}
+	in := awaitState(t, c, "news", node.Running).Inspect(e)
+	awaitPages(t, in, 50)
 	for range 5 { // a node may see nothing of some of these stops
 		if err := c.Stop(t.Context(), "news"); err != nil {
 			t.Fatal(err)
@@ -242,7 +249,7 @@ func TestThreeNodesCrawlAsOneMachineDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	await(t, c, "news", node.Done)
+	awaitState(t, c, "news", node.Done)
 	if err := c.Stop(t.Context(), "news"); err == nil {
 		t.Error("a job is stopped that is done")
 	}
@@ -286,17 +293,9 @@ func (p *process) kill(how syscall.Signal) {
 // draws them.
 func killRounds(t *testing.T) (rounds int, draw *rand.Rand) {
 	t.Helper()
-	rounds = 5
-	if v := os.Getenv("GATECRAWL_KILLS"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("GATECRAWL_KILLS=%s: want a number", v)
-		}
-		rounds = n
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	return rounds, rand.New(rand.NewPCG(seed, 1))
+	return env.Number(t, "GATECRAWL_KILLS", 5), rand.New(rand.NewPCG(seed, 1))
 }
 
 // TestKilledNodesLoseNothing: nodes are killed and started again, or stopped past their lease,
@@ -320,18 +319,18 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
 		t.Fatal(err)
 	}
-	in := await(t, c, "news", node.Running).Inspect(e)
+	in := awaitState(t, c, "news", node.Running).Inspect(e)
 	kills, stops := 0, 0
 	for range rounds {
 		if j, err := c.Job(t.Context(), "news"); err == nil && j.State == node.Done {
 			break
 		}
-		time.Sleep(time.Duration(500+draw.IntN(1500)) * time.Millisecond)
+		time.Sleep(time.Duration(500+draw.IntN(1500)) * time.Millisecond) // a node is killed at any point of a crawl
 		p := all[draw.IntN(len(all))]
 		if draw.IntN(3) == 0 {
 			stops++
 			p.kill(syscall.SIGSTOP)
-			time.Sleep(2 * short.Lease)
+			time.Sleep(2 * short.Lease) // it is about a lease that runs out
 			p.kill(syscall.SIGCONT)
 			continue
 		}
@@ -339,7 +338,7 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 		p.kill(syscall.SIGKILL)
 		p.start(t)
 	}
-	await(t, c, "news", node.Done)
+	awaitState(t, c, "news", node.Done)
 	t.Logf("%d nodes killed, %d stopped past their lease", kills, stops)
 	// Four may be in hand of each. A page with the bytes of one at a node that does not answer is
 	// given back and asked for again, once in the 2 s for which its host rests: as many more.

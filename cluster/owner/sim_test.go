@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -18,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
 	"gatecrawl.example/gatecrawl/cluster/owner"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -396,22 +395,8 @@ func simulateAll(t *testing.T, seeds int, proto protocol) *run {
 	return sum
 }
 
-// seedsWanted is how many seeds GATECRAWL_SEEDS asks for.
-func seedsWanted(t *testing.T, seeds int) int {
-	t.Helper()
-	v := os.Getenv("GATECRAWL_SEEDS")
-	if v == "" {
-		return seeds
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		t.Fatalf("GATECRAWL_SEEDS=%s: want a number", v)
-	}
-	return n
-}
-
 func TestNoRequestIsEarlyWhateverHappens(t *testing.T) {
-	seeds := seedsWanted(t, 200)
+	seeds := env.Number(t, "GATECRAWL_SEEDS", 200)
 	if testing.Short() {
 		seeds = 30
 	}
@@ -452,7 +437,7 @@ func TestABrokenProtocolIsFoundOut(t *testing.T) {
 
 func TestASeedIsTheSameRunEachTime(t *testing.T) {
 	seeds := []uint64{94, 266, 290} // in which timers of a crawl and of its owner were due at one moment
-	for seed := range uint64(seedsWanted(t, 10)) {
+	for seed := range uint64(env.Number(t, "GATECRAWL_SEEDS", 10)) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {

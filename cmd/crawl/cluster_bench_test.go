@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // BenchmarkNodesOfOneMachine crawls a web of 24 sites and some 3,600 URLs by one process, and by one, two
@@ -98,10 +99,13 @@ func crawlByNodes(b *testing.B, bin string, nodes int, args []string) (wall, cpu
 			b.Fatal(err)
 		}
 		all = append(all, cmd)
-		for up := 0; up <= i; time.Sleep(50 * time.Millisecond) {
-			out, _ := exec.Command(bin, "node", "list", "--cluster", listen, "--json").Output() // none: it is about to listen
-			up = bytes.Count(out, []byte(`"up":true`))
-		}
+		await.Until(b, time.Minute, func() error {
+			out, err := exec.Command(bin, "node", "list", "--cluster", listen, "--json").Output() // an error: it is about to listen
+			if up := bytes.Count(out, []byte(`"up":true`)); err == nil && up <= i {
+				err = fmt.Errorf("%d nodes are up, want %d", up, i+1)
+			}
+			return err
+		})
 	}
 	began := time.Now()
 	if out, err := exec.Command(bin, append(args, "--cluster", listen, "--job", "news")...).CombinedOutput(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/score"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -143,15 +145,15 @@ func (c *cluster) must(t *testing.T, args ...string) string {
 // until tries a command until it succeeds, and hands on what it prints until that is as wanted.
 func (c *cluster) until(t *testing.T, wanted func(out string) bool, args ...string) string {
 	t.Helper()
-	for late := time.Now().Add(40 * time.Second); ; time.Sleep(300 * time.Millisecond) {
-		out, messages, err := c.crawl(args...)
-		if err == nil && wanted(out) {
-			return out
+	var out string
+	await.Until(t, 40*time.Second, func() error {
+		said, messages, err := c.crawl(args...)
+		if out = said; err != nil || !wanted(out) {
+			return fmt.Errorf("crawl %s: %v\n%s%s", strings.Join(args, " "), err, out, messages)
 		}
-		if time.Now().After(late) {
-			t.Fatalf("crawl %s: %v\n%s%s", strings.Join(args, " "), err, out, messages)
-		}
-	}
+		return nil
+	})
+	return out
 }
 
 // TestCommandsOfACluster: three nodes that carry the engine together, with TLS and a secret,

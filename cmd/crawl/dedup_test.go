@@ -23,15 +23,15 @@ import (
 
 // TestDedupOfAnArchive writes the pages of a web with known copies into a WARC
 // file, and compares what crawl dedup says of it with the truth. With
-// CRAWL_DEDUP_PAGES the web has about that many pages; then speed and memory
+// GATECRAWL_DEDUP_PAGES the web has about that many pages; then speed and memory
 // mean something, and are logged.
 func TestDedupOfAnArchive(t *testing.T) {
 	t.Parallel()
 	pages, large := 400, false
-	if s := os.Getenv("CRAWL_DEDUP_PAGES"); s != "" {
+	if s := os.Getenv("GATECRAWL_DEDUP_PAGES"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 400 {
-			t.Fatalf("CRAWL_DEDUP_PAGES=%s: want 400 pages or more", s)
+			t.Fatalf("GATECRAWL_DEDUP_PAGES=%s: want 400 pages or more", s)
 		}
 		pages, large = n, true
 	}

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/score"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -33,10 +33,10 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 	if !slow.Wanted() {
 		kills = 2
 	}
-	kills = killsOr(t, kills)
+	kills = env.Number(t, "GATECRAWL_KILLS", kills)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 
 	o := testserver.Demo()
 	o.SlowDelay, o.CrawlDelay = 50*time.Millisecond, 20*time.Millisecond
@@ -73,7 +73,7 @@ func TestKilledCrawlsLoseNothing(t *testing.T) {
 		var out bytes.Buffer
 		cmd.Stderr = &out
 		// On average two thirds of the crawl's share, so that the last kill hits it too.
-		moment := dice.IntN(asked / kills * 4 / 3)
+		moment := rng.IntN(asked / kills * 4 / 3)
 		if was, err := killed(t, cmd, func() int { return pageRequests(web) }, moment); was {
 			done++
 		} else {
@@ -155,21 +155,6 @@ func pagesOf(t *testing.T, bin, job string) map[string]page.Record {
 		pages[p.URL] = p
 	}
 	return pages
-}
-
-// killsOr returns how often GATECRAWL_KILLS says that a test shall kill; n if it does
-// not.
-func killsOr(t *testing.T, n int) int {
-	t.Helper()
-	v := os.Getenv("GATECRAWL_KILLS")
-	if v == "" {
-		return n
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil {
-		t.Fatalf("GATECRAWL_KILLS: %v", err)
-	}
-	return n
 }
 
 // killed runs a command and kills it once its sites have had so many more requests.

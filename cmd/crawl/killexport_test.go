@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -36,9 +37,12 @@ func TestAnExportThatIsCutShortLeavesNoFileWithItsName(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				for began := time.Now(); len(folderOf(t, dir)) == 0 && time.Since(began) < time.Minute; { // until the hidden file is there
-					time.Sleep(time.Millisecond)
-				}
+				await.Until(t, time.Minute, func() error { // until the hidden file is there
+					if len(folderOf(t, dir)) == 0 {
+						return fmt.Errorf("%s to %s: nothing is written", format, out)
+					}
+					return nil
+				})
 				if err := cmd.Process.Signal(by); err != nil && !errors.Is(err, os.ErrProcessDone) {
 					t.Fatal(err)
 				}
@@ -80,12 +84,12 @@ func jobOfManyPages(t *testing.T, pages int) (job string) {
 		w.Header().Set("Content-Type", "text/html")
 		n := 0
 		fmt.Sscanf(r.URL.Path, "/%d", &n)
-		dice := rand.New(rand.NewPCG(uint64(n), 1))
+		rng := rand.New(rand.NewPCG(uint64(n), 1))
 		fmt.Fprintf(w, "<title>Page %d</title>", n)
 		for range 40 {
 			fmt.Fprint(w, "<p>")
 			for range 60 {
-				fmt.Fprintf(w, "w%d ", dice.IntN(50_000))
+				fmt.Fprintf(w, "w%d ", rng.IntN(50_000))
 			}
 		}
 		for i := n*20 + 1; i <= n*20+20 && i < pages; i++ {

@@ -25,6 +25,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/await"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -164,15 +165,12 @@ var errNobody = errors.New("nobody is there")
 // awaits asks what another process brings about; only the clock can say that
 // it never will.
 func awaits(ts *testscript.TestScript, what string, ok func() bool) {
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for late := time.After(2 * time.Minute); !ok(); {
-		select {
-		case <-tick.C:
-		case <-late:
-			ts.Fatalf("waited 2 minutes for %s", what)
+	await.Until(ts, 2*time.Minute, func() error {
+		if !ok() {
+			return fmt.Errorf("%s is still awaited", what)
 		}
-	}
+		return nil
+	})
 }
 
 // locks DIR holds a job open until the script ends.

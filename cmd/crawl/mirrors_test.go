@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver/env"
 	"gatecrawl.example/gatecrawl/testserver/farm"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -25,10 +26,10 @@ import (
 // what was put off is in order. It kills twice, or as often as GATECRAWL_KILLS says.
 func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 	slow.Test(t, "kills crawls of a farm")
-	kills := killsOr(t, 2)
+	kills := env.Number(t, "GATECRAWL_KILLS", 2)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	f, err := farm.New(farm.Options{Seed: 401, Families: 1, Pages: 400})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestKilledCrawlsOfMirrorsLoseNothing(t *testing.T) {
 		args = append(args, "-u", srv.URL+"/")
 	}
 	for range kills {
-		killed(t, exec.Command(bin, args...), asked.get, dice.IntN(400))
+		killed(t, exec.Command(bin, args...), asked.get, rng.IntN(400))
 		checkKilled(t, bin, job)
 	}
 	if out, err := exec.Command(bin, args...).CombinedOutput(); err != nil {

@@ -32,7 +32,7 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	m, err := moves.New(moves.Options{Seed: 2001, Pages: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestKilledRecrawlsLoseNothing(t *testing.T) {
 	args := []string{"run", "--job", job, "--recrawl-copies", "0"}
 	ended := false // after which one more run would be one more re-crawl
 	for i := 0; i < kills && !ended; i++ {
-		was, err := killed(t, exec.Command(bin, args...), asked.get, dice.IntN(requests/kills*4/3+1))
+		was, err := killed(t, exec.Command(bin, args...), asked.get, rng.IntN(requests/kills*4/3+1))
 		if !was && err != nil {
 			t.Fatalf("the re-crawl ended before kill %d: %v", i+1, err)
 		}

@@ -109,13 +109,13 @@ func TestKilledCrawlsKeepTheirRules(t *testing.T) {
 	defer srv.Close()
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
 	args := []string{"run", "--job", job, "--delay", "1ms", "--url-rules-learn", "skip", "-u", srv.URL + "/"}
 	hits := 0
 	for crawl := range 2 { // the second is a re-crawl
 		for range kills {
-			was, _ := killed(t, exec.Command(bin, args...), asked.get, 10+dice.IntN(2*documents))
+			was, _ := killed(t, exec.Command(bin, args...), asked.get, 10+rng.IntN(2*documents))
 			if was {
 				hits++
 			}

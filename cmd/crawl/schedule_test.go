@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc64"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/control/hook"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // A newsSite has a front page that names a feed in its head, and a sitemap that robots.txt names.
@@ -121,13 +123,17 @@ func startSchedule(t *testing.T, n *newsSite, job, every string, more ...string)
 // await waits until is is true, and stops the schedule.
 func (s *scheduled) await(t *testing.T, is func() bool) {
 	t.Helper()
-	for ; !is(); time.Sleep(20 * time.Millisecond) {
+	await.Until(t, 3*time.Minute, func() error { // the schedule ends before
+		if is() {
+			return nil
+		}
 		select {
 		case err := <-s.ended:
 			t.Fatalf("the schedule ended: %v\n%s", err, s.stderr.String())
 		default:
 		}
-	}
+		return errors.New("the schedule goes on")
+	})
 	s.stop()
 	<-s.ended
 }

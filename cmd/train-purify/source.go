@@ -27,7 +27,7 @@ func (m *model) source() []byte {
 		b.WriteString("}\n\n")
 	}
 	one("Blocks", "scores a block by its own columns.", m.own)
-	one("Places", "scores a block beside the scores around it.", m.inContext)
+	one("Places", "scores a block together with the scores around it.", m.inContext)
 	many("Priors", "score a page's types before its body is known, in the order of body.Types.", m.prior)
 	many("Types", "score a page's types, in the order of body.Types.", m.kinds)
 	out, err := format.Source(b.Bytes())

@@ -61,7 +61,7 @@ func (a *api) settings(w http.ResponseWriter, r *http.Request) {
 		fail(w, errStill)
 		return
 	}
-	answer(w, control.SettingsOf(a.running.Dials()))
+	control.AnswerJSON(w, control.SettingsOf(a.running.Dials()))
 }
 
 func (a *api) change(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func (a *api) turn(w http.ResponseWriter, r *http.Request, c control.Change) {
 		fail(w, err)
 		return
 	}
-	answer(w, now)
+	control.AnswerJSON(w, now)
 }
 
 // seeds takes {"urls": [...]}, or any list of seeds as text/uri-list.
@@ -126,13 +126,8 @@ func (a *api) added(w http.ResponseWriter, came control.AddedSeeds, err error) {
 	case err != nil:
 		fail(w, err)
 	default:
-		answer(w, came)
+		control.AnswerJSON(w, came)
 	}
 }
 
 func fail(w http.ResponseWriter, err error) { http.Error(w, err.Error(), control.StatusOf(err)) }
-
-func answer(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) // a client that does not read it to its end gets no error
-}

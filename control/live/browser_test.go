@@ -60,11 +60,11 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 }
 
 // TestAccessibility runs axe-core over each page. Its file is named by the environment:
-// npm install axe-core; AXE=node_modules/axe-core/axe.min.js.
+// npm install axe-core; GATECRAWL_AXE=node_modules/axe-core/axe.min.js.
 func TestAccessibility(t *testing.T) {
-	file := os.Getenv("AXE")
+	file := os.Getenv("GATECRAWL_AXE")
 	if file == "" {
-		t.Skip("AXE does not name the file axe.min.js: npm install axe-core has it")
+		t.Skip("GATECRAWL_AXE does not name the file axe.min.js: npm install axe-core has it")
 	}
 	axe, err := os.ReadFile(file)
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/api"
 	"gatecrawl.example/gatecrawl/control/live"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -27,6 +26,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/env"
 )
 
 // TestViewsOfALargeJob says what each page of the site and each list of the API costs of a job of
@@ -36,13 +36,7 @@ import (
 //
 //	GATECRAWL_PAGES=1000000 GATECRAWL_JOB=large go test ./control/live -run TestViewsOfALargeJob -v -timeout 2h
 func TestViewsOfALargeJob(t *testing.T) {
-	pages, dir := 3_000, os.Getenv("GATECRAWL_JOB")
-	if v := os.Getenv("GATECRAWL_PAGES"); v != "" {
-		var err error
-		if pages, err = strconv.Atoi(v); err != nil {
-			t.Fatalf("GATECRAWL_PAGES: %v", err)
-		}
-	}
+	pages, dir := env.Number(t, "GATECRAWL_PAGES", 3_000), os.Getenv("GATECRAWL_JOB")
 	if dir == "" {
 		dir = t.TempDir()
 	}
@@ -93,21 +87,12 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // visited asks for a page, and returns what that takes by the clock and of the processors.
 func visited(t *testing.T, h http.Handler, path string) (took, cpu time.Duration) {
 	t.Helper()
-	began, used := time.Now(), cpuTime(t)
+	began, used := time.Now(), cputime.Used()
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
 		t.Errorf("GET %s is answered %d: %.200s", path, w.Code, w.Body)
 	}
-	return time.Since(began), cpuTime(t) - used
-}
-
-// cpuTime is what this process has used of the processors.
-func cpuTime(t *testing.T) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return time.Since(began), cputime.Used() - used
 }
 
 // largeHost is how many pages a host of the large job has.
@@ -129,10 +114,10 @@ func largeText(i int) string {
 	} else if host := i / largeHost; host%100 == 99 {
 		i -= largeHost
 	}
-	dice := rand.New(rand.NewPCG(uint64(i), 1))
+	rng := rand.New(rand.NewPCG(uint64(i), 1))
 	words := make([]string, 60)
 	for j := range words {
-		words[j] = fmt.Sprintf("word%d", dice.IntN(1_000_000))
+		words[j] = fmt.Sprintf("word%d", rng.IntN(1_000_000))
 	}
 	return strings.Join(words, " ")
 }

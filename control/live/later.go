@@ -60,7 +60,7 @@ func (l *later[T]) get(anew func(context.Context) (T, error)) made[T] {
 	return m
 }
 
-// What is made beside a crawl takes no more than a hundredth of the processors, but for what is
+// What is made during a crawl takes no more than a hundredth of the processors, but for what is
 // quickly done: a reader should not wait for that.
 const (
 	pacedShare = .01

@@ -8,9 +8,9 @@ import (
 
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/exam"
-	"gatecrawl.example/gatecrawl/dedup/index/lab"
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
@@ -82,7 +82,7 @@ func docviews(o *Options, r *Report) error {
 	t := Table{"N = 5, delta = .1", []string{"method", "precision", "published", "recall", "published", "gamma", "published", "cpu ms/page"}, nil}
 	for i, res := range results {
 		a, all := asked[i], res.Scores[0]
-		t.Rows = append(t.Rows, []string{a.what, withBounds(all.Precision, all.Found), dash(a.p), withBounds(all.Recall, all.Copies), dash(a.r), gamma(all), dash(a.gamma), perPage(res)})
+		t.Rows = append(t.Rows, []string{a.what, all.Precision.Text(all.Found), dash(a.p), all.Recall.Text(all.Copies), dash(a.r), gamma(all), dash(a.gamma), perPage(res)})
 	}
 	r.Tables = append(r.Tables, t)
 	if o.Sweep {
@@ -162,8 +162,8 @@ func purified(o *Options, r *Report) error {
 			worse++
 		}
 		t.Rows = append(t.Rows, []string{name,
-			withBounds(raw.Precision, raw.Found), withBounds(pure.Precision, pure.Found),
-			withBounds(raw.Recall, raw.Copies), withBounds(pure.Recall, pure.Copies),
+			raw.Precision.Text(raw.Found), pure.Precision.Text(pure.Found),
+			raw.Recall.Text(raw.Copies), pure.Recall.Text(pure.Copies),
 			share(raw.F1.Value), share(pure.F1.Value)})
 	}
 	r.Tables = append(r.Tables, t)
@@ -188,7 +188,7 @@ func simhashes(o *Options, r *Report) error {
 		if k == 3 {
 			published = "about .75 and .75"
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(k), withBounds(idf.Precision, idf.Found), withBounds(idf.Recall, idf.Copies), withBounds(tf.Precision, tf.Found), withBounds(tf.Recall, tf.Copies), published})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(k), idf.Precision.Text(idf.Found), idf.Recall.Text(idf.Copies), tf.Precision.Text(tf.Found), tf.Recall.Text(tf.Copies), published})
 	}
 	r.Tables = append(r.Tables, t)
 	r.Remarks = append(r.Remarks, "published: 8 billion pages, pairs judged by people as equal but for small differences")
@@ -230,13 +230,13 @@ func costs(o *Options, r *Report) error {
 		for _, n := range sizes {
 			o.Progress(fmt.Sprintf("%s: %d pages", row.method, n))
 			part := docs[:n]
-			start := lab.CPUTime()
+			start := cputime.Used()
 			sigs := m.Sign(part)
-			signed := lab.CPUTime()
+			signed := cputime.Used()
 			for range sigs.Pairs(m.Threshold()) {
 			}
 			per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(max(n, 1)) }
-			sign, find = per(signed-start), per(lab.CPUTime()-signed)
+			sign, find = per(signed-start), per(cputime.Used()-signed)
 			cells = append(cells, fmt.Sprintf("%.1f", sign+find))
 		}
 		took[i] = sign + find
@@ -274,7 +274,7 @@ func linked(o *Options, r *Report) error {
 	t := Table{"what links add", []string{"information", "precision", "recall", "F1", "best F1", "published"}, nil}
 	for i, res := range results {
 		all := res.Scores[0]
-		t.Rows = append(t.Rows, []string{rows[i].what, withBounds(all.Precision, all.Found), withBounds(all.Recall, all.Copies), share(all.F1.Value),
+		t.Rows = append(t.Rows, []string{rows[i].what, all.Precision.Text(all.Found), all.Recall.Text(all.Copies), share(all.F1.Value),
 			fmt.Sprintf("%.3f at %.3f", res.Best.F1, res.Best.Threshold), rows[i].published})
 	}
 	r.Tables = append(r.Tables, t)
@@ -300,7 +300,7 @@ func lexicons(o *Options, r *Report) error {
 			return err
 		}
 		all, short := results[0].Scores[0], results[0].Scores[4]
-		t.Rows = append(t.Rows, []string{row.lexicons, row.left, withBounds(all.Precision, all.Found), withBounds(all.Recall, all.Copies), share(all.F1.Value), withBounds(short.Recall, short.Copies), row.published})
+		t.Rows = append(t.Rows, []string{row.lexicons, row.left, all.Precision.Text(all.Found), all.Recall.Text(all.Copies), share(all.F1.Value), short.Recall.Text(short.Copies), row.published})
 	}
 	r.Tables = append(r.Tables, t)
 	return nil

@@ -1,5 +1,5 @@
 // Package experiment repeats the experiments of the articles that the project builds on, on
-// a user's own pages, and puts the published figures beside the measured ones.
+// a user's own pages, and puts the published figures next to the measured ones.
 //
 // An Experiment has a name, an article and a question. Run reads the pages by package
 // corpus/labelled, whose truth does not come from the texts that the methods are given
@@ -152,14 +152,6 @@ func share(x float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", x)
-}
-
-// withBounds writes a share of n with its interval.
-func withBounds(i exam.Interval, n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f (%.3f-%.3f)", i.Value, i.Low, i.High)
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }

@@ -3,10 +3,10 @@ package experiment
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/lab"
@@ -68,9 +68,9 @@ func tables(o *Options, r *Report) error {
 			large += math.Exp2(34-float64(bits)) / float64(len(p))
 		}
 		perQuery := float64(reads) / float64(fewQueries*10)
-		start := lab.CPUTime()
+		start := cputime.Used()
 		sorted.NearBatch(queries, distance, func(int, index.DocID, uint64, int) bool { return true })
-		batch := float64(len(queries)) / (lab.CPUTime() - start).Seconds()
+		batch := float64(len(queries)) / (cputime.Used() - start).Seconds()
 		width := fmt.Sprint(least)
 		if least != most {
 			width = fmt.Sprintf("%d to %d", least, most)
@@ -79,7 +79,7 @@ func tables(o *Options, r *Report) error {
 			humanize.Count(int64(large + .5)), fmt.Sprintf("%.1f", perQuery), fmt.Sprintf("%.1f", float64(sorted.Bytes())/float64(n)), speed(sorted, queries), humanize.Count(int64(batch))})
 	}
 	o.Progress("scan")
-	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", humanize.Count(n), humanize.Count(n), humanize.Count(int64(1) << 34), humanize.Count(n), "8.0", speed(scan(fps), queries[:fewQueries]), "-"})
+	t.Rows = append(t.Rows, []string{"1: scan", "1", "0", humanize.Count(n), humanize.Count(n), humanize.Count(int64(1) << 34), humanize.Count(n), "8.0", speed(lab.Scan(fps), queries[:fewQueries]), "-"})
 	o.Progress("probes")
 	probes := lab.NewProbes(fps)
 	t.Rows = append(t.Rows, []string{fmt.Sprintf("2: %s probes", humanize.Count(lab.Around(distance))), "1", "64", "-", "-", "-", "-",
@@ -99,24 +99,13 @@ func tables(o *Options, r *Report) error {
 	return nil
 }
 
-// scan looks at all fingerprints.
-type scan []uint64
-
-func (s scan) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) {
-	for i, x := range s {
-		if d := bits.OnesCount64(x ^ fp); d <= k && !yield(index.DocID(i+1), x, d) {
-			return
-		}
-	}
-}
-
 // speed returns how many queries a second of processor time answers.
 func speed(x finder, queries []uint64) string {
-	start := lab.CPUTime()
+	start := cputime.Used()
 	for _, q := range queries {
 		x.Near(q, distance, func(index.DocID, uint64, int) bool { return true })
 	}
-	return humanize.Count(int64(float64(len(queries)) / max((lab.CPUTime()-start).Seconds(), 1e-6)))
+	return humanize.Count(int64(float64(len(queries)) / max((cputime.Used()-start).Seconds(), 1e-6)))
 }
 
 // fingerprints returns those of the pages, or random ones.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"gatecrawl.example/gatecrawl/dedup/index/lab"
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -99,15 +99,15 @@ func (e *Exam) Run(m methods.Method) Result {
 	r := Result{Method: m.Name(), Source: m.Source(), Threshold: m.Threshold()}
 	n := float64(len(e.test.Docs))
 
-	start := lab.CPUTime()
+	start := cputime.Used()
 	sigs := m.Sign(e.test.Docs)
-	r.DocsPerSec = perSecond(n, lab.CPUTime()-start)
+	r.DocsPerSec = perSecond(n, cputime.Used()-start)
 	r.BytesPerDoc = float64(sigs.Size()) / max(1, n)
 	if e.test.Asked == nil {
-		start = lab.CPUTime()
+		start = cputime.Used()
 		for range sigs.Pairs(m.Threshold()) {
 		}
-		r.FindPerSec = perSecond(n, lab.CPUTime()-start)
+		r.FindPerSec = perSecond(n, cputime.Used()-start)
 	}
 
 	var sweep sweep

@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,14 @@ type Interval struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+}
+
+// Text is a share of n, with its interval in brackets, or - if n is 0.
+func (i Interval) Text(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f (%.3f-%.3f)", i.Value, i.Low, i.High)
 }
 
 // normal95 is the quantile of the normal distribution that leaves 2.5% above.

@@ -337,32 +337,32 @@ func TestCopiesThatStayedGetAKeptPageOfTheirOwn(t *testing.T) {
 	if !slices.Equal(j.retired, []uint64{kept}) {
 		t.Errorf("retired %v, want %d", j.retired, kept)
 	}
-	heir := j.visit(j.next(), "a", 0) // the gate does not know it any more
+	successor := j.visit(j.next(), "a", 0) // the gate does not know it any more
 	for range samples - 1 {
-		j.visit(j.next(), "a", heir)
+		j.visit(j.next(), "a", successor)
 	}
 	if len(j.asked) > 0 {
 		t.Errorf("asked %q after %d copies agreed", j.asked, samples)
 	}
-	if got, want := j.size(heir), (Size{4, 4}); got != want || j.size(kept) != (Size{}) {
+	if got, want := j.size(successor), (Size{4, 4}); got != want || j.size(kept) != (Size{}) {
 		t.Errorf("the new group counts %+v and the old one %+v, want %+v and none", got, j.size(kept), want)
 	}
 	j.view(func(r kv.Reader) error {
-		for k, err := range Voters(r, heir) {
+		for k, err := range Voters(r, successor) {
 			if err != nil {
 				return err
 			}
-			p, err := j.groups.Member(r, heir, k)
+			p, err := j.groups.Member(r, successor, k)
 			if err != nil {
 				return err
 			}
-			if asked := p.Compared == 0; asked != (p.Seq > heir) {
+			if asked := p.Compared == 0; asked != (p.Seq > successor) {
 				t.Errorf("%s says that it was compared with page %d", p.URL, p.Compared)
 			}
 		}
 		return nil
 	})
-	if want := []string{fmt.Sprint(kept, " ", heir)}; !slices.Equal(j.handed, want) {
+	if want := []string{fmt.Sprint(kept, " ", successor)}; !slices.Equal(j.handed, want) {
 		t.Errorf("handed on %q, want %q", j.handed, want)
 	}
 }
@@ -401,14 +401,14 @@ func TestACopyThatChangedAloneIsNotedAndNobodyIsAsked(t *testing.T) {
 func TestWhereCopiesDisagreeAllAreAsked(t *testing.T) {
 	j, _ := newGroup(t)
 	now := j.visit("http://kept.com/", "changed", 0)
-	heir := j.visit(j.next(), "a", 0)
+	successor := j.visit(j.next(), "a", 0)
 	j.visit(j.next(), "changed", now)
-	j.visit(j.next(), "a", heir)
+	j.visit(j.next(), "a", successor)
 	if len(j.asked) != 2 {
 		t.Errorf("asked %q, want the two that are left", j.asked)
 	}
 	for _, u := range j.asked {
-		j.visit(u, "a", heir)
+		j.visit(u, "a", successor)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 // Entries that come in the order of their home lines leave hardly any to the spill, in any
 // other order they leave more: so a bulk fill is sorted.
 //
-// DocIDs are packed in an array beside, which is read for a hit only.
+// DocIDs are packed in an array of their own, which is read for a hit only.
 type segment struct {
 	lines    []uint64
 	m        uint64 // home lines

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"cmp"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -57,26 +58,19 @@ func Defaults() Options {
 // filled returns o with defaults in the place of zero fields.
 func (o Options) filled() Options {
 	d := Defaults()
-	orDefault(&o.Tabs, d.Tabs)
-	orDefault(&o.Timeout, d.Timeout)
-	orDefault(&o.Quiet, d.Quiet)
-	orDefault(&o.MaxRequests, d.MaxRequests)
-	orDefault(&o.MaxBody, d.MaxBody)
-	orDefault(&o.Memory, d.Memory)
-	orDefault(&o.Cache, d.Cache)
+	o.Tabs = cmp.Or(o.Tabs, d.Tabs)
+	o.Timeout = cmp.Or(o.Timeout, d.Timeout)
+	o.Quiet = cmp.Or(o.Quiet, d.Quiet)
+	o.MaxRequests = cmp.Or(o.MaxRequests, d.MaxRequests)
+	o.MaxBody = cmp.Or(o.MaxBody, d.MaxBody)
+	o.Memory = cmp.Or(o.Memory, d.Memory)
+	o.Cache = cmp.Or(o.Cache, d.Cache)
 	return o
 }
 
 // LeastMemory is the least that Options.Memory may be: what Chromium takes for an empty
 // page, and some more.
 const LeastMemory = 200_000_000
-
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
 
 // Validate reports everything that is wrong with o.
 func (o Options) Validate() error {

@@ -189,7 +189,7 @@ func (c *Comparer) whyGroup(r Comparison) string {
 	_, named := c.ours.named[token]
 	switch {
 	case r.Group != token && productToken(r.Group) == r.Group && r.Group != "" && strings.HasPrefix(token, r.Group):
-		return fmt.Sprintf("they take the group of %q, with which the name %s begins; a product token is compared whole", r.Group, c.token)
+		return fmt.Sprintf("they take the group of %q, with which the name %s starts; a product token is compared whole", r.Group, c.token)
 	case named && (r.Group == "*" || r.Group == ""):
 		return fmt.Sprintf("a line names %s with a version or more words, and they compare the whole line; only the product token counts", c.token)
 	}

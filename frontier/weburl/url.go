@@ -37,7 +37,8 @@ type Key [16]byte
 // A HostKey is the part of a Key for the host.
 type HostKey [6]byte
 
-// HostOf returns the host, and the port if there is one, in the text of a URL.
+// HostOf returns the host, and the port if there is one, in the text of a URL: what URL.Host
+// returns for one in its canonical form.
 func HostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -64,13 +65,6 @@ func (k Key) IsZero() bool { return k == Key{} }
 func HostKeyOf(host string) HostKey {
 	h := sha256.Sum256([]byte(host))
 	return HostKey(h[:6])
-}
-
-// HostIn returns what URL.Host returns for a URL in its canonical form.
-func HostIn(canonical string) string {
-	_, rest, _ := strings.Cut(canonical, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
 }
 
 // The reasons for refusing a URL; a *ParseError wraps one of these.
@@ -163,6 +157,16 @@ func (u URL) Domain() string {
 		return h
 	}
 	return d
+}
+
+// DomainOf returns the registrable domain in the text of a URL, and the text itself if it is not
+// the URL of a page.
+func DomainOf(url string) string {
+	u, err := Parse(url)
+	if err != nil {
+		return url
+	}
+	return u.Domain()
 }
 
 // Loopback reports whether the host is this machine by its text alone:

@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"maps"
 )
 
 const (
@@ -63,12 +64,7 @@ func (l *Rules) reopenSome(tx kv.Tx) error {
 func (l *Rules) reopening() []ID {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	ids := make([]ID, 0, len(l.open))
-	for id := range l.open {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
+	return slices.Sorted(maps.Keys(l.open))
 }
 
 // leftOutBy returns at most limit of the URLs that a rule left out.

@@ -183,13 +183,6 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 	return ok, err
 }
 
-// hostOf returns the host of a canonical URL, with its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
-}
-
 // likeliest orders the members of a lost page's group: those with its bytes, then those
 // that resemble the kept page most. Where one page of a host is gone another one may be
 // too, so of each host the first comes before all second ones.
@@ -209,7 +202,7 @@ func likeliest(members []page.Record, lost *page.Record, kept uint64) []page.Rec
 	ofHost := make(map[string]int)
 	rank := make(map[string]int, len(members))
 	for _, m := range members {
-		h := hostOf(m.URL)
+		h := weburl.HostOf(m.URL)
 		rank[m.URL] = ofHost[h]
 		ofHost[h]++
 	}

@@ -185,7 +185,7 @@ const (
 	rowWidth = 1200
 
 	// maxLabel is how many characters of a name there is room for between two of a
-	// circle, and maxColumn beside a column.
+	// circle, and maxColumn next to a column.
 	maxLabel, maxColumn = 20, 36
 
 	letter = 6.6 // the width of one, about
@@ -196,7 +196,7 @@ const (
 func (p *picture) star(g []int) (wide, high float64) {
 	hub, members := &p.nodes[g[0]], g[1:]
 	switch {
-	case len(members) == 1: // beside each other
+	case len(members) == 1: // next to each other
 		hub.x, hub.y = 95, 50
 		other := &p.nodes[members[0]]
 		other.x, other.y = 275, 50

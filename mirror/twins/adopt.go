@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -28,13 +27,6 @@ const (
 	// of them only.
 	leastShared = 8
 )
-
-// hostOf returns the host of an origin or a URL, with its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
-}
 
 // mostCounted returns the hosts with the highest counts, in a stable order.
 func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
@@ -59,7 +51,7 @@ func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
 	mine := sites[0]
 	var others []weburl.HostKey
 	for _, name := range mirror.Namesakes(mine.Origin) {
-		if k := weburl.HostKeyOf(hostOf(name)); k != h && !slices.Contains(others, k) {
+		if k := weburl.HostKeyOf(weburl.HostOf(name)); k != h && !slices.Contains(others, k) {
 			others = append(others, k)
 		}
 	}
@@ -96,7 +88,7 @@ func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled,
 		if tw == nil {
 			return m.compare(tx, h, mine, other, theirs[0])
 		}
-		if other = weburl.HostKeyOf(hostOf(tw.To)); other == h {
+		if other = weburl.HostKeyOf(weburl.HostOf(tw.To)); other == h {
 			return nil
 		}
 	}
@@ -226,7 +218,7 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 			if err != nil {
 				return nil, nil, err
 			}
-			kept[weburl.HostKeyOf(hostOf(url))]++
+			kept[weburl.HostKeyOf(weburl.HostOf(url))]++
 		}
 		s := of[u.Origin()]
 		if s == nil {

@@ -223,7 +223,7 @@ func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey
 // place fills in what the crawl knows of the host of a site: when it was named
 // and met, and what it asks in its place.
 func place(r kv.Reader, s *mirror.Site) error {
-	host, err := hostAt(r, weburl.HostKeyOf(hostOf(s.Origin)))
+	host, err := hostAt(r, weburl.HostKeyOf(weburl.HostOf(s.Origin)))
 	if err != nil || host == nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func deferredBetween(r kv.Reader, h weburl.HostKey, other string) (n int, err er
 	if err != nil || host == nil {
 		return 0, err
 	}
-	if len(host.Twins) == 1 && hostOf(host.Twins[0].To) == other {
+	if len(host.Twins) == 1 && weburl.HostOf(host.Twins[0].To) == other {
 		return int(host.deferred), nil
 	}
 	if len(host.Twins) < 2 || host.deferred == 0 {

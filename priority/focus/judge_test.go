@@ -24,20 +24,20 @@ var fields = map[string][]string{
 var plain = strings.Fields("the of and with from year part often seen large small found north south before after many most under over")
 
 // doc makes a page of a field, in which the topic's own word occurs named times.
-func doc(dice *rand.Rand, field string, named int) focus.Doc {
+func doc(rng *rand.Rand, field string, named int) focus.Doc {
 	var ws []string
 	words := fields[field]
 	for range 120 {
-		if dice.IntN(3) == 0 {
-			ws = append(ws, words[1+dice.IntN(len(words)-1)])
+		if rng.IntN(3) == 0 {
+			ws = append(ws, words[1+rng.IntN(len(words)-1)])
 		} else {
-			ws = append(ws, plain[dice.IntN(len(plain))])
+			ws = append(ws, plain[rng.IntN(len(plain))])
 		}
 	}
 	for range named {
-		ws[dice.IntN(len(ws))] = words[0]
+		ws[rng.IntN(len(ws))] = words[0]
 	}
-	return focus.Doc{URL: fmt.Sprintf("http://a.test/%d", dice.Uint64()), Title: ws[0] + " " + ws[1], Body: strings.Join(ws, " ")}
+	return focus.Doc{URL: fmt.Sprintf("http://a.test/%d", rng.Uint64()), Title: ws[0] + " " + ws[1], Body: strings.Join(ws, " ")}
 }
 
 func newJudge(t *testing.T, topic string, like, unlike []focus.Doc) *focus.Judge {
@@ -60,13 +60,13 @@ func learnAll(j *focus.Judge, docs []focus.Doc) (fits int) {
 }
 
 func docs(seed uint64, n int) (all []focus.Doc) {
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
 		switch i % 4 {
 		case 0:
-			all = append(all, doc(dice, "birds", 3))
+			all = append(all, doc(rng, "birds", 3))
 		default:
-			all = append(all, doc(dice, "trains", 0))
+			all = append(all, doc(rng, "trains", 0))
 		}
 	}
 	return all
@@ -74,8 +74,8 @@ func docs(seed uint64, n int) (all []focus.Doc) {
 
 func TestAJudgeLearnsTheWordsBesideTheTopics(t *testing.T) {
 	j := newJudge(t, "bird", nil, nil)
-	dice := rand.New(rand.NewPCG(9, 9))
-	silent, other := doc(dice, "birds", 0), doc(dice, "trains", 0) // neither has the word
+	rng := rand.New(rand.NewPCG(9, 9))
+	silent, other := doc(rng, "birds", 0), doc(rng, "trains", 0) // neither has the word
 	if r := j.Rate(silent); r.Relevance != 0 || r.Learned {
 		t.Errorf("before it has learned: %+v", r)
 	}
@@ -102,17 +102,17 @@ func TestAJudgeLearnsTheWordsBesideTheTopics(t *testing.T) {
 
 func TestChineseIsJudgedByPairs(t *testing.T) {
 	j := newJudge(t, "鸟类", nil, nil)
-	dice := rand.New(rand.NewPCG(2, 2))
+	rng := rand.New(rand.NewPCG(2, 2))
 	var all []focus.Doc
 	for i := range 50 {
 		if i%4 == 0 {
-			all = append(all, doc(dice, "鸟", 4))
+			all = append(all, doc(rng, "鸟", 4))
 		} else {
-			all = append(all, doc(dice, "trains", 0))
+			all = append(all, doc(rng, "trains", 0))
 		}
 	}
 	learnAll(j, all)
-	if a, b := j.Rate(doc(dice, "鸟", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .4 || a < 3*b {
+	if a, b := j.Rate(doc(rng, "鸟", 0)).Relevance, j.Rate(doc(rng, "trains", 0)).Relevance; a < .4 || a < 3*b {
 		t.Errorf("a page of the field without the word has %.2f, one of another field %.2f", a, b)
 	}
 	if got := j.Link("羽毛", "/"); got < .2 {
@@ -132,38 +132,38 @@ func TestTheOtherLanguageOfATopicCountsToo(t *testing.T) {
 		{"鸟", "birds", "zh", "en", "车", "trains"},
 	} {
 		j := newJudge(t, "bird 鸟类", nil, nil)
-		dice := rand.New(rand.NewPCG(5, 5))
+		rng := rand.New(rand.NewPCG(5, 5))
 		var all []focus.Doc
 		for range 25 {
-			all = append(all, in(doc(dice, c.met, 4), c.lang), in(doc(dice, c.off, 0), c.lang), in(doc(dice, c.otherOff, 0), c.otherLang))
+			all = append(all, in(doc(rng, c.met, 4), c.lang), in(doc(rng, c.off, 0), c.lang), in(doc(rng, c.otherOff, 0), c.otherLang))
 		}
 		learnAll(j, all)
-		known, other := j.Rate(in(doc(dice, c.met, 4), c.lang)), j.Rate(in(doc(dice, c.other, 4), c.otherLang))
+		known, other := j.Rate(in(doc(rng, c.met, 4), c.lang)), j.Rate(in(doc(rng, c.other, 4), c.otherLang))
 		if !known.Learned || other.Relevance < .8*known.Relevance {
 			t.Errorf("%s: a page on the topic has %.2f, one in the language that was met %.2f", c.otherLang, other.Relevance, known.Relevance)
 		}
-		if off := j.Rate(in(doc(dice, c.otherOff, 0), c.otherLang)); off.Relevance > .05 {
+		if off := j.Rate(in(doc(rng, c.otherOff, 0), c.otherLang)); off.Relevance > .05 {
 			t.Errorf("%s: a page off the topic has %.2f", c.otherLang, off.Relevance)
 		}
 		var more []focus.Doc
 		for range 25 {
-			more = append(more, in(doc(dice, c.other, 4), c.otherLang))
+			more = append(more, in(doc(rng, c.other, 4), c.otherLang))
 		}
 		learnAll(j, more)
-		if now := j.Rate(in(doc(dice, c.other, 0), c.otherLang)); !now.Learned || now.Relevance < .3 {
+		if now := j.Rate(in(doc(rng, c.other, 0), c.otherLang)); !now.Learned || now.Relevance < .3 {
 			t.Errorf("%s: a page without the topic's own words has %.2f when that language was met too", c.otherLang, now.Relevance)
 		}
 	}
 }
 
 func TestExamplesTakeThePlaceOfWords(t *testing.T) {
-	dice := rand.New(rand.NewPCG(3, 3))
+	rng := rand.New(rand.NewPCG(3, 3))
 	var like, unlike []focus.Doc
 	for range 8 {
-		like, unlike = append(like, doc(dice, "birds", 0)), append(unlike, doc(dice, "trains", 0))
+		like, unlike = append(like, doc(rng, "birds", 0)), append(unlike, doc(rng, "trains", 0))
 	}
 	j := newJudge(t, "", like, unlike)
-	if a, b := j.Rate(doc(dice, "birds", 0)).Relevance, j.Rate(doc(dice, "trains", 0)).Relevance; a < .5 || b > .5 {
+	if a, b := j.Rate(doc(rng, "birds", 0)).Relevance, j.Rate(doc(rng, "trains", 0)).Relevance; a < .5 || b > .5 {
 		t.Errorf("like an example %.2f, like one of the others %.2f", a, b)
 	}
 	if r := j.Rate(focus.Doc{URL: "http://c.test/", Title: "Sculpture", Body: "Marble chisels granite carving bronze casting studio gallery."}).Relevance; r > .45 {
@@ -180,10 +180,10 @@ func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 // A topic of one rare word has few pages to learn from: its words rate alone.
 func TestTooFewExamplesMakeNoModel(t *testing.T) {
 	j := newJudge(t, "bird", nil, nil)
-	dice := rand.New(rand.NewPCG(4, 4))
-	all := []focus.Doc{doc(dice, "birds", 3), doc(dice, "birds", 3)}
+	rng := rand.New(rand.NewPCG(4, 4))
+	all := []focus.Doc{doc(rng, "birds", 3), doc(rng, "birds", 3)}
 	for range 48 {
-		all = append(all, doc(dice, "trains", 0))
+		all = append(all, doc(rng, "trains", 0))
 	}
 	if fits := learnAll(j, all); fits != 2 {
 		t.Errorf("fits are due %d times, want 2", fits)
@@ -199,9 +199,9 @@ func TestTooFewExamplesMakeNoModel(t *testing.T) {
 // A crawl that never meets its topic does not take noise for it.
 func TestACrawlThatNeverMeetsItsTopicHasNoBestPages(t *testing.T) {
 	j := newJudge(t, "bird song", nil, nil)
-	dice := rand.New(rand.NewPCG(5, 5))
+	rng := rand.New(rand.NewPCG(5, 5))
 	for i := range 200 {
-		d := doc(dice, "trains", 0)
+		d := doc(rng, "trains", 0)
 		d.Body = strings.Repeat(d.Body+" ", 6) // some 5 kB
 		if i%20 == 0 {
 			d.Body += " song"
@@ -217,9 +217,9 @@ func TestACrawlThatNeverMeetsItsTopicHasNoBestPages(t *testing.T) {
 func TestAPageStuffedWithTheTopicIsNotTheBest(t *testing.T) {
 	j := newJudge(t, "bird", nil, nil)
 	learnAll(j, docs(6, 100))
-	dice := rand.New(rand.NewPCG(6, 6))
+	rng := rand.New(rand.NewPCG(6, 6))
 	stuffed := focus.Doc{Title: "Bird bird bird", Body: strings.Repeat("bird birds cheap ", 200)}
-	if a, b := j.Rate(stuffed).Relevance, j.Rate(doc(dice, "birds", 3)).Relevance; a > b/2 {
+	if a, b := j.Rate(stuffed).Relevance, j.Rate(doc(rng, "birds", 3)).Relevance; a > b/2 {
 		t.Errorf("the stuffed page has %.2f, an ordinary one %.2f", a, b)
 	}
 }
@@ -228,10 +228,10 @@ func TestALabelCounts(t *testing.T) {
 	j := newJudge(t, "bird", nil, nil)
 	all := docs(7, 60)
 	learnAll(j, all)
-	dice := rand.New(rand.NewPCG(7, 7))
+	rng := rand.New(rand.NewPCG(7, 7))
 	before := j.Rate(all[1]).Relevance
 	for range 6 {
-		j.Label(doc(dice, "trains", 0), true)
+		j.Label(doc(rng, "trains", 0), true)
 	}
 	j.Label(all[1], false)
 	j.Label(all[1], true) // the last word counts
@@ -269,9 +269,9 @@ func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
 	if a, b := whole.About(), cut.About(); a != b {
 		t.Errorf("in one go %+v, saved and loaded %+v", a, b)
 	}
-	dice := rand.New(rand.NewPCG(8, 8))
+	rng := rand.New(rand.NewPCG(8, 8))
 	for range 20 {
-		d := doc(dice, "birds", 1)
+		d := doc(rng, "birds", 1)
 		if a, b := whole.Rate(d).Relevance, cut.Rate(d).Relevance; a-b > 1e-3 || b-a > 1e-3 {
 			t.Errorf("in one go %v, saved and loaded %v", a, b)
 		}
@@ -280,7 +280,7 @@ func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := other.Rate(doc(dice, "birds", 0)); !r.Learned || r.Relevance < .3 {
+	if r := other.Rate(doc(rng, "birds", 0)); !r.Learned || r.Relevance < .3 {
 		t.Errorf("lent to another job: %+v", r.Relevance)
 	}
 }
@@ -309,10 +309,10 @@ func BenchmarkRate10kB(b *testing.B) {
 		b.Fatal(err)
 	}
 	learnAll(j, docs(1, 100))
-	dice := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(rand.NewPCG(1, 1))
 	var body strings.Builder
 	for body.Len() < 10<<10 {
-		body.WriteString(doc(dice, "birds", 2).Body)
+		body.WriteString(doc(rng, "birds", 2).Body)
 	}
 	d := focus.Doc{Title: "Birds", Body: body.String()}
 	for b.Loop() {
@@ -328,10 +328,10 @@ func BenchmarkRateVaried10kB(b *testing.B) {
 		b.Fatal(err)
 	}
 	learnAll(j, docs(1, 100))
-	dice := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(rand.NewPCG(1, 1))
 	var body strings.Builder
 	for body.Len() < 10<<10 {
-		fmt.Fprintf(&body, "%s ", strconv.FormatInt(int64(1e5/(1+600*dice.Float64())*1e4), 36))
+		fmt.Fprintf(&body, "%s ", strconv.FormatInt(int64(1e5/(1+600*rng.Float64())*1e4), 36))
 	}
 	d := focus.Doc{Title: "Birds", Body: body.String()}
 	for b.Loop() {
@@ -352,10 +352,10 @@ func BenchmarkLink(b *testing.B) {
 
 // Years and prices are not words of a model, even if examples have them.
 func TestNumbersSayNothingOfATopic(t *testing.T) {
-	dice := rand.New(rand.NewPCG(12, 12))
+	rng := rand.New(rand.NewPCG(12, 12))
 	var like, unlike []focus.Doc
 	for range 8 {
-		a, b := doc(dice, "birds", 2), doc(dice, "trains", 0)
+		a, b := doc(rng, "birds", 2), doc(rng, "trains", 0)
 		a.Body += strings.Repeat(" 1984", 9)
 		b.Body += strings.Repeat(" ２０１７", 9)
 		like, unlike = append(like, a), append(unlike, b)

@@ -40,7 +40,7 @@ type census struct {
 	dates    int // blocks that say when
 	phrases  [phraseCount]int
 	leads    int // headings that are links
-	spoken   voice
+	spoken   wordCounts
 	crowds   int              // groups of many blocks
 	repeats  int              // blocks whose text occurs more than once
 	sums     []uint64         // hashes of the blocks' texts
@@ -85,9 +85,9 @@ func (h *chain) follow(nodes []blocks.Node, depth []int32, end int32) {
 	}
 }
 
-// A voice counts the words of a page: all that were read, and of these the ones that address
+// wordCounts counts the words of a page: all that were read, and of these the ones that address
 // the reader, the ones of the authors (we, our), and function words.
-type voice struct{ words, you, we, function int }
+type wordCounts struct{ words, you, we, function int }
 
 // crowd is how many blocks of one group make it a list of items.
 const crowd = 8

@@ -364,28 +364,9 @@ func (ch *Chooser) keptOf(row []uint8, c *census, url string, kept []bool) {
 	for i, n := range tags {
 		row[pageKeptTags+i] = uint8(part(n, all))
 	}
-	var largest group
-	groups := 0
-	for _, g := range r.alike {
-		if g.blocks > largest.blocks {
-			largest = g
-		}
-		if g.blocks >= crowd {
-			groups++
-		}
-	}
-	links, below, times := 0, 0, 0
-	path := pathOf(url)
-	for i := range ch.Links {
-		a := &ch.Links[i]
-		if int(a.Block) >= len(kept) || !kept[a.Block] {
-			continue
-		}
-		links++
-		if p := pathOf(string(a.URL)); len(path) > 1 && len(p) > len(path) && strings.HasPrefix(p, path) {
-			below++
-		}
-	}
+	largest, groups := largestOf(r.alike)
+	links, below := ch.linksIn(kept, pathOf(url))
+	times := 0
 	for i := range ch.Times {
 		if at := int(ch.Times[i].Block); at < len(kept) && kept[at] {
 			times++
@@ -409,6 +390,34 @@ func (ch *Chooser) keptOf(row []uint8, c *census, url string, kept []bool) {
 	put(keptTimes, step(times))
 	put(keptNumbers, step(numbers))
 	put(keptSpread, part(all, span))
+}
+
+// largestOf returns the group with the most blocks, and how many groups are lists of items.
+func largestOf(all []group) (largest group, lists int) {
+	for _, g := range all {
+		if g.blocks > largest.blocks {
+			largest = g
+		}
+		if g.blocks >= crowd {
+			lists++
+		}
+	}
+	return largest, lists
+}
+
+// linksIn counts the links in the blocks of the body, and those of them that lead below a path.
+func (ch *Chooser) linksIn(kept []bool, path string) (links, below int) {
+	for i := range ch.Links {
+		a := &ch.Links[i]
+		if int(a.Block) >= len(kept) || !kept[a.Block] {
+			continue
+		}
+		links++
+		if p := pathOf(string(a.URL)); len(path) > 1 && len(p) > len(path) && strings.HasPrefix(p, path) {
+			below++
+		}
+	}
+	return links, below
 }
 
 // pathOf returns the path of a URL.

@@ -185,7 +185,7 @@ func isUnread(name string) bool {
 	return name == "script" || name == "style" || name == "template" || name == "noscript"
 }
 
-// isApart reports whether what stands in an element is apart from what stands beside it.
+// isApart reports whether what stands in an element is separate from what stands next to it.
 func isApart(name string) bool {
 	switch name {
 	case "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",

@@ -228,15 +228,15 @@ type walk struct {
 type facts struct{ above, parent, before, previous uint64 }
 
 // element visits an element and what is in it. around has, for each chain, what the elements
-// around it are, and beside what its elder siblings are.
-func (w *walk) element(n *html.Node, around, beside []facts) {
+// around it are, and siblings what its elder siblings are.
+func (w *walk) element(n *html.Node, around, siblings []facts) {
 	inside := make([]facts, len(around))
 	matched := false
 	for i, c := range w.s.chains {
-		is := c.match(n, facts{around[i].above, around[i].parent, beside[i].before, beside[i].previous})
+		is := c.match(n, facts{around[i].above, around[i].parent, siblings[i].before, siblings[i].previous})
 		matched = matched || is>>(len(c)-1)&1 != 0
 		inside[i] = facts{above: around[i].above | is, parent: is}
-		beside[i] = facts{before: beside[i].before | is, previous: is}
+		siblings[i] = facts{before: siblings[i].before | is, previous: is}
 	}
 	if matched {
 		w.found = append(w.found, n)

@@ -557,7 +557,7 @@ var Blocks = Forest{
 	},
 }
 
-// Places scores a block beside the scores around it.
+// Places scores a block together with the scores around it.
 var Places = Forest{
 	Depth: 6, Base: -8,
 	Splits: []Split{

@@ -89,7 +89,7 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 		}
 	}
 	url, err := page.URLOf(r, k.seq())
-	if err != nil || weburl.HostKeyOf(weburl.HostIn(url)) != k.host() {
+	if err != nil || weburl.HostKeyOf(weburl.HostOf(url)) != k.host() {
 		return breach(what, fmt.Errorf("page %d: %s", k.seq(), url))
 	}
 	return nil

@@ -308,7 +308,7 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	switch {
 	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here
 		return v.Prints, nil
-	case d.Class == dedup.FullContent, d.Class == dedup.PartialContent, weburl.HostIn(r.Of) != weburl.HostIn(r.URL):
+	case d.Class == dedup.FullContent, d.Class == dedup.PartialContent, weburl.HostOf(r.Of) != weburl.HostOf(r.URL):
 		return v.Prints, nil
 	case d.Level == dedup.LevelBytes:
 		return nil, nil

@@ -39,7 +39,7 @@ func TestLanguagesOfTranslations(t *testing.T) {
 		for _, text := range paragraphs(t, filepath.Join(root, "en"), size) {
 			english[text] = true
 		}
-		dice := rand.New(rand.NewPCG(1, 2))
+		rng := rand.New(rand.NewPCG(1, 2))
 		right, wrong, all := 0, map[string]int{}, 0
 		for _, folder := range folders {
 			name := filepath.Base(filepath.Dir(folder))
@@ -50,7 +50,7 @@ func TestLanguagesOfTranslations(t *testing.T) {
 			}
 			for i := range min(texts, len(of)) {
 				// Some of all, and not neighbours.
-				j := i + dice.IntN(len(of)-i)
+				j := i + rng.IntN(len(of)-i)
 				of[i], of[j] = of[j], of[i]
 				all++
 				switch got := Language("", of[i]); {

@@ -133,16 +133,20 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[
 			return nil, err
 		}
 	}
+	return row, q.unpack(in, row, want, room)
+}
+
+// unpack reads of a row what is in the archive: its record, its body, and its view where that is
+// packed on the body.
+func (q *Reader) unpack(in job.Snapshot, row *gatecrawl.Row, want gatecrawl.Wanted, room *[]byte) error {
+	seq := row.Page.Seq
 	onBytes := page.IsOnBytes(row.View) && !want.Bodies
 	if !want.Records && !want.Bodies && !onBytes {
-		return row, nil
+		return nil
 	}
 	record, err := q.job.Archive.Record(in, seq, *room)
-	if err != nil {
-		return nil, err
-	}
-	if record == nil && !onBytes {
-		return row, nil
+	if err != nil || record == nil && !onBytes {
+		return err
 	}
 	if want.Records {
 		row.Record = record
@@ -150,7 +154,7 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[
 	var body []byte
 	if want.Bodies || onBytes {
 		if body, err = q.job.Archive.BodyOf(in, seq, record); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if want.Bodies {
@@ -158,11 +162,11 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[
 	}
 	if onBytes {
 		if row.View, err = page.AloneView(row.View, body); err != nil {
-			return nil, fmt.Errorf("page %d: %w", seq, err)
+			return fmt.Errorf("page %d: %w", seq, err)
 		}
 	}
 	if want.Lent || !want.Records && !want.Bodies {
 		*room = record // for the next row
 	}
-	return row, nil
+	return nil
 }

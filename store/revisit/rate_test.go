@@ -72,14 +72,14 @@ type policy func(r Rate, mean, days float64) float64
 // seen last, and how many visits of a hundred found a change.
 func simulate(seed uint64, by policy) (share, found float64) {
 	const pages, days, warm = 400, 180, 60
-	dice := rand.New(rand.NewPCG(seed, 1))
+	rng := rand.New(rand.NewPCG(seed, 1))
 	type page struct {
 		rate, changed, visited float64
 		r                      Rate
 	}
 	all := make([]page, pages)
 	for i := range all {
-		all[i].rate = math.Exp(math.Log(1./3000) + dice.Float64()*math.Log(30_000))
+		all[i].rate = math.Exp(math.Log(1./3000) + rng.Float64()*math.Log(30_000))
 		all[i].changed = -1 // before the first visit
 	}
 	began := time.Unix(0, 0)
@@ -89,8 +89,8 @@ func simulate(seed uint64, by policy) (share, found float64) {
 		mean, n := 0., 0
 		for i := range all {
 			p := &all[i]
-			if dice.Float64() < -math.Expm1(-p.rate) {
-				p.changed = day - dice.Float64()
+			if rng.Float64() < -math.Expm1(-p.rate) {
+				p.changed = day - rng.Float64()
 			}
 			if p.r.Visits > 0 {
 				mean, n = mean+p.r.PerDay(), n+1

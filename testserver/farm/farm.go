@@ -193,59 +193,10 @@ func (g *builder) addVariant(kind string) {
 	}
 	s := g.newSite(kind, name)
 	moved := make(map[string]string)
-	deep := fmt.Sprintf("/pub/mirrors/%s", g.words[60])
-	tree := strings.SplitAfter(from.Pages[2].Path, "/")[1] // a folder with a fifth of the documents
 	for _, p := range from.Pages {
-		at := p.Path
-		switch kind {
-		case "dropped":
-			if g.rng.IntN(100) < 8 {
-				continue
-			}
-		case "prefix":
-			at = deep + p.Path
-		case "renamed":
-			if stem, ok := strings.CutSuffix(at, ".html"); ok {
-				at = stem + ".htm"
-			}
-		case "drifted":
-			if g.rng.IntN(100) < 4 {
-				p.Text, p.Content = g.page("", "").Text, g.rng.Uint64()
-			}
-		case "edited":
-			if g.rng.IntN(100) < 6 {
-				p.Text, p.Content = g.edit(p.Text), g.rng.Uint64()
-			}
-		case "cut": // a tenth of the blocks is left out
-			lines := strings.Split(strings.TrimSpace(p.Text), "\n")
-			lines = slices.DeleteFunc(lines, func(string) bool { return len(lines) > 3 && g.rng.IntN(100) < 10 })
-			p.Text = strings.Join(lines, "\n")
-		case "redirecting":
-			p.Redirect, p.Text = from.Name, ""
-		case "canonical":
-			p.Canonical = from.Name
-		case "subtree":
-			if !strings.HasPrefix(p.Path, "/"+tree) {
-				continue
-			}
-			at = "/mirror" + p.Path
-		case "translation":
-			p = g.rewrite(p, "o")
-		case "far-version":
-			if g.rng.IntN(100) >= 8 {
-				p = g.rewrite(p, "")
-			}
-		case "near-version":
-			if g.rng.IntN(100) < 16 {
-				p = g.rewrite(p, "")
-			}
-		case "stranger":
-			if p.Content != 1 {
-				p = g.rewrite(p, "")
-				if p.Path != "/genindex.html" && p.Path != "/search.html" && p.Path != "/" {
-					at = "/own" + strings.ReplaceAll(p.Path, "-", "-s")
-				}
-			}
+		p, at, has := g.vary(kind, from, p)
+		if !has {
+			continue
 		}
 		moved[p.Path] = at
 		p.Path = at
@@ -269,6 +220,63 @@ func (g *builder) addVariant(kind string) {
 		}
 	}
 	g.moved = append(g.moved, moved)
+}
+
+// vary returns what a site of a kind has of a page, and at which path; false: it does not have it.
+func (g *builder) vary(kind string, from *Site, p Page) (q Page, at string, has bool) {
+	at = p.Path
+	switch kind {
+	case "dropped":
+		if g.rng.IntN(100) < 8 {
+			return p, at, false
+		}
+	case "prefix":
+		at = fmt.Sprintf("/pub/mirrors/%s", g.words[60]) + p.Path
+	case "renamed":
+		if stem, ok := strings.CutSuffix(at, ".html"); ok {
+			at = stem + ".htm"
+		}
+	case "drifted":
+		if g.rng.IntN(100) < 4 {
+			p.Text, p.Content = g.page("", "").Text, g.rng.Uint64()
+		}
+	case "edited":
+		if g.rng.IntN(100) < 6 {
+			p.Text, p.Content = g.edit(p.Text), g.rng.Uint64()
+		}
+	case "cut": // a tenth of the blocks is left out
+		lines := strings.Split(strings.TrimSpace(p.Text), "\n")
+		lines = slices.DeleteFunc(lines, func(string) bool { return len(lines) > 3 && g.rng.IntN(100) < 10 })
+		p.Text = strings.Join(lines, "\n")
+	case "redirecting":
+		p.Redirect, p.Text = from.Name, ""
+	case "canonical":
+		p.Canonical = from.Name
+	case "subtree":
+		tree := strings.SplitAfter(from.Pages[2].Path, "/")[1] // a folder with a fifth of the documents
+		if !strings.HasPrefix(p.Path, "/"+tree) {
+			return p, at, false
+		}
+		at = "/mirror" + p.Path
+	case "translation":
+		p = g.rewrite(p, "o")
+	case "far-version":
+		if g.rng.IntN(100) >= 8 {
+			p = g.rewrite(p, "")
+		}
+	case "near-version":
+		if g.rng.IntN(100) < 16 {
+			p = g.rewrite(p, "")
+		}
+	case "stranger":
+		if p.Content != 1 {
+			p = g.rewrite(p, "")
+			if p.Path != "/genindex.html" && p.Path != "/search.html" && p.Path != "/" {
+				at = "/own" + strings.ReplaceAll(p.Path, "-", "-s")
+			}
+		}
+	}
+	return p, at, true
 }
 
 // edit replaces a third of a text's words.

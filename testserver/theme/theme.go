@@ -116,12 +116,12 @@ func New(o Options) ([]*Site, error) {
 	if o.Posts < 12 || o.Posts > 2000 {
 		return nil, errors.New("themed sites: posts is " + fmt.Sprint(o.Posts) + ": want 12 to 2000")
 	}
-	voices := map[string]*corpus.Corpus{"en": corpus.English(o.Seed), "zh": corpus.Chinese(o.Seed + 1)}
+	corpora := map[string]*corpus.Corpus{"en": corpus.English(o.Seed), "zh": corpus.Chinese(o.Seed + 1)}
 	var sites []*Site
 	for i := range themes {
 		t := &themes[i]
 		for _, lang := range t.langs {
-			s := &Site{Name: t.name + "." + lang, Lang: lang, Blog: t.plan == nil, theme: t, corpus: voices[lang], words: wordsOf[lang], byPath: make(map[string]*Page)}
+			s := &Site{Name: t.name + "." + lang, Lang: lang, Blog: t.plan == nil, theme: t, corpus: corpora[lang], words: wordsOf[lang], byPath: make(map[string]*Page)}
 			p := builder{Site: s, rng: corpus.RNG(corpus.Mix(o.Seed, uint64(len(sites)+100))), n: o.Posts}
 			p.addFrame()
 			if t.plan != nil {

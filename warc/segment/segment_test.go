@@ -54,8 +54,8 @@ func options(c warc.Compression) Options {
 	return o
 }
 
-// A keeper is the caller of segments, with a folder.
-type keeper struct {
+// A harness is the caller of segments, with a folder.
+type harness struct {
 	t      *testing.T
 	s      *Segments
 	dir    string
@@ -65,13 +65,13 @@ type keeper struct {
 	dicts  map[uint32][]byte
 }
 
-func newKeeper(t *testing.T, o Options) *keeper {
-	k := &keeper{t: t, dir: t.TempDir(), o: o, end: End{File: 1}, dicts: make(map[uint32][]byte)}
+func newHarness(t *testing.T, o Options) *harness {
+	k := &harness{t: t, dir: t.TempDir(), o: o, end: End{File: 1}, dicts: make(map[uint32][]byte)}
 	k.open()
 	return k
 }
 
-func (k *keeper) open() {
+func (k *harness) open() {
 	k.t.Helper()
 	s, err := Open(k.dir, k.end, k.dicts, k.o)
 	if err != nil {
@@ -82,7 +82,7 @@ func (k *keeper) open() {
 }
 
 // add appends record n.
-func (k *keeper) add(n int) {
+func (k *harness) add(n int) {
 	k.t.Helper()
 	p, err := k.s.Pack(record(n))
 	if err != nil {
@@ -98,7 +98,7 @@ func (k *keeper) add(n int) {
 	k.places = append(k.places, place)
 }
 
-func (k *keeper) sync() {
+func (k *harness) sync() {
 	k.t.Helper()
 	if err := k.s.Sync(); err != nil {
 		k.t.Fatal(err)
@@ -107,7 +107,7 @@ func (k *keeper) sync() {
 }
 
 // trained appends records until there is one that was packed with a dictionary.
-func (k *keeper) trained() {
+func (k *harness) trained() {
 	k.t.Helper()
 	for k.s.training.Load() {
 		k.add(len(k.places))
@@ -115,7 +115,7 @@ func (k *keeper) trained() {
 	k.add(len(k.places))
 }
 
-func (k *keeper) check() {
+func (k *harness) check() {
 	k.t.Helper()
 	for i, p := range k.places {
 		got, err := k.s.Payload(p)
@@ -127,7 +127,7 @@ func (k *keeper) check() {
 
 func TestRecordsAreReadAsTheyWereAppended(t *testing.T) {
 	for _, c := range []warc.Compression{warc.Zstd, warc.Gzip} {
-		k := newKeeper(t, options(c))
+		k := newHarness(t, options(c))
 		for i := range 5 {
 			k.add(i)
 			k.check() // what is buffered too
@@ -152,7 +152,7 @@ func TestRecordsAreReadAsTheyWereAppended(t *testing.T) {
 }
 
 func TestADictionaryMakesRecordsSmaller(t *testing.T) {
-	k := newKeeper(t, options(warc.Zstd))
+	k := newHarness(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	first, last := k.places[0], k.places[len(k.places)-1]
@@ -165,7 +165,7 @@ func TestADictionaryMakesRecordsSmaller(t *testing.T) {
 }
 
 func TestARecordThatWasPackedWithAnotherDictionaryIsPackedAgain(t *testing.T) {
-	k := newKeeper(t, options(warc.Zstd))
+	k := newHarness(t, options(warc.Zstd))
 	early, err := k.s.Pack(record(0))
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestAFullSegmentIsFollowedByTheNext(t *testing.T) {
 	o := options(warc.Zstd)
 	o.MaxBytes = minBytes
 	o.Train = 0
-	k := newKeeper(t, o)
+	k := newHarness(t, o)
 	noise := make([]byte, 400_000)
 	for i := range noise {
 		noise[i] = byte(rand.Uint32())
@@ -213,7 +213,7 @@ func TestAFullSegmentIsFollowedByTheNext(t *testing.T) {
 // TestOurReaderReadsSegments reads them without the places.
 func TestOurReaderReadsSegments(t *testing.T) {
 	for _, c := range []warc.Compression{warc.Zstd, warc.Gzip} {
-		k := newKeeper(t, options(c))
+		k := newHarness(t, options(c))
 		k.add(0)
 		if c == warc.Zstd {
 			k.trained()
@@ -264,7 +264,7 @@ func TestZstdReadsSegments(t *testing.T) {
 	if err != nil {
 		t.Skip("no zstd to compare with: apt-get install zstd")
 	}
-	k := newKeeper(t, options(warc.Zstd))
+	k := newHarness(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	k.sync()
@@ -296,7 +296,7 @@ func TestZstdReadsSegments(t *testing.T) {
 // TestWarcioReadsSegments reads a segment by an independent implementation (npm, by .ci/run), which checks the digests.
 func TestWarcioReadsSegments(t *testing.T) {
 	program := peer.Warcio(t)
-	k := newKeeper(t, options(warc.Gzip))
+	k := newHarness(t, options(warc.Gzip))
 	for i := range 5 {
 		k.add(i)
 	}
@@ -333,7 +333,7 @@ func TestDamageIsNamed(t *testing.T) {
 		{"the tail is torn", func(path string, p Place) error { return os.Truncate(path, p.Offset+5) }, true},
 		{"the file is lost", func(path string, p Place) error { return os.Remove(path) }, true},
 	} {
-		k := newKeeper(t, options(warc.Zstd))
+		k := newHarness(t, options(warc.Zstd))
 		for i := range 3 {
 			k.add(i)
 		}
@@ -382,7 +382,7 @@ func overwrite(path string, at int64, b []byte) error {
 }
 
 func TestADictionaryThatIsAlteredIsRestored(t *testing.T) {
-	k := newKeeper(t, options(warc.Zstd))
+	k := newHarness(t, options(warc.Zstd))
 	k.add(0)
 	k.trained()
 	k.sync()
@@ -453,7 +453,7 @@ func TestAPowerCutLosesNothingThatWasSynced(t *testing.T) {
 	lossy := &lossyFiles{rng: rng, files: make(map[string]*lossyFile)}
 	o := options(warc.Zstd)
 	o.MaxBytes, o.fs = minBytes, lossy
-	k := newKeeper(t, o)
+	k := newHarness(t, o)
 	n := 0
 	for range 8 {
 		for range 1 + rng.IntN(4) {

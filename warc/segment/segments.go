@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/warc"
+	"maps"
 )
 
 // An End is where the records end that the caller knows of.
@@ -212,12 +213,7 @@ func (s *Segments) name(n uint32) string {
 func (s *Segments) numbers() []uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]uint32, 0, len(s.names))
-	for n := range s.names {
-		all = append(all, n)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(s.names))
 }
 
 // Append adds a record to the open segment, and returns its place: it can be read from

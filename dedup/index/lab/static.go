@@ -15,7 +15,7 @@ import (
 // Static is an Index of two tables like Halves, packed without slack: nothing can be
 // added to the packed tables. A table is cut into buckets by the first bits of the mixed
 // keys, with some 12 to 24 entries each, and has the other halves behind one
-// another, sixteen a cache line. Beside those of the upper table are the bits of
+// another, sixteen a cache line. Next to those of the upper table are the bits of
 // the key that the bucket does not say, and the DocIDs, both packed. The lower
 // table has neither: a hit in it gives an upper half, and the upper table gives the rest.
 // That takes 9.3 to 10.1 bytes a fingerprint between 10 million and

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 	"gatecrawl.example/gatecrawl/splitmix"
@@ -285,15 +286,15 @@ func percentiles(n int, do func(i int)) (p50, p99 time.Duration) {
 }
 
 func timed(do func()) (clock, cpu time.Duration) {
-	begun, used := time.Now(), CPUTime()
+	begun, used := time.Now(), cputime.Used()
 	do()
-	return time.Since(begun), CPUTime() - used
+	return time.Since(begun), cputime.Used() - used
 }
 
 // RunScan runs a few of the queries as a scan of at most sample fingerprints, and returns how
 // many fingerprints there were.
 func (o TrialOptions) RunScan(sample int) (Trial, int, error) {
-	fps, at := make(plain, min(o.Size, sample)), o.maker()
+	fps, at := make(Scan, min(o.Size, sample)), o.maker()
 	for i := range fps {
 		fps[i], _ = at(i)
 	}
@@ -324,10 +325,11 @@ func (o TrialOptions) RunMaps(sample int) (t Trial, size int, err error) {
 	return t, o.Size, t.ask(o, &x, o.queries())
 }
 
-// plain are fingerprints that are looked at one after the other.
-type plain []uint64
+// A Scan is fingerprints that are looked at one after the other; the first is document 1.
+type Scan []uint64
 
-func (p plain) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) {
+// Near calls yield for every fingerprint within k bits of fp.
+func (p Scan) Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool) {
 	for i, x := range p {
 		if d := bits.OnesCount64(x ^ fp); d <= k && !yield(index.DocID(i+1), x, d) {
 			return

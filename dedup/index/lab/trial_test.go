@@ -80,7 +80,7 @@ func TestNeighboursAreStoredOnce(t *testing.T) {
 	}
 	for _, q := range o.queries() {
 		var want, got []index.DocID
-		plain(fps).Near(q, 2, func(doc index.DocID, _ uint64, _ int) bool { want = append(want, doc); return true })
+		Scan(fps).Near(q, 2, func(doc index.DocID, _ uint64, _ int) bool { want = append(want, doc); return true })
 		x.Near(q, 2, func(doc index.DocID, _ uint64, _ int) bool { got = append(got, doc); return true })
 		slices.Sort(got)
 		if !slices.Equal(got, want) {

@@ -298,7 +298,7 @@ func TestAWriteThatFailsLosesNothingThatWasAcknowledged(t *testing.T) {
 			}
 			wait := time.Duration(rng.IntN(3)) * time.Duration(rng.IntN(1000)) * time.Microsecond
 			go func() { // ends with the test's wait for broken
-				time.Sleep(wait)
+				time.Sleep(wait) // writes are refused at any point of a commit
 				refuseWrites(t, file)
 				close(broken)
 			}()

@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/kvtest"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // open opens a store that is checked and closed when the test ends.
@@ -142,11 +143,10 @@ func TestFilesOfClosingsAreMerged(t *testing.T) {
 		return len(names)
 	}
 	open(t, path, Options{Memory: 1000})
-	for range 1000 { // the test ends as soon as the merge does
-		if files() < closings/4 {
-			return
+	await.Until(t, 20*time.Second, func() error {
+		if n := files(); n >= closings/4 {
+			return fmt.Errorf("after %d closings there are %d files", closings, n)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("after %d closings there are %d files", closings, files())
+		return nil
+	})
 }

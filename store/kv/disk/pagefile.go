@@ -136,7 +136,7 @@ func (f *pageFile) records(page uint64, in span, depth int, yield func(record) e
 	}
 	return f.elements(b, fmt.Sprintf("page %d", page), func(key, value, head []byte) error {
 		if in.before != nil && bytes.Compare(key, in.before) >= 0 {
-			if err := f.fault(fmt.Errorf("page %d: key %x is behind %x, with which the next page begins", page, key, in.before)); err != nil {
+			if err := f.fault(fmt.Errorf("page %d: key %x is behind %x, with which the next page starts", page, key, in.before)); err != nil {
 				return err
 			}
 		}

@@ -122,7 +122,7 @@ type Asker struct {
 	AsJSON  bool
 }
 
-// ClusterFlags gives cmd the flags of a cluster, beside those of Flags.
+// ClusterFlags gives cmd the flags of a cluster, besides those of Flags.
 func (a *Asker) ClusterFlags(cmd *cobra.Command) { a.Cluster.Flags(cmd) }
 
 // Ask puts a question to the nodes of the cluster, or as the function Ask does.

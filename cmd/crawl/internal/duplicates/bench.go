@@ -37,7 +37,7 @@ func newBenchIndex() *cobra.Command {
 		Long: `index builds the index of fingerprints that the gate asks for near copies, at a
 size of your choice and in memory, asks it, and prints a row for each design. Half
 of the queries are planted within --distance bits of a fingerprint and must be
-found; otherwise the command fails. Beside it are a scan of all fingerprints and
+found; otherwise the command fails. Next to it are a scan of all fingerprints and
 four maps of 16 bits, as most libraries have them, and the two schemes that tables
 are a way between: probes (sorted fingerprints, asked for each of the 43,745 within
 3 bits of a query) and neighbours (these stored beforehand, for 50 fingerprints).

@@ -140,24 +140,30 @@ type dedupCommand struct {
 	share    string
 }
 
-func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) (err error) {
+// options returns what a batch is told.
+func (d *dedupCommand) options(args []string, s *configs.Settings) (o corpus.Options, err error) {
 	reader, err := s.CrawlOptions().Reader()
 	if err != nil {
-		return err
+		return o, err
 	}
-	o := corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups}
+	o = corpus.Options{Dedup: s.DedupOptions(), Reader: reader, Workers: d.workers, Groups: d.groups}
 	if d.merge {
 		if d.method.name != "" || d.method.idf != "" {
-			return cli.Usagef("--merge: the sketches say by which method and table of words they were made; leave --method and --idf out")
+			return o, cli.Usagef("--merge: the sketches say by which method and table of words they were made; leave --method and --idf out")
 		}
 		if d.method.name, err = corpus.ShareMethod(args[0]); err != nil {
-			return err
+			return o, err
 		}
 	}
 	if err := d.method.options(&o); err != nil {
-		return err
+		return o, err
 	}
-	if err := d.check(&o, &s); err != nil {
+	return o, d.check(&o, s)
+}
+
+func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) (err error) {
+	o, err := d.options(args, &s)
+	if err != nil {
 		return err
 	}
 	screen, began := console.NewScreen(cmd.ErrOrStderr()), time.Now()
@@ -198,19 +204,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	}
 	err = errors.Join(err, out.Flush()) // before the summary, which may go to the same place
 	screen.Show("")
-	switch {
-	case d.sketches != "" && err == nil && came.New > 0:
-		fmt.Fprintf(screen, "%s signed, in %s: %s\n", humanize.Many(came.New, "page", "pages"), humanize.Seconds(time.Since(began).Seconds()), d.sketches)
-	case d.share == "" && d.sketches == "":
-		tellBatch(screen, came, from, time.Since(began))
-		shares.tell(screen)
-		switch {
-		case d.mirrors && err == nil && len(shares.mirrors.Groups)+len(shares.mirrors.Pairs) == 0:
-			fmt.Fprintln(screen, "no two sites share documents")
-		case d.parts && err == nil && shares.inPart == 0:
-			fmt.Fprintln(screen, "no new page has parts of another")
-		}
-	}
+	d.tellSummary(screen, from, came, &shares, time.Since(began), err == nil)
 	if byMethod(&o) && d.sketches == "" {
 		tellMethod(screen, o.Method, b.Compared(), came)
 	}
@@ -223,6 +217,23 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 		return fmt.Errorf("no pages in %s%s", strings.Join(args, ", "), without(from, came))
 	}
 	return nil
+}
+
+// tellSummary prints what came of a batch, which is whole if it ended without an error.
+func (d *dedupCommand) tellSummary(screen io.Writer, from *corpus.Source, came corpus.Counts, shares *copyShares, took time.Duration, whole bool) {
+	switch {
+	case d.sketches != "" && whole && came.New > 0:
+		fmt.Fprintf(screen, "%s signed, in %s: %s\n", humanize.Many(came.New, "page", "pages"), humanize.Seconds(took.Seconds()), d.sketches)
+	case d.share == "" && d.sketches == "":
+		tellBatch(screen, came, from, took)
+		shares.tell(screen)
+		switch {
+		case d.mirrors && whole && len(shares.mirrors.Groups)+len(shares.mirrors.Pairs) == 0:
+			fmt.Fprintln(screen, "no two sites share documents")
+		case d.parts && whole && shares.inPart == 0:
+			fmt.Fprintln(screen, "no new page has parts of another")
+		}
+	}
 }
 
 // writeSketches signs a share of a collection.

@@ -335,17 +335,9 @@ func (e *evalCommand) tableRow(out io.Writer, _ *labelled.Set, r exam.Result) er
 		best = fmt.Sprintf("%.3f at %.3f", r.Best.F1, r.Best.Threshold)
 	}
 	_, err := fmt.Fprintf(out, "%-17s %6.3f  %-19s  %-19s  %-19s  %-14s  %10s  %9s\n", r.Method, r.Threshold,
-		interval(all.Precision, all.Found), interval(all.Recall, all.Copies), interval(all.F1, all.Found+all.Copies),
+		all.Precision.Text(all.Found), all.Recall.Text(all.Copies), all.F1.Text(all.Found+all.Copies),
 		best, humanize.Count(int64(r.DocsPerSec)), humanize.Count(int64(r.BytesPerDoc+0.5)))
 	return err
-}
-
-// interval writes a share of n, or - if n is 0.
-func interval(i exam.Interval, n int) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f (%.3f-%.3f)", i.Value, i.Low, i.High)
 }
 
 // splitTable prints precision and recall of the kinds of pairs that there are.

@@ -21,12 +21,19 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
+// A viewCommand has the flags of view.
+type viewCommand struct {
+	contact, lines, idf, categories string
+
+	kept   cli.Asker
+	asJSON bool
+	paint  painting
+	text   viewText
+	given  *cli.SettingFlags
+}
+
 func newView() *cobra.Command {
-	var contact, lines, idf, named string
-	var kept cli.Asker
-	var asJSON bool
-	var paint painting
-	var text viewText
+	var c viewCommand
 	cmd := &cobra.Command{
 		Use:   "view URL|FILE",
 		Short: "Print a page without its template",
@@ -56,76 +63,85 @@ compressed by gzip or zstd, or a WARC file, whose pages are then read.`,
 			"  crawl view page.html --json\n  crawl view page.html --markdown > page.md\n  crawl view page.html --html seen.html\n  crawl view --jsonl pages.jsonl.zst > views.jsonl",
 		Args: cobra.MaximumNArgs(1),
 	}
-	given := cli.NewSettingFlags(cmd, []string{"extract", "keep", "drop"})
+	c.given = cli.NewSettingFlags(cmd, []string{"extract", "keep", "drop"})
 	fs := cmd.Flags()
-	fs.BoolVar(&asJSON, "json", false, "print JSON")
-	fs.StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
-	fs.StringVar(&kept.Dir, "job", "", "print what the job in folder `DIR` has kept of URL")
-	kept.ClusterFlags(cmd)
-	fs.StringVar(&lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
-	fs.StringVar(&idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
-	fs.StringVar(&named, "categories", "", "tell the category of a page that declares none by the model `FILE` of crawl categories --output")
-	fs.StringVar(&paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
-	fs.BoolVar(&paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
-	text.flags(fs)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := paint.check(asJSON, lines); err != nil {
-			return err
-		}
-		if err := text.check(asJSON, lines, paint.out); err != nil {
-			return err
-		}
-		if (lines == "") != (len(args) == 1) {
-			return cli.Usagef("want either one URL or FILE, or --jsonl IN")
-		}
-		words, err := cli.OpenIDF(idf)
-		if err != nil {
-			return cli.Usagef("%w", err)
-		}
-		entitle, err := newEntitler(named)
-		if err != nil {
-			return cli.Usagef("--categories: %w", err)
-		}
-		if kept.Cluster.Given() && kept.Dir == "" {
-			return cli.Usagef("--cluster needs --job NAME: what a job there has kept of URL is printed")
-		}
-		if kept.Dir != "" && given.Any() {
-			return cli.Usagef("--extract, --keep, --drop and --config do not go with --job: what it keeps was read by its own settings")
-		}
-		reader, err := given.Reader()
-		if err != nil {
-			return err
-		}
-		if lines != "" {
-			return viewLines(cmd, lines, reader, words, entitle)
-		}
-		show := func(v *purify.DocView, content []byte, contentType string) error {
-			if words != nil {
-				v.Weigh(words)
-			}
-			entitle(v)
-			if text.only() {
-				return text.write(cmd.OutOrStdout(), v, content, contentType)
-			}
-			return showView(cmd.OutOrStdout(), v, asJSON, text.document(v, content, contentType).Text(), text.links)
-		}
-		if kept.Dir != "" {
-			return viewKept(cmd, &kept, args[0], asJSON, paint, show)
-		}
-		p, err := cli.ReadSource(cmd, args[0], contact)
-		if err != nil {
-			return err
-		}
-		if err := notAPage(args[0], p.Content); err != nil && p.URL.IsZero() {
-			return err
-		}
-		p.Reader = reader
-		if paint.out != "" {
-			return paint.write(cmd.OutOrStdout(), p)
-		}
-		return show(p.View(), p.Content, p.Type)
-	}
+	fs.BoolVar(&c.asJSON, "json", false, "print JSON")
+	fs.StringVar(&c.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
+	fs.StringVar(&c.kept.Dir, "job", "", "print what the job in folder `DIR` has kept of URL")
+	c.kept.ClusterFlags(cmd)
+	fs.StringVar(&c.lines, "jsonl", "", "view each line of the file `IN`, or of standard input for -")
+	fs.StringVar(&c.idf, "idf", "", "weigh keywords by the table `FILE` of crawl idf build; default: a table of common words, and with --job the job's")
+	fs.StringVar(&c.categories, "categories", "", "tell the category of a page that declares none by the model `FILE` of crawl categories --output")
+	fs.StringVar(&c.paint.out, "html", "", "write the page with its blocks marked to the file `OUT`, or to standard output for -")
+	fs.BoolVar(&c.paint.load, "load", false, "with --html: let the browser load the page's pictures and style sheets")
+	c.text.flags(fs)
+	cmd.RunE = c.run
 	return cmd
+}
+
+// check refuses flags that do not go together.
+func (c *viewCommand) check(args []string) error {
+	if err := c.paint.check(c.asJSON, c.lines); err != nil {
+		return err
+	}
+	if err := c.text.check(c.asJSON, c.lines, c.paint.out); err != nil {
+		return err
+	}
+	switch {
+	case (c.lines == "") != (len(args) == 1):
+		return cli.Usagef("want either one URL or FILE, or --jsonl IN")
+	case c.kept.Cluster.Given() && c.kept.Dir == "":
+		return cli.Usagef("--cluster needs --job NAME: what a job there has kept of URL is printed")
+	case c.kept.Dir != "" && c.given.Any():
+		return cli.Usagef("--extract, --keep, --drop and --config do not go with --job: what it keeps was read by its own settings")
+	}
+	return nil
+}
+
+func (c *viewCommand) run(cmd *cobra.Command, args []string) error {
+	if err := c.check(args); err != nil {
+		return err
+	}
+	words, err := cli.OpenIDF(c.idf)
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	entitle, err := newEntitler(c.categories)
+	if err != nil {
+		return cli.Usagef("--categories: %w", err)
+	}
+	reader, err := c.given.Reader()
+	if err != nil {
+		return err
+	}
+	if c.lines != "" {
+		return viewLines(cmd, c.lines, reader, words, entitle)
+	}
+	show := func(v *purify.DocView, content []byte, contentType string) error {
+		if words != nil {
+			v.Weigh(words)
+		}
+		entitle(v)
+		if c.text.only() {
+			return c.text.write(cmd.OutOrStdout(), v, content, contentType)
+		}
+		return showView(cmd.OutOrStdout(), v, c.asJSON, c.text.document(v, content, contentType).Text(), c.text.links)
+	}
+	if c.kept.Dir != "" {
+		return viewKept(cmd, &c.kept, args[0], c.asJSON, c.paint, show)
+	}
+	p, err := cli.ReadSource(cmd, args[0], c.contact)
+	if err != nil {
+		return err
+	}
+	if err := notAPage(args[0], p.Content); err != nil && p.URL.IsZero() {
+		return err
+	}
+	p.Reader = reader
+	if c.paint.out != "" {
+		return c.paint.write(cmd.OutOrStdout(), p)
+	}
+	return show(p.View(), p.Content, p.Type)
 }
 
 // viewLines prints a DocView for each line of a file.

@@ -13,9 +13,9 @@ import (
 // fill makes a run of n entries.
 func (o *owner) fill(n int) {
 	var b runs.Batch
-	dice := rand.New(rand.NewPCG(1, o.place))
+	rng := rand.New(rand.NewPCG(1, o.place))
 	for range n {
-		b.Put(fmt.Appendf(nil, "u%x", dice.Uint64()), fmt.Append(nil, dice.Uint64()))
+		b.Put(fmt.Appendf(nil, "u%x", rng.Uint64()), fmt.Append(nil, rng.Uint64()))
 	}
 	o.commit(&b)
 	o.take(<-o.table.Done())

@@ -16,11 +16,11 @@ import (
 func oneRun(t *testing.T, n int) *owner {
 	t.Helper()
 	o := newOwner(t, 1)
-	dice := rand.New(rand.NewPCG(1, uint64(n)))
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var b runs.Batch
 	for i := range n {
 		k := fmt.Sprintf("host%03d/%05d", i/50, i)
-		v := fmt.Sprintf("the value of %x, of %x, which is long", dice.IntN(9), dice.Uint64())
+		v := fmt.Sprintf("the value of %x, of %x, which is long", rng.IntN(9), rng.Uint64())
 		b.Put([]byte(k), []byte(v))
 		o.want[k] = v
 	}

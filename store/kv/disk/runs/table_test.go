@@ -153,22 +153,22 @@ func (o *owner) check(what string, keys []string) {
 func TestATableHasWhatAMapHas(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
-	dice := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	o := newOwner(t, 50_000)
 	keys := make([]string, 0, 8000)
 	for i := range cap(keys) / 2 {
-		keys = append(keys, fmt.Sprintf("u%x", dice.Uint64()), fmt.Sprintf("host%d/%d", i%200, dice.IntN(1000)))
+		keys = append(keys, fmt.Sprintf("u%x", rng.Uint64()), fmt.Sprintf("host%d/%d", i%200, rng.IntN(1000)))
 	}
 	for round := range 200 {
 		var b runs.Batch
-		for range dice.IntN(150) {
-			k := keys[dice.IntN(len(keys))]
-			if dice.IntN(3) == 0 {
+		for range rng.IntN(150) {
+			k := keys[rng.IntN(len(keys))]
+			if rng.IntN(3) == 0 {
 				b.Delete([]byte(k))
 				delete(o.want, k)
 				continue
 			}
-			v := fmt.Sprintf("value %d of a round %d", dice.IntN(100), round)
+			v := fmt.Sprintf("value %d of a round %d", rng.IntN(100), round)
 			b.Put([]byte(k), []byte(v))
 			o.want[k] = v
 		}

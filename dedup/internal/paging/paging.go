@@ -1,4 +1,6 @@
-package dedup
+// Package paging tells by the URL and the links of a page whether it is one of several pages of one
+// list: a blog's tag, a board's topics, what a shop sells.
+package paging
 
 import (
 	"net/url"
@@ -10,31 +12,32 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A paged is the URL of a page that may be one of several of a list.
-type paged struct {
+// A Page is the URL of a page that may be one of several of a list.
+type Page struct {
 	url  *url.URL // nil: not known
 	list string   // the URL of the whole list
 	told bool     // the URL says which of them it is
 }
 
-func newPaged(address string) paged {
+// Of returns the Page of a URL; one that is not absolute belongs to no list.
+func Of(address string) Page {
 	u, err := url.Parse(address)
 	if err != nil || !u.IsAbs() {
-		return paged{}
+		return Page{}
 	}
 	list, told := listOf(u)
-	return paged{u, list, told}
+	return Page{u, list, told}
 }
 
-// isOneOf reports whether a page with these links is one of several of a list, by its URL or by
+// IsOneOf reports whether a page with these links is one of several of a list, by its URL or by
 // those of others of them.
-func (p paged) isOneOf(links []purify.Link) bool {
-	return p.told || slices.ContainsFunc(links, func(l purify.Link) bool { return p.turns(l.URL) || p.numbers(&l) })
+func (p Page) IsOneOf(links []purify.Link) bool {
+	return p.told || slices.ContainsFunc(links, func(l purify.Link) bool { return p.Turns(l.URL) || p.numbers(&l) })
 }
 
 // numbers reports whether a link is a number and leads to a URL that differs in a number: to
 // list_2.html from list.html or list_3.html, to ?start=50 from ?start=25.
-func (p paged) numbers(l *purify.Link) bool {
+func (p Page) numbers(l *purify.Link) bool {
 	if p.url == nil || !isPageNumber(l.Text) {
 		return false
 	}
@@ -80,9 +83,9 @@ func stemOf(u *url.URL) string {
 	return path + "?" + u.RawQuery
 }
 
-// turns reports whether a link leads to another page of the same list, or to its first. The
+// Turns reports whether a link leads to another page of the same list, or to its first. The
 // link is as the page writes it.
-func (p paged) turns(link string) bool {
+func (p Page) Turns(link string) bool {
 	if p.url == nil || !p.told && !strings.Contains(link, "page") {
 		return false
 	}

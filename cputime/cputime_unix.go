@@ -1,6 +1,6 @@
 //go:build unix
 
-package lab
+package cputime
 
 import (
 	"time"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPUTime returns the processor time of the process so far. Rates per second of it can be
-// compared between runs on a machine that does other work too.
-func CPUTime() time.Duration {
+// Used returns the processor time of the process so far, of all its threads, in user and in system
+// mode.
+func Used() time.Duration {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		panic(err) // it fails only for another argument
