@@ -305,7 +305,7 @@ func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 		defer b.close(t)
 		settleInOrder(t, wrap(b), seed)
 		b.still(t)
-		wantVerdicts(t, "three processes, "+name, results(t, b), want)
+		wantVerdicts(t, "three processes, "+name, briefed(t, b), want)
 	}
 }
 

@@ -102,6 +102,7 @@ type result struct {
 	Distance   int
 	Similarity float64
 	Degree     int
+	Brief      gatecrawl.Brief // without its place in crawl order
 }
 
 // results returns what became of every page.
@@ -112,11 +113,30 @@ func results(t *testing.T, b anyJob) map[string]result {
 		if _, twice := all[p.URL]; twice {
 			t.Errorf("%s has two records", p.URL)
 		}
-		all[p.URL] = result{p.Verdict, p.Of, p.Class, p.Level, p.Distance, p.Similarity, p.Degree}
+		all[p.URL] = result{Verdict: p.Verdict, Of: p.Of, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity, Degree: p.Degree}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return all
+}
+
+// briefed is results with what a list of search results is told of each page.
+func briefed(t *testing.T, b anyJob) map[string]result {
+	t.Helper()
+	all := results(t, b)
+	for u, r := range all {
+		brief, err := b.Brief(t.Context(), u)
+		if err != nil {
+			t.Fatalf("Brief(%s): %v", u, err)
+		}
+		if brief.Kept == 0 || brief.Sketch == [16]byte{} {
+			t.Errorf("Brief(%s) = %+v, want the sketch of a text", u, brief)
+		}
+		r.Brief = brief
+		r.Brief.Kept = 0
+		all[u] = r
 	}
 	return all
 }
@@ -152,7 +172,7 @@ func settleInOrder(t *testing.T, b anyJob, seed uint64) map[string]result {
 			t.Fatal(err)
 		}
 	}
-	return results(t, b)
+	return briefed(t, b)
 }
 
 // verdictsOfOneStore draws a seed, and returns what a store without partitions says of the
@@ -367,7 +387,7 @@ func TestAPageThatTurnsOutToBeACopyIsDemoted(t *testing.T) {
 	if all[first].Verdict != page.VerdictNew {
 		first, second = second, first
 	}
-	want := result{page.VerdictCopy, first, "full-layout", 3, 0, 1, 0}
+	want := result{Verdict: page.VerdictCopy, Of: first, Class: "full-layout", Level: 3, Similarity: 1}
 	if all[first].Verdict != page.VerdictNew || all[first].Degree != 1 || !reflect.DeepEqual(all[second], want) {
 		t.Errorf("results %+v; want one kept page with a vote, and %+v", all, want)
 	}

@@ -428,23 +428,23 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Brief is gatecrawl.Inspector's.
-func (c *Store) Brief(ctx context.Context, url string) (b gatecrawl.Brief, err error) {
-	w, err := c.Why(ctx, url)
-	if err != nil || w.Page == nil {
+// Brief is gatecrawl.Inspector's. The partition of a copy has a likeness of the page that another
+// one has kept, and that one the number of the page's copies.
+func (c *Store) Brief(ctx context.Context, url string) (gatecrawl.Brief, error) {
+	p, err := c.with(ctx, url)
+	if err != nil {
+		return gatecrawl.Brief{}, err
+	}
+	b, err := p.Brief(ctx, url)
+	if err != nil || b.Kept == 0 {
 		return b, err
 	}
-	b = gatecrawl.Brief{Title: w.Page.Title, Degree: w.Degree}
-	switch {
-	case w.Kept != nil:
-		b.Of, b.Kept = w.Kept.URL, w.Kept.Seq
-		of, err := c.Why(ctx, b.Of)
+	if owner := c.owner(b.Kept); owner != p {
+		of, err := owner.Brief(ctx, b.Of)
 		if err != nil {
 			return b, err
 		}
 		b.Degree = of.Degree
-	case w.Page.Document():
-		b.Kept = w.Page.Seq
 	}
 	return b, nil
 }

@@ -188,6 +188,7 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 			return counts, err
 		}),
 		"why":   rpc.One(p.Why),
+		"brief": rpc.One(p.Brief),
 		"view":  rpc.One(p.View),
 		"body":  rpc.One(p.Body),
 		"alive": rpc.One(p.Alive),
@@ -413,6 +414,10 @@ func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
 
 func (r *remotePart) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return rpc.Ask[gatecrawl.Why](ctx, r.Asker, "why", url)
+}
+
+func (r *remotePart) Brief(ctx context.Context, url string) (gatecrawl.Brief, error) {
+	return rpc.Ask[gatecrawl.Brief](ctx, r.Asker, "brief", url)
 }
 
 func (r *remotePart) View(ctx context.Context, url string) (*purify.DocView, error) {
