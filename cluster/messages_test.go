@@ -3,8 +3,10 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,15 +128,25 @@ func results(t *testing.T, b anyJob) map[string]result {
 func briefed(t *testing.T, b anyJob) map[string]result {
 	t.Helper()
 	all := results(t, b)
+	urls := append(slices.Collect(maps.Keys(all)), "no URL", "http://nowhere.example/")
+	list, err := b.Briefs(t.Context(), urls)
+	if err != nil || len(list) != len(urls) {
+		t.Fatalf("Briefs of %d URLs: %d, %v", len(urls), len(list), err)
+	}
+	briefs := make(map[string]gatecrawl.Brief, len(urls))
+	for i, u := range urls {
+		briefs[u] = list[i]
+	}
+	for _, u := range urls[len(all):] {
+		if briefs[u] != (gatecrawl.Brief{}) {
+			t.Errorf("the brief of %s is %+v, want nothing", u, briefs[u])
+		}
+	}
 	for u, r := range all {
-		brief, err := b.Brief(t.Context(), u)
-		if err != nil {
-			t.Fatalf("Brief(%s): %v", u, err)
+		r.Brief = briefs[u]
+		if r.Brief.Kept == 0 || r.Brief.Sketch == [16]byte{} {
+			t.Errorf("the brief of %s is %+v, want the sketch of a text", u, r.Brief)
 		}
-		if brief.Kept == 0 || brief.Sketch == [16]byte{} {
-			t.Errorf("Brief(%s) = %+v, want the sketch of a text", u, brief)
-		}
-		r.Brief = brief
 		r.Brief.Kept = 0
 		all[u] = r
 	}
