@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -218,9 +219,59 @@ func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
 	if text, err := Text(PS, []byte("%!PS\n{ } loop")); err == nil {
 		t.Errorf("a loop: %d bytes of text, want an error", len(text))
 	}
-	bomb := zipped(t, "word/document.xml", "<t>"+strings.Repeat("word ", MaxText)+"</t>")
-	if text, err := Text(Docx, bomb); len(text) > MaxText || err != nil {
-		t.Errorf("%d bytes unpacked give %d of text, %v, want at most %d", 5*MaxText, len(text), err, MaxText)
+}
+
+// TestABombIsUnpackedInPart counts what is read of archives that unpack to much more than they are:
+// an element takes a microsecond, and a chapter that is opened twenty.
+func TestABombIsUnpackedInPart(t *testing.T) {
+	const unpacked = 32 << 20
+	for name, unit := range map[string]string{"elements": "<a/>", "texts": "<w:t>a</w:t>", "attributes": `<a b="" c=""/>`, "a text": "word ", "comments": "<!-- -->"} {
+		bomb := zipped(t, "word/document.xml", "<a>"+strings.Repeat(unit, unpacked/len(unit))+"</a>")
+		of, err := unpack(bomb)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := of.open("word/document.xml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := of.left
+		_, err = docxText.read(in, of)
+		bytes, elements := before-of.left, maxElements-of.elements
+		if most := int64(freeUnpacked + maxRatio*len(bomb)); bytes > most || elements > maxElements || bytes > unpacked/4 {
+			t.Errorf("%s: %d bytes and %d elements are read of an archive of %d bytes, %v", name, bytes, elements, len(bomb), err)
+		}
+	}
+
+	// What can hardly be packed is cut off where its elements are too many.
+	random := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	b.WriteString("<w:document><w:t>words</w:t>")
+	for range maxElements + 1000 {
+		fmt.Fprintf(&b, "<a%x/>", random.Uint32())
+	}
+	b.WriteString("<w:t>more</w:t></w:document>")
+	if text, err := Text(Docx, zipped(t, "word/document.xml", b.String())); text != "words" || err != nil {
+		t.Errorf("a text before too many elements: %q, %v, want what stands before", text, err)
+	}
+
+	if _, err := Text(Docx, zipped(t, "word/document.xml", strings.ReplaceAll(b.String(), "words", ""))); err == nil || err.Error() != errElements.Error() {
+		t.Errorf("no text before too many elements: %v, want %v", err, errElements)
+	}
+
+	chapter := `<itemref idref="a"/>`
+	book := zipped(t, epubContainer, `<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>`,
+		"a.opf", `<package><manifest><item id="a" href="a.html"/></manifest><spine>`+strings.Repeat(chapter, 10)+`</spine></package>`, "a.html", "<p>Words.</p>")
+	if text, err := Text(EPUB, book); strings.TrimSpace(text) != "Words." || err != nil {
+		t.Errorf("a book of one chapter ten times: %q, %v, want it once", text, err)
+	}
+	var long strings.Builder
+	for range maxList / 16 {
+		fmt.Fprintf(&long, `<itemref idref="%x"/>`, random.Uint32())
+	}
+	book = zipped(t, epubContainer, `<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>`, "a.opf", "<package><spine>"+long.String()+"</spine></package>")
+	if _, err := Text(EPUB, book); err == nil || err.Error() != "a.opf is longer than 4 MiB" {
+		t.Errorf("a book with a list of %d bytes: %v, want that it is too long", long.Len(), err)
 	}
 }
 
@@ -318,7 +369,7 @@ func FuzzOffice(f *testing.F) {
 	f.Add([]byte("<t><t>x</p>"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, o := range []officeText{docxText, odtText, epubText} {
-			if text, err := o.read(bytes.NewReader(content)); err == nil && len(text) > MaxText+2 {
+			if text, err := o.read(bytes.NewReader(content), &unpacking{elements: maxElements}); err == nil && len(text) > MaxText+2 {
 				t.Errorf("%d bytes of text", len(text))
 			}
 		}
@@ -353,7 +404,7 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 		{"an odt with a password", Odt, zipped(t, "content.xml", "\x01\x02", "META-INF/manifest.xml", "<manifest:encryption-data/>"), "it is encrypted"},
 		{"a docx that is cut off", Docx, docx[:len(docx)/2], "its ZIP archive is broken or cut off"},
 		{"a docx with a broken part", Docx, broken, "word/document.xml cannot be unpacked"},
-		{"a docx that is a bomb", Docx, zipped(t, "word/document.xml", "<a>"+strings.Repeat(" ", maxUnpacked)), "it unpacks to more than 64 MiB"},
+		{"a docx that is a bomb", Docx, zipped(t, "word/document.xml", "<a>"+strings.Repeat(" ", maxUnpacked)), "it unpacks to more than 100 times its size"},
 		{"a file that is too long", Docx, make([]byte, MaxBytes+1), "the file is longer than 64 MiB"},
 		{"an odt without a text", Odt, docx, `there is no "content.xml" in it`},
 		{"a text that is none", Docx, zipped(t, "word/document.xml", "<t>...</t>"), "it has no text"},

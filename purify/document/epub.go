@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"path"
 	"strings"
@@ -56,14 +57,20 @@ func readEPUB(content []byte) (string, error) {
 		}
 	}
 	var text strings.Builder
+	read := make(map[string]bool, len(list.Spine))
 	for _, of := range list.Spine {
-		in, err := book.open(chapters[of.ID])
+		name := chapters[of.ID]
+		if read[name] {
+			continue // a spine has a chapter once (EPUB 3.3, section 5.7.2)
+		}
+		read[name] = true
+		in, err := book.open(name)
 		if err != nil {
 			return "", err
 		}
-		chapter, err := epubText.read(in)
+		chapter, err := epubText.read(in, book)
 		if err = errors.Join(err, in.Close()); err != nil {
-			return "", fmt.Errorf("%s: %w", chapters[of.ID], err)
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		if text.WriteString(chapter); text.Len() >= MaxText {
 			return text.String()[:MaxText], nil
@@ -72,13 +79,19 @@ func readEPUB(content []byte) (string, error) {
 	return text.String(), nil
 }
 
+// parse reads a file of a book that tells of others.
 func (u *unpacking) parse(name string, into any) error {
 	in, err := u.open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := xml.NewDecoder(in).Decode(into); err != nil {
+	bounded := io.LimitedReader{R: in, N: maxList}
+	err = xml.NewDecoder(&bounded).Decode(into)
+	if err != nil && bounded.N == 0 {
+		return fmt.Errorf("%s is longer than %d MiB", name, maxList>>20)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
