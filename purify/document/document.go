@@ -107,7 +107,7 @@ const (
 	// to 5 to 20 times, a bomb to 1,000 times. Apache POI has the same bound (ZipSecureFile,
 	// MIN_INFLATE_RATIO).
 	maxRatio     = 100
-	freeUnpacked = 1 << 20
+	freeUnpacked = 8 << 20
 )
 
 var (
@@ -118,8 +118,12 @@ var (
 	errBomb      = fmt.Errorf("it unpacks to more than %d times its size", maxRatio)
 )
 
-// Text returns the text of a document, a paragraph or a line of it a line. The error says
-// why there is none, in a line of at most 200 bytes.
+// paragraphEnds stands between two paragraphs, as in a text without mark-up.
+const paragraphEnds = "\n\n"
+
+// Text returns the text of a document: paragraphs with blank lines between them; of a PDF and of
+// PostScript, which do not tell paragraphs apart, the lines of each page. The error says why there is
+// none, in a line of at most 200 bytes.
 func Text(k Kind, content []byte) (string, error) {
 	text, err := read(k, content)
 	if err != nil {

@@ -52,7 +52,8 @@ func readEPUB(content []byte) (string, error) {
 	}
 	chapters := make(map[string]string, len(list.Items))
 	for _, item := range list.Items {
-		if name, err := url.PathUnescape(item.Href); err == nil {
+		href, _, _ := strings.Cut(item.Href, "#") // some books have one, although they must not
+		if name, err := url.PathUnescape(href); err == nil {
 			chapters[item.ID] = path.Join(path.Dir(root), name)
 		}
 	}

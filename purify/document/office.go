@@ -143,7 +143,7 @@ var odtText = officeText{
 // maxDepth bounds the elements within elements: Office programs write some thirty.
 const maxDepth = 1000
 
-// read returns the paragraphs of a text, a line each, up to the elements that are left.
+// read returns the paragraphs of a text, up to the elements that are left.
 func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	d := xml.NewDecoder(in)
 	if o.flows {
@@ -182,7 +182,7 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 			case name == o.text:
 				texts--
 			case skipped == 0 && has(o.ends, name):
-				b.WriteByte('\n')
+				b.WriteString(paragraphEnds)
 			}
 		case xml.CharData:
 			if skipped > 0 || texts == 0 && o.text != "" {
