@@ -58,9 +58,9 @@ type RecordReader interface {
 	// Why returns all that is known of one URL; ErrUnknown if nothing is known.
 	Why(ctx context.Context, url string) (Why, error)
 
-	// Brief returns what a list of results shows of a URL; ErrUnknown if nothing is known. It
-	// reads a few rows and, unlike Why, no page.
-	Brief(ctx context.Context, url string) (Brief, error)
+	// Briefs returns what a list of results shows of URLs, in their order: nothing of what is not
+	// known, or is no URL. It reads a few rows for each and, unlike Why, no page.
+	Briefs(ctx context.Context, urls []string) ([]Brief, error)
 
 	// Roots returns the URLs by which the scope is told: seeds, and where these redirected to.
 	Roots() ([]weburl.URL, error)

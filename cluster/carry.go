@@ -107,7 +107,9 @@ func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error
 		return false, nil
 	}
 	for to := range b.Unsent() {
-		if err := c.carry(ctx, from, to); err != nil && !rpc.IsAway(err) {
+		err := c.carry(ctx, from, to)
+		c.peers.refused(from, to, err)
+		if err != nil && !rpc.IsAway(err) {
 			return false, err
 		}
 	}

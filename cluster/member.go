@@ -47,6 +47,11 @@ type Membership struct {
 	// Nil: no journal.
 	Journal func(place uint32) disk.Journal
 
+	// Refused is told why another process does not take what a partition or the gate of this one
+	// has for it: once for each reason, while it is offered again. One that does not answer
+	// at all is not told of. Nil: nobody is told.
+	Refused func(to uint32, err error)
+
 	// Done is called when nothing is left to do in the whole job: by one process or by several.
 	// From then on Ended has to say so in every process.
 	Done  func(ctx context.Context) error
@@ -105,6 +110,7 @@ type peers struct {
 	mu    sync.Mutex
 	heard map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
 	told  map[[2]uint32]uint64 // and what the sender was told about that
+	why   map[[2]uint32]string // by sender and receiver: what Refused was told last
 }
 
 // Join opens the partitions of a process, each in a folder of its own in dir, and serves them
@@ -115,7 +121,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	}
 	n := m.Partitions
 	c = newStore(dir, Options{Store: o}, n)
-	c.peers = &peers{Membership: m, began: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64)}
+	c.peers = &peers{Membership: m, began: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64), why: make(map[[2]uint32]string)}
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
@@ -312,6 +318,26 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 		} else if back.applied >= last || first > 0 && back.applied < first {
 			return nil
 		}
+	}
+}
+
+// refused tells why mail is not taken, or notes that it is.
+func (p *peers) refused(from, to uint32, err error) {
+	if p == nil || p.Refused == nil {
+		return
+	}
+	pair, why := [2]uint32{from, to}, ""
+	if errors.As(err, new(*engine.AnswerError)) || errors.Is(err, engine.ErrTooLarge) {
+		why = err.Error()
+	} else if err != nil {
+		return
+	}
+	p.mu.Lock()
+	before := p.why[pair]
+	p.why[pair] = why
+	p.mu.Unlock()
+	if why != "" && why != before {
+		p.Refused(to, err)
 	}
 }
 

@@ -33,6 +33,7 @@ type members struct {
 	gatecrawl.Inspector // of whoever asks from outside
 	all                 []*Store
 	end                 atomic.Bool
+	refused             chan error
 }
 
 var jobs atomic.Uint64
@@ -41,11 +42,12 @@ var jobs atomic.Uint64
 func joinAll(t *testing.T, dir string, o Options, connect func(name string) engine.Engine) *members {
 	t.Helper()
 	n, anyJob := o.Partitions, fmt.Sprintf("suite-%d", jobs.Add(1))
-	b := &members{Inspector: Inspect(connect("reader"), anyJob, make([]string, n), func(context.Context, string) string { return "" })}
+	b := &members{refused: make(chan error, 100), Inspector: Inspect(connect("reader"), anyJob, make([]string, n), func(context.Context, string) string { return "" })}
 	for i := range n {
 		m := Membership{
 			Engine: connect(fmt.Sprint("node", i)), Job: anyJob, Partitions: uint32(n), Places: []uint32{uint32(i)}, Gate: i == 0,
 			Done: func(context.Context) error { b.end.Store(true); return nil }, Ended: b.end.Load,
+			Refused: func(_ uint32, err error) { b.refused <- err },
 		}
 		c, err := Join(filepath.Join(dir, fmt.Sprint("node", i)), o.Store, m)
 		if err != nil {
@@ -305,7 +307,7 @@ func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 		defer b.close(t)
 		settleInOrder(t, wrap(b), seed)
 		b.still(t)
-		wantVerdicts(t, "three processes, "+name, results(t, b), want)
+		wantVerdicts(t, "three processes, "+name, briefed(t, b), want)
 	}
 }
 
@@ -456,6 +458,51 @@ func TestAHostWhosePageCannotBeDecidedRests(t *testing.T) {
 		t.Errorf("%v later try = %s, %v, wait %v, %v; want none for %v", late, l.URL, ok, wait, err, awayRest)
 	}
 	nodes["node1"].Cut(false)
+}
+
+// TestMailThatIsRefusedIsTold: the process of the gate cannot write, and each reason is told once while
+// what is for it is offered again.
+func TestMailThatIsRefusedIsTold(t *testing.T) {
+	b, _ := joinThree(t)
+	defer b.close(t)
+	c := b.all[1]
+	var cs []frontier.Candidate
+	for n := range 30 {
+		cs = append(cs, frontier.Candidate{URL: parse(t, fmt.Sprintf("http://d%d.example/", n))})
+	}
+	if _, err := b.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	b.still(t)
+	for _, fault := range []string{"no space left on its disk", "its disk cannot be read"} {
+		err := errors.New(fault)
+		b.all[0].failed.Store(&err)
+		l, ok := lend(t, c)
+		if !ok {
+			t.Fatal("nothing is lent")
+		}
+		if _, err := c.Settle(t.Context(), visitOf(l, text(1, 0))); err != nil {
+			t.Fatal(err)
+		}
+		for tries := 0; tries < 3; tries++ { // offered again, by whoever asks for what is settled
+			if _, err := c.carryAll(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case err := <-b.refused:
+			if !strings.Contains(err.Error(), ".gate cannot answer: ") || !strings.HasSuffix(err.Error(), ": "+fault) {
+				t.Errorf("told of %v, want %q", err, fault)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("nobody is told that mail is refused: %s", fault)
+		}
+		if n := len(b.refused); n > 0 {
+			t.Errorf("%q is told %d times", fault, 1+n)
+		}
+	}
+	b.all[0].failed.Store(nil)
+	b.still(t)
 }
 
 // A status counts what answers, and names the partitions that do not.

@@ -3,8 +3,10 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +104,7 @@ type result struct {
 	Distance   int
 	Similarity float64
 	Degree     int
+	Brief      gatecrawl.Brief // without its place in crawl order
 }
 
 // results returns what became of every page.
@@ -112,11 +115,40 @@ func results(t *testing.T, b anyJob) map[string]result {
 		if _, twice := all[p.URL]; twice {
 			t.Errorf("%s has two records", p.URL)
 		}
-		all[p.URL] = result{p.Verdict, p.Of, p.Class, p.Level, p.Distance, p.Similarity, p.Degree}
+		all[p.URL] = result{Verdict: p.Verdict, Of: p.Of, Class: p.Class, Level: p.Level, Distance: p.Distance, Similarity: p.Similarity, Degree: p.Degree}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return all
+}
+
+// briefed is results with what a list of search results is told of each page.
+func briefed(t *testing.T, b anyJob) map[string]result {
+	t.Helper()
+	all := results(t, b)
+	urls := append(slices.Collect(maps.Keys(all)), "no URL", "http://nowhere.example/")
+	list, err := b.Briefs(t.Context(), urls)
+	if err != nil || len(list) != len(urls) {
+		t.Fatalf("Briefs of %d URLs: %d, %v", len(urls), len(list), err)
+	}
+	briefs := make(map[string]gatecrawl.Brief, len(urls))
+	for i, u := range urls {
+		briefs[u] = list[i]
+	}
+	for _, u := range urls[len(all):] {
+		if briefs[u] != (gatecrawl.Brief{}) {
+			t.Errorf("the brief of %s is %+v, want nothing", u, briefs[u])
+		}
+	}
+	for u, r := range all {
+		r.Brief = briefs[u]
+		if r.Brief.Kept == 0 || r.Brief.Sketch == [16]byte{} {
+			t.Errorf("the brief of %s is %+v, want the sketch of a text", u, r.Brief)
+		}
+		r.Brief.Kept = 0
+		all[u] = r
 	}
 	return all
 }
@@ -152,7 +184,7 @@ func settleInOrder(t *testing.T, b anyJob, seed uint64) map[string]result {
 			t.Fatal(err)
 		}
 	}
-	return results(t, b)
+	return briefed(t, b)
 }
 
 // verdictsOfOneStore draws a seed, and returns what a store without partitions says of the
@@ -367,7 +399,7 @@ func TestAPageThatTurnsOutToBeACopyIsDemoted(t *testing.T) {
 	if all[first].Verdict != page.VerdictNew {
 		first, second = second, first
 	}
-	want := result{page.VerdictCopy, first, "full-layout", 3, 0, 1, 0}
+	want := result{Verdict: page.VerdictCopy, Of: first, Class: "full-layout", Level: 3, Similarity: 1}
 	if all[first].Verdict != page.VerdictNew || all[first].Degree != 1 || !reflect.DeepEqual(all[second], want) {
 		t.Errorf("results %+v; want one kept page with a vote, and %+v", all, want)
 	}

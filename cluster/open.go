@@ -133,19 +133,10 @@ func makeLayout(dir string, o Options) (l layout, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return l, err
 	}
-	tmp := filepath.Join(dir, fileLayout+".new")
-	f, err := os.Create(tmp)
-	if err != nil {
-		return l, err
-	}
-	_, err = f.Write(append(b, '\n'))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return l, err
-	}
-	if err := os.Rename(tmp, filepath.Join(dir, fileLayout)); err != nil {
-		return l, err
-	}
-	return l, durable.SyncDir(dir)
+	return l, durable.WriteFile(filepath.Join(dir, fileLayout), 0o600, func(f *os.File) error {
+		_, err := f.Write(append(b, '\n'))
+		return err
+	})
 }
 
 // A Store is a job in partitions.

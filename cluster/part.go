@@ -42,6 +42,7 @@ type part interface {
 	LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error
 	Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error
 	Why(ctx context.Context, url string) (gatecrawl.Why, error)
+	Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error)
 	View(ctx context.Context, url string) (*purify.DocView, error)
 	Body(ctx context.Context, url string) ([]byte, error)
 	Alive(ctx context.Context, url string) (linkrot.Lost, error)

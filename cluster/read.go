@@ -428,25 +428,55 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Brief is gatecrawl.Inspector's.
-func (c *Store) Brief(ctx context.Context, url string) (b gatecrawl.Brief, err error) {
-	w, err := c.Why(ctx, url)
-	if err != nil || w.Page == nil {
-		return b, err
+// Briefs is gatecrawl.Inspector's. The partition of a copy has a likeness of the page that another
+// one has kept, and that one the number of the page's copies.
+func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
+	if err := c.settled(ctx); err != nil {
+		return nil, err
 	}
-	b = gatecrawl.Brief{Title: w.Page.Title, Degree: w.Degree}
-	switch {
-	case w.Kept != nil:
-		b.Of, b.Kept = w.Kept.URL, w.Kept.Seq
-		of, err := c.Why(ctx, b.Of)
-		if err != nil {
-			return b, err
+	briefs := make([]gatecrawl.Brief, len(urls))
+	all := make([]int, len(urls))
+	for i := range all {
+		all[i] = i
+	}
+	err := c.eachBrief(ctx, all, func(i int) string { return urls[i] }, func(i int, b gatecrawl.Brief) { briefs[i] = b })
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(i int) bool {
+		b := &briefs[i]
+		u, err := weburl.Parse(urls[i])
+		return b.Kept == 0 || err != nil || c.owner(b.Kept) == c.of(u)
+	})
+	err = c.eachBrief(ctx, all, func(i int) string { return briefs[i].Of }, func(i int, of gatecrawl.Brief) {
+		if of.Kept == briefs[i].Kept {
+			briefs[i].Degree = of.Degree
 		}
-		b.Degree = of.Degree
-	case w.Page.Document():
-		b.Kept = w.Page.Seq
+	})
+	return briefs, err
+}
+
+// eachBrief calls found with what the partitions of URLs know of them, each of which is asked once.
+func (c *Store) eachBrief(ctx context.Context, all []int, url func(i int) string, found func(i int, b gatecrawl.Brief)) error {
+	asked, places := make(map[part][]string), make(map[part][]int)
+	for _, i := range all {
+		u, err := weburl.Parse(url(i))
+		if err != nil {
+			continue
+		}
+		p := c.of(u)
+		asked[p], places[p] = append(asked[p], url(i)), append(places[p], i)
 	}
-	return b, nil
+	for p, urls := range asked {
+		briefs, err := p.Briefs(ctx, urls)
+		if err != nil {
+			return err
+		}
+		for n, b := range briefs {
+			found(places[p][n], b)
+		}
+	}
+	return nil
 }
 
 // View is gatecrawl.Inspector's.

@@ -187,7 +187,16 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 			}
 			return counts, err
 		}),
-		"why":   rpc.One(p.Why),
+		"why": rpc.One(p.Why),
+		"briefs": rpc.Many(func(ctx context.Context, urls []string, each func(gatecrawl.Brief) error) error {
+			briefs, err := p.Briefs(ctx, urls)
+			for _, b := range briefs {
+				if err == nil {
+					err = each(b)
+				}
+			}
+			return err
+		}),
 		"view":  rpc.One(p.View),
 		"body":  rpc.One(p.Body),
 		"alive": rpc.One(p.Alive),
@@ -413,6 +422,23 @@ func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
 
 func (r *remotePart) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return rpc.Ask[gatecrawl.Why](ctx, r.Asker, "why", url)
+}
+
+func (r *remotePart) Briefs(ctx context.Context, urls []string) (briefs []gatecrawl.Brief, err error) {
+	const together = 500 // URLs, well within engine.MaxBatch
+	for some := range slices.Chunk(urls, together) {
+		err := rpc.AskEach(ctx, r.Asker, "briefs", some, func(b gatecrawl.Brief) error {
+			briefs = append(briefs, b)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(briefs) != len(urls) {
+		return nil, fmt.Errorf("%s: %d answers about %d URLs", r.Subject, len(briefs), len(urls))
+	}
+	return briefs, nil
 }
 
 func (r *remotePart) View(ctx context.Context, url string) (*purify.DocView, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
@@ -229,15 +230,22 @@ func Keys() []Key {
 
 var settingsType = reflect.TypeFor[Settings]()
 
+// fields has the places of settings in Settings by their names.
+var fields = sync.OnceValue(func() map[string]int {
+	places := make(map[string]int, settingsType.NumField())
+	for i, k := range Keys() {
+		places[k.Name] = i
+	}
+	return places
+})
+
 // field returns the field of a setting in s.
 func (s *Settings) field(name string) (reflect.Value, bool) {
-	v := reflect.ValueOf(s).Elem()
-	for i := range settingsType.NumField() {
-		if settingsType.Field(i).Tag.Get("yaml") == name {
-			return v.Field(i), true
-		}
+	i, ok := fields()[name]
+	if !ok {
+		return reflect.Value{}, false
 	}
-	return reflect.Value{}, false
+	return reflect.ValueOf(s).Elem().Field(i), true
 }
 
 // Get returns a setting's values as text: one, or any number for a list.

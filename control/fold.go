@@ -16,9 +16,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fold"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
-	"gatecrawl.example/gatecrawl/page"
 )
 
 // A FoldRequest is a list of search results that is to be rid of its repeats.
@@ -134,16 +132,15 @@ const leastTokens = 20
 // the sketches of its index. Abstracts, which are made of the texts for many times the cost, are for
 // readers who ask for them, and to compare pages of the job with others that the list describes.
 func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, list *FoldRequest) error {
-	briefs := make([]gatecrawl.Brief, len(list.Results))
+	briefs, err := d.know(ctx, in, list.Results)
+	if err != nil {
+		return err
+	}
 	sum := list.Snippets
 	for i := range list.Results {
-		r := &list.Results[i]
-		b, err := d.brief(ctx, in, r.URL)
-		if err != nil {
-			return err
-		}
+		r, b := &list.Results[i], &briefs[i]
 		r.Title, r.Of, r.Degree = cmp.Or(r.Title, b.Title), cmp.Or(r.Of, b.Of), max(r.Degree, b.Degree)
-		if briefs[i] = b; b.Kept == 0 {
+		if b.Kept == 0 {
 			sum = sum || r.Snippet != ""
 			continue
 		}
@@ -174,24 +171,36 @@ func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, lis
 	return g.Wait()
 }
 
-// brief returns what the job knows of a URL; nothing, if it has not met it: then it is folded
+// know returns what the job knows of results; nothing of those that it has not met: they are folded
 // by what the list says.
-func (d *describer) brief(ctx context.Context, in gatecrawl.RecordReader, url string) (gatecrawl.Brief, error) {
+func (d *describer) know(ctx context.Context, in gatecrawl.RecordReader, results []fold.Result) ([]gatecrawl.Brief, error) {
+	briefs := make([]gatecrawl.Brief, len(results))
+	var urls []string
+	var places []int
 	d.mu.Lock()
-	b, ok := d.briefs[url]
-	d.mu.Unlock()
-	if ok && !b.until.past() {
-		return b.Brief, nil
+	for i := range results {
+		url := results[i].URL
+		if b, ok := d.briefs[url]; ok && !b.until.past() {
+			briefs[i] = b.Brief
+			continue
+		}
+		urls, places = append(urls, url), append(places, i)
 	}
-	found, err := in.Brief(ctx, url)
-	var noURL *weburl.ParseError
-	if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) && !errors.As(err, &noURL) {
-		return found, fmt.Errorf("%s: %w", url, err)
+	d.mu.Unlock()
+	if len(urls) == 0 {
+		return briefs, nil
+	}
+	found, err := in.Briefs(ctx, urls)
+	if err != nil {
+		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	limit.Put(d.briefs, mostDescribed, url, brief{found, d.until()})
-	return found, nil
+	for n, b := range found {
+		briefs[places[n]] = b
+		limit.Put(d.briefs, mostDescribed, urls[n], brief{b, d.until()})
+	}
+	return briefs, nil
 }
 
 func (d *describer) remembered(kept uint64) (text string, ok bool) {
@@ -218,52 +227,4 @@ func (d *describer) abstract(ctx context.Context, in gatecrawl.RecordReader, url
 	}
 	d.remember(kept, text)
 	return text, nil
-}
-
-// prepare makes the abstracts of kept pages in crawl order, and then what lists of their URLs
-// and of those of their copies are folded by.
-func (d *describer) prepare(ctx context.Context, in gatecrawl.RecordReader) error {
-	err := d.eachPrepared(ctx, in, gatecrawl.Wanted{Verdict: page.VerdictNew, Views: true}, func(r *gatecrawl.Row) error {
-		if r.View == nil {
-			return nil
-		}
-		view, err := page.UnpackView(r.View)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Page.URL, err)
-		}
-		view.Sum()
-		d.remember(r.Page.Seq, view.Abstract)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return d.eachPrepared(ctx, in, gatecrawl.Wanted{}, func(r *gatecrawl.Row) error {
-		if !r.Page.Document() {
-			return nil
-		}
-		b, err := d.brief(ctx, in, r.Page.URL)
-		if err != nil {
-			return err
-		}
-		if text, ok := d.remembered(b.Kept); ok {
-			d.folder.Describe(b.Title, text)
-		}
-		return nil
-	})
-}
-
-// eachPrepared calls fn with as many rows as are remembered.
-func (d *describer) eachPrepared(ctx context.Context, in gatecrawl.RecordReader, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
-	enough, n := errors.New("no more are remembered"), 0
-	err := in.Rows(ctx, want, func(r *gatecrawl.Row) error {
-		if n++; n > mostDescribed {
-			return enough
-		}
-		return fn(r)
-	})
-	if errors.Is(err, enough) {
-		return nil
-	}
-	return err
 }

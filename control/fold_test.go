@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,7 +13,6 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -22,9 +22,9 @@ type askedBrief struct {
 	n int
 }
 
-func (a *askedBrief) Brief(context.Context, string) (gatecrawl.Brief, error) {
-	a.n++
-	return gatecrawl.Brief{}, gatecrawl.ErrUnknown
+func (a *askedBrief) Briefs(_ context.Context, urls []string) ([]gatecrawl.Brief, error) {
+	a.n += len(urls)
+	return make([]gatecrawl.Brief, len(urls)), nil
 }
 
 // What a job knows of a URL is looked up once a minute, however often it is in a list.
@@ -65,26 +65,14 @@ type aPage struct {
 
 const aPageSays = "Herons stand in shallow water for hours and wait for a fish that swims past their feet."
 
-func (a *aPage) Brief(context.Context, string) (gatecrawl.Brief, error) {
-	a.briefs++
-	return gatecrawl.Brief{Title: "Herons", Kept: 7}, nil
+func (a *aPage) Briefs(_ context.Context, urls []string) ([]gatecrawl.Brief, error) {
+	a.briefs += len(urls)
+	return slices.Repeat([]gatecrawl.Brief{{Title: "Herons", Kept: 7}}, len(urls)), nil
 }
-
-func (a *aPage) view() *purify.DocView { return &purify.DocView{Body: aPageSays, Unsummed: true} }
 
 func (a *aPage) View(context.Context, string) (*purify.DocView, error) {
 	a.views++
-	v := a.view()
-	v.Sum()
-	return v, nil
-}
-
-func (a *aPage) Rows(_ context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
-	row := &gatecrawl.Row{Page: page.Record{Seq: 7, URL: "http://a.example/", Verdict: page.VerdictNew}}
-	if want.Views {
-		row.View = page.PackView(a.view())
-	}
-	return fn(row)
+	return &purify.DocView{Abstract: aPageSays}, nil
 }
 
 // A crawl that works on a job learns of new copies, so that URLs are looked up again; the text of a
@@ -107,32 +95,21 @@ func TestAbstractsOfARunningCrawlAreMadeOnce(t *testing.T) {
 	})
 }
 
-// Where no crawl works on a job the abstracts of its pages are made before a list asks for them,
-// and kept.
-func TestAFinishedJobHasItsAbstractsReady(t *testing.T) {
+// Where no crawl works on a job what it says of a URL holds: it is read once, when a list has it.
+func TestAFinishedJobIsReadOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, prepared := range []bool{true, false} {
-			var job aPage
-			h := control.Answers(&job, nil)
-			if prepared {
-				if err := h.Prepare(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				if job.briefs != 1 {
-					t.Errorf("the page was looked up %d times before a list asks, want 1", job.briefs)
-				}
+		var job aPage
+		h := control.Answers(&job, nil)
+		for range 2 {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}],"snippets":true}`)))
+			if !strings.Contains(w.Body.String(), aPageSays) || !strings.Contains(w.Body.String(), `"title":"Herons"`) {
+				t.Errorf("%s, want the title and the abstract", w.Body)
 			}
-			for range 2 {
-				w := httptest.NewRecorder()
-				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/fold", strings.NewReader(`{"results":[{"url":"http://a.example/"}],"snippets":true}`)))
-				if !strings.Contains(w.Body.String(), aPageSays) || !strings.Contains(w.Body.String(), `"title":"Herons"`) {
-					t.Errorf("%s, want the title and the abstract", w.Body)
-				}
-				time.Sleep(time.Hour)
-			}
-			if want := map[bool]int{true: 0, false: 1}[prepared]; job.views != want || job.briefs != 1 {
-				t.Errorf("prepared %v: the page was read %d times for two lists, want %d, and looked up %d times, want once in all", prepared, job.views, want, job.briefs)
-			}
+			time.Sleep(time.Hour)
+		}
+		if job.views != 1 || job.briefs != 1 {
+			t.Errorf("for two lists the page was read %d times and looked up %d times, want once each", job.views, job.briefs)
 		}
 	})
 }
@@ -144,12 +121,14 @@ type sketched struct {
 	views atomic.Int32
 }
 
-func (s *sketched) Brief(_ context.Context, url string) (gatecrawl.Brief, error) {
-	sketch, ok := s.of[url]
-	if !ok {
-		return gatecrawl.Brief{}, gatecrawl.ErrUnknown
+func (s *sketched) Briefs(_ context.Context, urls []string) ([]gatecrawl.Brief, error) {
+	briefs := make([]gatecrawl.Brief, len(urls))
+	for i, url := range urls {
+		if sketch, ok := s.of[url]; ok {
+			briefs[i] = gatecrawl.Brief{Title: "A page with a title of nine words or more", Kept: uint64(len(url)), Sketch: sketch, Tokens: 100}
+		}
 	}
-	return gatecrawl.Brief{Title: "A page with a title of nine words or more", Kept: uint64(len(url)), Sketch: sketch, Tokens: 100}, nil
+	return briefs, nil
 }
 
 func (s *sketched) View(context.Context, string) (*purify.DocView, error) {

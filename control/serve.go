@@ -137,16 +137,6 @@ func Answers(job gatecrawl.Inspector, running *Running) *Answerer {
 	return &Answerer{job, running, newDescriber(running == nil)}
 }
 
-// Prepare makes the abstracts of the first 65,536 kept pages of a job on which no crawl works, and
-// what lists of the first 65,536 pages are folded by, so that the first list of them asks the job
-// nothing. It takes some .4 ms a page, on one processor.
-func (a *Answerer) Prepare(ctx context.Context) error {
-	if a.running != nil {
-		return nil
-	}
-	return a.lists.prepare(ctx, a.job)
-}
-
 // ServeHTTP answers the question that the path names.
 func (a *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q, err := parseQuestion(strings.TrimPrefix(r.URL.Path, "/"), r.URL.Query())

@@ -378,15 +378,34 @@ func (s *Source) object(text []byte) (Page, error) {
 // ExplainJSON says in a user's words that a value of JSON is of another kind.
 func ExplainJSON(err error) error {
 	var other *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &other):
+	if !errors.As(err, &other) {
 		return err
-	case other.Field != "" && other.Type.Kind() == reflect.String:
-		return fmt.Errorf("%q is of the type %s: want a string", other.Field, other.Value)
-	case other.Field != "":
-		return fmt.Errorf("%q is of the type %s: want another one", other.Field, other.Value)
 	}
-	return fmt.Errorf("it is of the type %s", other.Value)
+	is := "of the type " + other.Value
+	if number, ok := strings.CutPrefix(other.Value, "number "); ok {
+		is = number // which does not fit
+	}
+	if other.Field == "" {
+		return errors.New("it is " + is)
+	}
+	return fmt.Errorf("%q is %s: want %s", other.Field, is, wanted(other.Type.Kind()))
+}
+
+// wanted names what JSON has for a kind of value.
+func wanted(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
 }
 
 // archive yields the pages of a WARC file.

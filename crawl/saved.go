@@ -138,22 +138,11 @@ func save(dir string, s configs.Settings, st Job) error {
 // writeSaved replaces the file of settings. When it returns the new one outlives a power
 // cut, and before that the old one does.
 func writeSaved(dir string, text []byte) error {
-	tmp := savedPath(dir) + ".new"
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	const mode = 0o600 // a proxy's password may be in it
+	return durable.WriteFile(savedPath(dir), mode, func(f *os.File) error {
+		_, err := f.Write(text)
 		return err
-	}
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // a proxy's password may be in it
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, savedPath(dir)); err != nil {
-		return err
-	}
-	return durable.SyncDir(dir)
+	})
 }
 
 // copied returns the copy of a job's settings in its store, and its text; nil, with the

@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -163,7 +164,7 @@ func (f *file) finish() error {
 		os.Remove(f.tmp) // it is incomplete
 		return fmt.Errorf("%s is not written: %w", f.path, err)
 	}
-	return syncFolder(filepath.Dir(f.path))
+	return durable.SyncDir(filepath.Dir(f.path))
 }
 
 // abort removes the file.
@@ -178,19 +179,6 @@ func aborted(s sink) error {
 		return s.abort()
 	}
 	return nil
-}
-
-// syncFolder makes the names in a folder durable, if the system can.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
-		err = nil
-	}
-	return errors.Join(err, d.Close())
 }
 
 // A single is an output of one file.
@@ -309,7 +297,7 @@ func (f *folder) finish() (int, error) {
 		err = f.endShard()
 	}
 	if err == nil {
-		err = syncFolder(f.tmp)
+		err = durable.SyncDir(f.tmp)
 	}
 	if err == nil {
 		if err = os.Remove(f.path); errors.Is(err, fs.ErrNotExist) { // it was empty when it was checked
@@ -322,7 +310,7 @@ func (f *folder) finish() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s is not written: %w", f.path, errors.Join(err, os.RemoveAll(f.tmp)))
 	}
-	return f.files, syncFolder(filepath.Dir(f.path))
+	return f.files, durable.SyncDir(filepath.Dir(f.path))
 }
 
 func (f *folder) abort() error {

@@ -97,15 +97,20 @@ func TestPairsOfWordsAreShinglesOfTwo(t *testing.T) {
 func TestADescribedResultIsNotReadAgain(t *testing.T) {
 	f := New()
 	list := invented(20)
-	for _, r := range list {
-		f.Describe(r.Title, r.Snippet)
-	}
-	before := maps.Clone(f.descriptions)
 	if _, err := f.List(list, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(before) != 20 || len(f.descriptions) != 20 {
-		t.Errorf("%d descriptions of 20 results, and %d after they were folded", len(before), len(f.descriptions))
+	before := maps.Clone(f.descriptions)
+	if _, err := f.List(list, Options{Least: .7}); err != nil {
+		t.Fatal(err)
+	}
+	if len(before) != 20 || f.hits != 0 {
+		t.Fatalf("%d descriptions of 20 results, and %d lists of two were taken for the same", len(before), f.hits)
+	}
+	for key, sketch := range f.descriptions {
+		if &sketch[0] != &before[key][0] {
+			t.Errorf("a description was read again for another list")
+		}
 	}
 }
 

@@ -39,12 +39,6 @@ func New() *Folder {
 	}
 }
 
-// Describe caches the sketch of a title and snippet before a list has them.
-func (f *Folder) Describe(title, snippet string) {
-	r := Result{Title: title, Snippet: snippet}
-	f.sketch(f.describe(&r), &r)
-}
-
 // List returns a list without its repeats: the best result of each group with the repeats below it.
 // Groups are in the order of their ranks; those of equal rank keep the order of the list. The
 // groups are the caller's, but their Folded results are shared and must not be changed. The error

@@ -347,3 +347,13 @@ func TestAViewThatIsSummedLaterIsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A document's paragraphs are those of its body, and its first one is its title if it is short.
+func TestParagraphsOfADocumentAreLinesOfItsBody(t *testing.T) {
+	const rtf = `{\rtf1\ansi The harbour of the town\par The keeper rowed out in the morning, before\line the boats came in.\par It cost two hundred crowns.\par}`
+	view, _ := PurifyOn(nil, "http://a.example/harbour.rtf", []byte(rtf), "application/rtf")
+	const body = "The harbour of the town\nThe keeper rowed out in the morning, before the boats came in.\nIt cost two hundred crowns."
+	if view.Title != "The harbour of the town" || view.Body != body {
+		t.Errorf("title %q and body %q, want the first paragraph and %q", view.Title, view.Body, body)
+	}
+}

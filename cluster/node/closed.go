@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"syscall"
+	"time"
 
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
@@ -19,6 +20,10 @@ type heard struct {
 	Form    int               `json:"form,omitempty"` // cluster.Form
 	Version string            `json:"version,omitempty"`
 	Closed  map[string]string `json:"closed,omitempty"` // why its partitions of a job are not open
+
+	// What all nodes need alike, see Options.
+	Away    time.Duration `json:"away,omitempty"`
+	Standby bool          `json:"standby,omitempty"`
 }
 
 // hear asks a node whether it is there.
@@ -35,15 +40,26 @@ func hear(ctx context.Context, e engine.Engine, node string) (h heard, err error
 // ErrOtherVersion says that nodes do not understand each other.
 var ErrOtherVersion = errors.New("all nodes of a cluster need the same version of the program")
 
-// sameForm returns an error if a node that answers does not understand this one.
-func (c *Cluster) sameForm(ctx context.Context) error {
+// ErrOtherSettings says that nodes would not do the same with each other's partitions.
+var ErrOtherSettings = errors.New("all nodes of a cluster need the same --away and --standby")
+
+// fits returns an error if a node that answers does not understand one with these options, or has
+// others where all need the same.
+func (c *Cluster) fits(ctx context.Context, o *Options) error {
 	v, _, err := c.read(ctx)
 	if err != nil {
 		return err
 	}
+	const advice = "start this one with the same, or stop the others first"
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		if h, err := hear(ctx, c.engine, name); err == nil && h.Form != cluster.Form {
+		switch h, err := hear(ctx, c.engine, name); {
+		case err != nil:
+		case h.Form != cluster.Form:
 			return fmt.Errorf("node %s answers, and has %s: %w: stop the others before this one is started", name, h.program(), ErrOtherVersion)
+		case h.Away != o.Away:
+			return fmt.Errorf("node %s answers, and has --away %v in place of %v: %w: %s", name, h.Away, o.Away, ErrOtherSettings, advice)
+		case h.Standby != o.Standby:
+			return fmt.Errorf("node %s answers, and runs %s --standby: %w: %s", name, map[bool]string{true: "with", false: "without"}[h.Standby], ErrOtherSettings, advice)
 		}
 	}
 	return nil
@@ -61,7 +77,7 @@ func (h heard) program() string {
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return json.Marshal(heard{cluster.Form, n.o.Crawl.Version, n.closed})
+	return json.Marshal(heard{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Away: n.o.Away, Standby: n.o.Standby})
 }
 
 // isOpening is what a node says of partitions while it waits for the lease of who had them, or

@@ -115,3 +115,38 @@ func TestANodeOfAnotherVersionIsRefused(t *testing.T) {
 		t.Errorf("List = %+v, %v", all, err)
 	}
 }
+
+// TestANodeOfOtherSettingsIsRefused: one would take over what the others wait for, or keep copies
+// that no other has.
+func TestANodeOfOtherSettingsIsRefused(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	one := net.Join("one")
+	go func() { // ends with stop
+		ended <- node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: one, Owner: short, Away: time.Minute, Standby: true})
+	}()
+	c := open(t, net.Join("client"))
+	awaitNodes(t, c, 1)
+	for _, other := range []struct {
+		o    node.Options
+		want string
+	}{
+		{node.Options{Away: 30 * time.Second, Standby: true}, "node two: node one answers, and has --away 1m0s in place of 30s: all nodes of a cluster need the same --away and --standby: start this one"},
+		{node.Options{}, "node two: node one answers, and runs with --standby: all nodes of a cluster need the same"},
+	} {
+		o := other.o
+		o.Name, o.Dir, o.Engine, o.Owner = "two", t.TempDir(), net.Join("two"), short
+		if err := node.Run(t.Context(), o); !errors.Is(err, node.ErrOtherSettings) || !strings.HasPrefix(err.Error(), other.want) {
+			t.Errorf("Run beside a node of other settings: %v, want %q", err, other.want)
+		}
+	}
+	if here, err := c.Nodes(t.Context()); err != nil || len(here) != 1 {
+		t.Errorf("Nodes = %v, %v; want one", here, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

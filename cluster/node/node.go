@@ -48,12 +48,12 @@ type Options struct {
 
 	// Away is after how long a node that does not answer has its partitions taken over by the
 	// others. Less moves partitions of a node that is only started again; more leaves its hosts
-	// waiting. Default 1 minute.
+	// waiting. The same for all nodes. Default 1 minute.
 	Away time.Duration
 
 	// Standby has the node keep copies of the partitions of the node before it, by name, which it
 	// takes over first. Without it a partition is made from its log when it is taken over, which
-	// takes as long as its data to come from the engine. Default: off.
+	// takes as long as its data to come from the engine. The same for all nodes. Default: off.
 	Standby bool
 
 	// Log gets what happens to jobs. Default: none.
@@ -105,7 +105,7 @@ func Run(ctx context.Context, o Options) error {
 	if c.answers(ctx, o.Name) {
 		return fmt.Errorf("node %s: %w", o.Name, ErrNameTaken)
 	}
-	if err := c.sameForm(ctx); errors.Is(err, ErrOtherVersion) {
+	if err := c.fits(ctx, &o); errors.Is(err, ErrOtherVersion) || errors.Is(err, ErrOtherSettings) {
 		return fmt.Errorf("node %s: %w", o.Name, err)
 	}
 	n := &node{
@@ -407,6 +407,9 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 	m := cluster.Membership{
 		Engine: n.o.Engine, Job: j.Name, Partitions: uint32(len(j.Nodes)), Places: places, Gate: places[0] == 0,
 		Allowed: t.Allowed, Ended: ended.Load, Journal: func(place uint32) disk.Journal { return t.owners[place] },
+		Refused: func(to uint32, err error) {
+			n.o.Log.Warn("another partition does not take what is for it; it is offered again until it does", "job", j.Name, "to", logOf(j.Name, to), "err", err)
+		},
 		Done: func(ctx context.Context) error {
 			err := n.cluster.change(ctx, entry{Kind: kindDone, Job: j.Name}, notDone)
 			if errors.Is(err, errDone) { // another was first

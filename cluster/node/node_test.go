@@ -80,6 +80,7 @@ func startWebWith(t *testing.T, delay time.Duration) (*testserver.Web, []byte) {
 	t.Helper()
 	o := testserver.Demo()
 	o.Hosts, o.Mirrors, o.Pages = 9, 1, 60
+	o.CrawlDelay = min(o.CrawlDelay, 10*delay) // one site's; a crawl of the others is done sooner
 	web, err := testserver.New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -99,8 +99,7 @@ func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err er
 	g.Login = page.Login
 	mux := http.NewServeMux()
 	mux.Handle("/", page.Handler())
-	answers := control.Answers(of.job, of.running)
-	mux.Handle(api.Base+"/", api.Handler(answers, of.running))
+	mux.Handle(api.Base+"/", api.Handler(control.Answers(of.job, of.running), of.running))
 	mux.Handle("GET /metrics", of.metrics.Handler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -118,20 +117,13 @@ func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err er
 		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	}
 	srv := &http.Server{Handler: g.Wrap(mux), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
-	ended, prepared := make(chan struct{}), make(chan struct{})
+	ended := make(chan struct{})
 	go func() { // ends in shut
 		defer close(ended)
 		srv.Serve(l) // returns ErrServerClosed
 	}()
-	preparing, cancelled := context.WithCancel(context.Background())
-	go func() { // ends when it is done, or in shut
-		defer close(prepared)
-		answers.Prepare(preparing) // what it could not read the question that needs it will tell of
-	}()
 	return l.Addr().String(), func() {
 		close(stop)
-		cancelled()
-		<-prepared
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if srv.Shutdown(ctx) != nil {

@@ -113,7 +113,7 @@ func documents(mux *http.ServeMux) {
 	}{
 		"whole.docx":  {docx, whole},
 		"cut.docx":    {docx, whole[:len(whole)/2]},
-		"bomb.docx":   {docx, wordFile("<document>" + strings.Repeat(" ", 65<<20))},
+		"bomb.docx":   {docx, wordFile("<document>" + strings.Repeat(" ", 16<<20))},
 		"broken.pdf":  {"application/pdf", []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog\n")},
 		"asks.pdf":    {"application/pdf", []byte("%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 1 /ID [<" + key + "> <" + key + ">] /Encrypt << /Filter /Standard /V 1 /R 2 /O <" + key + "> /U <" + key + "> /P -4 >> >>\nstartxref\n9\n%%EOF\n")},
 		"picture.png": {"image/png", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},

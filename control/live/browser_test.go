@@ -2,7 +2,9 @@ package live_test
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,40 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	if d := s.crawl.Dials(); d.Paused || len(d.Exclude) != 1 || d.Exclude[0] != "/private/" {
 		t.Errorf("after Resume and a pattern the crawl is set %+v", d)
 	}
+	// Each other form, as the page shows it.
+	fill := func(form, field, text string) {
+		do(t, ctx, chromedp.Navigate(s.URL+"/"))
+		eval[bool](t, ctx, `document.querySelector("details").open = true`)
+		if field != "" {
+			eval[bool](t, ctx, fmt.Sprintf(`document.querySelector('[name=%q]').value = "", true`, field))
+			do(t, ctx, chromedp.SendKeys(css(fmt.Sprintf(`[name=%q]`, field)), text))
+		}
+		do(t, ctx, chromedp.Click(css(fmt.Sprintf(`button[value=%q]`, form))), chromedp.WaitVisible(css(".said")))
+	}
+	before := s.crawl.Dials()
+	fill("slower", "", "")
+	if d := s.crawl.Dials(); d.Delay <= before.Delay && d.Workers >= before.Workers {
+		t.Errorf("after Slower the crawl is set %+v, and was %+v", d, before)
+	}
+	fill("delay", "delay", "3s")
+	fill("faster", "", "")
+	if d := s.crawl.Dials(); d.Delay >= 3*time.Second {
+		t.Errorf("after a delay of 3s and Faster the delay is %v", d.Delay)
+	}
+	fill("workers", "workers", "7")
+	fill("include", "only", "127[.]0")
+	fill("seeds", "urls", s.site+"/new")
+	fill("park", "host", strings.TrimPrefix(s.site, "http://"))
+	if d := s.crawl.Dials(); d.Workers != 7 || len(d.Include) != 1 || d.Include[0] != "127[.]0" {
+		t.Errorf("after forms of workers and of a pattern the crawl is set %+v", d)
+	}
+	if w, err := s.crawl.Job().Why(t.Context(), s.site+"/new"); err != nil || w.Host == nil || w.Host.Parked == nil {
+		t.Errorf("after forms of a seed and a host to park the seed is %+v, %v", w, err)
+	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/hosts?by=parked"), chromedp.Click(css(`button[value="unpark"]`)), chromedp.WaitVisible(css(".said")))
+	if w, err := s.crawl.Job().Why(t.Context(), s.site+"/new"); err != nil || w.Host == nil || w.Host.Parked != nil {
+		t.Errorf("after Resume of its host the seed is %+v, %v", w, err)
+	}
 	// What a page said has run nowhere, and what somebody put into the page would not either.
 	for _, path := range s.paths() {
 		do(t, ctx, chromedp.Navigate(s.URL+path))
@@ -56,6 +92,24 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.KeyEvent("\t"))
 	if seen := eval[string](t, ctx, `document.activeElement.className + " " + getComputedStyle(document.activeElement).outlineStyle`); seen != "skip solid" {
 		t.Errorf("the first stop of the keyboard is %q, want the link past the menu, outlined", seen)
+	}
+}
+
+// TestNothingIsCutOnANarrowScreen looks at each page on a telephone: none is wider than the screen,
+// and the table of busy hosts shows its last column.
+func TestNothingIsCutOnANarrowScreen(t *testing.T) {
+	s := serve(t, true)
+	ctx := browser.Open(t, 5*time.Minute)
+	do(t, ctx, chromedp.EmulateViewport(360, 800))
+	for _, path := range s.paths() {
+		do(t, ctx, chromedp.Navigate(s.URL+path))
+		if wide := eval[int](t, ctx, `document.documentElement.scrollWidth`); wide > 360 {
+			t.Errorf("%s is %d wide on a screen of 360", path, wide)
+		}
+	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.WaitReady(chromedp.CSS(`[aria-label="Busy hosts"]`)))
+	if cut := eval[int](t, ctx, `(() => { const e = document.querySelector('[aria-label="Busy hosts"]'); return e.scrollWidth - e.clientWidth; })()`); cut > 0 {
+		t.Errorf("of the table of busy hosts %d pixels are cut off", cut)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func ExampleRead() {
 	pairs := "the cat sat on the mat today\tthe cat sat on the mat yesterday\t1\n" +
 		"the cat sat on the mat today\ta train leaves at noon\t0\n"
-	set, err := labelled.Read(labelled.Options{Label: 1}, []string{"-"}, strings.NewReader(pairs))
+	set, err := labelled.Read(labelled.Options{}, []string{"-"}, strings.NewReader(pairs))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package labelled
 import (
 	"bufio"
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -28,4 +29,19 @@ func FuzzJudgedPairs(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Options that are not set take no pair for a copy that people told apart, and tell nobody of a line
+// that cannot be read.
+func TestTheZeroOptionsReadJudgedPairs(t *testing.T) {
+	const pairs = "the cat sat on the mat today\tthe cat sat on the mat yesterday\t1\n" +
+		"the cat sat on the mat today\ta train leaves at noon\t0\n" +
+		"the cat sat on the mat today\ta ship leaves at night\t-1\n" +
+		"no label\n"
+	for label, copies := range map[float64]int{0: 1, 1: 1, -0.5: 2, 2: 0} {
+		set, err := Read(Options{Label: label}, []string{"-"}, strings.NewReader(pairs))
+		if err != nil || len(set.Test.Asked) != 3 || len(set.Test.Copies) != copies {
+			t.Errorf("with label %g: %d pairs, %d of them copies, %v; want 3 and %d", label, len(set.Test.Asked), len(set.Test.Copies), err, copies)
+		}
+	}
 }

@@ -33,13 +33,17 @@ const (
 	LeastOfJudged = 0.5
 )
 
+// LeastLabel is the default of Options.Label: most files of judged pairs have 1 for a copy and 0 for
+// none, so that 0 would take every pair for a copy.
+const LeastLabel = 1
+
 // maxPage bounds a file that is read, in bytes, like a page that is fetched.
 const maxPage = 64 << 20
 
 // Options are the settings of Read.
 type Options struct {
 	Least  float64 // Jaccard coefficient of copies, above 0 to 1; 0 is LeastOfPages or LeastOfJudged
-	Label  float64 // the least label of copies in a file of judged pairs
+	Label  float64 // the least label of copies in a file of judged pairs; 0 is LeastLabel
 	Sample int     // take at most so many pages
 	Dir    string  // the folder of the pages that a file of pairs or sets names
 	Truth  Truth   // of folders: Reader (the default), Circular or the name of a file of pairs; of pages with URLs the last may be the test server's truth, .json
@@ -51,7 +55,7 @@ type Options struct {
 	// job's. If Jobs is nil, no folder is a job's.
 	Jobs func(dir string) iter.Seq2[corpus.Page, error]
 
-	// Fault is called with each page and line that cannot be read.
+	// Fault is called with each page and line that cannot be read. Default: nobody is told.
 	Fault func(error)
 }
 
@@ -83,7 +87,10 @@ func useErrorf(format string, args ...any) error { return &UseError{fmt.Sprintf(
 // judged pairs, or of sets if its name contains .pairs.tsv. A file may be - for stdin. The error
 // is a *UseError if the options do not fit the names.
 func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
-	o.Truth = cmp.Or(o.Truth, Reader)
+	o.Truth, o.Label = cmp.Or(o.Truth, Reader), cmp.Or(o.Label, LeastLabel)
+	if o.Fault == nil {
+		o.Fault = func(error) {}
+	}
 	s := &Set{Names: names, Least: cmp.Or(o.Least, LeastOfPages)}
 	r := &reader{Options: o, set: s}
 	name := names[0]

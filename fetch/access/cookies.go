@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -221,23 +222,19 @@ func (j *Jar) Load(path string) error {
 
 // Save writes the cookies that servers set into a file that its owner alone can read. Those
 // of cookie files are not in it.
-func (j *Jar) Save(path string) (err error) {
-	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("cookies of the job: %w", err)
-	}
-	w := bufio.NewWriter(f)
-	e := json.NewEncoder(w)
-	j.mu.Lock()
-	for _, all := range j.hosts {
-		for i := range all {
-			err = errors.Join(err, e.Encode(&all[i]))
+func (j *Jar) Save(path string) error {
+	err := durable.WriteFile(path, 0o600, func(f *os.File) (err error) {
+		w := bufio.NewWriter(f)
+		e := json.NewEncoder(w)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		for _, all := range j.hosts {
+			for i := range all {
+				err = errors.Join(err, e.Encode(&all[i]))
+			}
 		}
-	}
-	j.mu.Unlock()
-	if err = errors.Join(err, w.Flush(), f.Chmod(0o600), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(path+".new", path)
-	}
+		return errors.Join(err, w.Flush())
+	})
 	if err != nil {
 		return fmt.Errorf("cookies of the job: %w", err)
 	}

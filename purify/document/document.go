@@ -100,16 +100,30 @@ const (
 	MaxBytes    = 64 << 20 // of the file
 	MaxText     = 4 << 20  // bytes of its text; what is behind is cut off
 	maxUnpacked = 64 << 20 // bytes of XML
+	maxElements = 1 << 20  // of XML; what is behind is cut off. Word writes some eight for 30 bytes of text
+	maxList     = 4 << 20  // bytes of the list of a book's chapters
+
+	// An archive unpacks to at most maxRatio times its size beyond freeUnpacked bytes: XML of texts
+	// to 5 to 20 times, a bomb to 1,000 times. Apache POI has the same bound (ZipSecureFile,
+	// MIN_INFLATE_RATIO).
+	maxRatio     = 100
+	freeUnpacked = 8 << 20
 )
 
 var (
 	errEncrypted = errors.New("it is encrypted")
 	errTooLarge  = fmt.Errorf("the file is longer than %d MiB", MaxBytes>>20)
 	errUnpacked  = fmt.Errorf("it unpacks to more than %d MiB", maxUnpacked>>20)
+	errElements  = fmt.Errorf("it has no text in its first %d elements", maxElements)
+	errBomb      = fmt.Errorf("it unpacks to more than %d times its size", maxRatio)
 )
 
-// Text returns the text of a document, a paragraph or a line of it a line. The error says
-// why there is none, in a line of at most 200 bytes.
+// paragraphEnds stands between two paragraphs, as in a text without mark-up.
+const paragraphEnds = "\n\n"
+
+// Text returns the text of a document: paragraphs with blank lines between them; of a PDF and of
+// PostScript, which do not tell paragraphs apart, the lines of each page. The error says why there is
+// none, in a line of at most 200 bytes.
 func Text(k Kind, content []byte) (string, error) {
 	text, err := read(k, content)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -177,17 +178,17 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		want    string
 	}{
 		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
-		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\nSecond & last."},
-		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\nof 1974\nSecond."},
-		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n1 of 3\ncell cell \n中文"},
+		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\n\nSecond & last."},
+		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\n\nof 1974\n\nSecond."},
+		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n\n1 of 3\n\ncell cell \n\n中文"},
 		{"a file of Word 6", aWordFile(t, map[int]uint32{0: word6Signature, 0x18: 1024, 0x34: 11}, []byte("The harbour and a note"), nil), "The harbour"},
 		{"Rich Text", []byte(`{\rtf1\ansi\ansicpg1251\deff0{\fonttbl{\f0\fcharset0 Times;}{\f1\fcharset134 SimSun;}}{\*\generator x;}{\info{\title no}}` +
 			"\r\n" + `\pard The \b harb\b0 our\line of~1974\par {\f1\'d6\'d0\uc2\u25991\'ce\'c4}\tab\'ef\{\}{\field{\*\fldinst HYPERLINK "no"}{\fldrslt link}}\par{\pict 00ff}\u-10179?\u-8704?}`),
-			"The harbour\nof~1974\n中文 п{}link\n😀"},
+			"The harbour\nof~1974\n\n中文 п{}link\n\n😀"},
 		{"PostScript", []byte("%!PS-Adobe-3.0\n/Times-Roman findfont 10 scalefont setfont 72 700 moveto (The harbour is rebu-) show\n72 688 moveto (ilt.) show 72 640 moveto (It) show 90 640 moveto (cost 302.) show showpage"),
 			"The harbour is rebuilt.\nIt cost 302."},
 		{"PostScript with a picture for DOS", append([]byte(dosEPS+"\x1e\x00\x00\x00\x5c\x00\x00\x00"), append(make([]byte, 18), "%!PS\n/Helvetica findfont 10 scalefont setfont 72 700 moveto (The harbour) show showpage %...  "...)...), "The harbour"},
-		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\nof\u00a01974\nrebuilt by many\nSecond.\nLast."},
+		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\n\nof\u00a01974\nrebuilt by many\n\nSecond.\n\nLast."},
 	} {
 		k := KindOf(Sniff(c.content))
 		got, err := Text(k, c.content)
@@ -218,9 +219,59 @@ func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
 	if text, err := Text(PS, []byte("%!PS\n{ } loop")); err == nil {
 		t.Errorf("a loop: %d bytes of text, want an error", len(text))
 	}
-	bomb := zipped(t, "word/document.xml", "<t>"+strings.Repeat("word ", MaxText)+"</t>")
-	if text, err := Text(Docx, bomb); len(text) > MaxText || err != nil {
-		t.Errorf("%d bytes unpacked give %d of text, %v, want at most %d", 5*MaxText, len(text), err, MaxText)
+}
+
+// TestABombIsUnpackedInPart counts what is read of archives that unpack to much more than they are:
+// an element takes a microsecond, and a chapter that is opened twenty.
+func TestABombIsUnpackedInPart(t *testing.T) {
+	const unpacked = 32 << 20
+	for name, unit := range map[string]string{"elements": "<a/>", "texts": "<w:t>a</w:t>", "attributes": `<a b="" c=""/>`, "a text": "word ", "comments": "<!-- -->"} {
+		bomb := zipped(t, "word/document.xml", "<a>"+strings.Repeat(unit, unpacked/len(unit))+"</a>")
+		of, err := unpack(bomb)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := of.open("word/document.xml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := of.left
+		_, err = docxText.read(in, of)
+		bytes, elements := before-of.left, maxElements-of.elements
+		if most := int64(freeUnpacked + maxRatio*len(bomb)); bytes > most || elements > maxElements || bytes > unpacked/2 {
+			t.Errorf("%s: %d bytes and %d elements are read of an archive of %d bytes, %v", name, bytes, elements, len(bomb), err)
+		}
+	}
+
+	// What can hardly be packed is cut off where its elements are too many.
+	random := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	b.WriteString("<w:document><w:t>words</w:t>")
+	for range maxElements + 1000 {
+		fmt.Fprintf(&b, "<a%x/>", random.Uint32())
+	}
+	b.WriteString("<w:t>more</w:t></w:document>")
+	if text, err := Text(Docx, zipped(t, "word/document.xml", b.String())); text != "words" || err != nil {
+		t.Errorf("a text before too many elements: %q, %v, want what stands before", text, err)
+	}
+
+	if _, err := Text(Docx, zipped(t, "word/document.xml", strings.ReplaceAll(b.String(), "words", ""))); err == nil || err.Error() != errElements.Error() {
+		t.Errorf("no text before too many elements: %v, want %v", err, errElements)
+	}
+
+	chapter := `<itemref idref="a"/>`
+	book := zipped(t, epubContainer, `<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>`,
+		"a.opf", `<package><manifest><item id="a" href="a.html"/></manifest><spine>`+strings.Repeat(chapter, 10)+`</spine></package>`, "a.html", "<p>Words.</p>")
+	if text, err := Text(EPUB, book); strings.TrimSpace(text) != "Words." || err != nil {
+		t.Errorf("a book of one chapter ten times: %q, %v, want it once", text, err)
+	}
+	var long strings.Builder
+	for range maxList / 16 {
+		fmt.Fprintf(&long, `<itemref idref="%x"/>`, random.Uint32())
+	}
+	book = zipped(t, epubContainer, `<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>`, "a.opf", "<package><spine>"+long.String()+"</spine></package>")
+	if _, err := Text(EPUB, book); err == nil || err.Error() != "a.opf is longer than 4 MiB" {
+		t.Errorf("a book with a list of %d bytes: %v, want that it is too long", long.Len(), err)
 	}
 }
 
@@ -318,7 +369,7 @@ func FuzzOffice(f *testing.F) {
 	f.Add([]byte("<t><t>x</p>"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, o := range []officeText{docxText, odtText, epubText} {
-			if text, err := o.read(bytes.NewReader(content)); err == nil && len(text) > MaxText+2 {
+			if text, err := o.read(bytes.NewReader(content), &unpacking{elements: maxElements}); err == nil && len(text) > MaxText+2 {
 				t.Errorf("%d bytes of text", len(text))
 			}
 		}
@@ -353,7 +404,7 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 		{"an odt with a password", Odt, zipped(t, "content.xml", "\x01\x02", "META-INF/manifest.xml", "<manifest:encryption-data/>"), "it is encrypted"},
 		{"a docx that is cut off", Docx, docx[:len(docx)/2], "its ZIP archive is broken or cut off"},
 		{"a docx with a broken part", Docx, broken, "word/document.xml cannot be unpacked"},
-		{"a docx that is a bomb", Docx, zipped(t, "word/document.xml", "<a>"+strings.Repeat(" ", maxUnpacked)), "it unpacks to more than 64 MiB"},
+		{"a docx that is a bomb", Docx, zipped(t, "word/document.xml", "<a>"+strings.Repeat(" ", maxUnpacked)), "it unpacks to more than 100 times its size"},
 		{"a file that is too long", Docx, make([]byte, MaxBytes+1), "the file is longer than 64 MiB"},
 		{"an odt without a text", Odt, docx, `there is no "content.xml" in it`},
 		{"a text that is none", Docx, zipped(t, "word/document.xml", "<t>...</t>"), "it has no text"},

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"path"
 	"strings"
@@ -51,19 +52,26 @@ func readEPUB(content []byte) (string, error) {
 	}
 	chapters := make(map[string]string, len(list.Items))
 	for _, item := range list.Items {
-		if name, err := url.PathUnescape(item.Href); err == nil {
+		href, _, _ := strings.Cut(item.Href, "#") // some books have one, although they must not
+		if name, err := url.PathUnescape(href); err == nil {
 			chapters[item.ID] = path.Join(path.Dir(root), name)
 		}
 	}
 	var text strings.Builder
+	read := make(map[string]bool, len(list.Spine))
 	for _, of := range list.Spine {
-		in, err := book.open(chapters[of.ID])
+		name := chapters[of.ID]
+		if read[name] {
+			continue // a spine has a chapter once (EPUB 3.3, section 5.7.2)
+		}
+		read[name] = true
+		in, err := book.open(name)
 		if err != nil {
 			return "", err
 		}
-		chapter, err := epubText.read(in)
+		chapter, err := epubText.read(in, book)
 		if err = errors.Join(err, in.Close()); err != nil {
-			return "", fmt.Errorf("%s: %w", chapters[of.ID], err)
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		if text.WriteString(chapter); text.Len() >= MaxText {
 			return text.String()[:MaxText], nil
@@ -72,13 +80,19 @@ func readEPUB(content []byte) (string, error) {
 	return text.String(), nil
 }
 
+// parse reads a file of a book that tells of others.
 func (u *unpacking) parse(name string, into any) error {
 	in, err := u.open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := xml.NewDecoder(in).Decode(into); err != nil {
+	bounded := io.LimitedReader{R: in, N: maxList}
+	err = xml.NewDecoder(&bounded).Decode(into)
+	if err != nil && bounded.N == 0 {
+		return fmt.Errorf("%s is longer than %d MiB", name, maxList>>20)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

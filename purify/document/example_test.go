@@ -23,5 +23,5 @@ func Example() {
 	kind := document.KindOf(document.Sniff(file.Bytes()))
 	text, err := document.Text(kind, file.Bytes())
 	fmt.Printf("%s: %q %v\n", kind, text, err)
-	// Output: odt: "A hive does not sleep.\n" <nil>
+	// Output: odt: "A hive does not sleep.\n\n" <nil>
 }

@@ -21,13 +21,16 @@ func readZipped(content []byte, name string, elements officeText) (string, error
 		return "", err
 	}
 	defer in.Close()
-	return elements.read(in)
+	return elements.read(in, archive)
 }
 
-// An unpacking reads files of a ZIP archive, up to some bytes of all of them together.
+// An unpacking reads files of a ZIP archive, up to some bytes, and elements of XML, of all of them
+// together.
 type unpacking struct {
-	files map[string]*zip.File
-	left  int64
+	files    map[string]*zip.File
+	left     int64 // bytes
+	over     error // what more bytes are
+	elements int   // left
 }
 
 func unpack(content []byte) (*unpacking, error) {
@@ -35,7 +38,10 @@ func unpack(content []byte) (*unpacking, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its ZIP archive is broken or cut off: %w", err)
 	}
-	u := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked}
+	u := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked, over: errUnpacked, elements: maxElements}
+	if most := freeUnpacked + maxRatio*int64(len(content)); most < u.left {
+		u.left, u.over = most, errBomb
+	}
 	for _, f := range archive.File {
 		if u.files[f.Name] == nil {
 			u.files[f.Name] = f
@@ -71,7 +77,7 @@ type unpacked struct {
 
 func (u *unpacked) Read(p []byte) (int, error) {
 	if u.of.left <= 0 {
-		return 0, errUnpacked
+		return 0, u.of.over
 	}
 	n, err := u.ReadCloser.Read(p[:min(int64(len(p)), u.of.left)])
 	u.of.left -= int64(n)
@@ -137,8 +143,8 @@ var odtText = officeText{
 // maxDepth bounds the elements within elements: Office programs write some thirty.
 const maxDepth = 1000
 
-// read returns the paragraphs of a text, a line each.
-func (o officeText) read(in io.Reader) (string, error) {
+// read returns the paragraphs of a text, up to the elements that are left.
+func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	d := xml.NewDecoder(in)
 	if o.flows {
 		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
@@ -146,7 +152,7 @@ func (o officeText) read(in io.Reader) (string, error) {
 	var b strings.Builder
 	depth, texts, skipped := 0, 0, 0
 	has := func(list, name string) bool { return strings.Contains(" "+list+" ", " "+name+" ") }
-	for b.Len() < MaxText {
+	for b.Len() < MaxText && of.elements > 0 {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
@@ -156,6 +162,7 @@ func (o officeText) read(in io.Reader) (string, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
+			of.elements--
 			if depth++; depth > maxDepth {
 				return "", fmt.Errorf("more than %d elements within each other", maxDepth)
 			}
@@ -175,7 +182,7 @@ func (o officeText) read(in io.Reader) (string, error) {
 			case name == o.text:
 				texts--
 			case skipped == 0 && has(o.ends, name):
-				b.WriteByte('\n')
+				b.WriteString(paragraphEnds)
 			}
 		case xml.CharData:
 			if skipped > 0 || texts == 0 && o.text != "" {
@@ -190,6 +197,9 @@ func (o officeText) read(in io.Reader) (string, error) {
 			}
 			b.Write(t[:min(len(t), MaxText-b.Len())])
 		}
+	}
+	if of.elements == 0 && b.Len() == 0 {
+		return "", errElements
 	}
 	return b.String(), nil
 }

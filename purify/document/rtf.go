@@ -140,7 +140,7 @@ func (r *rtf) symbol(c byte) {
 	case '_':
 		r.write("-")
 	case '\r', '\n':
-		r.write("\n")
+		r.write(paragraphEnds)
 	}
 }
 
@@ -152,7 +152,8 @@ var destinations = set("fonttbl", "colortbl", "stylesheet", "info", "pict", "obj
 
 // rtfMarks are what words of layout stand for.
 var rtfMarks = map[string]string{
-	"par": "\n", "line": "\n", "sect": "\n", "page": "\n", "column": "\n", "row": "\n", "nestrow": "\n", "softline": "\n",
+	"par": paragraphEnds, "sect": paragraphEnds, "page": paragraphEnds, "row": paragraphEnds, "nestrow": paragraphEnds,
+	"line": "\n", "column": "\n", "softline": "\n",
 	"cell": " ", "nestcell": " ", "tab": " ", "enspace": " ", "emspace": " ", "qmspace": " ",
 	"emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }

@@ -168,7 +168,7 @@ func wordPiece(main []byte, place uint32, length uint64, narrow bool) ([]rune, e
 	return utf16.Decode(units), nil
 }
 
-// wordText gives the marks of Word their meaning: paragraphs and rows are lines, cells are
+// wordText gives the marks of Word their meaning: paragraphs and rows are paragraphs, cells are
 // words of one, and what a field is computed by is left out ([MS-DOC], sections 2.4.1 and 2.8.25).
 func wordText(chars []rune) string {
 	var b strings.Builder
@@ -190,7 +190,9 @@ func wordText(chars []rune) string {
 			continue
 		}
 		switch {
-		case c == '\r', c == '\v', c == '\f', c == 0x07 && i > 0 && chars[i-1] == 0x07:
+		case c == '\r', c == '\f', c == 0x07 && i > 0 && chars[i-1] == 0x07:
+			b.WriteString(paragraphEnds)
+		case c == '\v':
 			b.WriteByte('\n')
 		case c == 0x07, c == '\t':
 			b.WriteByte(' ')

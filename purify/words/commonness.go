@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Collection says how rare words are in a collection, such as the pages of a crawl.
@@ -23,17 +24,19 @@ type Collection interface {
 //go:embed commonwords.txt
 var commonFile string
 
-// common is the table for views without a collection of their own.
-var common = readCommon(commonFile)
+// common returns the table for views without a collection of their own. It is read at the
+// first call: most commands need none.
+var common = sync.OnceValue(func() *commonWords { return readCommon(commonFile) })
 
+// commonWords are the words of a table with how rare they are.
 type commonWords struct {
 	idf  map[string]float32
 	rare float32 // IDF of the words that are not in it
 }
 
 // readCommon panics where the file is broken, which a test would have seen.
-func readCommon(file string) commonWords {
-	c := commonWords{idf: make(map[string]float32, strings.Count(file, " "))}
+func readCommon(file string) *commonWords {
+	c := &commonWords{idf: make(map[string]float32, strings.Count(file, " "))}
 	for line := range strings.Lines(file) {
 		level, words, _ := strings.Cut(line, ":")
 		quarters, err := strconv.Atoi(level)
@@ -48,13 +51,10 @@ func readCommon(file string) commonWords {
 	return c
 }
 
-// idfOf returns the IDF of a word in a collection, or in the common one for nil.
-func idfOf(words Collection, word []byte) float64 {
-	if words == nil {
-		if idf, ok := common.idf[string(word)]; ok {
-			return float64(idf)
-		}
-		return float64(common.rare)
+// rarity returns the IDF of a word.
+func (c *commonWords) rarity(word []byte) float64 {
+	if idf, ok := c.idf[string(word)]; ok {
+		return float64(idf)
 	}
-	return words.Rarity(string(word))
+	return float64(c.rare)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -17,7 +18,7 @@ func Language(declared, text string) string {
 	if !isTag(name, rest, more) {
 		return languageOf(text)
 	}
-	if trigrams.latin[name] {
+	if trigrams().latin[name] {
 		return cmp.Or(script(text), declared)
 	}
 	return declared
@@ -63,7 +64,7 @@ func languageOf(text string) string {
 	if lang := script(text); lang != "" {
 		return lang
 	}
-	return trigrams.languageOf(text)
+	return trigrams().languageOf(text)
 }
 
 // scripts are those that few languages share, with the commonest of these, or nothing if other
@@ -135,11 +136,11 @@ func script(text string) string {
 		}
 		switch s.table {
 		case unicode.Cyrillic:
-			return cmp.Or(trigrams.languageOf(text), byLetters(text, cyrillicLetters[:]))
+			return cmp.Or(trigrams().languageOf(text), byLetters(text, cyrillicLetters[:]))
 		case unicode.Arabic:
 			return byLetters(text, arabicLetters[:])
 		case unicode.Devanagari:
-			return trigrams.languageOf(text)
+			return trigrams().languageOf(text)
 		}
 		return s.language
 	}
@@ -192,7 +193,9 @@ func byLetters(text string, sets []letterSet) string {
 //go:embed trigrams.txt
 var trigramFile string
 
-var trigrams = readProfiles(trigramFile)
+// trigrams returns the profiles of trigramFile. They are read at the first call, which takes
+// some 4 ms: most commands need none.
+var trigrams = sync.OnceValue(func() *profiles { return readProfiles(trigramFile) })
 
 // profiles are languages by their trigrams.
 type profiles struct {

@@ -334,6 +334,9 @@ func IsCJKPunctuation(r rune) bool {
 func (d *Digest) Keywords(body string, words Collection) []Keyword {
 	d.count(body)
 	best := ranking{words: words}
+	if words == nil {
+		best.common = common()
+	}
 	w := &d.words
 	for i := range w.terms {
 		if t := &w.terms[i]; !t.cjk {
@@ -381,13 +384,14 @@ type ranking struct {
 	best    [maxKeywords][]byte
 	weights [maxKeywords]float64
 	n       int
-	words   Collection // or nil
+	words   Collection   // nil: common
+	common  *commonWords // nil: words
 }
 
 // offer takes a word with its weight without the IDF.
 func (r *ranking) offer(word []byte, weight float64, IsCJK bool) {
 	// No word weighs more than a rare one: most need no look-up.
-	if weight <= 0 || r.words == nil && r.n == maxKeywords && weight*float64(common.rare) < r.weights[maxKeywords-1] || !IsCJK && stop(word) {
+	if weight <= 0 || r.common != nil && r.n == maxKeywords && weight*float64(r.common.rare) < r.weights[maxKeywords-1] || !IsCJK && stop(word) {
 		return
 	}
 	weight = math.Round(1000*weight*r.idf(word, IsCJK)) / 1000
@@ -411,16 +415,24 @@ func (r *ranking) offer(word []byte, weight float64, IsCJK bool) {
 // characters.
 func (r *ranking) idf(word []byte, IsCJK bool) float64 {
 	if !IsCJK {
-		return idfOf(r.words, word)
+		return r.rarity(word)
 	}
 	most := 0.0
 	_, a := utf8.DecodeRune(word)
 	for len(word) > a {
 		_, b := utf8.DecodeRune(word[a:])
-		most = max(most, idfOf(r.words, word[:a+b]))
+		most = max(most, r.rarity(word[:a+b]))
 		word, a = word[a:], b
 	}
 	return most
+}
+
+// rarity returns the IDF of a word or of a pair of CJK characters.
+func (r *ranking) rarity(word []byte) float64 {
+	if r.common != nil {
+		return r.common.rarity(word)
+	}
+	return r.words.Rarity(string(word))
 }
 
 func (r *ranking) list() []Keyword {

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -113,47 +115,63 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Brief is gatecrawl.Inspector's.
-func (q *Reader) Brief(_ context.Context, url string) (b gatecrawl.Brief, err error) {
-	u, err := weburl.Parse(url)
+// Briefs is gatecrawl.Inspector's. All are of one snapshot, and read in the order of their keys.
+func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
+	type sought struct {
+		key weburl.Key
+		at  int
+	}
+	all := make([]sought, 0, len(urls))
+	for i, url := range urls {
+		if u, err := weburl.Parse(url); err == nil {
+			all = append(all, sought{u.Key(), i})
+		}
+	}
+	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
+	briefs := make([]gatecrawl.Brief, len(urls))
+	err := q.look(func(in job.Snapshot) (err error) {
+		for _, s := range all {
+			if briefs[s.at], err = briefOf(in, s.key); err != nil {
+				return fmt.Errorf("%s: %w", urls[s.at], err)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return briefs, err
+}
+
+// briefOf returns what a list of results shows of a URL.
+func briefOf(in job.Snapshot, key weburl.Key) (b gatecrawl.Brief, err error) {
+	rec, ok, err := in.URL(key)
+	if err != nil || !ok || rec.Page == 0 {
+		return b, err
+	}
+	p, v, err := in.Page(rec.Page)
 	if err != nil {
 		return b, err
 	}
-	err = q.look(func(in job.Snapshot) error {
-		rec, ok, err := in.URL(u.Key())
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			return fmt.Errorf("%s: %w", u, gatecrawl.ErrUnknown)
-		case rec.Page == 0:
-			return nil
+	b.Title = p.Title
+	switch {
+	case v.Copy():
+		b.Kept = uint64(v.Of)
+		if b.Of, err = in.URLOf(b.Kept); err != nil {
+			return b, err
 		}
-		p, v, err := in.Page(rec.Page)
-		if err != nil {
-			return err
-		}
-		b.Title = p.Title
-		switch {
-		case v.Copy():
-			b.Kept = uint64(v.Of)
-			if b.Of, err = in.URLOf(b.Kept); err != nil {
-				return err
-			}
-		case p.Document():
-			b.Kept = rec.Page
-		default:
-			return nil
-		}
-		size, _, err := group.WholeSizeOf(in, b.Kept)
-		if err != nil {
-			return err
-		}
-		b.Degree = int(size.Degree)
-		sig, _, err := page.FindSignature(in, b.Kept)
-		b.Sketch, b.Tokens = sig.Sketch, int(sig.Tokens)
-		return err
-	})
+	case p.Document():
+		b.Kept = rec.Page
+	default:
+		return b, nil
+	}
+	size, _, err := group.WholeSizeOf(in, b.Kept)
+	if err != nil {
+		return b, err
+	}
+	b.Degree = int(size.Degree)
+	sig, _, err := page.FindSignature(in, b.Kept)
+	b.Sketch, b.Tokens = sig.Sketch, int(sig.Tokens)
 	return b, err
 }
 

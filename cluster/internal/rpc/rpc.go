@@ -52,6 +52,8 @@ func (e *awayError) Error() string {
 		return e.who + " does not answer: ask again when it is back, or when another node has taken its place"
 	case errors.Is(e.err, context.DeadlineExceeded):
 		return e.who + " has not answered in time: it may be stopped, busy or out of reach; ask again"
+	case errors.As(e.err, new(*engine.AnswerError)):
+		return fmt.Sprintf("%s cannot answer: %v", e.who, e.err)
 	}
 	return fmt.Sprintf("%s does not answer: %v", e.who, e.err)
 }

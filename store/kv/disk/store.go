@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
@@ -278,9 +279,9 @@ func create(path string, tables []*kv.Table, o Options) error {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case err != nil: // a file system without links
-		return os.Rename(tmp, path)
+		err = os.Rename(tmp, path)
 	}
-	return nil
+	return errors.Join(err, durable.SyncDir(filepath.Dir(path)))
 }
 
 // begin writes the buckets and the first rows of a new store.

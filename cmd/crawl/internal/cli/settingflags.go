@@ -14,14 +14,15 @@ import (
 // SettingFlags are settings as flags gave them. They are kept apart until the
 // layers below them are read.
 type SettingFlags struct {
-	File   string // --config
-	order  []string
-	values map[string][]string
+	File     string // --config
+	order    []string
+	values   map[string][]string
+	defaults configs.Settings // which -h shows
 }
 
 // NewSettingFlags gives cmd the flags of the named settings.
 func NewSettingFlags(cmd *cobra.Command, names []string) *SettingFlags {
-	g := &SettingFlags{values: make(map[string][]string)}
+	g := &SettingFlags{values: make(map[string][]string), defaults: configs.Default()}
 	fs := cmd.Flags()
 	for _, k := range configs.Keys() {
 		if !slices.Contains(names, k.Name) {
@@ -76,8 +77,7 @@ func (f *settingFlag) String() string {
 	if f.given == nil {
 		return ""
 	}
-	d := configs.Default()
-	return strings.Join(d.Get(f.key.Name), ", ")
+	return strings.Join(f.given.defaults.Get(f.key.Name), ", ")
 }
 
 // Type returns the kind of value, which -h shows.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ methods
 	fs := cmd.Flags()
 	fs.StringVar(&e.methods, "methods", "all", "`NAMES` of methods with commas between them, or all")
 	fs.Float64Var(&e.Least, "threshold", 0, "`JACCARD` coefficient of copies, above 0 to 1; 0 is 0.8, and 0.5 for judged pairs")
-	fs.Float64Var(&e.Label, "label", 1, "the least `LABEL` of copies in a file of judged pairs")
+	fs.Float64Var(&e.Label, "label", labelled.LeastLabel, "the least `LABEL` of copies in a file of judged pairs")
 	fs.IntVar(&e.Sample, "sample", 10000, "take at most `N` pages, drawn by the hash of their path")
 	fs.StringVar(&e.Dir, "dir", "", "folder `DIR` of the pages that a file of pairs names")
 	fs.StringVar(&e.truth, "truth", string(labelled.Reader), "of folders, `WHOSE` truth: reader, circular, or a file of pairs")
@@ -140,10 +141,12 @@ type evalCommand struct {
 }
 
 func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
-	if e.Least < 0 || e.Least > 1 {
+	if !(e.Least >= 0 && e.Least <= 1) {
 		return cli.Usagef("--threshold: %g: want above 0 to 1, or 0 for the default", e.Least)
 	}
 	switch {
+	case e.Label == 0 || math.IsNaN(e.Label):
+		return cli.Usagef("--label: %g: want the least label of copies, such as 1; for labels of 0 and more 0 would be every pair, and where some are below it take -0.5 or 0.001", e.Label)
 	case e.Sample < 2:
 		return cli.Usagef("--sample: %d: want 2 pages or more", e.Sample)
 	case e.experiments:

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 func newNear() *cobra.Command {
@@ -28,7 +29,9 @@ func newNear() *cobra.Command {
 		Long: `near asks the gate of a job which kept pages are near a page: those that a crawl would
 take it for a copy of, by their texts. It works while a crawl runs, too. It prints them
 nearest first: pages with the same bytes, then with the same body, then by how much of
-the texts is the same. A page that the job has kept is not its own neighbour.
+the texts is the same. A page that the job has kept is not its own neighbour. A page with
+fewer than 100 words outside links is compared by its links too, as a crawl does, so that
+another menu hides a copy of it; one that says nothing of its own is found by its bytes alone.
 
 A URL that the job knows is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
@@ -88,19 +91,26 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	asked, textError, err := n.signAs(cmd.Context(), p)
+	asked, view, err := n.signAs(cmd.Context(), p)
 	if err != nil {
 		return err
 	}
-	if textError != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: its text could not be read, so that only equal bytes are found: %s\n", arg, textError)
+	if view.TextError != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: its text could not be read, so that only equal bytes are found: %s\n", arg, view.TextError)
 	}
 	marshalled, err := json.Marshal(asked)
 	if err != nil {
 		return err
 	}
-	return n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
+	err = n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
+	if text := dedup.TextOf(view); errors.Is(err, errNoneNear) && text.Thin {
+		return fmt.Errorf("%w: it has few words outside links, so that only a page with nearly the same links, or menus, is near it", err)
+	}
+	return err
 }
+
+// errNoneNear says that a job has no page near the one that was asked for.
+var errNoneNear = errors.New("no kept page")
 
 // readPage reads a file or fetches a page.
 func readPage(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
@@ -124,25 +134,25 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 		return err
 	})
 	if err == nil && found == 0 {
-		err = fmt.Errorf("no kept page of %s is near %s", n.Dir, arg)
+		err = fmt.Errorf("%w of %s is near %s", errNoneNear, n.Dir, arg)
 	}
 	return err
 }
 
 // signAs signs a page as the job signs its own: signatures that weigh words by another table
-// do not compare. It also returns why the page's text could not be read, if it could not.
-func (n *nearness) signAs(ctx context.Context, p *single.Page) (asked control.Page, textError string, err error) {
+// do not compare. It also returns what was read of the page.
+func (n *nearness) signAs(ctx context.Context, p *single.Page) (asked control.Page, view *purify.DocView, err error) {
 	s, err := n.Settings(ctx)
 	if err != nil {
-		return asked, "", fmt.Errorf("settings of the job: %w", err)
+		return asked, nil, fmt.Errorf("settings of the job: %w", err)
 	}
 	words, err := cli.OpenIDF(s.IDF)
 	if err != nil {
-		return asked, "", fmt.Errorf("the job's table of words: %w", err)
+		return asked, nil, fmt.Errorf("the job's table of words: %w", err)
 	}
 	if p.Reader, err = s.CrawlOptions().Reader(); err != nil {
-		return asked, "", fmt.Errorf("settings of the job: %w", err)
+		return asked, nil, fmt.Errorf("settings of the job: %w", err)
 	}
-	view := p.View()
-	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, view.TextError, nil
+	view = p.View()
+	return control.Page{Sign: words.SignView(dedup.DigestOf(p.Content), view), View: page.PackView(view)}, view, nil
 }
