@@ -109,15 +109,19 @@ func linkedApart(a, b *reading) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages that do not list the same have URLs that end in the
-// names that their titles and texts do not share.
+// calledApart reports whether two pages of one host that do not list the same have URLs that end in
+// names of theirs.
 func calledApart(a, b *reading) bool {
-	return a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
+	return a.text.Host == b.text.Host && a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
 }
 
-// isCalled is names of a word that stands in a's URL too: the name of a class.
+// isCalled reports whether the end of a's URL has a name that its text or the line that says its title
+// has too, and nothing of the other page: the name of a class or of a command.
 func (a *reading) isCalled(b *reading) bool {
-	return slices.ContainsFunc(a.title, func(w uint64) bool { return hashset.Has(a.segment, w) && a.tells(b, w) })
+	return slices.ContainsFunc(a.segment, func(w uint64) bool {
+		return (hashset.Has(a.words, w) || hashset.Has(a.subject, w)) &&
+			!hashset.Has(b.segment, w) && !hashset.Has(b.words, w) && !hashset.Has(b.title, w) && !hashset.Has(b.subject, w)
+	})
 }
 
 // namesApart reports whether two pages of one host each have a line that says their title, titles
@@ -167,6 +171,6 @@ func segmentWords(t *token.List, name string) []uint64 {
 	for i, w := range words {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
 	}
-	t.Read(strings.Join(words, " "))
+	t.Read(strings.Join(words, " ") + " " + name)
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }

@@ -507,3 +507,37 @@ func TestTwoOfAHouseAreTwo(t *testing.T) {
 		t.Errorf("a story under two headlines: one %v, resemblance %.2f", same, j)
 	}
 }
+
+// Two pages of one host whose URLs end in names that only their own texts have are two, whatever
+// their titles say: manuals of commands under the name of the program, of policies with one text.
+func TestTheEndsOfURLsNameTwo(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	var options []string
+	for range 8 {
+		options = append(options, text(r, 50))
+	}
+	manual := func(host, path, title, name, does string) *Text {
+		body := name + " - " + does + "\n" + strings.Join(options, " "+name+" ") + "\n"
+		return &Text{Title: title, Subject: name, Name: path, Host: host, Body: body, Links: 7}
+	}
+	group := manual("a.example", "oadm-policy-remove-group.1.html", "OADM POLICY(1)", "oadm policy remove-group", "take a group from a policy")
+	pods := manual("a.example", "oadm-pod-network.1.html", "OADM(1)", "oadm pod-network", "join the network of pods")
+	abrt := manual("a.example", "abrt_watch_selinux.8.html", "abrt_watch_selinux(8)", "abrt_watch_selinux", "what it may do")
+	vm := manual("a.example", "vmtools_selinux.8.html", "vmtools_selinux(8)", "vmtools_selinux", "what it may do")
+	alias := manual("a.example", "oadm-remove-group.1.html", "OADM POLICY(1)", "oadm policy remove-group", "take a group from this policy")
+	mirrored := manual("b.example", "network-of-pods.html", "OADM(1)", "oadm network", "join the network of pods")
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"two commands of a program", group, pods, false},
+		{"two policies", abrt, vm, false},
+		{"one command under two names", group, alias, true},
+		{"a copy elsewhere", pods, mirrored, true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || !same && j >= allButNamed {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
