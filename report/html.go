@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/control/style"
@@ -29,6 +30,7 @@ var reportPage = template.Must(template.New("").Funcs(template.FuncMap{
 
 	"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
 	"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
+	"pieces":   pieces,
 }).Parse(pageText)) // the template is embedded: it cannot fail at run time
 
 // A view is what the template of the HTML page gets.
@@ -47,6 +49,19 @@ type named struct {
 // WriteHTML writes a report as one HTML page, with at most the given number of rows for each list.
 func (r *Report) WriteHTML(w io.Writer, rows int) error {
 	return reportPage.Execute(w, view{r, rows, template.CSS(style.Sheet + ownStyle)})
+}
+
+// pieceRows is how many rows a table of the page has. The rest of a list is in further ones: a browser
+// lays out those that are on the screen, but no part of a table without the others.
+const pieceRows = 200
+
+// pieces returns a slice in pieces.
+func pieces(rows any) (all []any) {
+	v := reflect.ValueOf(rows)
+	for from := 0; from < v.Len(); from += pieceRows {
+		all = append(all, v.Slice(from, min(from+pieceRows, v.Len())).Interface())
+	}
+	return all
 }
 
 // Cut returns the first rows of a list.
