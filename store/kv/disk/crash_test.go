@@ -76,6 +76,19 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for small := false; !small; { // something is left for Close to write
+		err := s.Update(t.Context(), func(tx kv.Tx) error {
+			was = is.Clone()
+			const room = 300 // for one row
+			small = s.table.Unwritten() < o.Memory-room
+			is.Put(tx, kvtest.Tables()[0], "last", strings.Repeat("x", room/2))
+			tx.OnCommit(func() { was = is })
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	whileOpen := cuts.Load()
 	closing.Store(true)
 	if err := s.Close(); err != nil {

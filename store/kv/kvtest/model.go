@@ -68,6 +68,12 @@ func next(rows []kv.Entry) string {
 	return fmt.Sprintf("a row at %q of %d bytes", rows[0].Key, len(rows[0].Value))
 }
 
+// Put puts a row into a store and into the model.
+func (m Model) Put(tx kv.Tx, t *kv.Table, key, value string) {
+	tx.Put(t, []byte(key), []byte(value))
+	m.put(t, key, value)
+}
+
 // Change makes some random changes to a transaction and to the model: new rows, rows that
 // were there before, and rows that go.
 func (m Model) Change(rng *rand.Rand, tx kv.Tx) {
@@ -86,7 +92,6 @@ func (m Model) Change(rng *rand.Rand, tx kv.Tx) {
 		if rng.IntN(20) == 0 {
 			value = bytes.Repeat(value, 100)
 		}
-		tx.Put(t, []byte(key), value)
-		m.put(t, key, string(value))
+		m.Put(tx, t, key, string(value))
 	}
 }
