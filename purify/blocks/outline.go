@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -247,6 +248,9 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	if t.Is(markup.IsBlock) {
 		o.flush()
 	}
+	if t.Heading() && o.top().tag.Heading() {
+		o.popTo(len(o.stack) - 1) // <h2>One<h2>Two: HTML, 13.2.6.4.7
+	}
 	switch t {
 	case markup.TagBr:
 		o.lineBreak()
@@ -275,6 +279,12 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.Head.take(l, markup.TokenStart)
 	}
 	o.inert = inert(o.inert, l, markup.TokenStart, xml)
+	if t.Is(markup.SpansPage) && o.depth[t] > 0 {
+		if o.tree != nil {
+			o.tree.Start(elementOf(l)) // adds the attributes
+		}
+		return
+	}
 	isEmpty := t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg)
 	if o.tree != nil {
 		o.plant(l, isEmpty)
@@ -332,8 +342,8 @@ func (o *Outline) implyEnds(t markup.Tag) {
 		o.endWithin(markup.TagOption, markup.TagSelect, markup.TagDatalist)
 	case markup.TagBody:
 		o.endWithin(markup.TagHead, markup.TagHtml, markup.TagHtml)
-	case markup.TagA:
-		o.end(markup.TagA, 0)
+	case markup.TagA, markup.TagButton:
+		o.end(t, 0)
 	}
 }
 
@@ -484,12 +494,18 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 	if t.Is(markup.IsBlock) {
 		o.flush()
 	}
+	if t.Is(markup.SpansPage) {
+		return
+	}
 	if o.over > 0 && t != markup.TagP && t != markup.TagA {
 		o.over--
 		return
 	}
 	if t == markup.TagA {
 		o.closeLink()
+	}
+	if t.Heading() {
+		t = o.openHeading(t)
 	}
 	if o.tree != nil && t == markup.TagP && o.depth[t] == 0 {
 		o.tree.Start("p", nil) // as browsers do
@@ -500,16 +516,40 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 	for i := len(o.stack) - 1; i > 0; i-- {
 		e := &o.stack[i]
 		if e.tag == t && e.name == name {
-			o.popTo(i)
+			if t == markup.TagA && slices.ContainsFunc(o.stack[i+1:], func(e open) bool { return e.tag.Is(markup.IsBlock) }) {
+				o.forget(i)
+			} else {
+				o.popTo(i)
+			}
 			return
 		}
-		if e.tag.Is(markup.IsBoundary) && !t.Is(markup.IsBoundary) && t != markup.TagTr && t != markup.TagTbody && t != markup.TagThead && t != markup.TagTfoot && t != markup.TagBody && t != markup.TagHtml {
+		if e.tag.Bars(t) {
 			return
 		}
 		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
 			return // an inline end tag does not reach out of a block
 		}
 	}
+}
+
+// openHeading returns the heading that the end of one closes: the innermost that is open,
+// whatever its rank (HTML, 13.2.6.4.7), or t.
+func (o *Outline) openHeading(t markup.Tag) markup.Tag {
+	for i := len(o.stack) - 1; i > 0 && !o.stack[i].tag.Is(markup.IsBoundary); i-- {
+		if o.stack[i].tag.Heading() {
+			return o.stack[i].tag
+		}
+	}
+	return t
+}
+
+// forget ends a link around blocks that are open, and leaves the blocks as they are (HTML
+// standard, 13.2.6.4.7, the adoption agency algorithm). No end tag finds it after that.
+func (o *Outline) forget(i int) {
+	e := &o.stack[i]
+	o.depth[e.tag]--
+	e.tag, e.name = markup.TagOther, 0
+	o.depth[e.tag]++
 }
 
 // popTo closes the elements from the i-th on.

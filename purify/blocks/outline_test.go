@@ -2,8 +2,11 @@ package blocks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 func TestTextBeyondTheBoundOfBlocksIsInTheLast(t *testing.T) {
@@ -59,5 +62,46 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		if got := strings.TrimSpace(string(o.Text)); got != c.want {
 			t.Errorf("%s: text of %q is %q, want %q", c.name, c.page, got, c.want)
 		}
+	}
+}
+
+// The containers of a text are those that browsers make (x/net/html makes the same ones).
+func TestMarkupThatDoesNotNestKeepsItsContainers(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"a link in a link", `<div><a href=/1><div><p>card</p><a href=/2>by</a></div></a><p>text</p></div>`, "div/p"},
+		{"a link that ends in a block", `<div><a href=/1><div>card</a></div><p>text</p></div>`, "div/p"},
+		{"a page in the page", `<article><p><body><p>chart</p></body></p><p>text</p></article>`, "article/p"},
+		{"an item that ends twice", `<div><ul><li><ul><li>one</li></li><li>two</li></ul></li><li>text</li></ul></div>`, "div/ul/li"},
+		{"a button without an end", `<div><aside><div><button>vote</div></aside><p>text</p></div>`, "div/p"},
+		{"a button in a button", `<div><button>one<button>two</button><p>text</p></div>`, "div/p"},
+		{"a paragraph's end in a button", `<div><p>one<button></p>text</button></div>`, "div/p/button"},
+		{"a heading that ends as another", `<div><h2>one</h3><p>text</p></div>`, "div/p"},
+		{"text behind the page", `<div>one</body></html>text`, "div"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var o Outline
+			o.Reset()
+			o.Read([]byte("<html><body>"+c.page), false)
+			last := &o.Blocks[len(o.Blocks)-1]
+			var around []string
+			for n := last.Node; n > 0; n = o.Nodes[n].Parent {
+				if tag := o.Nodes[n].Tag; !tag.Is(markup.SpansPage) {
+					around = append(around, tag.String())
+				}
+			}
+			slices.Reverse(around)
+			if got := strings.Join(around, "/"); got != c.want {
+				t.Errorf("%q of %q is in %q, want %q", o.BlockText(len(o.Blocks)-1), c.page, got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatFollowsALinkThatHeldBlocksIsNoLink(t *testing.T) {
+	var o Outline
+	o.Reset()
+	o.Read([]byte(`<a href=/1><div>card</a> and text</div><p>more`), false)
+	if len(o.Blocks) != 2 || o.Blocks[0].Linked != int32(len("card")) || o.Blocks[1].Linked != 0 {
+		t.Errorf("blocks are %+v, want two, with only the card linked", o.Blocks)
 	}
 }

@@ -254,6 +254,20 @@ func tagOf(name []byte) Tag {
 	return TagOther
 }
 
+// Bars reports whether an element that is open keeps the end tag of another from closing what
+// is around it (HTML standard, 13.2.4.2: which elements are in scope).
+func (t Tag) Bars(end Tag) bool {
+	switch end {
+	case TagTr, TagTbody, TagThead, TagTfoot:
+		return false
+	case TagLi:
+		return t == TagUl || t == TagOl || t.Is(IsBoundary)
+	case TagP:
+		return t == TagButton || t.Is(IsBoundary)
+	}
+	return t.Is(IsBoundary) && !end.Is(IsBoundary)
+}
+
 // A Trait is what the rules of HTML say of an element.
 type Trait uint8
 
@@ -264,6 +278,7 @@ const (
 	IsSilent                     // its content is not text of the page
 	IsBoundary                   // an end tag inside does not close what is outside
 	EndsP                        // its start closes an open p
+	SpansPage                    // is started once, and what follows its end tag is in it too (13.2.6.4.7, 13.2.6.4.19)
 )
 
 var traits = [TagCount]Trait{
@@ -275,9 +290,9 @@ var traits = [TagCount]Trait{
 	tagAudio:      IsSilent,
 	TagBase:       IsVoid,
 	TagBlockquote: IsBlock | EndsP,
-	TagBody:       IsBlock,
+	TagBody:       IsBlock | SpansPage,
 	TagBr:         IsVoid,
-	TagButton:     IsBlock | IsBoundary,
+	TagButton:     IsBlock,
 	tagCanvas:     IsSilent,
 	tagCaption:    IsBlock | IsBoundary,
 	tagCol:        IsVoid,
@@ -304,7 +319,7 @@ var traits = [TagCount]Trait{
 	TagHead:       IsBlock | IsSilent,
 	TagHeader:     IsBlock | EndsP,
 	TagHr:         IsBlock | IsVoid | EndsP,
-	TagHtml:       IsBlock,
+	TagHtml:       IsBlock | SpansPage,
 	TagIframe:     IsSilent,
 	TagImg:        IsVoid,
 	TagInput:      IsVoid,

@@ -299,3 +299,11 @@ func TestABodyHasTheListsBetweenItsNeighbours(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatFollowsALinkThatHeldBlocksIsInItsOwnContainer(t *testing.T) {
+	const page = `<ul><li>one<a href=/1><ul><li>card <a href=/2>by</a> me</li></ul></a></li><li>two</ul><p>end`
+	want := "- one\n  - [card](http://a.example/1) [by](http://a.example/2) me\n- two\n\nend"
+	if got := docOf(page, true).Markdown(); got != want {
+		t.Errorf("Markdown of %q is %q, want %q", page, got, want)
+	}
+}

@@ -149,8 +149,10 @@ func (w *walker) start(l *markup.Lexer, xml bool) {
 		w.popTo(len(w.stack) - 1) // <h2>One<h2>Two: HTML, 13.2.6.4.7
 	case t == markup.TagBr:
 		w.lineBreak()
-	case t == markup.TagA:
-		w.end(markup.TagA, nil)
+	case t == markup.TagA || t == markup.TagButton:
+		w.end(t, nil)
+	case t.Is(markup.SpansPage) && w.depth[t] > 0:
+		return
 	}
 	if t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg) {
 		return
@@ -223,6 +225,9 @@ func (w *walker) end(t markup.Tag, name []byte) {
 	if t.Is(markup.IsBlock) {
 		w.flush()
 	}
+	if t.Is(markup.SpansPage) {
+		return
+	}
 	if w.over > 0 && t != markup.TagP && t != markup.TagA {
 		w.over--
 		return
@@ -236,10 +241,14 @@ func (w *walker) end(t markup.Tag, name []byte) {
 	for i := len(w.stack) - 1; i > 0; i-- {
 		e := &w.stack[i]
 		if e.tag == t && (t != markup.TagOther || bytes.Equal(e.name, name)) {
-			w.popTo(i)
+			if t == markup.TagA && slices.ContainsFunc(w.stack[i+1:], func(e openTag) bool { return e.tag.Is(markup.IsBlock) }) {
+				w.forget(i)
+			} else {
+				w.popTo(i)
+			}
 			return
 		}
-		if e.tag.Is(markup.IsBoundary) && !t.Is(markup.IsBoundary) && t != markup.TagTr && t != markup.TagTbody && t != markup.TagThead && t != markup.TagTfoot && t != markup.TagBody && t != markup.TagHtml {
+		if e.tag.Bars(t) {
 			return
 		}
 		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
@@ -257,6 +266,18 @@ func (w *walker) openHeading(t markup.Tag) markup.Tag {
 		}
 	}
 	return t
+}
+
+// forget ends a link around blocks that are open, and leaves the blocks as they are (HTML
+// standard, 13.2.6.4.7, the adoption agency algorithm).
+func (w *walker) forget(i int) {
+	e := &w.stack[i]
+	w.depth[e.tag]--
+	e.tag, e.name = markup.TagOther, nil
+	w.depth[e.tag]++
+	for k := i; k < len(w.stack); k++ {
+		w.stack[k].link, w.stack[k].url = false, 0
+	}
 }
 
 func (w *walker) popTo(i int) {
