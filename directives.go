@@ -52,11 +52,14 @@ func (o *orders) add(by string, d robots.Directives) {
 	}
 }
 
+// ruleNoIndex is page.Record.Rule of pages that ask not to be kept.
+const ruleNoIndex = "noindex"
+
 // unindexed fills in the record of a page that its owner wants nobody to keep. Its links are
 // followed unless the owner forbids that too.
 func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {
 	p := &v.Page
-	p.Verdict, p.Rule = page.VerdictRefused, "noindex"
+	p.Verdict, p.Rule = page.VerdictRefused, ruleNoIndex
 	p.Reason = o.noIndex + " says noindex"
 	view := c.readLinks(r)
 	v.Links, v.Page.MoreLinks = c.links(v, view, o), view.MoreLinks

@@ -29,6 +29,7 @@ type Tally struct {
 	Redirects int64 `json:"redirects"` //
 	Errors    int64 `json:"errors"`    // answers with an error status
 	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
+	NoIndex   int64 `json:"noindex"`   // of them, pages that ask not to be kept
 
 	Forbidden  int64 `json:"forbidden"`  // URLs that robots.txt closes: they were not asked for
 	Unanswered int64 `json:"unanswered"` // URLs that did not answer, or whose robots.txt could not be fetched
@@ -124,6 +125,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.failed(p)
 	default:
 		n.Others++
+		if p.Rule == ruleNoIndex {
+			n.NoIndex++
+		}
 	}
 }
 

@@ -60,7 +60,16 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 		rw.Header().Set("Content-Type", "text/html")
 		io.WriteString(rw, prose(4))
 	})
-	w.page("/", prose(1)+`<a href=/changes>1</a><a href=/leaves>2</a><a href=/comes>3</a><a href=/never>4</a><a href=/away>5</a><a href=/shut>6</a>`)
+	w.mux.HandleFunc("GET /hidden", func(rw http.ResponseWriter, r *http.Request) {
+		if !later {
+			http.NotFound(rw, r)
+			return
+		}
+		rw.Header().Set("X-Robots-Tag", "noindex")
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, prose(5))
+	})
+	w.page("/", prose(1)+`<a href=/changes>1</a><a href=/leaves>2</a><a href=/comes>3</a><a href=/never>4</a><a href=/away>5</a><a href=/shut>6</a><a href=/hidden>7</a>`)
 	w.mux.Handle("GET /away", http.RedirectHandler("/", http.StatusMovedPermanently))
 	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /shut\n")
 	w.crawl(t.Context(), "/")
@@ -70,9 +79,9 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 		name      string
 		got, want int64
 	}{
-		{"fetched", got.Fetched, 6}, {"new", got.New, 1}, {"copies", got.Copies, 0}, {"unchanged", got.Unchanged, 1},
+		{"fetched", got.Fetched, 7}, {"new", got.New, 1}, {"copies", got.Copies, 0}, {"unchanged", got.Unchanged, 1},
 		{"changed", got.Changed, 1}, {"gone", got.Gone, 1}, {"redirects", got.Redirects, 1}, {"errors", got.Errors, 1},
-		{"others", got.Others, 0}, {"forbidden", got.Forbidden, 1}, {"unanswered", got.Unanswered, 0},
+		{"others", got.Others, 1}, {"noindex", got.NoIndex, 1}, {"forbidden", got.Forbidden, 1}, {"unanswered", got.Unanswered, 0},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is %d, want %d", c.name, c.got, c.want)

@@ -89,7 +89,8 @@ func ranLine(n gatecrawl.Tally) string {
 	}
 	also(n.Redirects, "redirect", "redirects")
 	also(n.Errors, "error", "errors")
-	also(n.Others, "other", "others")
+	also(n.NoIndex, "noindex", "noindex")
+	also(n.Others-n.NoIndex, "other", "others")
 	line := fmt.Sprintf("%s fetched in %s: %s", humanize.Many(n.Fetched, "page", "pages"), humanize.Seconds(n.Seconds), strings.Join(parts, ", "))
 	parts = parts[:0]
 	also(n.Forbidden, "forbidden by robots.txt", "forbidden by robots.txt")
