@@ -160,9 +160,9 @@ func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
 }
 
-// segmentWords returns the features of the words in the end of a URL, whose generators write
-// identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType is
-// "classH5" and "DataType".
+// segmentWords returns the features of the words in the end of a URL, and of the whole of it.
+// Generators write identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType
+// is "classH5" and "DataType". A number is no name.
 func segmentWords(t *token.List, name string) []uint64 {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		name = name[:i]
@@ -171,6 +171,6 @@ func segmentWords(t *token.List, name string) []uint64 {
 	for i, w := range words {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
 	}
-	t.Read(strings.Join(words, " ") + " " + name)
+	t.Read(strings.Join(append(words, strings.TrimLeftFunc(name, unicode.IsDigit)), " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }

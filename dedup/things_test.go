@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -539,5 +540,16 @@ func TestTheEndsOfURLsNameTwo(t *testing.T) {
 		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || !same && j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
+	}
+}
+
+// The number of a page of a list is no name of it.
+func TestANumberIsNoName(t *testing.T) {
+	var list token.List
+	if words := segmentWords(&list, "7"); len(words) > 0 {
+		t.Errorf("7 has %d names", len(words))
+	}
+	if words := segmentWords(&list, "abrt_watch_selinux.8.html"); len(words) < 4 {
+		t.Errorf("abrt_watch_selinux.8 has %d names, want its words and the whole", len(words))
 	}
 }
