@@ -228,7 +228,7 @@ func (g *gate) committed() {
 // Deliver applies messages of a partition that were not applied yet, in one transaction.
 func (g *gate) Deliver(_ context.Context, from uint32, ms []mail.Message) (through uint64, err error) {
 	if g.away != nil {
-		if err := g.readAhead(ms); err != nil {
+		if err := g.readAhead(from, ms); err != nil {
 			return 0, err
 		}
 	}
@@ -248,12 +248,24 @@ func (g *gate) Deliver(_ context.Context, from uint32, ms []mail.Message) (throu
 	return through, nil
 }
 
-// readAhead reads the texts that claims will be compared with, outside of the transaction: if
-// the process that has one does not answer, the claims wait for it. What is claimed in between
+// readAhead reads the texts that claims and pages that were read again will be compared with, outside
+// of the transaction: if the process that has one does not answer, the messages wait for it. Those that
+// were applied before, since they came on two ways, are left out. What is claimed in between
 // is decided by the signatures if its text cannot be read.
-func (g *gate) readAhead(ms []mail.Message) error {
+func (g *gate) readAhead(from uint32, ms []mail.Message) error {
 	before := g.away()
+	var applied uint64
+	err := g.view(func(r kv.Reader) (err error) {
+		applied, err = mail.Received(r, from)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	for _, m := range ms {
+		if m.N <= applied {
+			continue
+		}
 		l, err := letter.Decode(m.Body)
 		if err != nil {
 			return err
@@ -261,14 +273,21 @@ func (g *gate) readAhead(ms []mail.Message) error {
 		if l.Kind != letter.Claim && l.Kind != letter.Revised {
 			continue
 		}
-		text, err := g.textOf(dedup.Ref(l.Page), l.Sign)
-		if err != nil {
+		look := func(text *dedup.Text) (err error) {
+			if l.Kind == letter.Revised {
+				_, err = g.gate.Nearest(l.Sign, text, 2)
+			} else {
+				_, err = g.gate.Check(l.Sign, text)
+			}
 			return err
 		}
-		_, err = g.gate.Check(l.Sign, text)
+		text, err := g.textOf(l)
+		if err == nil {
+			err = look(text)
+		}
 		if errors.Is(err, dedup.ErrTextNeeded) {
 			if text, err = g.readText(dedup.Ref(l.Page)); err == nil {
-				_, err = g.gate.Check(l.Sign, text)
+				err = look(text)
 			}
 		}
 		if err != nil {
@@ -285,9 +304,9 @@ func (g *gate) readAhead(ms []mail.Message) error {
 func (g *gate) apply(tx kv.Tx, l *letter.Letter) error {
 	switch l.Kind {
 	case letter.Claim:
-		return g.claim(tx, dedup.Ref(l.Page), l.Sign)
+		return g.claim(tx, l)
 	case letter.Revised:
-		return g.revise(tx, dedup.Ref(l.Page), l.Sign)
+		return g.revise(tx, l)
 	case letter.Retired:
 		doc, err := docIn(tx, dedup.Ref(l.Page))
 		if err != nil || doc == 0 {
@@ -310,7 +329,8 @@ func (g *gate) apply(tx kv.Tx, l *letter.Letter) error {
 }
 
 // claim makes a page a kept one, or tells its partition which page it is a copy of.
-func (g *gate) claim(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
+func (g *gate) claim(tx kv.Tx, l *letter.Letter) error {
+	of, sig := dedup.Ref(l.Page), l.Sign
 	n, err := lastDoc.Next(tx)
 	if err != nil {
 		return err
@@ -319,7 +339,7 @@ func (g *gate) claim(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 		return fmt.Errorf("page %d: a gate holds at most %d documents", of, uint32(math.MaxUint32))
 	}
 	doc := dedup.DocID(n)
-	text, err := g.textOf(of, sig)
+	text, err := g.textOf(l)
 	if err != nil {
 		return err
 	}
@@ -355,7 +375,8 @@ func (g *gate) post(tx kv.Tx, kind byte, of dedup.Ref, v dedup.Verdict) error {
 
 // revise gives a kept page another signature. Where it meets another kept page by that, the
 // younger of the two is to become a copy of the older.
-func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
+func (g *gate) revise(tx kv.Tx, l *letter.Letter) error {
+	of, sig := dedup.Ref(l.Page), l.Sign
 	doc, err := docIn(tx, of)
 	if err != nil || doc == 0 {
 		return err // it became a copy in the meantime
@@ -365,14 +386,14 @@ func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	}
 	tx.Put(tableRevised, docKey(doc), present)
 	tx.Put(tableSignatures, docKey(doc), page.EncodeSignature(&sig))
-	text, err := g.textOf(of, sig)
+	text, err := g.textOf(l)
 	if err != nil {
 		return err
 	}
-	found, err := g.gate.Neighbours(sig, text, 2) // one may be itself
+	found, err := g.gate.Nearest(sig, text, 2) // one may be itself
 	if errors.Is(err, dedup.ErrTextNeeded) {
 		if text, err = g.readText(of); err == nil {
-			found, err = g.gate.Neighbours(sig, text, 2)
+			found, err = g.gate.Nearest(sig, text, 2)
 		}
 	}
 	if err != nil {
@@ -399,12 +420,16 @@ func (g *gate) revise(tx kv.Tx, of dedup.Ref, sig dedup.Signature) error {
 	return nil
 }
 
-// textOf returns the text of a page that is claimed, or its placeholder; nil: none is kept.
-func (g *gate) textOf(of dedup.Ref, sig dedup.Signature) (*dedup.Text, error) {
-	if text := g.takeText(sig); text != nil {
+// textOf returns the text of a page that is claimed or was read again, or its placeholder; nil:
+// none is kept.
+func (g *gate) textOf(l *letter.Letter) (*dedup.Text, error) {
+	if text := g.takeText(l.Sign); text != nil {
 		return text, nil
 	}
-	return g.readText(of)
+	if l.Stub != nil {
+		return l.Stub.Text(), nil
+	}
+	return g.readText(dedup.Ref(l.Page))
 }
 
 // readText reads the text of a page; nil: none is kept.

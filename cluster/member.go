@@ -353,11 +353,28 @@ func (c *Store) deliver(ctx context.Context, place uint32, question []byte) ([]b
 	if answer.applied, err = c.receive(ctx, p.from, place, p.mail); err != nil {
 		return nil, err
 	}
-	if answer.mail, err = b.Mail(p.from, atOnce); err != nil {
-		return nil, err
+	if !c.carrying(place, p.from) {
+		if answer.mail, err = b.Mail(p.from, atOnce); err != nil {
+			return nil, err
+		}
+		answer.mail = fitting(answer.mail)
 	}
-	answer.mail = fitting(answer.mail)
 	return answer.encode(), nil
+}
+
+// carrying reports whether what a partition of this process has for the gate is on its way just now: sent
+// a second time it would be read a second time. What the gate answers to claims is always sent with
+// its acknowledgement, since Settle waits for that.
+func (c *Store) carrying(from, to uint32) bool {
+	if to != store.GatePlace {
+		return false
+	}
+	pair := &c.pairs[from][len(c.parts)]
+	if !pair.TryLock() {
+		return true
+	}
+	pair.Unlock()
+	return false
 }
 
 // receive applies the messages of a store of another process, and returns the number up to

@@ -401,7 +401,7 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.reading().silent)
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // bare reports whether a frame may be in the text of a page of a site.

@@ -40,14 +40,14 @@ func (g *Gate) neighbours(sig Signature, text *Text, limit, reads int) ([]Verdic
 	if err := g.equals(sig, add); err != nil {
 		return nil, err
 	}
-	if text != nil && text.stub != nil {
-		return nil, ErrTextNeeded
-	}
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, reads}
 		for _, c := range g.candidates(&q) {
 			if known[Ref(c.doc)] || !q.outline.standsFor(g.outline(c.doc)) {
 				continue
+			}
+			if text != nil && text.stub != nil && g.texts != nil {
+				return nil, ErrTextNeeded
 			}
 			v, err := g.confirm(&q, c)
 			if err != nil {

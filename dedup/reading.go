@@ -176,9 +176,13 @@ func read(t *Text) *reading {
 		}
 	}
 	r.words = hashset.Of(r.words)
-	r.silent = t.prose >= ownText && t.plain < mostNamed && r.omits(&w.tokens, t.Title)
+	r.silent = t.mayBeSilent() && r.omits(&w.tokens, t.Title)
 	return r
 }
+
+// mayBeSilent reports whether a text is short enough to be silent: of a longer one that is known
+// without reading it.
+func (t *Text) mayBeSilent() bool { return t.prose >= ownText && t.plain < mostNamed }
 
 // omits reports whether a text has less than half of the words of a title that are no short ones, such
 // as "the".

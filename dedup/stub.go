@@ -46,8 +46,8 @@ func (t *Text) edge() *edge {
 }
 
 // Text returns a placeholder for the text that the stub was made of. Check and Claim answer
-// with it as they do with that one, or return ErrTextNeeded, after which nothing has changed.
-// Neighbours always needs the text itself.
+// with it as they do with that one, and so do Neighbours and Nearest, or return ErrTextNeeded,
+// after which nothing has changed.
 func (s Stub) Text() *Text { return &Text{stub: &s} }
 
 // AppendBinary appends a byte, and the edge if there is one. The error is always nil.

@@ -50,7 +50,12 @@ func copiesOf(r kv.Reader, seq uint64) (int, error) {
 // changes nothing.
 func (s *Store) revise(v *page.Visit) error {
 	links := linksOf(s.queue.Links(v.Links))
-	if err := s.write(func(t *txn) error { return t.revise(v, links) }); err != nil {
+	var stub *dedup.Stub
+	if s.partition != nil && v.Text != nil { // made here, and not while the writer waits
+		made := v.Text.Stub()
+		stub = &made
+	}
+	if err := s.write(func(t *txn) error { return t.revise(v, links, stub) }); err != nil {
 		return fmt.Errorf("revise %s: %w", v.Page.URL, err)
 	}
 	return nil
@@ -58,7 +63,7 @@ func (s *Store) revise(v *page.Visit) error {
 
 // revise replaces what is kept of a page: its view, its signature here and in
 // the gate, and what its record says of them.
-func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
+func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) error {
 	if wanted, err := t.s.templates.Revise(t.tx, v); err != nil || !wanted {
 		return err // it was done before
 	}
@@ -69,7 +74,7 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	if now.Verdict != page.VerdictNew || now.Digest != v.Page.Digest {
 		return nil // other bytes were settled since
 	}
-	if err := t.reviseGate(v); err != nil {
+	if err := t.reviseGate(v, stub); err != nil {
 		return err
 	}
 	seq := seqKey(v.Page.Seq)
@@ -92,8 +97,9 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link) error {
 	return t.joinNeighbour(v)
 }
 
-// reviseGate tells the gate how a kept page is read now.
-func (t *txn) reviseGate(v *page.Visit) error {
+// reviseGate tells the gate how a kept page is read now. Another partition's gate gets the stub of
+// its text too: for most pages it need not ask for the text then.
+func (t *txn) reviseGate(v *page.Visit, stub *dedup.Stub) error {
 	switch {
 	case t.s.partition == nil:
 		t.s.texts.put(v.Page.Seq, v.View, v.Body)
@@ -101,7 +107,7 @@ func (t *txn) reviseGate(v *page.Visit) error {
 	case t.s.gateOff:
 		return nil
 	}
-	return t.post(GatePlace, &letter.Letter{Kind: letter.Revised, Page: v.Page.Seq, Sign: *v.Sign})
+	return t.post(GatePlace, &letter.Letter{Kind: letter.Revised, Page: v.Page.Seq, Sign: *v.Sign, Stub: stub})
 }
 
 // joinNeighbour makes a page that was read again, and the kept page that it is near now, one

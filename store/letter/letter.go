@@ -21,11 +21,14 @@ const (
 	Grant   = 3 // what waiting URLs of the receiver are paid, since a page that links there has more copies
 	Retired = 4 // a page represents its copies no longer: what came instead, 0 if it is gone
 	Claim   = 5 // to the gate: a page that was settled as new
-	Revised = 6 // to the gate: the signature of a page that was read again
+	Revised = 6 // to the gate: the signature of a page that was read again, and the stub of its text
 	Alias   = 7 // to the gate: the bytes of a copy
 	Copy    = 8 // from the gate: a page that was settled as new is a copy
 	Join    = 9 // from the gate: a kept page that was read again is a copy of an older one
 )
+
+// withStub is Revised on disk where the letter has a stub. Earlier versions wrote none.
+const withStub = 10
 
 // A Letter is what a message says. Which fields are set depends on its kind.
 type Letter struct {
@@ -38,6 +41,7 @@ type Letter struct {
 	Degree  uint16
 	Size    group.Size
 	Sign    dedup.Signature
+	Stub    *dedup.Stub // of Revised; nil: of an earlier version
 	Digest  dedup.Digest
 	Verdict dedup.Verdict
 }
@@ -45,6 +49,15 @@ type Letter struct {
 // Encode returns the body of a message.
 func (l *Letter) Encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 128)}
+	if l.Stub != nil {
+		e.Byte(withStub)
+		e.Uint(l.Page)
+		sign := page.EncodeSignature(&l.Sign)
+		e.Uint(uint64(len(sign)))
+		e.Bytes(sign)
+		e.B, _ = l.Stub.AppendBinary(e.B) // its error is always nil
+		return e.B
+	}
 	e.Byte(l.Kind)
 	switch l.Kind {
 	case Links:
@@ -108,6 +121,13 @@ func Decode(b []byte) (l *Letter, err error) {
 		l.Page = d.Uint()
 		if d.Err == nil {
 			l.Sign, err = page.DecodeSignature(d.B)
+		}
+	case withStub:
+		l.Kind, l.Page, l.Stub = Revised, d.Uint(), new(dedup.Stub)
+		if sign := d.Bytes(d.Count()); d.Err == nil {
+			if l.Sign, err = page.DecodeSignature(sign); err == nil {
+				err = l.Stub.UnmarshalBinary(d.B)
+			}
 		}
 	case Alias:
 		copy(l.Digest[:], d.Bytes(len(l.Digest)))

@@ -19,6 +19,7 @@ func TestALetterIsReadAsItWasWritten(t *testing.T) {
 	}
 	verdict := dedup.Verdict{Of: 1 << 40, Level: dedup.LevelNear, Class: dedup.PartialLayout, Distance: 3, Similarity: .9}
 	sig := dedup.SignText("some words that make a body")
+	stub := (&dedup.Text{Body: "some words that make a body"}).Stub()
 	for _, want := range []*Letter{
 		{Kind: Links, Links: []*frontier.Candidate{
 			{
@@ -33,7 +34,8 @@ func TestALetterIsReadAsItWasWritten(t *testing.T) {
 		{Kind: Grant, Share: .25, Degree: 7, Keys: []weburl.Key{u.Key()}},
 		{Kind: Retired, Page: 1 << 40, Other: 5},
 		{Kind: Claim, Page: 7, Sign: sig},
-		{Kind: Revised, Page: 7, Sign: sig},
+		{Kind: Revised, Page: 7, Sign: sig}, // as earlier versions wrote it
+		{Kind: Revised, Page: 7, Sign: sig, Stub: &stub},
 		{Kind: Alias, Digest: sig.Body, Verdict: verdict},
 		{Kind: Copy, Page: 9, Verdict: verdict},
 		{Kind: Join, Page: 9, Verdict: verdict},
