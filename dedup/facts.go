@@ -109,17 +109,19 @@ func linkedApart(a, b *reading) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages of one host that do not list the same have URLs that end in
-// names of theirs.
+// calledApart reports whether two pages that do not list the same have URLs that end in names of
+// theirs.
 func calledApart(a, b *reading) bool {
-	return a.text.Host == b.text.Host && a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
+	return a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
 }
 
 // isCalled reports whether the end of a's URL has a name that its text or the line that says its title
-// has too, and nothing of the other page: the name of a class or of a command.
+// has too, and nothing of the other page: the name of a class or of a command. Where the two are of two
+// hosts the title has to have it too, since another site may choose other words for its URLs.
 func (a *reading) isCalled(b *reading) bool {
+	oneHost := a.text.Host == b.text.Host
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
-		return (hashset.Has(a.words, w) || hashset.Has(a.subject, w)) &&
+		return (oneHost || hashset.Has(a.title, w)) && (hashset.Has(a.words, w) || hashset.Has(a.subject, w)) &&
 			!hashset.Has(b.segment, w) && !hashset.Has(b.words, w) && !hashset.Has(b.title, w) && !hashset.Has(b.subject, w)
 	})
 }

@@ -526,6 +526,7 @@ func TestTheEndsOfURLsNameTwo(t *testing.T) {
 	abrt := manual("a.example", "abrt_watch_selinux.8.html", "abrt_watch_selinux(8)", "abrt_watch_selinux", "what it may do")
 	vm := manual("a.example", "vmtools_selinux.8.html", "vmtools_selinux(8)", "vmtools_selinux", "what it may do")
 	alias := manual("a.example", "oadm-remove-group.1.html", "OADM POLICY(1)", "oadm policy remove-group", "take a group from this policy")
+	elsewhere := manual("b.example", "vmtools_selinux.8.html", "vmtools_selinux(8)", "vmtools_selinux", "what it may do")
 	mirrored := manual("b.example", "network-of-pods.html", "OADM(1)", "oadm network", "join the network of pods")
 	for _, c := range []struct {
 		what string
@@ -536,6 +537,7 @@ func TestTheEndsOfURLsNameTwo(t *testing.T) {
 		{"two policies", abrt, vm, false},
 		{"one command under two names", group, alias, true},
 		{"a copy elsewhere", pods, mirrored, true},
+		{"two policies on two hosts", abrt, elsewhere, false},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || !same && j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
