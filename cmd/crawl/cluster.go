@@ -333,7 +333,7 @@ func statusOf(e *jetstream.Engine, all *node.Cluster, job string) func(context.C
 // mayAsk refuses a crawl off this machine without a contact, and one without seeds.
 func (r *clusterRun) mayAsk(s *configs.Settings) error {
 	if len(s.URL) == 0 {
-		return cli.Usagef("no seeds: give URLs")
+		return cli.Usagef("no seeds: give URLs; crawl resume --cluster goes on with a job that was stopped")
 	}
 	for _, text := range s.URL {
 		u, err := seeds.Parse(text)
