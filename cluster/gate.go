@@ -283,12 +283,7 @@ func (g *gate) readAhead(from uint32, ms []mail.Message) error {
 		}
 		text, err := g.textOf(l)
 		if err == nil {
-			err = look(text)
-		}
-		if errors.Is(err, dedup.ErrTextNeeded) {
-			if text, err = g.readText(dedup.Ref(l.Page)); err == nil {
-				err = look(text)
-			}
+			text, err = g.ask(l, text, look)
 		}
 		if err != nil {
 			return err
@@ -346,12 +341,11 @@ func (g *gate) claim(tx kv.Tx, l *letter.Letter) error {
 	g.mu.Lock()
 	g.pending[doc] = of
 	g.mu.Unlock()
-	v, err := g.gate.Claim(doc, sig, text)
-	if errors.Is(err, dedup.ErrTextNeeded) { // something near it was claimed since it was looked up
-		if text, err = g.readText(of); err == nil {
-			v, err = g.gate.Claim(doc, sig, text)
-		}
-	}
+	var v dedup.Verdict
+	text, err = g.ask(l, text, func(text *dedup.Text) (err error) {
+		v, err = g.gate.Claim(doc, sig, text)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("claim of page %d: %w", of, err)
 	}
@@ -390,12 +384,11 @@ func (g *gate) revise(tx kv.Tx, l *letter.Letter) error {
 	if err != nil {
 		return err
 	}
-	found, err := g.gate.Nearest(sig, text, 2) // one may be itself
-	if errors.Is(err, dedup.ErrTextNeeded) {
-		if text, err = g.readText(of); err == nil {
-			found, err = g.gate.Nearest(sig, text, 2)
-		}
-	}
+	var found []dedup.Verdict
+	_, err = g.ask(l, text, func(text *dedup.Text) (err error) {
+		found, err = g.gate.Nearest(sig, text, 2) // one may be itself
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -430,6 +423,19 @@ func (g *gate) textOf(l *letter.Letter) (*dedup.Text, error) {
 		return l.Stub.Text(), nil
 	}
 	return g.readText(dedup.Ref(l.Page))
+}
+
+// ask puts a question about a page with its text to the gate, and once more with the text itself if
+// what stands for it does not suffice: something near it was claimed since it was looked up. It returns
+// the text with which the question was answered.
+func (g *gate) ask(l *letter.Letter, text *dedup.Text, question func(*dedup.Text) error) (*dedup.Text, error) {
+	err := question(text)
+	if errors.Is(err, dedup.ErrTextNeeded) {
+		if text, err = g.readText(dedup.Ref(l.Page)); err == nil {
+			err = question(text)
+		}
+	}
+	return text, err
 }
 
 // readText reads the text of a page; nil: none is kept.

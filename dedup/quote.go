@@ -9,11 +9,12 @@ func quotesApart(a, b *reading) bool {
 		return false // an archive may write quotes in another way
 	}
 	x, y := a.text.Body, b.text.Body
-	if strings.Count(x, ">") < strings.Count(y, ">") {
-		x, y = y, x
+	more := strings.Count(x, ">") - strings.Count(y, ">")
+	if more < 0 {
+		x, y, more = y, x, -more
 	}
 	least := max(leastQuoted, min(len(a.words), len(b.words))/wordsQuoted)
-	return strings.Count(x, ">")-strings.Count(y, ">") >= least && quoted(x, y) >= least
+	return more >= least && quoted(x, y) >= least
 }
 
 // One page quotes another if it has leastQuoted lines of it behind more marks, and one for each wordsQuoted

@@ -505,7 +505,7 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 		o.closeLink()
 	}
 	if t.Heading() {
-		t = o.openHeading(t)
+		t = t.OpenHeading(len(o.stack), func(i int) markup.Tag { return o.stack[i].tag })
 	}
 	if o.tree != nil && t == markup.TagP && o.depth[t] == 0 {
 		o.tree.Start("p", nil) // as browsers do
@@ -530,17 +530,6 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 			return // an inline end tag does not reach out of a block
 		}
 	}
-}
-
-// openHeading returns the heading that the end of one closes: the innermost that is open,
-// whatever its rank (HTML, 13.2.6.4.7), or t.
-func (o *Outline) openHeading(t markup.Tag) markup.Tag {
-	for i := len(o.stack) - 1; i > 0 && !o.stack[i].tag.Is(markup.IsBoundary); i-- {
-		if o.stack[i].tag.Heading() {
-			return o.stack[i].tag
-		}
-	}
-	return t
 }
 
 // forget ends a link around blocks that are open, and leaves the blocks as they are (HTML

@@ -254,6 +254,18 @@ func tagOf(name []byte) Tag {
 	return TagOther
 }
 
+// OpenHeading returns the heading that the end tag t of one closes: the innermost that is open,
+// whatever its rank (HTML, 13.2.6.4.7), or t. at returns the tags of the n open elements, the outermost,
+// which no tag closes, first.
+func (t Tag) OpenHeading(n int, at func(i int) Tag) Tag {
+	for i := n - 1; i > 0 && !at(i).Is(IsBoundary); i-- {
+		if at(i).Heading() {
+			return at(i)
+		}
+	}
+	return t
+}
+
 // Bars reports whether an element that is open keeps the end tag of another from closing what
 // is around it (HTML standard, 13.2.4.2: which elements are in scope).
 func (t Tag) Bars(end Tag) bool {

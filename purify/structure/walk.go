@@ -233,7 +233,7 @@ func (w *walker) end(t markup.Tag, name []byte) {
 		return
 	}
 	if t.Heading() {
-		t = w.openHeading(t)
+		t = t.OpenHeading(len(w.stack), func(i int) markup.Tag { return w.stack[i].tag })
 	}
 	if w.depth[t] == 0 {
 		return
@@ -255,17 +255,6 @@ func (w *walker) end(t markup.Tag, name []byte) {
 			return
 		}
 	}
-}
-
-// openHeading returns the heading that the end of one closes: the innermost that is open,
-// whatever its rank (HTML, 13.2.6.4.7), or t.
-func (w *walker) openHeading(t markup.Tag) markup.Tag {
-	for i := len(w.stack) - 1; i > 0 && !w.stack[i].tag.Is(markup.IsBoundary); i-- {
-		if w.stack[i].tag.Heading() {
-			return w.stack[i].tag
-		}
-	}
-	return t
 }
 
 // forget ends a link around blocks that are open, and leaves the blocks as they are (HTML

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/warc"
-	"maps"
 )
 
 // An End is where the records end that the caller knows of.
