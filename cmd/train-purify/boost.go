@@ -28,7 +28,7 @@ type recipe struct {
 // same set and recipe give the same forest.
 func (r recipe) grow(s *set, rows []int32) *forest.Forest {
 	f := &forest.Forest{Depth: r.depth}
-	rng := rand.New(rand.NewPCG(20, 27))
+	rng := rand.New(rand.NewPCG(20, 26))
 	var total, positive float64
 	for _, i := range rows {
 		total += float64(s.weight[i])
