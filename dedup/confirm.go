@@ -113,7 +113,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d)):
+	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -152,6 +152,14 @@ func nameBeside(a, b *Text) bool {
 	}
 	x, y := c.reading().words, d.reading().words
 	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
+}
+
+// oneBesideMenu reports whether two pages of one host say the same of one thing, in a few lines under
+// one title and with URLs that end in one name: a class in two versions of a manual, next to the menus
+// of all classes of each version.
+func oneBesideMenu(a, b, body, other *Text) bool {
+	return samePath(a, b) && sameName(a, b) && body.plain >= fewSaid && body.Body == other.Body &&
+		hashset.Jaccard(a.aroundBody().reading().words, b.aroundBody().reading().words) >= saidAlike
 }
 
 // samePath reports whether two pages of one host that say their titles in a line have URLs whose ends
