@@ -59,7 +59,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		a, b = a.linked(), b.linked()
 	}
 	j = a.resemblance(b)
-	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text))) {
+	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text))) {
 		j = o.Resemblance
 	}
 	switch {
@@ -284,6 +284,20 @@ const (
 func (t *Text) listsLike(other *Text) bool {
 	both := hashset.Common(t.Lists, other.Lists)
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
+}
+
+// saysLike reports whether two lists say the same besides their links, of one subject or but for their
+// names: two tags of the same posts. Two classes lead to the same classes above them, and have members
+// of their own.
+func (a *reading) saysLike(b *reading) bool {
+	if sameSubject(a, b) {
+		return true
+	}
+	names := hashset.Of(slices.Concat(a.title, a.segment, b.title, b.segment))
+	said := func(r *reading) []uint64 {
+		return slices.DeleteFunc(r.text.other().reading().words, func(w uint64) bool { return hashset.Has(names, w) })
+	}
+	return hashset.Jaccard(said(a), said(b)) >= sameListed
 }
 
 // listsApart reports whether two pages of two subjects list items of which less than half are

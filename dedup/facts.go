@@ -117,12 +117,21 @@ func calledApart(a, b *reading) bool {
 
 // isCalled reports whether the end of a's URL has a name that its text or the line that says its title
 // has too, and nothing of the other page: the name of a class or of a command. Where the two are of two
-// hosts the title has to have it too, since another site may choose other words for its URLs.
+// hosts the title has to have it too, since another site may choose other words for its URLs. Of two
+// references of one host the other one may have the name in its text: a class names those that are like
+// it, and its own name may stand in no line but with links to what it extends.
 func (a *reading) isCalled(b *reading) bool {
 	oneHost := a.text.Host == b.text.Host
+	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
-		return (oneHost || hashset.Has(a.title, w)) && (hashset.Has(a.words, w) || hashset.Has(a.subject, w)) &&
-			!hashset.Has(b.segment, w) && !hashset.Has(b.words, w) && !hashset.Has(b.title, w) && !hashset.Has(b.subject, w)
+		title, says := hashset.Has(a.title, w), hashset.Has(a.words, w) || hashset.Has(a.subject, w)
+		switch {
+		case hashset.Has(b.segment, w), hashset.Has(b.title, w):
+			return false
+		case references:
+			return title || says || a.linksSay(w)
+		}
+		return says && (oneHost || title) && !hashset.Has(b.words, w) && !hashset.Has(b.subject, w)
 	})
 }
 

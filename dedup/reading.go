@@ -116,8 +116,9 @@ type reading struct {
 	text         *Text
 	number       uint64 // in readings, from 1; 0: it is not there
 
-	body      atomic.Pointer[Text]    // what chosen returns, read; nil: not yet
-	withLinks atomic.Pointer[reading] // what linked returns, if it is another reading; nil: not yet
+	body      atomic.Pointer[Text]     // what chosen returns, read; nil: not yet
+	withLinks atomic.Pointer[reading]  // what linked returns, if it is another reading; nil: not yet
+	inLinks   atomic.Pointer[[]uint64] // the words that linksSay looks for, sorted; nil: not yet
 }
 
 // chosen returns Text.chosen, which is made once. It can be called from many goroutines.
@@ -145,6 +146,25 @@ func (r *reading) linked() *reading {
 	other := r.text.other().reading()
 	r.withLinks.Store(other)
 	return other
+}
+
+// linksSay reports whether a line of links of the page has a word. It can be called from many goroutines.
+func (r *reading) linksSay(word uint64) bool {
+	if words := r.inLinks.Load(); words != nil {
+		return hashset.Has(*words, word)
+	}
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
+	words := []uint64{}
+	for i := range r.text.blocks {
+		if b := &r.text.blocks[i]; b.Linked && !r.text.aside(i) {
+			w.tokens.Read(b.Text)
+			words = token.Features(words, &w.tokens, 0, len(w.tokens.Hashes))
+		}
+	}
+	words = hashset.Of(words)
+	r.inLinks.Store(&words)
+	return hashset.Has(words, word)
 }
 
 func read(t *Text) *reading {

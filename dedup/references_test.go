@@ -1,0 +1,92 @@
+package dedup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// members are lines of a reference: what a class inherits, or has itself.
+func members(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "<dl><dt>%[1]s()</dt><dd>public %[1]s(mixed value) : void</dd></dl>\n", name)
+	}
+	return b.String()
+}
+
+func inherited(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("pulls%cRope%c", 'A'+i%26, 'A'+i/26))
+	}
+	return names
+}
+
+// classPage is the page of a class as a generator of manuals writes it that gives each page of the
+// manual one title: the class's name stands in a line that is mostly links to what it extends.
+func classPage(name, of, extends, uses string, own ...string) string {
+	return fmt.Sprintf(`<html lang="en"><head><title>Documentation</title></head><body><main><article>
+<h2>%[1]s <span>extends <a href="%[3]s.html">%[3]s, the class above it</a></span></h2><p>%[4]s</p><p>Tests the output of %[2]s</p>%[5]s</article></main></body></html>`,
+		name, of, extends, uses, members(append(inherited(40), own...)...))
+}
+
+// Two classes that inherit nearly all of what they have are two, whatever line has their names, and
+// although one of them names the other.
+func TestClassesThatInheritTheSameAreTwo(t *testing.T) {
+	pages := map[string]string{
+		"/classes/KiteTest.html":      classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails"),
+		"/classes/ReelTest.html":      classPage("ReelTest", "reels", "OutputTestAbstract", "", "spins", "stops"),
+		"/classes/PaperKiteTest.html": classPage("PaperKiteTest", "paper", "KiteTest", "It is like KiteTest and ReelTest.", "folds"),
+		"/old/KiteTest.html":          classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails", "lands"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for _, c := range []struct {
+		other string
+		want  bool
+	}{{"/classes/ReelTest.html", false}, {"/classes/PaperKiteTest.html", false}, {"/old/KiteTest.html", true}} {
+		if j, same := one(site["/classes/KiteTest.html"], site[c.other]); same != c.want {
+			t.Errorf("%s: one with KiteTest: %v (%.2f), want %v", c.other, same, j, c.want)
+		}
+	}
+}
+
+// briefClass is the page of a class that has little but links to the classes above it.
+func briefClass(name, constructor string, own ...string) string {
+	var above strings.Builder
+	for _, c := range []string{"Attribute", "ManyAttributes", "ColumnValue", "TableValue", "Product"} {
+		fmt.Fprintf(&above, `<li><a href="/api/%[1]s.html">%[1]s, which is above it</a></li>`, c)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[1]s</title></head><body><main><h1>%[1]s</h1><pre>class %[2]s is an attribute of columns with values</pre>
+<ul>%[3]s</ul><p>new %[2]s</p><p>It is made once, and then stays.</p>%[4]s</main></body></html>`, name, constructor, above.String(), members(own...))
+}
+
+// tagPage is a list of the posts with a tag.
+func tagPage(tag string, posts int) string {
+	var b strings.Builder
+	for i := range posts {
+		fmt.Fprintf(&b, `<li>%d May <a href="/post-%[2]d.html">The %[2]dth of all posts about kites and reels</a></li>`, i+1, i)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[1]s</title></head><body><main><h1>%[1]s</h1><p>All posts with %[1]s are in this list, %[2]d of them.</p><ul>%[3]s</ul></main></body></html>`, tag, posts, b.String())
+}
+
+// Two lists of the same items are one if they say the same but for their names. Two classes that lead to
+// the same classes above them are not.
+func TestClassesBelowTheSameClassesAreTwo(t *testing.T) {
+	pages := map[string]string{
+		"/api/Unique.html":     briefClass("Unique", "Unique()"),
+		"/api/Indexed.html":    briefClass("Indexed", "Indexed(nameOfIndex: Text, length: Int)", "nameOfIndex", "length"),
+		"/tags/knots.html":     tagPage("knots", 6),
+		"/tags/splicings.html": tagPage("splicings", 6),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"/api/Unique.html", "/api/Indexed.html", false}, {"/tags/knots.html", "/tags/splicings.html", true}} {
+		if j, same := one(site[c.a], site[c.b]); same != c.want {
+			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
+		}
+	}
+}
