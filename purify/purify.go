@@ -91,7 +91,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	layout := w.Layout(kept)
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
-	prints := w.lesson()
+	prints, all := w.lesson()
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)
@@ -123,7 +123,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,
-		Unnamed:   len(w.site.prints) > maxPrints,
+		Unnamed:   !all,
 	}
 	view.Targets = targetsOf(view.Links)
 	view.Lang = words.Language(view.Lang, view.Body)

@@ -451,13 +451,51 @@ func (w *workspace) belongTo(t *Template) {
 		s.met = make(map[int32]uint8)
 	}
 	clear(s.met)
-	for i := range w.Blocks {
-		if i >= w.end {
-			s.prints[i], s.pages[i] = 0, 0 // its own page counts them
-			continue
+	end := min(w.end, len(w.Blocks)) // those below have no name: their own pages count them
+	for from := 0; from < end; {
+		to := from
+		for to < end && w.Blocks[to].MostlyLinks() {
+			to++
 		}
-		s.prints[i] = w.print(i)
-		s.pages[i] = t.pages(s.prints[i])
+		if to-from >= longRun {
+			w.printRun(from, to)
+		} else {
+			to = max(to, from+1)
+			for i := from; i < to; i++ {
+				s.prints[i] = w.print(i)
+			}
+		}
+		from = to
+	}
+	for i, p := range s.prints {
+		s.pages[i] = t.pages(p)
+	}
+}
+
+// A menu of all classes of a manual is longer than what a Site takes of a page. So in a run of
+// longRun links and more, one behind the other, those of a part of it have one name together: a
+// part ends after a link that itself says so, one in partLinks, or is maxPart long. A link that is
+// only in the menu of some pages changes the name of its part alone.
+const (
+	longRun   = 256
+	partLinks = 8
+	maxPart   = 4 * partLinks
+)
+
+// printRun names the blocks of a long run of links.
+func (w *workspace) printRun(from, to int) {
+	for from < to {
+		end, sum := from, uint64(0)
+		for end < to && end-from < maxPart {
+			h := w.body.Hash(end)
+			sum = splitmix.Mix(sum ^ h)
+			if end++; splitmix.Mix(h)%partLinks == 0 {
+				break
+			}
+		}
+		for ; from < end; from++ {
+			w.site.prints[from] = nameOf(sum)
+		}
 	}
 }
 
@@ -502,21 +540,20 @@ func hasLetters(text []byte) bool {
 	return false
 }
 
-// lesson returns what a Site learns of a page: the names of its first and last
-// blocks.
-func (w *workspace) lesson() []Print {
-	prints := w.site.prints
-	if n := len(prints); n > maxPrints {
+// lesson returns what a Site learns of a page: the names of its blocks, or of the first and last ones
+// if there are more names than a Site takes, and then all is false.
+func (w *workspace) lesson() (prints []Print, all bool) {
+	prints = slices.Compact(slices.Clone(w.site.prints)) // those of a part of a run follow each other
+	all = len(prints) <= maxPrints
+	if n := len(prints); !all {
 		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
-	} else {
-		prints = slices.Clone(prints)
 	}
 	slices.Sort(prints)
 	prints = slices.Compact(prints)
 	if len(prints) > 0 && prints[0] == 0 {
 		prints = prints[1:]
 	}
-	return prints
+	return prints, all
 }
 
 // What a body must have left after its site's template is taken out of it, in bytes, and as one

@@ -682,3 +682,48 @@ func TestATitleInAListIsNotOfTheFrameThatRepeatsIt(t *testing.T) {
 		t.Errorf("a page that lists the title has it %d times of its own, want once", n)
 	}
 }
+
+// longMenuPage is the page of a class next to a menu of all classes, of which some are not in the menus of
+// other pages.
+func longMenuPage(class int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<html><head><title>Documentation</title></head><body><aside><ul>")
+	for i := range 1500 {
+		fmt.Fprintf(&b, `<li><a href="/class-%[1]d.html">The class of number%[1]d</a></li>`, i)
+		if i == 100*class {
+			fmt.Fprintf(&b, `<li><a href="/class-%[1]d.html#top">Members of number%[1]d</a></li>`, i)
+		}
+	}
+	fmt.Fprintf(&b, "</ul></aside><main><h1>Number%d</h1><p>%s</p></main></body></html>", class, sentence(class))
+	return b.String()
+}
+
+// A menu that is longer than what a Site takes of a page is part of the frame but for what only one page
+// has in it, and what is around it.
+func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
+	var s Site
+	var made *Template
+	for n := range 12 {
+		_, prints := PurifyOn(nil, "http://a.test/", []byte(longMenuPage(n)), "text/html")
+		if len(prints) > maxPrints {
+			t.Fatalf("%d names of a page, above %d", len(prints), maxPrints)
+		}
+		if next := s.Learn(prints); next != nil {
+			made = next
+		}
+	}
+	view, _ := PurifyOn(made, "http://a.test/", []byte(longMenuPage(13)), "text/html")
+	own, said := 0, false
+	for i := range view.Blocks {
+		if b := &view.Blocks[i]; !b.Shared {
+			own++
+			said = said || b.Text == sentence(13)
+		}
+	}
+	if own > 2+2*maxPart {
+		t.Errorf("%d blocks of a page are its own, above %d", own, 2+2*maxPart)
+	}
+	if !said {
+		t.Error("what the page says is not its own")
+	}
+}
