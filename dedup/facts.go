@@ -129,9 +129,11 @@ func (a *reading) isCalled(b *reading) bool {
 		case hashset.Has(b.segment, w), hashset.Has(b.title, w):
 			return false
 		case references:
-			return title || says || a.linksSay(w)
+			return title || says || a.headSays(w)
+		case hashset.Has(b.words, w), hashset.Has(b.subject, w):
+			return false
 		}
-		return says && (oneHost || title) && !hashset.Has(b.words, w) && !hashset.Has(b.subject, w)
+		return says && (oneHost || title) || oneHost && a.headSays(w) && !b.headSays(w)
 	})
 }
 
@@ -171,9 +173,13 @@ func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
 }
 
-// segmentWords returns the features of the words in the end of a URL, and of the whole of it.
-// Generators write identifiers with hyphens, underscores and numbers between them: classH5_1_1DataType
-// is "classH5" and "DataType". A number is no name.
+// maxParts is how many parts of a URL's end are put together to names.
+const maxParts = 6
+
+// segmentWords returns the features of the words in the end of a URL, of the whole of it, and of its last
+// words put together with underscores. Generators write identifiers with hyphens, underscores and numbers
+// between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
+// core\kites. A number is no name.
 func segmentWords(t *token.List, name string) []uint64 {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		name = name[:i]
@@ -182,6 +188,10 @@ func segmentWords(t *token.List, name string) []uint64 {
 	for i, w := range words {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
 	}
-	t.Read(strings.Join(append(words, strings.TrimLeftFunc(name, unicode.IsDigit)), " "))
+	names := append(words, strings.TrimLeftFunc(name, unicode.IsDigit))
+	for i := max(0, len(words)-maxParts); i+1 < len(words); i++ {
+		names = append(names, strings.Join(words[i:], "_"))
+	}
+	t.Read(strings.Join(names, " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }

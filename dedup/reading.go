@@ -118,7 +118,7 @@ type reading struct {
 
 	body      atomic.Pointer[Text]     // what chosen returns, read; nil: not yet
 	withLinks atomic.Pointer[reading]  // what linked returns, if it is another reading; nil: not yet
-	inLinks   atomic.Pointer[[]uint64] // the words that linksSay looks for, sorted; nil: not yet
+	head      atomic.Pointer[[]uint64] // the words that headSays looks for, sorted; nil: not yet
 }
 
 // chosen returns Text.chosen, which is made once. It can be called from many goroutines.
@@ -148,22 +148,30 @@ func (r *reading) linked() *reading {
 	return other
 }
 
-// linksSay reports whether a line of links of the page has a word. It can be called from many goroutines.
-func (r *reading) linksSay(word uint64) bool {
-	if words := r.inLinks.Load(); words != nil {
+// headSays reports whether a line of links before the first sentences of the page has a word: what a class
+// extends, behind its name. It can be called from many goroutines.
+func (r *reading) headSays(word uint64) bool {
+	if words := r.head.Load(); words != nil {
 		return hashset.Has(*words, word)
 	}
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
 	words := []uint64{}
 	for i := range r.text.blocks {
-		if b := &r.text.blocks[i]; b.Linked && !r.text.aside(i) {
+		b := &r.text.blocks[i]
+		if r.text.aside(i) {
+			continue
+		}
+		if b.Prose {
+			break
+		}
+		if b.Linked {
 			w.tokens.Read(b.Text)
 			words = token.Features(words, &w.tokens, 0, len(w.tokens.Hashes))
 		}
 	}
 	words = hashset.Of(words)
-	r.inLinks.Store(&words)
+	r.head.Store(&words)
 	return hashset.Has(words, word)
 }
 

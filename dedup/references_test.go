@@ -36,19 +36,24 @@ func classPage(name, of, extends, uses string, own ...string) string {
 // although one of them names the other.
 func TestClassesThatInheritTheSameAreTwo(t *testing.T) {
 	pages := map[string]string{
-		"/classes/KiteTest.html":      classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails"),
-		"/classes/ReelTest.html":      classPage("ReelTest", "reels", "OutputTestAbstract", "", "spins", "stops"),
-		"/classes/PaperKiteTest.html": classPage("PaperKiteTest", "paper", "KiteTest", "It is like KiteTest and ReelTest.", "folds"),
-		"/old/KiteTest.html":          classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails", "lands"),
+		"/classes/KiteTest.html":       classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails"),
+		"/classes/ReelTest.html":       classPage("ReelTest", "reels", "OutputTestAbstract", "", "spins", "stops"),
+		"/classes/PaperKiteTest.html":  classPage("PaperKiteTest", "paper", "KiteTest", "It is like KiteTest and ReelTest.", "folds"),
+		"/classes/core-wind-test.html": classPage("wind_test", "winds", "OutputTestAbstract", "", "blows", "turns"),
+		"/classes/core-rain-test.html": classPage("rain_test", "rains", "OutputTestAbstract", "", "falls", "stops"),
+		"/old/KiteTest.html":           classPage("KiteTest", "kites", "OutputTestAbstract", "", "sails", "tails", "lands"),
 	}
 	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
 	for _, c := range []struct {
 		other string
 		want  bool
-	}{{"/classes/ReelTest.html", false}, {"/classes/PaperKiteTest.html", false}, {"/old/KiteTest.html", true}} {
+	}{{"/classes/core-wind-test.html", false}, {"/classes/ReelTest.html", false}, {"/classes/PaperKiteTest.html", false}, {"/old/KiteTest.html", true}} {
 		if j, same := one(site["/classes/KiteTest.html"], site[c.other]); same != c.want {
 			t.Errorf("%s: one with KiteTest: %v (%.2f), want %v", c.other, same, j, c.want)
 		}
+	}
+	if j, same := one(site["/classes/core-wind-test.html"], site["/classes/core-rain-test.html"]); same {
+		t.Errorf("wind_test and rain_test are one (%.2f)", j)
 	}
 }
 
