@@ -67,7 +67,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b)):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b)):
 		return j, false
 	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
 		return j, false // two of the articles that each of them shows
@@ -158,7 +158,7 @@ func nameBeside(a, b *Text) bool {
 // one title and with URLs that end in one name: a class in two versions of a manual, next to the menus
 // of all classes of each version.
 func oneBesideMenu(a, b, body, other *Text) bool {
-	return samePath(a, b) && sameName(a, b) && body.plain >= fewSaid && body.Body == other.Body &&
+	return samePath(a, b) && sameName(a, b) && !membersApart(a.reading(), b.reading()) && body.plain >= fewSaid && body.Body == other.Body &&
 		hashset.Jaccard(a.aroundBody().reading().words, b.aroundBody().reading().words) >= saidAlike
 }
 
@@ -242,12 +242,32 @@ func (t *Text) sayAlike(other *Text) bool {
 		return true
 	}
 	switch {
+	case t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other):
+		return false
 	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
 	case max(t.plain, other.plain) >= fewSaid && t.mayShareMenu(other):
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true
+}
+
+// sayOtherSentences reports whether two pages each have sentences that the other has not, in other words.
+// Each section of a law may stand next to a list of all of its sections and chapters, and say two lines
+// itself.
+func (t *Text) sayOtherSentences(other *Text) bool {
+	if min(t.prose, other.prose) < fewSaid {
+		return false
+	}
+	own := func(of, than *Text) *Text {
+		theirs := make(map[string]bool)
+		for p := range than.paragraphs() {
+			theirs[p] = true
+		}
+		return of.of(func(b *purify.Block) bool { return b.Prose && !theirs[b.Text] }, false)
+	}
+	x, y := own(t, other), own(other, t)
+	return min(x.prose, y.prose) >= fewSaid && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
 }
 
 // mayShareMenu reports whether what two pages that say little have in common may be a menu.

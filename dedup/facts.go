@@ -137,6 +137,21 @@ func (a *reading) isCalled(b *reading) bool {
 	})
 }
 
+// membersApart reports whether two pages of one host that say only a line or two are in two folders, each
+// of which is named in a line of links above what its page says: the method of a class and the one of
+// another class that has the same name and arguments.
+func membersApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && x.Thin && y.Thin && min(x.plain, y.plain) < leastNoticed && a.isBelow(b) && b.isBelow(a)
+}
+
+// isBelow reports whether a's head has the name of one of a's folders, and b's has not.
+func (a *reading) isBelow(b *reading) bool {
+	return slices.ContainsFunc(a.folder, func(w uint64) bool {
+		return !hashset.Has(b.folder, w) && a.headSays(w) && !b.headSays(w)
+	})
+}
+
 // namesApart reports whether two pages of one host each have a line that says their title, titles
 // without a word in common, and numbers of their own: the records of two persons with the votes of all,
 // which name both.
@@ -171,6 +186,18 @@ func (a *reading) headed(b *reading) bool {
 // of a page whose title no line says.
 func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
+}
+
+// folderWords returns the features of the words in the names of folders, and of each name without hyphens
+// and underscores: -mock-response is MockResponse.
+func folderWords(t *token.List, names string) []uint64 {
+	var words []string
+	for name := range strings.SplitSeq(names, "/") {
+		parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
+		words = append(append(words, parts...), strings.Join(parts, ""))
+	}
+	t.Read(strings.Join(words, " "))
+	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
 
 // maxParts is how many parts of a URL's end are put together to names.

@@ -35,7 +35,7 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 		return Text{Title: view.Title, Body: view.Body}
 	}
 	t := Text{Title: view.Title, Lang: view.Lang, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
-	t.Host, t.Name = namesIn(view.URL)
+	t.Host, t.folder, t.Name = namesIn(view.URL)
 	t.ends = endsOf(view.URL)
 	t.cut = newCuts(t.blocks)
 	if len(templates) > 0 {
@@ -54,16 +54,29 @@ func (t *Text) language() string {
 	return lang
 }
 
-// namesIn returns the host of a URL, "" for that of a file, and the end of its
-// path without a final slash.
-func namesIn(address string) (host, segment string) {
+// namesIn returns the host of a URL, "" for that of a file, the end of its path without a final
+// slash, and the two folders that this is in, "" for the first one.
+func namesIn(address string) (host, folder, segment string) {
 	address, _, _ = strings.Cut(address, "?")
 	path := address
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		host, path, _ = strings.Cut(rest, "/")
 	}
-	path = strings.TrimRight(path, "/")
-	return host, path[strings.LastIndexByte(path, '/')+1:]
+	path, segment = cutLast(strings.TrimRight(path, "/"))
+	around, folder := cutLast(path)
+	if _, above := cutLast(around); above != "" {
+		folder = above + "/" + folder
+	}
+	return host, folder, segment
+}
+
+// cutLast returns what is before the last slash of a path and what is behind it, which is all if there is
+// none.
+func cutLast(path string) (before, last string) {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
+	return "", path
 }
 
 // maxEnds bounds how many folders of a URL's path are in a link to it.

@@ -35,6 +35,7 @@ type Text struct {
 	nearDoc  Ref
 
 	blocks []purify.Block     // none: it came without
+	folder string             // the two before Name in the path of its URL
 	ends   []uint32           // what Lists has of links to it, from other folders and from its own
 	site   []*purify.Template // that TextOf was given
 	plain  int                // tokens outside links
@@ -110,6 +111,7 @@ type reading struct {
 	series       series   // of what the title names
 	file         series   // of what the URL names
 	segment      []uint64 // features of what the URL names
+	folder       []uint64 // those of the folders that it is in
 	subject      []uint64 // features of Text.Subject
 	silent       bool     // a short text that has less than half of the title's longer words
 	lang         string   // without region and script
@@ -182,7 +184,7 @@ func read(t *Text) *reading {
 	r.lang, r.text = t.language(), t
 	r.file = seriesOf(t.Name)
 	r.series = seriesOf(t.Head)
-	r.segment = segmentWords(&w.tokens, t.Name)
+	r.segment, r.folder = segmentWords(&w.tokens, t.Name), folderWords(&w.tokens, t.folder)
 	w.tokens.Read(t.Subject)
 	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 	w.tokens.Read(t.Title)

@@ -95,3 +95,44 @@ func TestClassesBelowTheSameClassesAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// memberPage is the page of one method: a way to it, and what it looks like.
+func memberPage(version, class, method, looks string) string {
+	return fmt.Sprintf(`<html lang="en"><head><title>%[3]s</title></head><body><div class="breadcrumbs"><a href="/%[1]s/">kites</a>/<a href="/%[1]s/all/">all kites</a>/<a href="index.html">%[2]s</a>/%[3]s</div>
+<main><h1>%[3]s</h1><pre>%[4]s</pre></main></body></html>`, version, class, method, looks)
+}
+
+// sectionPage is a section of a law next to a list of all of its sections.
+func sectionPage(number int, title, says string) string {
+	var list strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&list, `<li><a href="/law/%[1]d/">%[1]d. The %[1]dth matter of kites, their ropes and the fields that they are flown over</a></li>`, i)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>Section %[1]d %[2]s</title></head><body><aside><p>The law of kites, ropes and all that hangs on them, as the assembly of fliers has made it, with its chapters</p><ul>%[3]s</ul></aside>
+<main><h1>Section %[1]d %[2]s</h1><p>%[4]s</p></main></body></html>`, number, title, list.String(), says)
+}
+
+// Two pages that say a line or two are two if they are of two classes, or say other sentences, whatever is
+// next to them.
+func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
+	pages := map[string]string{
+		"/1/kites/-paper-kite/fly.html": memberPage("1", "PaperKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
+		"/2/kites/-paper-kite/fly.html": memberPage("2", "PaperKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
+		"/1/kites/-box-kite/fly.html":   memberPage("1", "BoxKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
+		"/law/11/":                      sectionPage(11, "Allowances for fliers", "A flier who has flown for ten years is paid for the rope that was lost, if the loss was seen by two others."),
+		"/law/85/":                      sectionPage(85, "Duties of all fliers", "Every flier obeys what the keeper of the field has written down, and tells him at once of storms that come."),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/1/kites/-paper-kite/fly.html", "/2/kites/-paper-kite/fly.html", true},
+		{"/1/kites/-paper-kite/fly.html", "/1/kites/-box-kite/fly.html", false},
+		{"/law/11/", "/law/85/", false},
+	} {
+		if j, same := one(site[c.a], site[c.b]); same != c.want {
+			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
+		}
+	}
+}
