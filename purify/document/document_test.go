@@ -177,7 +177,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
+		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\n\nIt cost 302."},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\n\nSecond & last."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\n\nof 1974\n\nSecond."},
 		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n\n1 of 3\n\ncell cell \n\n中文"},
@@ -186,7 +186,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 			"\r\n" + `\pard The \b harb\b0 our\line of~1974\par {\f1\'d6\'d0\uc2\u25991\'ce\'c4}\tab\'ef\{\}{\field{\*\fldinst HYPERLINK "no"}{\fldrslt link}}\par{\pict 00ff}\u-10179?\u-8704?}`),
 			"The harbour\nof~1974\n\n中文 п{}link\n\n😀"},
 		{"PostScript", []byte("%!PS-Adobe-3.0\n/Times-Roman findfont 10 scalefont setfont 72 700 moveto (The harbour is rebu-) show\n72 688 moveto (ilt.) show 72 640 moveto (It) show 90 640 moveto (cost 302.) show showpage"),
-			"The harbour is rebuilt.\nIt cost 302."},
+			"The harbour is rebuilt.\n\nIt cost 302."},
 		{"PostScript with a picture for DOS", append([]byte(dosEPS+"\x1e\x00\x00\x00\x5c\x00\x00\x00"), append(make([]byte, 18), "%!PS\n/Helvetica findfont 10 scalefont setfont 72 700 moveto (The harbour) show showpage %...  "...)...), "The harbour"},
 		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\n\nof\u00a01974\nrebuilt by many\n\nSecond.\n\nLast."},
 	} {

@@ -23,7 +23,7 @@ func readPDF(content []byte) (text string, err error) {
 	left := maxPages
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
 		writePage(&b, p)
-		return b.out.Len() < MaxText
+		return b.length() < MaxText
 	})
 	return b.out.String(), nil
 }
@@ -188,7 +188,7 @@ func readFont(v pdf.Value) *font {
 
 // show writes characters at their place.
 func (w *pageWriter) show(raw string) {
-	if w.out.out.Len() >= MaxText {
+	if w.out.length() >= MaxText {
 		panic("enough") // ends the page
 	}
 	if w.font == nil || raw == "" {
