@@ -40,7 +40,7 @@ func (l *lines) place(s string, x, y, endX, endY, height float64) {
 	at := l.last()
 	if at != nil {
 		switch dx, dy := x-at.endX, y-at.endY; {
-		case math.Abs(dy) > height/2 || dx < -20*height:
+		case math.Abs(dy) > max(height, at.height)/2 || dx < -20*height:
 			at = nil
 		case dx > height/6:
 			l.size += len(at.hyphen) + 1
