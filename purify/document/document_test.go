@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"github.com/ledongthuc/pdf"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -434,5 +435,21 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 	t.Setenv(ReaderVariable, "/bin/false")
 	if _, err := Text(PDF, madePDF("0 0 m")); err == nil || !strings.Contains(err.Error(), "the process that reads it ended: exit status 1") {
 		t.Errorf("with a reader that fails without a word: %v", err)
+	}
+}
+
+func TestAFontOfManyPagesIsReadOnce(t *testing.T) {
+	content := madePDF("BT /F1 12 Tf (The) Tj /F2 12 Tf <0001> Tj /F1 12 Tf ( harbour) Tj ET")
+	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b lines
+	read := make(fonts)
+	writePage(&b, read, r.Page(1))
+	first := read["5 0"]
+	writePage(&b, read, r.Page(1))
+	if len(read) != 2 || first == nil || read["5 0"] != first {
+		t.Errorf("%d fonts were read, and the first again: %t; want 2, each once", len(read), read["5 0"] != first)
 	}
 }

@@ -21,9 +21,9 @@ func readPDF(content []byte) (text string, err error) {
 		return "", err
 	}
 	var b lines
-	left := maxPages
+	left, read := maxPages, make(fonts)
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
-		writePage(&b, p)
+		writePage(&b, read, p)
 		return b.length() < MaxText
 	})
 	return b.out.String(), nil
@@ -54,7 +54,7 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 }
 
 // writePage writes the lines of a page. A page that cannot be read is left out.
-func writePage(b *lines, p pdf.Page) {
+func writePage(b *lines, read fonts, p pdf.Page) {
 	defer func() {
 		_ = recover() // of this page alone
 		b.endPage()
@@ -62,7 +62,7 @@ func writePage(b *lines, p pdf.Page) {
 	if p.V.IsNull() || p.V.Key("Contents").IsNull() {
 		return
 	}
-	w := pageWriter{out: b, page: identity, text: identity, style: style{size: 1, scale: 1}}
+	w := pageWriter{out: b, read: read, page: identity, text: identity, style: style{size: 1, scale: 1}}
 	w.run(p.V.Key("Contents"), p.Resources(), 0)
 }
 
@@ -89,6 +89,7 @@ func (m matrix) times(n matrix) matrix {
 // A pageWriter follows the operators that show text.
 type pageWriter struct {
 	out  *lines
+	read fonts
 	page matrix // from the measure of the operators to the page's: browsers write from the top down
 	line matrix // of the line's start
 	text matrix // of the next character
@@ -127,7 +128,7 @@ const maxForms = 8
 
 // run follows a stream of operators.
 func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
-	fonts := make(map[string]*font)
+	named := fontNames{of: resources.Key("Font")}
 	below := len(w.saved)
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		n := stack.Len()
@@ -168,11 +169,7 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 			w.line, w.text = identity, identity
 		case "Tf":
 			if n == 2 {
-				name := args[0].Name()
-				if fonts[name] == nil {
-					fonts[name] = readFont(resources.Key("Font").Key(name))
-				}
-				w.font, w.size = fonts[name], number(1)
+				w.font, w.size = w.read.get(&named, args[0].Name()), number(1)
 			}
 		case "TL":
 			w.leading = number(0)
@@ -228,6 +225,44 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 			}
 		}
 	})
+}
+
+// fonts are those that were read, by their objects: a page names anew what the one before had.
+type fonts map[string]*font
+
+const maxFonts = 1024
+
+// fontNames are the names of fonts in a stream of operators.
+type fontNames struct {
+	of    pdf.Value
+	text  string           // of, with the numbers of its objects
+	known map[string]*font // by name
+}
+
+func (read fonts) get(names *fontNames, name string) *font {
+	if f := names.known[name]; f != nil {
+		return f
+	}
+	if names.known == nil {
+		names.known, names.text = make(map[string]*font), names.of.String()
+	}
+	object := ""
+	if _, after, ok := strings.Cut(names.text, "/"+name+" "); ok {
+		number, rest, _ := strings.Cut(after, " ")
+		generation, rest, _ := strings.Cut(rest, " ")
+		if strings.HasPrefix(rest, "R") && strings.Trim(number+generation, "0123456789") == "" {
+			object = number + " " + generation
+		}
+	}
+	f := read[object]
+	if f == nil {
+		f = readFont(names.of.Key(name))
+		if object != "" && len(read) < maxFonts {
+			read[object] = f
+		}
+	}
+	names.known[name] = f
+	return f
 }
 
 // readFont reads a font. Of those with two bytes a character the widths are known where these bytes
