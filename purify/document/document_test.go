@@ -5,12 +5,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"github.com/ledongthuc/pdf"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/ledongthuc/pdf"
 
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
