@@ -117,7 +117,9 @@ func List(results []Result, o Options) ([]Group, error) {
 func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	l := &list{
 		results: results, sketches: sketches, least: o.Least, held: count(sketches),
-		first: make([]int32, buckets), names: make(map[string]int, len(results)),
+		first: make([]int32, buckets), names: make(map[string]int, 2*len(results)),
+		groups: make([]Group, 0, len(results)), bodies: make([]body, 0, len(results)),
+		heads: make([]int, 0, len(results)), asked: make([]int, 0, len(results)),
 	}
 	order := make([]int, len(results))
 	for i := range order {
