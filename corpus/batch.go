@@ -283,7 +283,9 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	}
 	b.learned++
 	b.past.meet(&p, b.learned)
-	b.sites.learn(p.site(), p.URL, p.digest, p.prints)
+	if err := b.sites.add(p.site(), p.URL, p.digest, p.prints); err != nil {
+		return err
+	}
 	return to.add(&p)
 }
 
@@ -294,8 +296,10 @@ func (b *Batch) learnAll(from *Source, to *pendingFile, see func(readPage)) erro
 		see(p)
 		return b.learn(to, p)
 	})
-	b.sites.finish()
-	return err
+	if err != nil {
+		return errors.Join(err, b.sites.close())
+	}
+	return b.sites.learn()
 }
 
 // A signedPage is a page with its signature.

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,5 +136,30 @@ func TestWhatAnEarlierCrawlHasIsACopyOfThat(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || came.Known != 3 {
 		t.Errorf("verdicts are %q, %d of earlier crawls; want %q and 3", got, came.Known, want)
+	}
+}
+
+// A collection is read folder by folder: what its first pages repeat must not be forgotten for what
+// the last ones do.
+func TestTheFrameOfTheFirstPagesOfASiteIsKnownAtItsEnd(t *testing.T) {
+	const first, second = 800, 5200 // a crawl lets old pages count for less: of these it forgets the first
+	var input strings.Builder
+	for edition, pages := range []uint64{first, second} {
+		frame := ""
+		for i := range uint64(8) {
+			frame += "<p>" + words(uint64(edition)*100+i, 8)
+		}
+		for n := range pages {
+			page := fmt.Sprintf("<title>Page %s</title><div>%s<p>%s</div>", words(n, 2), frame, words(n+1000, 25))
+			line, err := json.Marshal(map[string]string{"url": fmt.Sprintf("http://docs.example/%d-%d.html", edition, n), "html": page})
+			if err != nil {
+				t.Fatal(err)
+			}
+			input.Write(append(line, '\n'))
+		}
+	}
+	_, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
+	if came.Copies < first*95/100 {
+		t.Errorf("%d pages of the second edition are copies of the first, want %d", came.Copies, first)
 	}
 }

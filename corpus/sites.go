@@ -1,21 +1,43 @@
 package corpus
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/scratch"
 )
 
 // maxSites bounds how many sites and folders of sites of a collection have a template, at 20 kB each.
 const maxSites = 20_000
 
 // sites learn what the sites of a collection and their folders repeat. The zero value has seen nothing.
+//
+// A purify.Site lets old pages count for less, as a crawl must. A collection is read folder by folder,
+// so that a site of two manuals would have the template of the second alone: its pages are learned in
+// the order of their digests, when all are read. Until then their prints are in a temporary file, and
+// 16 bytes of a page in memory.
 type sites struct {
 	learning  map[sitePlace]*purify.Site
 	templates map[sitePlace]*purify.Template
 	grown     map[sitePlace]struct{} // with pages that count for no template yet
-	seen      map[uint64]struct{}    // digests of pages: equal pages count once
+
+	f     *os.File // nil: no page has prints
+	w     *bufio.Writer
+	size  int64
+	pages []learned
+}
+
+// A learned page is one to learn from.
+type learned struct {
+	sum uint64 // of its bytes: equal pages count once
+	at  int64  // in the file
 }
 
 // A sitePlace is what has a template: a site, or a folder of it.
@@ -32,17 +54,104 @@ func placesOf(site, url string) (list []sitePlace, itself bool) {
 	return list, itself
 }
 
-// learn counts the blocks of a page for its site and its folders.
-func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Print) {
-	sum := binary.LittleEndian.Uint64(bytes[:])
-	if _, again := s.seen[sum]; again || len(prints) == 0 {
-		return
+// printBytes is how many bytes of a print say something.
+const printBytes = purify.PrintBits / 8
+
+// add remembers the blocks of a page for its site and its folders.
+func (s *sites) add(name, url string, bytes dedup.Digest, prints []purify.Print) (err error) {
+	if len(prints) == 0 {
+		return nil
 	}
-	if s.seen == nil {
-		s.seen, s.grown = make(map[uint64]struct{}), make(map[sitePlace]struct{})
-		s.learning, s.templates = make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
+	if s.f == nil {
+		if s.f, err = scratch.Create("", "crawl-dedup-*"); err != nil {
+			return err
+		}
+		s.w = bufio.NewWriterSize(s.f, 1<<16)
 	}
-	s.seen[sum] = struct{}{}
+	var b []byte
+	for _, text := range []string{name, url} {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+	for _, p := range prints {
+		b = binary.LittleEndian.AppendUint64(b, uint64(p))
+		b = b[:len(b)-8+printBytes]
+	}
+	b = append(binary.AppendUvarint(nil, uint64(len(b))), b...)
+	if _, err := s.w.Write(b); err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	s.pages = append(s.pages, learned{binary.LittleEndian.Uint64(bytes[:]), s.size})
+	s.size += int64(len(b))
+	return nil
+}
+
+// learn learns from all pages that were added, and makes the templates.
+func (s *sites) learn() error {
+	if s.f == nil {
+		return nil
+	}
+	defer s.close()
+	if err := s.w.Flush(); err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	s.grown = make(map[sitePlace]struct{})
+	s.learning, s.templates = make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
+	slices.SortFunc(s.pages, func(a, b learned) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.at, b.at)) })
+	r := bufio.NewReaderSize(nil, 1<<12)
+	for i, p := range s.pages {
+		if i > 0 && p.sum == s.pages[i-1].sum {
+			continue
+		}
+		r.Reset(io.NewSectionReader(s.f, p.at, s.size-p.at))
+		name, url, prints, err := readLearned(r)
+		if err != nil {
+			return fmt.Errorf("temporary file: %w", err)
+		}
+		s.count(name, url, prints)
+	}
+	for p := range s.grown {
+		if made := s.learning[p].Last(); made != nil {
+			s.templates[p] = made
+		}
+	}
+	s.learning, s.grown = nil, nil
+	return nil
+}
+
+// close gives up the pages that are not learned.
+func (s *sites) close() error {
+	if s.f == nil {
+		return nil
+	}
+	err := scratch.Close(s.f)
+	s.f, s.w, s.pages = nil, nil, nil
+	return err
+}
+
+// readLearned reads what add wrote.
+func readLearned(r *bufio.Reader) (name, url string, prints []purify.Print, err error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return "", "", nil, err
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return "", "", nil, err
+	}
+	for _, text := range []*string{&name, &url} {
+		n, size := binary.Uvarint(b)
+		*text, b = string(b[size:][:n]), b[size+int(n):]
+	}
+	for ; len(b) > 0; b = b[printBytes:] {
+		var wide [8]byte
+		copy(wide[:], b[:printBytes])
+		prints = append(prints, purify.Print(binary.LittleEndian.Uint64(wide[:])))
+	}
+	return name, url, prints, nil
+}
+
+// count counts the blocks of a page for its site and its folders.
+func (s *sites) count(name, url string, prints []purify.Print) {
 	places, itself := placesOf(name, url)
 	for i, p := range places {
 		site := s.learning[p]
@@ -65,16 +174,6 @@ func (s *sites) learn(name, url string, bytes dedup.Digest, prints []purify.Prin
 			return
 		}
 	}
-}
-
-// finish makes the last templates, when all pages are learned.
-func (s *sites) finish() {
-	for p := range s.grown {
-		if made := s.learning[p].Last(); made != nil {
-			s.templates[p] = made
-		}
-	}
-	clear(s.grown)
 }
 
 // join returns the templates of a site and its folders as one, nil for none.

@@ -137,7 +137,7 @@ func (o Options) Validate() error {
 		fault("distance: want 0 to %d bits, got %d", index.MaxDistance, o.Distance)
 	}
 	if o.Index != "" && !slices.Contains(index.Designs(), o.Index) {
-		fault("index: no such design: %q", o.Index)
+		fault("index: no such design: %q: want one of %q", o.Index, index.Designs())
 	}
 	if o.MinTokens < 0 {
 		fault("min tokens: want 0 or more, got %d", o.MinTokens)

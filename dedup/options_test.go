@@ -12,11 +12,11 @@ func TestDefaultsAreValid(t *testing.T) {
 }
 
 func TestValidateReportsEveryFaultAtOnce(t *testing.T) {
-	err := Options{Mode: 9, Distance: 7, MinTokens: -1, Bands: 9, Resemblance: 2, Siblings: -1}.Validate()
+	err := Options{Mode: 9, Distance: 7, MinTokens: -1, Bands: 9, Resemblance: 2, Siblings: -1, Index: "trees"}.Validate()
 	if err == nil {
-		t.Fatal("Validate() = nil, want seven faults")
+		t.Fatal("Validate() = nil, want eight faults")
 	}
-	for _, want := range []string{"mode", "distance: want 0 to 6 bits, got 7", "min tokens", "bands: want 0 to 8, got 9", "resemblance: want more than 0 and at most 1, got 2", "siblings: want 0 to 1, got -1", "recent"} {
+	for _, want := range []string{"mode", "distance: want 0 to 6 bits, got 7", "min tokens", "bands: want 0 to 8, got 9", "resemblance: want more than 0 and at most 1, got 2", "siblings: want 0 to 1, got -1", "recent", `"trees": want one of ["halves" "blocks"]`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("Validate() = %q, which does not say %q", err, want)
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -263,6 +264,29 @@ func BenchmarkList1000OfAJob(b *testing.B) {
 	for b.Loop() {
 		if _, err := New().List(list, Options{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestCutIsParse(t *testing.T) {
+	for _, address := range []string{
+		"http://a.example", "https://WWW.a.example:8080/", "http://a.example?x=1", "http://a.example/a/b.html?x=1&y=2?3",
+		"http://a.example:/x", "http://a.example:80a/x", "http://a:1:2/x", "http:///x", "http://", "HTTP://a.example/x",
+		"http://a.example/%41", "http://a.example/ü", "http://a.example/x#y", "http://u:p@a.example/x", "ftp://a.example/x",
+		"http://[::1]:80/x", "/x", "http?x://y", "http://a.example/./../x//y/", "http://a.example/x:y", "http://a.example/?",
+	} {
+		host, path, query, ok := cut(address)
+		if !ok {
+			continue
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Host != host || u.EscapedPath() != path || u.RawQuery != query {
+			t.Errorf("cut(%q) = %q, %q, %q; url.Parse has %+v, %v", address, host, path, query, u, err)
+		}
+	}
+	for _, address := range []string{"http://a.example", "https://www.a.example:8080/x/y.html?z=1&b"} {
+		if _, _, _, ok := cut(address); !ok {
+			t.Errorf("cut(%q) asks url.Parse", address)
 		}
 	}
 }

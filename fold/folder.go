@@ -77,8 +77,10 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 		return groups, nil
 	}
 	sketches := make([][]uint64, len(results))
-	for i := range results {
-		sketches[i] = f.sketch(described[i], &results[i])
+	if slices.ContainsFunc(results, mayBeDescribed) {
+		for i := range results {
+			sketches[i] = f.sketch(described[i], &results[i])
+		}
 	}
 	groups := fold(results, sketches, o)
 	f.mu.Lock()

@@ -121,9 +121,10 @@ var (
 // paragraphEnds stands between two paragraphs, as in a text without mark-up.
 const paragraphEnds = "\n\n"
 
-// Text returns the text of a document: paragraphs with blank lines between them; of a PDF and of
-// PostScript, which do not tell paragraphs apart, the lines of each page. The error says why there is
-// none, in a line of at most 200 bytes.
+// Text returns the text of a document: paragraphs with blank lines between them. A PDF and PostScript
+// say where characters stand, and not what a paragraph is: there one ends at a gap, before an indented
+// line or another size, at the mark of an item, after a sentence that leaves room in its line, and with
+// its page. The error says why there is no text, in a line of at most 200 bytes.
 func Text(k Kind, content []byte) (string, error) {
 	text, err := read(k, content)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/ledongthuc/pdf"
+
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -43,9 +45,13 @@ func madePDF(operators string) []byte {
 	b.WriteString("%PDF-1.4\n")
 	object("<< /Type /Catalog /Pages 2 0 R >>")
 	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
-	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(operators), operators))
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	object("<< /Type /Font /Subtype /Type0 /BaseFont /Wide /Encoding /Identity-H /DescendantFonts [7 0 R] /ToUnicode 8 0 R >>")
+	object("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Wide /DW 1000 /W [1 [900 800] 3 5 300] >>")
+	toUnicode := "1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange <0001> <0005> <0061> endbfrange"
+	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(toUnicode), toUnicode))
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
 	for _, n := range at {
@@ -177,7 +183,10 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\nIt cost 302."},
+		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\n\nIt cost 302."},
+		{"glyphs with widths of their own", madePDF("BT /F2 10 Tf 1 0 0 1 72 700 Tm <0001> Tj 1 0 0 1 81 700 Tm <0002> Tj 1 0 0 1 89 700 Tm <0003> Tj 1 0 0 1 95 700 Tm <0004> Tj ET"), "abc d"},
+		{"a page from the top down", madePDF("1 0 0 -1 0 800 cm BT /F1 10 Tf 1 0 0 -1 72 100 Tm (The harbour) Tj 1 0 0 -1 72 112 Tm (of many) Tj ET q 2 0 0 2 0 0 cm BT /F1 10 Tf 1 0 0 -1 36 70 Tm (The town) Tj ET Q BT 1 0 0 -1 72 300 Tm (Last) Tj ET"), "The harbour\nof many\n\nThe town\n\nLast"},
+		{"spaced characters", madePDF("BT /F1 10 Tf 3 Tc 1 0 0 1 72 700 Tm (ab) Tj 1 0 0 1 88 700 Tm (c) Tj ET"), "abc"},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\n\nSecond & last."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\n\nof 1974\n\nSecond."},
 		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n\n1 of 3\n\ncell cell \n\n中文"},
@@ -186,7 +195,7 @@ func TestDocumentsAreTheirText(t *testing.T) {
 			"\r\n" + `\pard The \b harb\b0 our\line of~1974\par {\f1\'d6\'d0\uc2\u25991\'ce\'c4}\tab\'ef\{\}{\field{\*\fldinst HYPERLINK "no"}{\fldrslt link}}\par{\pict 00ff}\u-10179?\u-8704?}`),
 			"The harbour\nof~1974\n\n中文 п{}link\n\n😀"},
 		{"PostScript", []byte("%!PS-Adobe-3.0\n/Times-Roman findfont 10 scalefont setfont 72 700 moveto (The harbour is rebu-) show\n72 688 moveto (ilt.) show 72 640 moveto (It) show 90 640 moveto (cost 302.) show showpage"),
-			"The harbour is rebuilt.\nIt cost 302."},
+			"The harbour is rebuilt.\n\nIt cost 302."},
 		{"PostScript with a picture for DOS", append([]byte(dosEPS+"\x1e\x00\x00\x00\x5c\x00\x00\x00"), append(make([]byte, 18), "%!PS\n/Helvetica findfont 10 scalefont setfont 72 700 moveto (The harbour) show showpage %...  "...)...), "The harbour"},
 		{"a book", aBook(t, "<html><body><ul><li>Second.</li><li>Last.</li></ul></body></html>"), "The harbour\n\nof\u00a01974\nrebuilt by many\n\nSecond.\n\nLast."},
 	} {
@@ -427,5 +436,21 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 	t.Setenv(ReaderVariable, "/bin/false")
 	if _, err := Text(PDF, madePDF("0 0 m")); err == nil || !strings.Contains(err.Error(), "the process that reads it ended: exit status 1") {
 		t.Errorf("with a reader that fails without a word: %v", err)
+	}
+}
+
+func TestAFontOfManyPagesIsReadOnce(t *testing.T) {
+	content := madePDF("BT /F1 12 Tf (The) Tj /F2 12 Tf <0001> Tj /F1 12 Tf ( harbour) Tj ET")
+	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b lines
+	read := make(fonts)
+	writePage(&b, read, r.Page(1))
+	first := read["5 0"]
+	writePage(&b, read, r.Page(1))
+	if len(read) != 2 || first == nil || read["5 0"] != first {
+		t.Errorf("%d fonts were read, and the first again: %t; want 2, each once", len(read), read["5 0"] != first)
 	}
 }

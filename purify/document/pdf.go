@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -20,10 +21,10 @@ func readPDF(content []byte) (text string, err error) {
 		return "", err
 	}
 	var b lines
-	left := maxPages
+	left, read := maxPages, make(fonts)
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
-		writePage(&b, p)
-		return b.out.Len() < MaxText
+		writePage(&b, read, p)
+		return b.length() < MaxText
 	})
 	return b.out.String(), nil
 }
@@ -53,7 +54,7 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 }
 
 // writePage writes the lines of a page. A page that cannot be read is left out.
-func writePage(b *lines, p pdf.Page) {
+func writePage(b *lines, read fonts, p pdf.Page) {
 	defer func() {
 		_ = recover() // of this page alone
 		b.endPage()
@@ -61,7 +62,7 @@ func writePage(b *lines, p pdf.Page) {
 	if p.V.IsNull() || p.V.Key("Contents").IsNull() {
 		return
 	}
-	w := pageWriter{out: b, size: 1, text: identity}
+	w := pageWriter{out: b, read: read, page: identity, text: identity, style: style{size: 1, scale: 1}}
 	w.run(p.V.Key("Contents"), p.Resources(), 0)
 }
 
@@ -76,20 +77,50 @@ func (m matrix) moved(x, y float64) matrix {
 	return m
 }
 
+// times returns the matrix that does what m does, and then what n does.
+func (m matrix) times(n matrix) matrix {
+	return matrix{
+		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
+		m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
+		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5],
+	}
+}
+
 // A pageWriter follows the operators that show text.
 type pageWriter struct {
-	out     *lines
+	out  *lines
+	read fonts
+	page matrix // from the measure of the operators to the page's: browsers write from the top down
+	line matrix // of the line's start
+	text matrix // of the next character
+	style
+	saved []saved
+}
+
+// A style says how characters are set.
+type style struct {
 	font    *font
 	size    float64
 	leading float64
-	line    matrix // of the line's start
-	text    matrix // of the next character
+	apart   float64 // more space after each character
+	words   float64 // and after each space
+	scale   float64 // of the widths
 }
+
+// A saved state is what q saves for Q.
+type saved struct {
+	page  matrix
+	style style
+}
+
+const maxSaved = 256
 
 // A font is what is asked of one for every character: the library parses it again each time.
 type font struct {
 	decode pdf.TextEncoding
-	widths [256]float64 // in thousandths of the size; 0: not known
+	widths [256]float64       // in thousandths of the size; 0: not known
+	wide   map[uint16]float64 // those of a font with two bytes a character; nil: not known
+	usual  float64            // of those that wide does not have
 }
 
 // maxForms bounds forms within forms.
@@ -97,7 +128,8 @@ const maxForms = 8
 
 // run follows a stream of operators.
 func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
-	fonts := make(map[string]*font)
+	named := fontNames{of: resources.Key("Font")}
+	below := len(w.saved)
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		n := stack.Len()
 		args := make([]pdf.Value, n)
@@ -110,23 +142,39 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 			}
 			return args[i].Float64()
 		}
+		numbers := func() (m matrix) {
+			for i := range m {
+				m[i] = number(i)
+			}
+			return m
+		}
 		switch op {
+		case "q":
+			if len(w.saved) < maxSaved {
+				w.saved = append(w.saved, saved{w.page, w.style})
+			}
+		case "Q":
+			if last := len(w.saved) - 1; last >= below {
+				w.page, w.style, w.saved = w.saved[last].page, w.saved[last].style, w.saved[:last]
+			}
+		case "cm":
+			w.page = numbers().times(w.page)
+		case "Tc":
+			w.apart = number(0)
+		case "Tw":
+			w.words = number(0)
+		case "Tz":
+			w.scale = number(0) / 100
 		case "BT":
 			w.line, w.text = identity, identity
 		case "Tf":
 			if n == 2 {
-				name := args[0].Name()
-				if fonts[name] == nil {
-					fonts[name] = readFont(resources.Key("Font").Key(name))
-				}
-				w.font, w.size = fonts[name], number(1)
+				w.font, w.size = w.read.get(&named, args[0].Name()), number(1)
 			}
 		case "TL":
 			w.leading = number(0)
 		case "Tm":
-			for i := range w.line {
-				w.line[i] = number(i)
-			}
+			w.line = numbers()
 			w.text = w.line
 		case "TD":
 			w.leading = -number(1)
@@ -152,7 +200,7 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 				if x := args[n-1].Index(i); x.Kind() == pdf.String {
 					w.show(x.RawString())
 				} else {
-					w.text = w.text.moved(-x.Float64()/1000*w.size, 0)
+					w.text = w.text.moved(-x.Float64()/1000*w.size*w.scale, 0)
 				}
 			}
 		case "Do":
@@ -164,17 +212,68 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 				if own.IsNull() {
 					own = resources
 				}
+				page, style := w.page, w.style
+				if m := form.Key("Matrix"); m.Len() == len(page) {
+					var own matrix
+					for i := range own {
+						own[i] = m.Index(i).Float64()
+					}
+					w.page = own.times(w.page)
+				}
 				w.run(form, own, depth+1)
+				w.page, w.style = page, style
 			}
 		}
 	})
 }
 
-// readFont reads a font. Those of two bytes a character have no widths here.
+// fonts are those that were read, by their objects: a page names anew what the one before had.
+type fonts map[string]*font
+
+const maxFonts = 1024
+
+// fontNames are the names of fonts in a stream of operators.
+type fontNames struct {
+	of    pdf.Value
+	text  string           // of, with the numbers of its objects
+	known map[string]*font // by name
+}
+
+func (read fonts) get(names *fontNames, name string) *font {
+	if f := names.known[name]; f != nil {
+		return f
+	}
+	if names.known == nil {
+		names.known, names.text = make(map[string]*font), names.of.String()
+	}
+	object := ""
+	if _, after, ok := strings.Cut(names.text, "/"+name+" "); ok {
+		number, rest, _ := strings.Cut(after, " ")
+		generation, rest, _ := strings.Cut(rest, " ")
+		if strings.HasPrefix(rest, "R") && strings.Trim(number+generation, "0123456789") == "" {
+			object = number + " " + generation
+		}
+	}
+	f := read[object]
+	if f == nil {
+		f = readFont(names.of.Key(name))
+		if object != "" && len(read) < maxFonts {
+			read[object] = f
+		}
+	}
+	names.known[name] = f
+	return f
+}
+
+// readFont reads a font. Of those with two bytes a character the widths are known where these bytes
+// are the number of a glyph, as browsers and office programs write them.
 func readFont(v pdf.Value) *font {
 	of := pdf.Font{V: v}
 	f := &font{decode: of.Encoder()}
 	if v.Key("Subtype").Name() == "Type0" {
+		if strings.HasPrefix(v.Key("Encoding").Name(), "Identity") {
+			f.readWide(v.Key("DescendantFonts").Index(0))
+		}
 		return f
 	}
 	first, widths := int(v.Key("FirstChar").Int64()), v.Key("Widths")
@@ -186,23 +285,69 @@ func readFont(v pdf.Value) *font {
 	return f
 }
 
+// readWide reads the widths of glyphs (ISO 32000-1, 9.7.4.3): lists of a first glyph and an array of
+// widths, or of a first, a last and one width for all.
+func (f *font) readWide(v pdf.Value) {
+	f.wide, f.usual = make(map[uint16]float64), 1000
+	if w := v.Key("DW"); !w.IsNull() {
+		f.usual = w.Float64()
+	}
+	list := v.Key("W")
+	for i := 0; i+1 < list.Len(); {
+		first, second := list.Index(i).Int64(), list.Index(i+1)
+		if second.Kind() == pdf.Array {
+			for k := range min(second.Len(), 1<<16) {
+				f.wide[uint16(first+int64(k))] = second.Index(k).Float64()
+			}
+			i += 2
+			continue
+		}
+		if i+2 < list.Len() {
+			width := list.Index(i + 2).Float64()
+			for glyph := first; glyph <= min(second.Int64(), 1<<16-1); glyph++ {
+				f.wide[uint16(glyph)] = width
+			}
+		}
+		i += 3
+	}
+}
+
 // show writes characters at their place.
 func (w *pageWriter) show(raw string) {
-	if w.out.out.Len() >= MaxText {
+	if w.out.length() >= MaxText {
 		panic("enough") // ends the page
 	}
 	if w.font == nil || raw == "" {
 		return
 	}
 	s := w.font.decode.Decode(raw)
-	x, y := w.text[4], w.text[5]
-	height := math.Hypot(w.text[2], w.text[3]) * math.Abs(w.size)
-	w.text = w.text.moved(w.width(raw, s)*w.size, 0)
-	w.out.place(s, x, y, w.text[4], w.text[5], height)
+	from := w.text.times(w.page)
+	height := math.Hypot(from[2], from[3]) * math.Abs(w.size)
+	w.text = w.text.moved((w.width(raw, s)*w.size+w.spaced(raw))*w.scale, 0)
+	to := w.text.times(w.page)
+	w.out.place(s, from[4], from[5], to[4], to[5], height)
+}
+
+// spaced is the space that characters have besides their widths.
+func (w *pageWriter) spaced(raw string) float64 {
+	if w.font.wide != nil {
+		return w.apart * float64(len(raw)/2)
+	}
+	return w.apart*float64(len(raw)) + w.words*float64(strings.Count(raw, " "))
 }
 
 // width is that of characters, in the font's size.
 func (w *pageWriter) width(raw, s string) (sum float64) {
+	if w.font.wide != nil {
+		for i := 0; i+1 < len(raw); i += 2 {
+			width, ok := w.font.wide[uint16(raw[i])<<8|uint16(raw[i+1])]
+			if !ok {
+				width = w.font.usual
+			}
+			sum += width / 1000
+		}
+		return sum
+	}
 	for i := range len(raw) {
 		sum += w.font.widths[raw[i]] / 1000
 	}

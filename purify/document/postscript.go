@@ -41,7 +41,7 @@ func program(content []byte) []byte {
 func readPostScript(content []byte) (string, error) {
 	var l lines
 	err := postscript.Run(program(content), func(s postscript.Shown) {
-		if l.out.Len() < MaxText {
+		if l.length() < MaxText {
 			l.place(s.Text, s.X, s.Y, s.EndX, s.EndY, s.Height)
 		}
 	}, l.endPage)

@@ -81,7 +81,8 @@ first line is printed. A site is a host, or an argument where pages have no URL.
 
 It needs some 400 bytes of memory for each new page and 16 bytes for each copy, 40 more for
 each page with a URL, 12 more a page with --groups, 20 kB a site for the first 20,000 sites,
-and 5 pages for each worker. The compressed text of all pages is in temporary files.`,
+and 5 pages for each worker. The compressed text of all pages, and 5 bytes for each of their
+blocks, are in temporary files.`,
 		Example: "  crawl dedup archive.warc.gz\n" +
 			"  crawl dedup pages.jsonl.zst --json | jq -r 'select(.verdict==\"new\") | .url'\n" +
 			"  crawl dedup saved-pages/ --groups\n" +

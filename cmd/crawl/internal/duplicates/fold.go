@@ -1,13 +1,11 @@
 package duplicates
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +26,9 @@ func newFold() *cobra.Command {
 prints it without its repeats: the best result of each group, and below it those that
 repeat it. A line is a URL, or a JSON object
   {"url":"...","title":"...","snippet":"...","score":1.5}
-in which only url is required; without scores the list is taken to be sorted, best first.
+in which only url is required. A CSV file whose first line names its columns (url, and title,
+snippet, score, of, degree if it has them; separated by commas, semicolons or tabs) does too, and
+lines that start with # are comments. Without scores the list is taken to be sorted, best first.
 
 A result repeats a better one if their URLs differ only in scheme, www or index page, if it
 is known to be a copy of that one ("of", or the job's verdict), or if their titles and
@@ -39,8 +39,9 @@ With --job what a line does not say is filled in from a job: title, the page tha
 page is a copy of, and its mirror degree, the number of other domains with a copy. Two pages
 of the job are compared by their texts: if the sketches in its index estimate that these
 resemble each other by --threshold or more, they are one; texts of fewer than 20 words are
-not compared. Their titles and snippets decide only if the list has snippets of both. --snippets fills in abstracts, which takes longer: they are
-made of the pages' texts. --weight ranks groups of a higher degree before others: a group's rank is
+not compared. Their titles and snippets decide only if the list has snippets of both.
+--snippets fills in abstracts, which takes longer: they are made of the pages' texts.
+--weight ranks groups of a higher degree before others: a group's rank is
 score + weight x |score| x ln(1 + degree).`,
 		Example: "  crawl fold results.jsonl\n" +
 			"  search harbour | crawl fold --job news --weight 0.2 --json",
@@ -100,6 +101,7 @@ func (f *folding) run(cmd *cobra.Command, name string) error {
 
 // ask lets a job fold the list.
 func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // a process that ends with its answer: what it leaves would be collected three times
 	request, err := json.Marshal(control.FoldRequest{Results: results, Snippets: f.snippets, Options: f.o})
 	if err != nil {
 		return err
@@ -109,35 +111,6 @@ func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
 		return f.show(cmd.OutOrStdout(), g)
 	})
 }
-
-// readResults reads one URL or object a line.
-func readResults(in io.Reader, name string) (results []fold.Result, err error) {
-	for l, err := range corpus.Lines(in) {
-		if err == nil && l.N == 1 {
-			err = corpus.NotLines(l.Text)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		r := fold.Result{URL: string(l.Text)}
-		if bytes.HasPrefix(l.Text, []byte("{")) {
-			r.URL = ""
-			if err := json.Unmarshal(l.Text, &r); err != nil {
-				return nil, fmt.Errorf("%s:%d: not a result with url, title, snippet and score: %w", name, l.N, corpus.ExplainJSON(err))
-			}
-		}
-		switch {
-		case r.URL == "":
-			return nil, fmt.Errorf("%s:%d: a result without a url", name, l.N)
-		case !utf8.ValidString(r.URL) || strings.ContainsFunc(r.URL, notInURL):
-			return nil, fmt.Errorf("%s:%d: neither a URL nor a JSON object: want a list of results, one a line", name, l.N)
-		}
-		results = append(results, r)
-	}
-	return results, nil
-}
-
-func notInURL(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
 
 // show prints a group.
 func (f *folding) show(w io.Writer, g fold.Group) error {

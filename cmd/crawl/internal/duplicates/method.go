@@ -171,9 +171,6 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	if err := n.method.options(&o); err != nil {
 		return err
 	}
-	if _, ok := o.Method.(methods.Scalable); !ok && len(n.in) == 0 {
-		return cli.Usagef("--method %s: without --method the gate of a job is asked; crawl methods lists the others", n.method.name)
-	}
 	b, err := corpus.NewBatch(o)
 	if err != nil {
 		return err
