@@ -89,6 +89,9 @@ first that are most likely to have changed, by how often each did. With
 		if j.settings, err = given.Over(saved); err != nil {
 			return err
 		}
+		if j.settings.LogFormat == configs.LogJSON && !j.screen.Watched() {
+			j.screen = console.NewScreen(console.JSONLines(cmd.ErrOrStderr()))
+		}
 		if again.every > 0 && !cmd.Flags().Changed("sitemaps") {
 			j.settings.Sitemaps = true // what is new stands there first
 		}
