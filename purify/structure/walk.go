@@ -69,6 +69,9 @@ type openTag struct {
 	url    int32
 	node   int32
 	class  []byte
+	lines  bool // it has the lines of a listing, a block each
+	line   bool // it is such a line
+	number bool // it has the number of one, which is not of the code
 }
 
 // A grid is where the next cell of an open table goes.
@@ -95,6 +98,7 @@ type walker struct {
 	depth  [markup.TagCount]int
 	over   int
 	silent int
+	coded  int // how many lines of listings are open
 	breaks int
 	broken bool  // a line ends before the next text
 	linked int32 // bytes of the block that are a link
@@ -111,7 +115,7 @@ func (w *walker) reset(links bool) {
 	w.fold, w.raw, w.blocks, w.pieces, w.urls, w.grids = w.fold[:0], w.raw[:0], w.blocks[:0], w.pieces[:0], w.urls[:0], w.grids[:0]
 	w.nodes = append(w.nodes[:0], pageNode{})
 	w.stack = append(w.stack[:0], openTag{})
-	w.depth, w.over, w.silent, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, false
+	w.depth, w.over, w.silent, w.coded, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, 0, false
 	w.at, w.first, w.rawAt, w.linked, w.links = 0, 0, 0, 0, links
 }
 
@@ -275,6 +279,9 @@ func (w *walker) popTo(i int) {
 		if e.silent {
 			w.silent--
 		}
+		if e.line {
+			w.coded--
+		}
 		if e.tag == markup.TagTable && len(w.grids) > 0 {
 			w.grids = w.grids[:len(w.grids)-1]
 		}
@@ -308,7 +315,7 @@ func styleOf(name []byte) style {
 // push opens an element.
 func (w *walker) push(l *markup.Lexer) {
 	t, parent := l.Tag, w.top()
-	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node}
+	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node, number: parent.number}
 	hidden := false
 	var href []byte
 	for i := range l.Attrs {
@@ -342,12 +349,47 @@ func (w *walker) push(l *markup.Lexer) {
 		w.link(&e, href)
 	case gives(t):
 		e.node = w.addNode(l, &e)
+	case t == markup.TagDiv:
+		w.codeLine(parent, &e)
 	}
+	e.number = e.number || w.coded > 0 && hasClass(e.class, "lineno")
 	if e.silent {
 		w.silent++
 	}
 	w.depth[t]++
 	w.stack = append(w.stack, e)
+}
+
+// codeLine looks whether a div is a line of a listing without pre, as Doxygen writes them, and
+// makes its parent a listing then. What else stands in that is not of the listing.
+func (w *walker) codeLine(parent, e *openTag) {
+	switch {
+	case parent.tag == markup.TagDiv && hasClass(e.class, "line") && hasClass(parent.class, "fragment"):
+		if !parent.lines && len(w.nodes) < maxNodes {
+			w.nodes = append(w.nodes, pageNode{parent: parent.node, tag: markup.TagPre, span: 1})
+			parent.lines, parent.node, w.rawAt = true, int32(len(w.nodes)-1), len(w.raw)
+		}
+		if parent.lines {
+			e.line, e.node = true, parent.node
+			w.raw = append(w.raw, '\n')
+			w.coded++
+		}
+	case parent.lines:
+		e.node = w.nodes[parent.node].parent
+	}
+}
+
+// hasClass reports whether a class attribute has a word.
+func hasClass(class []byte, word string) bool {
+	if !bytes.Contains(class, []byte(word)) {
+		return false
+	}
+	for w := range bytes.FieldsSeq(class) {
+		if string(w) == word {
+			return true
+		}
+	}
+	return false
 }
 
 // hides reports whether a style attribute hides its element.
@@ -510,7 +552,7 @@ func namesLanguage(s string) bool {
 // keepsRaw reports whether text is kept with its white space: that of listings, and of lists and
 // tables, which may be written without a line of the body.
 func (w *walker) keepsRaw() bool {
-	return w.depth[markup.TagPre]+w.depth[markup.TagLi]+w.depth[markup.TagDl]+w.depth[markup.TagTable] > 0
+	return w.depth[markup.TagPre]+w.depth[markup.TagLi]+w.depth[markup.TagDl]+w.depth[markup.TagTable]+w.coded > 0
 }
 
 // write adds text to the block.
@@ -519,7 +561,7 @@ func (w *walker) write(text []byte) {
 		w.unescaped = markup.Unescape(w.unescaped[:0], text)
 		text = w.unescaped
 	}
-	if w.keepsRaw() {
+	if w.keepsRaw() && !(w.top().number && isLineNumbers(string(text))) {
 		w.raw = append(w.raw, text...)
 	}
 	before := len(w.fold)
