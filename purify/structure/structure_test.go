@@ -31,6 +31,8 @@ var cases = []struct{ name, page, markdown, text string }{
 		"Bees\n\nA hive\ndoes not sleep.\n\nHoney\n\nSweet."},
 	{"a heading's link to itself", `<h2>Basic Usage<a class="headerlink" href="#basic" title="Permalink">¶</a></h2><p>Words.`,
 		"## Basic Usage\n\nWords.", "Basic Usage\n\nWords."},
+	{"a heading that leads to itself, and ends with code", `<h2><a href="#dot">operator <tt>.</tt></a></h2><p>a<h2><a href=#call>operator <tt>#</tt></a><a href=#call>#</a></h2><p>b`,
+		"## operator `.`\n\na\n\n## operator `#`\n\nb", "operator .\n\na\n\noperator #\n\nb"},
 	{"lists in lists", "<ul><li>a<ol start=3><li>b<li>c</ol><li>d</ul><ul><li>e</ul>",
 		"- a\n\n  3. b\n  4. c\n\n- d\n\n* e", "- a\n\n  3. b\n  4. c\n\n- d\n\n* e"},
 	{"a tight list", "<ul><li>a<ul><li>b</ul><li>c</ul><p>d", "- a\n  - b\n- c\n\nd", "- a\n  - b\n- c\n\nd"},
