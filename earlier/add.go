@@ -100,7 +100,7 @@ func kindOf(name string, jobs Jobs) (kind string, files []string, err error) {
 		base := strings.ToLower(filepath.Base(file))
 		switch {
 		case err != nil || e.IsDir():
-		case warc.IsArchiveName(base):
+		case warc.IsArchiveName(base), strings.HasSuffix(base, ".wacz"):
 			archives = append(archives, file)
 		case isIndexName(base):
 			indexes = append(indexes, file)
