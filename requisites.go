@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/requisites"
 )
 
@@ -100,6 +101,18 @@ func (c *Crawler) settleRequisite(ctx context.Context, v *visit) (page.Record, e
 
 // mostImports is how many style sheets may import each other in a row.
 const mostImports = 8
+
+// filesOf returns what a page needs to be seen; nil where the crawl does not fetch that.
+func (c *Crawler) filesOf(v *visit, view *purify.DocView) []frontier.Candidate {
+	if !c.o.Requisites {
+		return nil
+	}
+	files := []frontier.Candidate{} // none is noted too: it need not be looked for again
+	if v.resp.IsHTML() {
+		files = append(files, c.needsOf(&v.Lease, page.Base(v.Lease.URL, view), requisites.Of(v.resp.Body, c.o.MaxLinks))...)
+	}
+	return files
+}
 
 // needsOf returns what a page needs, or a style sheet of it, as candidates. Refused ones are
 // left out: there are many, and no page is lost.

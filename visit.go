@@ -15,7 +15,6 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
-	"gatecrawl.example/gatecrawl/purify/requisites"
 )
 
 // visit is a page's whole way, from the lease of its URL to the record of what became of it. A
@@ -144,7 +143,9 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 		if err != nil {
 			return goOn, err
 		}
-		version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
+		if !c.o.Requisites || known.Sought { // else its bytes are wanted, to see what it needs
+			version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
+		}
 	}
 	return c.request(ctx, v, version)
 }
@@ -241,7 +242,11 @@ func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 		return goOn, nil
 	}
 	v.Sign, v.Checked = &dedup.Signature{Bytes: v.digest}, v.known
-	c.describe(v, c.readLinks(v.resp), v.orders)
+	view := c.readLinks(v.resp)
+	c.describe(v, view, v.orders)
+	if v.Lease.Again { // it may be the kept page itself, crawled before without its files
+		v.Needs = c.filesOf(v, view)
+	}
 	return decided, nil
 }
 
@@ -300,9 +305,7 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" || v.view.TextError != "" || c.o.Requisites {
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
-	if c.o.Requisites && v.resp.IsHTML() {
-		v.Needs = c.needsOf(&v.Lease, page.Base(v.Lease.URL, v.view), requisites.Of(v.resp.Body, c.o.MaxLinks))
-	}
+	v.Needs = c.filesOf(v, v.view)
 	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
 		v.Reread = func(t *purify.Template) error {

@@ -125,8 +125,6 @@ func NotLines(first []byte) error {
 	switch {
 	case len(first) == 0:
 		return nil
-	case bytes.HasPrefix(first, []byte("filedesc://")):
-		return errors.New("an ARC file, as archives wrote before WARC: want WARC, which warcio recompress FILE.arc.gz FILE.warc.gz makes of it")
 	case first[0] == '[':
 		return errors.New("a list of JSON: want an object a line, which jq -c '.[]' makes of it")
 	case string(first) == "{":

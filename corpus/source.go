@@ -55,7 +55,7 @@ type Page struct {
 
 // A Source yields the pages of files and folders in order. It is used once.
 type Source struct {
-	Names   []string  // of WARC files, files of JSON lines, pages and folders of pages; - is Stdin
+	Names   []string  // of WARC, ARC and WACZ files, files of JSON lines, pages and folders of these but lines; - is Stdin
 	Stdin   io.Reader //
 	MaxBody int64     // bytes of a page that are read; what is behind them is cut off. 0: 10 MiB
 
@@ -111,14 +111,25 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 			}
 		}
 		more := true
-		err := walk(name, slices.Concat(pages, documents), func(page string) {
-			more = more && s.page(filepath.Join(name, filepath.FromSlash(page)), yield)
+		wanted := func(file string) bool { return isArchive(file) || endsIn(file, pages) || endsIn(file, documents) }
+		err := walk(name, wanted, func(file string) {
+			full := filepath.Join(name, filepath.FromSlash(file))
+			if isArchive(file) {
+				more = more && s.open(full, yield)
+			} else {
+				more = more && s.page(full, yield)
+			}
 		})
 		if err != nil && more {
 			return yield(Page{File: name, Fault: err})
 		}
 		return more
 	}
+	return s.open(name, yield)
+}
+
+// open yields the pages of a file of any form.
+func (s *Source) open(name string, yield func(Page) bool) bool {
 	f, err := os.Open(name)
 	if err != nil {
 		return yield(Page{File: name, Fault: err})
@@ -142,7 +153,9 @@ func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) b
 
 // Walk calls visit with the path of each .html, .htm and .txt file in dir and the folders
 // within it, by name. Links to files are not followed; dir itself may be one.
-func Walk(dir string, visit func(name string)) error { return walk(dir, pages, visit) }
+func Walk(dir string, visit func(name string)) error {
+	return walk(dir, func(name string) bool { return endsIn(name, pages) }, visit)
+}
 
 // What the names of pages and of other documents end in.
 var (
@@ -150,7 +163,17 @@ var (
 	documents = []string{".pdf", ".ps", ".docx", ".doc", ".rtf", ".odt", ".epub"}
 )
 
-func walk(dir string, endings []string, visit func(name string)) error {
+// isArchive reports whether a file of a folder is one of many pages.
+func isArchive(name string) bool {
+	return warc.IsArchiveName(name) || strings.EqualFold(path.Ext(name), ".wacz")
+}
+
+func endsIn(name string, endings []string) bool {
+	return slices.Contains(endings, strings.ToLower(path.Ext(name)))
+}
+
+// walk calls visit with the path of each wanted file.
+func walk(dir string, wanted func(name string) bool, visit func(name string)) error {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return err
@@ -163,7 +186,7 @@ func walk(dir string, endings []string, visit func(name string)) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(endings, strings.ToLower(path.Ext(d.Name()))) && d.Type().IsRegular() {
+		if wanted(d.Name()) && d.Type().IsRegular() {
 			visit(filepath.ToSlash(name))
 		}
 		return nil
@@ -175,7 +198,8 @@ type form uint8
 
 const (
 	formLines form = iota // JSON, an object a line
-	formWARC
+	formWARC              // or ARC
+	formWACZ              // a ZIP archive of WARC files
 	formPage
 )
 
@@ -226,8 +250,10 @@ func formOf(head []byte, name string) form {
 	text := bytes.TrimLeft(Unpack(head, 64), "\ufeff \t\r\n")
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
 	switch {
-	case bytes.HasPrefix(text, []byte("WARC/")):
+	case warc.IsArchive(text):
 		return formWARC
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && strings.HasSuffix(base, ".wacz"):
+		return formWACZ
 	case bytes.HasPrefix(text, []byte("{")):
 		return formLines
 	case strings.HasSuffix(base, ".warc"), strings.Contains(base, ".warc."):
@@ -242,7 +268,7 @@ func formOf(head []byte, name string) form {
 	return formLines
 }
 
-// IsWARC reports whether a file is a WARC file, compressed or not.
+// IsWARC reports whether a file is a WARC or ARC file, compressed or not, or a WACZ.
 func IsWARC(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -250,14 +276,15 @@ func IsWARC(name string) bool {
 	}
 	defer f.Close()
 	head, _ := Head(f)
-	return formOf(head, name) == formWARC
+	form := formOf(head, name)
+	return form == formWARC || form == formWACZ
 }
 
-// HasPages reports whether a file that begins with head is a WARC file or has lines of
+// HasPages reports whether a file that begins with head is a WARC file, a WACZ or has lines of
 // pages, as Source reads them.
 func HasPages(head []byte, name string) bool {
 	switch formOf(head, name) {
-	case formWARC:
+	case formWARC, formWACZ:
 		return true
 	case formLines:
 		line, _, _ := bytes.Cut(bytes.TrimLeft(Unpack(head, headBytes), "\ufeff \t\r\n"), []byte("\n"))
@@ -276,11 +303,13 @@ func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
 	switch formOf(head, name) {
 	case formWARC:
 		return s.archive(in, name, yield)
+	case formWACZ:
+		return s.wacz(r, name, yield)
 	case formPage:
 		return yield(s.file(in, name))
 	}
 	if t := fetch.Sniff(Unpack(head, headBytes)); t != "" && !fetch.IsTextType(t) {
-		return yield(Page{File: name, Fault: fmt.Errorf("%s is %s; dedup reads WARC files, lines of JSON and folders of pages", name, fetch.DescribeType(t))})
+		return yield(Page{File: name, Fault: fmt.Errorf("%s is %s: want a WARC, ARC or WACZ file, lines of JSON or a folder of pages", name, fetch.DescribeType(t))})
 	}
 	return s.lines(in, name, yield)
 }
@@ -479,7 +508,7 @@ func (s *Source) isPage(rec *warc.Record) bool {
 		return true // whatever it is, it was fetched
 	}
 	switch u.Scheme {
-	case "dns", "whois", "urn", "metadata", "screenshot":
+	case "dns", "whois", "urn", "metadata", "screenshot", "about", "blob", "data", "chrome", "chrome-extension":
 		return false // what crawlers keep besides pages
 	}
 	return true

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"os"
@@ -140,5 +141,59 @@ func TestARevisitTellsOfItsDocument(t *testing.T) {
 	}
 	if want := []string{"http://a.example/bees 2024 sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}; !slices.Equal(refers, want) || s.Robots != 1 {
 		t.Errorf("refers %q, %d robots.txt; want %q and 1", refers, s.Robots, want)
+	}
+}
+
+// TestArchivesInAFolderAreRead: a folder of an archivist has WARC, ARC and WACZ files, and pages
+// may stand beside them.
+func TestArchivesInAFolderAreRead(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for name, text := range map[string]string{
+		"archive/data.warc":  strings.Join(heritrix()[:6], ""),
+		"archive/notes.html": "<title>No page of the archive</title>",
+		"pages/pages.jsonl":  `{"format":"json-pages-1.0","id":"pages"}`,
+	} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, text)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	old := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!DOCTYPE html><title>Old</title><p>The tower of the harbour was built by a guild that is forgotten."
+	for name, text := range map[string]string{
+		"1.wacz":       packed.String(),
+		"2/new.warc":   strings.Join(heritrix()[6:9], ""),
+		"3/old.ARC":    fmt.Sprintf("filedesc://IAH.arc 0.0.0.0 20080430204825 text/plain 0\n\nhttp://b.example/ 192.0.2.1 20080430204825 text/html %d\n%s\n", len(old), old),
+		"4/notes.json": "no page",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"new http://a.example/bees Bees", "new http://a.example/clocks Clocks", "new http://b.example/ Old"}
+	if got := said(t, dir); !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+	for p := range (&Source{Names: []string{filepath.Join(dir, "1.wacz")}}).Pages {
+		if want := filepath.Join(dir, "1.wacz") + "/archive/data.warc"; p.File != want || p.Place == nil {
+			t.Errorf("the page of a WACZ is in %s at %v, want %s", p.File, p.Place, want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "1.wacz"), packed.Bytes()[:packed.Len()-30], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for p := range (&Source{Names: []string{filepath.Join(dir, "1.wacz")}}).Pages {
+		if p.Fault == nil || !strings.Contains(p.Fault.Error(), "a WACZ that is cut short or damaged") {
+			t.Errorf("a WACZ without its end: %v", p.Fault)
+		}
 	}
 }

@@ -287,3 +287,57 @@ func TestARecrawlAsksForRequisitesAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestAJobThatWasCrawledWithoutItsFilesGetsThem: the first run did not look for the files of its
+// pages, and the pages have not changed since.
+func TestAJobThatWasCrawledWithoutItsFilesGetsThem(t *testing.T) {
+	for _, versions := range []bool{true, false} { // the server answers 304, or sends the same bytes
+		var mu sync.Mutex
+		answers := make(map[string]int)
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			status := http.StatusOK
+			defer func() {
+				mu.Lock()
+				defer mu.Unlock()
+				answers[fmt.Sprint(r.URL.Path, " ", status)]++
+			}()
+			if versions {
+				w.Header().Set("ETag", `"1"`)
+			}
+			switch {
+			case r.URL.Path == "/robots.txt":
+				status = http.StatusNotFound
+				http.NotFound(w, r)
+			case versions && r.Header.Get("If-None-Match") == `"1"`:
+				status = http.StatusNotModified
+				w.WriteHeader(status)
+			case r.URL.Path == "/s.css":
+				w.Header().Set("Content-Type", "text/css")
+				fmt.Fprint(w, "p { color: red }")
+			case r.URL.Path == "/plain":
+				fmt.Fprint(w, "<title>Plain</title><p>A page on mountains, which needs no other file to be seen.")
+			default:
+				fmt.Fprint(w, "<title>Styled</title><link rel=stylesheet href=/s.css><p>A page on the sea, red, with a link to <a href=/plain>mountains</a>.")
+			}
+		}))
+		t.Cleanup(site.Close)
+		dir, s := t.TempDir(), quick(site.URL+"/")
+		c, err := crawl.OpenWith(dir, s, crawl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check(t, c)
+		if n := seen(t, dir, s, crawl.Options{}, nil, nil); n.Requisites != 1 {
+			t.Errorf("versions %v: %d files after the second run, want the style sheet", versions, n.Requisites)
+		}
+		if n := seen(t, dir, s, crawl.Options{}, nil, nil); n.Requisites != 1 {
+			t.Errorf("versions %v: %d files after the third run, want the style sheet", versions, n.Requisites)
+		}
+		if versions && (answers["/ 200"] != 2 || answers["/plain 200"] != 2 || answers["/ 304"] != 1 || answers["/plain 304"] != 1) {
+			t.Errorf("answers %v, want the bytes of each page once more, and none in the third run", answers)
+		}
+	}
+}

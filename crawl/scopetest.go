@@ -81,7 +81,7 @@ func (t *ScopeTest) Check(u weburl.URL, depth int) (weburl.URL, frontier.Refusal
 	}
 	switch {
 	case u.Loopback() && !t.loopback:
-		return u, frontier.Refusal{Rule: "address", Detail: "it is on this machine, where a crawl goes with --allow-loopback, or if its first seed is there"}
+		return u, frontier.Refusal{Rule: "address", Detail: "it is on this machine, where a crawl goes if its first seed is there, or with allow-loopback: true in a file of --config"}
 	case needContact(t.contact, u) != nil:
 		return u, frontier.Refusal{Rule: "contact", Detail: "no contact is named, so a crawl does not leave this machine: give --contact"}
 	}

@@ -26,7 +26,7 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 	head, in := corpus.Head(r)
 	text := corpus.Unpack(head, len(head))
 	switch {
-	case bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("WARC/")):
+	case warc.IsArchive(text):
 		return archiveSeeds(in, name)
 	case isIndex(text):
 		return indexSeeds(in, name)

@@ -100,7 +100,7 @@ func kindOf(name string, jobs Jobs) (kind string, files []string, err error) {
 		base := strings.ToLower(filepath.Base(file))
 		switch {
 		case err != nil || e.IsDir():
-		case strings.HasSuffix(base, ".warc"), strings.HasSuffix(base, ".warc.gz"), strings.HasSuffix(base, ".warc.zst"):
+		case warc.IsArchiveName(base), strings.HasSuffix(base, ".wacz"):
 			archives = append(archives, file)
 		case isIndexName(base):
 			indexes = append(indexes, file)

@@ -1,12 +1,14 @@
 package earlier_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,5 +244,40 @@ org,a)/ twenty {"url": "https://a.example/"}
 	}
 	if _, _, err := d.Add(t.Context(), filepath.Join(t.TempDir(), "none"), noJobs{}, nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a source that is not there: %v", err)
+	}
+}
+
+func TestAFolderIsAllArchivesInIt(t *testing.T) {
+	record := func(n int) string {
+		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: https://a.example/%d\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			n, len(essay(n, "end")), essay(n, "end"))
+	}
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	w, err := z.Create("archive/data.warc")
+	if err == nil {
+		_, err = io.WriteString(w, record(1))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.warc": record(0),
+		"b.wacz": packed.String(),
+		"c.arc":  fmt.Sprintf("filedesc://c.arc 0.0.0.0 20080430204825 text/plain 0\n\nhttp://a.example/2 192.0.2.1 20080430204825 text/html %d\n%s\n", len(essay(2, "end")), essay(2, "end")),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, t.TempDir())
+	if s, _ := add(t, d, dir); s.Documents != 3 {
+		t.Errorf("%d documents, want those of a WARC, a WACZ and an ARC file", s.Documents)
+	}
+	for n := range 3 {
+		if got := asked(t, d, essay(n, "end")); !strings.HasPrefix(got, "level 3") {
+			t.Errorf("essay %d is answered with %s", n, got)
+		}
 	}
 }

@@ -18,6 +18,10 @@ type Known struct {
 	// server may answer that it has not changed. Both empty: its bytes are wanted.
 	ETag, LastModified string
 
+	// For a frontier.Page that was fetched before: the files that it needs to be seen were looked
+	// for, or it is a copy, whose files are not.
+	Sought bool
+
 	// For a frontier.Requisite that was not fetched before: its page has as many bytes of files
 	// as it may.
 	Full bool

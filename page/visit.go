@@ -28,7 +28,7 @@ type Visit struct {
 	Template int                  // generation of the template that it was read with
 	Robots   *robots.File         // of a frontier.Robots: what the origin answered
 	Links    []frontier.Candidate // what the page links to, refused ones too
-	Needs    []frontier.Candidate // files that it needs to be seen, asked for if it is kept; of a frontier.Requisite the style sheet's own
+	Needs    []frontier.Candidate // files that it needs to be seen, asked for if it is kept, nil: they were not looked for; of a frontier.Requisite the style sheet's own
 	Finished time.Time            // when the host's last byte came; zero: the host was not asked
 	Rest     time.Duration        // how long the host rests from then
 	Down     string               // why the host gave no answer, or said that it is too busy; "" where it did, or was not asked

@@ -31,6 +31,7 @@ var reportPage = template.Must(template.New("").Funcs(template.FuncMap{
 	"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
 	"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
 	"pieces":   pieces,
+	"table":    func(label string, rows any) table { return table{label, rows} },
 }).Parse(pageText)) // the template is embedded: it cannot fail at run time
 
 // A view is what the template of the HTML page gets.
@@ -62,6 +63,13 @@ func pieces(rows any) (all []any) {
 		all = append(all, v.Slice(from, min(from+pieceRows, v.Len())).Interface())
 	}
 	return all
+}
+
+// A table is a list's rows, and what they are called to those who do not see the page: each
+// table of it something else.
+type table struct {
+	Label string
+	Rows  any
 }
 
 // Cut returns the first rows of a list.

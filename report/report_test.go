@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -222,6 +223,24 @@ func TestThePageIsWholeAtAnySizeAndHasNoMarkupOfOthers(t *testing.T) {
 				t.Errorf("the page of %d rows that shows %d says that there are more: %t", rows, shown, more)
 			}
 		}
+	}
+}
+
+// TestEachTableOfThePageHasItsOwnName: a reader that hears the page goes from one to the next by it.
+func TestEachTableOfThePageHasItsOwnName(t *testing.T) {
+	var b bytes.Buffer
+	if err := gather(t, site()).WriteHTML(&b, 100); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range regexp.MustCompile(`role="region" aria-label="([^"]*)"`).FindAllStringSubmatch(b.String(), -1) {
+		if slices.Contains(names, m[1]) {
+			t.Errorf("two tables are called %q", m[1])
+		}
+		names = append(names, m[1])
+	}
+	if want := "Mirrors of http://a.example"; !slices.Contains(names, want) || len(names) != 12 {
+		t.Errorf("%d tables are called %q, want 12, one of them %q", len(names), names, want)
 	}
 }
 

@@ -93,7 +93,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 		err = s.look(func(in snapshot) error { k, err = s.templates.Known(in, l); return err })
 	default:
 		if l.Again {
-			err = s.look(func(in snapshot) error { return versionOf(in, l.URL, &k) })
+			err = s.look(func(in snapshot) error { return s.versionOf(in, l.URL, &k) })
 		}
 		if err == nil {
 			k.Template, err = s.Template(l.URL.String())
@@ -105,8 +105,9 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	return k, nil
 }
 
-// versionOf reads the validators that the server sent for the known version of a URL's page.
-func versionOf(in snapshot, u weburl.URL, k *page.Known) error {
+// versionOf reads the validators that the server sent for the known version of a URL's page, and
+// whether the files that it needs were looked for.
+func (s *Store) versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	rec, _, err := in.URL(u.Key())
 	if err != nil || rec.Page == 0 {
 		return err
@@ -119,6 +120,10 @@ func versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	if err == nil && !wanted {
 		k.ETag, k.LastModified = p.ETag, p.LastModified
 	}
+	if err == nil && !was.Copy() {
+		k.Sought, err = s.requisites.Sought(in, u.Key())
+	}
+	k.Sought = k.Sought || was.Copy()
 	return err
 }
 

@@ -54,6 +54,7 @@ type members struct {
 	frame frame
 	src   io.Reader // the open decoder
 	start int64     // offset of the open member
+	arc   bool      // the file is an ARC file
 }
 
 // detect finds out how the file is compressed.
@@ -267,9 +268,15 @@ func (m *members) startsRecord(b []byte) bool {
 	if err != nil {
 		return false
 	}
-	var head [5]byte
-	_, err = io.ReadFull(z, head[:])
-	return err == nil && string(head[:]) == "WARC/"
+	head := make([]byte, len(recordMagic))
+	if m.arc {
+		head = make([]byte, maxARCLine)
+	}
+	n, err := io.ReadFull(z, head)
+	if m.arc {
+		return isARCRecord(head[:n])
+	}
+	return err == nil && isMagic(head)
 }
 
 // A frame returns the bytes of one zstd frame (RFC 8878, section 3.1.1): the decoder

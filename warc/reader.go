@@ -37,6 +37,7 @@ type Reader struct {
 	text    *rewindReader // the decompressed open member; a plain file itself
 	in      *bufio.Reader // over text
 	rec     *Record       // the last one returned
+	begun   bool          // the first record was looked for
 	resync  resync
 	from    int64 // offset in the open member from which to look for the next record
 	end     error
@@ -51,7 +52,8 @@ const (
 	resyncMember        // the next member in the file
 )
 
-// NewReader returns a reader of the file r, plain or compressed by gzip or zstd.
+// NewReader returns a reader of the file r, plain or compressed by gzip or zstd. An ARC file,
+// which archives wrote before WARC, is read too: its records have the fields of a response.
 // Errors have its name. The caller must call Close.
 func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
 	return newReader(r, name, o, fileBuffer)
@@ -127,9 +129,9 @@ func (r *Reader) find(before *Record) error {
 		if err := r.skipLineEnds(); err != nil && err != io.EOF {
 			return r.damage(r.here(), resyncMember, err)
 		}
-		b, err := r.in.Peek(5)
+		b, starts, err := r.atRecord()
 		switch {
-		case string(b) == "WARC/":
+		case starts:
 			return nil
 		case err != nil && err != io.EOF:
 			return r.damage(r.here(), resyncMember, err)
@@ -146,6 +148,32 @@ func (r *Reader) find(before *Record) error {
 			return err
 		}
 	}
+}
+
+// atRecord reports whether a record starts at the next byte, and returns some bytes from
+// there. A file whose first record is that of an ARC file is one.
+func (r *Reader) atRecord() (b []byte, starts bool, err error) {
+	if !r.members.arc && !r.begun {
+		b, _ = r.in.Peek(len(arcMagic))
+		r.members.arc = string(b) == arcMagic
+	}
+	if r.members.arc {
+		b, _ = r.in.Peek(maxARCLine)
+		starts = isARCRecord(b)
+	}
+	if b, err = r.in.Peek(len(recordMagic)); !r.members.arc {
+		starts = isMagic(b)
+	}
+	r.begun = r.begun || len(b) > 0
+	return b, starts, err
+}
+
+// recordMagic starts each record of a WARC file. Upper and lower case are the same (ISO 28500,
+// section 4, and RFC 2616, section 2.1).
+const recordMagic = "WARC/"
+
+func isMagic(b []byte) bool {
+	return len(b) >= len(recordMagic) && bytes.EqualFold(b[:len(recordMagic)], []byte(recordMagic))
 }
 
 // recover finds the next record or member after damage.
@@ -219,7 +247,7 @@ func (r *Reader) scan() error {
 		r.in.Reset(r.text)
 	}
 	for {
-		if b, _ := r.in.Peek(64); isRecordStart(b) {
+		if r.seesRecord() {
 			return nil
 		}
 		for {
@@ -234,10 +262,21 @@ func (r *Reader) scan() error {
 	}
 }
 
+// seesRecord reports whether a record starts at the next byte, where that may also be within
+// the content of another one.
+func (r *Reader) seesRecord() bool {
+	if r.members.arc {
+		b, _ := r.in.Peek(maxARCLine)
+		return isARCRecord(b)
+	}
+	b, _ := r.in.Peek(64)
+	return isRecordStart(b)
+}
+
 // isRecordStart reports whether b is a version line followed by a field: a page about WARC
 // may well have the version line alone.
 func isRecordStart(b []byte) bool {
-	if !bytes.HasPrefix(b, []byte("WARC/")) {
+	if !isMagic(b) {
 		return false
 	}
 	version, rest, ok := bytes.Cut(b, []byte("\n"))
@@ -252,26 +291,43 @@ func isRecordStart(b []byte) bool {
 func (r *Reader) head() (*Record, error) {
 	rec := &Record{Place: r.here(), reader: r}
 	r.from = r.place() + 1
-	lines, err := r.lines()
-	if err != nil {
+	if err := r.fields(rec); err != nil {
 		return nil, r.badHead(rec, err)
 	}
-	rec.Version = strings.TrimPrefix(lines[0], "WARC/")
+	rec.Type = Type(strings.ToLower(rec.Fields.Get("WARC-Type")))
+	length := rec.Fields.Get("Content-Length")
+	n, err := strconv.ParseUint(length, 10, 63)
+	switch {
+	case length == "":
+		return nil, r.damage(rec.Place, resyncRecord, errors.New("record header: it has no Content-Length"))
+	case err != nil:
+		return nil, r.damage(rec.Place, resyncRecord, fmt.Errorf("record header: Content-Length is %q, not a number of bytes", length))
+	}
+	rec.Length, rec.left, rec.start = int64(n), int64(n), r.place()
+	r.rec = rec
+	return rec, nil
+}
+
+// fields reads the header of a record.
+func (r *Reader) fields(rec *Record) error {
+	if r.members.arc {
+		left := r.o.MaxHead
+		line, err := r.headLine(&left)
+		rec.Fields, _ = arcHead(line) // it was seen to be one
+		return err
+	}
+	lines, err := r.lines()
+	if err != nil {
+		return err
+	}
+	rec.Version = lines[0][len(recordMagic):]
 	for _, line := range lines[1:] {
 		name, value, ok := strings.Cut(line, ":")
 		if ok {
 			rec.Fields = append(rec.Fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
 		}
 	}
-	rec.Type = Type(strings.ToLower(rec.Fields.Get("WARC-Type")))
-	length := rec.Fields.Get("Content-Length")
-	n, err := strconv.ParseUint(length, 10, 63)
-	if err != nil {
-		return nil, r.damage(rec.Place, resyncRecord, fmt.Errorf("record header: Content-Length is %q, not a number of bytes", length))
-	}
-	rec.Length, rec.left, rec.start = int64(n), int64(n), r.place()
-	r.rec = rec
-	return rec, nil
+	return nil
 }
 
 // badHead returns the damage of a record whose header cannot be read.
@@ -341,7 +397,7 @@ func (r *Reader) continueRecord() error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	if b, _ := r.in.Peek(64); isRecordStart(b) {
+	if r.seesRecord() {
 		return errCutOff
 	}
 	return nil

@@ -509,10 +509,12 @@ func TestPayloadOfARecordWithoutHTTP(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	ds := drafts(2)
 	plain, starts := written(f, "", ds)
-	zipped, _ := written(f, Gzip, ds)
+	packed, _ := written(f, Gzip, ds)
 	f.Add(plain)
-	f.Add(zipped)
+	f.Add(packed)
 	f.Add(zstded(f, nil, records(plain, starts)...))
+	f.Add([]byte(strings.Join(arcFile(), "")))
+	f.Add(zipped(arcFile()))
 	f.Add([]byte("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 40\r\n\r\nHTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		w, err := NewReader(bytes.NewReader(file), "f", DefaultOptions())

@@ -59,11 +59,14 @@ func newMan() *cobra.Command {
 // those with lines that are indented or in columns, such as lists and examples.
 func manParagraphs(text string) string {
 	var b strings.Builder
-	for p := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 { // a section starts with a paragraph by itself
+			b.WriteString(".PP\n")
+		}
 		if strings.Contains("\n"+p, "\n ") || strings.Contains(p, "\t") || strings.Contains(p, "  ") {
-			fmt.Fprintf(&b, ".PP\n.nf\n%s\n.fi\n", manText(p))
+			fmt.Fprintf(&b, ".nf\n%s\n.fi\n", manText(p))
 		} else {
-			fmt.Fprintf(&b, ".PP\n%s\n", manText(p))
+			fmt.Fprintf(&b, "%s\n", manText(p))
 		}
 	}
 	return b.String()
@@ -73,8 +76,8 @@ func manParagraphs(text string) string {
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"crawl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n",
-		strings.ToUpper(name), manText(version.Short()), manText(name), manText(cmd.Short), manText(cmd.UseLine()))
+	fmt.Fprintf(&b, ".TH %s 1 \"%s\" \"crawl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n",
+		strings.ToUpper(name), version.Date(), manText(version.Short()), manText(name), manText(cmd.Short), manText(cmd.UseLine()))
 	if cmd.Long != "" {
 		b.WriteString(".SH DESCRIPTION\n" + manParagraphs(cmd.Long))
 	}

@@ -89,6 +89,10 @@ first that are most likely to have changed, by how often each did. With
 		if j.settings, err = given.Over(saved); err != nil {
 			return err
 		}
+		forPrograms := j.settings.LogFormat == configs.LogJSON && !j.screen.Watched()
+		if forPrograms {
+			j.screen = console.NewScreen(console.JSONLines(cmd.ErrOrStderr()))
+		}
 		if again.every > 0 && !cmd.Flags().Changed("sitemaps") {
 			j.settings.Sitemaps = true // what is new stands there first
 		}
@@ -104,6 +108,10 @@ first that are most likely to have changed, by how often each did. With
 			}
 			return nil
 		})
+		if err != nil && forPrograms {
+			j.log().Error("the run failed", "err", err)
+			return cli.Silent(cli.TellFault(io.Discard, "", err))
+		}
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/testserver/browser"
 )
 
@@ -92,6 +94,43 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.KeyEvent("\t"))
 	if seen := eval[string](t, ctx, `document.activeElement.className + " " + getComputedStyle(document.activeElement).outlineStyle`); seen != "skip solid" {
 		t.Errorf("the first stop of the keyboard is %q, want the link past the menu, outlined", seen)
+	}
+}
+
+// TestInABrowserStopEndsTheRun presses Stop of a crawl that is paused: the box beside it has to be ticked first.
+func TestInABrowserStopEndsTheRun(t *testing.T) {
+	s := opened(t, true, func(*configs.Settings) {})
+	s.crawl.Pause() // so that the run lasts until it is stopped
+	ended, failed := make(chan gatecrawl.Ended, 1), make(chan error, 1)
+	go func() { // ends with the run, which is stopped or cancelled below
+		end, err := s.crawl.Run(t.Context())
+		ended <- end
+		failed <- err
+	}()
+	ctx := browser.Open(t, 5*time.Minute)
+	css := func(selector string) chromedp.CSS { return chromedp.CSS(selector) }
+	do(t, ctx, chromedp.Navigate(s.URL+"/"))
+	eval[bool](t, ctx, `document.querySelector("details").open = true`)
+	do(t, ctx, chromedp.Click(css(`button[value="stop"]`)))
+	if asks := eval[bool](t, ctx, `document.querySelector("input[type=checkbox][required]:invalid") !== null && !document.querySelector(".said")`); !asks {
+		t.Error("Stop was sent without a tick in its box")
+	}
+	select {
+	case end := <-ended:
+		t.Fatalf("the run ended with %q before Stop was sent", end)
+	default:
+	}
+	do(t, ctx, chromedp.Click(css(`input[type="checkbox"][required]`)), chromedp.Click(css(`button[value="stop"]`)), chromedp.WaitVisible(css(".said")))
+	if said := eval[string](t, ctx, `document.querySelector(".said").textContent`); !strings.Contains(said, "stops once") {
+		t.Errorf("after Stop the page says %q", said)
+	}
+	select {
+	case end := <-ended:
+		if err := <-failed; end != gatecrawl.Interrupted || err != nil {
+			t.Errorf("after Stop the run ended with %q, %v", end, err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the run goes on a minute after Stop")
 	}
 }
 

@@ -64,6 +64,16 @@ func serve(t *testing.T, running bool) *served {
 // serveWith is serve of a crawl with other settings, which ends so.
 func serveWith(t *testing.T, running bool, end gatecrawl.Ended, set func(*configs.Settings)) *served {
 	t.Helper()
+	s := opened(t, running, set)
+	if ended, err := s.crawl.Run(t.Context()); ended != end || err != nil {
+		t.Fatalf("the crawl ended with %q, %v", ended, err)
+	}
+	return s
+}
+
+// opened is serveWith of a crawl that has not run.
+func opened(t *testing.T, running bool, set func(*configs.Settings)) *served {
+	t.Helper()
 	site := hostile(t)
 	s := configs.Default()
 	s.URL, s.Delay = []string{site.URL + "/"}, 0
@@ -77,9 +87,6 @@ func serveWith(t *testing.T, running bool, end gatecrawl.Ended, set func(*config
 		return came, err
 	}}
 	c.OnPage(r.Board.Settled)
-	if ended, err := c.Run(t.Context()); ended != end || err != nil {
-		t.Fatalf("the crawl ended with %q, %v", ended, err)
-	}
 	g, err := guard.New("127.0.0.1:0", "")
 	if err != nil {
 		t.Fatal(err)

@@ -283,8 +283,11 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 		leaf := node{kind: kindParagraph, text: line.text}
 		if d.nodes[parent].kind == kindListing {
 			leaf.text = string(r.raw[b.raw:b.rawEnd])
-			if p := &d.nodes[parent]; p.last != 0 && at == before+1 { // as it stands between two blocks of one listing
-				d.nodes[p.last].text += newLineBetween(d.nodes[p.last].text, leaf.text) + leaf.text
+			if p := &d.nodes[parent]; p.last != 0 && r.oneListing(before, at) { // as it stands between two blocks of one listing
+				for before++; before <= at; before++ {
+					next := string(r.raw[r.blocks[before].raw:r.blocks[before].rawEnd])
+					d.nodes[p.last].text += newLineBetween(d.nodes[p.last].text, next) + next
+				}
 				before = at
 				continue
 			}
@@ -316,6 +319,19 @@ func (d *Document) setSigns() {
 			before = n
 		}
 	}
+}
+
+// oneListing reports whether two blocks, and all between them, are of one listing: a line that
+// is a bracket may not be of the body.
+func (r *Reader) oneListing(a, b int32) bool {
+	if a < 0 || b <= a {
+		return false
+	}
+	if b == a+1 {
+		return true
+	}
+	node := r.blocks[b].node
+	return !slices.ContainsFunc(r.blocks[a:b], func(p pageBlock) bool { return p.node != node }) && r.nodes[node].tag == markup.TagPre
 }
 
 // newLineBetween returns the line break that belongs between two blocks of a listing.

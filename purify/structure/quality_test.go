@@ -296,6 +296,11 @@ func partsOfPage(t *testing.T, page []byte, body string) parts {
 				found["listing"] = append(found["listing"], code)
 			}
 			return
+		case atom.Div:
+			if code, onPage := fragment(n); strings.Contains(code, "\n") && strings.Contains(whole, fold(onPage)) {
+				found["listing"] = append(found["listing"], code)
+				return
+			}
 		}
 		if bare := fold(own); kind != "" && bare != "" {
 			all = append(all, part{kind, bare, fold(own + mark(n))})
@@ -316,7 +321,31 @@ func partsOfPage(t *testing.T, page []byte, body string) parts {
 
 // isMark reports whether an element is the sign of a heading's link to itself.
 func isMark(n *html.Node) bool {
-	return n.DataAtom == atom.A && slices.Contains([]string{"¶", "#", "\uf0c1"}, content(n))
+	return n.DataAtom == atom.A && slices.Contains([]string{"¶", "#", "\uf0c1", "◆"}, strings.TrimSpace(content(n))) // the last is Doxygen's
+}
+
+// fragment is a listing of Doxygen, a div a line: its code, and that with the numbers of lines.
+func fragment(n *html.Node) (code, onPage string) {
+	is := func(n *html.Node, class string) bool {
+		return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "class" && slices.Contains(strings.Fields(a.Val), class) })
+	}
+	if !is(n, "fragment") {
+		return "", ""
+	}
+	var numbered, bare []string
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if !is(c, "line") {
+			continue
+		}
+		text, number := content(c), ""
+		for s := c.FirstChild; s != nil; s = s.NextSibling {
+			if is(s, "lineno") {
+				number = content(s)
+			}
+		}
+		numbered, bare = append(numbered, text), append(bare, strings.Replace(text, number, "", 1))
+	}
+	return lines(strings.Join(bare, "\n")), strings.Join(numbered, "\n")
 }
 
 // numbersLines reports whether a listing is the numbers of another one's lines.

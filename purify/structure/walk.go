@@ -28,6 +28,7 @@ const (
 	styleMark  // a link of a heading to itself
 	styleHere  // a link within the page: a mark if it has nothing but a sign
 	styleBreak // a line ends before the run
+	styleOdd   // of a mark: every second one has it, so that two next to each other are told apart
 )
 
 // A piece is text of one style. It is size bytes long without white space.
@@ -69,6 +70,9 @@ type openTag struct {
 	url    int32
 	node   int32
 	class  []byte
+	lines  bool // it has the lines of a listing, a block each
+	line   bool // it is such a line
+	number bool // it has the number of one, which is not of the code
 }
 
 // A grid is where the next cell of an open table goes.
@@ -95,6 +99,8 @@ type walker struct {
 	depth  [markup.TagCount]int
 	over   int
 	silent int
+	coded  int // how many lines of listings are open
+	marks  int // how many links are marks, or look like it
 	breaks int
 	broken bool  // a line ends before the next text
 	linked int32 // bytes of the block that are a link
@@ -111,7 +117,7 @@ func (w *walker) reset(links bool) {
 	w.fold, w.raw, w.blocks, w.pieces, w.urls, w.grids = w.fold[:0], w.raw[:0], w.blocks[:0], w.pieces[:0], w.urls[:0], w.grids[:0]
 	w.nodes = append(w.nodes[:0], pageNode{})
 	w.stack = append(w.stack[:0], openTag{})
-	w.depth, w.over, w.silent, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, false
+	w.depth, w.over, w.silent, w.coded, w.marks, w.breaks, w.broken = [markup.TagCount]int{}, 0, 0, 0, 0, 0, false
 	w.at, w.first, w.rawAt, w.linked, w.links = 0, 0, 0, 0, links
 }
 
@@ -275,6 +281,9 @@ func (w *walker) popTo(i int) {
 		if e.silent {
 			w.silent--
 		}
+		if e.line {
+			w.coded--
+		}
 		if e.tag == markup.TagTable && len(w.grids) > 0 {
 			w.grids = w.grids[:len(w.grids)-1]
 		}
@@ -308,7 +317,7 @@ func styleOf(name []byte) style {
 // push opens an element.
 func (w *walker) push(l *markup.Lexer) {
 	t, parent := l.Tag, w.top()
-	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node}
+	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node, number: parent.number}
 	hidden := false
 	var href []byte
 	for i := range l.Attrs {
@@ -342,12 +351,47 @@ func (w *walker) push(l *markup.Lexer) {
 		w.link(&e, href)
 	case gives(t):
 		e.node = w.addNode(l, &e)
+	case t == markup.TagDiv:
+		w.codeLine(parent, &e)
 	}
+	e.number = e.number || w.coded > 0 && hasClass(e.class, "lineno")
 	if e.silent {
 		w.silent++
 	}
 	w.depth[t]++
 	w.stack = append(w.stack, e)
+}
+
+// codeLine looks whether a div is a line of a listing without pre, as Doxygen writes them, and
+// makes its parent a listing then. What else stands in that is not of the listing.
+func (w *walker) codeLine(parent, e *openTag) {
+	switch {
+	case parent.tag == markup.TagDiv && hasClass(e.class, "line") && hasClass(parent.class, "fragment"):
+		if !parent.lines && len(w.nodes) < maxNodes {
+			w.nodes = append(w.nodes, pageNode{parent: parent.node, tag: markup.TagPre, span: 1})
+			parent.lines, parent.node, w.rawAt = true, int32(len(w.nodes)-1), len(w.raw)
+		}
+		if parent.lines {
+			e.line, e.node = true, parent.node
+			w.raw = append(w.raw, '\n')
+			w.coded++
+		}
+	case parent.lines:
+		e.node = w.nodes[parent.node].parent
+	}
+}
+
+// hasClass reports whether a class attribute has a word.
+func hasClass(class []byte, word string) bool {
+	if !bytes.Contains(class, []byte(word)) {
+		return false
+	}
+	for w := range bytes.FieldsSeq(class) {
+		if string(w) == word {
+			return true
+		}
+	}
+	return false
 }
 
 // hides reports whether a style attribute hides its element.
@@ -362,9 +406,9 @@ func (w *walker) link(e *openTag, href []byte) {
 	switch {
 	case bytes.Contains(e.class, []byte("headerlink")), bytes.Contains(e.class, []byte("anchorjs-link")),
 		bytes.Contains(e.class, []byte("header-anchor")), bytes.Contains(e.class, []byte("hash-link")):
-		e.style |= styleMark
+		w.mark(e)
 	case len(href) > 0 && href[0] == '#' && (inHeading || w.depth[markup.TagDt] > 0 || bytes.Contains(e.class, []byte("permalink"))):
-		e.style |= styleMark // taken back if it has more than a sign: see endBlock
+		w.mark(e) // taken back if it has more than a sign: see endBlock
 	default:
 		if len(href) > 0 && href[0] == '#' {
 			e.style |= styleHere
@@ -373,6 +417,15 @@ func (w *walker) link(e *openTag, href []byte) {
 			w.urls = append(w.urls, string(bytes.TrimSpace(markup.Unescape(nil, href))))
 			e.url = int32(len(w.urls))
 		}
+	}
+}
+
+// mark makes an element a mark.
+func (w *walker) mark(e *openTag) {
+	w.marks++
+	e.style = e.style&^styleOdd | styleMark
+	if w.marks%2 == 1 {
+		e.style |= styleOdd
 	}
 }
 
@@ -510,7 +563,7 @@ func namesLanguage(s string) bool {
 // keepsRaw reports whether text is kept with its white space: that of listings, and of lists and
 // tables, which may be written without a line of the body.
 func (w *walker) keepsRaw() bool {
-	return w.depth[markup.TagPre]+w.depth[markup.TagLi]+w.depth[markup.TagDl]+w.depth[markup.TagTable] > 0
+	return w.depth[markup.TagPre]+w.depth[markup.TagLi]+w.depth[markup.TagDl]+w.depth[markup.TagTable]+w.coded > 0
 }
 
 // write adds text to the block.
@@ -519,7 +572,7 @@ func (w *walker) write(text []byte) {
 		w.unescaped = markup.Unescape(w.unescaped[:0], text)
 		text = w.unescaped
 	}
-	if w.keepsRaw() {
+	if w.keepsRaw() && !(w.top().number && isLineNumbers(string(text))) {
 		w.raw = append(w.raw, text...)
 	}
 	before := len(w.fold)
@@ -619,10 +672,11 @@ const maxMark = 6
 // leads to itself.
 func (w *walker) settleMarks() {
 	at := w.at
-	for i := w.first; i < len(w.pieces); i++ {
+	for i := w.first; i < len(w.pieces); {
 		p := &w.pieces[i]
-		if p.style&styleMark != 0 && (p.size > maxMark || int(p.size) == len(w.fold)-w.at || hasWord(w.fold[at:at+int(p.size)])) {
-			p.style &^= styleMark
+		if p.style&styleMark != 0 {
+			i, at = w.settleMark(i, at)
+			continue
 		}
 		if p.style&styleHere != 0 {
 			p.style &^= styleHere
@@ -630,8 +684,30 @@ func (w *walker) settleMarks() {
 				p.style |= styleMark
 			}
 		}
-		at += int(p.size)
+		i, at = i+1, at+int(p.size)
 	}
+}
+
+// settleMark settles the pieces of one mark, from piece i, whose text is at at in w.fold, and
+// returns where the next piece is. Of a mark with words nothing but a sign is one: a heading may
+// end with code.
+func (w *walker) settleMark(i, at int) (next, end int) {
+	odd := w.pieces[i].style & styleOdd
+	next, end = i, at
+	for ; next < len(w.pieces) && w.pieces[next].style&(styleMark|styleOdd) == styleMark|odd; next++ {
+		end += int(w.pieces[next].size)
+	}
+	text := w.fold[at:end]
+	words := len(text) > maxMark || len(text) == len(w.fold)-w.at || hasWord(text)
+	for k, from := i, at; k < next; k++ {
+		p := &w.pieces[k]
+		p.style &^= styleOdd
+		if words && (next == i+1 || p.style&styleCode != 0 || !pointsHere(w.fold[from:from+int(p.size)])) {
+			p.style &^= styleMark
+		}
+		from += int(p.size)
+	}
+	return next, end
 }
 
 // pointsHere reports whether a text is what generators show for a link to its own place.

@@ -113,13 +113,15 @@ func (t Tx) putRow(table *kv.Table, key []byte, v any) error {
 	return err
 }
 
-// Need queues what a page needs, up to its limits.
+// Need queues what a page needs, up to its limits, and notes that this was looked for; nil: it
+// was not.
 func (f *Files) Need(t Tx, of weburl.Key, files []frontier.Candidate) error {
-	if len(files) == 0 {
+	if files == nil {
 		return nil
 	}
 	var n needs
-	if _, err := readRow(t, tableNeeds, of[:], &n); err != nil {
+	sought, err := readRow(t, tableNeeds, of[:], &n)
+	if err != nil {
 		return err
 	}
 	had := n.Files
@@ -142,7 +144,7 @@ func (f *Files) Need(t Tx, of weburl.Key, files []frontier.Candidate) error {
 			n.Files++
 		}
 	}
-	if n.Files == had {
+	if sought && n.Files == had {
 		return nil
 	}
 	return t.putRow(tableNeeds, of[:], n)

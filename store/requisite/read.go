@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -26,6 +27,11 @@ func (f *Files) Known(r kv.Reader, l frontier.Lease, k *page.Known) error {
 	_, err := readRow(r, tableNeeds, l.From[:], &n)
 	k.Full = n.Bytes >= f.options.Bytes
 	return err
+}
+
+// Sought reports whether what a page needs was looked for.
+func (f *Files) Sought(r kv.Reader, of weburl.Key) (bool, error) {
+	return readRow(r, tableNeeds, of[:], new(needs))
 }
 
 // Rows calls fn for every file that pages need and that was answered.

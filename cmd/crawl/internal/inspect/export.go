@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ of copies, its text without the template of its site.
 in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
 a folder that has files is refused.
 
-With FILEs, WARC files or JSON lines with url and html, their pages are written instead
+With FILEs (WARC, ARC or WACZ, JSON lines with url and html, folders of these), their pages are written instead
 of a job's: new pages by the gate's verdict, or those of --verdict; not as warc, wacz or
 edges.
 
@@ -137,7 +138,7 @@ func stopped(ctx context.Context, e *export.Exporter, err error) error {
 	return cli.Interrupted(errors.New("interrupted: no file was written"))
 }
 
-// files writes the pages of WARC files and JSON lines. A page without a URL is a fault.
+// files writes the pages of files and folders. A page without a URL is a fault.
 func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []string) error {
 	switch {
 	case cmd.Flags().Changed("job") || x.cluster.Given():
@@ -162,7 +163,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 			return nil
 		}
 		if _, err := weburl.Parse(r.Page.URL); err != nil {
-			faults.Tell(fmt.Errorf("%s is left out: %w", r.Page.URL, err))
+			faults.Tell(fmt.Errorf("%s is left out: %w", cmp.Or(r.Page.URL, "a page of "+p.File), err))
 			return nil
 		}
 		if p.Place != nil {

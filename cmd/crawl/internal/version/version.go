@@ -4,6 +4,7 @@ package version
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // release is the version that a release is built with, by -ldflags -X.
@@ -11,6 +12,12 @@ var release = ""
 
 // Short is what the User-Agent and archives have.
 func Short() string { return readBuild().version }
+
+// Date is the day of the commit, YYYY-MM-DD; "": not known.
+func Date() string {
+	day, _, _ := strings.Cut(readBuild().at, "T")
+	return day
+}
 
 // A build says what this program was built from.
 type build struct {

@@ -1,0 +1,65 @@
+package corpus
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+
+	"gatecrawl.example/gatecrawl/warc"
+)
+
+// wacz yields the pages of the WARC files in a WACZ (its version 1.1.1, section 5: they are in
+// the folder archive). A page's File is then that of the WACZ, a slash, and the path in it.
+func (s *Source) wacz(r io.Reader, name string, yield func(Page) bool) bool {
+	in, err := openZip(r)
+	if err != nil {
+		return yield(Page{File: name, Fault: fmt.Errorf("%s: %w", name, err)})
+	}
+	found := false
+	for _, f := range in.File {
+		if path.Dir(f.Name) != "archive" || !warc.IsArchiveName(f.Name) {
+			continue
+		}
+		found = true
+		within := name + "/" + f.Name
+		records, err := f.Open()
+		if err != nil {
+			if !yield(Page{File: within, Fault: fmt.Errorf("%s: %w", within, err)}) {
+				return false
+			}
+			continue
+		}
+		more := s.archive(records, within, yield)
+		records.Close()
+		if !more {
+			return false
+		}
+	}
+	if !found {
+		return yield(Page{File: name, Fault: fmt.Errorf("%s: a WACZ without a WARC file in its folder archive", name)})
+	}
+	return true
+}
+
+// openZip reads the directory of a ZIP archive, which is at its end.
+func openZip(r io.Reader) (*zip.Reader, error) {
+	f, ok := r.(*os.File)
+	if !ok {
+		return nil, errors.New("a WACZ is read from a file, not from standard input")
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("a WACZ is read from a file, not from a pipe")
+	}
+	in, err := zip.NewReader(f, info.Size())
+	if errors.Is(err, zip.ErrFormat) {
+		return nil, errors.New("a WACZ that is cut short or damaged: its directory, at its end, is not there")
+	}
+	return in, err
+}
