@@ -378,7 +378,7 @@ var separators = [...]string{" | ", " – ", " — ", " - ", " :: ", " -- ", " �
 func cutTitle(title string) (part, rest string, found bool) {
 	from, to := len(title), len(title)
 	for _, sep := range separators {
-		if i := strings.Index(title, sep); i >= 0 && i < from {
+		if i := indexOutside(title, sep); i >= 0 && i < from {
 			from, to = i, i+len(sep)
 		}
 	}
@@ -395,6 +395,21 @@ func cutTitle(title string) (part, rest string, found bool) {
 		}
 	}
 	return strings.TrimSpace(title[:from]), title[to:], from < to
+}
+
+// indexOutside returns where a separator stands in a title first and not in brackets, -1 for nowhere: what
+// "Index (G - K)" says in these is one part.
+func indexOutside(title, sep string) int {
+	for at := 0; ; at += len(sep) {
+		i := strings.Index(title[at:], sep)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if before := title[:at]; strings.Count(before, "(") <= strings.Count(before, ")") || !strings.Contains(title[at:], ")") {
+			return at
+		}
+	}
 }
 
 // takeOff returns the first part of a title that is not the site's name, nor
