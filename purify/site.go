@@ -109,22 +109,39 @@ func (s *Site) count(page []Print) bool {
 	if s.filter == nil {
 		s.filter, s.next = make([]byte, filterBytes), firstMade
 	}
-	rows := make([]row, 0, len(s.rows)+len(page)/4)
+	var met []row // on their second page, which have no row yet
 	old := s.rows
 	for _, p := range page {
 		for len(old) > 0 && old[0].print < p {
-			rows, old = append(rows, old[0]), old[1:]
+			old = old[1:]
 		}
 		switch {
 		case len(old) > 0 && old[0].print == p:
-			rows, old = append(rows, row{p, old[0].pages + 1}), old[1:]
+			old[0].pages++
 		case s.again(p):
-			rows = append(rows, row{p, 2})
+			met = append(met, row{p, 2})
 		}
 	}
-	s.rows = bounded(append(rows, old...))
+	s.rows = bounded(merge(s.rows, met))
 	s.fed++
 	return s.fed >= s.next
+}
+
+// merge puts rows between others, both in rising order and none twice. It reuses rows.
+func merge(rows, more []row) []row {
+	at, last := len(rows), len(rows)+len(more)
+	rows = append(rows, more...)
+	for n := len(more); n > 0; {
+		last--
+		if at > 0 && rows[at-1].print > more[n-1].print {
+			at--
+			rows[last] = rows[at]
+		} else {
+			n--
+			rows[last] = more[n]
+		}
+	}
+	return rows
 }
 
 // plan says when the next template is due.
