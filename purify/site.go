@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -241,6 +242,8 @@ type Template struct {
 	fed        int
 	rows       []row
 	most       int // rows on most pages, where a page must have some of them: see For
+
+	index atomic.Pointer[rowIndex] // of rows; nil: not made yet
 }
 
 // Generation numbers the templates of a site from 1; 0 for none.
@@ -265,11 +268,41 @@ func (t *Template) pages(p Print) uint16 {
 	if t == nil {
 		return 0
 	}
-	i, ok := slices.BinarySearchFunc(t.rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
+	rows := t.rows
+	if len(rows) >= leastIndexed && p < 1<<PrintBits { // a text from another process may have any
+		from := t.index.Load()
+		if from == nil {
+			from = indexOf(rows)
+			t.index.Store(from)
+		}
+		part := p >> (PrintBits - indexBits)
+		rows = rows[from[part]:from[part+1]]
+	}
+	i, ok := slices.BinarySearchFunc(rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
 	if !ok {
 		return 0
 	}
-	return t.rows[i].pages
+	return rows[i].pages
+}
+
+// A rowIndex says by the first bits of a print from which of a template's rows on it may stand. Prints
+// are hashes, so that mostly a few rows are left, and none for a block that the template lacks.
+type rowIndex [1<<indexBits + 1]uint16
+
+const (
+	indexBits    = 8
+	leastIndexed = 32 // rows of a template that has an index
+)
+
+func indexOf(rows []row) *rowIndex {
+	from, at := new(rowIndex), 0
+	for part := range from {
+		for at < len(rows) && rows[at].print>>(PrintBits-indexBits) < Print(part) {
+			at++
+		}
+		from[part] = uint16(at)
+	}
+	return from
 }
 
 // The forms of what Bytes returns. A sparse one has the bits of the filter that are set in place
