@@ -116,13 +116,26 @@ const mostThin = 400
 // sign writes into a visit what the gate is to know of a view of a page whose host
 // has the template t: the view need not be read by it.
 func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *purify.Template) {
-	by := t
+	text := dedup.TextOf(view, readBy(view, t))
+	v.signed(c.o.IDF.SignPage(digest, view, &text), &text, view, t)
+}
+
+// signAgain is sign for the visit's view, which was signed before, and was reframed since.
+func (c *Crawler) signAgain(v *visit, t *purify.Template) {
+	text := v.Text.Again(v.view, readBy(v.view, t))
+	v.signed(c.o.IDF.SignAgain(v.view, &text, v.Text, *v.Sign), &text, v.view, t)
+}
+
+// readBy returns the template by which a view was read, whose host has t; nil: by none.
+func readBy(view *purify.DocView, t *purify.Template) *purify.Template {
 	if view.Template == 0 {
-		by = nil
+		return nil
 	}
-	text := dedup.TextOf(view, by)
-	sig := c.o.IDF.SignPage(digest, view, &text)
-	v.Sign, v.Text, v.Template, v.Own = &sig, &text, t.Generation(), nil
+	return t
+}
+
+func (v *visit) signed(sig dedup.Signature, text *dedup.Text, view *purify.DocView, t *purify.Template) {
+	v.Sign, v.Text, v.Template, v.Own = &sig, text, t.Generation(), nil
 	v.Page.SimHash, v.Page.BodyTokens = "", 0
 	if sig.Tokens > 0 {
 		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)

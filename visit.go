@@ -311,8 +311,8 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 		v.Reread = func(t *purify.Template) error {
 			by := t.For(v.Prints)
 			v.view.Reframe(by)
-			c.sign(v, v.Sign.Bytes, v.view, t)
-			v.View = page.PackViewOn(v.view, v.Body)
+			c.signAgain(v, t)
+			v.View = page.Repack(v.View, v.view)
 			v.Behind = by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
 			return nil
 		}

@@ -21,20 +21,26 @@ type Facts struct {
 // of one page although their titles name the edition.
 
 func titleFact(t *token.List) uint32 {
-	return fact(t, func(s token.Sort) bool { return s != token.Version })
-}
-
-func numbersFact(t *token.List) uint32 {
-	return fact(t, func(s token.Sort) bool { return s == token.Number })
-}
-
-func fact(t *token.List, take func(token.Sort) bool) uint32 {
 	h, any := uint64(0), false
 	for i, s := range t.Sorts {
-		if take(s) {
+		if s != token.Version {
 			h, any = splitmix.Mix(h^t.Hashes[i]), true
 		}
 	}
+	return fact(h, any)
+}
+
+func numbersFact(t *token.List) uint32 {
+	h, any := uint64(0), false
+	for i, s := range t.Sorts {
+		if s == token.Number {
+			h, any = splitmix.Mix(h^t.Hashes[i]), true
+		}
+	}
+	return fact(h, any)
+}
+
+func fact(h uint64, any bool) uint32 {
 	if !any {
 		return 0
 	}

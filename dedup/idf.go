@@ -44,6 +44,15 @@ func (t *IDF) SignPage(payload Digest, view *purify.DocView, text *Text) Signatu
 	return s
 }
 
+// SignAgain is SignPage for a text of Text.Again, made of one that has this signature.
+func (t *IDF) SignAgain(view *purify.DocView, text, was *Text, sig Signature) Signature {
+	if !text.signsLike(was) {
+		return t.SignPage(sig.Bytes, view, text)
+	}
+	text.sampled, text.sampledBody = was.sampled, was.sampledBody
+	return sig
+}
+
 func (t *IDF) simHash(text *Text) uint64 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()

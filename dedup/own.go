@@ -26,6 +26,16 @@ const ownText = 100
 // template, or with nil, there is only the body. A page without mark-up has no title: what its
 // view calls the title is the first line of its body.
 func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
+	return textFrom(view, nil, templates)
+}
+
+// Again is TextOf for the view that t is of, which may have been reframed since: blocks that were cut
+// into words for t are not cut again.
+func (t *Text) Again(view *purify.DocView, templates ...*purify.Template) Text {
+	return textFrom(view, t, templates)
+}
+
+func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Text {
 	switch {
 	case view == nil:
 		return Text{}
@@ -37,7 +47,11 @@ func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	t := Text{Title: view.Title, Lang: view.Lang, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.folder, t.Name = namesIn(view.URL)
 	t.ends = endsOf(view.URL)
-	t.cut = newCuts(t.blocks)
+	if was != nil && was.cut != nil && len(was.blocks) == len(t.blocks) && &was.blocks[0] == &t.blocks[0] {
+		t.cut = was.cut
+	} else {
+		t.cut = newCuts(t.blocks)
+	}
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}

@@ -33,6 +33,11 @@ func SignPage(payload Digest, view *purify.DocView, text *Text) Signature {
 	return s
 }
 
+// signsLike reports whether two texts of one view have the same signature.
+func (t *Text) signsLike(other *Text) bool {
+	return t.Body == other.Body && t.Title == other.Title && t.Lang == other.Lang && t.Links == other.Links && t.bare() == other.bare()
+}
+
 // SignText returns the part of a signature that a body decides.
 func SignText(body string) Signature {
 	t := Text{Body: body}

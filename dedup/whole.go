@@ -48,7 +48,7 @@ type lines struct {
 	t    *token.List
 	list []line
 	keys []uint64 // of whole lines, sorted
-	runs []uint64 // of three tokens, sorted
+	runs []uint64 // of three tokens, sorted; nil: not asked for yet
 	link func(i int) bool
 }
 
@@ -65,6 +65,7 @@ func linesOf(text *Text, t *token.List) lines {
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 	}
+	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
 		n := line{from: from, to: to}
@@ -76,11 +77,20 @@ func linesOf(text *Text, t *token.List) lines {
 		from = to
 	}
 	l.keys = hashset.Of(l.keys)
-	for i := 0; i+token.RunPieces <= len(t.Hashes); i++ {
-		l.runs = append(l.runs, token.Chain(t.Hashes[i:i+token.RunPieces]))
-	}
-	l.runs = hashset.Of(l.runs)
 	return l
+}
+
+// hasRun reports whether a text has three tokens in a row.
+func (l *lines) hasRun(run []uint64) bool {
+	if l.runs == nil {
+		t := l.t.Hashes
+		l.runs = make([]uint64, 0, len(t))
+		for i := 0; i+token.RunPieces <= len(t); i++ {
+			l.runs = append(l.runs, token.Chain(t[i:i+token.RunPieces]))
+		}
+		l.runs = hashset.Of(l.runs)
+	}
+	return hashset.Has(l.runs, token.Chain(run))
 }
 
 // without finds what the other text lacks of each line.
@@ -93,7 +103,7 @@ func (l *lines) without(other *lines) {
 		}
 		covered := 0 // up to there
 		for j := range words {
-			if j+token.RunPieces <= len(words) && hashset.Has(other.runs, token.Chain(words[j:j+token.RunPieces])) {
+			if j+token.RunPieces <= len(words) && other.hasRun(words[j:j+token.RunPieces]) {
 				covered = j + token.RunPieces
 			}
 			if j >= covered {

@@ -55,6 +55,63 @@ func PackViewOn(v *purify.DocView, page []byte) []byte {
 	return append(append(make([]byte, 0, 1+len(block)), viewAlone), block...)
 }
 
+// Repack returns a view that PackViewOn has packed as PackViewOn would after
+// purify.DocView.Reframe: only the view's template and the marks of its blocks are written anew.
+func Repack(packed []byte, v *purify.DocView) []byte {
+	if !IsOnBytes(packed) {
+		return PackView(v)
+	}
+	size, n := binary.Uvarint(packed[2:])
+	from := 2 + n
+	numbers, rest := packed[from:from+int(size)], packed[from+int(size):]
+	d := row.Decoder{B: numbers}
+	text, list := func() { d.Uint() }, func() {
+		for range d.Count() {
+			d.Uint()
+		}
+	}
+	d.Byte()
+	for range 14 { // texts from ID to Charset
+		text()
+	}
+	list()
+	for range d.Count() {
+		text()
+		d.Float64()
+	}
+	d.Uint()
+	d.Uint64()
+	e := row.Encoder{B: make([]byte, 0, len(numbers)+binary.MaxVarintLen64)}
+	e.Bytes(numbers[:len(numbers)-len(d.B)])
+	e.Uint(uint64(v.Template))
+	d.Uint()
+	behind := d.B
+	d.Uint()
+	for range d.Count() {
+		d.Bool()
+		text()
+		list()
+	}
+	list()
+	if numbers[0]&viewFromBlocks == 0 {
+		text()
+	}
+	e.Bytes(behind)
+	at := len(e.B) // of the end of what d reads
+	for i := range d.Count() {
+		text()
+		mark := &e.B[at-len(d.B)]
+		d.Byte()
+		if *mark &^= markShared; v.Blocks[i].Shared {
+			*mark |= markShared
+		}
+	}
+	b := make([]byte, 0, 2+binary.MaxVarintLen32+len(e.B)+len(rest))
+	b = append(b, packed[:2]...)
+	b = binary.AppendUvarint(b, uint64(len(e.B)))
+	return append(append(b, e.B...), rest...)
+}
+
 // onBytes packs what was written on the page's bytes.
 func (w *viewWriter) onBytes() []byte {
 	c, at := &w.coder, 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,14 @@ func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte)
 		if got, err := unpack(); err != nil || !reflect.DeepEqual(got, view) {
 			t.Errorf("%s, %s: %+v, %v\nwant %+v", name, how, got, err, view)
 		}
+	}
+	reframed := *view
+	reframed.Template, reframed.Blocks = 70_000-view.Template, slices.Clone(view.Blocks)
+	for i := range reframed.Blocks {
+		reframed.Blocks[i].Shared = i%3 == 0
+	}
+	if got, want := Repack(on, &reframed), PackViewOn(&reframed, html); !bytes.Equal(got, want) {
+		t.Errorf("%s: reframed and packed again it is %x, want %x", name, got, want)
 	}
 	want := *view
 	want.Links, want.Blocks, want.Targets = nil, nil, nil

@@ -3,7 +3,6 @@ package purify
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -29,10 +28,14 @@ type Orders struct {
 func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	var o Orders
 	head := page[:min(len(page), maxOrdersHead)]
-	if !utf8.Valid(head) && !mayOrder(head, agents) {
+	text, ok := charset.DecodeValid(head)
+	switch {
+	case ok:
+	case !mayOrder(head, agents):
 		return o // guessing a charset costs more than the rest
+	default:
+		text, _ = charset.Decode(head, contentType)
 	}
-	text, _ := charset.Decode(head, contentType)
 	if markup.IsPlainText(contentType) {
 		return o
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -109,22 +110,39 @@ func (s *Site) count(page []Print) bool {
 	if s.filter == nil {
 		s.filter, s.next = make([]byte, filterBytes), firstMade
 	}
-	rows := make([]row, 0, len(s.rows)+len(page)/4)
+	var met []row // on their second page, which have no row yet
 	old := s.rows
 	for _, p := range page {
 		for len(old) > 0 && old[0].print < p {
-			rows, old = append(rows, old[0]), old[1:]
+			old = old[1:]
 		}
 		switch {
 		case len(old) > 0 && old[0].print == p:
-			rows, old = append(rows, row{p, old[0].pages + 1}), old[1:]
+			old[0].pages++
 		case s.again(p):
-			rows = append(rows, row{p, 2})
+			met = append(met, row{p, 2})
 		}
 	}
-	s.rows = bounded(append(rows, old...))
+	s.rows = bounded(merge(s.rows, met))
 	s.fed++
 	return s.fed >= s.next
+}
+
+// merge puts rows between others, both in rising order and none twice. It reuses rows.
+func merge(rows, more []row) []row {
+	at, last := len(rows), len(rows)+len(more)
+	rows = append(rows, more...)
+	for n := len(more); n > 0; {
+		last--
+		if at > 0 && rows[at-1].print > more[n-1].print {
+			at--
+			rows[last] = rows[at]
+		} else {
+			n--
+			rows[last] = more[n]
+		}
+	}
+	return rows
 }
 
 // plan says when the next template is due.
@@ -224,6 +242,8 @@ type Template struct {
 	fed        int
 	rows       []row
 	most       int // rows on most pages, where a page must have some of them: see For
+
+	index atomic.Pointer[rowIndex] // of rows; nil: not made yet
 }
 
 // Generation numbers the templates of a site from 1; 0 for none.
@@ -248,11 +268,41 @@ func (t *Template) pages(p Print) uint16 {
 	if t == nil {
 		return 0
 	}
-	i, ok := slices.BinarySearchFunc(t.rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
+	rows := t.rows
+	if len(rows) >= leastIndexed && p < 1<<PrintBits { // a text from another process may have any
+		from := t.index.Load()
+		if from == nil {
+			from = indexOf(rows)
+			t.index.Store(from)
+		}
+		part := p >> (PrintBits - indexBits)
+		rows = rows[from[part]:from[part+1]]
+	}
+	i, ok := slices.BinarySearchFunc(rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
 	if !ok {
 		return 0
 	}
-	return t.rows[i].pages
+	return rows[i].pages
+}
+
+// A rowIndex says by the first bits of a print from which of a template's rows on it may stand. Prints
+// are hashes, so that mostly a few rows are left, and none for a block that the template lacks.
+type rowIndex [1<<indexBits + 1]uint16
+
+const (
+	indexBits    = 8
+	leastIndexed = 32 // rows of a template that has an index
+)
+
+func indexOf(rows []row) *rowIndex {
+	from, at := new(rowIndex), 0
+	for part := range from {
+		for at < len(rows) && rows[at].print>>(PrintBits-indexBits) < Print(part) {
+			at++
+		}
+		from[part] = uint16(at)
+	}
+	return from
 }
 
 // The forms of what Bytes returns. A sparse one has the bits of the filter that are set in place

@@ -727,3 +727,26 @@ func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
 		t.Error("what the page says is not its own")
 	}
 }
+
+func TestATemplateFindsItsRowsWhateverTheirNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, n := range []int{0, 1, 31, 32, 33, 500, maxRows} {
+		for _, bits := range []int{PrintBits, 34, 12} { // also where prints are not spread
+			want := make(map[Print]uint16)
+			for len(want) < n {
+				want[Print(r.Uint64N(1<<bits))] = uint16(1 + r.IntN(maxFed))
+			}
+			tmpl := new(Template)
+			for _, p := range slices.Sorted(maps.Keys(want)) {
+				tmpl.rows = append(tmpl.rows, row{p, want[p]})
+			}
+			for p := range want {
+				for _, p := range [...]Print{p, p + 1, p - 1, Print(r.Uint64N(1 << PrintBits)), 0, 1<<PrintBits - 1, 1 << PrintBits, 1<<64 - 1} {
+					if tmpl.pages(p) != want[p] {
+						t.Fatalf("%d rows of %d bits: print %x is on %d pages, want %d", n, bits, p, tmpl.pages(p), want[p])
+					}
+				}
+			}
+		}
+	}
+}

@@ -202,16 +202,12 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 		if err != nil {
 			return nil, nil, err
 		}
-		d, state, err := documentOf(tx, u, rec.Page)
+		d, p, state, err := recordOf(tx, u, rec.Page)
 		if err != nil {
 			return nil, nil, err
 		}
 		if state != mirror.Present {
 			continue
-		}
-		p, _, err := page.Get(tx, rec.Page)
-		if err != nil {
-			return nil, nil, err
 		}
 		if d.Group != rec.Page {
 			url, err := page.URLOf(tx, d.Group)

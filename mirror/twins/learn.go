@@ -163,11 +163,11 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	if state != mirror.Present {
 		return nil // a missing one comes back, and says nothing about the rest
 	}
-	b, err := page.Encoded(tx, seq)
+	p, verdict, err := page.Get(tx, seq)
 	if err != nil {
 		return err
 	}
-	mine, err := documentIn(tx, u, seq, b)
+	mine, err := documentIn(tx, u, seq, &p, verdict)
 	if err != nil {
 		return err
 	}

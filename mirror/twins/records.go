@@ -15,34 +15,32 @@ import (
 
 // documentOf says what is at a URL that has a page with the given number, 0: none.
 func documentOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, state mirror.State, err error) {
+	d, _, state, err = recordOf(r, u, seq)
+	return d, state, err
+}
+
+// recordOf is documentOf, and returns the record of the page too.
+func recordOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, p page.Record, state mirror.State, err error) {
 	if seq == 0 {
-		return d, mirror.Unknown, nil
+		return d, p, mirror.Unknown, nil
 	}
-	b, err := page.Encoded(r, seq)
-	if err != nil {
-		return d, mirror.Unknown, err
-	}
-	p, _, err := page.DecodeRecord(b)
+	p, verdict, err := page.Get(r, seq)
 	switch {
 	case err != nil:
-		return d, mirror.Unknown, fmt.Errorf("page %d: %w", seq, err)
+		return d, p, mirror.Unknown, err
 	case p.Document():
-		d, err = documentIn(r, u, seq, b)
-		return d, mirror.Present, err
+		d, err = documentIn(r, u, seq, &p, verdict)
+		return d, p, mirror.Present, err
 	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
-		return d, mirror.Absent, nil
+		return d, p, mirror.Absent, nil
 	}
-	return d, mirror.Unknown, nil // it failed, or is forbidden: that may be for a time
+	return d, p, mirror.Unknown, nil // it failed, or is forbidden: that may be for a time
 }
 
 // documentIn makes a document of a page's record. What is not known of a copy, since its
 // bytes were known, is taken from the kept page.
-func documentIn(r kv.Reader, u weburl.URL, seq uint64, record []byte) (mirror.Document, error) {
-	p, verdict, err := page.DecodeRecord(record)
-	if err != nil {
-		return mirror.Document{}, err
-	}
-	d := mirror.Document{Path: u.RequestURI(), Tokens: p.BodyTokens, Group: seq}
+func documentIn(r kv.Reader, u weburl.URL, seq uint64, p *page.Record, verdict dedup.Verdict) (d mirror.Document, err error) {
+	d = mirror.Document{Path: u.RequestURI(), Tokens: p.BodyTokens, Group: seq}
 	if verdict.Copy() {
 		d.Group = uint64(verdict.Of)
 	}
@@ -56,9 +54,11 @@ func documentIn(r kv.Reader, u weburl.URL, seq uint64, record []byte) (mirror.Do
 		}
 	}
 	if p.SimHash == "" && verdict.Copy() {
-		if p, _, err = page.Get(r, uint64(verdict.Of)); err != nil {
+		kept, _, err := page.Get(r, uint64(verdict.Of))
+		if err != nil {
 			return d, err
 		}
+		p = &kept
 		d.Tokens = p.BodyTokens
 	}
 	if p.SimHash != "" {
@@ -236,7 +236,7 @@ func place(r kv.Reader, s *mirror.Site) error {
 
 // take takes one record into a survey.
 func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte) error {
-	p, _, err := page.DecodeRecord(record)
+	p, verdict, err := page.DecodeRecord(record)
 	if err != nil || p.ReplacedBy != 0 {
 		return err
 	}
@@ -251,7 +251,7 @@ func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte
 			site.Redirect(u.RequestURI(), to.Origin(), to.RequestURI())
 		}
 	case p.Document():
-		d, err := documentIn(r, u, seq, record)
+		d, err := documentIn(r, u, seq, &p, verdict)
 		if err != nil {
 			return err
 		}

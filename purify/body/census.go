@@ -240,10 +240,16 @@ func (c *census) read(text []byte) {
 	c.readPhrase(text)
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // it starts with a price or a date
-	for i, ch := range text {
-		if run == 0 && !tells[ch] {
-			continue
+	for i := 0; i < len(text); i++ {
+		if run == 0 {
+			for i < len(text) && !tells[text[i]] {
+				i++
+			}
+			if i == len(text) {
+				break
+			}
 		}
+		ch := text[i]
 		if markup.Digit(ch) {
 			run++
 			continue

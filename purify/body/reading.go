@@ -151,10 +151,28 @@ func boilerCount(text []byte) int {
 	n := 0
 	starts := true
 	for i, c := range text {
-		if starts && markup.Letter(c) && boiler.Starts(text[i:]) {
+		if starts && markup.Letter(c) && mayBeBoiler(text[i:]) && boiler.Starts(text[i:]) {
 			n++
 		}
 		starts = c == ' '
 	}
 	return n
 }
+
+// mayBeBoiler reports whether a word, whose first byte is a letter, starts with the two letters of one
+// of boiler.
+func mayBeBoiler(word []byte) bool {
+	return len(word) > 1 && boilerStarts[word[0]&31]>>(word[1]&31)&1 != 0
+}
+
+// boilerStarts has a bit for the second letter of each word of boiler, by the first.
+var boilerStarts = func() (starts [32]uint32) {
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			if boiler.Has(string(a) + string(b)) {
+				starts[a&31] |= 1 << (b & 31)
+			}
+		}
+	}
+	return starts
+}()

@@ -43,10 +43,7 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 		return decodeAs(page, enc.enc), enc.name
 	}
 	if utf8.Valid(page) {
-		if text, ok := iso2022JP(page); ok {
-			return text, "iso-2022-jp"
-		}
-		return page, "utf-8"
+		return decodeValid(page)
 	}
 	if mostlyUTF8(page) {
 		return validUTF8(page), "utf-8"
@@ -64,6 +61,29 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 	}
 	best := guess(sample, header, meta)
 	return decodeAs(page, best.enc), best.name
+}
+
+// DecodeValid is Decode for a page that is valid as UTF-8; ok is false, and nothing else is returned,
+// for any other.
+func DecodeValid(page []byte) (text []byte, ok bool) {
+	if !utf8.Valid(page) {
+		return nil, false
+	}
+	if rest, ok := bytes.CutPrefix(page, []byte("\xef\xbb\xbf")); ok {
+		return rest, true
+	}
+	if enc := wide(page); enc.name != "" {
+		return decodeAs(page, enc.enc), true
+	}
+	text, _ = decodeValid(page)
+	return text, true
+}
+
+func decodeValid(page []byte) (text []byte, name string) {
+	if text, ok := iso2022JP(page); ok {
+		return text, "iso-2022-jp"
+	}
+	return page, "utf-8"
 }
 
 // A labelled is an encoding with its canonical name; the zero one is unknown.
@@ -120,7 +140,7 @@ func wide(page []byte) labelled {
 // iso2022JP decodes a page of ASCII bytes whose escape sequences switch to Japanese
 // letters (RFC 1468), whatever its labels say.
 func iso2022JP(page []byte) (text []byte, ok bool) {
-	if !bytes.Contains(page, []byte("\x1b$B")) && !bytes.Contains(page, []byte("\x1b$@")) {
+	if bytes.IndexByte(page, '\x1b') < 0 || !bytes.Contains(page, []byte("\x1b$B")) && !bytes.Contains(page, []byte("\x1b$@")) {
 		return nil, false
 	}
 	text = decodeAs(page, japanese.ISO2022JP)

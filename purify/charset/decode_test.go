@@ -274,3 +274,22 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestDecodeValidIsDecodeForValidPages(t *testing.T) {
+	ascii := strings.Repeat("<p>All of it is ASCII.</p>", 10)
+	pages := map[string][]byte{
+		"ascii": []byte(ascii), "empty": nil, "mark": []byte("\xef\xbb\xbf" + ascii), "utf-8": []byte(passages["gbk"]),
+		"utf-16": encode(t, "utf-16le", ascii), "iso-2022-jp": encode(t, "iso-2022-jp", passages["shift_jis"]),
+		"escape": []byte("\x1b[1m" + ascii), "two marks": []byte("\xfe\xff" + ascii),
+	}
+	for name := range passages {
+		pages[name] = encode(t, name, passages[name])
+	}
+	for name, page := range pages {
+		want, _ := Decode(page, "text/html")
+		got, ok := DecodeValid(page)
+		if ok != utf8.Valid(page) || ok && !bytes.Equal(got, want) {
+			t.Errorf("%s: DecodeValid = %q, %v; Decode returns %q", name, got, ok, want)
+		}
+	}
+}

@@ -237,5 +237,16 @@ func (t Trie) Starts(word []byte) bool {
 	return false
 }
 
+// Has reports whether a word of the list starts with these small letters.
+func (t Trie) Has(start string) bool {
+	at := int16(0)
+	for i := range len(start) {
+		if at = t[at].next[start[i]-'a']; at == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Lowest returns the number of the lowest hint.
 func Lowest(h Set) int { return bits.TrailingZeros64(uint64(h)) }

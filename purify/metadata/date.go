@@ -62,6 +62,9 @@ func (p datePart) date() bool { return p.month == 0 && p.digits() <= 2 && p.to >
 // or dashes it is too unless the language is en-US. If only one order gives a valid day, that
 // one is used.
 func findDay(text []byte, lang string) (string, int) {
+	if !hasYear(text) {
+		return "", 0
+	}
 	var parts [3]datePart
 	for i := 0; i < len(text); {
 		var p datePart
@@ -93,11 +96,29 @@ func findDay(text []byte, lang string) (string, int) {
 	return "", 0
 }
 
+// hasYear reports whether a text has a number of four digits. Every day has one, and most blocks have
+// none.
+func hasYear(text []byte) bool {
+	for i := 3; i < len(text); i += 4 { // one of four digits in a row is at such a place
+		if !markup.Digit(text[i]) {
+			continue
+		}
+		from, to := i, i+1
+		for from > 0 && markup.Digit(text[from-1]) {
+			from--
+		}
+		for to < len(text) && markup.Digit(text[to]) {
+			to++
+		}
+		if to-from == 4 {
+			return true
+		}
+	}
+	return false
+}
+
 // NamesDay reports whether a text in a language names a day, in a form that findDay knows.
 func NamesDay(text []byte, lang string) bool {
-	if !bytes.ContainsAny(text, "0123456789") {
-		return false
-	}
 	d, _ := findDay(text, lang)
 	return d != ""
 }

@@ -3,10 +3,12 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
-	"html"
+	"io"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // A Declared is the metadata of a page: what it says of itself outside its text.
@@ -23,12 +25,74 @@ type Declared struct {
 	SchemaTypes              []string // @type of the JSON-LD objects, in order
 }
 
-// Read builds a tree of the elements of a head's markup and reads them.
+// Read reads the elements of a head's markup.
 func Read(markup []byte) Declared {
-	var m Declared
 	if len(markup) == 0 {
+		return Declared{}
+	}
+	if m, ok := readTokens(markup); ok {
 		return m
 	}
+	return readTree(markup)
+}
+
+// readTokens is readTree for a head that has only elements of metadata, which nearly all have; ok is
+// false for any other.
+func readTokens(markup []byte) (m Declared, ok bool) {
+	z := html.NewTokenizer(bytes.NewReader(markup))
+	for first := true; ; first = false {
+		switch z.Next() {
+		case html.ErrorToken:
+			return m, z.Err() == io.EOF
+		case html.TextToken:
+			if len(bytes.Trim(z.Raw(), " \t\r\n\f")) > 0 {
+				return m, false
+			}
+			continue
+		case html.StartTagToken, html.SelfClosingTagToken:
+		default:
+			return m, false
+		}
+		t := z.Token()
+		switch t.DataAtom {
+		case atom.Html:
+			if !first {
+				return m, false
+			}
+			m.Lang = strings.TrimSpace(attrs(t.Attr).get("lang", ""))
+		case atom.Base, atom.Link, atom.Meta:
+			m.read(t.Data, t.Attr, "")
+		case atom.Title, atom.Script:
+			text, ended := textIn(z, t.Data)
+			if !ended {
+				return m, false
+			}
+			m.read(t.Data, t.Attr, text)
+		default:
+			return m, false
+		}
+	}
+}
+
+// textIn reads the text of a title or script up to its end; ended is false if something else is in it.
+func textIn(z *html.Tokenizer, name string) (text string, ended bool) {
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return text, z.Err() == io.EOF
+		case html.TextToken:
+			text += z.Token().Data
+		case html.EndTagToken:
+			return text, z.Token().Data == name
+		default:
+			return text, false
+		}
+	}
+}
+
+// readTree builds a tree of the elements of a head's markup and reads them.
+func readTree(markup []byte) Declared {
+	var m Declared
 	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(markup))
 	if err != nil {
 		return m
@@ -36,20 +100,38 @@ func Read(markup []byte) Declared {
 	root := doc.Children() // by steps: a selector would be parsed again for each page
 	m.Lang = strings.TrimSpace(root.AttrOr("lang", ""))
 	root.Children().First().Children().Each(func(_ int, s *goquery.Selection) {
-		switch goquery.NodeName(s) {
-		case "title":
-			first(&m.Title, s.Text())
-		case "base":
-			first(&m.Base, s.AttrOr("href", ""))
-		case "link":
-			first(&m.Canonical, s.AttrOr("href", ""))
-		case "meta":
-			m.readMeta(s)
-		case "script":
-			m.readSchema(s.Text())
-		}
+		m.read(goquery.NodeName(s), s.Get(0).Attr, s.Text())
 	})
 	return m
+}
+
+// attrs are the attributes of an element.
+type attrs []html.Attribute
+
+// get returns the value of the first attribute with a name, or another text if there is none.
+func (a attrs) get(name, otherwise string) string {
+	for i := range a {
+		if a[i].Key == name {
+			return a[i].Val
+		}
+	}
+	return otherwise
+}
+
+// read reads an element of the head.
+func (m *Declared) read(name string, a attrs, text string) {
+	switch name {
+	case "title":
+		first(&m.Title, text)
+	case "base":
+		first(&m.Base, a.get("href", ""))
+	case "link":
+		first(&m.Canonical, a.get("href", ""))
+	case "meta":
+		m.readMeta(a)
+	case "script":
+		m.readSchema(text)
+	}
 }
 
 // first sets a value that is not yet known, white space collapsed.
@@ -59,13 +141,13 @@ func first(to *string, value string) {
 	}
 }
 
-func (m *Declared) readMeta(s *goquery.Selection) {
-	content := s.AttrOr("content", "")
-	if strings.EqualFold(s.AttrOr("http-equiv", ""), "refresh") {
+func (m *Declared) readMeta(a attrs) {
+	content := a.get("content", "")
+	if strings.EqualFold(a.get("http-equiv", ""), "refresh") {
 		first(&m.Refresh, refreshTarget(content))
 		return
 	}
-	name := s.AttrOr("name", s.AttrOr("property", s.AttrOr("itemprop", "")))
+	name := a.get("name", a.get("property", a.get("itemprop", "")))
 	switch strings.ToLower(name) {
 	case "robots":
 		first(&m.Robots, strings.ToLower(content))

@@ -31,7 +31,7 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func(block int) bool) string {
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	meta := site.toldTitle(m, address)
-	h := nameHeadings(o, m, site, meta, newSelf(m, address), framed)
+	h := nameHeadings(o, m, site, meta, address, framed)
 	switch {
 	case meta == "":
 		return cmp.Or(h.agreed, h.alone, firstHeading(o))
@@ -104,9 +104,8 @@ type naming struct {
 }
 
 // nameHeadings reads the h1 of a page whose metadata's title is known.
-func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, page self, framed func(block int) bool) naming {
-	told := words.Set(m.OGTitle + " " + m.Title + " " + m.Headline)
-	tail := site.tail(m.Title, m.OGTitle)
+func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address string, framed func(block int) bool) naming {
+	var told, tail, title map[string]bool // words of the metadata's titles, of what is around the page's own, of meta; nil: no h1 was met
 	var h naming
 	most := 0
 	for i := range o.Blocks {
@@ -114,7 +113,9 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, p
 		if b.Tag != markup.TagH1 || b.Size() > maxHeading || b.Size() < 2 || b.Hints&outside != 0 {
 			continue
 		}
-		h.count++
+		if h.count++; told == nil {
+			told, tail, title = words.Set(m.OGTitle+" "+m.Title+" "+m.Headline), site.tail(m.Title, m.OGTitle), words.Set(meta)
+		}
 		text := headingOf(string(o.BlockText(i)))
 		own := words.Set(text)
 		hit := 0
@@ -123,10 +124,10 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, p
 				hit++
 			}
 		}
-		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, words.Set(meta)) {
+		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, title) {
 			continue // the site's name as a heading
 		}
-		if page.leads(o, i) && !sameWords(own, words.Set(meta)) {
+		if isLink(b) && !sameWords(own, title) && newSelf(m, address).leads(o, i) {
 			continue // the title of another page, as in a list of posts
 		}
 		shared := framed != nil && framed(i) // the site's name or slogan, or the name of its list
@@ -137,7 +138,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta string, p
 			h.agreed, h.shared, most = text, shared, hit
 		}
 	}
-	if h.count > 1 && most*leastPart < len(words.Set(meta)) {
+	if h.count > 1 && most*leastPart < len(title) {
 		h.agreed = "" // a section's
 	}
 	return h
@@ -191,10 +192,12 @@ func newSelf(m *Declared, address string) self {
 	return s
 }
 
-// leads reports whether a block is a link to another page, and nothing else.
+// isLink reports whether a block is a link and nothing else.
+func isLink(b *blocks.Block) bool { return int(b.Linked) >= b.Size() }
+
+// leads reports whether a block that is a link leads to another page.
 func (s self) leads(o *blocks.Outline, block int) bool {
-	b := &o.Blocks[block]
-	if s.base == nil || int(b.Linked) < b.Size() {
+	if s.base == nil {
 		return false
 	}
 	for i := range o.Links {

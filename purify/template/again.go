@@ -134,13 +134,13 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 		k := keyOf(p.host, seq)
 		tx.Delete(TableAgain, k[:])
 		tx.Delete(p.level().thin, p.keyOf(seq))
-		site, err := readSite(tx, p)
+		site, err := l.site(tx, p)
 		if err != nil {
 			return fmt.Errorf("template of page %d: %w", seq, err)
 		}
 		if i := slices.Index(site.early, seq); i >= 0 {
 			site.early = slices.Delete(site.early, i, i+1)
-			tx.Put(p.level().sites, p.key(), site.encode())
+			l.keep(tx, p, site)
 		}
 	}
 	return nil

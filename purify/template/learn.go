@@ -45,6 +45,7 @@ type Learner struct {
 	o     Options
 	store kv.Store
 	batch *batch           // of the commit under way; nil: it has changed nothing. The writer's
+	sites siteCache        // the writer's
 	grown map[place]string // places with pages that count for no template yet, by the URL of one. The writer's
 
 	mu      sync.Mutex
@@ -61,6 +62,7 @@ type Learner struct {
 type batch struct {
 	tx    kv.Tx
 	made  map[place]*purify.Template
+	sites map[place]*siteRecord   // changed, and not put yet
 	hosts map[weburl.HostKey]bool // of which pages are read by another template now
 	again []pageKey
 }
@@ -205,7 +207,7 @@ func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 // change returns the batch of a transaction, to be changed.
 func (l *Learner) change(tx kv.Tx) *batch {
 	if l.batch == nil || l.batch.tx != tx {
-		b := &batch{tx: tx, made: make(map[place]*purify.Template), hosts: make(map[weburl.HostKey]bool)}
+		b := &batch{tx: tx, made: make(map[place]*purify.Template), sites: make(map[place]*siteRecord), hosts: make(map[weburl.HostKey]bool)}
 		l.batch = b
 		tx.OnCommit(func() { l.committed(b) })
 	}
@@ -270,11 +272,11 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 	counted := v.Lease.Again // another version of a page is no other page
 	places, itself := placesOf(url)
 	for i, p := range places {
-		site, err := readSite(tx, p)
+		site, err := l.site(tx, p)
 		if err != nil || itself && i == len(places)-1 && site.site.Pages() == 0 {
 			return err
 		}
-		changed := isNew && follow(tx, p, v, r.Seq, &site)
+		changed := isNew && follow(tx, p, v, r.Seq, site)
 		if site.site.Wants(v.Prints) {
 			if !counted {
 				if prints, err = l.counting(tx, v, r, d); err != nil {
@@ -285,7 +287,7 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 			if len(prints) > 0 {
 				changed = true
 				if made := site.site.Learn(prints); made != nil {
-					if err := l.use(tx, url, p, &site, made); err != nil {
+					if err := l.use(tx, url, p, site, made); err != nil {
 						return err
 					}
 				} else if len(l.grown) < maxCached {
@@ -294,7 +296,7 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 			}
 		}
 		if changed {
-			tx.Put(p.level().sites, p.key(), site.encode())
+			l.keep(tx, p, site)
 		}
 		if site.site.Pages() < purify.FoldersFrom {
 			return nil
@@ -399,7 +401,7 @@ func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 
 // last makes a template of all pages of a place, if it has had one before; url is of one of the pages.
 func (l *Learner) last(tx kv.Tx, p place, url string) error {
-	site, err := readSite(tx, p)
+	site, err := l.site(tx, p)
 	if err != nil {
 		return err
 	}
@@ -407,10 +409,10 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	if made == nil {
 		return nil
 	}
-	if err := l.use(tx, url, p, &site, made); err != nil {
+	if err := l.use(tx, url, p, site, made); err != nil {
 		return err
 	}
-	tx.Put(p.level().sites, p.key(), site.encode())
+	l.keep(tx, p, site)
 	return nil
 }
 
@@ -453,14 +455,14 @@ func (l *Learner) freeFolders(tx kv.Tx, host place, last, made *purify.Template)
 		if t.IsSiteIn(last) || !t.IsSiteIn(made) {
 			continue
 		}
-		site, err := readSite(tx, at)
+		site, err := l.site(tx, at)
 		if err != nil {
 			return err
 		}
-		if err := l.readAgain(tx, at, &site, t); err != nil {
+		if err := l.readAgain(tx, at, site, t); err != nil {
 			return err
 		}
-		tx.Put(TableFolders, at.key(), site.encode())
+		l.keep(tx, at, site)
 	}
 	return nil
 }

@@ -166,12 +166,13 @@ func decodeSite(b []byte) (siteRecord, error) {
 }
 
 // readSite reads what is known of a place; the zero record: nothing.
-func readSite(r kv.Reader, p place) (siteRecord, error) {
+func readSite(r kv.Reader, p place) (*siteRecord, error) {
 	b, err := r.Get(p.level().sites, p.key())
 	if err != nil || b == nil {
-		return siteRecord{}, err
+		return new(siteRecord), err
 	}
-	return decodeSite(b)
+	site, err := decodeSite(b)
+	return &site, err
 }
 
 // readTemplate reads a place's template; nil: it has none.

@@ -13,6 +13,7 @@ type Tally struct {
 	room  []count // slots is the beginning of it
 	stamp uint32
 	used  []uint32 // slots in order of first occurrence
+	once  []uint64 // room for the hashes that occur once
 }
 
 type count struct {
@@ -65,10 +66,15 @@ func (t *Tally) All() iter.Seq2[uint64, uint32] {
 // (Charikar 2002).
 func (t *Tally) SimHash() uint64 {
 	var v Votes
+	t.once = t.once[:0]
 	for _, i := range t.used {
-		c := t.slots[i]
-		v.Add(c.hash, weigh(c.n))
+		if c := &t.slots[i]; c.n == 1 { // most
+			t.once = append(t.once, c.hash)
+		} else {
+			v.Add(c.hash, weigh(c.n))
+		}
 	}
+	v.addAll(t.once, weigh(1))
 	return v.Signs()
 }
 
@@ -93,7 +99,7 @@ func weigh(n uint32) uint64 {
 // are emptied before one can overflow.
 type Votes struct {
 	packed [16]uint64 // the sums of four bits each, since the last emptying
-	recent uint64     // weight added since then
+	recent uint64     // the most that one of them may have
 	sums   [64]uint64
 	total  uint64
 }
@@ -113,6 +119,49 @@ var spread = func() (t [16]uint64) {
 
 // Add counts weight for the bits that are set in hash.
 func (v *Votes) Add(hash, weight uint64) {
+	v.total += weight
+	v.add(hash, weight)
+}
+
+// addAll is Add for hashes of one weight. It counts the set bits of 16 hashes at a time in words that
+// each hold one digit of 64 binary counts (the carry-save adders of Harley and Seal; Muła, Kurz and
+// Lemire 2018).
+func (v *Votes) addAll(hashes []uint64, weight uint64) {
+	v.total += weight * uint64(len(hashes))
+	var ones, twos, fours, eights uint64
+	for ; len(hashes) >= 16; hashes = hashes[16:] {
+		h := (*[16]uint64)(hashes)
+		var two, four [2]uint64
+		var sixteens uint64
+		for i := range 2 {
+			for j := range 2 {
+				h := h[8*i+4*j:]
+				var a, b uint64
+				ones, a = addBits(ones, h[0], h[1])
+				ones, b = addBits(ones, h[2], h[3])
+				twos, two[j] = addBits(twos, a, b)
+			}
+			fours, four[i] = addBits(fours, two[0], two[1])
+		}
+		eights, sixteens = addBits(eights, four[0], four[1])
+		v.add(sixteens, 16*weight)
+	}
+	for i, digit := range [...]uint64{ones, twos, fours, eights} {
+		v.add(digit, weight<<i)
+	}
+	for _, h := range hashes {
+		v.add(h, weight)
+	}
+}
+
+// addBits adds three bits in each of 64 places: sum has the lower digit, carry the higher one.
+func addBits(a, b, c uint64) (sum, carry uint64) {
+	u := a ^ b
+	return u ^ c, a&b | u&c
+}
+
+// add is Add without the total.
+func (v *Votes) add(hash, weight uint64) {
 	if v.recent+weight > lane {
 		v.empty()
 	}
@@ -130,7 +179,6 @@ func (v *Votes) addLarge(hash, weight uint64) {
 	for i := range v.sums {
 		v.sums[i] += hash >> i & 1 * weight
 	}
-	v.total += weight
 }
 
 func (v *Votes) empty() {
@@ -140,7 +188,6 @@ func (v *Votes) empty() {
 		}
 	}
 	v.packed = [16]uint64{}
-	v.total += v.recent
 	v.recent = 0
 }
 

@@ -34,13 +34,23 @@ func CutPieces(text string) *Pieces {
 		}
 		begin = -1
 	}
-	for i, r := range text {
-		if r < utf8.RuneSelf && fold[r] != 0 {
-			if begin < 0 {
-				begin = i
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf { // most are
+			switch {
+			case fold[c] != 0:
+				if begin < 0 {
+					begin = i
+				}
+				for i++; i < len(text) && fold[text[i]] != 0; i++ {
+				}
+				continue
+			case c != '\'' && c != '.' && c != ',': // these are apostrophe and point
+				end(i)
 			}
+			i++
 			continue
 		}
+		r, size := utf8.DecodeRuneInString(text[i:])
 		switch k := kindOf(r); {
 		case k == unspaced:
 			end(i)
@@ -54,6 +64,7 @@ func CutPieces(text string) *Pieces {
 		default:
 			end(i)
 		}
+		i += size
 	}
 	end(len(text))
 	return p

@@ -1,6 +1,8 @@
 package token
 
 import (
+	"slices"
+
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -29,7 +31,14 @@ func Shingles(dst []uint64, t *List) []uint64 {
 		return dst
 	}
 	before, end, weight := len(dst), 0, 0
-	for i := range t.Hashes {
+	from := 0
+	if !slices.Contains(t.Sorts, Character) { // each is of three
+		for h := t.Hashes; len(h) >= 3; h = h[1:] {
+			dst = append(dst, chainOfThree(h[0], h[1], h[2]))
+		}
+		from = len(t.Hashes)
+	}
+	for i := from; i < len(t.Hashes); i++ {
 		for weight < shingleWeight && end < len(t.Hashes) {
 			weight += t.Sorts[end].Weight()
 			end++
@@ -37,7 +46,11 @@ func Shingles(dst []uint64, t *List) []uint64 {
 		if weight < shingleWeight {
 			break
 		}
-		dst = append(dst, Chain(t.Hashes[i:end]))
+		if run := t.Hashes[i:end]; len(run) == 3 {
+			dst = append(dst, chainOfThree(run[0], run[1], run[2]))
+		} else {
+			dst = append(dst, Chain(run))
+		}
 		weight -= t.Sorts[i].Weight()
 	}
 	if len(dst) == before {
@@ -50,10 +63,19 @@ func Shingles(dst []uint64, t *List) []uint64 {
 func Chain(run []uint64) uint64 {
 	h := uint64(len(run))
 	for _, t := range run {
-		h = h*0x9E3779B97F4A7C15 + t // odd, so nothing of the earlier tokens is lost
+		h = h*chained + t
 	}
 	return splitmix.Mix(h)
 }
+
+// chainOfThree is Chain for three tokens.
+func chainOfThree(a, b, c uint64) uint64 {
+	h := uint64(3)
+	return splitmix.Mix(((h*chained+a)*chained+b)*chained + c)
+}
+
+// chained is odd, so that nothing of the earlier tokens is lost.
+const chained = 0x9E3779B97F4A7C15
 
 // Features appends to dst what represents the words of a text where order does not matter:
 // words, numbers, and pairs of neighbouring characters. The text is the tokens from one place

@@ -77,7 +77,9 @@ func (t *List) cut(body string, composed bool) bool {
 
 		r, size := rune(body[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(body[i:])
+			if r, size = threeBytes(body[i:]), 3; r == 0 {
+				r, size = utf8.DecodeRuneInString(body[i:])
+			}
 			if r >= 0x4E00 && r <= 0x9FFF { // Han, the commonest that is unspaced
 				_, n = t.end(text, begin, n)
 				n += copy(text[n:], body[i:i+size])
@@ -129,6 +131,15 @@ func (t *List) cut(body string, composed bool) bool {
 	_, n = t.end(text, begin, n)
 	t.Text = text[:n]
 	return true
+}
+
+// threeBytes decodes a character of three bytes from U+1000 to U+CFFF, most of them Chinese, Japanese
+// or Korean; 0: the text starts with none.
+func threeBytes(s string) rune {
+	if len(s) < 3 || s[0] < 0xE1 || s[0] > 0xEC || s[1]&0xC0 != 0x80 || s[2]&0xC0 != 0x80 {
+		return 0
+	}
+	return rune(s[0]&0xF)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
 }
 
 // end closes the current word, if there is one, and returns where the next one starts.

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -41,6 +42,43 @@ func TestACharacterWithoutSpacesIsAToken(t *testing.T) {
 		got.Read(body)
 		if len(got.Hashes) != want {
 			t.Errorf("%q has %d tokens, want %d", body, len(got.Hashes), want)
+		}
+	}
+}
+
+func TestCharactersOfThreeBytesAreDecodedAsOthers(t *testing.T) {
+	for r := rune(0); r <= 0x11000; r++ {
+		s := string(r) + "x"
+		if got := threeBytes(s); got != 0 && got != r || got == 0 && r >= 0x1000 && r <= 0xCFFF {
+			t.Fatalf("threeBytes(%q) = %x, want %x", s, got, r)
+		}
+	}
+	for _, s := range []string{"", "\xe4", "\xe4\xb8", "\xe4\xb8x", "\xe4x\xad", "\xed\xa0\x80", "\xe0\x80\x80"} {
+		if got := threeBytes(s); got != 0 {
+			t.Errorf("threeBytes(%q) = %x", s, got)
+		}
+	}
+}
+
+func TestShinglesAreChainsOfTheirTokens(t *testing.T) {
+	var l List
+	for _, body := range []string{"", "one", "one two", "one two three four five 1.5 7", "一二三四五六七", "one 一 two 二三 three four 四五六七八 five", "一二 three four five six"} {
+		l.Read(body)
+		var want []uint64
+		for i := range l.Hashes {
+			weight, end := 0, i
+			for ; weight < shingleWeight && end < len(l.Hashes); end++ {
+				weight += l.Sorts[end].Weight()
+			}
+			if weight >= shingleWeight {
+				want = append(want, Chain(l.Hashes[i:end]))
+			}
+		}
+		if want == nil && len(l.Hashes) > 0 {
+			want = []uint64{Chain(l.Hashes)}
+		}
+		if got := Shingles(nil, &l); !slices.Equal(got, want) {
+			t.Errorf("Shingles of %q = %x, want %x", body, got, want)
 		}
 	}
 }

@@ -1,0 +1,33 @@
+package metadata
+
+import (
+	"reflect"
+	"testing"
+)
+
+// FuzzAHeadIsReadWithoutATreeAsWithOne compares the two ways of reading a head.
+func FuzzAHeadIsReadWithoutATreeAsWithOne(f *testing.F) {
+	for _, head := range []string{
+		`<html lang=" de"><title>A &amp; b</title><meta name=description content="x"><link rel=canonical href=/a><base href=/>`,
+		`<meta property=og:title content=a content=b><title>one</title><script type=application/ld+json>{"headline":"<!--&amp;"}</script>`,
+		`<html><html lang=en><title/>x</title><title>y`, `<html lang=a/><meta name=author content='a&lt;b'/>` + "\r\n" + `<meta http-equiv=refresh content="5; url=/x">`,
+		`<title>a<b>c</b></title>`, `<title>a</title><p>text<title>b</title><meta name=robots content=none>`, `x<meta name=robots content=none>`,
+		`<script type=ld+json><!--<script>{"headline":"a"}</script>--></script><title>t</title>`, `<!-- c --><title>t</title>`, `</head><title>t</title>`,
+		"<title>\n\x00a\r\nb</title>", `<meta name=date content=2024-05-06`, `<meta name="date" content="2024-05-06"><body><title>t</title>`, `<svg><title>t</title></svg>`,
+	} {
+		f.Add([]byte(head))
+	}
+	f.Fuzz(func(t *testing.T, head []byte) {
+		got, ok := readTokens(head)
+		if want := readTree(head); ok && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is read as %+v, want %+v", head, got, want)
+		}
+	})
+}
+
+func TestAHeadOfMetadataNeedsNoTree(t *testing.T) {
+	m, ok := readTokens([]byte(`<html lang=de><meta charset=utf-8><title>A</title><link rel=canonical href=/a><script type="application/ld+json">{"headline":"B"}</script>`))
+	if !ok || m.Lang != "de" || m.Title != "A" || m.Canonical != "/a" || m.Headline != "B" {
+		t.Errorf("readTokens = %+v, %v", m, ok)
+	}
+}
