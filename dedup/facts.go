@@ -115,10 +115,27 @@ func linkedApart(a, b *reading) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages that do not list the same have URLs that end in names of
-// theirs.
+// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are
+// one all the same, as two tags of the same posts are, but not if their names are identifiers: functions of
+// one signature link to the same types.
 func calledApart(a, b *reading) bool {
-	return a.isCalled(b) && b.isCalled(a) && !a.listsTheSameLinks(b)
+	return a.isCalled(b) && b.isCalled(a) && (a.identifier && b.identifier || !a.listsTheSameLinks(b))
+}
+
+// isIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
+// within a word.
+func isIdentifier(name string) bool {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	var before rune
+	for _, r := range name {
+		if (r == '_' || unicode.IsUpper(r)) && (unicode.IsLower(before) || unicode.IsDigit(before)) {
+			return true
+		}
+		before = r
+	}
+	return false
 }
 
 // isCalled reports whether the end of a's URL has a name that its text or the line that says its title

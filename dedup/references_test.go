@@ -136,3 +136,25 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 		}
 	}
 }
+
+// functionPage is the page of a function among many that take and return the same types.
+func functionPage(name, does string) string {
+	return fmt.Sprintf(`<html lang="en"><head><title>Function kites::%[1]s</title></head><body><main><h1>Function kites::%[1]s</h1><ul><li><a href="/type/Wind.html">Wind</a></li>
+<li><a href="/type/Rope.html">Rope</a></li><li><a href="/type/Mask.html">Mask</a></li><li><a href="/src/kites.html">source</a></li></ul><pre>pub unsafe fn %[1]s(a: Wind, b: Wind, c: Rope) -> Mask</pre>
+<p>Compares lanes of packed %[2]s in a and b and puts what comes out into a mask.</p><p>Only where the processor has wide lanes and the program was built for these, else nothing is known.</p></main></body></html>`, name, does)
+}
+
+// Two functions whose names are identifiers are two, whatever their types.
+func TestFunctionsOfTheSameTypesAreTwo(t *testing.T) {
+	pages := map[string]string{
+		"/kites/fn.wide_cmp_signed.html":   functionPage("wide_cmp_signed", "signed numbers"),
+		"/kites/fn.wide_cmp_unsigned.html": functionPage("wide_cmp_unsigned", "unsigned numbers"),
+		"/ropes/fn.wide_cmp_signed.html":   functionPage("wide_cmp_signed", "signed numbers"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for other, want := range map[string]bool{"/kites/fn.wide_cmp_unsigned.html": false, "/ropes/fn.wide_cmp_signed.html": true} {
+		if j, same := one(site["/kites/fn.wide_cmp_signed.html"], site[other]); same != want {
+			t.Errorf("%s: one with wide_cmp_signed: %v (%.2f), want %v", other, same, j, want)
+		}
+	}
+}
