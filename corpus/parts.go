@@ -32,7 +32,7 @@ type partFinder struct {
 	dir   string
 	kv    kv.Store
 	docs  []dedup.DocID // that wait to be added
-	texts []dedup.Text
+	drawn [][]uint32    // their samples
 }
 
 func newPartFinder(s *spool) (*partFinder, error) {
@@ -59,7 +59,7 @@ func (f *partFinder) add(doc dedup.DocID, text *dedup.Text) error {
 	if f == nil {
 		return nil
 	}
-	f.docs, f.texts = append(f.docs, doc), append(f.texts, *text)
+	f.docs, f.drawn = append(f.docs, doc), append(f.drawn, text.Sample())
 	if len(f.docs) < atOnce {
 		return nil
 	}
@@ -69,14 +69,14 @@ func (f *partFinder) add(doc dedup.DocID, text *dedup.Text) error {
 func (f *partFinder) flush() error {
 	err := f.kv.Update(context.Background(), func(tx kv.Tx) error {
 		for i, doc := range f.docs {
-			if err := parts.Add(tx, uint64(doc), &f.texts[i]); err != nil {
+			if err := parts.AddSample(tx, uint64(doc), f.drawn[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	clear(f.texts)
-	f.docs, f.texts = f.docs[:0], f.texts[:0]
+	clear(f.drawn)
+	f.docs, f.drawn = f.docs[:0], f.drawn[:0]
 	return err
 }
 
