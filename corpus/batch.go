@@ -136,6 +136,10 @@ func NewBatch(o Options) (*Batch, error) {
 	return &Batch{o: o, Fault: func(error) {}}, nil
 }
 
+// recentClaims is how many claims the gate of a batch holds whole: the spool has a page before the
+// next one is claimed.
+const recentClaims = 1 << 13
+
 // Run reads all pages of a collection and then judges each. It returns the counts so far
 // even if an error of Judged, Grouped or a temporary file ends it early.
 func (b *Batch) Run(from *Source) (came Counts, err error) {
@@ -143,7 +147,9 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 		return came, err
 	}
 	defer func() { err = errors.Join(err, b.spool.close()) }()
-	if b.gate, err = dedup.NewGate(b.o.Dedup, b.spool); err != nil {
+	o := b.o.Dedup
+	o.Recent = min(o.Recent, recentClaims)
+	if b.gate, err = dedup.NewGate(o, b.spool); err != nil {
 		return came, err
 	}
 	pending, err := newPendingFile()
@@ -153,6 +159,9 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	defer func() { err = errors.Join(err, pending.close()) }()
 	if err := b.begin(); err != nil {
 		return came, err
+	}
+	if b.Signed == nil {
+		b.o.Reader.Unsummed = true // nobody asks for keywords
 	}
 	defer func() { err = errors.Join(err, b.parts.close()) }()
 	err = b.learnAll(from, pending, func(readPage) {})
@@ -195,11 +204,13 @@ func (b *Batch) finish() error {
 			return err
 		}
 	}
+	b.gate = nil // its memory is for what follows
 	if b.survey != nil {
 		report, copies, err := b.survey.report()
 		if err == nil {
 			err = b.Mirrored(report, copies)
 		}
+		b.survey = nil
 		if err != nil {
 			return err
 		}

@@ -10,32 +10,38 @@ import (
 // with. At most five items a worker are in memory at once, and two more.
 func InOrder[T, R any](items iter.Seq2[T, error], workers int, work func(T) R, emit func(R) error) error {
 	type turn struct {
+		item T
 		out  R
 		done chan struct{}
 	}
 	queue := make(chan *turn, 4*workers) // in order; bounds what is in memory
-	slots := make(chan struct{}, workers)
+	todo := make(chan *turn)
 	stop := make(chan struct{})
+	for range workers {
+		go func() { // ends with the items; the loop below waits for each
+			for t := range todo {
+				t.out = work(t.item)
+				t.item = *new(T)
+				close(t.done)
+			}
+		}()
+	}
 	var broken error
 	go func() { // ends with the items, or with stop; queue says so
 		defer close(queue)
+		defer close(todo)
 		for item, err := range items {
 			if err != nil {
 				broken = err
 				return
 			}
-			t := &turn{done: make(chan struct{})}
+			t := &turn{item: item, done: make(chan struct{})}
 			select {
 			case queue <- t:
 			case <-stop:
 				return
 			}
-			slots <- struct{}{}
-			go func() { // ends with the item; the loop below waits for it
-				t.out = work(item)
-				close(t.done)
-				<-slots
-			}()
+			todo <- t
 		}
 	}()
 	var failed error

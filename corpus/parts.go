@@ -1,15 +1,20 @@
 package corpus
 
 import (
+	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/parts"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/scratch"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
@@ -23,35 +28,41 @@ type PartsLine struct {
 }
 
 // atOnce is how many pages one commit of a partFinder has.
-const atOnce = 200
+const atOnce = 2000
 
-// A partFinder finds the pages of a collection that have parts of others, in tables in a
-// temporary folder. It is used from one goroutine; nil does nothing.
+// A partFinder finds the pages of a collection that have parts of others. Their samples are in a
+// temporary file until all pages are judged, and then in tables in a temporary folder, whose file
+// is mapped: its memory is not needed beside the gate's. It is used from one goroutine; nil does
+// nothing.
 type partFinder struct {
 	spool *spool
-	dir   string
-	kv    kv.Store
-	docs  []dedup.DocID // that wait to be added
-	texts []dedup.Text
+	f     *os.File
+	w     *bufio.Writer
+	row   []byte   // that was written last
+	dir   string   // "": there is none yet
+	kv    kv.Store // nil: there is none yet
 }
 
 func newPartFinder(s *spool) (*partFinder, error) {
-	dir, err := os.MkdirTemp("", "crawl-dedup-*")
+	f, err := scratch.Create("", "crawl-dedup-*")
 	if err != nil {
-		return nil, fmt.Errorf("temporary folder: %w", err)
+		return nil, err
 	}
-	tables, err := disk.Open(filepath.Join(dir, "parts.db"), parts.Tables(), disk.Options{})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("temporary folder: %w", err), os.RemoveAll(dir))
-	}
-	return &partFinder{spool: s, dir: dir, kv: tables}, nil
+	return &partFinder{spool: s, f: f, w: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
 func (f *partFinder) close() error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.kv.Close(), os.RemoveAll(f.dir))
+	err := scratch.Close(f.f)
+	if f.kv != nil {
+		err = errors.Join(err, f.kv.Close())
+	}
+	if f.dir != "" {
+		err = errors.Join(err, os.RemoveAll(f.dir))
+	}
+	return err
 }
 
 // add adds a new page.
@@ -59,25 +70,83 @@ func (f *partFinder) add(doc dedup.DocID, text *dedup.Text) error {
 	if f == nil {
 		return nil
 	}
-	f.docs, f.texts = append(f.docs, doc), append(f.texts, *text)
-	if len(f.docs) < atOnce {
+	sample := text.Sample()
+	if len(sample) == 0 {
 		return nil
 	}
-	return f.flush()
+	b := binary.LittleEndian.AppendUint32(f.row[:0], uint32(doc))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(sample)))
+	for _, v := range sample {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	f.row = b
+	if _, err := f.w.Write(b); err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	return nil
 }
 
-func (f *partFinder) flush() error {
-	err := f.kv.Update(context.Background(), func(tx kv.Tx) error {
-		for i, doc := range f.docs {
-			if err := parts.Add(tx, uint64(doc), &f.texts[i]); err != nil {
-				return err
+// load moves the samples from the file into tables.
+func (f *partFinder) load() (err error) {
+	if f.dir, err = os.MkdirTemp("", "crawl-dedup-*"); err != nil {
+		return fmt.Errorf("temporary folder: %w", err)
+	}
+	tables, err := disk.Open(filepath.Join(f.dir, "parts.db"), parts.Tables(), disk.Options{})
+	if err != nil {
+		return fmt.Errorf("temporary folder: %w", err)
+	}
+	f.kv = tables
+	err = f.w.Flush()
+	if err == nil {
+		_, err = f.f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("temporary file: %w", err)
+	}
+	r := bufio.NewReaderSize(f.f, 1<<16)
+	var docs []dedup.DocID
+	var samples [][]uint32
+	for more := true; more; docs, samples = docs[:0], samples[:0] {
+		for more && len(docs) < atOnce {
+			doc, sample, err := f.next(r)
+			if more = err != io.EOF; !more {
+				break
 			}
+			if err != nil {
+				return fmt.Errorf("temporary file: %w", err)
+			}
+			docs, samples = append(docs, doc), append(samples, sample)
 		}
-		return nil
-	})
-	clear(f.texts)
-	f.docs, f.texts = f.docs[:0], f.texts[:0]
-	return err
+		err := f.kv.Update(context.Background(), func(tx kv.Tx) error {
+			for i, doc := range docs {
+				if err := parts.AddSample(tx, uint64(doc), samples[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next reads what add wrote; io.EOF says that there is no more.
+func (f *partFinder) next(r *bufio.Reader) (dedup.DocID, []uint32, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	sample := make([]uint32, binary.LittleEndian.Uint32(head[4:]))
+	f.row = slices.Grow(f.row[:0], 4*len(sample))[:4*len(sample)]
+	if _, err := io.ReadFull(r, f.row); err != nil {
+		return 0, nil, errors.Join(errTornPage, err)
+	}
+	for i := range sample {
+		sample[i] = binary.LittleEndian.Uint32(f.row[4*i:])
+	}
+	return dedup.DocID(binary.LittleEndian.Uint32(head[:])), sample, nil
 }
 
 // spoolTexts are the texts of a spool by the names that verdicts give: a batch is one gate, so
@@ -93,7 +162,7 @@ func (f *partFinder) tell(visit func(PartsLine) error) error {
 	if f == nil {
 		return nil
 	}
-	if err := f.flush(); err != nil {
+	if err := f.load(); err != nil {
 		return err
 	}
 	if _, err := parts.Find(context.Background(), f.kv, spoolTexts{f.spool}); err != nil {

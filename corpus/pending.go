@@ -8,39 +8,93 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/scratch"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
 // A pendingFile keeps on disk the pages that were read and wait for their site's template.
 // It has no name and is gone with the process.
 type pendingFile struct {
-	f *os.File
-	w *bufio.Writer
+	f    *os.File
+	w    *bufio.Writer
+	head []byte // of the page that was added last
 }
 
-// A pendingHead is what stands of a page before its packed view.
-type pendingHead struct {
-	Record    page.Record
-	Argument  string
-	File      string
-	Line      int
-	Place     *warc.Place
-	Fetched   time.Time
-	Status    int
-	Location  string
-	Type      string
-	Truncated bool
-	Digest    dedup.Digest
-	Known     *page.Earlier
-	Same      dedup.DocID
-	Payload   string
-	View      int // bytes that follow; 0: none
-	Body      int // and then
+// appendHead appends what stands of a page before its packed view and its body. Of the record it
+// has what read writes.
+func appendHead(b []byte, p *readPage, view int) ([]byte, error) {
+	e, rec := row.Encoder{B: b}, &p.record
+	for _, text := range []string{p.URL, p.Argument, p.File, p.Location, p.Type, p.Payload, rec.Type, rec.TextError, rec.Title, rec.Lang, rec.PageType, rec.Charset} {
+		e.Text(text)
+	}
+	e.Int(int64(p.Line))
+	e.Int(int64(p.Status))
+	e.Int(rec.Bytes)
+	e.Int(int64(rec.Links))
+	e.Bool(p.Truncated)
+	e.Bytes(p.digest[:])
+	e.Uint(uint64(p.same))
+	fetched, err := p.Fetched.MarshalBinary() // in its zone, to the nanosecond
+	if err != nil {
+		return nil, err
+	}
+	e.Text(string(fetched))
+	if e.Bool(p.Place != nil); p.Place != nil {
+		e.Int(p.Place.Offset)
+		e.Int(p.Place.Inside)
+	}
+	known := []byte(nil)
+	if p.known != nil {
+		if known, err = json.Marshal(p.known); err != nil {
+			return nil, err
+		}
+	}
+	e.Text(string(known))
+	e.Uint(uint64(view))
+	e.Uint(uint64(len(p.Body)))
+	return e.B, nil
+}
+
+// readHead undoes appendHead. It returns how many bytes of a view and of a body follow.
+func readHead(b []byte) (p readPage, view, body int, err error) {
+	d, rec := row.Decoder{B: b}, &p.record
+	for _, text := range []*string{&p.URL, &p.Argument, &p.File, &p.Location, &p.Type, &p.Payload, &rec.Type, &rec.TextError, &rec.Title, &rec.Lang, &rec.PageType, &rec.Charset} {
+		*text = d.Text()
+	}
+	p.Line = int(d.Int())
+	p.Status = int(d.Int())
+	rec.Bytes = d.Int()
+	rec.Links = int(d.Int())
+	p.Truncated = d.Bool()
+	copy(p.digest[:], d.Bytes(len(p.digest)))
+	p.same = dedup.DocID(d.Uint())
+	fetched := d.Text()
+	if d.Bool() {
+		p.Place = &warc.Place{Offset: d.Int(), Inside: d.Int()}
+	}
+	known := d.Text()
+	view, body = int(d.Uint()), int(d.Uint())
+	if d.Err != nil {
+		return p, 0, 0, d.Err
+	}
+	if err := p.Fetched.UnmarshalBinary([]byte(fetched)); err != nil {
+		return p, 0, 0, err
+	}
+	if known != "" {
+		p.known = new(page.Earlier)
+		if err := json.Unmarshal([]byte(known), p.known); err != nil {
+			return p, 0, 0, err
+		}
+	}
+	rec.URL, rec.Status, rec.Fetched, rec.Truncated = p.URL, p.Status, p.Fetched, p.Truncated
+	if !p.digest.IsZero() {
+		rec.Digest = p.digest.String()
+	}
+	return p, view, body, nil
 }
 
 func newPendingFile() (*pendingFile, error) {
@@ -58,13 +112,11 @@ func (s *pendingFile) add(p *readPage) error {
 	if p.view != nil {
 		view = page.PackView(p.view)
 	}
-	head, err := json.Marshal(pendingHead{
-		Record: p.record, Argument: p.Argument, File: p.File, Line: p.Line, Place: p.Place, Fetched: p.Fetched, Status: p.Status,
-		Location: p.Location, Type: p.Type, Truncated: p.Truncated, Digest: p.digest, Known: p.known, Same: p.same, Payload: p.Payload, View: len(view), Body: len(p.Body),
-	})
+	head, err := appendHead(s.head[:0], p, len(view))
 	if err != nil {
 		return fmt.Errorf("temporary file: %w", err)
 	}
+	s.head = head
 	_, err = s.w.Write(binary.AppendUvarint(nil, uint64(len(head))))
 	if err == nil {
 		_, err = s.w.Write(head)
@@ -119,16 +171,12 @@ func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
 	if _, err := io.ReadFull(r, head); err != nil {
 		return readPage{}, errors.Join(errTornPage, err)
 	}
-	var h pendingHead
-	if err := json.Unmarshal(head, &h); err != nil {
+	p, view, body, err := readHead(head)
+	if err != nil {
 		return readPage{}, err
 	}
-	p := readPage{record: h.Record, digest: h.Digest, known: h.Known, same: h.Same, Page: Page{
-		URL: h.Record.URL, Argument: h.Argument, File: h.File, Line: h.Line, Place: h.Place, Fetched: h.Fetched, Status: h.Status,
-		Location: h.Location, Type: h.Type, Truncated: h.Truncated, Payload: h.Payload,
-	}}
-	if h.View > 0 {
-		p.packed = make([]byte, h.View)
+	if view > 0 {
+		p.packed = make([]byte, view)
 		if _, err := io.ReadFull(r, p.packed); err != nil {
 			return readPage{}, errors.Join(errTornPage, err)
 		}
@@ -136,8 +184,8 @@ func (s *pendingFile) next(r *bufio.Reader) (readPage, error) {
 			return p, err
 		}
 	}
-	if h.Body > 0 {
-		p.Body = make([]byte, h.Body)
+	if body > 0 {
+		p.Body = make([]byte, body)
 		if _, err := io.ReadFull(r, p.Body); err != nil {
 			return readPage{}, errors.Join(errTornPage, err)
 		}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -23,6 +25,7 @@ type spool struct {
 	written int64   // bytes, those in w too
 	flushed int64   // bytes that are in the file
 	places  []int64 // of the page with number i+1
+	read    []byte  // of an entry
 	sites   *sites
 }
 
@@ -80,17 +83,24 @@ func (s *spool) add(url, site, title string, sig dedup.Signature, view []byte, v
 	return nil
 }
 
+// namedBytes is how much of an entry page reads at once: the fixed part and most URLs.
+const namedBytes = 512
+
 // page returns what was added.
 func (s *spool) page(n dedup.DocID) (spoolEntry, string, error) {
-	p, rest, err := s.entry(n)
+	p, rest, err := s.entry(n, namedBytes)
+	if err == nil && int(p.URLBytes) > len(rest) {
+		p, rest, err = s.entry(n, math.MaxInt)
+	}
 	if err != nil {
 		return p, "", err
 	}
 	return p, string(rest[:p.URLBytes]), nil
 }
 
-// entry returns the fixed part of an entry and what follows it.
-func (s *spool) entry(n dedup.DocID) (spoolEntry, []byte, error) {
+// entry returns the fixed part of an entry and what follows it, of both together at most most
+// bytes. What it returns is good until it is called again.
+func (s *spool) entry(n dedup.DocID, most int) (spoolEntry, []byte, error) {
 	var p spoolEntry
 	if n == 0 || int(n) > len(s.places) {
 		return p, nil, fmt.Errorf("page %d is not among the %d that were read", n, len(s.places))
@@ -105,7 +115,9 @@ func (s *spool) entry(n dedup.DocID) (spoolEntry, []byte, error) {
 		}
 		s.flushed = s.written
 	}
-	b := make([]byte, end-at)
+	size := int(min(end-at, int64(most)))
+	s.read = slices.Grow(s.read[:0], size)
+	b := s.read[:size]
 	if _, err := s.f.ReadAt(b, at); err != nil && err != io.EOF {
 		return p, nil, fmt.Errorf("temporary file: %w", err)
 	}
@@ -122,7 +134,7 @@ func (p *spoolEntry) verdict() dedup.Verdict {
 
 // Text is dedup.Texts'.
 func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
-	p, rest, err := s.entry(doc)
+	p, rest, err := s.entry(doc, math.MaxInt)
 	if err != nil {
 		return dedup.Text{}, false, err
 	}

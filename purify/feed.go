@@ -34,7 +34,7 @@ func Feed(page []byte, contentType string) *DocView {
 			}
 		}
 	}
-	view := plainView([]byte(body.String()), name)
+	view := Reader{}.plainView([]byte(body.String()), name)
 	view.Type, view.Role, view.Title, view.Links = "listing", "hub", bare(f.Title), links
 	view.Base, view.Layout = f.Base, FeedLayout
 	return view

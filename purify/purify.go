@@ -62,7 +62,7 @@ func (r Reader) links() int {
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	if k := document.KindOf(contentType); k != document.None {
 		text, err := document.Text(k, page)
-		view := plainView([]byte(text), "")
+		view := r.plainView([]byte(text), "")
 		if err != nil {
 			view.TextError = err.Error()
 		}
@@ -72,7 +72,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	text, html := charset.Decode(page, contentType)
 	if markup.IsPlainText(contentType) {
-		view := plainView(text, html)
+		view := r.plainView(text, html)
 		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()
 		return view, nil
@@ -175,7 +175,7 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 
 // plainView is the view of a text without mark-up: all of it is body, a
 // paragraph a line.
-func plainView(text []byte, html string) *DocView {
+func (r Reader) plainView(text []byte, html string) *DocView {
 	w := newWorkspace()
 	defer w.done()
 	w.ReadText(text)
@@ -191,6 +191,8 @@ func plainView(text []byte, html string) *DocView {
 		view.Title = strings.Trim(string(w.Text[:w.Blocks[0].To]), "#=-~*_ ") // Markdown's too
 	}
 	view.Lang = words.Language(view.Lang, view.Body)
-	view.sum(&w.digest, nil)
+	if view.Unsummed = r.Unsummed; !r.Unsummed {
+		view.sum(&w.digest, nil)
+	}
 	return view
 }

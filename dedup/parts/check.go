@@ -55,7 +55,7 @@ func Check(r kv.Reader, breach func(what string, err error) error) error {
 
 func sketchFault(r kv.Reader, e kv.Entry) error {
 	seq := page.Seq(e.Key)
-	if _, err := decodeSketch(e.Value); err != nil {
+	if _, err := decodeSketch(nil, e.Value); err != nil {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
 	if kept, err := kv.Has(r, page.TableSignatures, e.Key); err != nil || !kept {

@@ -67,8 +67,18 @@ func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
 type pass struct {
 	pages  []uint64
 	sizes  []int
-	values []entry // sorted
+	values []entry                  // sorted
+	starts [1<<startBits + 1]uint32 // where the values that begin with these bits start, by the bits
+
+	sample []uint32 // of the page that is compared now
+	met    []uint32 // places in pages of those that have a value of it, one for each value
 }
+
+// startBits is how many bits of a value lead to its place among the values of a pass. Values are
+// parts of hashes, so some 100 at the most begin with the same bits.
+const startBits = 16
+
+func start(value uint32) uint32 { return value >> (32 - startBits) }
 
 // An entry is a value of the sample of the page at a place in pass.pages.
 type entry struct {
@@ -82,29 +92,68 @@ type pair struct {
 	shared int
 }
 
-func nextPass(ctx context.Context, s kv.Store) (p pass, err error) {
-	err = s.View(ctx, func(r kv.Reader) error {
+// nextPass returns the next pages that are not compared. It reads their samples twice, to know how
+// many values there are before it makes room for them.
+func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
+	p := new(pass)
+	err := s.View(ctx, func(r kv.Reader) error {
 		for e, err := range r.Scan(TablePending, nil, nil) {
-			if err != nil || len(p.pages) == maxPages {
-				return err
-			}
-			b, err := r.Get(TableSketches, e.Key)
 			if err != nil {
 				return err
 			}
-			sample, err := decodeSketch(b)
-			if err != nil {
+			if len(p.pages) == maxPages {
+				break
+			}
+			if err := p.read(r, page.Seq(e.Key)); err != nil {
 				return err
 			}
-			for _, v := range sample {
-				p.values = append(p.values, entry{v, uint32(len(p.pages))})
+			p.pages, p.sizes = append(p.pages, page.Seq(e.Key)), append(p.sizes, len(p.sample))
+			for _, v := range p.sample {
+				p.starts[start(v)+1]++
 			}
-			p.pages, p.sizes = append(p.pages, page.Seq(e.Key)), append(p.sizes, len(sample))
+		}
+		for i := range 1 << startBits {
+			p.starts[i+1] += p.starts[i]
+		}
+		p.values = make([]entry, p.starts[1<<startBits])
+		next := p.starts // where the next value that begins so goes
+		for i, seq := range p.pages {
+			if err := p.read(r, seq); err != nil {
+				return err
+			}
+			for _, v := range p.sample {
+				p.values[next[start(v)]] = entry{v, uint32(i)}
+				next[start(v)]++
+			}
 		}
 		return nil
 	})
-	slices.SortFunc(p.values, func(a, b entry) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.at, b.at)) })
+	for i := range 1 << startBits {
+		slices.SortFunc(p.values[p.starts[i]:p.starts[i+1]], func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.at, b.at))
+		})
+	}
 	return p, err
+}
+
+// read reads the sample of a page.
+func (p *pass) read(r kv.Reader, seq uint64) error {
+	b, err := r.Get(TableSketches, page.Key(seq))
+	if err == nil {
+		p.sample, err = decodeSketch(p.sample[:0], b)
+	}
+	return err
+}
+
+// having returns the entries of a value.
+func (p *pass) having(value uint32) []entry {
+	list := p.values[p.starts[start(value)]:p.starts[start(value)+1]]
+	i, _ := slices.BinarySearchFunc(list, value, func(e entry, v uint32) int { return cmp.Compare(e.value, v) })
+	end := i
+	for end < len(list) && list[end].value == value {
+		end++
+	}
+	return list[i:end]
 }
 
 func (p *pass) done(tx kv.Tx) error {
@@ -118,7 +167,6 @@ func (p *pass) done(tx kv.Tx) error {
 // continue; 0: there are no more.
 func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pair, next uint64, err error) {
 	read := 0
-	counts := make(map[uint32]int)
 	err = s.View(ctx, func(r kv.Reader) error {
 		for e, err := range r.Scan(TableSketches, page.Key(from), nil) {
 			if err != nil {
@@ -130,40 +178,43 @@ func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pa
 				return nil
 			}
 			read++
-			sample, err := decodeSketch(e.Value)
-			if err != nil {
+			if p.sample, err = decodeSketch(p.sample[:0], e.Value); err != nil {
 				return err
 			}
-			pairs = append(pairs, p.meet(seq, sample, counts)...)
+			pairs = append(pairs, p.meet(seq)...)
 		}
 		return nil
 	})
 	return pairs, next, err
 }
 
-// meet returns the pages of the pass that may have a part in common with one.
-func (p *pass) meet(seq uint64, sample []uint32, counts map[uint32]int) (pairs []pair) {
-	clear(counts)
-	for _, v := range sample {
-		i, _ := slices.BinarySearchFunc(p.values, v, func(e entry, v uint32) int { return cmp.Compare(e.value, v) })
-		end := i
-		for end < len(p.values) && p.values[end].value == v {
-			end++
-		}
-		if end-i > maxPagesOf {
+// meet returns the pages of the pass that may have a part in common with the page whose sample was
+// read.
+func (p *pass) meet(seq uint64) (pairs []pair) {
+	p.met = p.met[:0]
+	for _, v := range p.sample {
+		list := p.having(v)
+		if len(list) > maxPagesOf {
 			continue
 		}
-		for ; i < end; i++ {
-			counts[p.values[i].at]++
+		for _, e := range list {
+			p.met = append(p.met, e.at)
 		}
 	}
-	for at, n := range counts {
-		other := p.pages[at]
-		_, both := slices.BinarySearch(p.pages, seq)
+	if len(p.met) < leastShared {
+		return nil
+	}
+	slices.Sort(p.met)
+	_, both := slices.BinarySearch(p.pages, seq)
+	for from, to := 0, 0; from < len(p.met); from = to {
+		at := p.met[from]
+		for to = from; to < len(p.met) && p.met[to] == at; to++ {
+		}
+		n, other := to-from, p.pages[at]
 		if other == seq || both && other > seq || n < leastShared {
 			continue // a pair of the pass is met once
 		}
-		if float64(n) >= leastEstimated*float64(min(len(sample), p.sizes[at])) {
+		if float64(n) >= leastEstimated*float64(min(len(p.sample), p.sizes[at])) {
 			pairs = append(pairs, pair{seq, other, n})
 		}
 	}

@@ -91,19 +91,19 @@ func encodeSketch(sample []uint32) []byte {
 
 var errSketch = errors.New("its sample is not as it was written")
 
-func decodeSketch(b []byte) ([]uint32, error) {
+// decodeSketch appends the values of a sketch to sample, which is empty.
+func decodeSketch(sample []uint32, b []byte) ([]uint32, error) {
 	if len(b) == 0 || b[0] != form {
-		return nil, errForm
+		return sample, errForm
 	}
 	if b = b[1:]; len(b)%4 != 0 {
-		return nil, errSketch
+		return sample, errSketch
 	}
-	sample := make([]uint32, 0, len(b)/4)
 	for ; len(b) > 0; b = b[4:] {
 		sample = append(sample, binary.BigEndian.Uint32(b))
 	}
 	if !slices.IsSorted(sample) {
-		return nil, errSketch
+		return sample, errSketch
 	}
 	return sample, nil
 }
@@ -113,7 +113,11 @@ func Add(tx kv.Tx, seq uint64, t *dedup.Text) error {
 	if err := Forget(tx, seq); err != nil || t == nil {
 		return err
 	}
-	sample := t.Sample()
+	return AddSample(tx, seq, t.Sample())
+}
+
+// AddSample keeps the sample of a new page, which is that of its text.
+func AddSample(tx kv.Tx, seq uint64, sample []uint32) error {
 	if len(sample) < leastSample {
 		return nil
 	}

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	_ "embed"
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode"
@@ -200,10 +201,51 @@ var trigrams = sync.OnceValue(func() *profiles { return readProfiles(trigramFile
 // profiles are languages by their trigrams.
 type profiles struct {
 	names []string
-	latin map[string]bool  // those in Latin letters
-	rows  map[uint64]int32 // where a trigram's gains are, by its runes
-	gains []uint64         // by how much likelier it is in each language than a rare one, in half nats: four languages a word, 16 bits each
-	words int              // of a row of gains
+	latin map[string]bool // those in Latin letters
+	rows  trigramTable
+	gains []uint64 // by how much likelier it is in each language than a rare one, in half nats: four languages a word, 16 bits each
+	words int      // of a row of gains
+}
+
+// A trigramTable says where the gains of a trigram are. Text is looked up in it at every letter, for
+// which a map takes twice as long.
+type trigramTable struct {
+	slots []trigramSlot // a power of two, of which at least half are empty
+	shift int           // of a hash to a place
+}
+
+// A trigramSlot is empty if its trigram is 0.
+type trigramSlot struct {
+	trigram uint64 // its three runes
+	row     int32
+}
+
+func newTrigramTable(rows map[uint64]int32) trigramTable {
+	width := bits.Len(uint(2 * len(rows)))
+	t := trigramTable{slots: make([]trigramSlot, 1<<width), shift: 64 - width}
+	for trigram, row := range rows {
+		at := t.home(trigram)
+		for t.slots[at].trigram != 0 {
+			at = (at + 1) & (len(t.slots) - 1)
+		}
+		t.slots[at] = trigramSlot{trigram, row}
+	}
+	return t
+}
+
+func (t *trigramTable) home(trigram uint64) int {
+	return int(trigram * 0x9e3779b97f4a7c15 >> t.shift) // 2^64 by the golden ratio (Knuth, volume 3, 6.4)
+}
+
+func (t *trigramTable) find(trigram uint64) (row int32, ok bool) {
+	for at := t.home(trigram); ; at = (at + 1) & (len(t.slots) - 1) {
+		switch s := &t.slots[at]; s.trigram {
+		case trigram:
+			return s.row, true
+		case 0:
+			return 0, false
+		}
+	}
 }
 
 const (
@@ -217,7 +259,8 @@ const (
 
 func readProfiles(file string) *profiles {
 	lines := strings.Split(strings.TrimSpace(file), "\n")
-	p := &profiles{latin: map[string]bool{}, rows: make(map[uint64]int32, len(file)/8), words: (len(lines) + 3) / 4}
+	p := &profiles{latin: map[string]bool{}, words: (len(lines) + 3) / 4}
+	rows := make(map[uint64]int32, len(file)/8)
 	for at, line := range lines {
 		name, tiers, _ := strings.Cut(line, ":")
 		p.names = append(p.names, name)
@@ -230,16 +273,17 @@ func readProfiles(file string) *profiles {
 				if n++; n%3 != 0 {
 					continue
 				}
-				row, ok := p.rows[key&(1<<63-1)]
+				row, ok := rows[key&(1<<63-1)]
 				if !ok {
 					row = int32(len(p.gains))
-					p.rows[key&(1<<63-1)] = row
+					rows[key&(1<<63-1)] = row
 					p.gains = append(p.gains, make([]uint64, p.words)...)
 				}
 				p.gains[int(row)+at/4] |= uint64(rareTrigram-tier) << (at % 4 * 16)
 			}
 		}
 	}
+	p.rows = newTrigramTable(rows)
 	return p
 }
 
@@ -253,7 +297,7 @@ func (p *profiles) languageOf(text string) string {
 		if all++; all > trigramsRead {
 			break
 		}
-		row, ok := p.rows[key]
+		row, ok := p.rows.find(key)
 		if !ok {
 			continue
 		}

@@ -170,6 +170,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 		return err
 	}
 	screen, began := console.NewScreen(cmd.ErrOrStderr()), time.Now()
+	defer boundGarbage()()
 	if len(s.Known) > 0 {
 		known, closeKnown, err := readKnown(cmd, screen, s, &o)
 		if err != nil {

@@ -1,0 +1,94 @@
+package parts
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/kv/mem"
+)
+
+// The pages that meet are those that a comparison of all samples with all finds.
+func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	s, err := mem.Open(Tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	samples := make(map[uint64][]uint32)
+	for seq := uint64(1); seq <= 300; seq++ {
+		sample := make([]uint32, leastSample+random.IntN(30))
+		for i := range sample {
+			sample[i] = random.Uint32()
+			switch random.IntN(3) {
+			case 0:
+				sample[i] = uint32(random.IntN(200)) << 16 // that other pages have
+			case 1:
+				sample[i] = uint32(random.IntN(4)) << 30 // that too many pages have
+			}
+		}
+		if seq%3 == 0 {
+			copy(sample, samples[seq-1-random.Uint64N(2)])
+		}
+		slices.Sort(sample)
+		samples[seq] = sample
+		if err := s.Update(context.Background(), func(tx kv.Tx) error { return AddSample(tx, seq, sample) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for seq := uint64(1); seq <= 100; seq++ { // that were compared before
+		if err := s.Update(context.Background(), func(tx kv.Tx) error { tx.Delete(TablePending, page.Key(seq)); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := nextPass(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, next, err := p.compare(context.Background(), s, 1)
+	if err != nil || next != 0 {
+		t.Fatalf("compare goes on at %d, %v", next, err)
+	}
+	having := make(map[uint32]int) // values of pages of the pass
+	for seq := uint64(101); seq <= 300; seq++ {
+		for _, v := range samples[seq] {
+			having[v]++
+		}
+	}
+	count := func(sample []uint32, value uint32) (n int) {
+		for _, v := range sample {
+			if v == value {
+				n++
+			}
+		}
+		return n
+	}
+	var want []pair
+	for seq := uint64(1); seq <= 300; seq++ {
+		var pairs []pair
+		for other := uint64(101); other <= 300; other++ {
+			n := 0
+			for _, v := range samples[seq] {
+				if having[v] <= maxPagesOf {
+					n += count(samples[other], v)
+				}
+			}
+			if other == seq || seq > 100 && other > seq || n < leastShared || float64(n) < leastEstimated*float64(min(len(samples[seq]), len(samples[other]))) {
+				continue
+			}
+			pairs = append(pairs, pair{seq, other, n})
+		}
+		slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.b, b.b)) })
+		want = append(want, pairs[:min(len(pairs), maxCandidates)]...)
+	}
+	if len(want) < 20 || !slices.Equal(got, want) {
+		t.Errorf("%d pairs meet, want %d: %v, want %v", len(got), len(want), got, want)
+	}
+}
