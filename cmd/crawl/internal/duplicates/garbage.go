@@ -1,6 +1,7 @@
 package duplicates
 
 import (
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -15,8 +16,12 @@ const (
 	leastPercent = 35
 )
 
-// boundGarbage sets the collector's percentage by what is in use, until stop is called.
+// boundGarbage sets the collector's percentage by what is in use, until stop is called. Where GOGC is set
+// the user has chosen it.
 func boundGarbage() (stop func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
 	percent := leastGarbage * 100 / (4 << 20) // of the 4 MB of a heap that has not been collected yet
 	before := debug.SetGCPercent(percent)
 	done, ended := make(chan struct{}), make(chan struct{})
