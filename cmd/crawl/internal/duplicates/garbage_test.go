@@ -6,6 +6,7 @@ import (
 )
 
 func TestTheCollectorIsAsBeforeOnceGarbageIsBoundNoMore(t *testing.T) {
+	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(77))
 	stop := boundGarbage()
 	during := debug.SetGCPercent(100)
