@@ -218,7 +218,7 @@ func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
 	slow.Test(t, "fills the memory and the stack of two processes")
 	good := madePDF("BT /F1 12 Tf (words) Tj ET")
 	for name, content := range map[string][]byte{
-		"a huge table": bytes.Replace(good, []byte("xref\n0 6\n"), []byte("xref\n2000000000 6\n"), 1),
+		"a huge table": bytes.Replace(good, []byte("xref\n0 "), []byte("xref\n2000000000 "), 1),
 		"a deep stack": madePDF(strings.Repeat("[", 5<<20)),
 	} {
 		if text, err := Text(PDF, content); err == nil {
