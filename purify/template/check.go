@@ -98,7 +98,7 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 // Repair deletes the template of each host or folder in whose records Check finds a fault, so that it
 // is learned again. Pages that are to be purified again but are not kept are removed from the list.
 func (l *Learner) Repair(ctx context.Context) error {
-	l.sites = siteCache{}
+	l.sites = newRecent[*siteRecord](maxSites)
 	breaks := func(check func(breach func(string, error) error) error) (bool, error) {
 		n := 0
 		err := check(func(string, error) error { n++; return nil })

@@ -44,15 +44,13 @@ type Options struct {
 type Learner struct {
 	o     Options
 	store kv.Store
-	batch *batch           // of the commit under way; nil: it has changed nothing. The writer's
-	sites siteCache        // the writer's
-	grown map[place]string // places with pages that count for no template yet, by the URL of one. The writer's
+	batch *batch              // of the commit under way; nil: it has changed nothing. The writer's
+	sites recent[*siteRecord] // as the commits so far and the one under way have left them: one that fails ends the store. The writer's
+	grown map[place]string    // places with pages that count for no template yet, by the URL of one. The writer's
 
 	mu      sync.Mutex
-	cache   map[place]*purify.Template
-	ring    []place // of cache, in the order of arrival
-	next    int     // the oldest of a full ring
-	age     uint64  // of the cache: commits that changed a template
+	cache   recent[*purify.Template]
+	age     uint64 // of the cache: commits that changed a template
 	joined  map[place]joined
 	again   []pageKey // to be lent by Next
 	reading bool      // one that Next has lent is being read
@@ -75,7 +73,7 @@ type joined struct {
 
 // New returns a learner of a job without reading anything: see Load.
 func New(s kv.Store, o Options) *Learner {
-	return &Learner{o: o, store: s, cache: make(map[place]*purify.Template), joined: make(map[place]joined), grown: make(map[place]string)}
+	return &Learner{o: o, store: s, sites: newRecent[*siteRecord](maxSites), cache: newRecent[*purify.Template](maxCached), joined: make(map[place]joined), grown: make(map[place]string)}
 }
 
 // Load loads the list of pages that the last run has not purified again.
@@ -183,7 +181,7 @@ func (l *Learner) join(places []place, made []*purify.Template) *purify.Template
 func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found, ok := l.cache[p]
+	found, ok := l.cache.of[p]
 	return found, ok, l.age
 }
 
@@ -191,17 +189,10 @@ func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.cache[p]; ok || l.age != age {
+	if _, ok := l.cache.of[p]; ok || l.age != age {
 		return
 	}
-	if len(l.ring) < maxCached {
-		l.ring = append(l.ring, p)
-	} else {
-		delete(l.cache, l.ring[l.next])
-		l.ring[l.next] = p
-		l.next = (l.next + 1) % maxCached
-	}
-	l.cache[p] = found
+	l.cache.add(p, found)
 }
 
 // change returns the batch of a transaction, to be changed.
@@ -223,8 +214,8 @@ func (l *Learner) committed(b *batch) {
 		l.age++
 	}
 	for p, made := range b.made {
-		if _, ok := l.cache[p]; ok {
-			l.cache[p] = made
+		if _, ok := l.cache.of[p]; ok {
+			l.cache.of[p] = made
 		}
 	}
 	l.mu.Unlock()

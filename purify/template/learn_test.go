@@ -413,7 +413,7 @@ func TestTemplatesThatAreNotInMemoryAreRead(t *testing.T) {
 			}
 		}
 	}
-	if n := len(j.learner.cache); n != maxCached {
+	if n := len(j.learner.cache.of); n != maxCached {
 		t.Errorf("%d templates are in memory, want %d", n, maxCached)
 	}
 }

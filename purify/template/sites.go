@@ -7,32 +7,9 @@ import "gatecrawl.example/gatecrawl/store/kv"
 // crawl allocates.
 const maxSites = 256
 
-// A siteCache has the records of the places whose pages came last, as the commits so far and the one
-// under way have left them. A commit that fails ends the store, so none of it is ever taken back.
-type siteCache struct {
-	records map[place]*siteRecord
-	ring    []place // of records, in the order of arrival
-	next    int     // the oldest of a full ring
-}
-
-// add keeps a record, in place of the oldest one if there are maxSites.
-func (c *siteCache) add(p place, r *siteRecord) {
-	if c.records == nil {
-		c.records = make(map[place]*siteRecord)
-	}
-	if len(c.ring) < maxSites {
-		c.ring = append(c.ring, p)
-	} else {
-		delete(c.records, c.ring[c.next])
-		c.ring[c.next] = p
-		c.next = (c.next + 1) % maxSites
-	}
-	c.records[p] = r
-}
-
 // site returns what is known of a place within a transaction. Whoever changes it calls keep.
 func (l *Learner) site(tx kv.Tx, p place) (*siteRecord, error) {
-	if r, ok := l.sites.records[p]; ok {
+	if r, ok := l.sites.of[p]; ok {
 		return r, nil
 	}
 	if b := l.batch; b != nil && b.tx == tx {
