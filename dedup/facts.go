@@ -119,23 +119,28 @@ const allButNamed = 0.95
 // one all the same, as two tags of the same posts are, but not if their names are identifiers: functions of
 // one signature link to the same types.
 func calledApart(a, b *reading) bool {
-	return a.isCalled(b) && b.isCalled(a) && (a.identifier && b.identifier || !a.listsTheSameLinks(b))
+	return a.isCalled(b) && b.isCalled(a) && (isIdentifier(a.text.Name) && isIdentifier(b.text.Name) || !a.listsTheSameLinks(b))
 }
 
 // isIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
 // within a word.
 func isIdentifier(name string) bool {
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		name = name[:i]
-	}
 	var before rune
-	for _, r := range name {
+	for _, r := range bareName(name) {
 		if (r == '_' || unicode.IsUpper(r)) && (unicode.IsLower(before) || unicode.IsDigit(before)) {
 			return true
 		}
 		before = r
 	}
 	return false
+}
+
+// bareName returns the end of a URL without what is behind its last point.
+func bareName(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
+	}
+	return name
 }
 
 // isCalled reports whether the end of a's URL has a name that its text or the line that says its title
@@ -165,13 +170,17 @@ func (a *reading) isCalled(b *reading) bool {
 // another class that has the same name and arguments.
 func membersApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && x.Thin && y.Thin && min(x.plain, y.plain) < leastNoticed && a.isBelow(b) && b.isBelow(a)
+	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= leastNoticed {
+		return false
+	}
+	in, of := folderWords(x.folder), folderWords(y.folder)
+	return a.isBelow(b, in, of) && b.isBelow(a, of, in)
 }
 
-// isBelow reports whether a's head has the name of one of a's folders, and b's has not.
-func (a *reading) isBelow(b *reading) bool {
-	return slices.ContainsFunc(a.folder, func(w uint64) bool {
-		return !hashset.Has(b.folder, w) && a.headSays(w) && !b.headSays(w)
+// isBelow reports whether a's head has the name of one of a's folders, which b's folders lack and b's head.
+func (a *reading) isBelow(b *reading, folders, others []uint64) bool {
+	return slices.ContainsFunc(folders, func(w uint64) bool {
+		return !hashset.Has(others, w) && a.headSays(w) && !b.headSays(w)
 	})
 }
 
@@ -213,14 +222,16 @@ func (a *reading) headingSaysTitle() bool {
 
 // folderWords returns the features of the words in the names of folders, and of each name without hyphens
 // and underscores: -mock-response is MockResponse.
-func folderWords(t *token.List, names string) []uint64 {
+func folderWords(names string) []uint64 {
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
 	var words []string
 	for name := range strings.SplitSeq(names, "/") {
 		parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
 		words = append(append(words, parts...), strings.Join(parts, ""))
 	}
-	t.Read(strings.Join(words, " "))
-	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+	w.tokens.Read(strings.Join(words, " "))
+	return hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 }
 
 // maxParts is how many parts of a URL's end are put together to names.
@@ -231,9 +242,7 @@ const maxParts = 6
 // between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
 // core\kites. A number is no name.
 func segmentWords(t *token.List, name string) []uint64 {
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		name = name[:i]
-	}
+	name = bareName(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	for i, w := range words {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)

@@ -111,9 +111,7 @@ type reading struct {
 	series       series   // of what the title names
 	file         series   // of what the URL names
 	segment      []uint64 // features of what the URL names
-	folder       []uint64 // those of the folders that it is in
 	subject      []uint64 // features of Text.Subject
-	identifier   bool     // what the URL names is one of a program
 	silent       bool     // a short text that has less than half of the title's longer words
 	lang         string   // without region and script
 	text         *Text
@@ -185,8 +183,7 @@ func read(t *Text) *reading {
 	r.lang, r.text = t.language(), t
 	r.file = seriesOf(t.Name)
 	r.series = seriesOf(t.Head)
-	r.segment, r.folder = segmentWords(&w.tokens, t.Name), folderWords(&w.tokens, t.folder)
-	r.identifier = isIdentifier(t.Name)
+	r.segment = segmentWords(&w.tokens, t.Name)
 	w.tokens.Read(t.Subject)
 	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 	w.tokens.Read(t.Title)

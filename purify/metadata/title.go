@@ -403,13 +403,15 @@ func cutTitle(title string) (part, rest string, found bool) {
 // indexOutside returns where a separator stands in a title first and not in brackets, -1 for nowhere: what
 // "Index (G - K)" says in these is one part.
 func indexOutside(title, sep string) int {
+	open, closed := 0, strings.LastIndexByte(title, ')')
 	for at := 0; ; at += len(sep) {
 		i := strings.Index(title[at:], sep)
 		if i < 0 {
 			return -1
 		}
-		at += i
-		if before := title[:at]; strings.Count(before, "(") <= strings.Count(before, ")") || !strings.Contains(title[at:], ")") {
+		before := title[at : at+i]
+		open += strings.Count(before, "(") - strings.Count(before, ")")
+		if at += i; open <= 0 || at > closed {
 			return at
 		}
 	}
