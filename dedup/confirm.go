@@ -180,7 +180,8 @@ func pageName(name string) string {
 
 // oneBesideNotice reports whether two bodies under one title, which a line of both pages says, are the
 // same short lines but for a sentence that each of them may have alone, and which is not longer than
-// the rest: what was just put into the cart, on a page of a shop.
+// the rest: what was just put into the cart, on a page of a shop. If both have one the two stand in one
+// place: of two lists of posts the one has a teaser at its head and the other another one at its end.
 func oneBesideNotice(a, b *Text) bool {
 	if min(a.plain, b.plain) < leastNoticed || len(a.reading().title) < leastTitle {
 		return false
@@ -202,8 +203,11 @@ func oneBesideNotice(a, b *Text) bool {
 			return false
 		}
 	}
-	return true
+	return len(alone[0]) == 0 || len(alone[1]) == 0 || placeOf(alone[0][0], a.Body) == placeOf(alone[1][0], b.Body)
 }
+
+// placeOf returns how many lines of a text stand before a line.
+func placeOf(line, text string) int { return slices.Index(strings.Split(text, "\n"), line) }
 
 const (
 	leastNoticed = 20 // tokens of a body that may have a notice next to it

@@ -173,15 +173,21 @@ func membersApart(a, b *reading) bool {
 	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= leastNoticed {
 		return false
 	}
-	in, of := folderWords(x.folder), folderWords(y.folder)
-	return a.isBelow(b, in, of) && b.isBelow(a, of, in)
+	in, of := x.folder, y.folder
+	for in != "" && of != "" {
+		var mine, others string
+		in, mine = cutLast(in)
+		of, others = cutLast(of)
+		if m, o := folderWords(mine), folderWords(others); !slices.Equal(m, o) {
+			return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
+		}
+	}
+	return false
 }
 
-// isBelow reports whether a's head has the name of one of a's folders, which b's folders lack and b's head.
-func (a *reading) isBelow(b *reading, folders, others []uint64) bool {
-	return slices.ContainsFunc(folders, func(w uint64) bool {
-		return !hashset.Has(others, w) && a.headSays(w) && !b.headSays(w)
-	})
+// isBelow reports whether a's head has a word of a's folder that b's head lacks.
+func (a *reading) isBelow(b *reading, folder []uint64) bool {
+	return slices.ContainsFunc(folder, func(w uint64) bool { return a.headSays(w) && !b.headSays(w) })
 }
 
 // namesApart reports whether two pages of one host each have a line that says their title, titles
@@ -220,17 +226,13 @@ func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
 }
 
-// folderWords returns the features of the words in the names of folders, and of each name without hyphens
-// and underscores: -mock-response is MockResponse.
-func folderWords(names string) []uint64 {
+// folderWords returns the features of the words in a folder's name, and of the name without hyphens and
+// underscores: -mock-response is MockResponse.
+func folderWords(name string) []uint64 {
 	w := workbenches.Get().(*workbench)
 	defer w.putAway()
-	var words []string
-	for name := range strings.SplitSeq(names, "/") {
-		parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
-		words = append(append(words, parts...), strings.Join(parts, ""))
-	}
-	w.tokens.Read(strings.Join(words, " "))
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
+	w.tokens.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
 	return hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 }
 

@@ -46,3 +46,29 @@ func TestANoticeOfWhatIsInACartMakesNoOtherPage(t *testing.T) {
 		t.Error("two carts make two pages of one thing")
 	}
 }
+
+// postList is a page of a list of posts, with what each post starts with.
+func postList(posts ...int) string {
+	var list strings.Builder
+	for _, n := range posts {
+		fmt.Fprintf(&list, `<div><h2><a href="/post-%[1]d.html">Of matter %[1]d</a></h2><p>The %[1]dth matter took the %[2]s a week to settle, since nobody had a rope of %[3]d ells that was long enough for it.</p></div>`,
+			n, []string{"fliers", "weavers", "sailors", "painters"}[n%4], 7*n)
+	}
+	return `<html lang="en"><head><title>Tips and things for fliers</title></head><body><h1>Tips and things for fliers</h1>` + list.String() + `</body></html>`
+}
+
+// Two lists of one title that have all posts in common but the first of the one and the last of the other
+// are two.
+func TestTheNextPostOnAListIsNoNotice(t *testing.T) {
+	pages := map[string]string{"/tags/tips/page/8/index.html": postList(110, 111, 112, 113), "/topics/tips/page/8/index.html": postList(111, 112, 113, 114)}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	a, b := site["/tags/tips/page/8/index.html"], site["/topics/tips/page/8/index.html"]
+	for _, text := range []*Text{a, b} {
+		for i := range text.blocks {
+			text.blocks[i].Chosen = text.blocks[i].Prose
+		}
+	}
+	if j, same := one(a, b); same {
+		t.Errorf("two lists that share three posts of five are one (%.2f)", j)
+	}
+}

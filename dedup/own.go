@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -296,7 +297,9 @@ func (t *Text) chosen() *Text {
 	if t.Bare || len(t.blocks) == 0 {
 		return nil
 	}
-	return t.of(func(b *purify.Block) bool { return b.Chosen }, t.paged)
+	c := t.of(func(b *purify.Block) bool { return b.Chosen }, t.paged)
+	c.Head = cmp.Or(c.Head, t.Head) // a heading above the body names it all the same
+	return c
 }
 
 // aroundBody returns of a page's own text the links that the models did not take for body.

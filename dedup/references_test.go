@@ -102,6 +102,8 @@ func memberPage(version, class, method, looks string) string {
 <main><h1>%[3]s</h1><pre>%[4]s</pre></main></body></html>`, version, class, method, looks)
 }
 
+const longSignature = "open fun fly(wind: Wind, rope: Rope, field: Field, hour: Hour, seen: Sighting): Flight throws Storm, Calm"
+
 // sectionPage is a section of a law next to a list of all of its sections.
 func sectionPage(number int, title, says string) string {
 	var list strings.Builder
@@ -119,6 +121,8 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 		"/1/kites/-paper-kite/fly.html": memberPage("1", "PaperKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
 		"/2/kites/-paper-kite/fly.html": memberPage("2", "PaperKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
 		"/1/kites/-box-kite/fly.html":   memberPage("1", "BoxKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
+		"/1/kites/-kite/fly.html":       memberPage("1", "Kite", "fly", longSignature),
+		"/1/kites/-kite-tail/fly.html":  memberPage("1", "KiteTail", "fly", longSignature),
 		"/law/11/":                      sectionPage(11, "Allowances for fliers", "A flier who has flown for ten years is paid for the rope that was lost, if the loss was seen by two others."),
 		"/law/85/":                      sectionPage(85, "Duties of all fliers", "Every flier obeys what the keeper of the field has written down, and tells him at once of storms that come."),
 	}
@@ -129,6 +133,7 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 	}{
 		{"/1/kites/-paper-kite/fly.html", "/2/kites/-paper-kite/fly.html", true},
 		{"/1/kites/-paper-kite/fly.html", "/1/kites/-box-kite/fly.html", false},
+		{"/1/kites/-kite/fly.html", "/1/kites/-kite-tail/fly.html", false},
 		{"/law/11/", "/law/85/", false},
 	} {
 		if j, same := one(site[c.a], site[c.b]); same != c.want {

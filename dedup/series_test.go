@@ -1,6 +1,12 @@
 package dedup
 
-import "testing"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 	for _, c := range []struct {
@@ -30,5 +36,32 @@ func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 		if got := seriesOf(c.a).apart(seriesOf(c.b)); got != c.apart {
 			t.Errorf("seriesOf(%q).apart(seriesOf(%q)) = %v, want %v", c.a, c.b, got, c.apart)
 		}
+	}
+}
+
+// The heading that says the version may stand above what the models take for body.
+func TestANoteOfTheNextReleaseIsNoCopyWhereItsHeadingIsAboveItsBody(t *testing.T) {
+	note := func(version, before, after string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>Kite tools version %[1]s released</title></head><body><h1>Kite tools version %[1]s released</h1>
+<p>The fliers are pleased to announce the release of the kite tools version %[1]s.</p><p>These tools have various small independent commands to assist with the life of a kite and of its rope.</p>
+<p>To get this update, simply specify the version in the settings of your kite:</p><pre>kite tools version %[1]s</pre><p>With kind regards of all who have flown them and the team that mended them</p>
+<p>Before this post: <a href="/%[2]s/">%[2]s</a></p><p>After this post: <a href="/%[3]s/">%[3]s</a></p></body></html>`, version, before, after)
+	}
+	pages := map[string]string{
+		"/2016/07/kite-tools-one/":   note("1.12", "a rope of wool and its many knots", "storms of the year and who saw them"),
+		"/2017/02/kite-tools-three/": note("3.0.0", "what painters know of red", "the field behind the mill is closed"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	a, b := site["/2016/07/kite-tools-one/"], site["/2017/02/kite-tools-three/"]
+	for _, text := range []*Text{a, b} {
+		for i := range text.blocks {
+			text.blocks[i].Chosen = text.blocks[i].Text != text.Head && !strings.Contains(text.blocks[i].Text, "this post")
+		}
+	}
+	if j, same := one(a, b); same {
+		t.Errorf("the notes of two releases are one (%.2f)", j)
+	}
+	if c, d := a.chosen().reading().series, b.chosen().reading().series; !c.apart(d) {
+		t.Errorf("by their bodies they are of the series %q and %q", c, d)
 	}
 }
