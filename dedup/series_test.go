@@ -44,7 +44,7 @@ func TestANoteOfTheNextReleaseIsNoCopyWhereItsHeadingIsAboveItsBody(t *testing.T
 	note := func(version, before, after string) string {
 		return fmt.Sprintf(`<html lang="en"><head><title>Kite tools version %[1]s released</title></head><body><h1>Kite tools version %[1]s released</h1>
 <p>The fliers are pleased to announce the release of the kite tools version %[1]s.</p><p>These tools have various small independent commands to assist with the life of a kite and of its rope.</p>
-<p>To get this update, simply specify the version in the settings of your kite:</p><pre>kite tools version %[1]s</pre><p>With kind regards of all who have flown them and the team that mended them</p>
+<p>To get this update, simply specify the version in the settings of your kite:</p><pre>fetch kite-tools --with %[1]s</pre><p>With kind regards of all who have flown them and the team that mended them</p>
 <p>Before this post: <a href="/%[2]s/">%[2]s</a></p><p>After this post: <a href="/%[3]s/">%[3]s</a></p></body></html>`, version, before, after)
 	}
 	pages := map[string]string{
