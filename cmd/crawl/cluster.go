@@ -189,7 +189,9 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	if f.verbose {
 		level = slog.LevelDebug
 	}
-	log := slog.New(slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level}))
+	to := slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level})
+	cli.LogLibraries(to)
+	log := slog.New(to)
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -39,6 +40,7 @@ func main() {
 			os.Setenv(document.ReaderVariable, self) // fails for no name and no path
 		}
 	}
+	log.SetOutput(io.Discard) // see cli.LogLibraries
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -257,10 +257,12 @@ func (j *job) log() *slog.Logger {
 	if j.verbose {
 		o.Level = slog.LevelDebug
 	}
+	var to slog.Handler = slog.NewTextHandler(j.screen, o)
 	if j.settings.LogFormat == configs.LogJSON {
-		return slog.New(slog.NewJSONHandler(j.screen, o))
+		to = slog.NewJSONHandler(j.screen, o)
 	}
-	return slog.New(slog.NewTextHandler(j.screen, o))
+	cli.LogLibraries(to)
+	return slog.New(to)
 }
 
 // withdrawn says of how many of the mirrors that were found it turned out that they have

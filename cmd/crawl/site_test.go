@@ -61,6 +61,16 @@ func newSite() *httptest.Server {
 		framed(w, n, "")
 	})
 	mux.HandleFunc("GET /framed-again", func(w http.ResponseWriter, _ *http.Request) { framed(w, 9, "a word more") })
+	mux.HandleFunc("GET /chatty", func(w http.ResponseWriter, _ *http.Request) { // more than it says that it sends
+		conn, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer conn.Close()
+		text := words(7, 60)
+		fmt.Fprintf(rw, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(text), text+text)
+		rw.Flush()
+	})
 	mux.HandleFunc("GET /private", func(w http.ResponseWriter, _ *http.Request) { page(w, "99") })
 	mux.Handle("GET /old", http.RedirectHandler("/page/2", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
