@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"corpus/experiment":              {"corpus", "corpus/labelled", "cputime", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "humanize"},
 	"corpus/labelled":                {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "purify", "purify/charset", "testserver/score"},
 	"crawl":                          {".", "cluster", "configs", "corpus", "corpus/category", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "store", "warc"},
-	"dedup":                          {"dedup/index", "dedup/internal/hashset", "dedup/internal/paging", "dedup/internal/sketch", "dedup/internal/token", "dedup/passage", "purify", "splitmix"},
+	"dedup":                          {"dedup/index", "dedup/internal/hashset", "dedup/internal/paging", "dedup/internal/sketch", "dedup/internal/token", "dedup/passage", "purify", "purify/words", "splitmix"},
 	"dedup/internal/paging":          {"purify"},
 	"dedup/passage":                  {"dedup/internal/hashset", "dedup/internal/token"},
 	"dedup/internal/sketch":          {"dedup/index", "dedup/internal/token", "splitmix"},

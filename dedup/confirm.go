@@ -59,7 +59,8 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		a, b = a.linked(), b.linked()
 	}
 	j = a.resemblance(b)
-	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text))) {
+	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text)) ||
+		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance) {
 		j = o.Resemblance
 	}
 	switch {
@@ -410,11 +411,26 @@ func (o outline) backs(other outline, a, b *reading) bool {
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
 		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
-		return sameLanguage(a, b) && (subject || unnamed && lists)
-	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && a.text.frameAlike(b.text):
+		return (subject || unnamed && lists) && (sameLanguage(a, b) || a.writtenIn() == b.writtenIn() && a.writtenIn() != "")
+	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
 		return false
 	}
 	return subject
+}
+
+// sayAllAlike reports whether two pages, one of which has no title, say all the same outside links, and
+// more than a frame does: a program's source under two URLs.
+func sayAllAlike(a, b *reading) bool {
+	return (len(a.title) == 0 || len(b.title) == 0) && min(a.text.plain, b.text.plain) >= ownText && slices.Equal(a.shingles, b.shingles)
+}
+
+// oneReference reports whether two references of one host are of one thing by their titles and the ends of
+// their URLs: a class in two versions of a manual. One version may have the names of its members within
+// their descriptions, and the other each of them as a link alone, which is not compared.
+func oneReference(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && sameName(x, y) && (x.isReference() || y.isReference()) &&
+		slices.ContainsFunc(a.segment, func(w uint64) bool { return hashset.Has(a.title, w) && hashset.Has(b.title, w) })
 }
 
 // sameName reports whether the URLs of two pages end alike, as those of two versions do, and name
@@ -453,6 +469,7 @@ func (t *Text) decides() bool {
 // bare reports whether a frame may be in the text of a page of a site.
 func (t *Text) bare() bool { return t.Bare && t.Host != "" }
 
+// sameLanguage reports whether two pages declare one language, or one of them none.
 func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a.lang == b.lang }
 
 // confirmBySketch is confirm without the texts.

@@ -9,6 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // A Text is what of a document is compared word by word. It stays as it is from
@@ -174,6 +175,16 @@ func (r *reading) headSays(word uint64) bool {
 	words = hashset.Of(words)
 	r.head.Store(&words)
 	return hashset.Has(words, word)
+}
+
+// writtenIn returns the language of the page's lines, those of its frame too, "" if they do not tell. A
+// program that writes manuals declares the language of whoever runs it, over English.
+func (r *reading) writtenIn() string {
+	var lines strings.Builder
+	for i := range r.text.blocks {
+		lines.WriteString(r.text.blocks[i].Text + "\n")
+	}
+	return words.Language("", lines.String())
 }
 
 func read(t *Text) *reading {

@@ -163,3 +163,72 @@ func TestFunctionsOfTheSameTypesAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// usesPage is a page of a manual that says who uses a class, as a generator writes it that declares the
+// language of the machine on which it runs.
+func usesPage(lang, version, class string) string {
+	return fmt.Sprintf(`<html lang="%[1]s"><head><title>Uses of Class kites.%[3]s (Kites %[2]s API)</title></head><body><main><h2>Uses of Class kites.%[3]s</h2>
+<p>Packages that use <a href="%[3]s.html">%[3]s</a></p><p>Methods in kites.field that return <a href="%[3]s.html">%[3]s</a> and are called with the length of a rope</p></main></body></html>`, lang, version, class)
+}
+
+// sourcePage is the source of a module, with a title or without.
+func sourcePage(title string, words int) string {
+	var source strings.Builder
+	for i := range words / 4 {
+		fmt.Fprintf(&source, "kite%[1]d :: Rope%[2]d -> Tail%[3]d -> IO ()\nkite%[1]d = \\r -> knot (r + %[1]d) :| []\n", i, i*i, i%7)
+	}
+	return `<html><head>` + title + `</head><body><pre>` + source.String() + `</pre></body></html>`
+}
+
+// tablePage is the page of a class whose members are named within what is said of them, or in a cell of
+// their own.
+func tablePage(version string, within bool) string {
+	var rows strings.Builder
+	for i := range 24 {
+		name, says := fmt.Sprintf("KNOT_OF_KIND_%d", i), fmt.Sprintf("the rope number %d, of %d ells, is tied twice with it.", i*3, i*i+7)
+		cell := `<td><code><a href="Knots.html#%[1]s">%[1]s</a></code><div>` + says + `</div></td>`
+		if within {
+			cell = `<td><a href="Knots.html#%[1]s">%[1]s</a> ` + says + `</td>`
+		}
+		fmt.Fprintf(&rows, "<tr>"+cell+"</tr>", name)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>KnotKind (Kites %s API)</title></head><body><main><h2>Class KnotKind</h2><p>This class has the kinds of knots, each of which is one of these.</p><table>%s</table></main></body></html>`, version, rows.String())
+}
+
+// A page of a manual is one in all versions, whatever language they declare and wherever the names stand.
+func TestAReferenceIsOneHoweverAVersionWritesIt(t *testing.T) {
+	pages := map[string]string{
+		"/1/uses/Knot.html":       usesPage("de", "1.3.5", "Knot"),
+		"/2/uses/Knot.html":       usesPage("en", "1.3.7", "Knot"),
+		"/2/uses/Tail.html":       usesPage("en", "1.3.7", "Tail"),
+		"/src/kites-storage.html": sourcePage("<title>kites/storage.k</title>", 1200),
+		"/src/kites.storage.html": sourcePage("", 1200),
+		"/src/kites.ropes.html":   sourcePage("", 400),
+		"/1/KnotKind.html":        tablePage("1.3.5", true),
+		"/2/KnotKind.html":        tablePage("1.3.7", false),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for path, text := range site { // no sentences for the models
+		if strings.HasPrefix(path, "/src/") {
+			for i := range text.blocks {
+				text.blocks[i].Prose = false
+			}
+			text.made, text.compared, text.Head = nil, nil, ""
+			text.own()
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/1/uses/Knot.html", "/2/uses/Knot.html", true},
+		{"/1/uses/Knot.html", "/2/uses/Tail.html", false},
+		{"/src/kites-storage.html", "/src/kites.storage.html", true},
+		{"/src/kites-storage.html", "/src/kites.ropes.html", false},
+		{"/1/KnotKind.html", "/2/KnotKind.html", true},
+	} {
+		if j, same := one(site[c.a], site[c.b]); same != c.want {
+			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
+		}
+	}
+}
