@@ -152,7 +152,8 @@ func (a *reading) isCalled(b *reading) bool {
 	oneHost := a.text.Host == b.text.Host
 	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
-		title, says := hashset.Has(a.title, w), hashset.Has(a.words, w) || hashset.Has(a.subject, w)
+		title := hashset.Has(a.title, w)
+		says := title && a.text.named || hashset.Has(a.words, w) || hashset.Has(a.subject, w)
 		switch {
 		case hashset.Has(b.segment, w), hashset.Has(b.title, w):
 			return false
@@ -242,7 +243,8 @@ const maxParts = 6
 // segmentWords returns the features of the words in the end of a URL, of the whole of it, and of its last
 // words put together with underscores. Generators write identifiers with hyphens, underscores and numbers
 // between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
-// core\kites. A number is no name.
+// core\kites. Of a name with underscores all runs of words count: wind__rope_8h_source is the source of
+// wind_rope.h. A number is no name.
 func segmentWords(t *token.List, name string) []uint64 {
 	name = bareName(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
@@ -250,8 +252,12 @@ func segmentWords(t *token.List, name string) []uint64 {
 		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
 	}
 	names := append(words, strings.TrimLeftFunc(name, unicode.IsDigit))
+	inner := strings.Contains(name, "_")
 	for i := max(0, len(words)-maxParts); i+1 < len(words); i++ {
 		names = append(names, strings.Join(words[i:], "_"))
+		for end := i + 2; inner && end < len(words); end++ {
+			names = append(names, strings.Join(words[i:end], "_"))
+		}
 	}
 	t.Read(strings.Join(names, " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))

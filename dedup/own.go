@@ -70,7 +70,7 @@ func (t *Text) language() string {
 }
 
 // namesIn returns the host of a URL, "" for that of a file, the end of its path without a final
-// slash, and the two folders that this is in, "" for the first one.
+// slash or a folder's index, and the two folders that this is in, "" for the first one.
 func namesIn(address string) (host, folder, segment string) {
 	address, _, _ = strings.Cut(address, "?")
 	path := address
@@ -78,6 +78,9 @@ func namesIn(address string) (host, folder, segment string) {
 		host, path, _ = strings.Cut(rest, "/")
 	}
 	path, segment = cutLast(strings.TrimRight(path, "/"))
+	if path != "" && (pageName(segment) == "index" || segment == "index.php") {
+		path, segment = cutLast(path)
+	}
 	around, folder := cutLast(path)
 	if _, above := cutLast(around); above != "" {
 		folder = above + "/" + folder

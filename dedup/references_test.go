@@ -232,3 +232,35 @@ func TestAReferenceIsOneHoweverAVersionWritesIt(t *testing.T) {
 		}
 	}
 }
+
+// headerPage is the source of a file of a library below the licence of all its files.
+func headerPage(file, says string) string {
+	var licence strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&licence, "Whoever flies these kites in field %d keeps this text, takes no rope of %d ells away, and asks nobody for a storm that he has not seen. ", i, i*i+5)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>File %[1]s - Kites</title></head><body><main><h1>File %[1]s</h1><pre>%[2]s
+namespace kites { %[3]s }</pre></main></body></html>`, file, licence.String(), says)
+}
+
+// The name of a folder that is asked for with its index is the name of the page, and an identifier in it
+// has underscores.
+func TestAFoldersIndexHasTheFoldersName(t *testing.T) {
+	pages := map[string]string{
+		"/1/kite__tail_8h_source/index.html": headerPage("kite_tail.h", "enum class KiteTail { Red, Blue, Green, White, Long };"),
+		"/1/rope__knot_8h_source/index.html": headerPage("rope_knot.h", "enum class RopeKnot { Lowest, Low, Normal, High, Highest };"),
+		"/2/kite__tail_8h_source/":           headerPage("kite_tail.h", "enum class KiteTail { Red, Blue, Green, White, Long };"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for other, want := range map[string]bool{"/1/rope__knot_8h_source/index.html": false, "/2/kite__tail_8h_source/": true} {
+		if j, same := one(site["/1/kite__tail_8h_source/index.html"], site[other]); same != want {
+			t.Errorf("%s: one with kite_tail.h: %v (%.2f), want %v", other, same, j, want)
+		}
+	}
+	if host, folder, name := namesIn("http://a.example/all/kites/index.html"); host != "a.example" || folder != "all" || name != "kites" {
+		t.Errorf("the end of a folder's index is %q in %q", name, folder)
+	}
+	if _, folder, name := namesIn("http://a.example/index.html"); folder != "" || name != "index.html" {
+		t.Errorf("the end of a host's index is %q in %q", name, folder)
+	}
+}
