@@ -67,7 +67,7 @@ var workbenches = sync.Pool{New: func() any { return new(workbench) }}
 
 // maxBench is the most text, in bytes, for which a workbench is kept: one large page must not
 // hold its memory for good.
-const maxBench = 1 << 18
+const maxBench = 1 << 21
 
 func (w *workbench) putAway() {
 	if cap(w.tokens.Text) <= maxBench {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -63,9 +65,11 @@ type pageCoder struct {
 	pieces []byte
 	own    []byte // what the page lacks
 
-	// Where texts begin on the page.
+	// Where texts begin on the page, in its order.
 	starts      []start
-	long, short [1 << startBits]int32 // by the hash of the first longStart or shortStart bytes: the first of starts, from 1
+	next        int     // the first of starts that is not before at, as far as it is known
+	shift       int     // how many bits of a hash are left out: the more starts, the fewer
+	long, short []int32 // by the hash of the first longStart or shortStart bytes: the first of starts, from 1
 }
 
 // A start is a place on the page at which a text may start.
@@ -75,7 +79,12 @@ type start struct {
 }
 
 const (
-	startBits = 11
+	// leastBits is how many bits a hash has at least, mostBits at most.
+	leastBits, mostBits = 11, 16
+
+	// ahead is how many of the next places are looked at before the hashes are asked, and aheadRead
+	// how many as the page is read: most texts start at the next place but a link's URL.
+	ahead, aheadRead = 12, 3
 
 	// longStart and shortStart are how many of its first bytes a text is found by.
 	longStart, shortStart = 16, 4
@@ -90,15 +99,15 @@ const (
 
 func hashLong(b []byte) uint32 {
 	x := binary.LittleEndian.Uint64(b)*0x9E3779B185EBCA87 ^ binary.LittleEndian.Uint64(b[8:])
-	return uint32(x * 0xC2B2AE3D27D4EB4F >> (64 - startBits))
+	return uint32(x * 0xC2B2AE3D27D4EB4F >> 32)
 }
 
 func hashShort(b []byte) uint32 {
-	return binary.LittleEndian.Uint32(b) * 2654435761 >> (32 - startBits)
+	return binary.LittleEndian.Uint32(b) * 2654435761
 }
 
 func (c *pageCoder) start(page []byte) {
-	c.page, c.at, c.within, c.left = page, 0, 0, searched*len(page)
+	c.page, c.at, c.next, c.within, c.left = page, 0, 0, 0, searched*len(page)
 	c.pieces, c.own = c.pieces[:0], c.own[:0]
 	c.index()
 }
@@ -109,8 +118,6 @@ func (c *pageCoder) index() {
 	if c.starts = c.starts[:0]; len(c.page) == 0 {
 		return
 	}
-	clear(c.long[:])
-	clear(c.short[:])
 	for at := 0; ; {
 		open := bytes.IndexByte(c.page[at:], '<')
 		if open < 0 {
@@ -135,16 +142,29 @@ func (c *pageCoder) index() {
 			c.starts = append(c.starts, start{at: int32(at)})
 		}
 	}
+	bits := min(max(bits.Len(uint(len(c.starts))), leastBits), mostBits)
+	c.shift = 32 - bits
+	c.long, c.short = zeros(c.long, 1<<bits), zeros(c.short, 1<<bits)
 	for i := len(c.starts) - 1; i >= 0; i-- {
 		s := &c.starts[i]
 		b := c.page[s.at:]
-		head := &c.short[hashShort(b)]
+		head := &c.short[hashShort(b)>>c.shift]
 		s.short, *head = *head, int32(i+1)
 		if len(b) >= longStart {
-			head := &c.long[hashLong(b)]
+			head := &c.long[hashLong(b)>>c.shift]
 			s.long, *head = *head, int32(i+1)
 		}
 	}
+}
+
+// zeros returns n zeros, in the memory of a slice if that is enough.
+func zeros(old []int32, n int) []int32 {
+	if cap(old) < n {
+		return make([]int32, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
 }
 
 // values lists the values in a tag.
@@ -195,16 +215,17 @@ func (c *pageCoder) partOf(before, s []byte) bool {
 
 // text codes a text.
 func (c *pageCoder) text(s []byte) {
-	for own := 0; ; {
+	for own, begun := 0, false; ; begun = true {
 		p := -1
-		if own < len(s) {
-			p = c.find(s[own:])
+		if begun && c.left > 0 {
+			own, p = c.goesOn(s)
 		}
-		switch {
-		case p < 0 && own < len(s):
-			own += wordOf(s[own:])
-			continue
-		case own > 0:
+		for p < 0 && own < len(s) {
+			if p = c.find(s[own:]); p < 0 {
+				own += wordOf(s[own:])
+			}
+		}
+		if own > 0 {
 			c.pieces = binary.AppendUvarint(c.pieces, uint64(own)<<pieceBits)
 			c.own = append(c.own, s[:own]...)
 			s, own = s[own:], 0
@@ -219,6 +240,10 @@ func (c *pageCoder) text(s []byte) {
 			if read, to := c.readSame(s, p); read > n {
 				n, end, kind = read, to, pieceRead
 			}
+		}
+		if n == 0 { // no more is looked through
+			c.ownText(s)
+			return
 		}
 		forward, whole := p-c.at, n == len(s)
 		v := uint64(forward)
@@ -244,20 +269,27 @@ func (c *pageCoder) text(s []byte) {
 // readSame returns how many bytes of a text are those of the page from a place on, as it is read, and
 // where on the page they end. What it leaves out counts as looked through.
 func (c *pageCoder) readSame(s []byte, from int) (n, end int) {
-	page, at := c.page, from
-	defer func() { c.left -= at - from - n }()
-	for n < len(s) && at < len(page) && at-from-n <= c.left {
-		switch b := page[at]; {
+	page, at, most := c.page, from, from+c.left
+read:
+	for n < len(s) && at < len(page) && at-n <= most {
+		b := page[at]
+		if s[n] == b && !tagOrSpace[b] {
+			n++
+			at++
+			end = at
+			continue
+		}
+		switch {
 		case b == '<':
 			length := bytes.IndexByte(page[at:min(at+maxTag, len(page))], '>')
 			if length < 0 {
-				return n, end
+				break read
 			}
 			at += length + 1
-		case isSpace(b):
+		case tagOrSpace[b]:
 			says := n == 0 || s[n-1] != ' '
 			if says && s[n] != ' ' {
-				return n, end
+				break read
 			}
 			for at++; at < len(page) && isSpace(page[at]); at++ {
 			}
@@ -265,14 +297,11 @@ func (c *pageCoder) readSame(s []byte, from int) (n, end int) {
 				n++
 				end = at
 			}
-		case s[n] != b:
-			return n, end
 		default:
-			n++
-			at++
-			end = at
+			break read
 		}
 	}
+	c.left -= at - from - n
 	return n, end
 }
 
@@ -281,9 +310,20 @@ const maxTag = 1024
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' || b == '\f' }
 
+// tagOrSpace has the bytes that are not taken as they are where a page is read.
+var tagOrSpace = func() (set [256]bool) {
+	for b := range set {
+		set[b] = b == '<' || isSpace(byte(b))
+	}
+	return set
+}()
+
 // find returns where on the page the start of a text is, or -1: where one starts, or near the
 // last piece.
 func (c *pageCoder) find(s []byte) int {
+	if p := c.soon(s); p >= 0 {
+		return p
+	}
 	if p := c.begin(s); p >= 0 {
 		return p
 	}
@@ -295,19 +335,106 @@ func (c *pageCoder) find(s []byte) int {
 
 // begins reports whether a text of the page starts with all of s.
 func (c *pageCoder) begins(s []byte) bool {
-	p := -1
-	if len(c.starts) > 0 {
-		p = c.begin(s)
-	}
+	p := c.begin(s)
 	return p >= 0 && bytes.HasPrefix(c.page[p:], s)
+}
+
+// soon returns the place at which a text starts that is one of the next on the page; -1: it is none of
+// them.
+func (c *pageCoder) soon(s []byte) int {
+	if len(s) < shortStart {
+		return -1
+	}
+	c.forward()
+	head := s[:min(len(s), longStart)]
+	for i, b := range c.starts[c.next:min(c.next+ahead, len(c.starts))] {
+		if bytes.HasPrefix(c.page[b.at:], head) {
+			return int(b.at)
+		}
+		if i < aheadRead && len(head) == longStart && c.page[b.at] == head[0] {
+			if n, _ := c.readSame(head, int(b.at)); n == len(head) {
+				return int(b.at)
+			}
+		}
+	}
+	return -1
+}
+
+// goesOn returns where on the page a text goes on behind its last piece, and how many of its bytes
+// stand between: characters for which the page has references, and a space that it has none for between
+// two tags. p is -1 if it does not go on there. What it passes over counts as looked through.
+func (c *pageCoder) goesOn(s []byte) (own, p int) {
+	at, tagged := c.at, false
+	defer func() { c.left -= at - c.at }()
+	for range maxSteps {
+		if own == len(s) || at >= len(c.page) {
+			break
+		}
+		b := c.page[at]
+		if isSpace(b) {
+			b = ' '
+		}
+		switch {
+		case b == '<' && s[own] != '<':
+			length := bytes.IndexByte(c.page[at:min(at+maxTag, len(c.page))], '>')
+			if length < 0 {
+				return 0, -1
+			}
+			at += length + 1
+			tagged = true
+		case b == '&' && s[own] != '\n':
+			length := bytes.IndexByte(c.page[at:min(at+maxReference, len(c.page))], ';')
+			if length < 0 {
+				return 0, -1
+			}
+			at += length + 1
+			_, size := utf8.DecodeRune(s[own:])
+			own += size
+		case s[own] == b:
+			return own, at
+		case s[own] == ' ' && tagged:
+			own++
+			tagged = false
+		default:
+			return 0, -1
+		}
+	}
+	return 0, -1
+}
+
+const (
+	// maxReference is how long a character reference is at most behind which a text is looked for.
+	maxReference = 12
+
+	// maxSteps is how many tags and references may stand between two pieces of a text.
+	maxSteps = 12
+)
+
+// forward brings next to where the last piece ends.
+func (c *pageCoder) forward() {
+	if c.next > 0 && int(c.starts[c.next-1].at) >= c.at {
+		c.next = 0
+	} else {
+		for range ahead {
+			if c.next == len(c.starts) || int(c.starts[c.next].at) >= c.at {
+				return
+			}
+			c.next++
+		}
+	}
+	rest := c.starts[c.next:]
+	c.next += sort.Search(len(rest), func(i int) bool { return int(rest[i].at) >= c.at })
 }
 
 // begin returns the next place behind the last piece at which a text starts as s does,
 // otherwise one before it; -1: there is none.
 func (c *pageCoder) begin(s []byte) int {
 	before := -1
+	if len(c.starts) == 0 {
+		return before
+	}
 	if len(s) >= longStart {
-		i := c.long[hashLong(s)]
+		i := c.long[hashLong(s)>>c.shift]
 		for range maxStarts {
 			if i == 0 || c.left <= 0 {
 				break
@@ -329,7 +456,7 @@ func (c *pageCoder) begin(s []byte) int {
 		return -1
 	}
 	head := s[:min(len(s), longStart)]
-	most, i := min(leastRead, len(s))-1, c.short[hashShort(s)]
+	most, i := min(leastRead, len(s))-1, c.short[hashShort(s)>>c.shift]
 	for range maxStarts {
 		if i == 0 || c.left <= 0 {
 			break

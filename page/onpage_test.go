@@ -44,6 +44,21 @@ func TestTextsOfAPageAreNotKeptTwice(t *testing.T) {
 	}
 }
 
+// TestALongListIsFoundInItsOrder codes a page of entries that begin alike and have references: each is
+// found where it stands and not at the first that begins as it does.
+func TestALongListIsFoundInItsOrder(t *testing.T) {
+	var page strings.Builder
+	var texts []string
+	for i := range 5000 {
+		fmt.Fprintf(&page, "<dt>Returns:<dd><b>the number</b> of the list&lt;<i>Item</i>&gt; that %d&nbsp;names", i)
+		texts = append(texts, "Returns:", fmt.Sprintf("the number of the list<Item> that %d names", i))
+	}
+	c := codedTexts(t, page.String(), texts)
+	if c.left <= 0 || len(c.own) > 4*5000 || len(c.pieces) > 20*5000 {
+		t.Errorf("%d bytes say where 5000 entries are, %d are kept of them, and %d more may be looked through", len(c.pieces), len(c.own), c.left)
+	}
+}
+
 func FuzzTextsOnAPage(f *testing.F) {
 	f.Add("<p>One <b>two</b> three<p>four", "One two three\x00four\x00five")
 	f.Add("<p>a  b <i> c</i>\n\n<", "a b c\x00 c \x00a  b\x00<")

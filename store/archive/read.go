@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
@@ -100,12 +101,30 @@ func (a *Archive) View(r kv.Reader, seq uint64) (*purify.DocView, error) {
 	if err != nil || packed == nil {
 		return nil, err
 	}
-	v, err := page.UnpackViewOn(packed, func() ([]byte, error) { return a.Body(r, seq) })
+	room := records.Get().(*[]byte)
+	defer records.Put(room)
+	v, err := page.UnpackViewOn(packed, func() ([]byte, error) {
+		record, err := a.Record(r, seq, *room)
+		if err != nil || record == nil {
+			return nil, err
+		}
+		if cap(record) <= maxRecord {
+			*room = record
+		}
+		return a.BodyOf(r, seq, record)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("view of page %d: %w", seq, err)
 	}
 	return v, nil
 }
+
+// records are the memory in which records are read for the views on them: a view has copies of what
+// it takes from its page.
+var records = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxRecord is the size in bytes of a record whose memory is used again.
+const maxRecord = 1 << 20
 
 // Check looks at every record that a row names, and tells which are not as they
 // were written.

@@ -38,7 +38,7 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 type room struct{ plain, packed []byte }
 
 // maxRoom is the size in bytes of a room that is used again.
-const maxRoom = 1 << 20
+const maxRoom = 1 << 21
 
 func (r *room) putAway() {
 	if cap(r.plain) <= maxRoom && cap(r.packed) <= maxRoom {

@@ -9,12 +9,12 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A cache of keys starts with fewSlots of 32 bytes and doubles, each time that half of them may
-// be taken, up to mostSlots. Most links of a site are to known pages, and often to pages met
-// just before.
+// A cache of keys starts with fewSlots of 28 bytes and doubles, each time that half of them may
+// be taken, up to mostSlots, which are 15 MB. Most links of a site are to known pages, and often to
+// pages met just before; what is not here costs a look-up in the queue's files, where a job is large.
 const (
 	fewSlots  = 1 << 10
-	mostSlots = 1 << 17
+	mostSlots = 1 << 19
 )
 
 // A URL is what is remembered of a URL that was met.
@@ -35,15 +35,40 @@ func (m URL) Done() bool { return math.IsInf(float64(m.Score), 1) }
 // URLs are those that were met last. They belong to the writer's goroutine.
 type URLs struct {
 	keys  []weburl.Key
-	mets  []URL
+	mets  []met
 	taken int // keys that took a slot of another key or an empty one
+}
+
+// A met is a URL in less memory: what is remembered of one that is done differs from what is remembered
+// of others.
+type met struct {
+	score float32
+	plain float32 // it is done: Rated
+	cash  uint32  // the bits of Cash; it is done: Links
+}
+
+func pack(m URL) met {
+	if m.Done() {
+		return met{m.Score, m.Rated, m.Links}
+	}
+	return met{m.Score, m.Plain, math.Float32bits(m.Cash)}
+}
+
+func (p met) url() URL {
+	m := URL{Score: p.score}
+	if m.Done() {
+		m.Plain, m.Rated, m.Links = p.score, p.plain, p.cash
+	} else {
+		m.Plain, m.Cash = p.plain, math.Float32frombits(p.cash)
+	}
+	return m
 }
 
 // New remembers no URL.
 func New() *URLs { return withSlots(fewSlots) }
 
 func withSlots(slots int) *URLs {
-	return &URLs{keys: make([]weburl.Key, slots), mets: make([]URL, slots)}
+	return &URLs{keys: make([]weburl.Key, slots), mets: make([]met, slots)}
 }
 
 func (c *URLs) slot(k weburl.Key) uint64 {
@@ -56,7 +81,7 @@ func (c *URLs) Get(k weburl.Key) (m URL, ok bool) {
 	if c.keys[i] != k {
 		return URL{}, false
 	}
-	return c.mets[i], true
+	return c.mets[i].url(), true
 }
 
 // Put remembers a URL, and may forget another for it.
@@ -68,7 +93,7 @@ func (c *URLs) Put(k weburl.Key, m URL) {
 			i = c.slot(k)
 		}
 	}
-	c.keys[i], c.mets[i] = k, m
+	c.keys[i], c.mets[i] = k, pack(m)
 }
 
 // double gives the cache twice as many slots.
@@ -96,8 +121,8 @@ func (c *URLs) PutDone(k weburl.Key, rated float32, links uint16) {
 
 // Linked counts one more page on which a link to a URL was rated, if it is remembered as done.
 func (c *URLs) Linked(k weburl.Key) {
-	if i := c.slot(k); c.keys[i] == k && c.mets[i].Done() {
-		c.mets[i].Links++
+	if i := c.slot(k); c.keys[i] == k && c.mets[i].url().Done() {
+		c.mets[i].cash++
 	}
 }
 
