@@ -37,10 +37,9 @@ func (s *scheduler) raise(r raise) (h *host) {
 	if h == nil || s.taken(r.key) {
 		return nil
 	}
-	delete(s.looking, h.key)
 	q := s.raised.of[h.id]
 	if s.raised.at[r.key] = r; q != nil {
-		q.sure = false // where it stood before may be the first
+		q.doubt(r.key)
 	} else {
 		q = &raisedQueue{most: 64}
 		s.raised.of[h.id] = q
@@ -53,6 +52,9 @@ func (s *scheduler) raise(r raise) (h *host) {
 		q.sure = false
 	}
 	q.push(entry{r.at, [10]byte(r.key[6:])})
+	if q.heap[0].at == r.at {
+		q.sure = true
+	}
 	return h
 }
 
@@ -70,7 +72,7 @@ func (s *scheduler) lower(k weburl.Key) (r raise, was bool) {
 	if r, was = s.raised.at[k]; was {
 		delete(s.raised.at, k)
 		if q := s.raised.of[s.hosts.find(k.Host()).id]; q != nil {
-			q.sure = false
+			q.doubt(k)
 		}
 	}
 	return r, was
@@ -117,6 +119,13 @@ func (s *scheduler) skip(h *host, at position) {
 func (s *scheduler) turnOf(h *host) turns.Turn {
 	e, _, _ := s.head(h)
 	return turns.Turn{Score: e.at.rank(), Time: h.served, ID: h.id}
+}
+
+// doubt says that a URL does not stand any longer where it did.
+func (q *raisedQueue) doubt(k weburl.Key) {
+	if len(q.heap) > 0 && q.heap[0].tail == [10]byte(k[6:]) {
+		q.sure = false
+	}
 }
 
 func (q *raisedQueue) push(e entry) {
