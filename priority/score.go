@@ -127,14 +127,19 @@ func (o Options) values(s Signals) (v [terms]float32) {
 		v[termLinks] = .05 * o.Relevance * float32(math.Log1p(float64(s.Links)))
 		return v
 	}
-	v[termInlinks] = o.Inlinks * float32(min(1, math.Log2(1+float64(s.Inlinks))/10))
+	if s.Inlinks > 0 {
+		v[termInlinks] = o.Inlinks * float32(min(1, math.Log2(1+float64(s.Inlinks))/10))
+	}
 	v[termDepth] = -o.Depth * float32(min(s.Depth, maxDepth))
-	v[termCash] = o.Cash * lnCash(s.Cash)
+	v[termCash] = o.CashTerm(s.Cash)
 	if o.Cash == 0 {
 		v[termMirror] = o.Mirror * boost(s.Degree)
 	}
 	return v
 }
+
+// CashTerm returns what cash adds to a score without a topic.
+func (o Options) CashTerm(cash float32) float32 { return o.Cash * lnCash(cash) }
 
 // SeedRelevance is the relevance that a seed of a focused crawl has before any page links to it.
 const SeedRelevance = .5

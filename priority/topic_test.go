@@ -1,6 +1,7 @@
 package priority_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -202,5 +203,50 @@ func TestTokensCountsAsCountDoes(t *testing.T) {
 				t.Errorf("words of %q: %q with a topic, %q without", text, words, plain)
 			}
 		}
+	}
+}
+
+func TestWordsOfATopicThatAreTogetherCountMore(t *testing.T) {
+	topic, err := priority.NewTopic("index access method")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Repeat("one of many other words that a long page has ", 3)
+	together := strings.Repeat("an index access method "+other, 3)
+	apart := strings.Repeat("index "+other+"access "+other+"method "+other, 3)
+	if near, far := topic.Page("", nil, together), topic.Page("", nil, apart); near < 1.5*far {
+		t.Errorf("a page with the words together rates %.3f, with the same words apart %.3f; want half as much again", near, far)
+	}
+	one, err := priority.NewTopic("index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	three := strings.Repeat("index "+other, 3)
+	if got, all := one.Page("", nil, three), 0.8*3/(3+1.2*(0.25+0.75*float64(len(three))/4096)); math.Abs(got-all) > 1e-9 {
+		t.Errorf("the only word of a topic three times rates %v, want %v", got, all)
+	}
+}
+
+func TestWordsWrittenAsOneAreFound(t *testing.T) {
+	for _, c := range []struct{ topic, anchor string }{
+		{"file system", "Filesystems of the kernel"},
+		{"event loops", "class EventLoop"},
+		{"log in", "LogIn"},
+		{"tutorial how to", "Sorting HOWTO"},
+	} {
+		topic, err := priority.NewTopic(c.topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := topic.Words(c.anchor, ""); got < .7 {
+			t.Errorf("%q rates %.2f for the topic %q, want .7 at least", c.anchor, got, c.topic)
+		}
+	}
+	topic, err := priority.NewTopic("how to bake bread")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := topic.Words("bake bread", ""); got != 1 {
+		t.Errorf("all words but those too common rate %v, want 1", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/recent"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -15,9 +16,10 @@ import (
 )
 
 const (
-	// mostOwed is how many URLs may be owed cash at once, some 80 bytes of memory each. What
-	// is beyond is written to the records of those that have been owed for longest.
-	mostOwed = 1 << 17
+	// mostSpilled is how many URLs may be owed cash besides those that are remembered anyway, some
+	// 100 bytes of memory each. What is beyond is written to the records of those that have been
+	// owed for longest.
+	mostSpilled = 1 << 16
 
 	// oldestOwed is for how many pages cash is owed at most: so many pages' links are read
 	// when a job is opened that was killed.
@@ -27,8 +29,8 @@ const (
 	// their keys neighbours share blocks.
 	settledAtOnce = 1 << 12
 
-	// movesShare is how many times waiting URLs are moved while the number of pages doubles,
-	// at most and roughly: a URL that many pages link to moves once for all of them.
+	// movesShare is how many times waiting URLs are raised while the number of pages doubles,
+	// at most and roughly: a URL that many pages link to is raised once for all of them.
 	movesShare = 64
 )
 
@@ -38,33 +40,24 @@ var TableCash = &kv.Table{Name: "cash", Fill: .95}
 
 // A ledger is what the kept pages have paid to waiting URLs since their records were
 // written. To write a record for each payment costs as much as all else that a link costs, and
-// most payments move nothing: so they are added up in memory, and the journal says
+// most payments move nothing: so they are added up in memory, where the queue remembers the URLs
+// that it met last, and the journal says
 // which pages have paid how much to each of their links. A record says up to which page its cash
 // is complete (Record.CashAt), so that the ledger of a job that was killed is made anew from
-// the journal and the pages' links, and nothing is lost or counted twice. It belongs to
-// the writer.
+// the journal and the pages' links, and nothing is lost or counted twice. A URL whose cash has
+// doubled is raised in memory too: see raised. It belongs to the writer.
 type ledger struct {
-	on    bool
-	till  uint64              // the number of the page that paid last
-	owed  map[weburl.Key]debt // what records lack
-	turns []debtTurn          // by when each was owed first; some no longer are
-	due   []weburl.Key        // whose cash has doubled; some no longer are owed
-	moved uint64              // till, when those that were due were moved last
-	rows  []journalRow        // of TableCash, oldest first
-}
+	on      bool
+	till    uint64                    // the number of the page that paid last
+	spilled map[weburl.Key]recent.URL // URLs that are owed something and were forgotten in Queue.known
+	due     []weburl.Key              // whose cash has doubled; some no longer are owed
+	moved   uint64                    // till, when those that were due were raised last
+	rows    []journalRow              // of TableCash, oldest first
 
-// A debt is what one URL is owed.
-type debt struct {
-	sum   float32
-	base  float32 // what its record says
-	first uint64  // the number of the first page whose payment its record lacks
-	due   bool    // it is in ledger.due
-}
-
-// A debtTurn says since when a URL is owed.
-type debtTurn struct {
-	key   weburl.Key
-	first uint64
+	listed uint64       // till, when old debts were listed last
+	old    []weburl.Key // URLs whose debts are to be written next, by key; some are settled
+	oldest uint64       // no record lacks a payment of a page before
+	next   uint64       // oldest, once those of old are settled
 }
 
 // A journalRow is a row of TableCash.
@@ -84,7 +77,7 @@ type Outlinks func(r kv.Reader, page uint64) ([]byte, error)
 // Load and before the first Begin.
 func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	l := &q.ledger
-	l.on, l.owed = true, make(map[weburl.Key]debt)
+	l.on, l.spilled = true, make(map[weburl.Key]recent.URL)
 	var all []payment
 	for e, err := range kv.All(r, TableCash) {
 		if err != nil {
@@ -127,15 +120,21 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 			return err
 		}
 		if ok && rec.mayBePaid() {
+			q.remember(k, &rec)
 			for _, f := range fs[:n] {
 				if f.page > rec.CashAt {
-					q.owe(k, rec.Signals.Cash, f.payment)
+					q.owe(k, q.known.Get(k), f.payment)
 				}
 			}
 		}
 		fs = fs[n:]
 	}
-	slices.SortFunc(l.turns, func(a, b debtTurn) int { return cmp.Compare(a.first, b.first) })
+	l.oldest = all[0].page
+	q.sched.mu.Lock()
+	defer q.sched.mu.Unlock()
+	for _, r := range q.raiseDue() {
+		q.sched.raise(r) // hosts have their places once see was there
+	}
 	return nil
 }
 
@@ -144,20 +143,37 @@ func (r *Record) mayBePaid() bool {
 	return r.Page == 0 && (r.State == Queued || r.State == Later)
 }
 
-// owe notes what a page has paid to a URL whose record says base.
-func (q *Queue) owe(k weburl.Key, base float32, p payment) {
-	l := &q.ledger
-	d, there := l.owed[k]
-	if !there {
-		d = debt{base: base, first: p.page}
-		l.turns = append(l.turns, debtTurn{k, p.page})
+// met returns what is remembered of a URL, to be changed until the next URL is met; nil: nothing
+// is. What it is owed comes back with it.
+func (q *Queue) met(k weburl.Key) *recent.URL {
+	m := q.known.Get(k)
+	if m == nil && len(q.ledger.spilled) > 0 {
+		if spilled, there := q.ledger.spilled[k]; there {
+			delete(q.ledger.spilled, k)
+			q.know(k, spilled)
+			m = q.known.Get(k)
+		}
 	}
-	d.sum += p.share
-	if !d.due && priority.Doubled(d.base, d.base+d.sum) {
-		d.due = true
-		l.due = append(l.due, k)
+	return m
+}
+
+// know remembers a URL.
+func (q *Queue) know(k weburl.Key, m recent.URL) {
+	if other, owed := q.known.Put(k, m); owed.Owed != 0 {
+		q.ledger.spilled[other] = owed
 	}
-	l.owed[k] = d
+}
+
+// owe notes what a page has paid to a URL that is remembered as m.
+func (q *Queue) owe(k weburl.Key, m *recent.URL, p payment) {
+	if m.Owed == 0 {
+		m.First = p.page
+	}
+	m.Owed += p.share
+	if !m.Due && priority.Doubled(m.Placed, m.Cash+m.Owed) {
+		m.Due = true
+		q.ledger.due = append(q.ledger.due, k)
+	}
 }
 
 // collect returns what the URL of a record is owed, which is the caller's to add to it, and
@@ -168,15 +184,16 @@ func (t *Tx) collect(k weburl.Key, rec *Record) float32 {
 		return 0
 	}
 	rec.CashAt = max(rec.CashAt, l.till)
-	d, there := l.owed[k]
-	if !there {
+	m := t.q.met(k)
+	if m == nil || m.Owed == 0 {
 		return 0
 	}
-	delete(l.owed, k)
+	owed := m.Owed
+	m.Owed = 0
 	if rec.Page != 0 {
 		return 0
 	}
-	return d.sum
+	return owed
 }
 
 // Pay gives each of the links, which are the distinct ones of a kept page, an equal part of what
@@ -198,71 +215,107 @@ func (t *Tx) Pay(page uint64, links []*Link, cash float32) {
 // SettleCash writes what URLs are owed to their records, some thousands at once. It reports
 // whether more are owed.
 func (t *Tx) SettleCash() (more bool, err error) {
-	err = t.settleOldest(settledAtOnce)
-	return len(t.q.ledger.owed) > 0, err
+	l := &t.q.ledger
+	if len(l.old) == 0 {
+		t.q.listOld(l.till)
+	}
+	err = t.settleOld()
+	return len(l.old) > 0 || l.next <= l.till, err
 }
 
-// finishCash moves the URLs whose cash has doubled, bounds the ledger, and writes the journal.
+// finishCash raises the URLs whose cash has doubled, bounds the ledger, and writes the journal.
 func (t *Tx) finishCash() error {
 	l := &t.q.ledger
 	if !l.on {
 		return nil
 	}
 	if len(l.due) > 0 && l.till-l.moved >= l.till/movesShare {
-		due := l.due
-		l.due, l.moved = nil, l.till
-		if err := t.settleCash(due); err != nil {
+		l.moved = l.till
+		t.raised = t.q.raiseDue()
+	}
+	half := oldestOwed / 2 * max(1, t.q.o.Spread)
+	if len(l.old) == 0 && l.till-l.listed >= half {
+		t.q.listOld(l.till - half)
+	}
+	if len(l.old) == 0 && len(l.spilled) > mostSpilled {
+		t.q.listSpilled()
+	}
+	if len(l.old) > 0 {
+		if err := t.settleOld(); err != nil {
 			return err
 		}
 	}
-	for len(l.owed) > mostOwed || len(l.owed) > 0 && l.till-l.oldest() > oldestOwed*max(1, t.q.o.Spread) {
-		if err := t.settleOldest(settledAtOnce); err != nil {
-			return err
-		}
-	}
-	if len(t.paid) > 0 && len(l.owed) > 0 {
+	if len(t.paid) > 0 {
 		t.kv.Put(TableCash, seqKey(t.paid[0].page), encodePayments(t.paid))
 		l.rows = append(l.rows, journalRow{t.paid[0].page, l.till})
 	}
-	oldest := l.oldest()
-	for len(l.rows) > 0 && l.rows[0].last < oldest {
+	for len(l.rows) > 0 && l.rows[0].last < l.oldest {
 		t.kv.Delete(TableCash, seqKey(l.rows[0].first))
 		l.rows = l.rows[1:]
 	}
 	return nil
 }
 
-// oldest returns the number of the first page whose payments some record lacks: more than that
-// of all pages where none does.
-func (l *ledger) oldest() uint64 {
-	for len(l.turns) > 0 {
-		if d, there := l.owed[l.turns[0].key]; there && d.first == l.turns[0].first {
-			return d.first
+// raiseDue returns where URLs are to stand whose cash has doubled since they were placed.
+func (q *Queue) raiseDue() (all []raise) {
+	due := q.ledger.due
+	q.ledger.due = nil
+	for _, k := range due {
+		m := q.known.Get(k)
+		spilled, there := q.ledger.spilled[k]
+		if m == nil && there {
+			m = &spilled
 		}
-		l.turns = l.turns[1:]
+		if m == nil || m.Owed == 0 || !m.Due {
+			continue // its record was written since
+		}
+		m.Due, m.Placed = false, m.Cash+m.Owed
+		if there {
+			q.ledger.spilled[k] = spilled
+		}
+		all = append(all, raise{k, positionOf(m.Plain+q.priority.CashTerm(m.Placed), m.Order), m.Placed})
 	}
-	return l.till + 1
+	return all
 }
 
-// settleOldest writes what the n URLs are owed that have been owed for longest.
-func (t *Tx) settleOldest(n int) error {
-	l := &t.q.ledger
-	keys := make(map[weburl.Key]bool, min(n, len(l.owed)))
-	for i := 0; i < len(l.turns) && len(keys) < n; i++ {
-		if d, there := l.owed[l.turns[i].key]; there && d.first == l.turns[i].first {
-			keys[l.turns[i].key] = true
+// listOld lists the debts whose first page is at most the given one.
+func (q *Queue) listOld(till uint64) {
+	l := &q.ledger
+	l.listed, l.next = l.till, till+1
+	for k, m := range q.known.All() {
+		if m.Owed != 0 && m.First <= till {
+			l.old = append(l.old, k)
 		}
 	}
-	return t.settleCash(slices.Collect(maps.Keys(keys)))
+	for k, m := range l.spilled {
+		if m.First <= till {
+			l.old = append(l.old, k)
+		}
+	}
+	slices.SortFunc(l.old, func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) })
+	if len(l.old) == 0 {
+		l.oldest = max(l.oldest, l.next)
+	}
 }
 
-// settleCash writes what URLs are owed to their records, and moves their entries where they
-// stand too low by it.
-func (t *Tx) settleCash(keys []weburl.Key) error {
+// listSpilled lists the oldest eighth of the debts to URLs that were forgotten.
+func (q *Queue) listSpilled() {
+	l := &q.ledger
+	l.old = slices.SortedFunc(maps.Keys(l.spilled), func(a, b weburl.Key) int {
+		return cmp.Or(cmp.Compare(l.spilled[a].First, l.spilled[b].First), bytes.Compare(a[:], b[:]))
+	})[:len(l.spilled)/8]
+	l.next = l.oldest
+	slices.SortFunc(l.old, func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) })
+}
+
+// settleOld writes what some thousands of the listed URLs are owed to their records, and moves
+// their entries where they stand too low by it.
+func (t *Tx) settleOld() error {
 	l := &t.q.ledger
-	slices.SortFunc(keys, func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) })
-	for _, k := range keys {
-		if _, there := l.owed[k]; !there {
+	n := min(len(l.old), settledAtOnce)
+	for _, k := range l.old[:n] {
+		if m := t.q.met(k); m == nil || m.Owed == 0 {
+			delete(l.spilled, k)
 			continue
 		}
 		rec, err := t.Get(k)
@@ -270,10 +323,13 @@ func (t *Tx) settleCash(keys []weburl.Key) error {
 			return err
 		}
 		if rec == nil || !rec.mayBePaid() {
-			delete(l.owed, k) // what is done or refused is owed nothing
+			t.q.met(k).Owed = 0 // what is done or refused is owed nothing
 			continue
 		}
 		t.Rescore(k, rec, rec.Signals)
+	}
+	if l.old = l.old[n:]; len(l.old) == 0 {
+		l.old, l.oldest = nil, max(l.oldest, l.next)
 	}
 	return nil
 }

@@ -95,11 +95,11 @@ func (s *scheduler) promising() (best *host) {
 // and until when it is waited for: one that rests no longer than patience, or one whose request
 // is under way for no longer than that.
 func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) {
-	than := h.turn().Score
+	than := s.turnOf(h).Score
 	for _, t := range s.resting.Some(mostCompared) {
 		r := s.hosts.at(t.ID)
-		if r.turn().Score < than && moment(t.Time) <= now+s.choice.patience {
-			than, due, better = r.turn().Score, moment(t.Time), true
+		if s.turnOf(r).Score < than && moment(t.Time) <= now+s.choice.patience {
+			than, due, better = s.turnOf(r).Score, moment(t.Time), true
 		}
 	}
 	n := 0
@@ -107,8 +107,8 @@ func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) 
 		n++
 		l := e.Value.(*Held)
 		till := s.moment(l.started) + s.choice.patience
-		if r := l.host; l.slot && r.place == idle && r.more && !s.overBudget(r) && till > now && r.turn().Score < than {
-			than, due, better = r.turn().Score, till, true
+		if r := l.host; l.slot && r.place == idle && r.more && !s.overBudget(r) && till > now && s.turnOf(r).Score < than {
+			than, due, better = s.turnOf(r).Score, till, true
 		}
 	}
 	return due, better

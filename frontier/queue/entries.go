@@ -91,6 +91,9 @@ func (r approximatePosition) position() (p position) {
 	return p
 }
 
+// rank is the higher the lower the score of a position is.
+func (p position) rank() uint32 { return binary.BigEndian.Uint32(p[:]) }
+
 func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
 
 // A entry is an entry of a host's queue.

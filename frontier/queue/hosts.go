@@ -147,6 +147,7 @@ type host struct {
 	proven  bool         // it answered the last time
 	asleep  bool         // it rests because it is parked
 	failing bool         // it has a trouble
+	raised  bool         // scheduler.raised has a queue of it
 	listed  [groups]bool // it is in groups[i].blocked
 }
 
@@ -216,13 +217,6 @@ func unserved(k weburl.HostKey) uint64 {
 // firstTick is above all that unserved returns.
 const firstTick = 1 << 48
 
-// turn is the turn of a host that may be asked: the one with the best entry comes first; at
-// equal scores the one that waited longest. A host whose entries are not known comes before
-// all.
-func (h *host) turn() turns.Turn {
-	return turns.Turn{Score: binary.BigEndian.Uint32(h.first.at[:]), Time: h.served, ID: h.id}
-}
-
 // firstOf returns the first host of a heap, nil if it is empty.
 func (s *scheduler) firstOf(p *turns.Heap) *host {
 	if p.Len() == 0 {
@@ -250,7 +244,7 @@ func (s *scheduler) place(h *host, now moment) {
 	if want != was || want == resting {
 		s.leave(h)
 	}
-	turn := h.turn()
+	turn := s.turnOf(h)
 	if want == resting {
 		turn.Score, turn.Time = 0, uint64(s.dueAt(h))
 		if h.asleep = s.parked(h); h.asleep {

@@ -261,7 +261,7 @@ func (s *scheduler) best() *host {
 	switch {
 	case unknown == nil || !s.mayProbe():
 		return known
-	case known == nil || unknown.turn().Before(known.turn()):
+	case known == nil || s.turnOf(unknown).Before(s.turnOf(known)):
 		return unknown
 	}
 	return known

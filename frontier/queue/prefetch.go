@@ -60,8 +60,11 @@ type prefetch struct {
 type headLookup struct {
 	host  *host
 	key   weburl.HostKey
-	first entry // as it is in host, if known is set; otherwise no entry precedes its position
+	first entry // see scheduler.head
 	known bool
+
+	raised bool // first is of a raised URL,
+	gone   bool // which does not wait any longer
 
 	read bool    // es and more are what was found
 	es   []entry // the first entries
@@ -92,7 +95,8 @@ func (s *scheduler) lookAhead(q reader) *prefetch {
 	l := &prefetch{q: q, at: make([]headLookup, len(hs))}
 	s.looking = make(map[weburl.HostKey]bool, len(hs))
 	for i, h := range hs {
-		l.at[i] = headLookup{host: h, key: h.key, first: h.first, known: h.known}
+		l.at[i] = headLookup{host: h, key: h.key}
+		l.at[i].first, l.at[i].known, l.at[i].raised = s.head(h)
 		s.looking[h.key] = true
 	}
 	s.lentSince = 0
@@ -141,7 +145,10 @@ func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
 		if rec, ok, err = in.url(v.first.key(v.key)); err != nil {
 			return err
 		}
-		if ok && rec.State == Queued && positionOf(rec.Score, rec.Order) == v.first.at {
+		if v.gone = v.raised && !(ok && rec.State == Queued); v.gone {
+			return nil
+		}
+		if ok && rec.State == Queued && (v.raised || positionOf(rec.Score, rec.Order) == v.first.at) {
 			u, err := weburl.Parse(rec.URL)
 			if err != nil {
 				return fmt.Errorf("queued url: %w", err)
@@ -182,7 +189,9 @@ func (s *scheduler) install(l *prefetch, err error, now moment) error {
 		if v.read {
 			s.found(v.host, v.es, v.more)
 		}
-		if v.known {
+		if v.gone {
+			s.lower(v.first.key(v.key))
+		} else if v.known {
 			s.prefetched[v.first.key(v.key)] = v.next
 		}
 		s.place(v.host, now)
@@ -229,7 +238,7 @@ func (s *scheduler) see(now moment, q reader) error {
 func (s *scheduler) upNext() []*host {
 	var hs []*host
 	if h := s.choice.next; h != nil && (h.place == ready || h.place == fresh) {
-		if _, ok := s.prefetched[h.first.key(h.key)]; !h.known || !ok {
+		if !s.atHand(h) {
 			hs = append(hs, h)
 		}
 	}
@@ -239,12 +248,19 @@ func (s *scheduler) upNext() []*host {
 		}
 		for id := range p.First(turnsAtOnce) {
 			h := s.hosts.at(id)
-			if _, ok := s.prefetched[h.first.key(h.key)]; (!h.known || !ok) && h != s.choice.next {
+			if h != s.choice.next && !s.atHand(h) {
 				hs = append(hs, h)
 			}
 		}
 	}
 	return hs
+}
+
+// atHand reports whether the first URL of a host and its record are known.
+func (s *scheduler) atHand(h *host) bool {
+	e, known, _ := s.head(h)
+	_, ok := s.prefetched[e.key(h.key)]
+	return known && ok
 }
 
 // found records the first entries of a host's queue, and whether there are more. Entries that

@@ -49,7 +49,7 @@ func TestWhatChangesWhileItIsLookedUpIsLentAsItIs(t *testing.T) {
 		s.mu.Unlock()
 		commits++
 		q.rec.Label = "new"
-		s.committed(nil, map[weburl.Key]*Record{q.key: &q.rec}, nil, 0, 0)
+		s.committed(nil, map[weburl.Key]*Record{q.key: &q.rec}, nil, nil, 0, 0)
 	}
 	s.load(u.Key().Host(), &HostRecord{Name: "a.test", Queued: 1}, s.epoch.Add(-o.Delay), true)
 	l, err := s.next(t.Context(), q, nil)

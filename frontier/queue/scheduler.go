@@ -61,6 +61,7 @@ type scheduler struct {
 	unseen     []int32             // hosts as they were loaded, whose queues have not been read
 	ahead      map[int32][]entry   // by host.id: the entries behind host.first
 	looked     []int32             // hosts of ahead, and some that no longer are
+	raised     raised              // URLs that have a better place than their entries
 	prefetched map[weburl.Key]head // first entries, which a commit has not changed since
 
 	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it started; nil: there is none
@@ -91,6 +92,8 @@ type Held struct {
 	at       position // of its entry, when it was lent
 	rec      Record
 	stale    bool // rec has changed since
+	raised   bool // it was raised when it was lent:
+	raise    raise
 	host     *host
 	started  time.Time
 	expires  time.Time
@@ -123,6 +126,7 @@ func newScheduler(o Options) *scheduler {
 		addresses:   make(map[string]int32),
 
 		ahead:      make(map[int32][]entry),
+		raised:     raised{at: make(map[weburl.Key]raise), of: make(map[int32]*raisedQueue)},
 		prefetched: make(map[weburl.Key]head),
 		leases:     make(map[uint64]*Held),
 		byKey:      make(map[weburl.Key]*Held),
@@ -202,8 +206,9 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 		if s.place(h, at); h.place != was {
 			continue // its group has had a request since
 		}
-		d, ok := s.prefetched[h.first.key(h.key)]
-		if !h.known || !ok {
+		e, known, _ := s.head(h)
+		d, ok := s.prefetched[e.key(h.key)]
+		if !known || !ok {
 			ahead := s.lookAhead(q)
 			if ahead == nil || !s.missed {
 				return nil, ahead, s.quiet(now), nil
@@ -259,12 +264,14 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	return max(wait, time.Microsecond)
 }
 
-// lend takes the first entry of a ready host.
+// lend takes the first URL of a ready host.
 func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	rec := &d.rec
 	s.token++
 	s.tick++
-	l := &Held{token: s.token, Key: h.first.key(h.key), at: h.first.at, rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	first, _, outOfTurn := s.head(h)
+	l := &Held{token: s.token, Key: first.key(h.key), at: positionOf(rec.Score, rec.Order), rec: d.rec, host: h, started: now, expires: now.Add(s.term), slot: true}
+	l.raise, l.raised = s.lower(l.Key)
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.Key] = l, l
 	delete(s.prefetched, l.Key)
@@ -274,7 +281,11 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	s.choice.lent(h)
 	s.take(l)
 	s.rest(h, s.moment(now.Add(s.delay)))
-	s.advance(h)
+	if outOfTurn {
+		s.skip(h, l.at)
+	} else {
+		s.advance(h)
+	}
 	s.place(h, s.moment(now))
 	task := frontier.Page
 	if rec.Flags&Requisite != 0 {
@@ -316,6 +327,9 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 		l.host.first = entry{}
 	}
 	s.entered(l.host, entry{l.at, [10]byte(l.Key[6:])})
+	if l.raised && !l.stale {
+		s.raise(l.raise)
+	}
 	s.place(l.host, at)
 }
 
@@ -477,8 +491,8 @@ func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl
 }
 
 // committed brings the hosts up to date with the disk and ends the leases that
-// the commit settled. Written are the URLs whose records it changed.
-func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*Record, settled []*Held, waiting, waitTill int64) {
+// the commit settled. Written are the URLs whose records it changed, raised those that stand higher.
+func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*Record, settled []*Held, raised []raise, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.moment(time.Now())
@@ -490,6 +504,9 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		delete(s.looking, k.Host())
 		if l := s.byKey[k]; l != nil {
 			l.stale = true
+		}
+		if _, was := s.lower(k); was {
+			s.place(s.hosts.find(k.Host()), now)
 		}
 	}
 	for k, c := range changes {
@@ -512,6 +529,15 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 	}
 	for _, l := range settled {
 		s.place(l.host, now)
+	}
+	higher := make(map[*host]bool)
+	for _, r := range raised {
+		higher[s.raise(r)] = true
+	}
+	for h := range higher {
+		if h != nil {
+			s.place(h, now)
+		}
 	}
 	s.waiting, s.waitTill, s.promoting = waiting, waitTill, false
 	s.wakeOne()

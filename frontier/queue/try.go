@@ -61,7 +61,7 @@ func (q *Queue) Rank() (rank uint32, ok bool) {
 	for h := s.best(); h != nil; h = s.best() {
 		was := h.place
 		if s.place(h, at); h.place == was {
-			return h.turn().Score, true
+			return s.turnOf(h).Score, true
 		}
 	}
 	return 0, len(s.unseen) > 0

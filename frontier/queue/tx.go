@@ -32,6 +32,7 @@ type Tx struct {
 	changes map[weburl.HostKey]*change
 	settled []*Held
 	paid    []payment // what pages have paid in this commit
+	raised  []raise   // URLs that stand higher from this commit on
 
 	waiting, waitTill int64 // of TableLater, after the commit
 }
@@ -79,7 +80,7 @@ func (t *Tx) Finish() (hosts int, err error) {
 
 // Committed brings the hosts in memory up to date, once the commit is durable.
 func (t *Tx) Committed() {
-	t.q.sched.committed(t.changes, t.urls, t.settled, t.waiting, t.waitTill)
+	t.q.sched.committed(t.changes, t.urls, t.settled, t.raised, t.waiting, t.waitTill)
 }
 
 // Order returns the order of the URL that was discovered last.
@@ -114,21 +115,30 @@ func (t *Tx) Changed(k weburl.Key) *Record { return t.urls[k] }
 func (t *Tx) Put(k weburl.Key, rec *Record) { t.urls[k] = rec }
 
 // remember notes the score that a waiting URL has, and its cash, so that links to it that bring
-// no better one cost no look-up.
-func (t *Tx) remember(k weburl.Key, rec *Record) {
-	m := recent.URL{Score: rec.Score, Plain: rec.Score, Cash: rec.Signals.Cash}
-	if rec.Page != 0 {
+// no better one cost no look-up. What it is owed is kept.
+func (q *Queue) remember(k weburl.Key, rec *Record) {
+	m := recent.URL{Score: rec.Score, Plain: rec.Score, Cash: rec.Signals.Cash, Placed: rec.Signals.Cash, Order: rec.Order}
+	switch {
+	case rec.Page != 0:
 		m.Cash = -1
-	} else if t.q.ledger.on {
+	case q.ledger.on:
 		s := rec.Signals
 		s.Cash = 0
-		m.Plain = rec.scoreOf(t.q.priority, s)
+		m.Plain = rec.scoreOf(q.priority, s)
+		if was := q.met(k); was != nil && was.Owed != 0 {
+			m.Owed, m.First, m.Placed, m.Due = was.Owed, was.First, was.Placed, was.Due
+		}
 	}
-	t.q.known.Put(k, m)
+	q.know(k, m)
+}
+
+// knowDone remembers that a URL is done.
+func (q *Queue) knowDone(k weburl.Key, rated float32, links uint16) {
+	q.know(k, q.known.Done(k, rated, links))
 }
 
 // StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
-func (t *Tx) StaysRefused(k weburl.Key) { t.q.known.PutRefused(k) }
+func (t *Tx) StaysRefused(k weburl.Key) { t.q.know(k, recent.Refused()) }
 
 // Record returns the record of the lease's URL as it was when it was lent.
 func (l *Held) Record() *Record { return &l.rec }
@@ -142,7 +152,7 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	}
 	t.unqueue(l.Key, rec)
 	rec.Signals.Cash += t.collect(l.Key, rec)
-	t.q.known.PutDone(l.Key, 0, rec.Signals.Links) // unless it waits again
+	t.q.knowDone(l.Key, 0, rec.Signals.Links) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -181,7 +191,7 @@ func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
 func (t *Tx) Enqueue(k weburl.Key, rec *Record) {
 	rec.State, rec.NotBefore = Queued, 0
 	rec.Signals.Cash += t.collect(k, rec)
-	t.remember(k, rec)
+	t.q.remember(k, rec)
 	t.enter(k, rec.URL, rec.Score, rec.Order).queued++
 	t.Counts.Queued++
 	t.Put(k, rec)
@@ -216,7 +226,7 @@ func (t *Tx) change(h weburl.HostKey, url string) *change {
 func (t *Tx) Wait(k weburl.Key, rec *Record, till time.Time) {
 	rec.State, rec.NotBefore = Later, till.UnixNano()
 	rec.Signals.Cash += t.collect(k, rec)
-	t.remember(k, rec)
+	t.q.remember(k, rec)
 	t.kv.Put(TableLater, LaterKey(rec.NotBefore, k), present)
 	t.waiting++
 	t.Put(k, rec)
@@ -279,13 +289,13 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 		}
 	}
 	rec.Signals, rec.Score = s, score
-	t.remember(k, rec)
+	t.q.remember(k, rec)
 	t.Put(k, rec)
 }
 
 // Settled notes that the URL of a record is done and how its page was rated, 0 to 1 or Unrated, for those
 // that link to it.
-func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.known.PutDone(k, rec.Rated, rec.Signals.Links) }
+func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.knowDone(k, rec.Rated, rec.Signals.Links) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
 // to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which
@@ -298,18 +308,18 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 		if l.Candidate.Signals.Links == 0 || l.Key == from || !l.Candidate.Refused.IsZero() {
 			continue
 		}
-		m, known := t.q.known.Get(l.Key)
-		if !known && t.q.filter.Has(l.Key) {
+		m := t.q.known.Get(l.Key)
+		if m == nil && t.q.filter.Has(l.Key) {
 			rec, err := t.Get(l.Key)
 			if err != nil {
 				return err
 			}
 			if rec != nil && rec.State == Done {
-				t.q.known.PutDone(l.Key, rec.Rated, rec.Signals.Links)
-				m, _ = t.q.known.Get(l.Key)
+				t.q.knowDone(l.Key, rec.Rated, rec.Signals.Links)
+				m = t.q.known.Get(l.Key)
 			}
 		}
-		if m.Done() && m.Rated != Unrated {
+		if m != nil && m.Done() && m.Rated != Unrated {
 			share := 1 / float32(1+m.Links)
 			sum += share * m.Rated
 			n += share
@@ -404,13 +414,13 @@ func (t *Tx) Add(links []Link) error {
 			s.Cash = cash
 		}
 		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if m, ok := t.q.known.Get(l.Key); ok && !named {
+		if m := t.q.met(l.Key); m != nil && !named {
 			if !l.Candidate.Refused.IsZero() {
 				continue
 			}
 			if l.plain <= m.Plain && !adds(l, m) {
 				if l.owed && !m.Decided() && m.Cash >= 0 {
-					t.q.owe(l.Key, m.Cash, payment{t.q.ledger.till, s.Cash})
+					t.q.owe(l.Key, m, payment{t.q.ledger.till, s.Cash})
 				}
 				continue
 			}
@@ -434,7 +444,7 @@ func (t *Tx) Add(links []Link) error {
 }
 
 // adds reports whether a link to a known URL adds to its record, though it is no better.
-func adds(l *Link, m recent.URL) bool {
+func adds(l *Link, m *recent.URL) bool {
 	s := &l.Candidate.Signals
 	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.Decided()
 }
@@ -491,7 +501,7 @@ func (t *Tx) Renew(k weburl.Key) (bool, error) {
 func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	rec.State, rec.Refusal = Refused, why
 	t.Counts.Refused[why.Rule]++
-	t.q.known.PutRefused(k)
+	t.q.know(k, recent.Refused())
 	t.Put(k, rec)
 }
 
@@ -507,11 +517,11 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
 	case Done:
-		t.q.known.PutDone(l.Key, rec.Rated, rec.Signals.Links)
+		t.q.knowDone(l.Key, rec.Rated, rec.Signals.Links)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {
-			t.q.known.PutRefused(l.Key)
+			t.q.know(l.Key, recent.Refused())
 			return nil
 		}
 		if t.q.wanted != nil {
@@ -526,7 +536,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		return nil
 	}
 	if !c.Refused.IsZero() {
-		t.remember(l.Key, rec)
+		t.q.remember(l.Key, rec)
 		return nil
 	}
 	more := c.Signals
@@ -535,7 +545,8 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	}
 	s := rec.Signals.And(more)
 	if l.owed && rec.Page == 0 {
-		t.q.owe(l.Key, rec.Signals.Cash, payment{t.q.ledger.till, c.Signals.Cash})
+		t.q.remember(l.Key, rec)
+		t.q.owe(l.Key, t.q.known.Get(l.Key), payment{t.q.ledger.till, c.Signals.Cash})
 	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
 		// Handed in by a user, who may label it again.
@@ -544,7 +555,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		return nil
 	}
 	if s == rec.Signals {
-		t.remember(l.Key, rec)
+		t.q.remember(l.Key, rec)
 		return nil
 	}
 	t.Rescore(l.Key, rec, s)

@@ -151,8 +151,8 @@ func (q *Queue) Head() (score float32, known bool) {
 	defer s.mu.Unlock()
 	var best position
 	look := func(h *host) {
-		if h.known && h.more && (!known || h.first.at.before(best)) {
-			best, known = h.first.at, true
+		if e, found, _ := s.head(h); found && h.more && (!known || e.at.before(best)) {
+			best, known = e.at, true
 		}
 	}
 	for _, p := range []*turns.Heap{&s.ready, &s.fresh, &s.resting} {

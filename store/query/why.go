@@ -53,6 +53,9 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if !ok {
 			return neverMet(in, u)
 		}
+		if cash, score, raised := q.job.Queue.Raised(key); raised && rec.State == queue.Queued {
+			rec.Signals.Cash, rec.Score = cash, score
+		}
 		q.tell(&w, &rec)
 		if !rec.From.IsZero() {
 			from, _, err := in.URL(rec.From)

@@ -25,17 +25,17 @@ func TestURLsAreAsTheyWereMet(t *testing.T) {
 			c.Put(k, m)
 			want[k] = m
 		case 1:
-			c.PutDone(k, .25, uint16(i))
+			c.Put(k, c.Done(k, .25, uint16(i)))
 			c.Linked(k)
-			m, _ := c.Get(k)
+			m := *c.Get(k)
 			if !m.Done() || m.Rated != .25 || m.Links != uint32(i)+1 || !(m.Plain > 1e30) || m.Cash != 0 {
 				t.Fatalf("Get(%d) = %+v", i, m)
 			}
 			want[k] = m
 		case 2:
-			c.PutRefused(k)
+			c.Put(k, Refused())
 			c.Linked(k)
-			m, _ := c.Get(k)
+			m := *c.Get(k)
 			if !m.Decided() || m.Done() || m.Links != 0 || m.Rated != 0 {
 				t.Fatalf("Get(%d) = %+v", i, m)
 			}
@@ -43,11 +43,11 @@ func TestURLsAreAsTheyWereMet(t *testing.T) {
 		}
 	}
 	for k, m := range want {
-		if got, ok := c.Get(k); !ok || got != m {
-			t.Errorf("Get(%x) = %+v, %v, want %+v", k, got, ok, m)
+		if got := c.Get(k); got == nil || *got != m {
+			t.Errorf("Get(%x) = %+v, want %+v", k, got, m)
 		}
 	}
-	if _, ok := c.Get(keyOf(1 << 30)); ok {
+	if c.Get(keyOf(1<<30)) != nil {
 		t.Error("a URL that was not met is remembered")
 	}
 }

@@ -1,0 +1,178 @@
+package queue
+
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+)
+
+// A raise says that a waiting URL has a better place in its host's queue than its entry.
+type raise struct {
+	key  weburl.Key
+	at   position
+	cash float32 // by which it has it
+}
+
+// raised are the URLs that have a better place than their entries: the cash that they are owed,
+// and that their records lack, has doubled theirs. An entry is not moved for that, since most
+// URLs are raised several times before their turn comes: the scheduler takes a URL out of turn,
+// and its entry with it. The scheduler's mutex guards it.
+type raised struct {
+	at map[weburl.Key]raise
+	of map[int32]*raisedQueue // by host.id
+}
+
+// A raisedQueue is a heap of the raised URLs of a host, the best first; some are raised no longer,
+// or stand elsewhere.
+type raisedQueue struct {
+	heap []entry
+	most int  // at which those that are raised no longer are dropped
+	sure bool // the first is raised
+}
+
+// raise gives a URL a better place, if its host is known and it is not lent.
+func (s *scheduler) raise(r raise) (h *host) {
+	h = s.hosts.find(r.key.Host())
+	if h == nil || s.taken(r.key) {
+		return nil
+	}
+	q := s.raised.of[h.id]
+	if s.raised.at[r.key] = r; q != nil {
+		q.doubt(r.key)
+	} else {
+		q = &raisedQueue{most: 64}
+		s.raised.of[h.id] = q
+		h.raised = true
+	}
+	if len(q.heap) >= q.most {
+		q.heap = slices.DeleteFunc(q.heap, func(e entry) bool { return !s.isRaised(h, e) })
+		slices.SortFunc(q.heap, func(a, b entry) int { return slices.Compare(a.at[:], b.at[:]) })
+		q.most = 2*len(q.heap) + 64
+		q.sure = false
+	}
+	q.push(entry{r.at, [10]byte(r.key[6:])})
+	if q.heap[0].at == r.at {
+		q.sure = true
+	}
+	return h
+}
+
+// isRaised reports whether a URL of a host stands where an entry says.
+func (s *scheduler) isRaised(h *host, e entry) bool {
+	r, there := s.raised.at[e.key(h.key)]
+	return there && r.at == e.at
+}
+
+// lower takes back that a URL was raised, if it was.
+func (s *scheduler) lower(k weburl.Key) (r raise, was bool) {
+	if len(s.raised.at) == 0 {
+		return r, false
+	}
+	if r, was = s.raised.at[k]; was {
+		delete(s.raised.at, k)
+		if q := s.raised.of[s.hosts.find(k.Host()).id]; q != nil {
+			q.doubt(k)
+		}
+	}
+	return r, was
+}
+
+// head returns the first entry of a host, or the raised URL that comes before it. If neither is
+// known no entry precedes its position.
+func (s *scheduler) head(h *host) (e entry, known, isRaised bool) {
+	for h.raised {
+		q := s.raised.of[h.id]
+		switch {
+		case len(q.heap) == 0:
+			delete(s.raised.of, h.id)
+			h.raised = false
+		case !q.sure && !s.isRaised(h, q.heap[0]):
+			q.pop()
+		default:
+			q.sure = true
+			if h.more && q.heap[0].at.before(h.first.at) {
+				return q.heap[0], true, true
+			}
+			return h.first, h.known, false
+		}
+	}
+	return h.first, h.known, false
+}
+
+// skip passes over an entry of a host's queue whose URL is lent out of turn.
+func (s *scheduler) skip(h *host, at position) {
+	if h.known && h.first.at == at {
+		s.advance(h)
+		return
+	}
+	delete(s.looking, h.key)
+	es := s.ahead[h.id]
+	if i, there := slices.BinarySearchFunc(es, at, func(e entry, at position) int { return slices.Compare(e.at[:], at[:]) }); there {
+		s.ahead[h.id] = slices.Delete(es, i, i+1)
+	}
+}
+
+// turnOf is the turn of a host that may be asked: the one with the best entry comes first; at
+// equal scores the one that waited longest. A host whose entries are not known comes before
+// all.
+func (s *scheduler) turnOf(h *host) turns.Turn {
+	e, _, _ := s.head(h)
+	return turns.Turn{Score: e.at.rank(), Time: h.served, ID: h.id}
+}
+
+// doubt says that a URL does not stand any longer where it did.
+func (q *raisedQueue) doubt(k weburl.Key) {
+	if len(q.heap) > 0 && q.heap[0].tail == [10]byte(k[6:]) {
+		q.sure = false
+	}
+}
+
+func (q *raisedQueue) push(e entry) {
+	q.heap = append(q.heap, e)
+	i := len(q.heap) - 1
+	for i > 0 {
+		above := (i - 1) / 2
+		if !e.at.before(q.heap[above].at) {
+			break
+		}
+		q.heap[i] = q.heap[above]
+		i = above
+	}
+	q.heap[i] = e
+}
+
+func (q *raisedQueue) pop() {
+	q.sure = false
+	last := len(q.heap) - 1
+	e := q.heap[last]
+	q.heap = q.heap[:last]
+	if last == 0 {
+		return
+	}
+	i := 0
+	for {
+		below := 2*i + 1
+		if below >= last {
+			break
+		}
+		if below+1 < last && q.heap[below+1].at.before(q.heap[below].at) {
+			below++
+		}
+		if !q.heap[below].at.before(e.at) {
+			break
+		}
+		q.heap[i] = q.heap[below]
+		i = below
+	}
+	q.heap[i] = e
+}
+
+// Raised returns the cash by which a waiting URL has a better place than its record says, and
+// the score of that place; false: it has none.
+func (q *Queue) Raised(k weburl.Key) (cash, score float32, raised bool) {
+	q.sched.mu.Lock()
+	defer q.sched.mu.Unlock()
+	r, raised := q.sched.raised.at[k]
+	return r.cash, r.at.score(), raised
+}
