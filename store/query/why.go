@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -115,7 +118,11 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Briefs is gatecrawl.Inspector's. All are of one snapshot, and read in the order of their keys.
+// briefsAtOnce is how many URLs are worth a goroutine that looks them up.
+const briefsAtOnce = 128
+
+// Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
+// processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	type sought struct {
 		key weburl.Key
@@ -129,18 +136,24 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 	}
 	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
 	briefs := make([]gatecrawl.Brief, len(urls))
-	err := q.look(func(in job.Snapshot) (err error) {
-		for _, s := range all {
-			if briefs[s.at], err = briefOf(in, s.key); err != nil {
-				return fmt.Errorf("%s: %w", urls[s.at], err)
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return briefs, err
+	var g errgroup.Group
+	share := max(briefsAtOnce, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(all, share) {
+		g.Go(func() error {
+			return q.look(func(in job.Snapshot) (err error) {
+				for _, s := range some {
+					if briefs[s.at], err = briefOf(in, s.key); err != nil {
+						return fmt.Errorf("%s: %w", urls[s.at], err)
+					}
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	return briefs, g.Wait()
 }
 
 // briefOf returns what a list of results shows of a URL.
