@@ -25,3 +25,18 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSummaryCountsNoURLsThatWaitWhereThereAreNone(t *testing.T) {
+	for urls, want := range map[int64]string{
+		0: "1 host does not answer or is too busy: tried again by crawl run --job lists\n",
+		2: "2 URLs wait on 1 host that does not answer or is too busy: tried again by crawl run --job lists\n",
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done}
+		r.Parked, r.ParkedHosts = urls, 1
+		(&job{dir: "lists", screen: console.NewScreen(&b)}).tellEnd(r)
+		if !strings.HasSuffix(b.String(), want) {
+			t.Errorf("with %d URLs tellEnd = %q, want %q at its end", urls, b.String(), want)
+		}
+	}
+}
