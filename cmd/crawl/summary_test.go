@@ -40,3 +40,17 @@ func TestTheSummaryCountsNoURLsThatWaitWhereThereAreNone(t *testing.T) {
 		}
 	}
 }
+
+func TestARecrawlTellsPagesFromFilesThatTheyNeed(t *testing.T) {
+	for want, n := range map[string]gatecrawl.Requeued{
+		"asking again for 3 pages and 1 file that pages need; 1 redirect or missing page is left for a later re-crawl\n": {Asked: 3, Files: 1, Rested: 1},
+		"asking again for 3 pages\n": {Asked: 3},
+		"":                           {Rested: 1},
+	} {
+		var b strings.Builder
+		(&job{screen: console.NewScreen(&b)}).tellRequeued(n)
+		if b.String() != want {
+			t.Errorf("tellRequeued(%+v) = %q, want %q", n, b.String(), want)
+		}
+	}
+}
