@@ -555,3 +555,17 @@ func TestAProcessIsEndedByItsProcessorTime(t *testing.T) {
 		t.Errorf("a process that never ends: %v", got)
 	}
 }
+
+func TestFilesWithAnotherHeaderOrBytesBehindTheirEndAreRead(t *testing.T) {
+	made := string(madePDF("BT /F1 12 Tf (The harbour) Tj ET"))
+	for name, content := range map[string]string{
+		"version 2.0":          strings.Replace(made, "%PDF-1.4\n", "%PDF-2.0\n", 1),
+		"a space":              strings.Replace(made, "%PDF-1.4\n", "%PDF-1.4 ", 1),
+		"bytes behind its end": made + strings.Repeat("\x00", 300) + "<!-- served in 3 ms -->",
+		"a Mac's line breaks":  strings.Replace(made, "%PDF-1.4\n", "%PDF-1.4\r", 1),
+	} {
+		if text, err := Text(PDF, []byte(content)); strings.TrimSpace(text) != "The harbour" || err != nil {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}

@@ -17,6 +17,7 @@ func readPDF(content []byte) (text string, err error) {
 			text, err = "", fmt.Errorf("not a PDF that can be read: %.200v", fault)
 		}
 	}()
+	content = asTheLibraryWants(content)
 	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return "", err
@@ -28,6 +29,20 @@ func readPDF(content []byte) (text string, err error) {
 		return b.length() < MaxText && read.operators > 0
 	})
 	return b.out.String(), nil
+}
+
+// asTheLibraryWants returns a file with a header of version 1 and a line break behind it, and without what
+// stands behind its end: the library refuses files of version 2.0, a space behind the version, and bytes that a
+// server or a mail program added (ISO 32000-2, 7.5.2; Acrobat looks for the end in the last 1,024 bytes).
+func asTheLibraryWants(content []byte) []byte {
+	const header, end = "%PDF-1.7\n", "%%EOF"
+	if i := bytes.LastIndex(content, []byte(end)); i >= max(0, len(content)-1024) {
+		content = content[:i+len(end)]
+	}
+	if len(content) > len(header) && bytes.HasPrefix(content, []byte("%PDF-")) {
+		content = append([]byte(header), content[len(header):]...)
+	}
+	return content
 }
 
 // The bounds of what is read. What is behind them is cut off.
