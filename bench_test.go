@@ -189,22 +189,22 @@ func TestCostOfAPage(t *testing.T) {
 // TestCostOfCash tells what cash adds to the CPU of a page. It runs where GATECRAWL_COST_OF_CASH is the
 // number of rounds.
 func TestCostOfCash(t *testing.T) {
-	costOf(t, "cash", "GATECRAWL_COST_OF_CASH", func(o *store.Options) { o.Priority.Cash = 0 })
+	costOf(t, "cash", os.Getenv("GATECRAWL_COST_OF_CASH"), func(o *store.Options) { o.Priority.Cash = 0 })
 }
 
 // TestCostOfParts tells what the search for pages that have parts of others adds to the CPU of a page:
 // samples while it is stored, and the comparison at the end. It runs where GATECRAWL_COST_OF_PARTS is the
 // number of rounds.
 func TestCostOfParts(t *testing.T) {
-	costOf(t, "parts", "GATECRAWL_COST_OF_PARTS", func(o *store.Options) { o.Parts = false })
+	costOf(t, "parts", os.Getenv("GATECRAWL_COST_OF_PARTS"), func(o *store.Options) { o.Parts = false })
 }
 
 // costOf lets crawls with something and without it take turns in one process, on webs of the
-// generator's benchmark, for as many rounds as a variable says.
-func costOf(t *testing.T, what, variable string, without func(*store.Options)) {
-	rounds, err := strconv.Atoi(os.Getenv(variable))
+// generator's benchmark, for as many rounds as are asked for.
+func costOf(t *testing.T, what, times string, without func(*store.Options)) {
+	rounds, err := strconv.Atoi(times)
 	if err != nil {
-		t.Skipf("set %s to the number of rounds: each takes half a minute of CPU", variable)
+		t.Skip("set its variable to the number of rounds: each takes half a minute of CPU")
 	}
 	seeds := sites(t, 8, 600)
 	perPage := func(change func(*store.Options)) float64 {
