@@ -32,7 +32,6 @@ import (
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
-	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/env"
@@ -140,7 +139,7 @@ func BenchmarkCrawl(b *testing.B) {
 	seeds := sites(b, hosts, pages)
 	name := fmt.Sprintf("%dHosts%dPages", hosts, pages)
 	b.Run("Gatecrawl"+name, func(b *testing.B) {
-		measure(b, func() int { return crawlAll(b, seeds, priority.DefaultOptions()) })
+		measure(b, func() int { return crawlAll(b, seeds, asUsual) })
 		b.ReportMetric(peakMB(), "peak-rss-MB") // the first to run has the process to itself
 	})
 	b.Run("BareHTTP"+name, func(b *testing.B) { measure(b, func() int { return bareLoop(b, seeds) }) })
@@ -177,7 +176,7 @@ func TestCostOfAPage(t *testing.T) {
 	lowest := math.Inf(1)
 	for range 3 {
 		bare := perPage(func() int { return bareLoop(t, seeds) })
-		ours := perPage(func() int { return crawlAll(t, seeds, priority.DefaultOptions()) })
+		ours := perPage(func() int { return crawlAll(t, seeds, asUsual) })
 		t.Logf("%.3f CPU s for 1,000 pages, %.3f of the bare loop: %.2f times", ours, bare, ours/bare)
 		lowest = min(lowest, ours/bare)
 	}
@@ -187,44 +186,59 @@ func TestCostOfAPage(t *testing.T) {
 	}
 }
 
-// TestCostOfCash tells what cash adds to the CPU of a page: crawls with it and without take turns
-// in one process, on webs of the generator's benchmark. It runs where GATECRAWL_COST_OF_CASH
-// is the number of rounds.
+// TestCostOfCash tells what cash adds to the CPU of a page. It runs where GATECRAWL_COST_OF_CASH is the
+// number of rounds.
 func TestCostOfCash(t *testing.T) {
-	rounds, err := strconv.Atoi(os.Getenv("GATECRAWL_COST_OF_CASH"))
+	costOf(t, "cash", os.Getenv("GATECRAWL_COST_OF_CASH"), func(o *store.Options) { o.Priority.Cash = 0 })
+}
+
+// TestCostOfParts tells what the search for pages that have parts of others adds to the CPU of a page:
+// samples while it is stored, and the comparison at the end. It runs where GATECRAWL_COST_OF_PARTS is the
+// number of rounds.
+func TestCostOfParts(t *testing.T) {
+	costOf(t, "parts", os.Getenv("GATECRAWL_COST_OF_PARTS"), func(o *store.Options) { o.Parts = false })
+}
+
+// costOf lets crawls with something and without it take turns in one process, on webs of the
+// generator's benchmark, for as many rounds as are asked for.
+func costOf(t *testing.T, what, times string, without func(*store.Options)) {
+	rounds, err := strconv.Atoi(times)
 	if err != nil {
-		t.Skip("set GATECRAWL_COST_OF_CASH to the number of rounds: each takes half a minute of CPU")
+		t.Skip("set its variable to the number of rounds: each takes half a minute of CPU")
 	}
 	seeds := sites(t, 8, 600)
-	perPage := func(cash float32) float64 {
-		o := priority.DefaultOptions()
-		o.Cash = cash
+	perPage := func(change func(*store.Options)) float64 {
 		before := cputime.Used()
-		pages := crawlAll(t, seeds, o)
+		pages := crawlAll(t, seeds, change)
 		return (cputime.Used() - before).Seconds() * 1000 / float64(pages)
 	}
-	var with, without, ratio []float64
+	var with, bare, more []float64
 	for round := range rounds {
 		var a, b float64
 		if round%2 == 0 {
-			a, b = perPage(priority.DefaultOptions().Cash), perPage(0)
+			a = perPage(asUsual)
+			b = perPage(without)
 		} else {
-			b = perPage(0)
-			a = perPage(priority.DefaultOptions().Cash)
+			b = perPage(without)
+			a = perPage(asUsual)
 		}
-		t.Logf("%.3f ms a page with cash, %.3f without: %.3f times", a, b, a/b)
-		with, without, ratio = append(with, a), append(without, b), append(ratio, a/b)
+		t.Logf("%.3f ms a page with %s, %.3f without: %+.3f", a, what, b, a-b)
+		with, bare, more = append(with, a), append(bare, b), append(more, a-b)
 	}
 	median := func(v []float64) float64 {
 		slices.Sort(v)
 		return v[len(v)/2]
 	}
-	t.Logf("medians: %.3f ms a page with cash, %.3f without: %.3f times", median(with), median(without), median(ratio))
+	t.Logf("medians: %.3f ms a page with %s, %.3f without; of the differences of pairs %+.3f, the middle half %+.3f to %+.3f",
+		median(with), what, median(bare), median(more), more[len(more)/4], more[len(more)*3/4])
 }
 
-func crawlAll(b testing.TB, list []string, p priority.Options) int {
+func asUsual(*store.Options) {}
+
+func crawlAll(b testing.TB, list []string, change func(*store.Options)) int {
 	so := store.DefaultOptions()
-	so.Delay, so.PerHost, so.Priority = 0, 16, p
+	so.Delay, so.PerHost = 0, 16
+	change(&so)
 	dir := b.TempDir()
 	st, err := store.Open(dir, so)
 	if err != nil {
@@ -251,6 +265,9 @@ func crawlAll(b testing.TB, list []string, p priority.Options) int {
 	}
 	if ended, err := c.Run(b.Context()); err != nil || ended != gatecrawl.Done {
 		b.Fatal(ended, err)
+	}
+	if _, err := st.FindParts(b.Context()); err != nil { // as package crawl does at the end
+		b.Fatal(err)
 	}
 	t := st.Totals()
 	if err := st.Close(); err != nil {

@@ -52,6 +52,7 @@ type Requeued struct {
 	Spared int // copies that were left out: their kept pages are asked
 	Put    int // pages that were put off to another time: see Again.Pages
 	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
+	Files  int // files that pages need to be seen, besides the pages
 }
 
 // Add adds what another did.
@@ -60,6 +61,7 @@ func (r *Requeued) Add(o Requeued) {
 	r.Spared += o.Spared
 	r.Put += o.Put
 	r.Rested += o.Rested
+	r.Files += o.Files
 }
 
 // A Store is a backlog in which visits become durable. All methods may be

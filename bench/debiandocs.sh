@@ -23,17 +23,22 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work"
 
-for package; do
-	# python3-doc holds nothing but a dependency on the version of today.
-	of=$(apt-cache depends "$package" | sed -n 's/^ *Depends: \(.*-doc\)$/\1/p' | head -n 1)
-	package=${of:-$package}
-	rm -f ./*.deb
-	apt-get -q download "$package"
+# unpack fetches a package into tree, and finds its HTML: a link to usr/share or what lies there itself. The
+# folder that is highest and has an index.html is its root.
+unpack() {
+	rm -rf ./*.deb tree
+	apt-get -q download "$1"
 	mkdir tree
 	dpkg-deb -x ./*.deb tree
-	# The HTML of a manual is a link to usr/share or lies there itself: the folder
-	# that is highest and has an index.html is its root.
 	index=$(find tree/usr/share -name index.html ! -type d | awk '{ print gsub("/", "/"), $0 }' | sort -n | head -n 1 | cut -d ' ' -f 2-)
+}
+
+for package; do
+	unpack "$package"
+	if [ -z "$index" ]; then # python3-doc holds nothing but a dependency on the version of today
+		of=$(apt-cache depends "$package" | sed -n 's/^ *Depends: \(.*-doc\)$/\1/p' | head -n 1)
+		[ -z "$of" ] || { package=$of && unpack "$package"; }
+	fi
 	[ -n "$index" ] || { echo "debiandocs.sh: $package has no index.html" >&2; exit 1; }
 	rm -rf "${dir:?}/$package"
 	cp -RL "$(dirname "$index")" "$dir/$package" 2>/dev/null || true # links to packages that are not here

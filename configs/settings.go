@@ -214,8 +214,10 @@ type Key struct {
 	List bool   // may be given more than once
 }
 
-// Keys returns all settings in the order of the struct.
-func Keys() []Key {
+// Keys returns all settings in the order of the struct. The list is shared: do not change it.
+func Keys() []Key { return keys() }
+
+var keys = sync.OnceValue(func() []Key {
 	keys := make([]Key, 0, settingsType.NumField())
 	for f := range settingsType.Fields() {
 		keys = append(keys, Key{
@@ -226,7 +228,7 @@ func Keys() []Key {
 		})
 	}
 	return keys
-}
+})
 
 var settingsType = reflect.TypeFor[Settings]()
 

@@ -3,6 +3,7 @@ package control
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,10 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/fold"
 )
 
 // A Job is a job whose files are open.
@@ -66,6 +70,47 @@ func (c *Client) Ask(ctx context.Context, q Question) (answer io.ReadCloser, err
 		return err
 	})
 	return answer, err
+}
+
+// Fold hands the groups of a list of search results to show, filled in with what the job knows.
+// Where no crawl answers, list is called while the job's files are opened, and the groups are made
+// without a way through JSON.
+func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), show func(fold.Group) error) error {
+	var wanted FoldRequest
+	var listing errgroup.Group
+	listing.Go(func() (err error) { wanted, err = list(); return err })
+
+	var answer io.ReadCloser
+	var job Job
+	err := c.retry(ctx, true, func() error {
+		if !c.mayAnswer() {
+			return ErrNotRunning
+		}
+		if err := listing.Wait(); err != nil {
+			return err
+		}
+		request, err := json.Marshal(wanted)
+		if err != nil {
+			return err
+		}
+		answer, err = c.askRunning(ctx, Question{Verb: "fold", Page: string(request)})
+		return err
+	}, func() (err error) {
+		job, err = c.Read()
+		return err
+	})
+	if job != nil {
+		defer job.Close() // a job opened to be read has nothing to lose
+	}
+	if err := cmp.Or(listing.Wait(), err); err != nil {
+		return err
+	}
+	if job != nil {
+		return newDescriber(true).fold(ctx, job, wanted, show)
+	}
+	defer answer.Close()
+	_, err = Each(answer, show)
+	return err
 }
 
 // ChangeRules changes the job's URL rules.
@@ -187,13 +232,25 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
 }
 
+// socketOf returns where the crawl that works on a job listens.
+func socketOf(dir string) string {
+	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {
+		return string(b)
+	}
+	return filepath.Join(dir, socketName)
+}
+
+// mayAnswer reports whether there is a socket of a crawl that works on the job. It may be one that a
+// killed crawl left.
+func (c *Client) mayAnswer() bool {
+	_, err := os.Stat(socketOf(c.Dir))
+	return err == nil
+}
+
 // transportTo returns the transport to the crawl that works on a job. Its error, also that of a
 // request that finds no crawl there, is ErrNotRunning.
 func transportTo(dir string) (*http.Transport, error) {
-	path := filepath.Join(dir, socketName)
-	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {
-		path = string(b)
-	}
+	path := socketOf(dir)
 	if len(path) > maxSocket {
 		return nil, ErrNotRunning
 	}

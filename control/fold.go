@@ -91,6 +91,11 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	if err != nil {
 		return badRequest{err}
 	}
+	return d.fold(ctx, in, r, func(g fold.Group) error { return enc.Encode(g) })
+}
+
+// fold hands the groups of a list to show.
+func (d *describer) fold(ctx context.Context, in gatecrawl.RecordReader, r FoldRequest, show func(fold.Group) error) error {
 	if len(r.Results) > fold.DefaultMaxResults {
 		return badRequest{fmt.Errorf("%d results: want at most %d", len(r.Results), fold.DefaultMaxResults)}
 	}
@@ -109,7 +114,7 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 				g.Folded[i].Result = summed(g.Folded[i].Result)
 			}
 		}
-		if err := enc.Encode(g); err != nil {
+		if err := show(g); err != nil {
 			return err
 		}
 	}

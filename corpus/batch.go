@@ -107,7 +107,8 @@ type Batch struct {
 type Counts struct {
 	New, Copies, Redirects, Errors int64 // pages
 	Known                          int64 // copies of documents of earlier crawls, among Copies
-	Revisits                       int64 // records of pages that are unchanged, or not in the collection
+	Unchanged                      int64 // visits to a page that has not changed: revisit records of its URL
+	Revisits                       int64 // revisit records of pages that are not in the collection
 	Faults                         int64 // lines and records that could not be read
 }
 
@@ -285,8 +286,12 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 		return fmt.Errorf("documents of earlier crawls: %w", p.err)
 	}
 	if p.Revisit {
-		if !b.past.resolve(&p) {
+		switch known, unchanged := b.past.resolve(&p); {
+		case !known:
 			b.counts.Revisits++
+			return nil
+		case unchanged:
+			b.counts.Unchanged++
 			return nil
 		}
 		b.learned++

@@ -108,8 +108,8 @@ func TestARevisitRecordIsACopyOfThePageWithItsPayload(t *testing.T) {
 		"http://a.example/1 new  0", "http://b.example/1 copy http://a.example/1 5",
 		"http://c.example/1 copy http://a.example/1 3", "http://d.example/1 copy http://a.example/1 5",
 	}
-	if !slices.Equal(got, want) || came.Revisits != 3 {
-		t.Errorf("verdicts are %q with %d revisits left, want %q with 3", got, came.Revisits, want)
+	if !slices.Equal(got, want) || came.Unchanged != 2 || came.Revisits != 1 {
+		t.Errorf("verdicts are %q with %d unchanged pages and %d revisits of others, want %q with 2 and 1", got, came.Unchanged, came.Revisits, want)
 	}
 }
 

@@ -35,18 +35,21 @@ func (r *revisits) meet(p *readPage, doc dedup.DocID) {
 	}
 }
 
-// resolve names the page that a revisit stands for; false: it is of an unchanged page, or of
-// one that is not in the collection.
-func (r *revisits) resolve(p *readPage) bool {
-	of, ok := r.bodies[xxhash.Sum64String(p.Payload)]
+// resolve names the page that a revisit stands for; not known, if that is not in the collection. Of an
+// unchanged page the URL has been there with the same payload.
+func (r *revisits) resolve(p *readPage) (known, unchanged bool) {
+	of, known := r.bodies[xxhash.Sum64String(p.Payload)]
+	if !known {
+		return false, false
+	}
 	at := xxhash.Sum64String(p.Payload + " " + p.URL)
-	if _, unchanged := r.at[at]; !ok || unchanged {
-		return false
+	if _, unchanged := r.at[at]; unchanged {
+		return true, true
 	}
 	r.at[at] = struct{}{}
 	p.same, p.digest = of.doc, of.digest
 	p.record.Digest = p.digest.String()
-	return true
+	return true, false
 }
 
 // copyOf makes a page a copy as the page is that has the same bytes: of that, or of what that

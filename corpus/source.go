@@ -360,7 +360,7 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 	defer plain.Close()
 	for l, err := range Lines(plain) {
 		if err == nil && l.N == 1 {
-			err = NotLines(l.Text)
+			err = cmp.Or(NotLines(l.Text), notPages(l.Text))
 		}
 		if err != nil {
 			return yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
@@ -378,6 +378,18 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 		}
 	}
 	return true
+}
+
+// notPages looks at the first line of a file that should have an object with a page a line, and says
+// what is wrong if it is no object: every other line would be as wrong.
+func notPages(first []byte) error {
+	switch {
+	case len(first) == 0 || first[0] == '{':
+		return nil
+	case bytes.HasPrefix(first, []byte("CDX ")):
+		return errors.New("an index of archives: name the WARC files that it is of")
+	}
+	return errors.New("not pages: want WARC or ARC files, JSON lines, pages (.html, .txt, .pdf and the like), or folders of pages")
 }
 
 // object reads a line of JSON. Where a page has HTML and text the HTML counts: it has the
@@ -404,8 +416,15 @@ func (s *Source) object(text []byte) (Page, error) {
 	return p, nil
 }
 
-// ExplainJSON says in a user's words that a value of JSON is of another kind.
+// ExplainJSON says in a user's words that a line is not JSON, or that a value is of another kind.
 func ExplainJSON(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		if strings.HasPrefix(syntax.Error(), "unexpected end") {
+			return errors.New("it ends in the middle")
+		}
+		return fmt.Errorf("it is not JSON at character %d", syntax.Offset)
+	}
 	var other *json.UnmarshalTypeError
 	if !errors.As(err, &other) {
 		return err

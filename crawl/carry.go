@@ -136,14 +136,16 @@ func (c *Crawl) allDelays(s *configs.Settings) map[string]time.Duration {
 // A clock is what quiet hours are kept by.
 type clock struct {
 	now   func() time.Time
-	ticks func() (c <-chan time.Time, stop func()) // when to look at it
+	after func(time.Duration) <-chan time.Time // when to look at it again
 }
 
-// wallClock is looked at four times a minute.
-var wallClock = clock{time.Now, func() (<-chan time.Time, func()) {
-	t := time.NewTicker(15 * time.Second)
-	return t.C, t.Stop
-}}
+var wallClock = clock{time.Now, time.After}
+
+// nextLook is how long after a time quiet hours may start or end, which they do on the minute; they are looked
+// at four times a minute besides, since the clock of the machine may be set.
+func nextLook(now time.Time) time.Duration {
+	return min(15*time.Second, now.Truncate(time.Minute).Add(time.Minute).Sub(now))
+}
 
 // keepQuiet pauses the crawl in the quiet hours until what it returns is called.
 func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
@@ -168,11 +170,9 @@ func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	look()
 	go func() { // ends in stop
 		defer close(ended)
-		ticks, stop := c.clock.ticks()
-		defer stop()
 		for {
 			select {
-			case <-ticks:
+			case <-c.clock.after(nextLook(c.clock.now())):
 				look()
 			case <-ctx.Done():
 				return

@@ -73,3 +73,18 @@ func TestNothingIsAskedForInQuietHours(t *testing.T) {
 		}
 	}
 }
+
+// TestQuietHoursEndOnTheMinute follows the times at which a crawl looks at its quiet hours.
+func TestQuietHoursEndOnTheMinute(t *testing.T) {
+	start := time.Date(2026, 11, 2, 17, 57, 48, 123_000_000, time.Local)
+	end := time.Date(2026, 11, 2, 18, 0, 0, 0, time.Local)
+	for at := start; !at.Equal(end); {
+		wait := crawl.NextLook(at)
+		if wait <= 0 || wait > 15*time.Second {
+			t.Fatalf("%v after %v", wait, at)
+		}
+		if at = at.Add(wait); at.After(end) {
+			t.Fatalf("the end at %v is seen at %v", end, at)
+		}
+	}
+}

@@ -23,6 +23,16 @@ var testSignature = dedup.Signature{
 	Bytes: dedup.Digest{1}, Body: dedup.Digest{2}, SimHash: 3, Sketch: [16]byte{15: 4}, Layout: 5, Tokens: 600,
 }
 
+func TestATitleIsReadAsWithAllOfItsRecord(t *testing.T) {
+	title, document, verdict, err := titleIn(EncodeRecord(&testPage, testVerdict))
+	if title != testPage.Title || title == "" || document != testPage.Document() || verdict != testVerdict || err != nil {
+		t.Errorf("titleIn = %q, %t, %+v, %v, want %q, %t, %+v", title, document, verdict, err, testPage.Title, testPage.Document(), testVerdict)
+	}
+	if _, _, _, err := titleIn(EncodeRecord(&testPage, testVerdict)[:40]); err == nil {
+		t.Error("a record that is cut short has a title")
+	}
+}
+
 func TestRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	record, verdict, err := DecodeRecord(EncodeRecord(&testPage, testVerdict))
 	if err != nil || !reflect.DeepEqual(record, testPage) || verdict != testVerdict {

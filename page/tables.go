@@ -53,6 +53,18 @@ func Get(r kv.Reader, seq uint64) (Record, dedup.Verdict, error) {
 	return p, v, nil
 }
 
+// Title is Get for those who want the title, whether it is a document, and the gate's verdict.
+func Title(r kv.Reader, seq uint64) (title string, document bool, v dedup.Verdict, err error) {
+	b, err := Encoded(r, seq)
+	if err != nil {
+		return "", false, v, err
+	}
+	if title, document, v, err = titleIn(b); err != nil {
+		err = fmt.Errorf("page %d: %w", seq, err)
+	}
+	return title, document, v, err
+}
+
 // Full reads the record of a page with Seq and Of.
 func Full(r kv.Reader, seq uint64) (Record, error) {
 	b, err := Encoded(r, seq)

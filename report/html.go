@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/control/style"
 )
@@ -18,21 +19,24 @@ var pageText string
 //go:embed report.css
 var ownStyle string
 
-var reportPage = template.Must(template.New("").Funcs(template.FuncMap{
-	"num": style.Number, "bytes": style.Size, "clock": style.Clock, "plain": style.Plain,
-	"share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
-	"links": func(url string) bool { return len(url) < 2048 },
-	"less":  func(a, b int64) int64 { return a - b },
-	"int":   func(n int) int64 { return int64(n) },
-	"slow":  slowest,
-	"bar":   bar,
-	"dict":  func(name string, all []Count) named { return named{name, top(all, 15)} },
+// reportPage is read when the first page is written: each start of the command would pay for it.
+var reportPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"num": style.Number, "bytes": style.Size, "clock": style.Clock, "plain": style.Plain,
+		"share": func(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) },
+		"links": func(url string) bool { return len(url) < 2048 },
+		"less":  func(a, b int64) int64 { return a - b },
+		"int":   func(n int) int64 { return int64(n) },
+		"slow":  slowest,
+		"bar":   bar,
+		"dict":  func(name string, all []Count) named { return named{name, top(all, 15)} },
 
-	"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
-	"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
-	"pieces":   pieces,
-	"table":    func(label string, rows any) table { return table{label, rows} },
-}).Parse(pageText)) // the template is embedded: it cannot fail at run time
+		"cutHosts": func(hosts []Host, n int) []Host { return hosts[:min(len(hosts), n)] },
+		"beyond":   func(have, n int) int64 { return int64(max(0, have-n)) },
+		"pieces":   pieces,
+		"table":    func(label string, rows any) table { return table{label, rows} },
+	}).Parse(pageText)) // the template is embedded: it cannot fail at run time
+})
 
 // A view is what the template of the HTML page gets.
 type view struct {
@@ -49,7 +53,7 @@ type named struct {
 
 // WriteHTML writes a report as one HTML page, with at most the given number of rows for each list.
 func (r *Report) WriteHTML(w io.Writer, rows int) error {
-	return reportPage.Execute(w, view{r, rows, template.CSS(style.Sheet + ownStyle)})
+	return reportPage().Execute(w, view{r, rows, template.CSS(style.Sheet + ownStyle)})
 }
 
 // pieceRows is how many rows a table of the page has. The rest of a list is in further ones: a browser

@@ -149,7 +149,7 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 			if t.state.Again == nil && t.state.Renewal != nil {
 				rest, n, err := requisite.Renew(t.requisites(), *t.state.Renewal)
 				t.state.Renewal = rest
-				all.Asked += n
+				all.Files += n
 				return err
 			}
 			if more = t.state.Again != nil; !more {
@@ -157,7 +157,7 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 			}
 			rest, n, err := t.state.Again.Next(t.tx, s.priority, s.groups, revisitedJob{s})
 			t.state.Again = rest
-			all.Add(gatecrawl.Requeued(n))
+			all.Add(gatecrawl.Requeued{Asked: n.Asked, Spared: n.Spared, Put: n.Put, Rested: n.Rested})
 			return err
 		})
 	}

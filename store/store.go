@@ -255,8 +255,10 @@ func Open(dir string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("new job: %w", err)
 		}
 	}
-	if err := ofThisVersion(dir); err != nil {
-		return nil, err
+	if !o.ReadOnly {
+		if err := ofThisVersion(dir); err != nil {
+			return nil, err
+		}
 	}
 	s, err := openTables(dir, o)
 	if err != nil {

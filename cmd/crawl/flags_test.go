@@ -49,7 +49,9 @@ func TestTheValuesThatShellsOfferAreTaken(t *testing.T) {
 }
 
 func TestEveryFlagHasACompletion(t *testing.T) {
-	eachCommand(newRoot(), func(cmd *cobra.Command) {
+	root := newRoot()
+	eachCommand(root, completeFlags)
+	eachCommand(root, func(cmd *cobra.Command) {
 		if f, ok := cmd.GetFlagCompletionFunc("job"); cmd.Flags().Lookup("job") != nil && (!ok || f == nil) {
 			t.Errorf("%s --job has no completion", cmd.CommandPath())
 		}

@@ -323,3 +323,18 @@ func TestRunHasAFlagForEachSettingThatIsToHaveOne(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandAloneIsAsAmongAll(t *testing.T) {
+	all := newRoot()
+	for name := range makersOf(nil) {
+		cmd, _, err := newRoot(name, "x").Find([]string{name})
+		if err != nil || cmd.Name() != name {
+			t.Errorf("crawl %s makes the command %q (%v)", name, cmd.Name(), err)
+			continue
+		}
+		among, _, err := all.Find([]string{name})
+		if err != nil || among.UsageString() != cmd.UsageString() {
+			t.Errorf("crawl %s -h is another where all commands are made (%v)", name, err)
+		}
+	}
+}

@@ -62,12 +62,19 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"))
 	}
 	if urls, hosts := r.Parked-r.Aside, r.ParkedHosts-r.AsideHosts; hosts > 0 {
-		fmt.Fprintf(w, "%s on %s: tried again by %s\n",
-			humanize.Many(urls, "URL waits", "URLs wait"), humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), j.resume())
+		fmt.Fprintf(w, "%s: tried again by %s\n", waitsOn(urls, hosts), j.resume())
 		if f := r.Run.LastTry; f != nil {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}
 	}
+}
+
+// waitsOn says how many URLs wait for hosts that rest: none, where the last one is kept for another try.
+func waitsOn(urls, hosts int64) string {
+	if urls == 0 {
+		return humanize.Many(hosts, "host does not answer or is too busy", "hosts do not answer or are too busy")
+	}
+	return humanize.Many(urls, "URL waits", "URLs wait") + " on " + humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy")
 }
 
 // ranLine tells a run in a line: documents first, then the other answers.

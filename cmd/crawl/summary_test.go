@@ -25,3 +25,32 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSummaryCountsNoURLsThatWaitWhereThereAreNone(t *testing.T) {
+	for urls, want := range map[int64]string{
+		0: "1 host does not answer or is too busy: tried again by crawl run --job lists\n",
+		2: "2 URLs wait on 1 host that does not answer or is too busy: tried again by crawl run --job lists\n",
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done}
+		r.Parked, r.ParkedHosts = urls, 1
+		(&job{dir: "lists", screen: console.NewScreen(&b)}).tellEnd(r)
+		if !strings.HasSuffix(b.String(), want) {
+			t.Errorf("with %d URLs tellEnd = %q, want %q at its end", urls, b.String(), want)
+		}
+	}
+}
+
+func TestARecrawlTellsPagesFromFilesThatTheyNeed(t *testing.T) {
+	for want, n := range map[string]gatecrawl.Requeued{
+		"asking again for 3 pages and 1 file that pages need; 1 redirect or missing page is left for a later re-crawl\n": {Asked: 3, Files: 1, Rested: 1},
+		"asking again for 3 pages\n": {Asked: 3},
+		"":                           {Rested: 1},
+	} {
+		var b strings.Builder
+		(&job{screen: console.NewScreen(&b)}).tellRequeued(n)
+		if b.String() != want {
+			t.Errorf("tellRequeued(%+v) = %q, want %q", n, b.String(), want)
+		}
+	}
+}

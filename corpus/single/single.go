@@ -169,7 +169,7 @@ func viewLine(line []byte, reader purify.Reader, words *dedup.IDF, encode func(i
 		HTML *string `json:"html"`
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
-		return nil, fmt.Errorf("not an object with url and html: %w", err)
+		return nil, fmt.Errorf("not an object with url and html: %w", corpus.ExplainJSON(err))
 	}
 	if in.HTML == nil {
 		return nil, errors.New(`no "html" in the object`)

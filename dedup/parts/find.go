@@ -70,6 +70,10 @@ type pass struct {
 	values []entry                  // sorted
 	starts [1<<startBits + 1]uint32 // where the values that begin with these bits start, by the bits
 
+	// some has the bits of the values that from two to maxPagesOf pages of the pass have, and by chance of a
+	// few others. Most values are of one page, or of many, and need not be looked up for a page of the pass.
+	some [1 << (someBits - 6)]uint64
+
 	sample []uint32 // of the page that is compared now
 	met    []uint32 // places in pages of those that have a value of it, one for each value
 }
@@ -79,6 +83,13 @@ type pass struct {
 const startBits = 16
 
 func start(value uint32) uint32 { return value >> (32 - startBits) }
+
+// someBits is how many of a value's last bits lead to its bit in some: that fits into a processor's cache.
+const someBits = 20
+
+func (p *pass) isOfSome(value uint32) bool {
+	return p.some[value>>6&(1<<(someBits-6)-1)]&(1<<(value&63)) != 0
+}
 
 // An entry is a value of the sample of the page at a place in pass.pages.
 type entry struct {
@@ -132,6 +143,14 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 		slices.SortFunc(p.values[p.starts[i]:p.starts[i+1]], func(a, b entry) int {
 			return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.at, b.at))
 		})
+	}
+	for from, to := 0, 0; from < len(p.values); from = to {
+		v := p.values[from].value
+		for to = from; to < len(p.values) && p.values[to].value == v; to++ {
+		}
+		if to-from > 1 && to-from <= maxPagesOf {
+			p.some[v>>6&(1<<(someBits-6)-1)] |= 1 << (v & 63)
+		}
 	}
 	return p, err
 }
@@ -192,7 +211,11 @@ func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pa
 // read.
 func (p *pass) meet(seq uint64) (pairs []pair) {
 	p.met = p.met[:0]
+	_, both := slices.BinarySearch(p.pages, seq)
 	for _, v := range p.sample {
+		if both && !p.isOfSome(v) {
+			continue
+		}
 		list := p.having(v)
 		if len(list) > maxPagesOf {
 			continue
@@ -205,7 +228,6 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 		return nil
 	}
 	slices.Sort(p.met)
-	_, both := slices.BinarySearch(p.pages, seq)
 	for from, to := 0, 0; from < len(p.met); from = to {
 		at := p.met[from]
 		for to = from; to < len(p.met) && p.met[to] == at; to++ {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -385,10 +386,13 @@ func (p *picture) heat() string {
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("mirrors").Funcs(template.FuncMap{
-	"percent": humanize.Percent, "mapping": (*mirror.Relation).Mapping, "many": humanize.Many[int], "count": humanize.Count[int],
-	"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
-}).Parse(pageText))
+// pageTemplate is read when the first page is written: each start of the command would pay for it.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("mirrors").Funcs(template.FuncMap{
+		"percent": humanize.Percent, "mapping": (*mirror.Relation).Mapping, "many": humanize.Many[int], "count": humanize.Count[int],
+		"colour": func(c mirror.Class) template.CSS { return template.CSS(colours[c]) },
+	}).Parse(pageText))
+})
 
 // HTML writes a report as a page with its picture, which needs nothing else.
 func HTML(w io.Writer, r mirror.Report) error {
@@ -407,5 +411,5 @@ func HTML(w io.Writer, r mirror.Report) error {
 			page.Other = append(page.Other, pair)
 		}
 	}
-	return pageTemplate.Execute(w, page)
+	return pageTemplate().Execute(w, page)
 }

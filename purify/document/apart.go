@@ -22,9 +22,12 @@ const (
 	Argument       = "read-document"
 )
 
-// The bounds of a process that reads a document.
+// The bounds of a process that reads a document. A file that can be read takes a sixth of the processor
+// time at most: what bounds it is its text and its operators, so that it has the same text on a slow or
+// busy machine. The time by the clock ends what waits for nothing.
 const (
-	readingTime   = 10 * time.Second
+	readingTime   = time.Minute // of a processor
+	waitingTime   = 10 * time.Minute
 	readingMemory = 768 << 20 // bytes
 	readingStack  = 64 << 20
 )
@@ -41,7 +44,7 @@ func readApart(content []byte) (string, error) {
 	}
 	slots <- struct{}{}
 	defer func() { <-slots }()
-	ctx, cancel := context.WithTimeout(context.Background(), readingTime)
+	ctx, cancel := context.WithTimeout(context.Background(), waitingTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, Argument)
 	cmd.Stdin = bytes.NewReader(content)
@@ -54,21 +57,23 @@ func readApart(content []byte) (string, error) {
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("it takes longer than %v to read", readingTime)
+		return "", fmt.Errorf("the process that reads it did not end in %v", waitingTime)
 	case err != nil:
-		return "", ended(err, faults.b.String())
+		return "", ended(err, faults.b.String(), readingTime)
 	}
 	return out.b.String(), nil
 }
 
 // ended says why a process that reads a document failed: with the code 1 it has said itself what
-// is wrong with the file.
-func ended(err error, said string) error {
+// is wrong with the file. One that took its processor time was killed for it.
+func ended(err error, said string, limit time.Duration) error {
 	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	var exit *exec.ExitError
 	switch {
 	case !errors.As(err, &exit):
 		return fmt.Errorf("the program that reads it does not start: %w", err)
+	case !exit.Exited() && exit.UserTime()+exit.SystemTime() >= limit*9/10: // the kernel counts in ticks
+		return fmt.Errorf("it takes more than %v of processor time to read", limit)
 	case exit.ExitCode() == 1 && first != "":
 		return errors.New(first)
 	case first != "":
@@ -95,6 +100,7 @@ func (l *limited) Write(p []byte) (int, error) {
 func Serve(in io.Reader, out io.Writer) error {
 	debug.SetMaxStack(readingStack)
 	limitMemory()
+	limitTime(readingTime)
 	content, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	if err != nil {
 		return err

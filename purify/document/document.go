@@ -6,7 +6,7 @@
 // github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, and PostScript,
 // which is a program, is run by package postscript, in a process of its own, which gets the bytes
 // and answers with the text: a hostile file can make these take all memory or overflow their
-// stack, which no program survives. Bounded are the bytes, the text, the time, the memory and
+// stack, which no program survives. Bounded are the bytes, the text, the processor time, the memory and
 // the number of these processes. The program that is started is the one that ReaderVariable
 // names; where it names none there is no text of a PDF or of PostScript.
 //

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/ledongthuc/pdf"
@@ -25,6 +27,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) == 2 && os.Args[1] == "spin" {
+		for {
+			limitTime(time.Second) // takes processor time
+		}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -36,6 +43,12 @@ func TestMain(m *testing.M) {
 
 // madePDF writes a file of one page with these operators.
 func madePDF(operators string) []byte {
+	return madePDFWith(operators, "/Encoding /Identity-H /DescendantFonts [7 0 R] /ToUnicode 8 0 R", "Identity",
+		"1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange <0001> <0005> <0061> endbfrange")
+}
+
+// madePDFWith is madePDF with another font F2, for a collection of characters or with another table.
+func madePDFWith(operators, font, collection, toUnicode string) []byte {
 	var b bytes.Buffer
 	var at []int
 	object := func(text string) {
@@ -48,9 +61,8 @@ func madePDF(operators string) []byte {
 	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(operators), operators))
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-	object("<< /Type /Font /Subtype /Type0 /BaseFont /Wide /Encoding /Identity-H /DescendantFonts [7 0 R] /ToUnicode 8 0 R >>")
-	object("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Wide /DW 1000 /W [1 [900 800] 3 5 300] >>")
-	toUnicode := "1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange <0001> <0005> <0061> endbfrange"
+	object("<< /Type /Font /Subtype /Type0 /BaseFont /Wide " + font + " >>")
+	object("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Wide /DW 1000 /W [1 [900 800] 3 5 300] /CIDSystemInfo << /Registry (Adobe) /Ordering (" + collection + ") /Supplement 2 >> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(toUnicode), toUnicode))
 	start := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
@@ -446,11 +458,114 @@ func TestAFontOfManyPagesIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b lines
-	read := make(fonts)
-	writePage(&b, read, r.Page(1))
-	first := read["5 0"]
-	writePage(&b, read, r.Page(1))
-	if len(read) != 2 || first == nil || read["5 0"] != first {
-		t.Errorf("%d fonts were read, and the first again: %t; want 2, each once", len(read), read["5 0"] != first)
+	read := reading{fonts: make(fonts), operators: maxOperators}
+	writePage(&b, &read, r.Page(1))
+	first := read.fonts["5 0"]
+	writePage(&b, &read, r.Page(1))
+	if len(read.fonts) != 2 || first == nil || read.fonts["5 0"] != first {
+		t.Errorf("%d fonts were read, and the first again: %t; want 2, each once", len(read.fonts), read.fonts["5 0"] != first)
+	}
+}
+
+// TestAsianFontsWithoutATableOfTheirCharactersAreRead has the forms in which Japanese, Chinese and Korean
+// PDF names its characters without a table ToUnicode.
+func TestAsianFontsWithoutATableOfTheirCharactersAreRead(t *testing.T) {
+	for _, c := range []struct{ encoding, collection, codes, want string }{
+		{"90ms-RKSJ-H", "Japan1", "93fa967b8cea 41b1", "日本語Aｱ"},
+		{"90msp-RKSJ-V", "Japan1", "93fa967b8cea", "日本語"},
+		{"EUC-H", "Japan1", "c6fccbdcb8ec", "日本語"},
+		{"H", "Japan1", "467c4b5c386c", "日本語"},
+		{"V", "Japan1", "467c4b5c386c", "日本語"},
+		{"UniJIS-UCS2-H", "Japan1", "65e5672c8a9e", "日本語"},
+		{"UniJIS-UCS2-HW-H", "Japan1", "65e5672c8a9e", "日本語"},
+		{"UniJIS-UTF16-H", "Japan1", "65e5672c8a9ed842dfb7", "日本語𠮷"},
+		{"UniJIS-UTF8-H", "Japan1", "e697a5e69cac", "日本"},
+		{"Identity-H", "Japan1", "0cd40e8a 0022 0148 034b 039e", "日本A｢あア"}, // CIDs 3284, 3722, 34, 328, 843, 926
+		{"Identity-V", "Japan1", "0cd40e8a", "日本"},
+		{"GBK-EUC-H", "GB1", "d6d0cec4", "中文"},
+		{"GBK2K-H", "GB1", "d6d0cec48139ef30", "中文㐁"},
+		{"UniGB-UTF16-H", "GB1", "4e2d6587", "中文"},
+		{"Identity-H", "GB1", "11cf0ed3", "中文"},
+		{"ETen-B5-H", "CNS1", "a4a4a4e5", "中文"},
+		{"UniCNS-UTF16-H", "CNS1", "4e2d6587", "中文"},
+		{"KSCms-UHC-H", "Korea1", "c7d1b1db", "한글"},
+		{"UniKS-UTF16-H", "Korea1", "d55cae00", "한글"},
+		{"Identity-H", "Korea1", "0ce0 04d6", "한글"},
+		{"Identity-H", "Unheard", "00410042", ""}, // the numbers of its glyphs are no text
+		{"Unheard-H", "Japan1", "00410042", ""},
+		{"90ms-RKSJ-H", "Japan1", "93", ""}, // half a character
+	} {
+		made := madePDFWith("BT /F2 12 Tf <"+c.codes+"> Tj ET", "/Encoding /"+c.encoding+" /DescendantFonts [7 0 R]", c.collection, "")
+		text, err := Text(PDF, made)
+		if got := strings.TrimSpace(text); got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s of %s: %q, %v, want %q", c.encoding, c.collection, got, err, c.want)
+		}
+	}
+}
+
+// TestColumnsOfVerticalTextAreLines has two columns, from right to left.
+func TestColumnsOfVerticalTextAreLines(t *testing.T) {
+	made := madePDFWith("BT /F2 12 Tf 300 700 Td <7e26 66f8 304d> Tj -20 0 Td <4e8c 5217 76ee> Tj ET",
+		"/Encoding /UniJIS-UTF16-V /DescendantFonts [7 0 R]", "Japan1", "")
+	if text, err := Text(PDF, made); strings.TrimSpace(text) != "縦書き\n二列目" || err != nil {
+		t.Errorf("two columns: %q, %v", text, err)
+	}
+}
+
+func TestATableOfCharactersMayHaveAnyForm(t *testing.T) {
+	for table, want := range map[string]string{
+		"1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <01> <0061> <02> <00620063> endbfchar":                                                    "abca",
+		"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CIDSystemInfo << /Registry (Adobe) >> def 1 beginbfrange <0102> <0102> [<0064>] endbfrange": "d",
+		"1 beginbfrange <0101><0102><0065> endbfrange":                              "f",
+		"% <0102> a comment\n1 beginbfchar<0102><d842dfb7>endbfchar ":               "𠮷",
+		"1 beginbfrange <0102> <0101> <0065> endbfrange 1 beginbfchar <0102> <0061": "",
+	} {
+		made := madePDFWith("BT /F2 12 Tf <010201> Tj ET", "/Encoding /Identity-V /ToUnicode 8 0 R /DescendantFonts [7 0 R]", "Identity", table)
+		text, err := readPDF(made)
+		if got := strings.TrimSpace(text); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", table, got, err, want)
+		}
+	}
+}
+
+func FuzzToUnicode(f *testing.F) {
+	f.Add("1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <01> <0061> endbfchar 1 beginbfrange <0102> <0102> [<0064>] endbfrange")
+	f.Fuzz(func(t *testing.T, table string) {
+		m := toUnicodeOf(table)
+		if len(m.text) > maxCodes || m.size < 1 || m.size > 4 {
+			t.Errorf("%d codes of %d bytes", len(m.text), m.size)
+		}
+		m.Decode("\x01\x02\x03")
+	})
+}
+
+func TestOperatorsOfAFileAreBounded(t *testing.T) {
+	slow.Test(t, "ten million operators")
+	text, err := Text(PDF, madePDF("BT /F1 12 Tf (before) Tj ET "+strings.Repeat("n ", maxOperators)+"BT 0 100 Td (behind) Tj ET"))
+	if strings.TrimSpace(text) != "before" || err != nil {
+		t.Errorf("%d bytes of text, %v, want what stands before too many operators", len(text), err)
+	}
+}
+
+// TestAProcessIsEndedByItsProcessorTime has a process with a second of it, whose clock may show any
+// time.
+func TestAProcessIsEndedByItsProcessorTime(t *testing.T) {
+	err := exec.Command(os.Getenv(ReaderVariable), "spin").Run()
+	if got := ended(err, "", time.Second); got == nil || got.Error() != "it takes more than 1s of processor time to read" {
+		t.Errorf("a process that never ends: %v", got)
+	}
+}
+
+func TestFilesWithAnotherHeaderOrBytesBehindTheirEndAreRead(t *testing.T) {
+	made := string(madePDF("BT /F1 12 Tf (The harbour) Tj ET"))
+	for name, content := range map[string]string{
+		"version 2.0":          strings.Replace(made, "%PDF-1.4\n", "%PDF-2.0\n", 1),
+		"a space":              strings.Replace(made, "%PDF-1.4\n", "%PDF-1.4 ", 1),
+		"bytes behind its end": made + strings.Repeat("\x00", 300) + "<!-- served in 3 ms -->",
+		"a Mac's line breaks":  strings.Replace(made, "%PDF-1.4\n", "%PDF-1.4\r", 1),
+	} {
+		if text, err := Text(PDF, []byte(content)); strings.TrimSpace(text) != "The harbour" || err != nil {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
 	}
 }

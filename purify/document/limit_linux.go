@@ -1,10 +1,19 @@
 package document
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
 // limitMemory bounds what the process may have of memory: more ends it, and not the crawl.
 func limitMemory() {
 	const data = 2 // RLIMIT_DATA: private memory that can be written, as the kernel counts it since 4.7
 	limit := syscall.Rlimit{Cur: readingMemory, Max: readingMemory}
 	_ = syscall.Setrlimit(data, &limit) // if it cannot be set, GOMEMLIMIT and the time remain
+}
+
+// limitTime bounds the processor time of the process: it is killed after that.
+func limitTime(t time.Duration) {
+	seconds := uint64(t / time.Second)
+	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds}) // if it cannot be set, waitingTime remains
 }

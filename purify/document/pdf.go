@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -16,24 +17,46 @@ func readPDF(content []byte) (text string, err error) {
 			text, err = "", fmt.Errorf("not a PDF that can be read: %.200v", fault)
 		}
 	}()
+	content = asTheLibraryWants(content)
 	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return "", err
 	}
 	var b lines
-	left, read := maxPages, make(fonts)
+	left, read := maxPages, reading{fonts: make(fonts), operators: maxOperators}
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
-		writePage(&b, read, p)
-		return b.length() < MaxText
+		writePage(&b, &read, p)
+		return b.length() < MaxText && read.operators > 0
 	})
 	return b.out.String(), nil
 }
 
-// The bounds of the tree of pages.
+// asTheLibraryWants returns a file with a header of version 1 and a line break behind it, and without what
+// stands behind its end: the library refuses files of version 2.0, a space behind the version, and bytes that a
+// server or a mail program added (ISO 32000-2, 7.5.2; Acrobat looks for the end in the last 1,024 bytes).
+func asTheLibraryWants(content []byte) []byte {
+	const header, end = "%PDF-1.7\n", "%%EOF"
+	if i := bytes.LastIndex(content, []byte(end)); i >= max(0, len(content)-1024) {
+		content = content[:i+len(end)]
+	}
+	if len(content) > len(header) && bytes.HasPrefix(content, []byte("%PDF-")) {
+		content = append([]byte(header), content[len(header):]...)
+	}
+	return content
+}
+
+// The bounds of what is read. What is behind them is cut off.
 const (
-	maxPages = 10_000 // with the nodes of their tree
-	maxTree  = 64     // from its root down
+	maxPages     = 10_000 // with the nodes of their tree
+	maxTree      = 64     // from its root down
+	maxOperators = 10_000_000
 )
+
+// A reading is what the pages of a file share.
+type reading struct {
+	fonts     fonts
+	operators int // that may still be followed
+}
 
 // eachPage calls visit for the pages of a tree, in their order, until it returns false or
 // left nodes were seen: a tree can be a ring.
@@ -54,7 +77,7 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 }
 
 // writePage writes the lines of a page. A page that cannot be read is left out.
-func writePage(b *lines, read fonts, p pdf.Page) {
+func writePage(b *lines, read *reading, p pdf.Page) {
 	defer func() {
 		_ = recover() // of this page alone
 		b.endPage()
@@ -89,7 +112,7 @@ func (m matrix) times(n matrix) matrix {
 // A pageWriter follows the operators that show text.
 type pageWriter struct {
 	out  *lines
-	read fonts
+	read *reading
 	page matrix // from the measure of the operators to the page's: browsers write from the top down
 	line matrix // of the line's start
 	text matrix // of the next character
@@ -121,6 +144,9 @@ type font struct {
 	widths [256]float64       // in thousandths of the size; 0: not known
 	wide   map[uint16]float64 // those of a font with two bytes a character; nil: not known
 	usual  float64            // of those that wide does not have
+
+	composite bool // one or more bytes a character
+	vertical  bool // characters stand below each other
 }
 
 // maxForms bounds forms within forms.
@@ -131,6 +157,9 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 	named := fontNames{of: resources.Key("Font")}
 	below := len(w.saved)
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
+		if w.read.operators--; w.read.operators < 0 {
+			panic("enough") // ends the page
+		}
 		n := stack.Len()
 		args := make([]pdf.Value, n)
 		for i := n - 1; i >= 0; i-- {
@@ -169,7 +198,7 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 			w.line, w.text = identity, identity
 		case "Tf":
 			if n == 2 {
-				w.font, w.size = w.read.get(&named, args[0].Name()), number(1)
+				w.font, w.size = w.read.fonts.get(&named, args[0].Name()), number(1)
 			}
 		case "TL":
 			w.leading = number(0)
@@ -269,13 +298,15 @@ func (read fonts) get(names *fontNames, name string) *font {
 // are the number of a glyph, as browsers and office programs write them.
 func readFont(v pdf.Value) *font {
 	of := pdf.Font{V: v}
-	f := &font{decode: of.Encoder()}
 	if v.Key("Subtype").Name() == "Type0" {
+		f := &font{composite: true}
+		f.decode, f.vertical = composite(v)
 		if strings.HasPrefix(v.Key("Encoding").Name(), "Identity") {
 			f.readWide(v.Key("DescendantFonts").Index(0))
 		}
 		return f
 	}
+	f := &font{decode: of.Encoder()}
 	first, widths := int(v.Key("FirstChar").Int64()), v.Key("Widths")
 	for i := range min(widths.Len(), len(f.widths)) {
 		if code := first + i; code >= 0 && code < len(f.widths) {
@@ -323,15 +354,25 @@ func (w *pageWriter) show(raw string) {
 	s := w.font.decode.Decode(raw)
 	from := w.text.times(w.page)
 	height := math.Hypot(from[2], from[3]) * math.Abs(w.size)
-	w.text = w.text.moved((w.width(raw, s)*w.size+w.spaced(raw))*w.scale, 0)
+	if w.font.vertical {
+		n := float64(utf8.RuneCountInString(s))
+		w.text = w.text.moved(0, -n*(w.size+w.apart))
+		to := w.text.times(w.page)
+		w.out.place(s, -from[5], from[4], -to[5], to[4], height) // a column is a line of a page that is turned
+		return
+	}
+	w.text = w.text.moved((w.width(raw, s)*w.size+w.spaced(raw, s))*w.scale, 0)
 	to := w.text.times(w.page)
 	w.out.place(s, from[4], from[5], to[4], to[5], height)
 }
 
 // spaced is the space that characters have besides their widths.
-func (w *pageWriter) spaced(raw string) float64 {
-	if w.font.wide != nil {
+func (w *pageWriter) spaced(raw, s string) float64 {
+	switch {
+	case w.font.wide != nil:
 		return w.apart * float64(len(raw)/2)
+	case w.font.composite:
+		return w.apart * float64(utf8.RuneCountInString(s))
 	}
 	return w.apart*float64(len(raw)) + w.words*float64(strings.Count(raw, " "))
 }

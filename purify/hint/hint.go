@@ -170,7 +170,11 @@ type trieNode struct {
 var Names = NewTrie(words)
 
 func NewTrie(words map[string]Set) Trie {
-	t := Trie{{}}
+	letters := 0
+	for word := range words {
+		letters += len(word)
+	}
+	t := make(Trie, 1, letters+1)
 	for word, h := range words {
 		at := int16(0)
 		for i := 0; i < len(word) && word[i] != '.'; i++ {

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -270,6 +271,7 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 	d.lines, d.found = len(r.lines)-r.filled, -r.filled
 	r.heads.find(&r.walker, r.found)
 	d.nodes = slices.Grow(d.nodes, 2*d.lines)
+	var open listing
 	for i := range r.lines {
 		line, at := &r.lines[i], r.found[i]
 		if at < 0 {
@@ -284,9 +286,9 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 		if d.nodes[parent].kind == kindListing {
 			leaf.text = string(r.raw[b.raw:b.rawEnd])
 			if p := &d.nodes[parent]; p.last != 0 && r.oneListing(before, at) { // as it stands between two blocks of one listing
+				open.take(d, p.last)
 				for before++; before <= at; before++ {
-					next := string(r.raw[r.blocks[before].raw:r.blocks[before].rawEnd])
-					d.nodes[p.last].text += newLineBetween(d.nodes[p.last].text, next) + next
+					open.add(r.raw[r.blocks[before].raw:r.blocks[before].rawEnd])
 				}
 				before = at
 				continue
@@ -299,6 +301,7 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 		before = at
 		d.add(parent, leaf)
 	}
+	open.end(d)
 	d.findLayouts()
 	d.setSigns()
 }
@@ -334,12 +337,37 @@ func (r *Reader) oneListing(a, b int32) bool {
 	return !slices.ContainsFunc(r.blocks[a:b], func(p pageBlock) bool { return p.node != node }) && r.nodes[node].tag == markup.TagPre
 }
 
-// newLineBetween returns the line break that belongs between two blocks of a listing.
-func newLineBetween(a, b string) string {
-	if strings.HasSuffix(a, "\n") || strings.HasPrefix(b, "\n") || strings.HasPrefix(b, "\r\n") {
-		return ""
+// A listing is put together of its blocks, of which some have thousands: its node gets the text when
+// the last one is there.
+type listing struct {
+	node int32 // 0: none
+	text strings.Builder
+}
+
+// take goes on with the text of a node.
+func (l *listing) take(d *Document, node int32) {
+	if l.node == node {
+		return
 	}
-	return "\n"
+	l.end(d)
+	l.node = node
+	l.text.WriteString(d.nodes[node].text)
+}
+
+// add adds a block, with a line break before it where it belongs.
+func (l *listing) add(block []byte) {
+	if !strings.HasSuffix(l.text.String(), "\n") && !bytes.HasPrefix(block, []byte("\n")) && !bytes.HasPrefix(block, []byte("\r\n")) {
+		l.text.WriteByte('\n')
+	}
+	l.text.Write(block)
+}
+
+// end gives the node its text.
+func (l *listing) end(d *Document) {
+	if l.node != 0 {
+		d.nodes[l.node].text = l.text.String()
+	}
+	*l = listing{}
 }
 
 // outsideText returns the nearest node around one, itself counted in, in which a paragraph

@@ -3,6 +3,7 @@ package structure_test
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -312,5 +313,30 @@ func TestWhatFollowsALinkThatHeldBlocksIsInItsOwnContainer(t *testing.T) {
 	want := "- one\n  - [card](http://a.example/1) [by](http://a.example/2) me\n- two\n\nend"
 	if got := docOf(page, true).Markdown(); got != want {
 		t.Errorf("Markdown of %q is %q, want %q", page, got, want)
+	}
+}
+
+// TestAListingIsPutTogetherOnce counts what is allocated for a listing of many lines: when the text was
+// copied for each line of it, half of the time of an export went into listings.
+func TestAListingIsPutTogetherOnce(t *testing.T) {
+	const lines = 4000
+	var page, body strings.Builder
+	page.WriteString("<html><body><p>Before the listing there are some words.</p><div class=\"fragment\">")
+	body.WriteString("Before the listing there are some words.")
+	for i := range lines {
+		line := fmt.Sprintf("call_number_%d(with, %d, words) // of each line", i, i)
+		page.WriteString("<div class=\"line\">" + line + "</div>\n")
+		body.WriteString("\n" + line)
+	}
+	page.WriteString("</div></body></html>")
+	var was, is runtime.MemStats
+	runtime.ReadMemStats(&was)
+	doc := new(structure.Reader).Read(structure.Page{Bytes: []byte(page.String()), ContentType: "text/html; charset=utf-8", Body: body.String()})
+	runtime.ReadMemStats(&is)
+	if text := doc.Text(); strings.Count(text, "\n") < lines {
+		t.Fatalf("a listing of %d lines has %d", lines, strings.Count(text, "\n"))
+	}
+	if got, most := is.TotalAlloc-was.TotalAlloc, uint64(40*page.Len()); got > most {
+		t.Errorf("%d bytes were allocated for a page of %d, want at most %d", got, page.Len(), most)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup/group"
@@ -15,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
@@ -118,7 +122,11 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Briefs is gatecrawl.Inspector's. All are of one snapshot, and read in the order of their keys.
+// briefsAtOnce is how many URLs are worth a goroutine that looks them up.
+const briefsAtOnce = 128
+
+// Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
+// processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	type sought struct {
 		key weburl.Key
@@ -132,43 +140,62 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 	}
 	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
 	briefs := make([]gatecrawl.Brief, len(urls))
-	err := q.look(func(in job.Snapshot) (err error) {
-		for _, s := range all {
-			if briefs[s.at], err = briefOf(in, s.key); err != nil {
-				return fmt.Errorf("%s: %w", urls[s.at], err)
-			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return briefs, err
+	var g errgroup.Group
+	share := max(briefsAtOnce, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(all, share) {
+		g.Go(func() error {
+			return q.look(func(in job.Snapshot) (err error) {
+				sizeOf, err := sizes(in)
+				if err != nil {
+					return err
+				}
+				for _, s := range some {
+					if briefs[s.at], err = briefOf(in, s.key, sizeOf); err != nil {
+						return fmt.Errorf("%s: %w", urls[s.at], err)
+					}
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	return briefs, g.Wait()
+}
+
+// sizes returns how the sizes of groups are read: what other partitions count is looked up only where there
+// is any.
+func sizes(in job.Snapshot) (sizeOf func(kv.Reader, uint64) (group.Size, bool, error), err error) {
+	if _, any, err := kv.First(kv.All(in, group.TableElsewhere)); any || err != nil {
+		return group.WholeSizeOf, err
+	}
+	return group.SizeOf, nil
 }
 
 // briefOf returns what a list of results shows of a URL.
-func briefOf(in job.Snapshot, key weburl.Key) (b gatecrawl.Brief, err error) {
+func briefOf(in job.Snapshot, key weburl.Key, sizeOf func(kv.Reader, uint64) (group.Size, bool, error)) (b gatecrawl.Brief, err error) {
 	rec, ok, err := in.URL(key)
 	if err != nil || !ok || rec.Page == 0 {
 		return b, err
 	}
-	p, v, err := in.Page(rec.Page)
+	title, document, v, err := page.Title(in, rec.Page)
 	if err != nil {
 		return b, err
 	}
-	b.Title = p.Title
+	b.Title = title
 	switch {
 	case v.Copy():
 		b.Kept = uint64(v.Of)
 		if b.Of, err = in.URLOf(b.Kept); err != nil {
 			return b, err
 		}
-	case p.Document():
+	case document:
 		b.Kept = rec.Page
 	default:
 		return b, nil
 	}
-	size, _, err := group.WholeSizeOf(in, b.Kept)
+	size, _, err := sizeOf(in, b.Kept)
 	if err != nil {
 		return b, err
 	}

@@ -383,7 +383,8 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 	}{
 		{came.Redirects, "redirect", "redirects"}, {came.Errors, "error", "errors"},
 		{came.Faults, "could not be read", "could not be read"},
-		{int64(from.Revisits) + came.Revisits, "revisit record without a page", "revisit records without a page"},
+		{came.Unchanged, "visit to an unchanged page", "visits to unchanged pages"},
+		{int64(from.Revisits) + came.Revisits, "revisit record of a page that is not here", "revisit records of pages that are not here"},
 		{int64(from.Robots), "record of robots.txt left out", "records of robots.txt left out"},
 	} {
 		if p.n > 0 {

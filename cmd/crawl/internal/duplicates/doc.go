@@ -2,11 +2,19 @@
 // methods that find them.
 package duplicates
 
-import "github.com/spf13/cobra"
+import "gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 
 // Commands are those of the command line.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		newDedup(), newNear(), newMethods(), newFold(), newCategories(), newEval(), newJudge(), newIDF(), newBench(),
+func Commands() cli.Makers {
+	return cli.Makers{
+		"dedup":      newDedup,
+		"near":       newNear,
+		"methods":    newMethods,
+		"fold":       newFold,
+		"categories": newCategories,
+		"eval":       newEval,
+		"judge":      newJudge,
+		"idf":        newIDF,
+		"bench":      newBench,
 	}
 }

@@ -1,7 +1,8 @@
 package duplicates
 
 import (
-	"encoding/json"
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/humanize"
 )
@@ -65,51 +67,59 @@ type folding struct {
 	asJSON   bool
 }
 
-func (f *folding) run(cmd *cobra.Command, name string) error {
+func (f *folding) run(cmd *cobra.Command, name string) (err error) {
 	if err := f.o.Validate(); err != nil {
 		return cli.Usagef("--%w", err)
 	}
 	if f.snippets && (f.dir == "" || !f.asJSON) {
 		return cli.Usagef("--snippets: want it with --job, which has the texts, and --json, which prints snippets")
 	}
-	in, name, err := corpus.Open(name, cmd.InOrStdin())
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	results, err := readResults(in, name)
-	if err != nil {
-		return err
-	}
-	if len(results) == 0 {
-		return fmt.Errorf("no results in %s", name)
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16) // a line each would be a thousand writes
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	show := func(g fold.Group) error { return f.show(out, g) }
+	read := func() ([]fold.Result, error) {
+		in, name, err := corpus.Open(name, cmd.InOrStdin())
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		results, err := readResults(in, name)
+		if err == nil && len(results) == 0 {
+			err = fmt.Errorf("no results in %s", name)
+		}
+		return results, err
 	}
 	if f.dir != "" {
-		return f.ask(cmd, results)
+		return f.ask(cmd, read, show)
+	}
+	results, err := read()
+	if err != nil {
+		return err
 	}
 	groups, err := fold.List(results, f.o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, g := range groups {
-		if err := f.show(cmd.OutOrStdout(), g); err != nil {
+		if err := show(g); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ask lets a job fold the list.
-func (f *folding) ask(cmd *cobra.Command, results []fold.Result) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // a process that ends with its answer: what it leaves would be collected three times
-	request, err := json.Marshal(control.FoldRequest{Results: results, Snippets: f.snippets, Options: f.o})
-	if err != nil {
-		return err
+// ask lets a job fold the list, which is read while the job is opened.
+func (f *folding) ask(cmd *cobra.Command, read func() ([]fold.Result, error), show func(fold.Group) error) error {
+	if !crawl.Exists(f.dir) {
+		return cli.NoJob(f.dir)
 	}
-	lines := cli.Asker{Dir: f.dir}
-	return cli.Each(&lines, cmd, control.Question{Verb: "fold", Page: string(request)}, func(g fold.Group) error {
-		return f.show(cmd.OutOrStdout(), g)
-	})
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // a process that ends with its answer: what it leaves would be collected three times
+	to := cli.Client(f.dir)
+	to.Read = func() (control.Job, error) { return cli.OpenToLookUp(f.dir) }
+	return to.Fold(cmd.Context(), func() (control.FoldRequest, error) {
+		results, err := read()
+		return control.FoldRequest{Results: results, Snippets: f.snippets, Options: f.o}, err
+	}, show)
 }
 
 // show prints a group.

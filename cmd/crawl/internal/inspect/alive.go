@@ -32,7 +32,7 @@ func newAlive() *cobra.Command {
 		Short: "Find live copies of dead links",
 		Long: `alive looks for a live copy of each URL that the job has met: at the URL itself and
 where it redirects to; then, as far as the job knows them, at copies of the page (those
-with the same bytes first, then the most similar, one for each host), where other pages of
+with the same bytes first, then the most similar; one of each host comes before further ones), where other pages of
 its folder moved to, on mirrors and other versions of its site, among pages of the site
 with nearly the same body or the same title, and next to it in lists of many pages. At most
 ten of these are asked, as their robots.txt allows, with a delay between requests to one

@@ -2,11 +2,25 @@
 // links, and why a URL became what it is. They ask the running crawl, or read the job's files.
 package inspect
 
-import "github.com/spf13/cobra"
+import "gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 
 // Commands are those of the command line.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		newStatus(), newPages(), newDups(), newParts(), newPopular(), newMirrors(), newRules(), newWhy(), newLinks(), newAlive(), newCheck(), newDiff(), newList(), newExport(), newReport(),
+func Commands() cli.Makers {
+	return cli.Makers{
+		"status":  newStatus,
+		"pages":   newPages,
+		"dups":    newDups,
+		"parts":   newParts,
+		"popular": newPopular,
+		"mirrors": newMirrors,
+		"rules":   newRules,
+		"why":     newWhy,
+		"links":   newLinks,
+		"alive":   newAlive,
+		"check":   newCheck,
+		"diff":    newDiff,
+		"list":    newList,
+		"export":  newExport,
+		"report":  newReport,
 	}
 }

@@ -163,6 +163,9 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 			return nil
 		}
 		if _, err := weburl.Parse(r.Page.URL); err != nil {
+			if p.Place == nil && p.Line == 0 {
+				err = errors.New("a page of a folder has no URL, and an export wants one")
+			}
 			faults.Tell(fmt.Errorf("%s is left out: %w", cmp.Or(r.Page.URL, "a page of "+p.File), err))
 			return nil
 		}

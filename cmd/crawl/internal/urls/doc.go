@@ -2,11 +2,12 @@
 // robots.txt.
 package urls
 
-import "github.com/spf13/cobra"
+import "gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 
 // Commands are those of the command line.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		newURL(), newRobots(),
+func Commands() cli.Makers {
+	return cli.Makers{
+		"url":    newURL,
+		"robots": newRobots,
 	}
 }

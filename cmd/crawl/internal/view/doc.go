@@ -1,11 +1,11 @@
 // Package view has the command that prints a page without its template.
 package view
 
-import "github.com/spf13/cobra"
+import "gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 
 // Commands are that of the command line.
-func Commands() []*cobra.Command {
-	return []*cobra.Command{
-		newView(),
+func Commands() cli.Makers {
+	return cli.Makers{
+		"view": newView,
 	}
 }
