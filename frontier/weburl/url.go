@@ -45,6 +45,13 @@ func HostOf(url string) string {
 	return host
 }
 
+// KeyOf returns the key that the bytes are; ok is false if they are not as many as a key has, in a damaged
+// table.
+func KeyOf(b []byte) (k Key, ok bool) {
+	copy(k[:], b)
+	return k, len(b) == len(k)
+}
+
 // Host returns the part for the host.
 func (k Key) Host() HostKey { return HostKey(k[:6]) }
 

@@ -14,7 +14,10 @@ import (
 func (l *Rules) Check(r kv.Reader, breach func(what string, err error) error) error {
 	const there = "every url that a rule left out is there"
 	err := kv.Each(r, tableLeft, func(k, _ []byte) error {
-		key := weburl.Key(k[8:])
+		key, ok := weburl.KeyOf(k[min(8, len(k)):])
+		if !ok {
+			return breach(there, fmt.Errorf("key %x is none of a url", k))
+		}
 		_, ok, err := l.job.URL(r, key)
 		if err != nil || !ok {
 			return breach(there, fmt.Errorf("%s is not (%w)", key, err))
@@ -25,8 +28,11 @@ func (l *Rules) Check(r kv.Reader, breach func(what string, err error) error) er
 		return err
 	}
 	return kv.Each(r, tableLeftOut, func(k, v []byte) error {
-		key := weburl.Key(k)
+		key, ok := weburl.KeyOf(k)
 		left, err := decodeLeftOut(v)
+		if err == nil && !ok {
+			err = fmt.Errorf("key %x is none of a url", k)
+		}
 		if err != nil {
 			return breach("every url that a rule left out names its rule", fmt.Errorf("%s: %w", key, err))
 		}

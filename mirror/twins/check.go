@@ -15,7 +15,10 @@ func (m *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 	count := make(map[weburl.HostKey]uint64)
 	n := int64(0)
 	err := kv.Each(r, tableDeferred, func(k, twin []byte) error {
-		key := weburl.Key(k)
+		key, ok := weburl.KeyOf(k)
+		if !ok || len(twin) != len(key) {
+			return breach("what was deferred is known by its twin", fmt.Errorf("key %x is altered", k))
+		}
 		count[key.Host()]++
 		n++
 		u, ok, err := m.job.URL(r, key)
@@ -88,14 +91,15 @@ func Repair(ctx context.Context, s kv.Store, job Job) error {
 		return err
 	}
 	err = kv.Forget(ctx, s, tableDeferred, func(r kv.Reader, k, v []byte) (bool, error) {
-		if len(v) != len(weburl.Key{}) {
+		key, ok := weburl.KeyOf(k)
+		if !ok || len(v) != len(key) {
 			return true, nil
 		}
-		u, ok, err := job.URL(r, weburl.Key(k))
+		u, ok, err := job.URL(r, key)
 		if err != nil || !ok || !u.Deferred {
 			return true, err
 		}
-		host, err := hostAt(r, weburl.Key(k).Host())
+		host, err := hostAt(r, key.Host())
 		return err != nil || host == nil || len(host.Twins) == 0, err
 	})
 	if err != nil {
@@ -108,6 +112,9 @@ func Repair(ctx context.Context, s kv.Store, job Job) error {
 func repairTwins(ctx context.Context, s kv.Store) error {
 	half := len(weburl.Key{})
 	err := kv.Forget(ctx, s, tableTwins, func(r kv.Reader, k, _ []byte) (bool, error) {
+		if len(k) != 2*half {
+			return true, nil
+		}
 		twin, err := r.Get(tableDeferred, k[half:])
 		return !bytes.Equal(twin, k[:half]), err
 	})

@@ -73,6 +73,9 @@ func (c *Queue) each(ctx context.Context, t *kv.Table, fn func(key, value []byte
 // queues adds up the entries of every host.
 func (c *Queue) queues(ctx context.Context) error {
 	return c.each(ctx, queue.TableEntries, func(k, tail []byte) error {
+		if len(k) < len(weburl.HostKey{}) {
+			return c.Breach("every entry of the queue has a url", "key %x", k)
+		}
 		c.Queued++
 		h := weburl.HostKey(k[:len(weburl.HostKey{})])
 		e := c.hosts[h]
@@ -87,7 +90,10 @@ func (c *Queue) queues(ctx context.Context) error {
 func (c *Queue) urls(ctx context.Context) error {
 	var queued int64
 	err := c.each(ctx, queue.TableURLs, func(k, b []byte) error {
-		key := weburl.Key(k)
+		key, ok := weburl.KeyOf(k)
+		if !ok {
+			return c.Breach("every url record can be read", "key %x", k)
+		}
 		rec, err := queue.Decode(b)
 		if rec.Flags&queue.Requisite == 0 {
 			c.URLs++

@@ -96,10 +96,16 @@ func (r *repair) pages() (whole map[string]bool, err error) {
 	}
 	fault, err := checkFile(r.s.path, everyBucket, true)
 	if hold != nil && fault == nil && err == nil {
-		if r.isForeign(hold) {
+		foreign := false
+		fault = r.s.guarded(func() error {
+			if foreign = r.isForeign(hold); foreign {
+				return nil
+			}
+			return r.checkNames(hold)
+		})
+		if foreign {
 			return nil, errors.Join(fmt.Errorf("%s: %w", r.s.path, ErrForeign), hold.Close())
 		}
-		fault = r.checkNames(hold)
 	}
 	if err == nil && fault != nil {
 		name := filepath.Base(r.s.path)
