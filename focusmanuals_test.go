@@ -91,7 +91,7 @@ var manualTopics = []struct {
 	{"installing bare metal service", under("ironic-doc", "install/")},
 }
 
-// under tells paths of a manual that begin with one of the prefixes.
+// under tells paths of a manual that start with one of the prefixes.
 func under(name, prefixes string) func(string, string) bool {
 	return func(m, p string) bool {
 		p = strings.TrimPrefix(p, "/")

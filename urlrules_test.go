@@ -66,7 +66,7 @@ type dustJob struct {
 	root    string // the site's origin
 }
 
-// newDustJob begins a job over a site. Lists may be nil.
+// newDustJob starts a job over a site. Lists may be nil.
 func newDustJob(t *testing.T, workers int, site http.Handler, ro dust.Options, lists *dust.Lists) *dustJob {
 	t.Helper()
 	srv := httptest.NewServer(site)
@@ -136,7 +136,7 @@ type documented interface {
 // arrival is chance.
 const dustWorkers = 4
 
-// crawlDust crawls a site with a fresh job that begins with the given rules.
+// crawlDust crawls a site with a fresh job that starts with the given rules.
 func crawlDust(t *testing.T, workers int, site documented, learn dust.Learn, known []dust.Learned, lists *dust.Lists) dusting {
 	t.Helper()
 	d := dusting{had: make(map[int]bool)}

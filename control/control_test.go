@@ -21,7 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// openJob begins a job that is checked and closed when the test ends.
+// openJob starts a job that is checked and closed when the test ends.
 func openJob(t *testing.T, dir string) *store.Store {
 	t.Helper()
 	st, err := store.Open(dir, store.DefaultOptions())

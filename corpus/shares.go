@@ -21,7 +21,7 @@ import (
 // the sketches are compared together by Batch.Merge, as the survey of 2006 says of Broder's
 // shingles: computed in many places, then merged.
 //
-// A share's file begins with shareMagic and a line of JSON, a shareHead. Of each document
+// A share's file starts with shareMagic and a line of JSON, a shareHead. Of each document
 // follow, lengths as varints: URL plus 1, URL, site, and the number of words of 64 bits of its
 // sketch, little-endian. 0 and the number of documents end it.
 const shareMagic = "gatecrawl sketches 1\n"

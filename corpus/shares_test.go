@@ -36,7 +36,7 @@ func shared(t *testing.T) (texts []string, lines [3]string) {
 	for n := range 60 {
 		list := strings.Fields(words(uint64(n%40), 120))
 		for i := 0; i < len(list); i += 5 {
-			list[i] = "is the" // where SpotSigs begins a spot
+			list[i] = "is the" // where SpotSigs starts a spot
 		}
 		text := strings.Join(list, " ")
 		if n%7 == 0 {

@@ -280,7 +280,7 @@ func IsWARC(name string) bool {
 	return form == formWARC || form == formWACZ
 }
 
-// HasPages reports whether a file that begins with head is a WARC file, a WACZ or has lines of
+// HasPages reports whether a file that starts with head is a WARC file, a WACZ or has lines of
 // pages, as Source reads them.
 func HasPages(head []byte, name string) bool {
 	switch formOf(head, name) {
@@ -293,7 +293,7 @@ func HasPages(head []byte, name string) bool {
 	return false
 }
 
-// pageLine is the begin of an object that is a page, perhaps cut off: its first names are
+// pageLine is the start of an object that is a page, perhaps cut off: its first names are
 // those of a page.
 var pageLine = regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
 

@@ -151,7 +151,7 @@ func ExampleCrawl_Pages() {
 	// 5 /gone failed 404
 }
 
-// What keeps a crawl from beginning says what to do.
+// What keeps a crawl from starting says what to do.
 func ExampleContactError() {
 	s := configs.Default()
 	s.URL = []string{"https://example.org/"}

@@ -22,7 +22,7 @@ type seenSite struct {
 	site, cdn *httptest.Server
 
 	mu    sync.Mutex
-	asked map[string]int // by path; those of the other host begin with //cdn
+	asked map[string]int // by path; those of the other host start with //cdn
 	keys  []string       // paths that were asked for with a key
 }
 

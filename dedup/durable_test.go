@@ -338,7 +338,7 @@ func TestAnAlteredLogIsReportedToWhoOnlyReads(t *testing.T) {
 }
 
 // A run is never answered from where it is altered: the opening, a question or
-// the check says so, and a gate that begins anew is whole.
+// the check says so, and a gate that starts anew is whole.
 func TestAnAlteredRunIsReported(t *testing.T) {
 	dir := t.TempDir()
 	o := smallFolder(50)

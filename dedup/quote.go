@@ -24,7 +24,7 @@ const (
 	wordsQuoted = 30
 )
 
-// A lineStart is what a line begins with.
+// A lineStart is what a line starts with.
 type lineStart [3]string
 
 // quoted returns how many lines of a text another one has behind fewer marks. A line is known by its

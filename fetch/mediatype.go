@@ -90,7 +90,7 @@ func Sniff(body []byte) string {
 	case IsTextType(t), t == "application/pdf", t == "application/postscript", t == "application/rtf", t == "application/warc":
 		// The latter are told by longer signatures, and may begin with a text.
 	case utf16, controls == 0, t == unknownType && controls <= min(len(body), counted)/64:
-		return "text/plain" // "BM" begins a bitmap, and a text on BMW; a text may have a few
+		return "text/plain" // "BM" starts a bitmap, and a text on BMW; a text may have a few
 	case t == "application/x-gzip":
 		return "application/gzip" // RFC 6713
 	}

@@ -41,7 +41,7 @@ func (l *ledger) Shrink(n int64) {
 	l.left -= n
 }
 
-// TestRoomIsAskedForWhatABodyTakes fetches bodies of which all comes, or the beginning
+// TestRoomIsAskedForWhatABodyTakes fetches bodies of which all comes, or the start
 // and then nothing, and says what was reserved at most, and what afterwards.
 func TestRoomIsAskedForWhatABodyTakes(t *testing.T) {
 	const mb = 1 << 20

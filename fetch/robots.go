@@ -69,7 +69,7 @@ func robotsFailed(f *robots.File, err error) {
 }
 
 // robotsAnswered notes the last answer. If the limit cut the body, its last line is
-// dropped: the beginning of a line may mean something else.
+// dropped: the start of a line may mean something else.
 func robotsAnswered(f *robots.File, r *Response, cut bool) {
 	if f.Failed() {
 		f.Wait, _ = RetryAfter(r.Header, f.Fetched)

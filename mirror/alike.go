@@ -90,7 +90,7 @@ func (r *analysis) acceptOtherLayouts(ctx context.Context, lib Library, rel *Rel
 // A textPair has the shingles of two documents at corresponding paths.
 type textPair struct{ a, b map[uint64]bool }
 
-// shingles hashes every three consecutive words of the beginning of a text.
+// shingles hashes every three consecutive words of the start of a text.
 func shingles(text string) map[uint64]bool {
 	words := strings.Fields(text)
 	if len(words) > maxWordsRead {

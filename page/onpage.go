@@ -502,7 +502,7 @@ func wordOf(s []byte) int {
 	return min(len(s), most)
 }
 
-// sameBytes returns how many bytes a and b have in common at their beginning.
+// sameBytes returns how many bytes a and b have in common at their start.
 func sameBytes(a, b []byte) int {
 	n, i := min(len(a), len(b)), 0
 	for ; i+8 <= n; i += 8 {

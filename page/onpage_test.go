@@ -44,8 +44,8 @@ func TestTextsOfAPageAreNotKeptTwice(t *testing.T) {
 	}
 }
 
-// TestALongListIsFoundInItsOrder codes a page of entries that begin alike and have references: each is
-// found where it stands and not at the first that begins as it does.
+// TestALongListIsFoundInItsOrder codes a page of entries that start alike and have references: each is
+// found where it stands and not at the first that starts as it does.
 func TestALongListIsFoundInItsOrder(t *testing.T) {
 	var page strings.Builder
 	var texts []string

@@ -27,7 +27,7 @@ func BenchmarkLinks30kB(b *testing.B) {
 	}
 }
 
-// BenchmarkParse30kB is the yardstick: the tree that most tools begin with.
+// BenchmarkParse30kB is the yardstick: the tree that most tools start with.
 func BenchmarkParse30kB(b *testing.B) {
 	page := page30kB()
 	b.SetBytes(int64(len(page)))

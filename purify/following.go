@@ -22,7 +22,7 @@ func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind strin
 	}
 }
 
-// following returns at which block other articles begin, len(w.Blocks) if there are none. There are
+// following returns at which block other articles start, len(w.Blocks) if there are none. There are
 // where the page's title names the first of several headings with one path and none of the others, and
 // behind each of them is a date, these with one path too.
 func (w *workspace) following(m *metadata.Declared) int {

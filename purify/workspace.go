@@ -19,7 +19,7 @@ type workspace struct {
 	site    siteBlocks
 	scratch []byte
 	pinned  bool // the body is what selectors keep
-	end     int  // where other articles begin, below the page's own: see leaveFollowing
+	end     int  // where other articles start, below the page's own: see leaveFollowing
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}

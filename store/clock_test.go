@@ -29,7 +29,7 @@ func clockOptions() store.Options {
 	return o
 }
 
-// stopClockJob begins such a job and closes it.
+// stopClockJob starts such a job and closes it.
 func stopClockJob(t *testing.T, dir string) {
 	s, err := store.Open(dir, clockOptions())
 	if err != nil {
@@ -70,7 +70,7 @@ func beginClockJob(t *testing.T, s *store.Store) {
 // TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumps stops a job and goes on with
 // it with the clock as it was, set back by an hour and by years, and set ahead.
 func TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumps(t *testing.T) {
-	// In a bubble it is midnight, January 1, 2000, whenever it begins.
+	// In a bubble it is midnight, January 1, 2000, whenever it starts.
 	for name, c := range map[string]struct{ before, after time.Duration }{
 		"as it was":  {0, 0},
 		"back":       {time.Hour, 0},

@@ -45,7 +45,7 @@ func TestAWriteThatFailsLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		limit := rng.Int64N(1 << 16) // in which a job cannot even begin
+		limit := rng.Int64N(1 << 16) // in which a job cannot even start
 		if round > 0 {
 			if round == 1 {
 				grown(t, dir, 200) // bbolt makes its file longer by 16 MB at once
@@ -196,7 +196,7 @@ func oneCommit(t *testing.T, path string) {
 	}
 }
 
-// olderMeta returns where the meta page of the last commit but one begins.
+// olderMeta returns where the meta page of the last commit but one starts.
 func olderMeta(file []byte, page int) int {
 	id := func(at int) uint64 { return binary.NativeEndian.Uint64(file[at+16+48:]) }
 	if id(0) < id(page) {

@@ -417,7 +417,7 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 	if _, err := Open(dir, o); !errors.Is(err, ErrNoJob) {
 		t.Errorf("Open beside an empty file = %v, want ErrNoJob", err)
 	}
-	smallJob(t, dir) // begins one in its place
+	smallJob(t, dir) // starts one in its place
 	if got := breaches(t, dir); len(got) > 0 {
 		t.Errorf("breaches: %q", got)
 	}

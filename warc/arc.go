@@ -43,7 +43,7 @@ func isARCRecord(b []byte) bool {
 	return ok && arcLine.Match(bytes.TrimRight(line, "\r"))
 }
 
-// IsArchive reports whether a file whose text, without compression, begins with head is a WARC
+// IsArchive reports whether a file whose text, without compression, starts with head is a WARC
 // or an ARC file.
 func IsArchive(head []byte) bool {
 	head = bytes.TrimLeft(head, "\ufeff \t\r\n")

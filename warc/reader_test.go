@@ -39,7 +39,7 @@ func drafts(n int) []Draft {
 	return ds
 }
 
-// written returns the drafts as a file, and where each record begins.
+// written returns the drafts as a file, and where each record starts.
 func written(t testing.TB, compressed Compression, ds []Draft) (file []byte, starts []int64) {
 	t.Helper()
 	var b bytes.Buffer

@@ -24,7 +24,7 @@ type Options struct {
 	// Engine has the log and the blobs.
 	Engine engine.Engine
 
-	// Name is that of the log, and begins those of its blobs.
+	// Name is that of the log, and starts those of its blobs.
 	Name string
 
 	// Dir is the folder of the store, which may not be there yet.

@@ -17,7 +17,7 @@ import (
 // slowDelay is that of a web whose crawl lasts while nodes come and go.
 const slowDelay = 150 * time.Millisecond
 
-// TestClustersGrowAndShrinkWhileNodesAreKilled: a job in five partitions begins on one node, is
+// TestClustersGrowAndShrinkWhileNodesAreKilled: a job in five partitions starts on one node, is
 // spread over three and five, and drained to three and to one. In each step a node is killed
 // and started again, or stopped past its lease, mostly while partitions are on their way. The
 // records are those of an undisturbed crawl. GATECRAWL_KILLS sets the kills and stops in all;

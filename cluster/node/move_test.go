@@ -92,8 +92,8 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 	judge(t, web, j.Inspect(e), 4*2+copiesByBytes)
 }
 
-// TestNodesComeAndGo: a job begins on one node, is spread over three, and drained to another one
-// than it began on, while it crawls.
+// TestNodesComeAndGo: a job starts on one node, is spread over three, and drained to another one
+// than it started on, while it crawls.
 func TestNodesComeAndGo(t *testing.T) {
 	slow.Test(t, "crawls a web with nodes that come and go")
 	web, settings := startWeb(t)

@@ -22,7 +22,7 @@ import (
 const interrupted = 11
 
 // TestAnExportThatIsCutShortLeavesNoFileWithItsName stops an export of each format, by SIGKILL
-// and by SIGTERM, as soon as it has begun to write. After SIGTERM nothing is left at all.
+// and by SIGTERM, as soon as it has started to write. After SIGTERM nothing is left at all.
 func TestAnExportThatIsCutShortLeavesNoFileWithItsName(t *testing.T) {
 	if !slow.Wanted() {
 		t.Skip("GATECRAWL_SLOW is not set")

@@ -225,7 +225,7 @@ func (j *job) sayShown(at string) {
 	}
 }
 
-// inFlags says in the words of the command line what keeps a crawl from beginning.
+// inFlags says in the words of the command line what keeps a crawl from starting.
 func (j *job) inFlags(err error) error {
 	var setting *crawl.SettingError
 	var contact *crawl.ContactError

@@ -19,7 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/fold"
 )
 
-// open begins a job that no crawl works on yet.
+// open starts a job that no crawl works on yet.
 func open(t *testing.T) (*crawl.Crawl, *control.Running) {
 	t.Helper()
 	s := configs.Default()

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write golden files anew")
 
-// corpus reads testdata/corpus.txt: documents that begin with a line of == and
+// corpus reads testdata/corpus.txt: documents that start with a line of == and
 // their name, their site, and the name of the one that they are a copy of.
 func corpus(t *testing.T) Test {
 	t.Helper()

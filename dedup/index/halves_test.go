@@ -50,7 +50,7 @@ func TestHalvesStayExactAsTheyGrow(t *testing.T) {
 	}
 }
 
-// What was inserted before a query began is found whatever others insert
+// What was inserted before a query started is found whatever others insert
 // meanwhile.
 func TestHalvesBearReadersBesideWriters(t *testing.T) {
 	for _, kind := range indextest.Kinds {

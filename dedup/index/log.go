@@ -18,7 +18,7 @@ import (
 //
 //	0  8  "gcgatel1"
 //	8  8  shape, see Options.shape
-//	16 4  the document after which it begins
+//	16 4  the document after which it starts
 //	20 8  zero
 //	28 4  CRC-32C of the 28 bytes before
 //
@@ -26,7 +26,7 @@ import (
 //
 //	0  4  length of the rows
 //	4  4  the last document whose rows these are
-//	8  4  CRC-32C of the 8 bytes before and the rows, begun with the CRC before:
+//	8  4  CRC-32C of the 8 bytes before and the rows, started with the CRC before:
 //	      of the last frame, or of the head
 //	12    rows
 //

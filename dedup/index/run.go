@@ -22,7 +22,7 @@ import (
 //
 //	0   8  "gcgater1"
 //	8   8  shape, see Options.shape
-//	16  4  the document after which it begins
+//	16  4  the document after which it starts
 //	20  4  its last document
 //	24  8  fingerprints
 //	32  8  length of the file
@@ -34,7 +34,7 @@ import (
 //
 // A section is
 //
-//	0   8  where its data begins; 0: the segment is empty
+//	0   8  where its data starts; 0: the segment is empty
 //	8   8  home lines
 //	16  4  slots, bits of a tag, reach, bits of a DocID, a byte each
 //	20  4  CRC-32C of its data
@@ -45,7 +45,7 @@ import (
 // for each entry spilt: key and other half (8), document (4), zero (4). A table
 // of heads or outlines is
 //
-//	0   8  where its data begins, a multiple of eight
+//	0   8  where its data starts, a multiple of eight
 //	8   8  rows
 //	16  4  CRC-32C of its directory
 //	20  4  zero

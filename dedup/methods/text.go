@@ -15,7 +15,7 @@ type token struct {
 	hash   uint64
 	named  uint64 // its hash in a table of package dedup
 	single bool   // a character
-	first  bool   // the line begins with it
+	first  bool   // the line starts with it
 }
 
 func tokensOf(body string) []token {

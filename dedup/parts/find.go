@@ -68,7 +68,7 @@ type pass struct {
 	pages  []uint64
 	sizes  []int
 	values []entry                  // sorted
-	starts [1<<startBits + 1]uint32 // where the values that begin with these bits start, by the bits
+	starts [1<<startBits + 1]uint32 // where the values that start with these bits start, by the bits
 
 	// some has the bits of the values that from two to maxPagesOf pages of the pass have, and by chance of a
 	// few others. Most values are of one page, or of many, and need not be looked up for a page of the pass.
@@ -79,7 +79,7 @@ type pass struct {
 }
 
 // startBits is how many bits of a value lead to its place among the values of a pass. Values are
-// parts of hashes, so some 100 at the most begin with the same bits.
+// parts of hashes, so some 100 at the most start with the same bits.
 const startBits = 16
 
 func start(value uint32) uint32 { return value >> (32 - startBits) }
@@ -127,7 +127,7 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 			p.starts[i+1] += p.starts[i]
 		}
 		p.values = make([]entry, p.starts[1<<startBits])
-		next := p.starts // where the next value that begins so goes
+		next := p.starts // where the next value that starts so goes
 		for i, seq := range p.pages {
 			if err := p.read(r, seq); err != nil {
 				return err

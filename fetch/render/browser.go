@@ -232,7 +232,7 @@ func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners
 var errCrashed = errors.New("its tab crashed")
 
 // crashed says why a page failed whose tab or browser ended meanwhile; before is what
-// closed was when the page began.
+// closed was when the page started.
 func (b *Browser) crashed(err, cause error, before int64) error {
 	ended := errors.Is(cause, errCrashed) || errors.Is(err, context.Canceled)
 	switch {

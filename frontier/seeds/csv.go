@@ -34,7 +34,7 @@ var columnNames = struct{ url, label, priority, rank []string }{
 	rank:     []string{"rank", "globalrank", "position"},
 }
 
-// layoutOf reports whether a list that begins with head is a CSV file, and its layout.
+// layoutOf reports whether a list that starts with head is a CSV file, and its layout.
 // It is one if its first line is a header with a column for URLs, if that line is a number
 // and a URL (a ranking), or if a URL is followed by a separator and the file's name ends
 // in .csv or what follows has a space or quotes. A URL may have commas, and a list of such

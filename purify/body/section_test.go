@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/blocks"
 )
 
-// keptOf reads a page, takes the blocks for chosen whose text begins with +, and returns
+// keptOf reads a page, takes the blocks for chosen whose text starts with +, and returns
 // those that the rules of sections add.
 func keptOf(page string) []string {
 	ch := &Chooser{Outline: new(blocks.Outline)}

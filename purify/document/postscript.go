@@ -7,11 +7,11 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document/postscript"
 )
 
-// dosEPS begins a file that has PostScript and a picture of it for DOS: where the one begins, and
+// dosEPS starts a file that has PostScript and a picture of it for DOS: where the one starts, and
 // its length, are the next numbers (EPS file format 3.0, section 5.2).
 const dosEPS = "\xc5\xd0\xd3\xc6"
 
-// printerJob begins what was written for a printer, which is told what language it gets.
+// printerJob starts what was written for a printer, which is told what language it gets.
 const printerJob = "\x1b%-12345X"
 
 // program finds the PostScript in a file; nil, if it has none.

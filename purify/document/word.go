@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// oleMagic begins a compound file, the container of Office 97 to 2003 ([MS-CFB], section 2.2).
+// oleMagic starts a compound file, the container of Office 97 to 2003 ([MS-CFB], section 2.2).
 const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 // wordStream is the name of the stream of a Word file as its container writes it.

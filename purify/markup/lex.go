@@ -359,7 +359,7 @@ func verbOf(name []byte) string {
 	return ""
 }
 
-// verbatim returns the place where the content of l.verb ends, which begins here. In a
+// verbatim returns the place where the content of l.verb ends, which starts here. In a
 // noscript element it ends where that does: a browser reads none of the tags in it, and
 // many pages have an iframe there that nothing closes.
 func (l *Lexer) verbatim() int {

@@ -45,7 +45,7 @@ func (l *list) style(css []byte) {
 	}
 }
 
-// hasWord reports whether a word, in any case, begins at i and not within another.
+// hasWord reports whether a word, in any case, starts at i and not within another.
 func hasWord(css []byte, i int, word string) bool {
 	if len(css)-i < len(word) || !strings.EqualFold(string(css[i:i+len(word)]), word) {
 		return false

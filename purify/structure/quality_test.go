@@ -463,7 +463,7 @@ func firstLine(cell *html.Node) string {
 // lineEnd stands for a br element.
 const lineEnd = "\x1e"
 
-// begins returns the text of an element up to the first end or begin of a block that has
+// begins returns the text of an element up to the first end or start of a block that has
 // text before it, without marks.
 func begins(n *html.Node) string {
 	var b strings.Builder

@@ -188,7 +188,7 @@ func byLetters(text string, sets []letterSet) string {
 
 // trigramFile has a line for each language: its name, and its commonest runs of three
 // letters, most common first, with a | for each half nat that they are rarer than one in
-// 50. A space begins and ends words. They are counted in translated messages of programs
+// 50. A space starts and ends words. They are counted in translated messages of programs
 // of Debian 12 (see TestCountTrigrams).
 //
 //go:embed trigrams.txt

@@ -43,7 +43,7 @@ type wordCount struct {
 	terms []term
 	text  []byte
 	slots []wordSlot // a power of two of them, at most half in use
-	room  []wordSlot // slots is the beginning of it
+	room  []wordSlot // slots is the start of it
 	turn  uint32
 }
 

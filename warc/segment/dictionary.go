@@ -68,7 +68,7 @@ func (d *dictionary) frame() []byte {
 	return append(b, d.bytes...)
 }
 
-// A sample is the beginning of a record.
+// A sample is the start of a record.
 type sample struct {
 	host  string
 	bytes []byte

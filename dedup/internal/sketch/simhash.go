@@ -10,7 +10,7 @@ import (
 // that it needs no clearing between two bodies.
 type Tally struct {
 	slots []count // a power of two of them, no more than a body needs
-	room  []count // slots is the beginning of it
+	room  []count // slots is the start of it
 	stamp uint32
 	used  []uint32 // slots in order of first occurrence
 	once  []uint64 // room for the hashes that occur once

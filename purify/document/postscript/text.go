@@ -330,7 +330,7 @@ func (m *machine) glyphWidth(f *dict, glyph string, c byte) float64 {
 	return w
 }
 
-// charWidth reads the width that a charstring begins with (Adobe Type 1 Font Format, sections
+// charWidth reads the width that a charstring starts with (Adobe Type 1 Font Format, sections
 // 6.4 and 7.3).
 func charWidth(code []byte, skip int) (float64, bool) {
 	plain := make([]byte, 0, 32)

@@ -521,7 +521,7 @@ func TestAKeyBehindTheNextPagesFirstIsNamedAndMended(t *testing.T) {
 	}
 }
 
-// alterLastKey changes how the last key of the first leaf begins whose keys begin so.
+// alterLastKey changes how the last key of the first leaf starts whose keys begin so.
 func alterLastKey(t *testing.T, path, from, to string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -90,7 +90,7 @@ func FuzzSums(f *testing.F) {
 	})
 }
 
-// FuzzCommonPrefix compares the beginning that a scan's keys share with keys of the scan.
+// FuzzCommonPrefix compares the start that a scan's keys share with keys of the scan.
 func FuzzCommonPrefix(f *testing.F) {
 	f.Add([]byte("host/a"), []byte("host0"), []byte("host/b"))
 	f.Add([]byte{1, 255, 7}, []byte{2}, []byte{1, 255, 9})

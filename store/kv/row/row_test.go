@@ -78,7 +78,7 @@ func TestFieldsAreReadAsTheyWereWritten(t *testing.T) {
 
 func TestEveryRowThatIsCutShortIsAFault(t *testing.T) {
 	want := samples[1]
-	want.Tail = "" // where a tail begins a row may end
+	want.Tail = "" // where a tail starts a row may end
 	whole := want.encode()
 	for n := range whole {
 		if _, err := decode(whole[:n], len(want.Bytes)); err != row.ErrShort {

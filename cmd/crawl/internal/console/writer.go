@@ -19,14 +19,14 @@ type Writer struct {
 	w io.Writer
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character whose end is still to come
+	rest []byte // the start of a character whose end is still to come
 	out  []byte
 }
 
 // NewWriter returns the way to w. Flush it when the command has ended.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Write writes text, and keeps the beginning of a character at its end for the next call.
+// Write writes text, and keeps the start of a character at its end for the next call.
 func (p *Writer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func isPlainASCII(b []byte) bool {
 	return true
 }
 
-// wholeRunes returns the length of a text without the beginning of a character at its end.
+// wholeRunes returns the length of a text without the start of a character at its end.
 func wholeRunes(b []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if c := b[len(b)-n]; utf8.RuneStart(c) {

@@ -9,7 +9,7 @@ import (
 // A Batch collects changes. Of several changes of one key the last counts.
 type Batch struct {
 	data []byte // entries, in the order they came
-	at   []int  // where each begins
+	at   []int  // where each starts
 }
 
 // Put sets a key to a value. Both are copied.

@@ -35,7 +35,7 @@ func (o *owner) merges() int {
 	}
 }
 
-// TestMergesGoAsFastAsEntriesComeIn begins with a merge of four runs of 20,000 entries.
+// TestMergesGoAsFastAsEntriesComeIn starts with a merge of four runs of 20,000 entries.
 func TestMergesGoAsFastAsEntriesComeIn(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -98,7 +98,7 @@ func eachEntry(b []byte, yield func(entry) bool) bool {
 // which is to have its place in the manifest, and returns that. How many entries are
 // lost the two manifests' numbers tell. Where the index is sound its checksums say
 // which blocks are; otherwise, also of a file that was cut short, all is taken that
-// unpacks to entries in rising order, from the beginning of the file on.
+// unpacks to entries in rising order, from the start of the file on.
 func Salvage(dir string, m Meta, name string, o Options) (Meta, error) {
 	path := filepath.Join(dir, m.File)
 	src := &salvageSource{}

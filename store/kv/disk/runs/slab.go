@@ -26,7 +26,7 @@ func (e entry) appendTo(b []byte) []byte {
 	return append(b, e.value...)
 }
 
-// cutEntry reads the entry at the beginning of b and returns its length. It points
+// cutEntry reads the entry at the start of b and returns its length. It points
 // into b.
 func cutEntry(b []byte) (e entry, size int, ok bool) {
 	k, n := binary.Uvarint(b)

@@ -25,7 +25,7 @@ type Options struct {
 	Memory int
 
 	// Part returns the part of a key that Get and Range look for in the filters:
-	// for Get the whole key or a beginning of it, for Range the prefix. Where it returns
+	// for Get the whole key or a start of it, for Range the prefix. Where it returns
 	// nil no filter has such keys. Default: no filter has any key. It must never change
 	// for a folder.
 	Part func(key []byte) []byte
@@ -47,7 +47,7 @@ type Files interface {
 	SyncDir(dir string) error
 }
 
-// A File is written from its beginning to its end. Sync makes what was written durable.
+// A File is written from its start to its end. Sync makes what was written durable.
 type File interface {
 	io.WriteCloser
 	Sync() error
