@@ -44,7 +44,7 @@ type Settings struct {
 
 	MaxNewPerHost int64    `yaml:"max-new-per-host" arg:"N" help:"keep at most this many new documents from one host; copies do not count; 0 means no limit"`
 	MaxBytes      Size     `yaml:"max-bytes" arg:"SIZE" help:"stop after this much of page bodies, such as 10MB or 2GiB; 0 means no limit"`
-	TimeLimit     Duration `yaml:"time-limit" arg:"TIME" help:"stop after this time, such as 90s or 2h; 0 means no limit"`
+	TimeLimit     Duration `yaml:"time-limit" arg:"TIME" help:"stop a run after this time, such as 90s or 2h; 0 means no limit"`
 
 	Workers       int              `yaml:"workers" arg:"N" help:"pages that are fetched at the same time"`
 	Delay         Duration         `yaml:"delay" arg:"TIME" help:"time between two requests to one host; robots.txt may ask for more"`
