@@ -143,8 +143,9 @@ func bareName(name string) string {
 	return name
 }
 
-// isCalled reports whether the end of a's URL has a name that its text or the line that says its title
-// has too, and nothing of the other page: the name of a class or of a command. Where the two are of two
+// isCalled reports whether the end of a's URL has a name that its text has too, and nothing of the other
+// page: the name of a class or of a command. Of an identifier the line that says the title is enough, on one
+// host; a story under two headlines has URLs with the words of each. Where the two are of two
 // hosts the title has to have it too, since another site may choose other words for its URLs. Of two
 // references of one host the other one may have the name in its text: a class names those that are like
 // it, and its own name may stand in no line but with links to what it extends.
@@ -153,7 +154,7 @@ func (a *reading) isCalled(b *reading) bool {
 	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
 		title := hashset.Has(a.title, w)
-		says := title && a.text.named || hashset.Has(a.words, w) || hashset.Has(a.subject, w)
+		says := oneHost && title && a.text.named && isIdentifier(a.text.Name) || hashset.Has(a.words, w) || hashset.Has(a.subject, w)
 		switch {
 		case hashset.Has(b.segment, w), hashset.Has(b.title, w):
 			return false

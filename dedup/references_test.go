@@ -264,3 +264,24 @@ func TestAFoldersIndexHasTheFoldersName(t *testing.T) {
 		t.Errorf("the end of a host's index is %q in %q", name, folder)
 	}
 }
+
+// storyPage is a news story under a headline, with other surroundings.
+func storyPage(headline, byline, more string) string {
+	var story strings.Builder
+	for i := range 16 {
+		fmt.Fprintf(&story, "<p>On day %d of the flood the %dth boat left the harbour with %d people on board and came back with none of them.</p>", i, i*i+3, 11*i+2)
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%[1]s</title></head><body><main><h1>%[1]s</h1><p>%[2]s</p>%[3]s<p>%[4]s</p></main></body></html>`, headline, byline, story.String(), more)
+}
+
+// A story under two headlines is one, though the URLs have the words of each.
+func TestAStoryUnderTwoHeadlinesIsOne(t *testing.T) {
+	pages := map[string]string{
+		"/news/waters-still-rising/":    storyPage("Waters still rising", "By a reporter who stood on the wall all night and wrote this down", "Whoever can help goes to the school."),
+		"/news/hundreds-leave-by-ship/": storyPage("Hundreds leave by ship", "From our correspondent at the quay of the old fishermen", "The school has beds for everybody now."),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	if j, same := one(site["/news/waters-still-rising/"], site["/news/hundreds-leave-by-ship/"]); !same || j >= allButNamed {
+		t.Errorf("a story under two headlines is one: %v (%.2f), want true below %.2f", same, j, allButNamed)
+	}
+}
