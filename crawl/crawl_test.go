@@ -125,7 +125,7 @@ func TestSeedsThatARunWasKeptFromAddingAreAddedByTheNext(t *testing.T) {
 	}
 }
 
-func TestWhatKeepsACrawlFromBeginningSaysWhatToDo(t *testing.T) {
+func TestWhatKeepsACrawlFromStartingSaysWhatToDo(t *testing.T) {
 	site := smallSite()
 	defer site.Close()
 	list := filepath.Join(t.TempDir(), "list.txt")

@@ -411,7 +411,7 @@ func (o outline) backs(other outline, a, b *reading) bool {
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
 		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
-		return (subject || unnamed && lists) && (sameLanguage(a, b) || a.writtenIn() == b.writtenIn() && a.writtenIn() != "")
+		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b))
 	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
 		return false
 	}
@@ -471,6 +471,12 @@ func (t *Text) bare() bool { return t.Bare && t.Host != "" }
 
 // sameLanguage reports whether two pages declare one language, or one of them none.
 func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a.lang == b.lang }
+
+// writtenAlike reports whether the lines of two pages are certainly in one language.
+func writtenAlike(a, b *reading) bool {
+	in := a.writtenIn()
+	return in != "" && in == b.writtenIn()
+}
 
 // confirmBySketch is confirm without the texts.
 func (o Options) confirmBySketch(a, b outline, equal int) bool {

@@ -118,17 +118,9 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 		return Record{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, recordForm)
 	}
 	var p Record
-	var v dedup.Verdict
 	p.URL = d.Text()
 	p.Status = int(d.Uint())
-	if c := d.Byte(); int(c) < len(verdicts) {
-		p.Verdict = verdicts[c]
-	}
-	v.Of = dedup.Ref(d.Uint())
-	v.Level = dedup.Level(d.Byte())
-	v.Class = dedup.Class(d.Byte())
-	v.Distance = int(d.Uint())
-	v.Similarity = d.Float64()
+	v := decodeVerdict(&d, &p)
 	p.Reason = d.Text()
 	p.Rule = d.Text()
 	p.Location = d.Text()
@@ -192,6 +184,19 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	return p, v, nil
 }
 
+// decodeVerdict reads the record's verdict, and that of the gate, which stand one behind the other.
+func decodeVerdict(d *row.Decoder, p *Record) (v dedup.Verdict) {
+	if c := d.Byte(); int(c) < len(verdicts) {
+		p.Verdict = verdicts[c]
+	}
+	v.Of = dedup.Ref(d.Uint())
+	v.Level = dedup.Level(d.Byte())
+	v.Class = dedup.Class(d.Byte())
+	v.Distance = int(d.Uint())
+	v.Similarity = d.Float64()
+	return v
+}
+
 // urlIn returns the URL of an encoded record.
 func urlIn(b []byte) (string, error) {
 	d := row.Decoder{B: b}
@@ -208,14 +213,7 @@ func titleIn(b []byte) (title string, document bool, v dedup.Verdict, err error)
 	var p Record
 	d.Raw()  // URL
 	d.Uint() // Status
-	if c := d.Byte(); int(c) < len(verdicts) {
-		p.Verdict = verdicts[c]
-	}
-	v.Of = dedup.Ref(d.Uint())
-	v.Level = dedup.Level(d.Byte())
-	v.Class = dedup.Class(d.Byte())
-	v.Distance = int(d.Uint())
-	v.Similarity = d.Float64()
+	v = decodeVerdict(&d, &p)
 	for range 3 { // Reason, Rule, Location
 		d.Raw()
 	}

@@ -74,7 +74,7 @@ type payment struct {
 type Outlinks func(r kv.Reader, page uint64) ([]byte, error)
 
 // LoadCash makes the ledger anew from the journal. Without it nothing is paid. It comes after
-// Load and before the first Start.
+// Load and before the first Begin.
 func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	l := &q.ledger
 	l.on, l.spilled = true, make(map[weburl.Key]recent.URL)

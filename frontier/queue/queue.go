@@ -24,7 +24,7 @@ var present = []byte{1}
 
 // A Queue is the queue of a job. Its tables may be changed by a Tx alone; what it holds in
 // memory follows them. All methods may be called from many goroutines, but for Load,
-// OpenFilter and Close, and for Start, which is the writer's.
+// OpenFilter and Close, and for Begin, which is the writer's.
 type Queue struct {
 	o        Options
 	priority priority.Options
