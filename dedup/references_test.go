@@ -8,6 +8,21 @@ import (
 	"testing"
 )
 
+// twoPages are two pages of a site, which are to be one or not.
+type twoPages struct {
+	a, b string
+	want bool
+}
+
+func areOne(t *testing.T, site map[string]*Text, cases []twoPages) {
+	t.Helper()
+	for _, c := range cases {
+		if j, same := one(site[c.a], site[c.b]); same != c.want {
+			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
+		}
+	}
+}
+
 // members are lines of a reference: what a class inherits, or has itself.
 func members(names ...string) string {
 	var b strings.Builder
@@ -127,19 +142,12 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 		"/law/85/":                      sectionPage(85, "Duties of all fliers", "Every flier obeys what the keeper of the field has written down, and tells him at once of storms that come."),
 	}
 	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
+	areOne(t, site, []twoPages{
 		{"/1/kites/-paper-kite/fly.html", "/2/kites/-paper-kite/fly.html", true},
 		{"/1/kites/-paper-kite/fly.html", "/1/kites/-box-kite/fly.html", false},
 		{"/1/kites/-kite/fly.html", "/1/kites/-kite-tail/fly.html", false},
 		{"/law/11/", "/law/85/", false},
-	} {
-		if j, same := one(site[c.a], site[c.b]); same != c.want {
-			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
-		}
-	}
+	})
 }
 
 // functionPage is the page of a function among many that take and return the same types.
@@ -217,20 +225,13 @@ func TestAReferenceIsOneHoweverAVersionWritesIt(t *testing.T) {
 			text.own()
 		}
 	}
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
+	areOne(t, site, []twoPages{
 		{"/1/uses/Knot.html", "/2/uses/Knot.html", true},
 		{"/1/uses/Knot.html", "/2/uses/Tail.html", false},
 		{"/src/kites-storage.html", "/src/kites.storage.html", true},
 		{"/src/kites-storage.html", "/src/kites.ropes.html", false},
 		{"/1/KnotKind.html", "/2/KnotKind.html", true},
-	} {
-		if j, same := one(site[c.a], site[c.b]); same != c.want {
-			t.Errorf("%s and %s are one: %v (%.2f), want %v", c.a, c.b, same, j, c.want)
-		}
-	}
+	})
 }
 
 // headerPage is the source of a file of a library below the licence of all its files.

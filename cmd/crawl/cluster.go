@@ -185,13 +185,7 @@ func (f *nodeFlags) check() (err error) {
 
 // run carries the engine, if it is to, and is a node until ctx ends.
 func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
-	level := slog.LevelInfo
-	if f.verbose {
-		level = slog.LevelDebug
-	}
-	to := slog.NewTextHandler(screen, &slog.HandlerOptions{Level: level})
-	cli.LogLibraries(to)
-	log := slog.New(to)
+	log := cli.NewLog(screen, f.verbose, false)
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func main() {
 			os.Setenv(document.ReaderVariable, self) // fails for no name and no path
 		}
 	}
-	log.SetOutput(io.Discard) // see cli.LogLibraries
+	log.SetOutput(io.Discard) // see cli.NewLog
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

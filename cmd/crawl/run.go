@@ -253,16 +253,7 @@ func (j *job) inFlags(err error) error {
 }
 
 func (j *job) log() *slog.Logger {
-	o := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if j.verbose {
-		o.Level = slog.LevelDebug
-	}
-	var to slog.Handler = slog.NewTextHandler(j.screen, o)
-	if j.settings.LogFormat == configs.LogJSON {
-		to = slog.NewJSONHandler(j.screen, o)
-	}
-	cli.LogLibraries(to)
-	return slog.New(to)
+	return cli.NewLog(j.screen, j.verbose, j.settings.LogFormat == configs.LogJSON)
 }
 
 // withdrawn says of how many of the mirrors that were found it turned out that they have

@@ -87,8 +87,14 @@ func start(value uint32) uint32 { return value >> (32 - startBits) }
 // someBits is how many of a value's last bits lead to its bit in some: that fits into a processor's cache.
 const someBits = 20
 
+// inSome returns where a value's bit is in some.
+func inSome(value uint32) (word uint32, bit uint64) {
+	return value >> 6 & (1<<(someBits-6) - 1), 1 << (value & 63)
+}
+
 func (p *pass) isOfSome(value uint32) bool {
-	return p.some[value>>6&(1<<(someBits-6)-1)]&(1<<(value&63)) != 0
+	word, bit := inSome(value)
+	return p.some[word]&bit != 0
 }
 
 // An entry is a value of the sample of the page at a place in pass.pages.
@@ -149,7 +155,8 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 		for to = from; to < len(p.values) && p.values[to].value == v; to++ {
 		}
 		if to-from > 1 && to-from <= maxPagesOf {
-			p.some[v>>6&(1<<(someBits-6)-1)] |= 1 << (v & 63)
+			word, bit := inSome(v)
+			p.some[word] |= bit
 		}
 	}
 	return p, err
