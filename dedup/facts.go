@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/slug"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -262,4 +263,14 @@ func segmentWords(t *token.List, name string) []uint64 {
 	}
 	t.Read(strings.Join(names, " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+}
+
+// spelledWords returns the features of the words of a title and a heading that the end of a URL spells in
+// ASCII.
+func spelledWords(t *token.List, name, title, heading string) (list []uint64) {
+	for _, word := range append(slug.Words(name, title), slug.Words(name, heading)...) {
+		t.Read(word)
+		list = token.Features(list, t, 0, len(t.Hashes))
+	}
+	return list
 }

@@ -2,8 +2,10 @@ package dedup
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/paging"
@@ -70,7 +72,8 @@ func (t *Text) language() string {
 }
 
 // namesIn returns the host of a URL, "" for that of a file, the end of its path without a final
-// slash or a folder's index, and the two folders that this is in, "" for the first one.
+// slash or a folder's index and without percent-encoding, and the two folders that this is in, "" for the
+// first one.
 func namesIn(address string) (host, folder, segment string) {
 	address, _, _ = strings.Cut(address, "?")
 	path := address
@@ -84,6 +87,11 @@ func namesIn(address string) (host, folder, segment string) {
 	around, folder := cutLast(path)
 	if _, above := cutLast(around); above != "" {
 		folder = above + "/" + folder
+	}
+	if strings.Contains(segment, "%") {
+		if name, err := url.PathUnescape(segment); err == nil && utf8.ValidString(name) {
+			segment = name
+		}
 	}
 	return host, folder, segment
 }

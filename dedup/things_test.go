@@ -555,3 +555,33 @@ func TestANumberIsNoName(t *testing.T) {
 		t.Errorf("abrt_watch_selinux.8 has %d names, want its words and the whole", len(words))
 	}
 }
+
+// A name in a URL is one of the page's text however the URL writes it: with the letters that ASCII has, or
+// with the others as bytes in hexadecimal digits.
+func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var offers []string
+	for range 7 {
+		offers = append(offers, text(r, 40))
+	}
+	service := func(address, town string) *Text {
+		says := "The boilers of " + town + "\n" + strings.Join(offers, " "+town+" ") + "\n"
+		x := &Text{Title: "Boilers " + town, Subject: "Boilers " + town, Body: says, Links: 7}
+		x.Host, _, x.Name = namesIn(address)
+		return x
+	}
+	for _, c := range []struct {
+		what string
+		a, b *Text
+	}{
+		{"German", service("http://a.example/boilers-gruenbach/", "Grünbach"), service("http://a.example/boilers-roetha/", "Rötha")},
+		{"Russian", service("http://a.example/boilers-moskva/", "Москва"), service("http://a.example/boilers-tver/", "Тверь")},
+		{"with percent signs", service("http://a.example/boilers-%d0%9c%d0%be%d1%81%d0%ba%d0%b2%d0%b0", "Москва"),
+			service("http://a.example/boilers-%d0%a2%d0%b2%d0%b5%d1%80%d1%8c", "Тверь")},
+		{"Chinese", service("http://a.example/boilers-%e5%8c%97%e4%ba%ac", "北京"), service("http://a.example/boilers-%e4%b8%8a%e6%b5%b7", "上海")},
+	} {
+		if j, same := one(c.a, c.b); same || j < DefaultOptions().Resemblance || j >= allButNamed {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
