@@ -116,11 +116,51 @@ func linkedApart(a, b *reading) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are
-// one all the same, as two tags of the same posts are, but not if their names are identifiers: functions of
-// one signature link to the same types.
+// calledApart reports whether two pages have URLs that end in names of theirs, or in one name, such as
+// "interview", within folders that have names of theirs. Two that list the same are one all the same, as
+// two tags of the same posts are, but not if their names are identifiers: functions of one signature link
+// to the same types.
 func calledApart(a, b *reading) bool {
-	return a.isCalled(b) && b.isCalled(a) && (isIdentifier(a.text.Name) && isIdentifier(b.text.Name) || !a.listsTheSameLinks(b))
+	identifiers := isIdentifier(a.text.Name) && isIdentifier(b.text.Name)
+	return a.isCalled(b) && b.isCalled(a) && (identifiers || !a.listsTheSameLinks(b)) || keptApart(a, b) && !a.listsTheSameLinks(b)
+}
+
+// keptApart reports whether two pages of one host have URLs that end alike, and each is in a folder whose
+// name is in its title and in its text, and in neither of the other page: what a school asks in an
+// interview, and what another one does. Versions of a manual and languages are in folders that their texts
+// do not name.
+func keptApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || pageName(x.Name) != pageName(y.Name) {
+		return false
+	}
+	mine, others := foldersOf(x, y)
+	return a.namesFolder(b, mine) && b.namesFolder(a, others)
+}
+
+// namesFolder reports whether a word of the name of a's folder is in a's title and text, and in neither of b.
+func (a *reading) namesFolder(b *reading, folder string) bool {
+	if folder == "" {
+		return false
+	}
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
+	named := append(spelledWords(&w.tokens, folder, a.text.Title, a.text.Subject), folderWords(folder)...)
+	return slices.ContainsFunc(named, func(w uint64) bool { return hashset.Has(a.title, w) && a.tells(b, w) })
+}
+
+// foldersOf returns the names of the innermost folders of two pages that differ in their words, both "" if
+// none does.
+func foldersOf(x, y *Text) (mine, others string) {
+	in, of := x.folder, y.folder
+	for in != "" && of != "" {
+		in, mine = cutLast(in)
+		of, others = cutLast(of)
+		if !slices.Equal(folderWords(mine), folderWords(others)) {
+			return mine, others
+		}
+	}
+	return "", ""
 }
 
 // isIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
@@ -176,16 +216,9 @@ func membersApart(a, b *reading) bool {
 	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= leastNoticed {
 		return false
 	}
-	in, of := x.folder, y.folder
-	for in != "" && of != "" {
-		var mine, others string
-		in, mine = cutLast(in)
-		of, others = cutLast(of)
-		if m, o := folderWords(mine), folderWords(others); !slices.Equal(m, o) {
-			return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
-		}
-	}
-	return false
+	mine, others := foldersOf(x, y)
+	m, o := folderWords(mine), folderWords(others)
+	return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
 }
 
 // isBelow reports whether a's head has a word of a's folder that b's head lacks.

@@ -585,3 +585,37 @@ func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
 		}
 	}
 }
+
+// Two pages whose URLs end alike are two if each names the folder that it is in, but not if the folder is
+// one of a version.
+func TestTheFolderOfAPageNamesIt(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	var questions []string
+	for range 7 {
+		questions = append(questions, text(r, 40))
+	}
+	interview := func(address, title, school string) *Text {
+		says := "What " + school + " asks\n" + strings.Join(questions, " "+school+" ") + "\n"
+		x := &Text{Title: title, Subject: title, Body: says, Links: 7}
+		x.Host, x.folder, x.Name = namesIn(address)
+		return x
+	}
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"two schools", interview("http://a.example/schools/booth/interview/", "Booth interviews", "Booth"),
+			interview("http://a.example/schools/kellogg/interview/", "Kellogg interviews", "Kellogg"), false},
+		{"two schools in two versions", interview("http://a.example/schools/booth/1.2/interview/", "Booth interviews", "Booth"),
+			interview("http://a.example/schools/kellogg/1.3/interview/", "Kellogg interviews", "Kellogg"), false},
+		{"one school in two versions", interview("http://a.example/stable/interview/", "Interviews - stable", "Booth"),
+			interview("http://a.example/latest/interview/", "Interviews - latest", "Kellogg"), true},
+		{"a school elsewhere", interview("http://a.example/schools/booth/interview/", "Booth interviews", "Booth"),
+			interview("http://b.example/schools/booth-school/interview/", "Booth interviews", "the school"), true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
