@@ -122,7 +122,22 @@ const allButNamed = 0.95
 // to the same types.
 func calledApart(a, b *reading) bool {
 	identifiers := isIdentifier(a.text.Name) && isIdentifier(b.text.Name)
-	return a.isCalled(b) && b.isCalled(a) && (identifiers || !a.listsTheSameLinks(b)) || keptApart(a, b) && !a.listsTheSameLinks(b)
+	switch {
+	case a.isCalled(b) && b.isCalled(a) && identifiers:
+		return true
+	case a.listsTheSameLinks(b):
+		return false
+	}
+	return a.isCalled(b) && b.isCalled(a) || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+}
+
+// isPartOf reports whether b's title and the end of its URL have all of a's words and names more, of which
+// b's text has one and a nothing: Kansas and Kansas State.
+func (a *reading) isPartOf(b *reading) bool {
+	return a.text.Host == b.text.Host && len(a.title) > 0 && hashset.Common(a.title, b.title) == len(a.title) &&
+		slices.ContainsFunc(b.segment, func(w uint64) bool {
+			return hashset.Has(b.title, w) && b.tells(a, w) && !hashset.Has(a.segment, w)
+		})
 }
 
 // keptApart reports whether two pages of one host have URLs that end alike, and each is in a folder whose

@@ -619,3 +619,31 @@ func TestTheFolderOfAPageNamesIt(t *testing.T) {
 		}
 	}
 }
+
+// A name within a longer one names another thing: the school of a state, and the one of its university.
+func TestANameWithinALongerOneIsAnother(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	var questions []string
+	for range 7 {
+		questions = append(questions, text(r, 40))
+	}
+	school := func(address, title, name string) *Text {
+		x := &Text{Title: title, Subject: title, Body: "What one asks\n" + strings.Join(questions, " "+name+" ") + "\n", Links: 7}
+		x.Host, x.folder, x.Name = namesIn(address)
+		return x
+	}
+	kansas := school("http://a.example/schools/kansas", "Kansas interviews", "Kansas")
+	for _, c := range []struct {
+		what string
+		b    *Text
+		same bool
+	}{
+		{"a longer name", school("http://a.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), false},
+		{"a longer title", school("http://a.example/schools/kansas-1", "Kansas State interviews", "Kansas State"), true},
+		{"elsewhere", school("http://b.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), true},
+	} {
+		if j, same := one(kansas, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
