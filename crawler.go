@@ -92,8 +92,8 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 }
 
 // Seed queues a list of URLs and widens the scope by them, some ten thousand at
-// a time. It hands each faulty line to bad and reads on. It returns how many
-// URLs were new.
+// a time. It hands each faulty line to bad, and each URL that a rule refuses, and
+// reads on. It returns how many URLs were new.
 func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
 	var cs []frontier.Candidate
@@ -113,6 +113,9 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 		c.scope.AddRoot(s.URL)
 		cand := frontier.Candidate{
 			URL: s.URL, Label: s.Label, Signals: priority.Signals{Seed: s.Priority}, Refused: c.scope.CheckSeed(s.URL),
+		}
+		if r := cand.Refused; !r.IsZero() {
+			bad(fmt.Errorf("seed %s is refused by rule %s: %s", s.URL, r.Rule, r.Detail))
 		}
 		if c.judge != nil {
 			cand.Signals.Relevance = priority.SeedRelevance

@@ -169,7 +169,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	faults := &cli.Faults{To: j.screen, One: "more line that is not a URL", More: "more lines that are not URLs"}
+	faults := &cli.Faults{To: j.screen, One: "more line that is not a URL, or is refused", More: "more lines that are not URLs, or are refused"}
 	defer faults.End()
 	o := crawl.Options{
 		Log: j.log(), Version: version.Short(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,

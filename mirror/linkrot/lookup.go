@@ -152,7 +152,7 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 			return err
 		}
 		if p.Rule == "redirect" {
-			l.add(Candidate{URL: p.Location, How: HowRedirect, Why: "its address redirected there"})
+			l.add(Candidate{URL: p.Location, How: HowRedirect, Why: "its URL redirected there"})
 		}
 		if !p.Document() || p.Earlier() {
 			return nil

@@ -295,7 +295,7 @@ func (r *repair) urls() error {
 		}
 		u, ok := check.FindURL(key, v)
 		if !ok {
-			return r.tell("a url record", "%x: altered, and gone: its address is found again where a page links to it", key)
+			return r.tell("a url record", "%x: altered, and gone: its URL is found again where a page links to it", key)
 		}
 		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
 		return r.tell("a url record", "%s: altered, and rebuilt", u)
@@ -362,7 +362,7 @@ func (r *repair) fault(in job.Snapshot, seq uint64, record []byte) (string, erro
 		return err.Error(), nil
 	}
 	if rec, ok, err := in.URL(u.Key()); err == nil && ok && rec.Page != 0 && !isRecordOf(&p, &rec) {
-		return fmt.Sprintf("its address has page %d", rec.Page), nil
+		return fmt.Sprintf("its URL has page %d", rec.Page), nil
 	}
 	if why := r.leadsNowhere(in, &p); why != "" {
 		return why, nil
@@ -398,7 +398,7 @@ func (r *repair) takeAway() error {
 		err := r.update(func(t *txn) error {
 			for _, seq := range part {
 				if told++; told <= maxTold {
-					if err := r.tell("a page", "page %d: %s: its address is queued again, if it is known", seq, r.gone[seq]); err != nil {
+					if err := r.tell("a page", "page %d: %s: its URL is queued again, if it is known", seq, r.gone[seq]); err != nil {
 						return err
 					}
 				}

@@ -165,7 +165,7 @@ func wholePage(job *control.Client) func(ctx context.Context, url string) (strin
 		defer answer.Close()
 		_, err = control.Each(answer, func(b control.Body) error {
 			if b.Copy != nil {
-				return errors.New("they are not kept of a copy; its address may still lead to it")
+				return errors.New("they are not kept of a copy; its URL may still lead to it")
 			}
 			text = labelled.WholeText(b.Body, b.Type)
 			return nil
