@@ -3,6 +3,7 @@ package dedup
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify"
@@ -68,6 +69,34 @@ func TestAPageIsNoCopyOfAFeed(t *testing.T) {
 			if gate, compare := order(c.a, c.b); gate != c.copy || compare != c.copy {
 				t.Errorf("%s, texts %v: copy %v by the gate, %v by Compare, want %v", c.name, read, gate, compare, c.copy)
 			}
+		}
+	}
+}
+
+// TestFeedsAreOfWhatTheyList has the feeds of two tags of a shop whose products have one description.
+func TestFeedsAreOfWhatTheyList(t *testing.T) {
+	says := text(rand.New(rand.NewPCG(24, 12)), 150)
+	feedOf := func(kind string, products ...int) *Text {
+		var items strings.Builder
+		for _, i := range products {
+			fmt.Fprintf(&items, "<item><title>Bottle %d</title><link>https://a.example/bottle-%[1]d</link><description>%s</description></item>", i, says)
+		}
+		view := purify.Feed(fmt.Appendf(nil, `<?xml version="1.0"?><rss version="2.0"><channel><title>%s</title>%s</channel></rss>`, kind, items.String()), "application/rss+xml")
+		text := TextOf(view)
+		return &text
+	}
+	all := feedOf("All bottles", 1, 2, 3, 4, 5, 6)
+	for _, c := range []struct {
+		what string
+		b    *Text
+		same bool
+	}{
+		{"one of six", feedOf("Bottle 3", 3), false},
+		{"the same six", feedOf("Bottles", 6, 5, 4, 3, 2, 1), true},
+		{"an item more", feedOf("Bottles", 1, 2, 3, 4, 5, 6, 7), true},
+	} {
+		if j, same := one(all, c.b); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
 }

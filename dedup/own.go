@@ -42,8 +42,10 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	switch {
 	case view == nil:
 		return Text{}
-	case view.Layout == 0, view.Layout == purify.FeedLayout:
+	case view.Layout == 0:
 		return Text{Body: view.Body}
+	case view.Layout == purify.FeedLayout:
+		return feedText(view)
 	case len(view.Blocks) == 0:
 		return Text{Title: view.Title, Body: view.Body}
 	}
@@ -62,6 +64,19 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	t.paged = here.IsOneOf(view.Links)
 	t.own()
 	t.link(view, here)
+	return t
+}
+
+// feedText is TextOf for a feed, which lists its items.
+func feedText(view *purify.DocView) Text {
+	t := Text{Body: view.Body, paged: true}
+	for _, l := range view.Links[:min(len(view.Links), maxLists)] {
+		if sum := purify.TargetOf(l.URL); sum != 0 {
+			t.Lists = append(t.Lists, sum)
+		}
+	}
+	slices.Sort(t.Lists)
+	t.Lists = slices.Compact(t.Lists)
 	return t
 }
 
