@@ -66,6 +66,8 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 	switch {
 	case j < o.Resemblance, !x.backs(y, a, b):
 		return j, false
+	case j < 1 && feedApart(x, y, a.text, b.text):
+		return j, false
 	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
 		return j, false
 	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b)):
@@ -281,6 +283,19 @@ func (t *Text) mayShareMenu(other *Text) bool {
 		return true
 	}
 	return !sameSubject(t.reading(), other.reading()) && (t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))
+}
+
+// feedApart reports whether one of two documents is a feed that lists items, and none of them is the other
+// one, a page: a shop may describe all of its products in the same words.
+func feedApart(x, y outline, a, b *Text) bool {
+	if x.layout == y.layout || x.layout != purify.FeedLayout && y.layout != purify.FeedLayout {
+		return false
+	}
+	feed, page := a, b
+	if y.layout == purify.FeedLayout {
+		feed, page = b, a
+	}
+	return len(feed.Lists) > 0 && len(page.ends) > 0 && !feed.leadsTo(page)
 }
 
 // leadsTo reports whether a page that says little has the other among what it links to.

@@ -73,7 +73,8 @@ func TestAPageIsNoCopyOfAFeed(t *testing.T) {
 	}
 }
 
-// TestFeedsAreOfWhatTheyList has the feeds of two tags of a shop whose products have one description.
+// TestFeedsAreOfWhatTheyList has the feeds of two tags of a shop whose products have one description, and
+// the pages of two products.
 func TestFeedsAreOfWhatTheyList(t *testing.T) {
 	says := text(rand.New(rand.NewPCG(24, 12)), 150)
 	feedOf := func(kind string, products ...int) *Text {
@@ -97,6 +98,17 @@ func TestFeedsAreOfWhatTheyList(t *testing.T) {
 	} {
 		if j, same := one(all, c.b); same != c.same || j < DefaultOptions().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+	for i, same := range map[int]bool{3: true, 4: false} {
+		view := purify.Purify(fmt.Appendf(nil, `<!doctype html><html lang=en><title>Bottle %d</title><body><article><h1>Bottle %[1]d</h1><p>%s</p></article></body></html>`, i, says), "text/html")
+		view.URL = fmt.Sprintf("https://a.example/bottle-%d", i)
+		page := TextOf(view)
+		feed := feedOf("Bottle 3", 3)
+		x, y := outlineOf(feed.Sign()), outlineOf(page.Sign())
+		x.layout, y.layout = purify.FeedLayout, view.Layout
+		if j, is, _ := DefaultOptions().confirmAnyway(x, y, feed, &page); is != same || j < DefaultOptions().Resemblance {
+			t.Errorf("the feed of bottle 3 and the page of bottle %d: one %v, resemblance %.2f", i, is, j)
 		}
 	}
 }
