@@ -110,6 +110,7 @@ exit codes
 	root.SetFlagErrorFunc(nameFlag)
 	groupHelp(root)
 	eachCommand(root, wantSubcommand)
+	eachCommand(root, wantArguments)
 	return root
 }
 

@@ -77,7 +77,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 // topless says what to do where no crawl runs.
 func topless(dir string, err error) error {
 	if errors.Is(err, control.ErrNotRunning) {
-		return fmt.Errorf("no crawl works on job %s now: crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir, dir)
+		return notRunning(dir, fmt.Sprintf(": crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir))
 	}
 	return err
 }

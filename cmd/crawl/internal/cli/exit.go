@@ -74,6 +74,12 @@ func Usagef(format string, args ...any) error {
 	return &exit{codeUsage, fmt.Errorf(format, args...)}
 }
 
+// IsExit reports whether an error has its exit code, and so was made for the user.
+func IsExit(err error) bool {
+	var e *exit
+	return errors.As(err, &e)
+}
+
 // Silent is an error that ends the process with a code after everything was said.
 func Silent(code int) error {
 	if code == codeDone {
