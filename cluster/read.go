@@ -658,6 +658,8 @@ func compareHosts(by frontier.HostOrder, a, b gatecrawl.HostState) int {
 		return cmp.Compare(b.Fetched, a.Fetched)
 	case frontier.HostsByFailures:
 		return cmp.Compare(b.Failures, a.Failures)
+	case frontier.HostsRetried:
+		return compareTimes(a.Again, b.Again)
 	case frontier.HostsInHand:
 		return compareTimes(a.Since, b.Since)
 	case frontier.HostsParked:

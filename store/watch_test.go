@@ -44,7 +44,10 @@ func TestHostsAreListedInTheOrderThatIsAskedFor(t *testing.T) {
 		t.Errorf("Hosts by name = %+v, %v, want one in hand", hs, err)
 	}
 	q.answered(l, "192.0.2.1:80")
-	want(frontier.HostsByFetched, 0, l.URL.Host())
+	want(frontier.HostsByFetched, 1, l.URL.Host())
+	if all := q.hosts(frontier.HostsByFetched, 0); len(all) != 3 {
+		t.Errorf("Hosts by fetched: %v, want all three", all)
+	}
 	want(frontier.HostsByFailures, 0)
 	want(frontier.HostsParked, 0)
 	if err := q.s.Park(t.Context(), "one.example", time.Now().Add(time.Hour)); err != nil {

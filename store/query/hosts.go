@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -44,24 +45,28 @@ func (q *Reader) hostState(name string) *gatecrawl.HostState {
 // Hosts is gatecrawl.HostLister's.
 func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatecrawl.HostState, err error) {
 	names := want.Names
-	if names == nil {
-		err := q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
-			most := want.Limit
-			if most > 0 {
-				most += want.Skip
-			}
-			names, err = q.job.Queue.Top(r, want.By, most)
-			names = names[min(want.Skip, len(names)):]
+	var later map[weburl.HostKey]queue.Retries
+	err = q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
+		if later, err = queue.RetriesOf(r); err != nil || names != nil {
 			return err
-		}, queue.TableHosts)
-		if err != nil {
-			return nil, fmt.Errorf("hosts: %w", err)
 		}
+		most := want.Limit
+		if most > 0 {
+			most += want.Skip
+		}
+		names, err = q.job.Queue.Top(r, want.By, most)
+		names = names[min(want.Skip, len(names)):]
+		return err
+	}, queue.TableHosts, queue.TableLater)
+	if err != nil {
+		return nil, fmt.Errorf("hosts: %w", err)
 	}
 	for _, name := range names {
 		if st := q.hostState(name); st != nil {
 			t := q.job.Queue.Turn(name)
 			st.InHand, st.Since, st.Due = t.InHand, asked(t.Since), asked(t.Due)
+			n := later[weburl.HostKeyOf(name)]
+			st.Later, st.Again = n.URLs, asked(n.At)
 			out = append(out, *st)
 		}
 	}

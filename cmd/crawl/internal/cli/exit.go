@@ -114,7 +114,7 @@ func codeOf(err error) int {
 func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	switch ended {
 	case gatecrawl.Done:
-		if refused || run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
+		if refused || run.Fetched == 0 && run.Forbidden+run.Excluded+run.Unanswered+run.Retries > 0 {
 			return codeUnanswered
 		}
 	case gatecrawl.PageLimit, gatecrawl.SizeLimit:
