@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -93,11 +95,14 @@ func TestTheQueueIsCountedByDepthAndScore(t *testing.T) {
 		urls = append(urls, fmt.Sprintf("http://h%d.example/%d", i%7, i))
 	}
 	q.add(urls...)
-	w, err := q.s.Waiting(t.Context(), 1000)
+	w, err := q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 1000, List: true})
 	if err != nil || w.Queued != 300 || w.Looked != 300 || len(w.Depths) != 1 || w.Depths[0].URLs != 300 || len(w.Scores) != 1 || w.Scores[0].URLs != 300 {
 		t.Errorf("Waiting = %+v, %v, want all 300 in one row", w, err)
 	}
-	if w, err = q.s.Waiting(t.Context(), 128); err != nil || w.Queued != 300 || w.Looked < 64 || w.Looked > 128 {
+	if len(w.URLs) != 300 || w.URLs[0].URL == "" || !slices.IsSortedFunc(w.URLs, func(a, b gatecrawl.WaitingURL) int { return cmp.Compare(b.Score, a.Score) }) {
+		t.Errorf("Waiting lists %d URLs, want 300, the best first", len(w.URLs))
+	}
+	if w, err = q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 128}); err != nil || w.Queued != 300 || w.Looked < 64 || w.Looked > 128 {
 		t.Errorf("Waiting of a sample of 128 = %+v, %v", w, err)
 	}
 }

@@ -86,13 +86,13 @@ func asked(t time.Time) *time.Time {
 const spans = 64
 
 // Waiting is gatecrawl.HostLister's.
-func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, error) {
+func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
 	w := gatecrawl.Waiting{Queued: q.job.Totals().Queued, Depths: []gatecrawl.DepthRow{}, Scores: []gatecrawl.ScoreRow{}}
 	depths, scores := make(map[int]int64), make(map[int]int64)
 	err := q.job.Tables.View(context.Background(), func(r kv.Reader) error {
 		in := job.Snapshot{Reader: r}
 		n := spans
-		if w.Queued <= int64(sample) {
+		if w.Queued <= int64(want.Sample) {
 			n = 1
 		}
 		var next []byte
@@ -101,7 +101,14 @@ func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, erro
 				next = from
 			}
 			var err error
-			if next, err = countSpan(in, next, max(1, sample/n), depths, scores, &w.Looked); err != nil || next == nil {
+			if next, err = eachOfSpan(in, next, max(1, want.Sample/n), func(rec *queue.Record) {
+				w.Looked++
+				depths[int(rec.Signals.Depth)]++
+				scores[int(math.Floor(float64(rec.Score)))]++
+				if want.List {
+					w.URLs = append(w.URLs, gatecrawl.WaitingURL{URL: rec.URL, Depth: int(rec.Signals.Depth), Score: rec.Score})
+				}
+			}); err != nil || next == nil {
 				return err
 			}
 		}
@@ -118,12 +125,13 @@ func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, erro
 	}
 	slices.SortFunc(w.Depths, func(a, b gatecrawl.DepthRow) int { return a.Depth - b.Depth })
 	slices.SortFunc(w.Scores, func(a, b gatecrawl.ScoreRow) int { return b.From - a.From })
+	gatecrawl.SortWaiting(w.URLs)
 	return w, nil
 }
 
-// countSpan counts entries of the queue starting with a key, at most so many. It returns the
+// eachOfSpan calls fn for entries of the queue starting with a key, at most so many. It returns the
 // key of the next one, nil if there is none.
-func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]int64, looked *int64) ([]byte, error) {
+func eachOfSpan(in job.Snapshot, from []byte, most int, fn func(*queue.Record)) ([]byte, error) {
 	n := 0
 	for e, err := range in.Scan(queue.TableEntries, from, nil) {
 		if err != nil {
@@ -140,9 +148,7 @@ func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]in
 		if !ok {
 			continue
 		}
-		*looked++
-		depths[int(rec.Signals.Depth)]++
-		scores[int(math.Floor(float64(rec.Score)))]++
+		fn(&rec)
 	}
 	return nil, nil
 }
