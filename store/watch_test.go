@@ -102,6 +102,9 @@ func TestTheQueueIsCountedByDepthAndScore(t *testing.T) {
 	if len(w.URLs) != 300 || w.URLs[0].URL == "" || !slices.IsSortedFunc(w.URLs, func(a, b gatecrawl.WaitingURL) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("Waiting lists %d URLs, want 300, the best first", len(w.URLs))
 	}
+	if w, err = q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 3, List: true}); err != nil || w.Looked > 3 || len(w.URLs) > 3 {
+		t.Errorf("Waiting of a sample of 3 = %+v, %v", w, err)
+	}
 	if w, err = q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 128}); err != nil || w.Queued != 300 || w.Looked < 64 || w.Looked > 128 {
 		t.Errorf("Waiting of a sample of 128 = %+v, %v", w, err)
 	}

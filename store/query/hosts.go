@@ -91,7 +91,7 @@ func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecr
 	depths, scores := make(map[int]int64), make(map[int]int64)
 	err := q.job.Tables.View(context.Background(), func(r kv.Reader) error {
 		in := job.Snapshot{Reader: r}
-		n := spans
+		n := min(spans, max(1, want.Sample))
 		if w.Queued <= int64(want.Sample) {
 			n = 1
 		}
