@@ -24,7 +24,7 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: each URL is refused (%s); crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+		fmt.Fprintf(w, "no page was fetched: each URL is refused, by rule: %s; crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
 	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Excluded+r.Run.Unanswered+r.Run.Retries == 0 {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
