@@ -55,6 +55,9 @@ func (o *orders) add(by string, d robots.Directives) {
 // ruleNoIndex is page.Record.Rule of pages that ask not to be kept.
 const ruleNoIndex = "noindex"
 
+// ruleRobots is page.Record.Rule of URLs that robots.txt closes.
+const ruleRobots = "robots"
+
 // unindexed fills in the record of a page that its owner wants nobody to keep. Its links are
 // followed unless the owner forbids that too.
 func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {

@@ -1,7 +1,10 @@
 package gatecrawl
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/frontier"
 )
@@ -20,9 +23,15 @@ type HostLister interface {
 	// never stops the crawl for longer than a thousand of them take.
 	Hosts(ctx context.Context, q HostQuery) ([]HostState, error)
 
-	// Waiting samples the queue. It reads the whole queue if that has no more URLs than sample,
-	// and otherwise the best URLs of as many hosts, spread over all.
-	Waiting(ctx context.Context, sample int) (Waiting, error)
+	// Waiting samples the queue: it reads all of it if it has no more URLs than the sample, and
+	// otherwise the best URLs of as many hosts, spread over all.
+	Waiting(ctx context.Context, q WaitingQuery) (Waiting, error)
+}
+
+// A WaitingQuery asks for what waits in the queue.
+type WaitingQuery struct {
+	Sample int  // URLs that are read at most
+	List   bool // with these URLs
 }
 
 // Waiting is what waits in the queue, as far as it was read.
@@ -31,6 +40,22 @@ type Waiting struct {
 	Looked int64      `json:"looked"` // at so many of them
 	Depths []DepthRow `json:"depths"` // by rising depth
 	Scores []ScoreRow `json:"scores"` // by falling score
+
+	URLs []WaitingURL `json:"urls,omitempty"` // those that were looked at, the best first, if they were asked for
+}
+
+// A WaitingURL is a URL of the queue.
+type WaitingURL struct {
+	URL   string  `json:"url"`
+	Depth int     `json:"depth"`
+	Score float32 `json:"score"`
+}
+
+// SortWaiting puts the best URLs first.
+func SortWaiting(urls []WaitingURL) {
+	slices.SortFunc(urls, func(a, b WaitingURL) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Depth, b.Depth), strings.Compare(a.URL, b.URL))
+	})
 }
 
 // A DepthRow counts URLs that are so many links from a seed.

@@ -254,9 +254,11 @@ type HostState struct {
 	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
 	ByHand   bool       `json:"by_hand,omitempty"`  // since a user wants it so: see Steering.Park
-	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next two
+	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next four
 	Since    *time.Time `json:"since,omitempty"`    // the first of them
 	Due      *time.Time `json:"due,omitempty"`      // it rests until then
+	Later    int64      `json:"later,omitempty"`    // URLs that are tried again, which Queued does not count; as far as HostLister.Hosts looks
+	Again    *time.Time `json:"again,omitempty"`    // when the first of these is
 	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
 	Rated    int64      `json:"rated,omitempty"`    // its answers in a focused crawl
 	Harvest  float64    `json:"harvest,omitempty"`  // their mean relevance

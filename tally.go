@@ -31,9 +31,10 @@ type Tally struct {
 	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
 	NoIndex   int64 `json:"noindex"`   // of them, pages that ask not to be kept
 
-	Forbidden  int64 `json:"forbidden"`  // URLs that robots.txt closes: they were not asked for
-	Unanswered int64 `json:"unanswered"` // URLs that did not answer, or whose robots.txt could not be fetched
-	Retries    int64 `json:"retries"`    // tries that failed and were not the last; they are in no other count
+	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt closes: they were not asked for
+	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since: they were not asked for
+	Unanswered int64 `json:"unanswered"`         // URLs that did not answer, or whose robots.txt could not be fetched
+	Retries    int64 `json:"retries"`            // tries that failed and were not the last; they are in no other count
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
 	Failures map[string]Failure `json:"failures"`           // errors and missing answers, by kind (see page.Record)
@@ -84,8 +85,11 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		return
 	case now.Seq == 0:
 		return // the page is visited once more
-	case p.Status == 0 && p.Verdict == page.VerdictRefused:
+	case p.Status == 0 && p.Verdict == page.VerdictRefused && p.Rule == ruleRobots:
 		n.Forbidden++
+		return
+	case p.Status == 0 && p.Verdict == page.VerdictRefused:
+		n.Excluded++
 		return
 	case p.Status == 0:
 		n.Unanswered++

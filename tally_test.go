@@ -93,6 +93,10 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 	if again := w.rerun(); again.Gone != 0 || again.Unchanged != 4 {
 		t.Errorf("at the next visit %d are gone and %d unchanged, want 0 and 4, the one that was gone before among them", again.Gone, again.Unchanged)
 	}
+	w.sco.Exclude = []string{"/never"}
+	if n := w.rerun(); n.Forbidden != 1 || n.Excluded != 1 {
+		t.Errorf("where a pattern was added %d URLs are forbidden by robots.txt and %d left out, want 1 and 1", n.Forbidden, n.Excluded)
+	}
 }
 
 // A page whose text changed by a few words is the same document still, and the run says that it

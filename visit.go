@@ -373,7 +373,7 @@ func (c *Crawler) forbidden(v *visit, s *site) bool {
 	if answer.Allowed {
 		return false
 	}
-	v.Page.Verdict, v.Page.Rule = page.VerdictRefused, "robots"
+	v.Page.Verdict, v.Page.Rule = page.VerdictRefused, ruleRobots
 	v.Page.Reason = fmt.Sprintf("robots.txt line %d: %s", answer.Line, answer.Rule)
 	return true
 }

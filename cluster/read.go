@@ -658,6 +658,8 @@ func compareHosts(by frontier.HostOrder, a, b gatecrawl.HostState) int {
 		return cmp.Compare(b.Fetched, a.Fetched)
 	case frontier.HostsByFailures:
 		return cmp.Compare(b.Failures, a.Failures)
+	case frontier.HostsRetried:
+		return compareTimes(a.Again, b.Again)
 	case frontier.HostsInHand:
 		return compareTimes(a.Since, b.Since)
 	case frontier.HostsParked:
@@ -674,15 +676,17 @@ func compareTimes(a, b *time.Time) int {
 }
 
 // Waiting is gatecrawl.HostLister's.
-func (c *Store) Waiting(ctx context.Context, sample int) (all gatecrawl.Waiting, err error) {
+func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all gatecrawl.Waiting, err error) {
 	depths, scores := make(map[int]int64), make(map[int]int64)
+	want.Sample = max(1, want.Sample/len(c.parts))
 	for _, p := range c.parts {
-		w, err := p.Waiting(ctx, max(1, sample/len(c.parts)))
+		w, err := p.Waiting(ctx, want)
 		if err != nil {
 			return all, err
 		}
 		all.Queued += w.Queued
 		all.Looked += w.Looked
+		all.URLs = append(all.URLs, w.URLs...)
 		for _, d := range w.Depths {
 			depths[d.Depth] += d.URLs
 		}
@@ -699,6 +703,7 @@ func (c *Store) Waiting(ctx context.Context, sample int) (all gatecrawl.Waiting,
 	}
 	slices.SortFunc(all.Depths, func(a, b gatecrawl.DepthRow) int { return a.Depth - b.Depth })
 	slices.SortFunc(all.Scores, func(a, b gatecrawl.ScoreRow) int { return b.From - a.From })
+	gatecrawl.SortWaiting(all.URLs)
 	return all, nil
 }
 

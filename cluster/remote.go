@@ -197,13 +197,11 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 			}
 			return err
 		}),
-		"view":  rpc.One(p.View),
-		"body":  rpc.One(p.Body),
-		"alive": rpc.One(p.Alive),
-		"hosts": rpc.One(p.Hosts),
-		"waiting": rpc.One(func(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
-			return p.Waiting(ctx, sample)
-		}),
+		"view":    rpc.One(p.View),
+		"body":    rpc.One(p.Body),
+		"alive":   rpc.One(p.Alive),
+		"hosts":   rpc.One(p.Hosts),
+		"waiting": rpc.One(p.Waiting),
 		"rules": rpc.Many(func(ctx context.Context, _ struct{}, each func(dust.Learned) error) error {
 			return p.Rules(ctx, each)
 		}),
@@ -457,8 +455,8 @@ func (r *remotePart) Hosts(ctx context.Context, q gatecrawl.HostQuery) ([]gatecr
 	return rpc.Ask[[]gatecrawl.HostState](ctx, r.Asker, "hosts", q)
 }
 
-func (r *remotePart) Waiting(ctx context.Context, sample int) (gatecrawl.Waiting, error) {
-	return rpc.Ask[gatecrawl.Waiting](ctx, r.Asker, "waiting", sample)
+func (r *remotePart) Waiting(ctx context.Context, q gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
+	return rpc.Ask[gatecrawl.Waiting](ctx, r.Asker, "waiting", q)
 }
 
 func (r *remotePart) Rules(ctx context.Context, fn func(dust.Learned) error) error {

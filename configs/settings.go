@@ -323,5 +323,12 @@ func suggestion(name string) string {
 			return fmt.Sprintf(": did you mean %s?", k.Name)
 		}
 	}
+	var names []string
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	if near := Nearest(name, names); near != "" {
+		return fmt.Sprintf(": did you mean %s?", near)
+	}
 	return ""
 }

@@ -116,6 +116,7 @@ func TestBadFilesAreRefusedWithTheirLines(t *testing.T) {
 		want       []string // lines of the message, a part of each
 	}{
 		{"unknown key", "delay: 1s\nfoo: 1\n", []string{"f.yaml:2: foo: no such setting"}},
+		{"letters exchanged", "dleay: 1s\n", []string{"f.yaml:1: dleay: no such setting: did you mean delay?"}},
 		{"mistyped key", "max_pages: 10\n", []string{"f.yaml:1: max_pages: no such setting: did you mean max-pages?"}},
 		{"no number", "\n\nworkers: many\n", []string{`f.yaml:3: workers: "many" is not a whole number`}},
 		{"out of range", "depth: 2\nworkers: 0\n", []string{"f.yaml:2: workers: 0: want 1 to"}},

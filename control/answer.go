@@ -73,7 +73,11 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	case "views":
 		return answerViews(ctx, in, enc)
 	case "rows":
-		return in.Rows(ctx, wantedBy(q), func(r *gatecrawl.Row) error { return enc.Encode(r) })
+		want, err := wantedBy(q)
+		if err != nil {
+			return badRequest{err}
+		}
+		return in.Rows(ctx, want, func(r *gatecrawl.Row) error { return enc.Encode(r) })
 	case "list":
 		return answerList(ctx, in, q, enc)
 	case "report":
@@ -96,7 +100,10 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	case "hosts":
 		return answerHosts(ctx, in, q, enc)
 	case "queue":
-		waiting, err := in.Waiting(ctx, cmp.Or(q.Limit, queueSample))
+		if q.Parts != "" && q.Parts != partURLs {
+			return badRequest{fmt.Errorf("parts: there is no part %q of the queue: want %s", q.Parts, partURLs)}
+		}
+		waiting, err := in.Waiting(ctx, gatecrawl.WaitingQuery{Sample: cmp.Or(q.Limit, queueSample), List: q.Parts == partURLs})
 		return put(enc, waiting, err)
 	case "roots":
 		roots, err := in.Roots()
@@ -178,10 +185,8 @@ func limited(limit int, enc *json.Encoder, each func(more func(any) error) error
 }
 
 func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
-	switch q.Verdict {
-	case "", page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
-	default:
-		return badRequest{fmt.Errorf("verdict: there is no verdict %q: want new, copy, refused or failed", q.Verdict)}
+	if kind := q.kind(); kind.Validate() != nil {
+		return badRequest{kind.Validate()}
 	}
 	return limited(q.Limit, enc, func(more func(any) error) error {
 		if q.kind() == (page.Kind{}) {
@@ -315,11 +320,11 @@ func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl
 	}
 	p, err := parsePage(q.Page)
 	if err != nil {
-		return nil, err
+		return nil, badRequest{err}
 	}
 	text, err := page.UnpackText(p.View)
 	if err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, badRequest{fmt.Errorf("page: %w", err)}
 	}
 	return in.Near(ctx, p.Sign, &text, q.Limit)
 }

@@ -15,7 +15,7 @@ type Question struct {
 	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive, fold, list: URLs, one a line; mirror: a host or an origin
 	Other   string       // mirror: the other host or origin
 	Page    string       // near: a Page as JSON, for one that the job does not know; "" for URL. fold: a FoldRequest as JSON
-	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records
+	Parts   string       // rows: what is wanted besides the records, parted by commas: views, bodies, inlinks, links, older, records. queue: urls, to list them
 	Verdict page.Verdict // pages, rows: only those with this verdict; "" for all
 	From    uint64       // pages, dups: from this place in crawl order on, 1 is the first; 0 is the same. hosts: from this place in the order on
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
@@ -27,6 +27,7 @@ type Question struct {
 	Host   string
 	Status int
 	Level  int
+	Class  string
 }
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
@@ -53,19 +54,20 @@ func (q Question) values() url.Values {
 	set("reason", q.Reason, q.Reason != "")
 	set("host", q.Host, q.Host != "")
 	set("status", strconv.Itoa(q.Status), q.Status > 0)
+	set("class", q.Class, q.Class != "")
 	set("level", strconv.Itoa(q.Level), q.Level > 0)
 	return v
 }
 
 // kind is what is wanted of pages.
 func (q Question) kind() page.Kind {
-	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level}
+	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level, Class: q.Class}
 }
 
 // parseQuestion reads what values wrote.
 func parseQuestion(verb string, v url.Values) (q Question, err error) {
 	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Parts: v.Get("parts"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict")),
-		Rule: v.Get("rule"), Reason: v.Get("reason"), Host: strings.ToLower(v.Get("host"))}
+		Rule: v.Get("rule"), Reason: v.Get("reason"), Class: v.Get("class"), Host: strings.ToLower(v.Get("host"))}
 	if s := v.Get("from"); s != "" {
 		if q.From, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order: want a number, 1 is the first", s)
@@ -75,6 +77,9 @@ func parseQuestion(verb string, v url.Values) (q Question, err error) {
 		if s := v.Get(name); s != "" {
 			if *n, err = strconv.Atoi(s); err != nil {
 				return q, fmt.Errorf("%s: %q is not a number", name, s)
+			}
+			if *n < 0 {
+				return q, fmt.Errorf("%s: %d: want 0 or more", name, *n)
 			}
 		}
 	}

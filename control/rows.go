@@ -2,9 +2,13 @@ package control
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // The parts of a row that a question names.
@@ -19,24 +23,31 @@ const (
 	partNeeds  = "requisites"
 )
 
+// partURLs is the part of an answer about the queue that lists its URLs.
+const partURLs = "urls"
+
 // wantedBy is which rows a question asks for.
-func wantedBy(q Question) gatecrawl.Wanted {
-	parts := strings.Split(q.Parts, ",")
-	w := gatecrawl.Wanted{Verdict: q.Verdict}
+func wantedBy(q Question) (w gatecrawl.Wanted, err error) {
+	if kind := (page.Kind{Verdict: q.Verdict}); kind.Validate() != nil {
+		return w, kind.Validate()
+	}
+	w.Verdict = q.Verdict
 	if q.URL != "" {
 		w.URLs = strings.Split(q.URL, "\n")
 	}
-	for _, p := range parts {
-		w.Views = w.Views || p == partViews
-		w.Bodies = w.Bodies || p == partBodies
-		w.Inlinks = w.Inlinks || p == partCounts
-		w.Links = w.Links || p == partLinks
-		w.Older = w.Older || p == partOlder
-		w.Places = w.Places || p == partPlaces
-		w.Records = w.Records || p == partRecord
-		w.Requisites = w.Requisites || p == partNeeds
+	wants := map[string]*bool{
+		partViews: &w.Views, partBodies: &w.Bodies, partCounts: &w.Inlinks, partLinks: &w.Links,
+		partOlder: &w.Older, partPlaces: &w.Places, partRecord: &w.Records, partNeeds: &w.Requisites,
 	}
-	return w
+	for part := range strings.SplitSeq(q.Parts, ",") {
+		switch part = strings.TrimSpace(part); {
+		case wants[part] != nil:
+			*wants[part] = true
+		case part != "":
+			return w, fmt.Errorf("parts: there is no part %q: want some of %s", part, strings.Join(slices.Sorted(maps.Keys(wants)), ", "))
+		}
+	}
+	return w, nil
 }
 
 // Rows calls fn for every row of the job, as gatecrawl.Inspector's Rows does, whether or

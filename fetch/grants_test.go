@@ -89,7 +89,7 @@ func loginSite(t testing.TB, form string) string {
 			http.SetCookie(w, &http.Cookie{Name: "pre", Value: "1", Path: "/"})
 			io.WriteString(w, form)
 		case r.URL.Path == "/enter" && r.Method == http.MethodPost:
-			if pre, err := r.Cookie("pre"); err != nil || pre.Value != "1" || r.PostFormValue("token") != "t&1" || r.PostFormValue("password") != "secret" || r.PostForm.Has("go") {
+			if pre, err := r.Cookie("pre"); err != nil || pre.Value != "1" || r.PostFormValue("token") != "t&1" || r.PostFormValue("password") != "secret" || r.PostForm.Has("go") || r.PostForm.Get("domain") != "staff" || r.PostForm.Get("note") != "hi" {
 				io.WriteString(w, "wrong password")
 				return
 			}
@@ -105,7 +105,9 @@ func loginSite(t testing.TB, form string) string {
 
 const loginPage = `<form action="/search"><input name=q></form>
 <form method=post action="enter"><input name=user><input type=password name=password>
-<input type=hidden name=token value="t&amp;1"><input type=submit name=go><input type=checkbox name=stay></form>`
+<input type=hidden name=token value="t&amp;1"><input type=submit name=go><input type=checkbox name=stay>
+<select name=domain><option value=a>A<option selected>staff</select><textarea name=note>
+hi</textarea></form>`
 
 func loginAt(t testing.TB, origin, password string) access.Login {
 	return access.Login{
@@ -135,12 +137,13 @@ func TestALoginThatFailsSaysWhy(t *testing.T) {
 	for what, c := range map[string]struct {
 		form, password, expect, want string
 	}{
-		"a wrong password":       {loginPage, "guess", "", "sets no cookie"},
-		"a page without a text":  {loginPage, "secret", "good morning", `does not have the text "good morning"`},
-		"no form":                {"<p>hello", "secret", "", "no form of the page"},
-		"a form by GET":          {`<form action=/enter><input name=password></form>`, "secret", "", "sent by GET"},
-		"a form to another site": {`<form method=post action="` + elsewhere + `/x"><input name=password></form>`, "secret", "", "is sent to " + elsewhere},
-		"a form to an error":     {`<form method=post action=/nowhere><input name=password></form>`, "secret", "", "403"},
+		"a wrong password":         {loginPage, "guess", "", "sets no cookie"},
+		"a page without a text":    {loginPage, "secret", "good morning", `does not have the text "good morning"`},
+		"a name that is not there": {strings.Replace(loginPage, "name=user", "name=login", 1), "guess", "", `the form has no field user`},
+		"no form":                  {"<p>hello", "secret", "", "no form of the page"},
+		"a form by GET":            {`<form action=/enter><input name=password></form>`, "secret", "", "sent by GET"},
+		"a form to another site":   {`<form method=post action="` + elsewhere + `/x"><input name=password></form>`, "secret", "", "is sent to " + elsewhere},
+		"a form to an error":       {`<form method=post action=/nowhere><input name=password></form>`, "secret", "", "403"},
 	} {
 		origin := loginSite(t, c.form)
 		l := loginAt(t, origin, c.password)

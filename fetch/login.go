@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -38,12 +40,16 @@ func (f *Fetcher) Login(ctx context.Context, l access.Login) error {
 	if err != nil {
 		return fmt.Errorf("login at %s: %w", l.Page, err)
 	}
-	action, fields, err := loginForm(page, at, l.Fields)
+	action, fields, missing, err := loginForm(page, at, l.Fields)
 	if err != nil {
 		return fmt.Errorf("login at %s: %w", at, err)
 	}
 	if !l.Site.Covers(action) {
 		return fmt.Errorf("login at %s: its form is sent to %s, and the user name and password are for %s alone", at, action.Origin(), l.Site)
+	}
+	asks := "are user name, password and the names of the fields right?"
+	if len(missing) > 0 {
+		asks = fmt.Sprintf("the form has no field %s: look for name= in its source", strings.Join(missing, ", "))
 	}
 	before := jar.Cookies(action)
 	after, at, err := f.ask(ctx, l.Site, action, fields)
@@ -51,9 +57,9 @@ func (f *Fetcher) Login(ctx context.Context, l access.Login) error {
 	case err != nil:
 		return fmt.Errorf("login at %s: %w", l.Page, err)
 	case l.Expect != "" && !bytes.Contains(after, []byte(l.Expect)):
-		return fmt.Errorf("login at %s: the page after it, %s, does not have the text %q: are user name and password right?", l.Page, at, l.Expect)
+		return fmt.Errorf("login at %s: the page after it, %s, does not have the text %q: %s", l.Page, at, l.Expect, asks)
 	case l.Expect == "" && jar.Cookies(action) == before:
-		return fmt.Errorf("login at %s: the site sets no cookie after it: are user name, password and the names of the fields right?", l.Page)
+		return fmt.Errorf("login at %s: the site sets no cookie after it: %s", l.Page, asks)
 	}
 	return nil
 }
@@ -121,11 +127,11 @@ func (f *Fetcher) send(ctx context.Context, u weburl.URL, form url.Values) (*htt
 }
 
 // loginForm finds the form of a page that has the fields to fill in, and returns where it is
-// sent and with what.
-func loginForm(page []byte, at weburl.URL, fill url.Values) (action weburl.URL, fields url.Values, err error) {
+// sent and with what, and which of the fields it does not have: they are sent too, since scripts may add them.
+func loginForm(page []byte, at weburl.URL, fill url.Values) (action weburl.URL, fields url.Values, missing []string, err error) {
 	doc, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
-		return action, nil, err
+		return action, nil, nil, err
 	}
 	var best *html.Node
 	most, base := 0, at
@@ -149,22 +155,25 @@ func loginForm(page []byte, at weburl.URL, fill url.Values) (action weburl.URL, 
 		}
 	}
 	if best == nil {
-		return action, nil, errors.New("no form of the page has a field with one of the names given: look for name= in its source")
+		return action, nil, nil, errors.New("no form of the page has a field with one of the names given: look for name= in its source")
 	}
 	if !strings.EqualFold(attr(best, "method"), "post") {
-		return action, nil, errors.New("its form is sent by GET, which would write the password into a URL")
+		return action, nil, nil, errors.New("its form is sent by GET, which would write the password into a URL")
 	}
 	action = at
 	if to := attr(best, "action"); to != "" {
 		if action, err = base.Parse(to); err != nil {
-			return action, nil, err
+			return action, nil, nil, err
 		}
 	}
 	fields = formFields(best)
-	for name, values := range fill {
-		fields[name] = values
+	for _, name := range slices.Sorted(maps.Keys(fill)) {
+		if !fields.Has(name) {
+			missing = append(missing, name)
+		}
+		fields[name] = fill[name]
 	}
-	return action, fields, nil
+	return action, fields, missing, nil
 }
 
 // formFields are the fields of a form as a browser sends them when nothing is filled in:
@@ -173,7 +182,20 @@ func formFields(form *html.Node) url.Values {
 	fields := make(url.Values)
 	for n := range form.Descendants() {
 		name := attr(n, "name")
-		if n.Type != html.ElementNode || n.Data != "input" || name == "" {
+		if n.Type != html.ElementNode || name == "" {
+			continue
+		}
+		switch n.Data {
+		case "select":
+			if value, ok := chosen(n); ok {
+				fields.Add(name, value)
+			}
+			continue
+		case "textarea":
+			fields.Add(name, textOf(n))
+			continue
+		case "input":
+		default:
 			continue
 		}
 		switch strings.ToLower(attr(n, "type")) {
@@ -187,6 +209,35 @@ func formFields(form *html.Node) url.Values {
 		fields.Add(name, attr(n, "value"))
 	}
 	return fields
+}
+
+// chosen is the value of a list to choose from: that of the option that is selected, or of the first.
+func chosen(list *html.Node) (value string, ok bool) {
+	for n := range list.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "option" {
+			continue
+		}
+		if selected := hasAttr(n, "selected"); selected || !ok {
+			value, ok = attr(n, "value"), true
+			if !hasAttr(n, "value") {
+				value = strings.TrimSpace(textOf(n))
+			}
+			if selected {
+				return value, true
+			}
+		}
+	}
+	return value, ok
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for t := range n.Descendants() {
+		if t.Type == html.TextNode {
+			b.WriteString(t.Data)
+		}
+	}
+	return b.String()
 }
 
 func attr(n *html.Node, name string) string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
@@ -18,13 +19,31 @@ type Kind struct {
 	Host    string // with its port where it is not that of the scheme, as in the URL
 	Status  int
 	Level   int
+	Class   string // of copies, as in Record.Class
 }
+
+// Validate says which field no record can have.
+func (k *Kind) Validate() error {
+	switch {
+	case !slices.Contains(verdicts, k.Verdict):
+		return fmt.Errorf("verdict: there is no verdict %q: want new, copy, refused or failed", k.Verdict)
+	case k.Level != 0 && (k.Level < int(dedup.LevelBytes) || k.Level > int(dedup.LevelNear)):
+		return fmt.Errorf("level: %d: want %d, %d or %d", k.Level, dedup.LevelBytes, dedup.LevelBody, dedup.LevelNear)
+	case k.Class != "" && !slices.ContainsFunc(classes, func(c dedup.Class) bool { return c.String() == k.Class }):
+		return fmt.Errorf("class: there is no class %q: want one of %v", k.Class, classes)
+	case k.Status != 0 && (k.Status < 100 || k.Status > 999):
+		return fmt.Errorf("status: %d: want an HTTP status such as 404", k.Status)
+	}
+	return nil
+}
+
+var classes = []dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLayout, dedup.PartialContent}
 
 // Is reports whether a record is of the kind.
 func (k *Kind) Is(p *Record) bool {
 	return (k.Verdict == "" || k.Verdict == p.Verdict) && (k.Rule == "" || k.Rule == p.Rule) &&
 		(k.Failure == "" || k.Failure == p.Failure) && (k.Status == 0 || k.Status == p.Status) &&
-		(k.Level == 0 || k.Level == p.Level) && (k.Host == "" || k.Host == string(hostIn([]byte(p.URL))))
+		(k.Level == 0 || k.Level == p.Level) && (k.Class == "" || k.Class == p.Class) && (k.Host == "" || k.Host == string(hostIn([]byte(p.URL))))
 }
 
 // IsEncoded is Is for a value of TableRecords. It reads no more than it has to, and takes a
@@ -33,12 +52,13 @@ func (k *Kind) IsEncoded(value []byte) (bool, error) {
 	t, err := traitsOf(value)
 	return err == nil && (k.Verdict == "" || int(t.verdict) < len(verdicts) && verdicts[t.verdict] == k.Verdict) && (k.Rule == "" || k.Rule == string(t.rule)) &&
 		(k.Failure == "" || k.Failure == string(t.failure)) && (k.Status == 0 || k.Status == t.status) &&
-		(k.Level == 0 || k.Level == int(t.level)) && (k.Host == "" || k.Host == string(t.host)), err
+		(k.Level == 0 || k.Level == int(t.level)) && (k.Class == "" || k.Class == dedup.Class(t.class).String()) && (k.Host == "" || k.Host == string(t.host)), err
 }
 
 // traits are the fields by which a Kind chooses. They are good as long as the value is.
 type traits struct {
-	verdict, level      byte
+	verdict             byte
+	level, class        byte // of copies
 	status              int
 	host, rule, failure []byte
 }
@@ -53,7 +73,7 @@ func traitsOf(value []byte) (t traits, err error) {
 	t.verdict = d.Byte()
 	d.Uint() // of
 	t.level = d.Byte()
-	d.Byte()    // class
+	t.class = d.Byte()
 	d.Uint()    // distance
 	d.Float64() // similarity
 	d.Raw()     // reason
@@ -126,6 +146,7 @@ const (
 // A block is what some records have.
 type block struct {
 	verdicts, levels uint16   // a bit each
+	classes          uint16   // the same
 	statuses, words  []uint16 // sorted
 	others           bool     // words that are not in Outline.words
 	hosts            [hostBits / 64]uint64
@@ -153,6 +174,7 @@ func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 	b := &o.blocks[at]
 	b.verdicts |= 1 << (t.verdict & 15)
 	b.levels |= 1 << (t.level & 15)
+	b.classes |= 1 << (t.class & 15)
 	b.statuses = with(b.statuses, uint16(t.status))
 	o.note(b, 'r', t.rule)
 	o.note(b, 'f', t.failure)
@@ -240,14 +262,18 @@ func (o *Outline) may(b *block, k *Kind) bool {
 		}
 		return true
 	}
+	class := func() bool {
+		i := slices.IndexFunc(classes, func(c dedup.Class) bool { return c.String() == k.Class })
+		return i >= 0 && b.classes&(1<<(uint(classes[i])&15)) != 0
+	}
 	return (k.Verdict == "" || b.verdicts&(1<<verdictCode(k.Verdict)) != 0) && (k.Level == 0 || b.levels&(1<<(k.Level&15)) != 0) &&
-		(k.Status == 0 || has(b.statuses, uint16(k.Status))) && word("r", k.Rule) && word("f", k.Failure) && (k.Host == "" || host())
+		(k.Class == "" || class()) && (k.Status == 0 || has(b.statuses, uint16(k.Status))) && word("r", k.Rule) && word("f", k.Failure) && (k.Host == "" || host())
 }
 
 // String writes the kind in words, "" where it is every record.
 func (k *Kind) String() string {
 	var words []string
-	for _, f := range []struct{ name, value string }{{"verdict", string(k.Verdict)}, {"rule", k.Rule}, {"reason", k.Failure}, {"host", k.Host}} {
+	for _, f := range []struct{ name, value string }{{"verdict", string(k.Verdict)}, {"rule", k.Rule}, {"reason", k.Failure}, {"class", k.Class}, {"host", k.Host}} {
 		if f.value != "" {
 			words = append(words, f.name+" "+f.value)
 		}

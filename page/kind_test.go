@@ -26,7 +26,10 @@ func records(n int, r *rand.Rand) (all []page.Record, values [][]byte) {
 			p.Status, p.Verdict, p.Rule, p.Reason = 0, page.VerdictRefused, "robots", "robots.txt line 3"
 		case x < 1000:
 			v = dedup.Verdict{Of: 1, Level: dedup.Level(3 + x%3), Class: dedup.FullLayout}
-			p.Verdict, p.Level = page.VerdictCopy, int(v.Level)
+			if x < 8 {
+				v.Class = dedup.PartialContent
+			}
+			p.Verdict, p.Level, p.Class = page.VerdictCopy, int(v.Level), v.Class.String()
 		}
 		all, values = append(all, p), append(values, page.EncodeRecord(&p, v))
 	}
@@ -45,7 +48,7 @@ func TestARecordIsOfAKindAsItsEncodedFormIs(t *testing.T) {
 	}
 	found := 0
 	for _, k := range []page.Kind{
-		{}, {Verdict: page.VerdictNew}, {Verdict: page.VerdictFailed}, {Verdict: page.VerdictCopy, Level: 4}, {Rule: "robots"}, {Rule: "no such rule"},
+		{}, {Verdict: page.VerdictNew}, {Verdict: page.VerdictFailed}, {Verdict: page.VerdictCopy, Level: 4}, {Class: "full-layout"}, {Verdict: page.VerdictCopy, Class: "partial-content"}, {Class: "no such class"}, {Rule: "robots"}, {Rule: "no such rule"},
 		{Failure: "http 404 not found"}, {Failure: "dial"}, {Status: 404}, {Status: 1404}, {Level: 5}, {Verdict: "no such verdict"},
 		{Host: "h3.test:8443"}, {Host: "h3.test"}, {Host: "h7.test:8443", Verdict: page.VerdictFailed},
 	} {

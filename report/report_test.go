@@ -90,7 +90,7 @@ func (c *crawled) Hosts(context.Context, gatecrawl.HostQuery) ([]gatecrawl.HostS
 	return c.hosts, nil
 }
 
-func (c *crawled) Waiting(context.Context, int) (gatecrawl.Waiting, error) {
+func (c *crawled) Waiting(context.Context, gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
 	return gatecrawl.Waiting{}, nil
 }
 

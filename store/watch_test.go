@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,7 +46,10 @@ func TestHostsAreListedInTheOrderThatIsAskedFor(t *testing.T) {
 		t.Errorf("Hosts by name = %+v, %v, want one in hand", hs, err)
 	}
 	q.answered(l, "192.0.2.1:80")
-	want(frontier.HostsByFetched, 0, l.URL.Host())
+	want(frontier.HostsByFetched, 1, l.URL.Host())
+	if all := q.hosts(frontier.HostsByFetched, 0); len(all) != 3 {
+		t.Errorf("Hosts by fetched: %v, want all three", all)
+	}
 	want(frontier.HostsByFailures, 0)
 	want(frontier.HostsParked, 0)
 	if err := q.s.Park(t.Context(), "one.example", time.Now().Add(time.Hour)); err != nil {
@@ -90,11 +95,17 @@ func TestTheQueueIsCountedByDepthAndScore(t *testing.T) {
 		urls = append(urls, fmt.Sprintf("http://h%d.example/%d", i%7, i))
 	}
 	q.add(urls...)
-	w, err := q.s.Waiting(t.Context(), 1000)
+	w, err := q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 1000, List: true})
 	if err != nil || w.Queued != 300 || w.Looked != 300 || len(w.Depths) != 1 || w.Depths[0].URLs != 300 || len(w.Scores) != 1 || w.Scores[0].URLs != 300 {
 		t.Errorf("Waiting = %+v, %v, want all 300 in one row", w, err)
 	}
-	if w, err = q.s.Waiting(t.Context(), 128); err != nil || w.Queued != 300 || w.Looked < 64 || w.Looked > 128 {
+	if len(w.URLs) != 300 || w.URLs[0].URL == "" || !slices.IsSortedFunc(w.URLs, func(a, b gatecrawl.WaitingURL) int { return cmp.Compare(b.Score, a.Score) }) {
+		t.Errorf("Waiting lists %d URLs, want 300, the best first", len(w.URLs))
+	}
+	if w, err = q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 3, List: true}); err != nil || w.Looked > 3 || len(w.URLs) > 3 {
+		t.Errorf("Waiting of a sample of 3 = %+v, %v", w, err)
+	}
+	if w, err = q.s.Waiting(t.Context(), gatecrawl.WaitingQuery{Sample: 128}); err != nil || w.Queued != 300 || w.Looked < 64 || w.Looked > 128 {
 		t.Errorf("Waiting of a sample of 128 = %+v, %v", w, err)
 	}
 }

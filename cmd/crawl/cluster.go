@@ -81,7 +81,7 @@ and --tls-ca.`,
 	fs.StringSliceVar(&f.join, "join", nil, "use the engine of another node, or a nats-server, at `ADDRESS`; may be given more than once")
 	fs.StringVar(&f.cert, "tls-cert", "", "with --listen: this node's certificate, a PEM `FILE`")
 	fs.StringVar(&f.key, "tls-key", "", "the key of --tls-cert, a PEM `FILE`")
-	fs.DurationVar(&f.away, "away", time.Minute, "take over the partitions of nodes that have not answered for `DURATION`; must be the same on all nodes")
+	cli.TimeVar(fs, &f.away, "away", time.Minute, "take over the partitions of nodes that have not answered for `DURATION`; must be the same on all nodes")
 	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the previous node in the order of names, to take them over at once; must be given to all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)

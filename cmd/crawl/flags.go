@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/export"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // choices are the values of flags that take one of a few, in the order in which they are
@@ -134,9 +136,12 @@ func nameFlag(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return err
 	}
+	if cmd.Flags().Lookup("config") != nil && slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Name == unknown.GetSpecifiedName() }) {
+		return fmt.Errorf("%w: this setting has no flag here; write %s: VALUE into a file for --config", err, unknown.GetSpecifiedName())
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if name := nearest(unknown.GetSpecifiedName(), names); name != "" {
+	if name := configs.Nearest(unknown.GetSpecifiedName(), names); name != "" {
 		return fmt.Errorf("%w: did you mean --%s?", err, name)
 	}
 	return err
@@ -157,6 +162,29 @@ func wantedOf(kind string, err error) string {
 	return "a whole number"
 }
 
+// wantArguments makes a command name the arguments that it takes where there are too few or too
+// many of them.
+func wantArguments(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if err == nil || cli.IsExit(err) {
+			return err
+		}
+		_, want, _ := strings.Cut(cmd.Use, " ")
+		switch {
+		case want == "":
+			return cli.Usagef("%q is too much: this command takes no arguments", args[0])
+		case len(args) == 0:
+			return cli.Usagef("want %s", want)
+		}
+		return cli.Usagef("want %s, got %s", want, humanize.Many(int64(len(args)), "argument", "arguments"))
+	}
+}
+
 // wantSubcommand makes a command that does nothing by itself list its subcommands, and the one
 // that may have been meant.
 func wantSubcommand(cmd *cobra.Command) {
@@ -172,43 +200,10 @@ func wantSubcommand(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cli.Usagef("%s", want)
 		}
-		if name := nearest(args[0], names); name != "" {
+		if name := configs.Nearest(args[0], names); name != "" {
 			want = fmt.Sprintf("did you mean %s?", name)
 		}
 		return cli.Usagef("unknown command %q: %s", args[0], want)
 	}
 	cmd.Args, cmd.RunE = refuse, refuse
-}
-
-// nearest returns the name that a mistyped one is likely to mean; "": none is.
-func nearest(typed string, names []string) string {
-	best, least := "", max(1, (len(typed)+1)/3)+1
-	for _, n := range names {
-		if d := edits(typed, n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// edits counts the letters to insert, delete or replace that make b of a (Levenshtein).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			cost := left
-			if a[i] != b[j] {
-				cost++
-			}
-			row[j+1] = min(cost, above+1, row[j]+1)
-			left = above
-		}
-	}
-	return row[len(b)]
 }

@@ -61,10 +61,10 @@ func TestEveryFlagHasACompletion(t *testing.T) {
 func TestAMistypedFlagNamesTheNearest(t *testing.T) {
 	names := []string{"job", "max-pages", "max-bytes", "delay", "workers", "exclude", "exclude-file"}
 	for typed, want := range map[string]string{
-		"max-page": "max-pages", "maxpages": "max-pages", "worker": "workers", "dealy": "delay", "jab": "job", "exlude": "exclude", "bogus": "", "x": "",
+		"max-page": "max-pages", "maxpages": "max-pages", "worker": "workers", "dealy": "delay", "jab": "job", "jbo": "job", "dleay": "delay", "exlude": "exclude", "bogus": "", "x": "",
 	} {
-		if got := nearest(typed, names); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
+		if got := configs.Nearest(typed, names); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", typed, got, want)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/configs"
 )
 
 // commandGroups are the headings under which crawl -h lists commands; those in no group come
@@ -83,4 +86,29 @@ func groupedUsage(cmd *cobra.Command) error {
 	section("Others", others)
 	_, err := fmt.Fprint(cmd.OutOrStderr(), b.String())
 	return err
+}
+
+// refuseUnknownHelp makes crawl help fail where there is no such command: the library prints all of
+// the help, and ends as if all were well.
+func refuseUnknownHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() {
+		if help.Name() != "help" {
+			continue
+		}
+		help.Args = func(_ *cobra.Command, args []string) error {
+			if _, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range root.Commands() {
+				names = append(names, c.Name())
+			}
+			want := "crawl help lists the commands"
+			if name := configs.Nearest(args[0], names); name != "" && name != args[0] {
+				want = fmt.Sprintf("did you mean %s?", name)
+			}
+			return cli.Usagef("there is no command %q: %s", strings.Join(args, " "), want)
+		}
+	}
 }

@@ -172,7 +172,8 @@ func waitsText(l control.Live, now time.Time) string {
 		}
 	}
 	for _, h := range l.Failed {
-		if !named[h.Name] && len(parts) < 3 {
+		nothing := h.Queued == 0 && h.Later == 0 && h.InHand == 0 && h.Parked == nil
+		if !nothing && !named[h.Name] && len(parts) < 3 {
 			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, hostWaits(h, now)))
 			named[h.Name] = true
 		}
@@ -204,6 +205,8 @@ func hostWaits(h gatecrawl.HostState, now time.Time) string {
 		return fmt.Sprintf("tried again in %s: %s", roughly(h.Due.Sub(now)), h.Failure)
 	case h.Due != nil && h.Due.After(now):
 		return "rests for " + roughly(h.Due.Sub(now))
+	case h.Queued == 0 && h.Again != nil:
+		return fmt.Sprintf("tried again in %s: %s", roughly(h.Again.Sub(now)), cmp.Or(h.Failure, "a page failed"))
 	case h.Queued == 0:
 		return "has nothing queued"
 	}

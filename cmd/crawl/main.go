@@ -59,6 +59,7 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	plainOut, plainErr := console.NewWriter(out), console.NewWriter(err)
 	root := newRoot(args...)
 	root.SetArgs(args)
+	refuseUnknownHelp(root)
 	if asksForCompletions(args) {
 		eachCommand(root, completeFlags)
 	}
@@ -110,6 +111,7 @@ exit codes
 	root.SetFlagErrorFunc(nameFlag)
 	groupHelp(root)
 	eachCommand(root, wantSubcommand)
+	eachCommand(root, wantArguments)
 	return root
 }
 

@@ -115,12 +115,24 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
 		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
 		"rests for 300ms":                                 {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
+		"tried again in 5s: http 429":                     {Later: 1, Again: ptr(now.Add(5 * time.Second)), Failure: "http 429"},
+		"tried again in 5s: a page failed":                {Later: 1, Again: ptr(now.Add(5 * time.Second))},
 		"has nothing queued":                              {},
 		"waiting for its turn":                            {Due: &now, Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)
 		}
+	}
+}
+
+func TestAHostWithNothingLeftIsNotSlow(t *testing.T) {
+	now := time.Now()
+	l := control.Live{Failed: []gatecrawl.HostState{
+		{Name: "done.test", Failures: 3, Failure: "http 429"}, {Name: "waits.test", Failures: 2, Failure: "http 429", Later: 1, Again: ptr(now.Add(5 * time.Second))},
+	}}
+	if got, want := waitsText(l, now), "slow: waits.test (tried again in 5s: http 429)"; got != want {
+		t.Errorf("waitsText = %q, want %q", got, want)
 	}
 }
 

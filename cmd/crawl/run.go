@@ -243,7 +243,7 @@ func (j *job) inFlags(err error) error {
 		}
 		return text
 	case errors.As(err, &seeds) && len(seeds.Lists) == 0:
-		return cli.Usagef("no seeds: give -u URL or --seeds FILE")
+		return cli.Usagef("no seeds: give URLs, or --seeds FILE")
 	case errors.As(err, &seeds):
 		return cli.Usagef("%w", seeds)
 	case errors.As(err, &proxy):

@@ -27,7 +27,7 @@ type schedule struct {
 }
 
 func (s *schedule) flags(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C, with new entries of sitemaps and feeds first (--sitemaps); after a run that took longer the next one starts at once")
+	cli.TimeVar(cmd.Flags(), &s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C, with new entries of sitemaps and feeds first (--sitemaps); after a run that took longer the next one starts at once")
 	cmd.Flags().StringVar(&s.hook.URL, "hook-url", "", "POST the result of each run to `URL` as JSON, with up to three retries")
 	cmd.Flags().StringVar(&s.secretFile, "hook-secret-file", "", "sign what is sent to --hook-url with the secret in `FILE` (mode 600), in the header "+hook.SignatureHeader)
 	cmd.Flags().StringVar(&s.hook.Command, "hook-command", "", "run `COMMAND` with sh after each run, with the result as JSON on its standard input")
@@ -63,16 +63,15 @@ type told struct {
 	Error string          `json:"error,omitempty"`
 }
 
-// tell calls the hooks. A hook that fails is reported, and is no reason to end.
-func (s *schedule) tell(ctx context.Context, j *job, r result, fault error) {
-	if s.hook.URL == "" && s.hook.Command == "" {
+// tell calls hooks. One that fails is reported, and is no reason to end.
+func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o hook.Options) {
+	if o.URL == "" && o.Command == "" {
 		return
 	}
 	t := told{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
 	if fault != nil {
 		t.Event, t.Error = "run-failed", fault.Error()
 	}
-	o := s.hook
 	o.Output = j.screen
 	if err := hook.Tell(ctx, o, t); err != nil {
 		fmt.Fprintln(j.screen, err)
@@ -85,21 +84,34 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 	for {
 		began := time.Now()
 		r, err = j.run(ctx)
-		s.tell(context.WithoutCancel(ctx), j, r, err)
+		fault := err
 		if err == nil {
 			err = show(r)
 		}
+		command, post := s.hook, s.hook
+		command.URL, post.Command = "", ""
+		command.Secret = nil
+		s.tell(ctx, j, r, fault, command)
 		if err != nil || s.every == 0 || r.Ended == gatecrawl.Interrupted {
+			s.tell(ctx, j, r, fault, post)
 			return r, err
 		}
-		if next := began.Add(s.every); time.Until(next) > 0 {
-			fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
-			if err = j.rest(ctx, next); err != nil {
-				return r, err
+		next := began.Add(s.every)
+		err = j.between(func() {
+			s.tell(ctx, j, r, fault, post)
+			if time.Until(next) > 0 && ctx.Err() == nil {
+				fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
+				select {
+				case <-time.After(time.Until(next)):
+				case <-ctx.Done():
+				}
 			}
-			if ctx.Err() != nil {
-				return r, nil // the job is as the last run left it
-			}
+		})
+		if err != nil {
+			return r, err
+		}
+		if ctx.Err() != nil {
+			return r, nil // the job is as the last run left it
 		}
 		if j.settings, err = crawl.SettingsOf(j.dir); err != nil {
 			return r, err
@@ -111,9 +123,9 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 	}
 }
 
-// rest waits until the next run, or until ctx ends. Who looks sees the job as the last run left
-// it.
-func (j *job) rest(ctx context.Context, until time.Time) error {
+// between does what there is to do between two runs, such as waiting. Who looks meanwhile sees the
+// job as the last run left it.
+func (j *job) between(wait func()) error {
 	g, err := j.shown.guarded()
 	if err != nil {
 		return err
@@ -130,9 +142,6 @@ func (j *job) rest(ctx context.Context, until time.Time) error {
 		j.sayShown(at)
 		defer func() { shut(); job.Close() }() // it was only read
 	}
-	select {
-	case <-time.After(time.Until(until)):
-	case <-ctx.Done():
-	}
+	wait()
 	return nil
 }

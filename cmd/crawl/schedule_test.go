@@ -144,12 +144,11 @@ func TestBetweenTwoRunsTheJobIsServed(t *testing.T) {
 	shown := regexp.MustCompile(`this crawl is shown at (http://127.0.0.1:\d+)/\n`)
 	s.await(t, func() bool {
 		said := s.stderr.String()
-		_, rest, over := strings.Cut(said, "the next run starts at")
-		at := shown.FindStringSubmatch(rest)
-		if !over || at == nil {
+		at := shown.FindAllStringSubmatch(said, -1)
+		if !strings.Contains(said, "the next run starts at") || len(at) != 2 {
 			return false
 		}
-		r, err := http.Get(at[1] + "/metrics")
+		r, err := http.Get(at[1][1] + "/metrics")
 		if err != nil {
 			t.Errorf("what is said to be served between two runs is not: %v", err)
 			return true
@@ -158,6 +157,37 @@ func TestBetweenTwoRunsTheJobIsServed(t *testing.T) {
 		b, err := io.ReadAll(r.Body)
 		return err == nil && strings.Contains(string(b), "crawl_pages{")
 	})
+}
+
+// A hook that does not answer is tried again for a minute and more: the summary is told before that,
+// and the job is served meanwhile.
+func TestWhileAHookIsTriedAgainTheJobIsServed(t *testing.T) {
+	t.Parallel()
+	tried := make(chan struct{}, 10)
+	deaf := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		tried <- struct{}{}
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+	}))
+	defer deaf.Close()
+	s := startSchedule(t, newNewsSite(t), filepath.Join(t.TempDir(), "job"), "1h", "--serve", "127.0.0.1:0", "--hook-url", deaf.URL)
+	<-tried
+	<-tried // it waits for the third try, ten seconds
+	said := s.stderr.String()
+	shown := regexp.MustCompile(`this crawl is shown at (http://127.0.0.1:\d+)/\n`).FindAllStringSubmatch(said, -1)
+	if !strings.Contains(said, "done: ") || strings.Contains(said, "the next run starts at") || len(shown) != 2 {
+		t.Errorf("while a hook is tried again is said\n%s", said)
+	} else if r, err := http.Get(shown[1][1] + "/readyz"); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("while a hook is tried again the job is not served: %v", err)
+	}
+	began := time.Now()
+	s.stop()
+	<-s.ended
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it ended %v after it was stopped", took)
+	}
+	if len(tried) != 0 {
+		t.Error("the hook is tried again after the schedule was stopped")
+	}
 }
 
 func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
@@ -104,11 +105,19 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
+// notRunning says that no crawl works on a job, and what to do; or that there is no such job.
+func notRunning(dir, advice string) error {
+	if !crawl.Exists(dir) {
+		return cli.NoJob(dir)
+	}
+	return fmt.Errorf("no crawl works on job %s now%s", dir, advice)
+}
+
 // stop asks a running crawl to end its run.
 func stop(cmd *cobra.Command, dir string) error {
 	_, err := cli.Client(dir).Steer(cmd.Context(), control.Change{Stop: true})
 	if errors.Is(err, control.ErrNotRunning) {
-		return fmt.Errorf("no crawl works on job %s now", dir)
+		return notRunning(dir, "")
 	}
 	if err != nil {
 		return err
@@ -121,7 +130,7 @@ func stop(cmd *cobra.Command, dir string) error {
 func change(cmd *cobra.Command, dir string, c control.Change) error {
 	now, err := cli.Client(dir).Steer(cmd.Context(), c)
 	if errors.Is(err, control.ErrNotRunning) {
-		return fmt.Errorf("no crawl works on job %s now: crawl run --job %s goes on with it, and takes settings as flags", dir, dir)
+		return notRunning(dir, fmt.Sprintf(": crawl run --job %s goes on with it, and takes settings as flags", dir))
 	}
 	if err != nil {
 		return err

@@ -24,8 +24,8 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: each URL is refused (%s); crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
-	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Unanswered+r.Run.Retries == 0 {
+		fmt.Fprintf(w, "no page was fetched: each URL is refused, by rule: %s; crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Excluded+r.Run.Unanswered+r.Run.Retries == 0 {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
@@ -101,6 +101,7 @@ func ranLine(n gatecrawl.Tally) string {
 	line := fmt.Sprintf("%s fetched in %s: %s", humanize.Many(n.Fetched, "page", "pages"), humanize.Seconds(n.Seconds), strings.Join(parts, ", "))
 	parts = parts[:0]
 	also(n.Forbidden, "forbidden by robots.txt", "forbidden by robots.txt")
+	also(n.Excluded, "left out by a rule", "left out by rules")
 	also(n.Unanswered, "without an answer", "without an answer")
 	if len(parts) > 0 {
 		line += "; not fetched: " + strings.Join(parts, ", ")

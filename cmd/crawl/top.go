@@ -25,7 +25,7 @@ import (
 type hostRate = board.HostRate
 
 // topOrders are the orders of the hosts of crawl top, the default first.
-var topOrders = []string{"queue", "errors", "rate", "fetched", "hand", "parked", "harvest"}
+var topOrders = []string{"queue", "errors", "rate", "fetched", "retry", "hand", "parked", "harvest"}
 
 func newTop() *cobra.Command {
 	var dir, by string
@@ -44,7 +44,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 	}
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().StringVar(&by, "sort", topOrders[0], "list hosts by `WHAT`: "+strings.Join(topOrders, ", "))
-	cmd.Flags().IntVar(&limit, "limit", 15, "list at most `N` hosts")
+	cmd.Flags().IntVar(&limit, "limit", 15, "list at most `N` hosts; 0 means all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, once")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(topOrders, by) {
@@ -77,7 +77,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 // topless says what to do where no crawl runs.
 func topless(dir string, err error) error {
 	if errors.Is(err, control.ErrNotRunning) {
-		return fmt.Errorf("no crawl works on job %s now: crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir, dir)
+		return notRunning(dir, fmt.Sprintf(": crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir))
 	}
 	return err
 }
@@ -174,7 +174,9 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	if t.by == "rate" {
 		slices.SortStableFunc(hosts, func(a, b gatecrawl.HostState) int { return cmp.Compare(rates[b.Name].Pages, rates[a.Name].Pages) })
 	}
-	hosts = hosts[:min(len(hosts), max(t.limit, 1))]
+	if t.limit > 0 {
+		hosts = hosts[:min(len(hosts), t.limit)]
+	}
 	var b strings.Builder
 	narrow := width < 80
 	columns := []string{"HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW"}
@@ -219,7 +221,8 @@ var noHosts = map[string]string{
 	"queue":   "no host has a URL in the queue",
 	"errors":  "every host answers; crawl pages --verdict failed lists the pages that failed",
 	"rate":    "no host had a page in the last minute",
-	"fetched": "no host has been asked yet",
+	"fetched": "the job has no host yet",
+	"retry":   "no URL is to be tried again",
 	"hand":    "no host is being asked now",
 	"parked":  "no host is parked",
 	"harvest": "no host has answered with a page that was rated for a topic",

@@ -10,7 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 
 	"gatecrawl.example/gatecrawl/control"
@@ -30,8 +33,9 @@ const maxBody = 4 << 20
 func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	a := &api{running}
 	mux := http.NewServeMux()
+	of := parameters()
 	for _, verb := range control.Verbs {
-		mux.Handle("GET "+Base+"/"+verb, http.StripPrefix(Base, answers))
+		mux.Handle("GET "+Base+"/"+verb, http.StripPrefix(Base, known(of["/"+verb], answers)))
 	}
 	mux.Handle("POST "+Base+"/near", http.StripPrefix(Base, answers))
 	mux.Handle("POST "+Base+"/fold", http.StripPrefix(Base, answers))
@@ -46,6 +50,50 @@ func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	return mux
 }
 
+// A parameter is one that openapi.json gives a question.
+type parameter struct {
+	Name     string
+	Required bool
+}
+
+// parameters returns the parameters of GET, by path.
+func parameters() map[string][]parameter {
+	var described struct {
+		Paths map[string]struct {
+			Get struct{ Parameters []parameter }
+		}
+	}
+	if err := json.Unmarshal(openAPI, &described); err != nil {
+		panic(err) // it is part of the program, and tested
+	}
+	of := make(map[string][]parameter, len(described.Paths))
+	for path, p := range described.Paths {
+		of[path] = p.Get.Parameters
+	}
+	return of
+}
+
+// known refuses what lacks a parameter, and parameters that are not of the question: a filter that is
+// mistyped would answer with everything.
+func known(of []parameter, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given := r.URL.Query()
+		for _, p := range of {
+			if p.Required && given.Get(p.Name) == "" {
+				http.Error(w, p.Name+" is missing: see "+Base+"/openapi.json", http.StatusBadRequest)
+				return
+			}
+		}
+		for name := range given {
+			if !slices.ContainsFunc(of, func(p parameter) bool { return p.Name == name }) {
+				http.Error(w, fmt.Sprintf("there is no parameter %q here: see %s/openapi.json", name, Base), http.StatusBadRequest)
+				return
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
 func describe(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(openAPI)
@@ -54,7 +102,7 @@ func describe(w http.ResponseWriter, _ *http.Request) {
 type api struct{ running *control.Running }
 
 // errStill says that there is nothing to change.
-var errStill = fmt.Errorf("%w: no crawl works on this job", control.ErrNotRunning)
+var errStill = fmt.Errorf("%w: crawl run goes on with this job", control.ErrNotRunning)
 
 func (a *api) settings(w http.ResponseWriter, r *http.Request) {
 	if a.running == nil {
@@ -66,9 +114,7 @@ func (a *api) settings(w http.ResponseWriter, r *http.Request) {
 
 func (a *api) change(w http.ResponseWriter, r *http.Request) {
 	var c control.Change
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
+	if err := decode(http.MaxBytesReader(w, r.Body, maxBody), &c); err != nil {
 		http.Error(w, "the change: "+err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -104,9 +150,7 @@ func (a *api) seeds(w http.ResponseWriter, r *http.Request) {
 		var given struct {
 			URLs []string `json:"urls"`
 		}
-		dec := json.NewDecoder(list)
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&given); err != nil {
+		if err := decode(list, &given); err != nil {
 			http.Error(w, "the seeds: "+err.Error(), http.StatusBadRequest)
 			return
 		}
@@ -128,6 +172,54 @@ func (a *api) added(w http.ResponseWriter, came control.AddedSeeds, err error) {
 	default:
 		control.AnswerJSON(w, came)
 	}
+}
+
+// decode reads one JSON object, of fields that v has. The error is in words of JSON.
+func decode(r io.Reader, v any) error {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("want a JSON object, got nothing")
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("want a JSON object, got %s", jsonValue(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: want %s, got %s", kind.Field, jsonName(kind.Type.Kind()), jsonValue(kind.Value))
+	case err != nil:
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("want one JSON object, got more behind it")
+	}
+	return nil
+}
+
+// jsonName is what JSON calls a kind of values.
+func jsonName(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	return "a whole number"
+}
+
+// jsonValue names a value as encoding/json tells of it.
+func jsonValue(told string) string {
+	if told == "array" {
+		return "a list"
+	}
+	if told == "object" {
+		return "an object"
+	}
+	return "a " + told
 }
 
 func fail(w http.ResponseWriter, err error) { http.Error(w, err.Error(), control.StatusOf(err)) }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
@@ -50,6 +51,40 @@ func ask(h http.Handler, method, path, kind, body string) *httptest.ResponseReco
 	return w
 }
 
+func TestBadInputIsRefusedInWordsOfTheRequest(t *testing.T) {
+	c, running := open(t)
+	h := Handler(control.Answers(c.Job(), running), running)
+	for _, c := range []struct{ method, path, body, want string }{
+		{http.MethodGet, "/rows?verdict=nice", "", `verdict: there is no verdict "nice"`},
+		{http.MethodGet, "/rows?parts=views,bodys", "", `parts: there is no part "bodys": want some of bodies, inlinks`},
+		{http.MethodGet, "/pages?class=full", "", `class: there is no class "full": want one of [full-layout`},
+		{http.MethodGet, "/pages?level=9", "", "level: 9: want 3, 4 or 5"},
+		{http.MethodGet, "/pages?status=-1", "", "status: -1: want 0 or more"},
+		{http.MethodGet, "/pages?limit=-1", "", "limit: -1: want 0 or more"},
+		{http.MethodGet, "/pages?statsu=404", "", `there is no parameter "statsu" here`},
+		{http.MethodGet, "/alive", "", "url is missing"},
+		{http.MethodGet, "/fold", "", "url is missing"},
+		{http.MethodGet, "/list", "", "url is missing"},
+		{http.MethodGet, "/mirror?url=a.example", "", "other is missing"},
+		{http.MethodPost, "/near", "{}", "page: packed view: it is empty"},
+		{http.MethodPost, "/near", "x", "page: not a signature and a text of this version"},
+		{http.MethodPost, "/settings", "", "the change: want a JSON object, got nothing"},
+		{http.MethodPost, "/settings", `{"delay":2}`, "the change: delay: want a string, got a number"},
+		{http.MethodPost, "/settings", `{"workers":"2"}`, "the change: workers: want a whole number, got a string"},
+		{http.MethodPost, "/settings", `{"park":[]}`, "the change: park: want an object, got a list"},
+		{http.MethodPost, "/settings", `{"delay":"2s"} {}`, "the change: want one JSON object, got more behind it"},
+		{http.MethodPost, "/seeds", `["http://a.example/"]`, "the seeds: want a JSON object, got a list"},
+	} {
+		w := ask(h, c.method, c.path, "application/json", c.body)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s %s: %d %s, want %d with %q", c.method, c.path, c.body, w.Code, w.Body, http.StatusBadRequest, c.want)
+		}
+	}
+	if now := running.Dials().Delay; now != time.Duration(configs.Default().Delay) {
+		t.Errorf("the delay is %v after changes that were refused", now)
+	}
+}
+
 // A described is what openapi.json has that this test holds to the handlers.
 type described struct {
 	Paths map[string]map[string]struct {
@@ -86,7 +121,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 			t.Errorf("POST %s is not described", path)
 		}
 	}
-	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts", "host", "rule", "reason", "status", "level"} // of control.Question
+	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts", "host", "rule", "reason", "status", "level", "class"} // of control.Question
 	for path, ops := range d.Paths {
 		for _, p := range ops["get"].Parameters {
 			if !slices.Contains(known, p.Name) {

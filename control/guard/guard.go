@@ -198,7 +198,11 @@ func (g *Guard) meant(w http.ResponseWriter, r *http.Request) bool {
 		if same(r.PostFormValue(FormField), g.FormToken()) {
 			return true
 		}
-		http.Error(w, "this form is from before the crawl was started: load its page again", http.StatusForbidden)
+		why := "this form is from before the crawl was started: load its page again"
+		if r.PostFormValue(FormField) == "" {
+			why = "this form is not of this server's page; a program wants Content-Type: application/json, or text/uri-list for seeds"
+		}
+		http.Error(w, why, http.StatusForbidden)
 		return false
 	}
 	http.Error(w, "want Content-Type: application/json, or text/uri-list for seeds", http.StatusUnsupportedMediaType)

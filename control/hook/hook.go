@@ -17,7 +17,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -63,7 +62,9 @@ func (o Options) Validate() error {
 }
 
 // Tell tells of v. It returns when the command has ended and the server has answered, or
-// neither can be had; the error then says which, and has no query of the URL.
+// neither can be had; the error then says which, and of the URL only scheme and host, since the rest
+// may be a secret. Once ctx has ended, what is under way is finished, and the server is not tried again
+// but after a wait of a second or less.
 func Tell(ctx context.Context, o Options, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -87,7 +88,7 @@ func Tell(ctx context.Context, o Options, v any) error {
 
 // run runs the command.
 func (o Options) run(ctx context.Context, body []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", o.Command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = bytes.NewReader(body), o.Output, o.Output, os.Environ()
@@ -103,20 +104,35 @@ func (o Options) run(ctx context.Context, body []byte) error {
 
 // post sends the body until it is taken.
 func (o Options) post(ctx context.Context, body []byte) (err error) {
-	name, _, _ := strings.Cut(o.URL, "?")
+	name := "the URL"
+	if u, fault := url.Parse(o.URL); fault == nil {
+		name = u.Scheme + "://" + u.Host
+	}
 	for try := 0; ; try++ {
-		if err = o.once(ctx, body); err == nil {
+		if err = o.once(context.WithoutCancel(ctx), body); err == nil {
 			return nil
 		}
-		if try == len(o.Waits) {
-			return fmt.Errorf("hook %s, tried %d times: %w", name, try+1, err)
+		if try == len(o.Waits) || ctx.Err() != nil && o.Waits[try] > time.Second {
+			return fmt.Errorf("hook at %s, tried %s: %w", name, times(try+1), err)
 		}
+		again := time.After(o.Waits[try])
 		select {
-		case <-time.After(o.Waits[try]):
+		case <-again:
 		case <-ctx.Done():
-			return fmt.Errorf("hook %s: %w", name, err)
+			if o.Waits[try] > time.Second {
+				return fmt.Errorf("hook at %s, tried %s and stopped: %w", name, times(try+1), err)
+			}
+			<-again
 		}
 	}
+}
+
+// times writes how often something was tried.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // once sends the body once.

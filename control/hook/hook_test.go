@@ -3,6 +3,7 @@ package hook_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,10 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl/control/hook"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // at once are waits that a test has no need to sit out.
@@ -45,6 +48,36 @@ func TestAServerIsToldUntilItAnswers(t *testing.T) {
 	s.Close()
 	if err := hook.Tell(t.Context(), o, 1); err == nil || strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("nobody listens: %v", err)
+	}
+}
+
+func TestAnInterruptEndsTheWaitForAHook(t *testing.T) {
+	var tries atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		tries.Add(1)
+		http.Error(w, "later", http.StatusServiceUnavailable)
+	}))
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // before the run was told of: it is told of still
+	at := strings.Replace(s.URL, "http://", "http://me:SECRET@", 1) + "/SECRET?key=SECRET"
+	err := hook.Tell(ctx, hook.Options{URL: at, Waits: []time.Duration{0, time.Hour}}, 1)
+	if err == nil || tries.Load() != 2 || !strings.Contains(err.Error(), "tried 2 times") || strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("%d tries after an interrupt, %v; want two, and no secret", tries.Load(), err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	tries.Store(0)
+	ended := make(chan error, 1)
+	go func() { ended <- hook.Tell(ctx, hook.Options{URL: s.URL, Waits: []time.Duration{time.Hour}}, 1) }() // ends with ctx
+	await.Until(t, time.Minute, func() error {
+		if tries.Load() == 0 {
+			return errors.New("no try yet")
+		}
+		return nil
+	})
+	cancel()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "tried once") {
+		t.Errorf("interrupted while it waits: %v", err)
 	}
 }
 

@@ -203,7 +203,7 @@ func TestListsGoOn(t *testing.T) {
 	}{
 		{"/dups", `<h2><a class="url" href="([^"]+)`, 5},
 		{"/hosts?by=fetched", `<tr><td><a href="/pages\?host=([^"]+)`, 3},
-		{"/mirrors", `<tr><td><bdi>(a\d+)`, 3},
+		{"/mirrors", `<tr><td><a href="/pages\?host=(a\d+)`, 3},
 	} {
 		const rows = 240
 		site := New(listsJob{n: rows}, nil, "", nil)

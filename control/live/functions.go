@@ -39,6 +39,12 @@ var functions = template.FuncMap{
 		}
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
+	"site": func(origin string) string { // the host of an origin
+		if _, host, ok := strings.Cut(origin, "://"); ok {
+			return host
+		}
+		return origin
+	},
 	"score": func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
 	"sum":   func(a, b int) int { return a + b },
 }
@@ -52,8 +58,8 @@ var menu = []entry{
 var verdicts = []page.Verdict{page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed}
 
 var orderNames = map[frontier.HostOrder]string{
-	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "most fetched", frontier.HostsByFailures: "failing",
-	frontier.HostsInHand: "being fetched", frontier.HostsParked: "parked", frontier.HostsByHarvest: "most relevant",
+	frontier.HostsByQueue: "longest queue", frontier.HostsByFetched: "all, most fetched first", frontier.HostsByFailures: "failing",
+	frontier.HostsRetried: "tried again", frontier.HostsInHand: "being fetched", frontier.HostsParked: "parked", frontier.HostsByHarvest: "most relevant",
 }
 
 func rate(x float64) string {

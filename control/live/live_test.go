@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +150,7 @@ func TestEveryPageIsThereWithACrawlAndWithout(t *testing.T) {
 				t.Errorf("running %v: %s: %d, %d bytes", running, path, code, len(text))
 			}
 		}
-		for path, want := range map[string]int{"/nowhere": 404, "/pages?from=x": 400, "/hosts?by=luck": 400, "/why?url=http://unheard.example/": 404, "/why?url=%3A": 400} {
+		for path, want := range map[string]int{"/nowhere": 404, "/pages?from=x": 400, "/pages?verdict=nice": 400, "/pages?level=9": 400, "/pages?class=full": 400, "/queue?depth=x": 400, "/queue?score=x": 400, "/queue?from=x": 400, "/hosts?by=luck": 400, "/why?url=http://unheard.example/": 404, "/why?url=%3A": 400} {
 			if code, _ := s.get(t, path); code != want {
 				t.Errorf("running %v: %s: %d, want %d", running, path, code, want)
 			}
@@ -194,6 +196,39 @@ func TestANumberLeadsToItsPages(t *testing.T) {
 	}
 }
 
+// Each number with a link, of the tiles and the tables, is that of the rows where it leads.
+func TestEachNumberIsThatOfTheRowsWhereItLeads(t *testing.T) {
+	s := serveWith(t, true, gatecrawl.PageLimit, func(c *configs.Settings) { c.MaxPages = 4 })
+	links := regexp.MustCompile(`<a href="(/(?:pages|hosts|queue)[^"]*)">([0-9,]+)</a>`)
+	ranked := regexp.MustCompile(`<tr><td><a href="(/pages[^"]*)">[^<]*</a></td><td class="n">([0-9,]+)</td></tr>`)
+	looked := 0
+	_, front := s.get(t, "/")
+	_, queue := s.get(t, "/queue")
+	for _, m := range append(links.FindAllStringSubmatch(front+queue, -1), ranked.FindAllStringSubmatch(front, -1)...) {
+		path := html.UnescapeString(m[1])
+		_, text := s.get(t, path)
+		rows := strings.Count(text, "<tr><td")
+		if strings.HasPrefix(path, "/queue") {
+			_, list, _ := strings.Cut(text, `aria-label="URLs of the queue"`)
+			rows = strings.Count(list, "<tr><td")
+		}
+		if fmt.Sprint(rows) != m[2] {
+			t.Errorf("%s is said to have %s, and has %d", path, m[2], rows)
+		}
+		if rows > 0 {
+			looked++
+		}
+	}
+	if looked < 8 {
+		t.Errorf("%d numbers lead to something: this test proves little", looked)
+	}
+	for _, want := range []string{`/hosts?by=fetched">1<`, `/pages?verdict=copy&amp;class=full-`} {
+		if !strings.Contains(front, want) {
+			t.Errorf("the first page lacks %s", want)
+		}
+	}
+}
+
 func TestButtonsChangeTheCrawl(t *testing.T) {
 	s := serve(t, true)
 	press := func(fields ...string) (int, string) {
@@ -229,7 +264,7 @@ func TestButtonsChangeTheCrawl(t *testing.T) {
 		{[]string{"do", "workers", "workers", "3"}, "number of workers", func() bool { return s.crawl.Dials().Workers == 3 }},
 		{[]string{"do", "exclude", "pattern", "/login"}, "excluded from now on", func() bool { return s.crawl.Dials().Exclude[0] == "/login" }},
 		{[]string{"do", "park", "host", host, "for", "2h", "back", "hosts"}, "The host is parked", func() bool { return s.crawl.Totals().ParkedHosts == 1 }},
-		{[]string{"do", "unpark", "host", host}, "crawled again", func() bool { return s.crawl.Totals().ParkedHosts == 0 }},
+		{[]string{"do", "unpark", "host", s.site + "/a"}, "crawled again", func() bool { return s.crawl.Totals().ParkedHosts == 0 }},
 		{[]string{"do", "seeds", "urls", s.site + "/more\n"}, "are queued", func() bool { return s.crawl.Totals().Queued == 1 }},
 		{[]string{"do", "stop"}, "stops once", func() bool { return true }},
 	} {
@@ -238,13 +273,19 @@ func TestButtonsChangeTheCrawl(t *testing.T) {
 		}
 	}
 	for _, c := range [][]string{
-		{"do", "dance"}, {"do", "delay", "delay", "soon"}, {"do", "delay", "delay", "-1s"}, {"do", "workers", "workers", "many"}, {"do", "workers", "workers", "0"},
+		{"do", "dance"}, {"do", "delay", "delay", "soon"}, {"do", "delay", "delay", "-1s"}, {"do", "workers", "workers", "many"}, {"do", "workers", "workers", "0"}, {"do", "workers", "workers", "8abc"}, {"do", "seeds", "urls", " "},
 		{"do", "exclude", "pattern", "("}, {"do", "exclude", "pattern", ""}, {"do", "park", "host", "unheard.example", "for", "1h"}, {"do", "park", "host", host, "for", "long"},
 		{"do", "seeds", "urls", "no address at all"}, {"do", "seeds", "urls", s.site + "/more"},
 	} {
 		if code, text := press(c...); code != http.StatusBadRequest || !strings.Contains(text, "did not work") {
 			t.Errorf("%v: %d, want it refused with a reason", c, code)
 		}
+	}
+	if code, _ := press("do", "delay", "delay", "0s"); code != http.StatusOK {
+		t.Errorf("no delay: %d", code)
+	}
+	if code, text := press("do", "faster"); code != http.StatusBadRequest || !strings.Contains(text, "no delay that could be shorter") {
+		t.Errorf("faster than without a delay: %d", code)
 	}
 	if _, text := press("do", "seeds", "urls", s.site+"/one-more\nno address at all"); !strings.Contains(text, "1 added; 1 line is not a URL to fetch: ") {
 		t.Errorf("a line of two that is no URL: the page lacks that, and has\n%s", text)

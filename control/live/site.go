@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -39,7 +40,7 @@ type Site struct {
 	parts   cached[map[string]string] // of the first page, as HTML
 	mirrors later[[]control.MirrorLine]
 	outline later[*page.Outline]
-	queue   cached[gatecrawl.Waiting]
+	queue   cached[sampled]
 
 	mu      sync.Mutex
 	viewers int // of events
@@ -280,7 +281,7 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 }
 
 // kindFields are the fields of the form over a list.
-var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level"}
+var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class"}
 
 // kindOf reads which records are asked for, and from which place on.
 func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
@@ -297,10 +298,13 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	}
 	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
-		Status: int(number("status", 16)), Level: int(number("level", 8))}
+		Status: int(number("status", 16)), Level: int(number("level", 8)), Class: text("class")}
 	from, fault := placeOf(q.Get("from"))
 	if err == nil {
 		err = fault
+	}
+	if err == nil {
+		err = k.Validate()
 	}
 	return k, from, err
 }
@@ -514,12 +518,84 @@ type mirrorList struct {
 const looked = 5000
 
 func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
-	q, err := s.queue.get(func() (gatecrawl.Waiting, error) { return s.job.Waiting(context.WithoutCancel(r.Context()), looked) })
-	if err != nil {
+	l := queueList{Depth: -1}
+	var err error
+	if text := strings.TrimSpace(r.URL.Query().Get("depth")); text != "" {
+		n, fault := strconv.ParseUint(text, 10, 31)
+		if fault != nil {
+			s.refuse(w, r, fmt.Sprintf("depth: %q is not a number of links", text))
+			return
+		}
+		l.Depth = int(n)
+	}
+	if text := strings.TrimSpace(r.URL.Query().Get("score")); text != "" {
+		n, fault := strconv.Atoi(text)
+		if fault != nil {
+			s.refuse(w, r, fmt.Sprintf("score: %q is not a whole number", text))
+			return
+		}
+		l.Score = &n
+	}
+	if l.From, err = placeOf(r.URL.Query().Get("from")); err != nil {
+		s.refuse(w, r, err.Error())
+		return
+	}
+	if l.sampled, err = s.queue.get(func() (sampled, error) { return s.sample(r.Context()) }); err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: q})
+	l.choose()
+	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: l})
+}
+
+// A sampled is what was read of the queue, and when.
+type sampled struct {
+	gatecrawl.Waiting
+	Read time.Time
+}
+
+func (s *Site) sample(ctx context.Context) (q sampled, err error) {
+	q.Waiting, err = s.job.Waiting(context.WithoutCancel(ctx), gatecrawl.WaitingQuery{Sample: looked, List: true})
+	q.Read = time.Now()
+	return q, err
+}
+
+// A queueList is what the page of the queue shows.
+type queueList struct {
+	sampled
+	Depth int  // only URLs so many links from a seed; -1: all
+	Score *int // only URLs with a score from this to the next whole number; nil: all
+
+	From, Next uint64 // places of the first and the next one that is shown; Next 0: there is no more
+	Chosen     int    // how many are of Depth and Score
+}
+
+// choose leaves the URLs of a page of the list. What it was made of is shared with other viewers.
+func (l *queueList) choose() {
+	var of []gatecrawl.WaitingURL
+	for _, u := range l.URLs {
+		if (l.Depth < 0 || u.Depth == l.Depth) && (l.Score == nil || int(math.Floor(float64(u.Score))) == *l.Score) {
+			of = append(of, u)
+		}
+	}
+	l.Chosen = len(of)
+	of = of[min(l.From-1, uint64(len(of))):]
+	if len(of) > Rows {
+		of, l.Next = of[:Rows], l.From+Rows
+	}
+	l.URLs = of
+}
+
+// Query is the query of this list from another place on.
+func (l queueList) Query() url.Values {
+	v := url.Values{}
+	if l.Depth >= 0 {
+		v.Set("depth", strconv.Itoa(l.Depth))
+	}
+	if l.Score != nil {
+		v.Set("score", strconv.Itoa(*l.Score))
+	}
+	return v
 }
 
 // A cached value is made again when it is older than keep, once for all who ask. One that is

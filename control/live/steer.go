@@ -1,9 +1,11 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,6 +91,9 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 	case "slower":
 		c.Delay = delay(max(2*now, leastSlow))
 	case "faster":
+		if now == 0 {
+			return c, errors.New("there is no delay that could be shorter; more workers, or --per-host of the next run, make a crawl faster")
+		}
 		if now /= 2; now < leastSlow {
 			now = 0
 		}
@@ -97,8 +102,8 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 		text := field("delay")
 		c.Delay = &text
 	case "workers":
-		var n int
-		if _, err := fmt.Sscanf(field("workers"), "%d", &n); err != nil {
+		n, err := strconv.Atoi(field("workers"))
+		if err != nil {
 			return c, fmt.Errorf("workers: %q is not a number", field("workers"))
 		}
 		c.Workers = &n
@@ -107,13 +112,21 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 	case "include":
 		c.Include = []string{field("only")}
 	case "park":
-		c.Park = map[string]string{field("host"): field("for")}
+		c.Park = map[string]string{hostOf(field("host")): field("for")}
 	case "unpark":
-		c.Park = map[string]string{field("host"): "0s"}
+		c.Park = map[string]string{hostOf(field("host")): "0s"}
 	default:
 		return c, fmt.Errorf("there is no button %q", do)
 	}
 	return c, nil
+}
+
+// hostOf is the host that a user means who may have pasted a URL of it.
+func hostOf(text string) string {
+	if u, err := url.Parse(text); err == nil && strings.Contains(text, "://") && u.Host != "" {
+		return u.Host
+	}
+	return text
 }
 
 // addSeeds queues URLs, one a line. The text says what is wrong with some.
@@ -125,6 +138,8 @@ func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
 	case came.Bad > 0:
 		bad := humanize.Many(came.Bad, "line is not a URL", "lines are not URLs")
 		return fmt.Sprintf("%d added; %s to fetch: %s", came.Added, bad, strings.Join(came.Faults, "; ")), nil
+	case strings.TrimSpace(r.PostFormValue("urls")) == "":
+		return "Enter a URL: none was given.", nil
 	case came.Added == 0:
 		return "No new URL: this job has them all already.", nil
 	}

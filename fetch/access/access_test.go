@@ -212,7 +212,7 @@ func TestACookieFileGoesWhereItSays(t *testing.T) {
 
 func TestAFaultOfACookieFileNamesTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"www.example.org FALSE / FALSE 0 name secret":                       ":1: 1 fields",
+		"www.example.org FALSE / FALSE 0 name secret":                       ":1: 1 field:",
 		"\n.co.uk\tTRUE\t/\tTRUE\t0\tname\tsecret":                          ":2: strangers have names below co.uk",
 		"www.example.org\tFALSE\tdocs\tFALSE\t0\tname\tsecret":              ":1: its path",
 		"www.example.org\tFALSE\t/\tFALSE\tsoon\tname\tsecret":              ":1: its fifth field",

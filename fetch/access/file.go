@@ -82,7 +82,11 @@ func parseCookieLine(line string) (c cookie, err error) {
 	if len(f) == 6 {
 		f = append(f, "") // an empty value
 	}
-	if len(f) != 7 {
+	switch len(f) {
+	case 7:
+	case 1:
+		return c, errors.New("1 field: a line of a cookie file has seven, with tabs between")
+	default:
 		return c, fmt.Errorf("%d fields: a line of a cookie file has seven, with tabs between", len(f))
 	}
 	u, err := weburl.Parse("https://" + strings.TrimPrefix(f[0], ".") + "/")

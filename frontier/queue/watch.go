@@ -2,6 +2,8 @@ package queue
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -80,7 +82,7 @@ type ranked struct {
 func (s *scheduler) rank(h *host, by frontier.HostOrder, inHand map[int32]time.Time) (int64, bool) {
 	switch by {
 	case frontier.HostsByFetched:
-		return int64(h.fetched), h.fetched > 0
+		return int64(h.fetched), true
 	case frontier.HostsByFailures:
 		if t := s.troubles[h.id]; t != nil {
 			return int64(t.Count), true
@@ -168,8 +170,23 @@ func (q *Queue) Head() (score float32, known bool) {
 
 // Top returns the names of the first hosts of an order, at most limit; 0: all.
 func (q *Queue) Top(r kv.Reader, by frontier.HostOrder, limit int) (names []string, err error) {
-	for _, b := range q.sched.top(by, limit) {
-		v, err := r.Get(TableHosts, b.key[:])
+	var keys []weburl.HostKey
+	if by == frontier.HostsRetried {
+		retries, err := RetriesOf(r)
+		if err != nil {
+			return nil, err
+		}
+		keys = slices.SortedFunc(maps.Keys(retries), func(a, b weburl.HostKey) int { return retries[a].At.Compare(retries[b].At) })
+		if limit > 0 {
+			keys = keys[:min(limit, len(keys))]
+		}
+	} else {
+		for _, b := range q.sched.top(by, limit) {
+			keys = append(keys, b.key)
+		}
+	}
+	for _, key := range keys {
+		v, err := r.Get(TableHosts, key[:])
 		if err != nil {
 			return nil, err
 		}
@@ -183,6 +200,38 @@ func (q *Queue) Top(r kv.Reader, by frontier.HostOrder, limit int) (names []stri
 		names = append(names, h.Name)
 	}
 	return names, nil
+}
+
+// mostRetries bounds how many URLs RetriesOf looks at.
+const mostRetries = 5_000
+
+// Retries are URLs of a host that are tried again.
+type Retries struct {
+	URLs int64
+	At   time.Time // when the first of them is
+}
+
+// RetriesOf returns the URLs that are tried again, by host: of the 5,000 whose time comes first.
+func RetriesOf(r kv.Reader) (map[weburl.HostKey]Retries, error) {
+	by, looked := make(map[weburl.HostKey]Retries), 0
+	for e, err := range kv.All(r, TableLater) {
+		if err != nil {
+			return nil, fmt.Errorf("later: %w", err)
+		}
+		if looked++; looked > mostRetries {
+			break
+		}
+		if len(e.Key) < 8+len(weburl.HostKey{}) {
+			continue // damage, which Verify tells of
+		}
+		host := weburl.HostKey(e.Key[8:])
+		n, known := by[host]
+		if n.URLs++; !known {
+			n.At = time.Unix(0, LaterTime(e.Key))
+		}
+		by[host] = n
+	}
+	return by, nil
 }
 
 // A Turn is what a host is doing.

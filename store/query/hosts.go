@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -44,24 +45,28 @@ func (q *Reader) hostState(name string) *gatecrawl.HostState {
 // Hosts is gatecrawl.HostLister's.
 func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatecrawl.HostState, err error) {
 	names := want.Names
-	if names == nil {
-		err := q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
-			most := want.Limit
-			if most > 0 {
-				most += want.Skip
-			}
-			names, err = q.job.Queue.Top(r, want.By, most)
-			names = names[min(want.Skip, len(names)):]
+	var later map[weburl.HostKey]queue.Retries
+	err = q.job.Tables.View(context.Background(), func(r kv.Reader) (err error) {
+		if later, err = queue.RetriesOf(r); err != nil || names != nil {
 			return err
-		}, queue.TableHosts)
-		if err != nil {
-			return nil, fmt.Errorf("hosts: %w", err)
 		}
+		most := want.Limit
+		if most > 0 {
+			most += want.Skip
+		}
+		names, err = q.job.Queue.Top(r, want.By, most)
+		names = names[min(want.Skip, len(names)):]
+		return err
+	}, queue.TableHosts, queue.TableLater)
+	if err != nil {
+		return nil, fmt.Errorf("hosts: %w", err)
 	}
 	for _, name := range names {
 		if st := q.hostState(name); st != nil {
 			t := q.job.Queue.Turn(name)
 			st.InHand, st.Since, st.Due = t.InHand, asked(t.Since), asked(t.Due)
+			n := later[weburl.HostKeyOf(name)]
+			st.Later, st.Again = n.URLs, asked(n.At)
 			out = append(out, *st)
 		}
 	}
@@ -81,13 +86,13 @@ func asked(t time.Time) *time.Time {
 const spans = 64
 
 // Waiting is gatecrawl.HostLister's.
-func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, error) {
+func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
 	w := gatecrawl.Waiting{Queued: q.job.Totals().Queued, Depths: []gatecrawl.DepthRow{}, Scores: []gatecrawl.ScoreRow{}}
 	depths, scores := make(map[int]int64), make(map[int]int64)
 	err := q.job.Tables.View(context.Background(), func(r kv.Reader) error {
 		in := job.Snapshot{Reader: r}
-		n := spans
-		if w.Queued <= int64(sample) {
+		n := min(spans, max(1, want.Sample))
+		if w.Queued <= int64(want.Sample) {
 			n = 1
 		}
 		var next []byte
@@ -96,7 +101,14 @@ func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, erro
 				next = from
 			}
 			var err error
-			if next, err = countSpan(in, next, max(1, sample/n), depths, scores, &w.Looked); err != nil || next == nil {
+			if next, err = eachOfSpan(in, next, max(1, want.Sample/n), func(rec *queue.Record) {
+				w.Looked++
+				depths[int(rec.Signals.Depth)]++
+				scores[int(math.Floor(float64(rec.Score)))]++
+				if want.List {
+					w.URLs = append(w.URLs, gatecrawl.WaitingURL{URL: rec.URL, Depth: int(rec.Signals.Depth), Score: rec.Score})
+				}
+			}); err != nil || next == nil {
 				return err
 			}
 		}
@@ -113,12 +125,13 @@ func (q *Reader) Waiting(_ context.Context, sample int) (gatecrawl.Waiting, erro
 	}
 	slices.SortFunc(w.Depths, func(a, b gatecrawl.DepthRow) int { return a.Depth - b.Depth })
 	slices.SortFunc(w.Scores, func(a, b gatecrawl.ScoreRow) int { return b.From - a.From })
+	gatecrawl.SortWaiting(w.URLs)
 	return w, nil
 }
 
-// countSpan counts entries of the queue starting with a key, at most so many. It returns the
+// eachOfSpan calls fn for entries of the queue starting with a key, at most so many. It returns the
 // key of the next one, nil if there is none.
-func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]int64, looked *int64) ([]byte, error) {
+func eachOfSpan(in job.Snapshot, from []byte, most int, fn func(*queue.Record)) ([]byte, error) {
 	n := 0
 	for e, err := range in.Scan(queue.TableEntries, from, nil) {
 		if err != nil {
@@ -135,9 +148,7 @@ func countSpan(in job.Snapshot, from []byte, most int, depths, scores map[int]in
 		if !ok {
 			continue
 		}
-		*looked++
-		depths[int(rec.Signals.Depth)]++
-		scores[int(math.Floor(float64(rec.Score)))]++
+		fn(&rec)
 	}
 	return nil, nil
 }

@@ -529,6 +529,18 @@ func retry(t *testing.T, open Opener) {
 		if got := b.Totals(); got.Later != 1 || got.Pages != 0 || got.Queued != 0 {
 			t.Errorf("Totals = %+v; want 1 later and nothing else", got)
 		}
+		for _, by := range []frontier.HostOrder{frontier.HostsRetried, frontier.HostsByFetched, frontier.HostsByQueue} {
+			hs, err := b.Hosts(t.Context(), gatecrawl.HostQuery{By: by, Limit: 5})
+			if by == frontier.HostsByQueue {
+				if err != nil || len(hs) != 0 {
+					t.Errorf("Hosts by %s: %+v, %v; want none", by, hs, err)
+				}
+				continue
+			}
+			if err != nil || len(hs) != 1 || hs[0].Later != 1 || hs[0].Again == nil || time.Until(*hs[0].Again).Round(time.Second) != 30*time.Second {
+				t.Errorf("Hosts by %s: %+v, %v; want a.test with one URL that is tried again in 30 s", by, hs, err)
+			}
+		}
 		b = reopen()
 		start := time.Now()
 		l := next(t, b)

@@ -74,6 +74,12 @@ func Usagef(format string, args ...any) error {
 	return &exit{codeUsage, fmt.Errorf(format, args...)}
 }
 
+// IsExit reports whether an error has its exit code, and so was made for the user.
+func IsExit(err error) bool {
+	var e *exit
+	return errors.As(err, &e)
+}
+
 // Silent is an error that ends the process with a code after everything was said.
 func Silent(code int) error {
 	if code == codeDone {
@@ -108,7 +114,7 @@ func codeOf(err error) int {
 func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	switch ended {
 	case gatecrawl.Done:
-		if refused || run.Fetched == 0 && run.Forbidden+run.Unanswered+run.Retries > 0 {
+		if refused || run.Fetched == 0 && run.Forbidden+run.Excluded+run.Unanswered+run.Retries > 0 {
 			return codeUnanswered
 		}
 	case gatecrawl.PageLimit, gatecrawl.SizeLimit:

@@ -84,7 +84,7 @@ The exit code is 1 if any URL has no live copy.`,
 	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&list, "urls", "", "read URLs from `FILE`, or from - for standard input")
 	cmd.Flags().StringVar(&contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback; default: that of the job")
-	cmd.Flags().DurationVar(&delay, "delay", time.Second, "`TIME` between two requests to one host; robots.txt may ask for more")
+	cli.TimeVar(cmd.Flags(), &delay, "delay", time.Second, "`TIME` between two requests to one host; robots.txt may ask for more")
 	return cmd
 }
 

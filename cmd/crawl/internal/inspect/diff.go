@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/export"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
@@ -40,6 +41,9 @@ out. It works while a crawl runs, too.`,
 		from, err := sinceOf(since, time.Now())
 		if err != nil {
 			return cli.Usagef("--since: %w", err)
+		}
+		if !crawl.Exists(dir) {
+			return cli.NoJob(dir)
 		}
 		out, counts := cmd.OutOrStdout(), make(map[string]int)
 		err = export.Diff(cmd.Context(), history{cli.Client(dir)}, from, func(c export.Change) error {
