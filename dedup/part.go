@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
@@ -11,8 +12,8 @@ import (
 // sampleBits is how many bits of a shingle are zero that is in a sample: one in eight is.
 const sampleBits = 3
 
-// MaxSample bounds a sample, which has the lowest values then: it represents some 16,000 words.
-const MaxSample = 2048
+// maxSample bounds a sample, which has the lowest values then: it represents some 16,000 words.
+const maxSample = 2048
 
 // SaysLittle reports whether a page says little but links: such a page is never a part of
 // another.
@@ -38,6 +39,28 @@ func (t *Text) Sample() []uint32 {
 	return sorted(drawn(nil, w.shingles))
 }
 
+// CompareSamples returns how many values two samples have in common, and how many there are in the
+// smaller one, as far as both are known.
+func CompareSamples(a, b []uint32) (both, of int) {
+	end := uint32(math.MaxUint32)
+	for _, s := range [][]uint32{a, b} {
+		if len(s) >= maxSample {
+			end = min(end, s[len(s)-1])
+		}
+	}
+	a, b = upTo(a, end), upTo(b, end)
+	return hashset.Common(a, b), min(len(a), len(b))
+}
+
+// upTo returns the values of a sample up to end.
+func upTo(sample []uint32, end uint32) []uint32 {
+	i, found := slices.BinarySearch(sample, end)
+	if found {
+		i++
+	}
+	return sample[:i]
+}
+
 // draw keeps what Sample will want, while the shingles of the body are at hand.
 func (t *Text) draw(shingles []uint64) {
 	if t.sampled == nil || t.sampledBody != t.Body {
@@ -59,7 +82,7 @@ func drawn(sample []uint32, shingles []uint64) []uint32 {
 func sorted(sample []uint32) []uint32 {
 	slices.Sort(sample)
 	sample = slices.Compact(sample)
-	return sample[:min(len(sample), MaxSample)]
+	return sample[:min(len(sample), maxSample)]
 }
 
 // A PartText is a text made ready to be compared with others for parts in common. To make one takes

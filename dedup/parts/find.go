@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
-	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -271,28 +270,13 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 // not if their samples have so few values in common as they would for less than one such pair in a
 // thousand. Meet leaves out the values that many pages have, so it knows less.
 func mayShare(a, b []uint32) bool {
-	end := uint32(math.MaxUint32) // of what is known of both
-	for _, s := range [][]uint32{a, b} {
-		if len(s) >= dedup.MaxSample {
-			end = min(end, s[len(s)-1])
-		}
-	}
-	a, b = upTo(a, end), upTo(b, end)
-	n := float64(min(len(a), len(b)))
-	return float64(hashset.Common(a, b)) >= leastShare*n-deviations*math.Sqrt(leastShare*(1-leastShare)*n)
+	both, of := dedup.CompareSamples(a, b)
+	n := float64(of)
+	return float64(both) >= leastShare*n-deviations*math.Sqrt(leastShare*(1-leastShare)*n)
 }
 
 // deviations is how many standard deviations below leastShare samples may be.
 const deviations = 3.1
-
-// upTo returns the values of a sample up to end.
-func upTo(sample []uint32, end uint32) []uint32 {
-	i, found := slices.BinarySearch(sample, end)
-	if found {
-		i++
-	}
-	return sample[:i]
-}
 
 // texts are the texts of pages, made ready to be compared, those that were asked for last.
 type texts struct {
