@@ -106,7 +106,9 @@ func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), sho
 		return err
 	}
 	if job != nil {
-		return newDescriber(true).fold(ctx, job, wanted, show)
+		once := newDescriber(true)
+		once.briefs = nil
+		return once.fold(ctx, job, wanted, show)
 	}
 	defer answer.Close()
 	_, err = Each(answer, show)

@@ -56,7 +56,7 @@ type describer struct {
 	still  bool // no crawl works on the job
 
 	mu       sync.Mutex
-	briefs   map[string]brief  // by URL
+	briefs   map[string]brief  // by URL; nil: a single list is folded, and nothing is remembered for others
 	snippets map[uint64]string // abstracts by the place of the kept page, whose text stays
 }
 
@@ -203,6 +203,9 @@ func (d *describer) know(ctx context.Context, in gatecrawl.RecordReader, results
 	defer d.mu.Unlock()
 	for n, b := range found {
 		briefs[places[n]] = b
+		if d.briefs == nil {
+			continue
+		}
 		limit.Put(d.briefs, mostDescribed, urls[n], brief{b, d.until()})
 	}
 	return briefs, nil

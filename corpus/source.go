@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/flate"
@@ -288,14 +289,16 @@ func HasPages(head []byte, name string) bool {
 		return true
 	case formLines:
 		line, _, _ := bytes.Cut(bytes.TrimLeft(Unpack(head, headBytes), "\ufeff \t\r\n"), []byte("\n"))
-		return pageLine.Match(line)
+		return pageLine().Match(line)
 	}
 	return false
 }
 
 // pageLine is the start of an object that is a page, perhaps cut off: its first names are
 // those of a page.
-var pageLine = regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
+var pageLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
+})
 
 // read yields the pages of a file of any form.
 func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {

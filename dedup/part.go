@@ -1,16 +1,18 @@
 package dedup
 
 import (
+	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/dedup/passage"
 )
 
 // sampleBits is how many bits of a shingle are zero that is in a sample: one in eight is.
 const sampleBits = 3
 
-// maxSample bounds a sample: it represents some 16,000 words.
+// maxSample bounds a sample, which has the lowest values then: it represents some 16,000 words.
 const maxSample = 2048
 
 // SaysLittle reports whether a page says little but links: such a page is never a part of
@@ -37,6 +39,28 @@ func (t *Text) Sample() []uint32 {
 	return sorted(drawn(nil, w.shingles))
 }
 
+// CompareSamples returns how many values two samples have in common, and how many there are in the
+// smaller one, as far as both are known.
+func CompareSamples(a, b []uint32) (both, of int) {
+	end := uint32(math.MaxUint32)
+	for _, s := range [][]uint32{a, b} {
+		if len(s) >= maxSample {
+			end = min(end, s[len(s)-1])
+		}
+	}
+	a, b = upTo(a, end), upTo(b, end)
+	return hashset.Common(a, b), min(len(a), len(b))
+}
+
+// upTo returns the values of a sample up to end.
+func upTo(sample []uint32, end uint32) []uint32 {
+	i, found := slices.BinarySearch(sample, end)
+	if found {
+		i++
+	}
+	return sample[:i]
+}
+
 // draw keeps what Sample will want, while the shingles of the body are at hand.
 func (t *Text) draw(shingles []uint64) {
 	if t.sampled == nil || t.sampledBody != t.Body {
@@ -61,12 +85,38 @@ func sorted(sample []uint32) []uint32 {
 	return sample[:min(len(sample), maxSample)]
 }
 
+// A PartText is a text made ready to be compared with others for parts in common. To make one takes
+// as long as some comparisons.
+type PartText struct {
+	shingles []uint64 // of the body, a set
+	body     *passage.Text
+}
+
+// ForParts makes a text ready to be compared for parts, nil if it says little but links.
+func (t *Text) ForParts() *PartText {
+	if t.SaysLittle() {
+		return nil
+	}
+	w := workbenches.Get().(*workbench)
+	defer w.putAway()
+	t.readBody(&w.tokens)
+	return &PartText{hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens)), passage.Of(t.Body)}
+}
+
+// Bytes returns the length of the text.
+func (t *PartText) Bytes() int { return len(t.body.String()) }
+
 // Containment returns the share of each body's shingles that the other has, and how many both
 // have (Broder 1997).
-func Containment(a, b *Text) (ofA, ofB float64, both int) {
-	x, y := a.reading().shingles, b.reading().shingles
-	if both = hashset.Common(x, y); both == 0 {
+func Containment(a, b *PartText) (ofA, ofB float64, both int) {
+	if both = hashset.Common(a.shingles, b.shingles); both == 0 {
 		return 0, 0, 0
 	}
-	return float64(both) / float64(len(x)), float64(both) / float64(len(y)), both
+	return float64(both) / float64(len(a.shingles)), float64(both) / float64(len(b.shingles)), both
+}
+
+// Shared returns the longest passages of a text that another has too, in their order, and the
+// share of its words that are in passages of at least 16.
+func Shared(here, there *PartText) (list []Passage, inOne float64) {
+	return passage.Shared(here.body, there.body)
 }

@@ -12,9 +12,3 @@ type Difference = passage.Difference
 
 // Differ returns what a copy and its kept page do not share, as passage.CompareByGrain finds it.
 func Differ(here, there Text) Difference { return passage.Differ(here.Body, there.Body) }
-
-// Shared returns the longest passages of a text that another has too, in their order, and the
-// share of its words that are in passages of at least 16.
-func Shared(here, there *Text) (list []Passage, inOne float64) {
-	return passage.Shared(here.Body, there.Body)
-}

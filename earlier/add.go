@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -124,7 +125,7 @@ func isIndexName(base string) bool {
 }
 
 // indexLine is how a line of an index starts: a key, a time, and a URL or an object.
-var indexLine = regexp.MustCompile(`^(\S+ [0-9]{4,17} | ?CDX [A-Za-z])`)
+var indexLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+ [0-9]{4,17} | ?CDX [A-Za-z])`) })
 
 func kindOfFile(name string) (string, error) {
 	f, err := os.Open(name)
@@ -134,7 +135,7 @@ func kindOfFile(name string) (string, error) {
 	defer f.Close()
 	head, _ := corpus.Head(f)
 	text := corpus.Unpack(head, 4<<10)
-	if isIndexName(strings.ToLower(name)) || indexLine.Match(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+	if isIndexName(strings.ToLower(name)) || indexLine().Match(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		return kindIndex, nil
 	}
 	return kindPages, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl/page"
@@ -101,7 +102,7 @@ type Options struct {
 }
 
 // langCode is the form of a language tag (RFC 5646): a code of two or three letters, and what follows.
-var langCode = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+var langCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`) })
 
 // unknown returns the names in Fields that are not fields, quoted.
 func (o *Options) unknown() (names []string) {
@@ -134,7 +135,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, err)
 	}
 	for _, l := range o.Langs {
-		if !langCode.MatchString(l) {
+		if !langCode().MatchString(l) {
 			errs = append(errs, fmt.Errorf("there is no language %q: want a code such as en, zh or pt-BR", l))
 		}
 	}

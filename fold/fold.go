@@ -70,7 +70,8 @@ type Options struct {
 	Least float64 `json:"threshold,omitempty"`
 
 	// Weight is how much the degree counts: a group with score s and degree d has the rank s +
-	// Weight x |s| x ln (1 + d). Default: 0, not at all.
+	// Weight x |s| x ln (1 + d). In a list without scores s is 1 / (60 + place) (Cormack, Clarke,
+	// Büttcher 2009, reciprocal rank fusion). Default: 0, not at all.
 	Weight float64 `json:"weight,omitempty"`
 
 	// MaxResults bounds a list. Default: 10,000.
@@ -129,12 +130,21 @@ func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	for _, i := range order {
 		l.add(i)
 	}
+	scored := slices.ContainsFunc(results, func(r Result) bool { return r.Score != 0 })
 	for i := range l.groups {
-		l.rank(&l.groups[i], o.Weight)
+		g := &l.groups[i]
+		score := g.Score
+		if !scored && o.Weight > 0 {
+			score = 1 / float64(fusion+g.Place)
+		}
+		l.rank(g, score, o.Weight)
 	}
 	slices.SortStableFunc(l.groups, func(a, b Group) int { return cmp.Compare(b.Rank, a.Rank) })
 	return l.groups
 }
+
+// fusion is how much places count: the first of 60 is worth about twice the 60th.
+const fusion = 60
 
 // A list is being folded, starting with its best result.
 type list struct {
@@ -362,7 +372,7 @@ func (l *list) alike(a, b int) float64 {
 
 // rank returns the score of a group weighted by its degree: the known one, or the number of other
 // sites in the list that repeat it if that is higher.
-func (l *list) rank(g *Group, weight float64) {
+func (l *list) rank(g *Group, score, weight float64) {
 	if len(g.Folded) > 0 {
 		sites := map[string]bool{weburl.DomainOf(g.URL): true}
 		for _, f := range g.Folded {
@@ -371,7 +381,7 @@ func (l *list) rank(g *Group, weight float64) {
 		}
 		g.Degree = max(g.Degree, len(sites)-1)
 	}
-	g.Rank = g.Score + weight*math.Abs(g.Score)*math.Log1p(float64(g.Degree))
+	g.Rank = score + weight*math.Abs(score)*math.Log1p(float64(g.Degree))
 }
 
 // namesOf returns the names by which results repeat each other: the URL without scheme, www and

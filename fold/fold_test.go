@@ -179,6 +179,24 @@ func TestTheDegreeWeighs(t *testing.T) {
 	}
 }
 
+// A list without scores is sorted: a place counts as in reciprocal rank fusion.
+func TestTheDegreeWeighsInAListWithoutScores(t *testing.T) {
+	list := []Result{{URL: "http://a/1"}, {URL: "http://b/2", Degree: 1}, {URL: "http://c/3"}, {URL: "http://d/4", Degree: 40}}
+	for weight, want := range map[float64]string{0: "abcd", .01: "abdc", .2: "dbac"} {
+		groups, err := List(list, Options{Weight: weight})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, g := range groups {
+			got += g.URL[len("http://"):][:1]
+		}
+		if got != want {
+			t.Errorf("with the weight %g %s, want %s", weight, got, want)
+		}
+	}
+}
+
 func TestAListIsRemembered(t *testing.T) {
 	f := New()
 	list := invented(50)

@@ -53,7 +53,11 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	}
 	results = slices.Clone(results)
 	described := make([]digest, len(results))
-	var key []byte // cache key of the list
+	size := 16
+	for i := range results {
+		size += 96 + len(results[i].URL) + len(results[i].Of) + len(results[i].Snippet)
+	}
+	key := make([]byte, 0, size) // cache key of the list
 	for i := range results {
 		r := &results[i]
 		r.Place = i + 1

@@ -1,7 +1,9 @@
 package purify
 
 import (
+	"cmp"
 	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/charset"
@@ -65,6 +67,8 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		view := r.plainView([]byte(text), "")
 		if err != nil {
 			view.TextError = err.Error()
+		} else {
+			view.Title = cmp.Or(document.Title(k, page), view.Title)
 		}
 		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()
@@ -173,6 +177,27 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 	return view
 }
 
+// firstLine returns the first line of a text that has two letters, without the marks of a heading in
+// Markdown, "" if it is a paragraph: page numbers, rules and letters that stand alone are no title.
+func (w *workspace) firstLine() string {
+	for i := range w.Blocks[:min(len(w.Blocks), maxLines)] {
+		b := &w.Blocks[i]
+		line := strings.Trim(string(w.Text[b.From:b.To]), "#=-~*_ ")
+		first := strings.IndexFunc(line, unicode.IsLetter)
+		if first < 0 || first == strings.LastIndexFunc(line, unicode.IsLetter) {
+			continue
+		}
+		if b.Size() > maxWords {
+			return ""
+		}
+		return line
+	}
+	return ""
+}
+
+// maxLines is how many lines of a text may stand before its title.
+const maxLines = 5
+
 // plainView is the view of a text without mark-up: all of it is body, a
 // paragraph a line.
 func (r Reader) plainView(text []byte, html string) *DocView {
@@ -187,9 +212,7 @@ func (r Reader) plainView(text []byte, html string) *DocView {
 	if view.Body == "" {
 		view.Role = "other"
 	}
-	if len(w.Blocks) > 0 && w.Blocks[0].Size() <= maxWords {
-		view.Title = strings.Trim(string(w.Text[:w.Blocks[0].To]), "#=-~*_ ") // Markdown's too
-	}
+	view.Title = w.firstLine()
 	view.Lang = words.Language(view.Lang, view.Body)
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)

@@ -226,9 +226,11 @@ func TestAHeadingThatLeadsToAnotherPageIsNotTheTitle(t *testing.T) {
 
 func TestATextsTitleIsItsFirstParagraphWithoutRules(t *testing.T) {
 	for text, want := range map[string]string{
-		"Read me\n=======\n\nA text.\n": "Read me",
-		"# Read me\n\nA text.\n":        "Read me",
-		"-----\n\nA text.\n":            "",
+		"Read me\n=======\n\nA text.\n":     "Read me",
+		"# Read me\n\nA text.\n":            "Read me",
+		"169\n\n®\n\nSECTION IV\n\nA text.": "SECTION IV",
+		"1\n\n2\n\n3\n\n4\n\n5\n\nA text.":  "",
+		"-----\n\nA text.\n":                "A text.",
 	} {
 		if got := Purify([]byte(text), "text/plain").Title; got != want {
 			t.Errorf("Purify(%q).Title = %q, want %q", text, got, want)

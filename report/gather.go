@@ -37,7 +37,7 @@ func Gather(ctx context.Context, from Source) (*Report, error) {
 		Report: &Report{Made: time.Now().UTC()}, from: from,
 		counts: make(map[string]map[string]int64), hosts: make(map[string]*Host), moved: make(map[string]string),
 		refused: make(map[string]*Refusal), titles: newTexts(), descriptions: newTexts(),
-		wanted: make(map[string]*fact), named: make(map[uint64]bool), titleOf: make(map[string]string),
+		wanted: make(map[string]*fact), named: make(map[uint64]bool), titleOf: make(map[string]string), unread: make(map[string]int64),
 	}
 	for _, step := range []func(context.Context) error{
 		g.status, g.rows, g.groups, g.facts, g.chains, g.conflicts, g.links, g.mirrors, g.parked,
@@ -66,6 +66,7 @@ type gathering struct {
 	named        map[uint64]bool  // translations: hashes of a page and the URL that it names
 	wanted       map[string]*fact // URLs whose outcome has to be looked up
 	titleOf      map[string]string
+	unread       map[string]int64 // copies without a language, by the URL of what they are copies of
 }
 
 // A claim says that a page names another one as its canonical page or its translation.
@@ -91,12 +92,20 @@ func (g *gathering) status(ctx context.Context) (err error) {
 }
 
 func (g *gathering) count(what, name string) {
+	g.countMany(what, name, 1)
+}
+
+func (g *gathering) countMany(what, name string, n int64) {
 	m := g.counts[what]
 	if m == nil {
 		m = make(map[string]int64)
 		g.counts[what] = m
 	}
-	m[name]++
+	m[name] += n
+}
+
+func (g *gathering) countLang(lang string, n int64) {
+	g.countMany("lang", cmp.Or(lang, "not known"), n)
 }
 
 // rows reads all records, and the heads of kept pages.
@@ -138,7 +147,11 @@ func (g *gathering) record(p *page.Record) {
 	}
 	if p.Document() {
 		g.count("type", cmp.Or(p.Type, "not told"))
-		g.count("lang", cmp.Or(p.Lang, "not known"))
+		if p.Lang == "" && p.Verdict == page.VerdictCopy {
+			g.unread[p.Of]++ // a copy of the same bytes is not read
+		} else {
+			g.countLang(p.Lang, 1)
+		}
 	}
 	if p.Verdict == page.VerdictNew {
 		g.count("pagetype", cmp.Or(p.PageType, "no text"))
@@ -245,9 +258,13 @@ func (g *gathering) facts(ctx context.Context) error {
 	for _, to := range g.moved {
 		g.want(to)
 	}
-	return g.from.Pages(ctx, 1, func(p page.Record) error {
+	err := g.from.Pages(ctx, 1, func(p page.Record) error {
 		if p.ReplacedBy != 0 {
 			return nil
+		}
+		if n, ok := g.unread[p.URL]; ok {
+			g.countLang(p.Lang, n)
+			delete(g.unread, p.URL)
 		}
 		if _, ok := g.titleOf[p.URL]; ok {
 			g.titleOf[p.URL] = p.Title
@@ -257,6 +274,10 @@ func (g *gathering) facts(ctx context.Context) error {
 		}
 		return nil
 	})
+	for _, n := range g.unread { // another partition has the page
+		g.countLang("", n)
+	}
+	return err
 }
 
 // chains lists redirects that lead to another redirect, in a loop, or to no page.

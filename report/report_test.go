@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -198,6 +199,22 @@ func TestAReportTellsWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A copy of the same bytes is not read: it has the language of what it is a copy of.
+func TestCopiesHaveTheLanguageOfWhatTheyAreCopiesOf(t *testing.T) {
+	c := site()
+	c.pages = append(c.pages,
+		page.Record{URL: "http://a.example/other", Verdict: page.VerdictCopy, Of: "http://a.example/nl", Status: 200, Type: "text/html", Level: 3},
+		page.Record{URL: "http://a.example/near", Verdict: page.VerdictCopy, Of: "http://a.example/nl", Status: 200, Type: "text/html", Level: 5, Lang: "nl-BE"},
+		page.Record{URL: "http://a.example/lost", Verdict: page.VerdictCopy, Of: "http://b.example/elsewhere", Status: 200, Type: "text/html", Level: 3})
+	got := make(map[string]int64)
+	for _, l := range gather(t, c).Languages {
+		got[l.Name] = l.N
+	}
+	if want := map[string]int64{"en": 2, "de-CH": 1, "it": 1, "pt": 1, "nl": 3, "nl-BE": 1, "not known": 1}; !maps.Equal(got, want) {
+		t.Errorf("languages %v, want %v", got, want)
+	}
+}
+
 func TestThePageIsWholeAtAnySizeAndHasNoMarkupOfOthers(t *testing.T) {
 	for _, rows := range []int{0, 3, 10_000} {
 		c := &crawled{bodies: make(map[string]string)}
@@ -253,7 +270,7 @@ func TestTablesHaveALineForEachRowAndNoFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]int{
-		"counts": 17, "broken": 12, "redirects": 3, "duplicates": 1, "titles": 4, "descriptions": 2, "canonicals": 3,
+		"counts": 16, "broken": 12, "redirects": 3, "duplicates": 1, "titles": 4, "descriptions": 2, "canonicals": 3,
 		"translations": 2, "mirrors": 1, "hosts": 2, "refused": 8, "parked": 1,
 	} {
 		f, err := os.Open(filepath.Join(dir, name+".csv"))

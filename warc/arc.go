@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -17,12 +18,14 @@ const maxARCLine = 16 << 10
 // a checksum, a location, an offset and a file name between type and length ("Arc File Format",
 // Burner and Kahle, Internet Archive 1996). A URL may have spaces, as some writers left them. Its
 // scheme is one that crawlers of the time had, so that the rest of a line is not taken for one.
-var arcLine = regexp.MustCompile(`^((?i:https?|ftp|gopher|nntp|news|dns|whois|metadata|filedesc):.*?) (\S+) (\d{12}(?:\d\d)?) (\S*)(?: .*)? (\d+)$`)
+var arcLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((?i:https?|ftp|gopher|nntp|news|dns|whois|metadata|filedesc):.*?) (\S+) (\d{12}(?:\d\d)?) (\S*)(?: .*)? (\d+)$`)
+})
 
 // arcHead returns the fields that a WARC file would have for a record, and false for a line
 // that describes none.
 func arcHead(line string) (Fields, bool) {
-	m := arcLine.FindStringSubmatch(line)
+	m := arcLine().FindStringSubmatch(line)
 	if m == nil {
 		return nil, false
 	}
@@ -40,7 +43,7 @@ func arcHead(line string) (Fields, bool) {
 // isARCRecord reports whether b starts with the line of a record of an ARC file.
 func isARCRecord(b []byte) bool {
 	line, _, ok := bytes.Cut(b, []byte("\n"))
-	return ok && arcLine.Match(bytes.TrimRight(line, "\r"))
+	return ok && arcLine().Match(bytes.TrimRight(line, "\r"))
 }
 
 // IsArchive reports whether a file whose text, without compression, starts with head is a WARC

@@ -49,7 +49,7 @@ func DefaultArchiveOptions() ArchiveOptions {
 // Validate reports every fault at once.
 func (o ArchiveOptions) Validate() error {
 	var errs []error
-	if !archiveName.MatchString(o.Prefix + "-00001.cdxj") {
+	if !archiveName().MatchString(o.Prefix + "-00001.cdxj") {
 		errs = append(errs, fmt.Errorf("prefix of the files: want letters, digits, '.', '_' or '-', got %q", o.Prefix))
 	}
 	if o.Compression != Gzip && o.Compression != Zstd {
@@ -100,7 +100,9 @@ const (
 )
 
 // archiveName is what the names of an archive's files are like: prefix, serial and ending.
-var archiveName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.(?:gz|zst)(?:\.open)?|\.cdxj)$`)
+var archiveName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.(?:gz|zst)(?:\.open)?|\.cdxj)$`)
+})
 
 // OpenArchive returns the archive in a folder, and makes the folder if it does not exist.
 // A file that a crash left incomplete is cut after its last whole record and completed.
@@ -117,7 +119,7 @@ func OpenArchive(dir string, o ArchiveOptions) (*Archive, error) {
 	}
 	a := &Archive{dir: dir, o: o, names: make(map[int]string), known: make(map[string]payloadRecord)}
 	for _, f := range files {
-		m := archiveName.FindStringSubmatch(f.Name())
+		m := archiveName().FindStringSubmatch(f.Name())
 		if m == nil {
 			continue
 		}

@@ -10,15 +10,16 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/durable"
 )
 
 // numberForm is how the names of growing files end: by a number, and what kind of file it is.
-var numberForm = regexp.MustCompile(`(\d+)\.[a-z.]+$`)
+var numberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)\.[a-z.]+$`) })
 
 func numberOf(name string) (n uint64, ok bool) {
-	m := numberForm.FindStringSubmatch(name)
+	m := numberForm().FindStringSubmatch(name)
 	if m == nil {
 		return 0, false
 	}

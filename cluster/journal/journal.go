@@ -233,7 +233,7 @@ func (j *Journal) sweep(snapshot string) error {
 	all, err := j.o.Engine.Blobs(j.ctx, j.o.Name+"-")
 	errs := []error{err}
 	for _, name := range all {
-		end := blobEnd.FindStringSubmatch(strings.TrimPrefix(name, j.o.Name+"-"))
+		end := blobEnd().FindStringSubmatch(strings.TrimPrefix(name, j.o.Name+"-"))
 		if end == nil || named[name] {
 			continue // of a log whose name is longer, or in use
 		}
@@ -246,7 +246,7 @@ func (j *Journal) sweep(snapshot string) error {
 
 // blobEnd is what follows the name of the log in that of a blob: the epoch of the owner, the number
 // of its snapshot, and which part of that it is.
-var blobEnd = regexp.MustCompile(`^(\d+)-\d+(?:-files|-\d+)?$`)
+var blobEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)-\d+(?:-files|-\d+)?$`) })
 
 // filesBlob is the name of the list of the files of a snapshot.
 func filesBlob(snapshot string) string { return snapshot + "-files" }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
@@ -17,7 +18,8 @@ const (
 	maxRows       = 1 << 12 // that are read in one snapshot
 	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
-	maxTexts      = 128     // that are held in memory
+	maxText       = 8 << 20 // bytes of texts that are held in memory, each some six times as large when it is ready to be compared
+	maxCommit     = 64      // pairs that are kept in one commit
 )
 
 // What samples and texts have to have in common.
@@ -38,6 +40,7 @@ type Job interface {
 // cancelled, and returns how many pairs of a part and a whole it found. What was not compared
 // stays for the next call.
 func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
+	last := &texts{job: job, known: make(map[uint64]*known)}
 	for ctx.Err() == nil {
 		p, err := nextPass(ctx, s)
 		if err != nil || len(p.pages) == 0 {
@@ -48,7 +51,7 @@ func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
 			if pairs, from, err = p.compare(ctx, s, from); err != nil {
 				return found, err
 			}
-			n, err := confirm(ctx, s, job, pairs)
+			n, err := confirm(ctx, s, last, pairs)
 			if found += n; err != nil {
 				return found, err
 			}
@@ -193,6 +196,7 @@ func (p *pass) done(tx kv.Tx) error {
 // continue; 0: there are no more.
 func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pair, next uint64, err error) {
 	read := 0
+	var other []uint32
 	err = s.View(ctx, func(r kv.Reader) error {
 		for e, err := range r.Scan(TableSketches, page.Key(from), nil) {
 			if err != nil {
@@ -207,7 +211,18 @@ func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pa
 			if p.sample, err = decodeSketch(p.sample[:0], e.Value); err != nil {
 				return err
 			}
-			pairs = append(pairs, p.meet(seq)...)
+			for _, met := range p.meet(seq) {
+				b, err := r.Get(TableSketches, page.Key(met.b))
+				if err == nil {
+					other, err = decodeSketch(other[:0], b)
+				}
+				if err != nil {
+					return err
+				}
+				if mayShare(p.sample, other) {
+					pairs = append(pairs, met)
+				}
+			}
 		}
 		return nil
 	})
@@ -251,76 +266,145 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 	return pairs[:min(len(pairs), maxCandidates)]
 }
 
-// confirm compares the texts of pairs, and keeps what they have in common.
-func confirm(ctx context.Context, s kv.Store, job Job, pairs []pair) (found int, err error) {
-	type reading struct {
-		text *dedup.Text // nil: none
+// mayShare reports whether texts with these samples may have leastShare of the smaller one in common:
+// not if their samples have so few values in common as they would for less than one such pair in a
+// thousand. Meet leaves out the values that many pages have, so it knows less.
+func mayShare(a, b []uint32) bool {
+	both, of := dedup.CompareSamples(a, b)
+	n := float64(of)
+	return float64(both) >= leastShare*n-deviations*math.Sqrt(leastShare*(1-leastShare)*n)
+}
+
+// deviations is how many standard deviations below leastShare samples may be.
+const deviations = 3.1
+
+// texts are the texts of pages, made ready to be compared, those that were asked for last.
+type texts struct {
+	job   Job
+	known map[uint64]*known
+	bytes int
+	now   int // rises with each question
+}
+
+// A known text is nil if there is none, or it says little.
+type known struct {
+	text *dedup.PartText
+	used int
+}
+
+func (t *texts) of(seq uint64) (*dedup.PartText, error) {
+	t.now++
+	if k, ok := t.known[seq]; ok {
+		k.used = t.now
+		return k.text, nil
 	}
-	texts := make(map[uint64]reading)
-	text := func(seq uint64) (*dedup.Text, error) {
-		if r, ok := texts[seq]; ok {
-			return r.text, nil
+	k := &known{used: t.now}
+	text, ok, err := t.job.Text(dedup.Ref(seq))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		k.text = text.ForParts()
+	}
+	t.bytes += k.bytes()
+	for t.bytes > maxText && len(t.known) > 1 {
+		t.drop()
+	}
+	t.known[seq] = k
+	return k.text, nil
+}
+
+// drop forgets the text that was asked for longest ago.
+func (t *texts) drop() {
+	oldest := uint64(0) // no page has it
+	for seq, k := range t.known {
+		if first := t.known[oldest]; first == nil || k.used < first.used {
+			oldest = seq
 		}
-		if len(texts) >= maxTexts {
-			clear(texts)
+	}
+	t.bytes -= t.known[oldest].bytes()
+	delete(t.known, oldest)
+}
+
+// bytes is what a text counts for. One that is not there takes room all the same.
+func (k *known) bytes() int {
+	if k.text == nil {
+		return 64
+	}
+	return 64 + k.text.Bytes()
+}
+
+// A common is what two pages are found to have in common.
+type common struct {
+	part, whole uint64
+	share, rest float64
+	passages    []dedup.Passage
+}
+
+// confirm compares the texts of pairs, and keeps what they have in common. When it is cancelled, the
+// last pairs are found again by the next call.
+func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found int, err error) {
+	var list []common
+	flush := func() error {
+		err := s.Update(ctx, func(tx kv.Tx) error {
+			for i := range list {
+				if err := keep(tx, &list[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			found += len(list)
+			list = list[:0]
 		}
-		t, ok, err := job.Text(dedup.Ref(seq))
-		if err != nil {
-			return nil, err
-		}
-		r := reading{}
-		if ok {
-			r.text = &t
-		}
-		texts[seq] = r
-		return r.text, nil
+		return err
 	}
 	for _, p := range pairs {
 		if ctx.Err() != nil {
 			return found, nil
 		}
-		a, errA := text(p.a)
-		b, errB := text(p.b)
+		a, errA := texts.of(p.a)
+		b, errB := texts.of(p.b)
 		if err := errors.Join(errA, errB); err != nil {
 			return found, err
 		}
-		if a == nil || b == nil || a.SaysLittle() || b.SaysLittle() {
+		if a == nil || b == nil {
 			continue
 		}
 		ofA, ofB, both := dedup.Containment(a, b)
-		part, whole, share, rest, in := p.a, p.b, ofA, ofB, a
+		c := common{part: p.a, whole: p.b, share: ofA, rest: ofB}
 		if ofB > ofA {
-			part, whole, share, rest, in = p.b, p.a, ofB, ofA, b
+			c, a, b = common{part: p.b, whole: p.a, share: ofB, rest: ofA}, b, a
 		}
-		if share < leastShare || both < leastBoth {
+		if c.share < leastShare || both < leastBoth {
 			continue
 		}
-		other := a
-		if in == a {
-			other = b
-		}
-		passages, inOne := dedup.Shared(in, other)
-		if inOne < leastShare {
+		var inOne float64
+		if c.passages, inOne = dedup.Shared(a, b); inOne < leastShare {
 			continue // terms and phrases of one subject
 		}
-		err := s.Update(ctx, func(tx kv.Tx) error { return keep(tx, part, whole, share, rest, passages) })
-		if err != nil {
-			return found, err
+		if list = append(list, c); len(list) == maxCommit {
+			if err := flush(); err != nil {
+				return found, err
+			}
 		}
-		found++
 	}
-	return found, nil
+	if len(list) == 0 {
+		return found, nil
+	}
+	return found, flush()
 }
 
 // keep keeps a part and its whole, unless one is forgotten by now.
-func keep(tx kv.Tx, part, whole uint64, share, rest float64, passages []dedup.Passage) error {
-	for _, seq := range []uint64{part, whole} {
+func keep(tx kv.Tx, c *common) error {
+	for _, seq := range []uint64{c.part, c.whole} {
 		if known, err := kv.Has(tx, TableSketches, page.Key(seq)); err != nil || !known {
 			return err
 		}
 	}
-	if err := join(tx, part, shared{whole, true, share, rest, passages}); err != nil {
+	if err := join(tx, c.part, shared{c.whole, true, c.share, c.rest, c.passages}); err != nil {
 		return err
 	}
-	return join(tx, whole, shared{part, false, share, rest, passages})
+	return join(tx, c.whole, shared{c.part, false, c.share, c.rest, c.passages})
 }

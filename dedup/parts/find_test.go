@@ -3,10 +3,13 @@ package parts
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/kv/mem"
@@ -92,3 +95,65 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 		t.Errorf("%d pairs meet, want %d: %v, want %v", len(got), len(want), got, want)
 	}
 }
+
+// Texts that have leastShare in common are read by what their samples say, those of strangers with a
+// subject in common are not, whether their samples are whole or cut off.
+func TestSamplesSayWhichTextsAreRead(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	const most = 2048 // values of a sample
+	for _, size := range []int{40, 200, 1500, 3 * most} {
+		for share, want := range map[float64]float64{leastShare: .99, .7: 1, .12: 0} {
+			read := 0
+			const rounds = 300
+			for range rounds {
+				var part, whole []uint32
+				for range size {
+					v := random.Uint32()
+					if part = append(part, v); random.Float64() < share {
+						whole = append(whole, v)
+					} else {
+						whole = append(whole, random.Uint32())
+					}
+				}
+				for range size / 2 {
+					whole = append(whole, random.Uint32())
+				}
+				slices.Sort(part)
+				slices.Sort(whole)
+				if mayShare(part[:min(len(part), most)], whole[:min(len(whole), most)]) {
+					read++
+				}
+			}
+			got := float64(read) / rounds
+			if want > .5 && got < want || want == 0 && size >= 200 && got > .01 {
+				t.Errorf("of pairs with %g of %d values in common %g are read, want %g", share, size, got, want)
+			}
+		}
+	}
+}
+
+// A text is read once while there is room for it, and the one that was asked for longest ago goes.
+func TestTextsThatAreHeldAreBounded(t *testing.T) {
+	asked := make(map[dedup.Ref]int)
+	l := &texts{known: make(map[uint64]*known), job: textsOf(func(of dedup.Ref) (dedup.Text, bool, error) {
+		asked[of]++
+		return dedup.Text{Body: strings.Repeat("many words of a text ", maxText/63)}, of != 9, nil // a third of the room
+	})}
+	for _, seq := range []uint64{1, 2, 9, 1, 3, 1, 2, 9} {
+		if text, err := l.of(seq); err != nil || (text == nil) != (seq == 9) {
+			t.Fatalf("text of page %d: %v, %v", seq, text, err)
+		}
+		if l.bytes > maxText+maxText/3+64 {
+			t.Errorf("%d bytes are held, want at most %d and a text", l.bytes, maxText)
+		}
+	}
+	if want := map[dedup.Ref]int{1: 1, 2: 2, 3: 1, 9: 2}; !maps.Equal(asked, want) {
+		t.Errorf("texts are read %v times, want %v", asked, want)
+	}
+}
+
+type textsOf func(of dedup.Ref) (dedup.Text, bool, error)
+
+func (f textsOf) Text(of dedup.Ref) (dedup.Text, bool, error) { return f(of) }

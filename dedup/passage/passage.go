@@ -84,14 +84,36 @@ func oneLine(s string) string {
 // if they share more than terms and phrases.
 const runInOne = 16
 
+// A Text is one whose words are cut when they are first asked for, and once for all comparisons.
+type Text struct {
+	text   string
+	pieces *token.Pieces // nil: not yet
+	runs   []uint64      // of pieces, in their order
+	set    []uint64      // of runs
+}
+
+// Of returns a text to be compared.
+func Of(text string) *Text { return &Text{text: text} }
+
+func (t *Text) String() string { return t.text }
+
+func (t *Text) cut() {
+	if t.pieces == nil {
+		t.pieces = token.CutPieces(t.text)
+		t.runs = t.pieces.Runs()
+		t.set = hashset.Of(slices.Clone(t.runs))
+	}
+}
+
 // Shared returns the longest passages of a text that another has too, in their order, and the
 // share of its words that are in passages of at least 16.
-func Shared(here, there string) (list []Passage, inOne float64) {
-	p := token.CutPieces(here)
-	theirs := hashset.Of(token.CutPieces(there).Runs())
+func Shared(here, there *Text) (list []Passage, inOne float64) {
+	here.cut()
+	there.cut()
+	p := here.pieces
 	shared := make([]bool, len(p.At))
-	for i, r := range p.Runs() {
-		if hashset.Has(theirs, r) {
+	for i, r := range here.runs {
+		if hashset.Has(there.set, r) {
 			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
 				shared[j] = true
 			}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -93,11 +94,11 @@ func (c *cappedReader) Read(p []byte) (int, error) {
 }
 
 // declared finds the encoding that an XML declaration names.
-var declared = regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"']+)`)
+var declared = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"']+)`) })
 
 // decoder returns a lenient decoder of the XML in r, which starts with head.
 func decoder(r io.Reader, head []byte) *xml.Decoder {
-	if m := declared.FindSubmatch(head[:min(len(head), 1<<10)]); m != nil {
+	if m := declared().FindSubmatch(head[:min(len(head), 1<<10)]); m != nil {
 		// An unknown one is ignored. Text labelled as UTF-16 that came this far has no zero
 		// bytes, so it is not that.
 		e, name := charset.Lookup(string(m[1]))

@@ -167,12 +167,14 @@ func isNumber(label string) bool {
 // decimal, octal after 0 or hexadecimal after 0x. There may be fewer than four: then the
 // last part fills the rest.
 func ipv4(name string) (string, error) {
-	parts := strings.Split(name, ".")
-	if len(parts) > 4 {
+	parts := strings.Count(name, ".") + 1
+	if parts > 4 {
 		return "", ErrBadHost
 	}
 	var addr uint64
-	for i, p := range parts {
+	i := 0
+	for p := range strings.SplitSeq(name, ".") {
+		i++
 		if !isNumber(p) {
 			return "", ErrBadHost
 		}
@@ -184,8 +186,8 @@ func ipv4(name string) (string, error) {
 		}
 		n, err := strconv.ParseUint(p, base, 64)
 		bits := 8 // of this part
-		if i == len(parts)-1 {
-			bits = 8 * (5 - len(parts))
+		if i == parts {
+			bits = 8 * (5 - parts)
 		}
 		if err != nil || n >= 1<<bits {
 			return "", ErrBadHost

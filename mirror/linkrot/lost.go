@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -141,12 +142,14 @@ func SameName(a, b weburl.URL) bool {
 
 // pagedMark is before the number of a page of a list of many: as a folder, as a
 // parameter, or in the name.
-var pagedMark = regexp.MustCompile(`(?i)([/?&](?:page|paged|seite|pagina|p|pg)(?:/|=|-|_)?)(\d{1,5})(/?(?:\.\w{3,5})?)$`)
+var pagedMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)([/?&](?:page|paged|seite|pagina|p|pg)(?:/|=|-|_)?)(\d{1,5})(/?(?:\.\w{3,5})?)$`)
+})
 
 // Paged returns the URLs of the neighbours of a page of a list of many pages: the
 // next two and the one before; none for other URLs.
 func Paged(url string) (urls []string) {
-	at := pagedMark.FindStringSubmatchIndex(url)
+	at := pagedMark().FindStringSubmatchIndex(url)
 	if at == nil {
 		return nil
 	}

@@ -470,7 +470,7 @@ func (o *Outline) hint(val []byte) hint.Set {
 	key := xxhash.Sum64(val)
 	h, ok := o.hintOf[key]
 	if !ok {
-		h = hint.Names.Find(val)
+		h = hint.Names().Find(val)
 		if len(o.hintOf) < 4096 {
 			o.hintOf[key] = h
 		}

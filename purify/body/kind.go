@@ -3,6 +3,7 @@ package body
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/purify/forest"
 	"gatecrawl.example/gatecrawl/purify/hint"
@@ -84,7 +85,7 @@ var madeTypes = [...]string{"documentation", "forum"}
 
 // topicOf are the words of URLs and titles that tell types apart, in
 // groups.
-var topicOf = func() map[string]int {
+var topicOf = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for i, group := range topics {
 		for word := range strings.FieldsSeq(group) {
@@ -92,7 +93,7 @@ var topicOf = func() map[string]int {
 		}
 	}
 	return m
-}()
+})
 
 var topics = [...]string{
 	"product products p dp item itm pd sku produkt produkte producto productos produit produits prodotto prodotti produto artikel",
@@ -440,8 +441,9 @@ func markTopics(columns []uint8, text string) {
 	words := strings.FieldsFuncSeq(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	})
+	groups := topicOf()
 	for word := range words {
-		if i, ok := topicOf[word]; ok {
+		if i, ok := groups[word]; ok {
 			columns[i] = 1
 		}
 	}

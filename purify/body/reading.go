@@ -1,6 +1,7 @@
 package body
 
 import (
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,17 +11,39 @@ import (
 )
 
 // boiler are words that are typical of a page's frame.
-var boiler = hint.NewTrie(map[string]hint.Set{
-	"cookie": 1, "subscribe": 1, "newsletter": 1, "sign.": 1, "log.": 1, "login": 1, "register": 1,
-	"share.": 1, "facebook": 1, "twitter": 1, "linkedin": 1, "instagram": 1, "youtube": 1, "pinterest": 1, "whatsapp": 1, "privacy": 1,
-	"terms.": 1, "copyright": 1, "reserved": 1, "menu.": 1, "skip.": 1, "search.": 1, "advertisement": 1,
-	"related.": 1, "previous.": 1, "next.": 1, "comments.": 1, "reply.": 1, "cart.": 1, "checkout": 1, "wishlist": 1,
-	"javascript": 1, "browser.": 1, "read.": 1, "load.": 1, "view.": 1, "see.": 1, "learn.": 1, "shop.": 1, "buy.": 1,
-	"click.": 1, "download": 1, "print.": 1, "email.": 1, "contact.": 1, "home.": 1, "toggle.": 1, "close.": 1,
-	"loading": 1, "password": 1, "account.": 1, "min.": 1, "shipping": 1, "returns.": 1, "add.": 1, "quantity": 1,
-	"posted.": 1, "published.": 1, "updated.": 1, "author.": 1, "tags.": 1, "category.": 1, "categories.": 1, "views.": 1, "likes.": 1,
-	"recommended": 1, "popular": 1, "trending": 1, "recent.": 1, "latest.": 1, "also.": 1, "similar.": 1, "follow.": 1, "sponsored": 1,
+var boiler = sync.OnceValue(func() *boilerWords {
+	var b boilerWords
+	b.Trie = hint.NewTrie(map[string]hint.Set{
+		"cookie": 1, "subscribe": 1, "newsletter": 1, "sign.": 1, "log.": 1, "login": 1, "register": 1,
+		"share.": 1, "facebook": 1, "twitter": 1, "linkedin": 1, "instagram": 1, "youtube": 1, "pinterest": 1, "whatsapp": 1, "privacy": 1,
+		"terms.": 1, "copyright": 1, "reserved": 1, "menu.": 1, "skip.": 1, "search.": 1, "advertisement": 1,
+		"related.": 1, "previous.": 1, "next.": 1, "comments.": 1, "reply.": 1, "cart.": 1, "checkout": 1, "wishlist": 1,
+		"javascript": 1, "browser.": 1, "read.": 1, "load.": 1, "view.": 1, "see.": 1, "learn.": 1, "shop.": 1, "buy.": 1,
+		"click.": 1, "download": 1, "print.": 1, "email.": 1, "contact.": 1, "home.": 1, "toggle.": 1, "close.": 1,
+		"loading": 1, "password": 1, "account.": 1, "min.": 1, "shipping": 1, "returns.": 1, "add.": 1, "quantity": 1,
+		"posted.": 1, "published.": 1, "updated.": 1, "author.": 1, "tags.": 1, "category.": 1, "categories.": 1, "views.": 1, "likes.": 1,
+		"recommended": 1, "popular": 1, "trending": 1, "recent.": 1, "latest.": 1, "also.": 1, "similar.": 1, "follow.": 1, "sponsored": 1,
+	})
+	for x := 'a'; x <= 'z'; x++ {
+		for y := 'a'; y <= 'z'; y++ {
+			if b.Has(string(x) + string(y)) {
+				b.starts[x&31] |= 1 << (y & 31)
+			}
+		}
+	}
+	return &b
 })
+
+// A boilerWords has words, and a bit for the second letter of each by the first.
+type boilerWords struct {
+	hint.Trie
+	starts [32]uint32
+}
+
+// may reports whether a word, whose first byte is a letter, starts with the two letters of one of b.
+func (b *boilerWords) may(word []byte) bool {
+	return len(word) > 1 && b.starts[word[0]&31]>>(word[1]&31)&1 != 0
+}
 
 // A reading has the counts of a block's characters and words.
 type reading struct {
@@ -148,31 +171,14 @@ func boilerCount(text []byte) int {
 	if len(text) > 200 {
 		return 0
 	}
+	known := boiler()
 	n := 0
 	starts := true
 	for i, c := range text {
-		if starts && markup.Letter(c) && mayBeBoiler(text[i:]) && boiler.Starts(text[i:]) {
+		if starts && markup.Letter(c) && known.may(text[i:]) && known.Starts(text[i:]) {
 			n++
 		}
 		starts = c == ' '
 	}
 	return n
 }
-
-// mayBeBoiler reports whether a word, whose first byte is a letter, starts with the two letters of one
-// of boiler.
-func mayBeBoiler(word []byte) bool {
-	return len(word) > 1 && boilerStarts[word[0]&31]>>(word[1]&31)&1 != 0
-}
-
-// boilerStarts has a bit for the second letter of each word of boiler, by the first.
-var boilerStarts = func() (starts [32]uint32) {
-	for a := 'a'; a <= 'z'; a++ {
-		for b := 'a'; b <= 'z'; b++ {
-			if boiler.Has(string(a) + string(b)) {
-				starts[a&31] |= 1 << (b & 31)
-			}
-		}
-	}
-	return starts
-}()

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +30,7 @@ func (s *keySet) has(h uint32) bool { return s[h%topicBits/64]>>(h%64)&1 != 0 }
 
 // take adds the keys of a text to the set.
 func (s *keySet) take(text string) {
-	k := keyReader{into: s, except: commonKeys}
+	k := keyReader{into: s, except: commonKeys()}
 	for _, r := range words.Cut(text, maxTopic) {
 		if r < utf8.RuneSelf && !markup.LetterOrDigit(byte(r)) {
 			k.end()
@@ -41,7 +42,7 @@ func (s *keySet) take(text string) {
 }
 
 // commonKeys are words that say nothing in a title.
-var commonKeys = func() *keySet {
+var commonKeys = sync.OnceValue(func() *keySet {
 	var none, common keySet
 	k := keyReader{into: &common, except: &none}
 	for word := range words.StopWords() {
@@ -49,7 +50,7 @@ var commonKeys = func() *keySet {
 		k.end()
 	}
 	return &common
-}()
+})
 
 // A keyReader finds the keys of a text: its words of keyLetters letters and more
 // in lower case, and every two Chinese, Japanese or Korean characters that stand

@@ -26,18 +26,10 @@ func readEPUB(content []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var container struct {
-		Roots []struct {
-			Path string `xml:"full-path,attr"`
-		} `xml:"rootfiles>rootfile"`
-	}
-	if err := book.parse(epubContainer, &container); err != nil {
+	root, err := book.packageFile()
+	if err != nil {
 		return "", err
 	}
-	if len(container.Roots) == 0 {
-		return "", errors.New("it names no list of its chapters")
-	}
-	root := container.Roots[0].Path
 	var list struct {
 		Items []struct {
 			ID   string `xml:"id,attr"`
@@ -78,6 +70,22 @@ func readEPUB(content []byte) (string, error) {
 		}
 	}
 	return text.String(), nil
+}
+
+// packageFile returns the name of the file that lists what is in an EPUB.
+func (u *unpacking) packageFile() (string, error) {
+	var container struct {
+		Roots []struct {
+			Path string `xml:"full-path,attr"`
+		} `xml:"rootfiles>rootfile"`
+	}
+	if err := u.parse(epubContainer, &container); err != nil {
+		return "", err
+	}
+	if len(container.Roots) == 0 {
+		return "", errors.New("it names no list of its chapters")
+	}
+	return container.Roots[0].Path, nil
 }
 
 // parse reads a file of a book that tells of others.

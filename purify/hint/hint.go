@@ -2,6 +2,7 @@ package hint
 
 import (
 	"math/bits"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -114,46 +115,48 @@ var OfTag = [markup.TagCount]Set{
 
 // words are found anywhere in a class, id, role or itemprop; those that
 // end in a dot only as whole words.
-var words = map[string]Set{
-	"navigation": InNav, "nav.": SaysMenu, "navig": SaysMenu, "navbar": SaysMenu, "menu": SaysMenu, "dropdown": SaysMenu, "topbar": SaysMenu, "toolbar": SaysMenu, "navlist": SaysMenu, "mega.": SaysMenu,
-	"sidebar": SaysSide, "sidenav": SaysSide, "side.": SaysSide, "widget": SaysSide, "rail.": SaysSide, "aside": SaysSide, "complementary": InAside, "secondary": SaysSide,
-	"header": saysHeader, "masthead": saysHeader, "head.": saysHeader, "top.": saysHeader, "banner": SaysPromo,
-	"footer": SaysFooter, "foot.": SaysFooter, "bottom": SaysFooter, "copyright": SaysFooter, "contentinfo": InFooter, "legal": SaysFooter, "colophon": SaysFooter,
-	"comment": SaysComment, "disqus": SaysComment, "respond": SaysComment,
-	"related": SaysRelated, "recommend": SaysRelated, "popular": SaysRelated, "trending": SaysRelated, "similar": SaysRelated, "suggest": SaysRelated, "upnext": SaysRelated, "recent": SaysRelated, "latest": SaysRelated, "readmore": SaysRelated, "more.": SaysRelated, "carousel": SaysRelated, "slider": SaysRelated, "slick": SaysRelated, "swiper": SaysRelated, "upsell": SaysRelated, "crosssell": SaysRelated,
-	"share": SaysShare, "sharing": SaysShare, "social": SaysShare, "follow": SaysShare, "facebook": SaysShare, "twitter": SaysShare,
-	"advert": SaysPromo, "ad.": SaysPromo, "ads.": SaysPromo, "sponsor": SaysPromo, "promo": SaysPromo, "newsletter": SaysPromo, "subscri": SaysPromo, "signup": SaysPromo, "donat": SaysPromo, "cta.": SaysPromo, "announce": SaysPromo,
-	"cookie": SaysPopup, "consent": SaysPopup, "gdpr": SaysPopup, "privacy": SaysPopup, "modal": SaysPopup, "popup": SaysPopup, "overlay": SaysPopup, "dialog": SaysPopup, "lightbox": SaysPopup, "toast": SaysPopup, "offcanvas": SaysPopup, "drawer": SaysPopup, "alert": SaysPopup, "tooltip": SaysPopup, "onetrust": SaysPopup,
-	"byline": SaysMeta, "meta.": SaysMeta, "tags.": SaysMeta, "tag.": SaysMeta, "date": SaysMeta, "posted": SaysMeta, "publish": SaysMeta, "time.": SaysMeta, "timestamp": SaysMeta, "category": SaysMeta, "categories": SaysMeta,
-	"author": SaysBio, "bio.": SaysBio, "avatar": SaysBio, "profile": SaysBio, "user": SaysBio,
-	"breadcrumb": SaysCrumb, "crumb": SaysCrumb,
-	"pagin": SaysPager, "pager": SaysPager, "prev": SaysPager, "next.": SaysPager,
-	"content": saysContent, "main": saysMain, "primary": saysMain,
-	"article": saysArticle, "story": saysArticle, "blog": saysArticle, "articlebody": inArticleBody,
-	"prose": saysProse, "markdown": saysProse, "richtext": saysProse, "rich.": saysProse, "rte.": saysProse, "wysiwyg": saysProse, "text": saysProse, "body": saysProse, "entry": saysProse, "editor": saysProse, "copy.": saysProse, "paragraph": saysProse, "description": saysProse,
-	"post": saysPost, "single": saysPost,
-	"product": SaysShop, "price": SaysShop, "cart": SaysShop, "basket": SaysShop, "checkout": SaysShop, "shipping": SaysShop, "delivery": SaysShop, "stock": SaysShop, "variant": SaysShop, "swatch": SaysShop, "quantity": SaysShop, "wishlist": SaysShop,
-	"review": SaysReview, "rating": SaysReview, "testimonial": SaysReview, "stars": SaysReview,
-	"forum": SaysForum, "thread": SaysForum, "topic": SaysForum, "discussion": SaysForum, "question": SaysForum, "bbs": SaysForum,
-	"message": SaysReply, "reply": SaysReply, "answer": SaysReply, "cooked": SaysReply, "replies": SaysReply,
-	"toc.": SaysToc, "tableofcontents": SaysToc, "toctree": SaysToc, "onthispage": SaysToc, "outline": SaysToc,
-	"caption": saysCaption, "credit": saysCaption, "figure": saysCaption, "gallery": saysCaption, "image": saysCaption,
-	"card": SaysCard, "tile": SaysCard, "teaser": SaysCard, "grid": SaysCard,
-	"item": SaysItem, "listing": SaysItem, "list.": SaysItem, "result": SaysItem,
-	"faq": saysFold, "accordion": saysFold, "tab.": saysFold, "tabs": saysFold, "collaps": saysFold, "toggle": saysFold, "panel": saysFold,
-	"hero": saysHero, "jumbotron": saysHero, "intro": saysLead, "summary": saysLead, "abstract": saysLead, "lead.": saysLead, "excerpt": saysLead, "standfirst": saysLead, "lede.": saysLead,
-	"title": saysTitle, "headline": saysTitle, "heading": saysTitle,
-	"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
-	"feature": saysFeature, "benefit": saysFeature, "section": saysFeature, "columns": saysFeature,
-	"skip": saysUnseen, "screenreader": saysUnseen, "sronly": saysUnseen, "visuallyhidden": saysUnseen, "hidden": saysUnseen, "noprint": saysUnseen, "print": saysUnseen,
-	"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
-	"code": SaysCode, "highlight": SaysCode, "snippet": SaysCode, "syntax": SaysCode,
-	"docs": SaysDocs, "document": SaysDocs, "wiki": SaysDocs, "theme": SaysDocs, "mw.": SaysDocs,
-	"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": saysTitle, "zuozhe": SaysBio, "riqi": SaysMeta, "shijian": SaysMeta, // pinyin
-	"pinglun": SaysComment, "huifu": SaysReply, "tiezi": saysPost, "louceng": SaysReply, "floor.": SaysReply, "luntan": SaysForum, "tieba": SaysForum,
-	"daohang": SaysMenu, "fenxiang": SaysShare, "sousuo": SaysControl, "denglu": SaysControl, "tuijian": SaysRelated, "xiangguan": SaysRelated, "guanggao": SaysPromo, "dibu": SaysFooter, "mianbao": SaysCrumb,
-	"tf.": SaysReply, "pcb.": SaysReply, "plc.": SaysReply, "pls.": SaysBio, "tpc.": saysPost, "readtpc": SaysReply, // forum programs
-	"table": saysTable, "spec": saysTable, "row.": saysRow, "col.": saysRow, "container": saysRow, "wrapper": saysRow,
+func words() map[string]Set {
+	return map[string]Set{
+		"navigation": InNav, "nav.": SaysMenu, "navig": SaysMenu, "navbar": SaysMenu, "menu": SaysMenu, "dropdown": SaysMenu, "topbar": SaysMenu, "toolbar": SaysMenu, "navlist": SaysMenu, "mega.": SaysMenu,
+		"sidebar": SaysSide, "sidenav": SaysSide, "side.": SaysSide, "widget": SaysSide, "rail.": SaysSide, "aside": SaysSide, "complementary": InAside, "secondary": SaysSide,
+		"header": saysHeader, "masthead": saysHeader, "head.": saysHeader, "top.": saysHeader, "banner": SaysPromo,
+		"footer": SaysFooter, "foot.": SaysFooter, "bottom": SaysFooter, "copyright": SaysFooter, "contentinfo": InFooter, "legal": SaysFooter, "colophon": SaysFooter,
+		"comment": SaysComment, "disqus": SaysComment, "respond": SaysComment,
+		"related": SaysRelated, "recommend": SaysRelated, "popular": SaysRelated, "trending": SaysRelated, "similar": SaysRelated, "suggest": SaysRelated, "upnext": SaysRelated, "recent": SaysRelated, "latest": SaysRelated, "readmore": SaysRelated, "more.": SaysRelated, "carousel": SaysRelated, "slider": SaysRelated, "slick": SaysRelated, "swiper": SaysRelated, "upsell": SaysRelated, "crosssell": SaysRelated,
+		"share": SaysShare, "sharing": SaysShare, "social": SaysShare, "follow": SaysShare, "facebook": SaysShare, "twitter": SaysShare,
+		"advert": SaysPromo, "ad.": SaysPromo, "ads.": SaysPromo, "sponsor": SaysPromo, "promo": SaysPromo, "newsletter": SaysPromo, "subscri": SaysPromo, "signup": SaysPromo, "donat": SaysPromo, "cta.": SaysPromo, "announce": SaysPromo,
+		"cookie": SaysPopup, "consent": SaysPopup, "gdpr": SaysPopup, "privacy": SaysPopup, "modal": SaysPopup, "popup": SaysPopup, "overlay": SaysPopup, "dialog": SaysPopup, "lightbox": SaysPopup, "toast": SaysPopup, "offcanvas": SaysPopup, "drawer": SaysPopup, "alert": SaysPopup, "tooltip": SaysPopup, "onetrust": SaysPopup,
+		"byline": SaysMeta, "meta.": SaysMeta, "tags.": SaysMeta, "tag.": SaysMeta, "date": SaysMeta, "posted": SaysMeta, "publish": SaysMeta, "time.": SaysMeta, "timestamp": SaysMeta, "category": SaysMeta, "categories": SaysMeta,
+		"author": SaysBio, "bio.": SaysBio, "avatar": SaysBio, "profile": SaysBio, "user": SaysBio,
+		"breadcrumb": SaysCrumb, "crumb": SaysCrumb,
+		"pagin": SaysPager, "pager": SaysPager, "prev": SaysPager, "next.": SaysPager,
+		"content": saysContent, "main": saysMain, "primary": saysMain,
+		"article": saysArticle, "story": saysArticle, "blog": saysArticle, "articlebody": inArticleBody,
+		"prose": saysProse, "markdown": saysProse, "richtext": saysProse, "rich.": saysProse, "rte.": saysProse, "wysiwyg": saysProse, "text": saysProse, "body": saysProse, "entry": saysProse, "editor": saysProse, "copy.": saysProse, "paragraph": saysProse, "description": saysProse,
+		"post": saysPost, "single": saysPost,
+		"product": SaysShop, "price": SaysShop, "cart": SaysShop, "basket": SaysShop, "checkout": SaysShop, "shipping": SaysShop, "delivery": SaysShop, "stock": SaysShop, "variant": SaysShop, "swatch": SaysShop, "quantity": SaysShop, "wishlist": SaysShop,
+		"review": SaysReview, "rating": SaysReview, "testimonial": SaysReview, "stars": SaysReview,
+		"forum": SaysForum, "thread": SaysForum, "topic": SaysForum, "discussion": SaysForum, "question": SaysForum, "bbs": SaysForum,
+		"message": SaysReply, "reply": SaysReply, "answer": SaysReply, "cooked": SaysReply, "replies": SaysReply,
+		"toc.": SaysToc, "tableofcontents": SaysToc, "toctree": SaysToc, "onthispage": SaysToc, "outline": SaysToc,
+		"caption": saysCaption, "credit": saysCaption, "figure": saysCaption, "gallery": saysCaption, "image": saysCaption,
+		"card": SaysCard, "tile": SaysCard, "teaser": SaysCard, "grid": SaysCard,
+		"item": SaysItem, "listing": SaysItem, "list.": SaysItem, "result": SaysItem,
+		"faq": saysFold, "accordion": saysFold, "tab.": saysFold, "tabs": saysFold, "collaps": saysFold, "toggle": saysFold, "panel": saysFold,
+		"hero": saysHero, "jumbotron": saysHero, "intro": saysLead, "summary": saysLead, "abstract": saysLead, "lead.": saysLead, "excerpt": saysLead, "standfirst": saysLead, "lede.": saysLead,
+		"title": saysTitle, "headline": saysTitle, "heading": saysTitle,
+		"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
+		"feature": saysFeature, "benefit": saysFeature, "section": saysFeature, "columns": saysFeature,
+		"skip": saysUnseen, "screenreader": saysUnseen, "sronly": saysUnseen, "visuallyhidden": saysUnseen, "hidden": saysUnseen, "noprint": saysUnseen, "print": saysUnseen,
+		"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
+		"code": SaysCode, "highlight": SaysCode, "snippet": SaysCode, "syntax": SaysCode,
+		"docs": SaysDocs, "document": SaysDocs, "wiki": SaysDocs, "theme": SaysDocs, "mw.": SaysDocs,
+		"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": saysTitle, "zuozhe": SaysBio, "riqi": SaysMeta, "shijian": SaysMeta, // pinyin
+		"pinglun": SaysComment, "huifu": SaysReply, "tiezi": saysPost, "louceng": SaysReply, "floor.": SaysReply, "luntan": SaysForum, "tieba": SaysForum,
+		"daohang": SaysMenu, "fenxiang": SaysShare, "sousuo": SaysControl, "denglu": SaysControl, "tuijian": SaysRelated, "xiangguan": SaysRelated, "guanggao": SaysPromo, "dibu": SaysFooter, "mianbao": SaysCrumb,
+		"tf.": SaysReply, "pcb.": SaysReply, "plc.": SaysReply, "pls.": SaysBio, "tpc.": saysPost, "readtpc": SaysReply, // forum programs
+		"table": saysTable, "spec": saysTable, "row.": saysRow, "col.": saysRow, "container": saysRow, "wrapper": saysRow,
+	}
 }
 
 // A Trie finds every word of a fixed list in one pass over a name.
@@ -167,7 +170,9 @@ type trieNode struct {
 	whole Set // the same, when nothing of the name's word follows or precedes
 }
 
-var Names = NewTrie(words)
+// Names finds the words of classes, ids, roles and itemprops. It is made when it is first asked for:
+// most commands read no page.
+var Names = sync.OnceValue(func() Trie { return NewTrie(words()) })
 
 func NewTrie(words map[string]Set) Trie {
 	letters := 0

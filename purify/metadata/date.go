@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -239,7 +240,7 @@ var monthNames = [12]string{
 }
 
 // months are monthNames by name.
-var months = func() map[string]int {
+var months = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for i, names := range monthNames {
 		for name := range strings.FieldsSeq(names) {
@@ -247,7 +248,7 @@ var months = func() map[string]int {
 		}
 	}
 	return m
-}()
+})
 
 // maxMonth is the longest name of a month in bytes.
 const maxMonth = 32
@@ -264,7 +265,7 @@ func monthOf(word []byte) int {
 		low = utf8.AppendRune(low, unicode.ToLower(r))
 		i += n
 	}
-	return months[string(low)]
+	return months()[string(low)]
 }
 
 // renewed are words before a day that is not the day of publication.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -475,13 +476,13 @@ func noKeyword[T string | []byte](word T) bool {
 }
 
 // stop reports whether a word says nothing of the topic.
-func stop(word []byte) bool { return noKeyword(word) || stopWords[string(word)] }
+func stop(word []byte) bool { return noKeyword(word) || stopWords()[string(word)] }
 
 // IsStop reports whether a word in lower case is one of the commonest.
-func IsStop(word string) bool { return stopWords[word] }
+func IsStop(word string) bool { return stopWords()[word] }
 
 // StopWords yields the stop words, in no order.
-func StopWords() iter.Seq[string] { return maps.Keys(stopWords) }
+func StopWords() iter.Seq[string] { return maps.Keys(stopWords()) }
 
 // weight of a term without its IDF, stop words not looked at.
 func (t *term) weight(w *wordCount) float64 {
@@ -721,7 +722,7 @@ func cutLine(line string, yield func(string) bool) bool {
 
 // stopWords are the commonest words of English, and what English pages of any
 // topic say.
-var stopWords = func() map[string]bool {
+var stopWords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also although always am among an and another any are aren't around as at
 		back be became because become been before being below best better between both but by
@@ -740,4 +741,4 @@ var stopWords = func() map[string]bool {
 		m[w] = true
 	}
 	return m
-}()
+})

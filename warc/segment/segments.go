@@ -60,7 +60,7 @@ var errReadOnly = errors.New("segments were opened to be read")
 const flushAt = 256 << 10
 
 // nameForm is what the names of segments are like: prefix, number, compression.
-var nameForm = regexp.MustCompile(`^.+-(\d{5,9})\.warc\.(zst|gz)$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.+-(\d{5,9})\.warc\.(zst|gz)$`) })
 
 // Open opens the segments of a folder for writing, and creates the folder if there is none.
 // What is behind the end is cut off: no place names it. dicts are the dictionaries that the
@@ -120,7 +120,7 @@ func (s *Segments) list() error {
 		return err
 	}
 	for _, f := range files {
-		if m := nameForm.FindStringSubmatch(f.Name()); m != nil {
+		if m := nameForm().FindStringSubmatch(f.Name()); m != nil {
 			n, _ := strconv.ParseUint(m[1], 10, 32) // 9 digits fit
 			if was, twice := s.names[uint32(n)]; twice {
 				return fmt.Errorf("%s has %s and %s: take one of them away, two segments cannot have one number", s.dir, was, f.Name())

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -50,12 +51,12 @@ func (p Page) numbers(l *purify.Link) bool {
 		return false
 	}
 	further, longer := strings.CutPrefix(there, here)
-	return longer && stepOn.MatchString(further) || digits.ReplaceAllString(here, "0") == digits.ReplaceAllString(there, "0")
+	return longer && stepOn().MatchString(further) || digits().ReplaceAllString(here, "0") == digits().ReplaceAllString(there, "0")
 }
 
 var (
-	stepOn = regexp.MustCompile(`^[-_/?&]?[a-z]{0,8}[-_/=]?\d+$`)
-	digits = regexp.MustCompile(`\d+`)
+	stepOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-_/?&]?[a-z]{0,8}[-_/=]?\d+$`) })
+	digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
 // isPageNumber reports whether the words of a link are a number from 1 to 9999. Each link of each
@@ -99,14 +100,14 @@ func (p Page) Turns(link string) bool {
 
 // How the programs that write lists number their pages: /tags/iron/page/2/, ?sort=name&page=2.
 var (
-	pageInPath  = regexp.MustCompile(`/page[/-]?\d+/?$`)
-	pageInQuery = regexp.MustCompile(`(?:^|&)paged?=\d+`)
+	pageInPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/page[/-]?\d+/?$`) })
+	pageInQuery = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|&)paged?=\d+`) })
 )
 
 // listOf returns the path and query of a list's first page, and whether a URL is that of another.
 func listOf(u *url.URL) (list string, told bool) {
 	path := strings.TrimSuffix(u.Path, "index.html")
-	list = strings.TrimSuffix(pageInPath.ReplaceAllString(path, ""), "/")
-	query := strings.TrimPrefix(pageInQuery.ReplaceAllString(u.RawQuery, ""), "&")
+	list = strings.TrimSuffix(pageInPath().ReplaceAllString(path, ""), "/")
+	query := strings.TrimPrefix(pageInQuery().ReplaceAllString(u.RawQuery, ""), "&")
 	return list + "?" + query, list != strings.TrimSuffix(path, "/") || query != u.RawQuery
 }

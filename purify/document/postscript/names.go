@@ -3,12 +3,13 @@ package postscript
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // glyphs are letters whose glyphs are not named by themselves: the names of the Adobe Glyph List
 // for what Western fonts have.
-var glyphs = func() map[string]string {
+var glyphs = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	for pair := range strings.FieldsSeq(`space:20 exclam:21 quotedbl:22 numbersign:23 dollar:24 percent:25 ampersand:26 quotesingle:27
 parenleft:28 parenright:29 asterisk:2A plus:2B comma:2C hyphen:2D minus:2D period:2E slash:2F zero:30 one:31 two:32 three:33 four:34
@@ -37,7 +38,7 @@ angleleft:27E8 angleright:27E9 mathasterisk:2217 bar:7C`) {
 		m[word] = letters
 	}
 	return m
-}()
+})
 
 // texLetters are what TeX's fonts have at the codes of control characters (Knuth, The TeXbook,
 // appendix F): bitmaps that dvips writes have no names.
@@ -56,8 +57,10 @@ func letters(glyph string, c byte) string {
 		return string(rune(c))
 	case glyph == "":
 		return texLetters[c]
-	case glyphs[glyph] != "":
-		return glyphs[glyph]
+	}
+	glyphs := glyphs()
+	if s := glyphs[glyph]; s != "" {
+		return s
 	}
 	base, _, _ := strings.Cut(glyph, ".") // variants have the name of their letter
 	if s := glyphs[base]; s != "" {
@@ -121,20 +124,24 @@ zero one two three four five six seven eight nine colon semicolon less equal gre
 bracketleft backslash bracketright asciicircum underscore quoteleft a b c d e f g h i j k l m n o p q r s t u v w x y z braceleft bar braceright asciitilde`
 
 // The encodings that each interpreter has (section E.5 and E.7); "-" is no character.
-var standardEncoding = encode(ascii, 0xA1, `exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft guilsinglleft
+var standardEncoding = sync.OnceValue(func() [256]string {
+	return encode(ascii, 0xA1, `exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft guilsinglleft
 guilsinglright fi fl - endash dagger daggerdbl periodcentered - paragraph bullet quotesinglbase quotedblbase quotedblright guillemotright ellipsis
 perthousand - questiondown - grave acute circumflex tilde macron breve dotaccent dieresis - ring cedilla - hungarumlaut ogonek caron emdash
 - - - - - - - - - - - - - - - - AE - ordfeminine - - - - Lslash Oslash OE ordmasculine - - - - - ae - - - dotlessi - - lslash oslash oe germandbls`)
+})
 
-var latin1Encoding = encode(ascii, 0xA0, `space exclamdown cent sterling currency yen brokenbar section dieresis copyright ordfeminine guillemotleft logicalnot
+var latin1Encoding = sync.OnceValue(func() [256]string {
+	return encode(ascii, 0xA0, `space exclamdown cent sterling currency yen brokenbar section dieresis copyright ordfeminine guillemotleft logicalnot
 hyphen registered macron degree plusminus twosuperior threesuperior acute mu paragraph periodcentered cedilla onesuperior ordmasculine guillemotright
 onequarter onehalf threequarters questiondown Agrave Aacute Acircumflex Atilde Adieresis Aring AE Ccedilla Egrave Eacute Ecircumflex Edieresis Igrave
 Iacute Icircumflex Idieresis Eth Ntilde Ograve Oacute Ocircumflex Otilde Odieresis multiply Oslash Ugrave Uacute Ucircumflex Udieresis Yacute Thorn
 germandbls agrave aacute acircumflex atilde adieresis aring ae ccedilla egrave eacute ecircumflex edieresis igrave iacute icircumflex idieresis eth
 ntilde ograve oacute ocircumflex otilde odieresis divide oslash ugrave uacute ucircumflex udieresis yacute thorn ydieresis`)
+})
 
 // symbolEncoding is what text has of the font Symbol: digits, marks and Greek letters.
-var symbolEncoding = func() [256]string {
+var symbolEncoding = sync.OnceValue(func() [256]string {
 	names := encode(ascii, 0, "")
 	for i := range len(names) {
 		if c := byte(i); c|0x20 >= 'a' && c|0x20 <= 'z' {
@@ -145,7 +152,7 @@ var symbolEncoding = func() [256]string {
 		names['A'+i], names['a'+i] = string(r), strings.ToLower(string(r))
 	}
 	return names
-}()
+})
 
 func encode(low string, at int, high string) (names [256]string) {
 	for i, word := range strings.Fields(low) {

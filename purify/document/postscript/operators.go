@@ -38,8 +38,8 @@ func (m *machine) define() {
 		m.system.put(word, object{kind: dictionary, dict: d})
 	}
 	for word, o := range map[string]object{"true": truth(true), "false": truth(false), "null": {}, "languagelevel": whole(3),
-		"version": textOf([]byte("3010")), "product": textOf([]byte("gatecrawl")), "StandardEncoding": encodingOf(standardEncoding),
-		"ISOLatin1Encoding": encodingOf(latin1Encoding)} {
+		"version": textOf([]byte("3010")), "product": textOf([]byte("gatecrawl")), "StandardEncoding": encodingOf(standardEncoding()),
+		"ISOLatin1Encoding": encodingOf(latin1Encoding())} {
 		m.system.put(word, o)
 	}
 	m.defineStack()

@@ -16,9 +16,9 @@ func (m *machine) font(word string) object {
 	f.put("FontType", whole(1))
 	f.put("FontMatrix", listOf([]object{real(.001), whole(0), whole(0), real(.001), whole(0), whole(0)}))
 	f.put("FontBBox", listOf([]object{whole(0), whole(-200), whole(1000), whole(900)}))
-	f.put("Encoding", encodingOf(standardEncoding))
+	f.put("Encoding", encodingOf(standardEncoding()))
 	if word == "Symbol" || word == "ZapfDingbats" {
-		f.put("Encoding", encodingOf(symbolEncoding))
+		f.put("Encoding", encodingOf(symbolEncoding()))
 	}
 	f.put("CharStrings", object{kind: dictionary, dict: newDict()})
 	o := object{kind: dictionary, dict: f}
@@ -99,9 +99,9 @@ func (m *machine) defineText() {
 	}
 	m.op("findencoding", func(m *machine, a []object) error {
 		if a[0].string() == "ISOLatin1Encoding" {
-			return m.push(encodingOf(latin1Encoding))
+			return m.push(encodingOf(latin1Encoding()))
 		}
-		return m.push(encodingOf(standardEncoding))
+		return m.push(encodingOf(standardEncoding()))
 	}, null)
 	m.defineResources()
 
@@ -221,10 +221,10 @@ func (m *machine) defineResources() {
 			return m.push(m.font(word.string()))
 		case "Encoding":
 			if word.string() == "ISOLatin1Encoding" {
-				return m.push(encodingOf(latin1Encoding))
+				return m.push(encodingOf(latin1Encoding()))
 			}
 			if word.string() == "StandardEncoding" {
-				return m.push(encodingOf(standardEncoding))
+				return m.push(encodingOf(standardEncoding()))
 			}
 		}
 		if d := of(category); d != nil {

@@ -44,7 +44,8 @@ resemble each other by --threshold or more, they are one; texts of fewer than 20
 not compared. Their titles and snippets decide only if the list has snippets of both.
 --snippets fills in abstracts, which takes longer: they are made of the pages' texts.
 --weight ranks groups of a higher degree before others: a group's rank is
-score + weight x |score| x ln(1 + degree).`,
+score + weight x |score| x ln(1 + degree); in a list without scores the score is
+1 / (60 + place).`,
 		Example: "  crawl fold results.jsonl\n" +
 			"  search harbour | crawl fold --job news --weight 0.2 --json",
 		Args: cobra.MaximumNArgs(1),
