@@ -156,7 +156,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		enough()
 	}
 	t := c.store.Totals()
-	quota := c.dialled.begin(func(pages, bytes int64) *limit.Quota {
+	quota := c.dialled.start(func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
 	})
 	defer context.AfterFunc(lend, quota.Stop)()

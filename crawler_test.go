@@ -540,7 +540,7 @@ for years. No telescope on the ground sees all that the sky shows.</p><a href="/
 	w.o.Workers = 1
 	w.crawl(t.Context(), "/")
 	if got := w.asked()[:3]; !slices.Equal(got, []string{"/", "/t", "/lens"}) {
-		t.Errorf("began with %v; want the page on the topic and what it links to", got)
+		t.Errorf("started with %v; want the page on the topic and what it links to", got)
 	}
 }
 

@@ -216,7 +216,7 @@ func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 		return !ok
 	})[:10]
 	if slices.ContainsFunc(first, func(p string) bool { return !strings.HasSuffix(p, "/heron") }) {
-		t.Errorf("began with %v", first)
+		t.Errorf("started with %v", first)
 	}
 }
 

@@ -117,8 +117,8 @@ func newDialled(o Options) *dialled {
 	return &dialled{pause: newGate(), quiet: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
 }
 
-// begin makes the quota of a run.
-func (d *dialled) begin(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
+// start makes the quota of a run.
+func (d *dialled) start(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.quota = make(d.maxPages, d.maxBytes)

@@ -102,8 +102,8 @@ type peers struct {
 	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
 	vain   atomic.Uint64 // moves when its audits brought nothing either
 
-	began  time.Time
-	looked atomic.Int64 // when something might be lent, in ns since began; 0: not the last time
+	start  time.Time
+	looked atomic.Int64 // when something might be lent, in ns since start; 0: not the last time
 
 	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
 
@@ -121,7 +121,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	}
 	n := m.Partitions
 	c = newStore(dir, Options{Store: o}, n)
-	c.peers = &peers{Membership: m, began: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64), why: make(map[[2]uint32]string)}
+	c.peers = &peers{Membership: m, start: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64), why: make(map[[2]uint32]string)}
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
@@ -448,7 +448,7 @@ const stillAllowed = 5 * time.Millisecond
 
 // allowed reports whether something may be lent.
 func (p *peers) allowed() bool {
-	now := time.Since(p.began)
+	now := time.Since(p.start)
 	if at := p.looked.Load(); at > 0 && now-time.Duration(at) < stillAllowed {
 		return true
 	}

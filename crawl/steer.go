@@ -49,7 +49,7 @@ func (c *Crawl) dials() gatecrawl.Dials {
 func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := ch.Validate(c.began); err != nil {
+	if err := ch.Validate(c.opened); err != nil {
 		return c.dials(), err
 	}
 	s := c.settings

@@ -59,7 +59,7 @@ func running(t *testing.T, c *crawl.Crawl) chan ended {
 	return end
 }
 
-func TestAPausedCrawlBeginsNoPageUntilItGoesOn(t *testing.T) {
+func TestAPausedCrawlStartsNoPageUntilItGoesOn(t *testing.T) {
 	site, asked, answer := chain(t, 3)
 	s := quick(site.URL + "/")
 	s.Workers = 1

@@ -39,4 +39,4 @@ func (t timed) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
 	return t.Store.Settle(ctx, v)
 }
 
-func (t timed) since(s Step, began time.Time) { t.told(s, time.Since(began)) }
+func (t timed) since(s Step, start time.Time) { t.told(s, time.Since(start)) }

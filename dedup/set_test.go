@@ -247,11 +247,11 @@ func BenchmarkSet(b *testing.B) {
 			for i := range list {
 				list[i] = text(r, 200)
 			}
-			s, begun := NewSet(DefaultOptions()), time.Now()
+			s, start := NewSet(DefaultOptions()), time.Now()
 			for _, text := range list[:kept] {
 				s.Add("", text)
 			}
-			adds := float64(kept) / time.Since(begun).Seconds()
+			adds := float64(kept) / time.Since(start).Seconds()
 			more := list[kept:]
 			b.ReportAllocs()
 			n := 0

@@ -173,19 +173,19 @@ func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, p
 	}
 	results := make(chan result, len(addrs))
 	var first error
-	begun, open := 0, 0
+	started, open := 0, 0
 	for {
 		var late <-chan time.Time
-		if begun < len(addrs) {
-			to := net.JoinHostPort(addrs[begun].String(), port)
-			begun++
+		if started < len(addrs) {
+			to := net.JoinHostPort(addrs[started].String(), port)
+			started++
 			open++
 			go func() { // ends with ctx or before; results has room for it
 				c, err := d.connect(ctx, network, to)
 				results <- result{c, err}
 			}()
 			late = time.After(nextAddress)
-			if begun == len(addrs) {
+			if started == len(addrs) {
 				late = nil
 			}
 		}
@@ -210,12 +210,12 @@ func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, p
 				if first == nil {
 					first = r.err
 				}
-				if begun < len(addrs) {
+				if started < len(addrs) {
 					break waiting
 				}
 			}
 		}
-		if open == 0 && begun == len(addrs) {
+		if open == 0 && started == len(addrs) {
 			return nil, first
 		}
 	}

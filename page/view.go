@@ -359,7 +359,7 @@ func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	}
 	w.url = append(w.url[:0], link...)
 	for _, at := range [...]int{root, folder, min(root+1, n), 0} {
-		if w.coder.begins(w.url[at:]) {
+		if w.coder.hasPrefix(w.url[at:]) {
 			return at, textOnPage
 		}
 	}

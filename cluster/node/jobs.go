@@ -31,7 +31,7 @@ type entry struct {
 // The kinds of entries.
 const (
 	kindNode   = "node"   // a node has come
-	kindBegin  = "begin"  // a job with its settings
+	kindStart  = "begin"  // a job with its settings; the word is that of logs written before
 	kindPause  = "pause"  //
 	kindResume = "resume" // it goes on, whether it was paused or stopped
 	kindStop   = "stop"   //
@@ -60,7 +60,7 @@ type Job struct {
 	State    State
 	URLs     []string // that were added to those of the settings
 
-	begun int // how often it has been set going after it was stopped or done
+	restarts int // how often it has been set going after it was stopped or done
 }
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
@@ -160,7 +160,7 @@ func (v *view) take(b []byte) error {
 	case kindDrain:
 		v.drained[e.Node] = true
 		return nil
-	case kindBegin:
+	case kindStart:
 		if j == nil {
 			v.jobs[e.Job] = &Job{Name: e.Job, Settings: e.Settings, Nodes: e.Nodes, State: Running}
 		}
@@ -202,7 +202,7 @@ func (v *view) take(b []byte) error {
 // goOn sets a job going.
 func (j *Job) goOn() {
 	if !j.runs() {
-		j.begun++
+		j.restarts++
 	}
 	j.State = Running
 }
@@ -376,12 +376,12 @@ func (c *Cluster) answers(ctx context.Context, node string) bool {
 
 func nodeSubject(name string) string { return "node." + name }
 
-// Begin starts a job with the node of each of its partitions.
-func (c *Cluster) Begin(ctx context.Context, job string, settings []byte, nodes []string) error {
+// Start starts a job with the node of each of its partitions.
+func (c *Cluster) Start(ctx context.Context, job string, settings []byte, nodes []string) error {
 	if err := engine.CheckName(job); err != nil {
 		return err
 	}
-	return c.say(ctx, entry{Kind: kindBegin, Job: job, Settings: settings, Nodes: nodes}, func(v *view) error {
+	return c.say(ctx, entry{Kind: kindStart, Job: job, Settings: settings, Nodes: nodes}, func(v *view) error {
 		if v.jobs[job] != nil {
 			return fmt.Errorf("the cluster has a job %s already: give another name, or let it go on with crawl resume", job)
 		}

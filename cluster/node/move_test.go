@@ -59,7 +59,7 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 		all = append(all, p)
 	}
 	c := open(t, e)
-	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
 		t.Fatal(err)
 	}
 	awaitState(t, c, "news", node.Running)
@@ -120,7 +120,7 @@ func TestNodesComeAndGo(t *testing.T) {
 	if _, err := c.Drain(t.Context(), "nobody"); !errors.Is(err, node.ErrNoNode) {
 		t.Errorf("Drain of no node = %v, want ErrNoNode", err)
 	}
-	if err := c.Begin(t.Context(), "news", settings, []string{first, first, first}); err != nil {
+	if err := c.Start(t.Context(), "news", settings, []string{first, first, first}); err != nil {
 		t.Fatal(err)
 	}
 	crawlOn := func() {

@@ -389,7 +389,7 @@ func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 // differs reports whether a job was started again, or has got more seeds, since then. A state
 // alone would not tell: a job that is stopped and resumed at once may be seen running twice.
 func (j *Job) differs(then *Job) bool {
-	return j.begun != then.begun || len(j.URLs) != len(then.URLs)
+	return j.restarts != then.restarts || len(j.URLs) != len(then.URLs)
 }
 
 func placesOf(j *Job, name string) (places []uint32) {

@@ -83,7 +83,7 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error) {
 // interrupted. Each run is shown.
 func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r result, err error) {
 	for {
-		began := time.Now()
+		start := time.Now()
 		r, err = j.run(ctx)
 		s.tell(context.WithoutCancel(ctx), j, r, err)
 		if err == nil {
@@ -92,7 +92,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 		if err != nil || s.every == 0 || r.Ended == gatecrawl.Interrupted {
 			return r, err
 		}
-		if next := began.Add(s.every); time.Until(next) > 0 {
+		if next := start.Add(s.every); time.Until(next) > 0 {
 			fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
 			if err = j.rest(ctx, next); err != nil {
 				return r, err

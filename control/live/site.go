@@ -543,13 +543,13 @@ func (c *cached[T]) get(anew func() (T, error)) (T, error) {
 	if !c.at.IsZero() && time.Now().Before(c.next) {
 		return c.last, nil
 	}
-	began := time.Now()
+	start := time.Now()
 	v, err := anew()
 	if err == nil {
 		c.last, c.at = v, time.Now()
 		keep := c.keep
 		if c.seldom {
-			keep = max(keep, timesAsLong*c.at.Sub(began))
+			keep = max(keep, timesAsLong*c.at.Sub(start))
 		}
 		c.next = c.at.Add(keep)
 	}

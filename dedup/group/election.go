@@ -48,7 +48,7 @@ func (g *Groups) Elect(tx kv.Tx, of uint64) error {
 	if _, ok, err := elected(tx, of); err != nil || ok {
 		return err
 	}
-	return g.askNext(tx, of, election{began: time.Now()})
+	return g.askNext(tx, of, election{started: time.Now()})
 }
 
 // askNext asks a copy that was not asked in this election, and was not gone when it was last
@@ -95,7 +95,7 @@ func (g *Groups) sample(tx kv.Tx, of uint64, c election) (k weburl.Key, ok bool,
 // election.
 func (g *Groups) mayAsk(tx kv.Tx, of uint64, k weburl.Key, c election) (bool, error) {
 	p, err := g.Member(tx, of, k)
-	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.began), err
+	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.started), err
 }
 
 // decide ends an election by the answers.
@@ -206,7 +206,7 @@ func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, r
 		return err
 	}
 	if !ok {
-		c.began = time.Now()
+		c.started = time.Now()
 	}
 	now := rec.Seq
 	if is.Copy() {

@@ -476,7 +476,7 @@ func TestRepairForgetsWhatCheckFinds(t *testing.T) {
 			j.update(func(tx kv.Tx) error { c.do(tx); return nil })
 			found := j.breaches()
 			if len(found) != 1 || !strings.HasPrefix(found[0], c.want) {
-				t.Errorf("Check found %q, want one that begins with %q", found, c.want)
+				t.Errorf("Check found %q, want one that starts with %q", found, c.want)
 			}
 			if err := j.learner.Repair(context.Background()); err != nil {
 				t.Fatal(err)

@@ -325,7 +325,7 @@ func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	if m == nil {
 		return nil, fmt.Errorf("there is no method %s: all nodes need the same version of the program", name)
 	}
-	return d.begin(m, argument)
+	return d.start(m, argument)
 }
 
 // answerQuick answers in one message.
@@ -342,8 +342,8 @@ func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) 
 	return e.B, nil
 }
 
-// begin starts an answer, and returns its first piece.
-func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
+// start starts an answer, and returns its first piece.
+func (d *Desk) start(m Method, argument []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(d.ended)
 	r := &rest{pieces: make(chan piece), cancel: cancel}
 	hand := func(p piece) error {

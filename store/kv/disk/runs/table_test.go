@@ -121,7 +121,7 @@ func (o *owner) check(what string, keys []string) {
 			n := 0
 			err := r.Range(part([]byte(k)), []byte(k), func(key, v []byte) bool {
 				if n == 0 && o.want[string(key)] != string(v) {
-					o.t.Errorf("%s: Range from %q begins with %q, %q; want %q", what, k, key, v, o.want[string(key)])
+					o.t.Errorf("%s: Range from %q starts with %q, %q; want %q", what, k, key, v, o.want[string(key)])
 				}
 				get("within a range", r.Get, keys[i])
 				n++
