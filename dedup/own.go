@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/paging"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -112,7 +113,7 @@ func endsOf(url string) (ends []uint32) {
 		if i = strings.LastIndexByte(path[:i], '/'); i < 0 {
 			return ends
 		}
-		if end := path[i+1:]; end != "" && (!strings.HasPrefix(end, "index.") || strings.Contains(end, "/")) { // index.html is any folder's
+		if end := path[i+1:]; end != "" && !weburl.IsIndex(end) {
 			ends = append(ends, purify.TargetOf(end))
 		}
 	}

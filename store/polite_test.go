@@ -410,7 +410,7 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 				}
 				end[group] = time.Now().Add(time.Hour) // under way
 				mu.Unlock()
-				time.Sleep(time.Duration(try) * 170 * time.Millisecond)
+				time.Sleep(time.Duration(try) * 170 * time.Millisecond) // of synctest's clock
 				mu.Lock()
 				end[group] = time.Now()
 				mu.Unlock()

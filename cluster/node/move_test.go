@@ -64,7 +64,7 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 	}
 	awaitState(t, c, "news", node.Running)
 	pause := func() { // a disk is lost at any point of a crawl
-		time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond)
+		time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond) // a real one, since nodes are processes
 	}
 	loseDisk := func(p *process) {
 		t.Helper()

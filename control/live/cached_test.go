@@ -101,7 +101,7 @@ type slowJob struct {
 }
 
 func (j *slowJob) Status(context.Context) (gatecrawl.Status, error) {
-	time.Sleep(j.takes)
+	time.Sleep(j.takes) // of synctest's clock
 	j.asked++
 	return gatecrawl.Status{Job: "job"}, nil
 }
@@ -251,7 +251,7 @@ type slowMirrors struct {
 
 func (j slowMirrors) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	for range j.work / (10 * time.Millisecond) {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // of synctest's clock
 		if err := limit.Rest(ctx); err != nil {
 			return nil, err
 		}

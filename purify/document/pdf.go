@@ -149,6 +149,10 @@ type font struct {
 	vertical  bool // characters stand below each other
 }
 
+// leavePage leaves a page of which enough was read. pdf.Interpret has no other way out than a panic,
+// which writePage recovers from.
+func leavePage() { panic("enough of the page") }
+
 // maxForms bounds forms within forms.
 const maxForms = 8
 
@@ -158,7 +162,7 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 	below := len(w.saved)
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		if w.read.operators--; w.read.operators < 0 {
-			panic("enough") // ends the page
+			leavePage()
 		}
 		n := stack.Len()
 		args := make([]pdf.Value, n)
@@ -346,7 +350,7 @@ func (f *font) readWide(v pdf.Value) {
 // show writes characters at their place.
 func (w *pageWriter) show(raw string) {
 	if w.out.length() >= MaxText {
-		panic("enough") // ends the page
+		leavePage()
 	}
 	if w.font == nil || raw == "" {
 		return
