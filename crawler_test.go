@@ -126,7 +126,7 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 	}
 	c.RenderWith(w.renderer)
 	c.ArchiveIn(w.archive)
-	c.HookInto(w.hooks)
+	c.SetHooks(w.hooks)
 	text := strings.Join(list, "\n")
 	if _, err := c.Seed(w.t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)

@@ -46,7 +46,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 			answers = append(answers, r)
 		}
 	}
-	asking, cancel := c.whileHeld(ctx, l)
+	asking, cancel := c.withinLease(ctx, l)
 	defer cancel()
 	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(asking, l.URL.Origin(), keep) })
 	if asking.Err() != nil {

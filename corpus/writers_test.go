@@ -145,7 +145,7 @@ func TestARevisitTellsOfItsDocument(t *testing.T) {
 }
 
 // TestArchivesInAFolderAreRead: a folder of an archivist has WARC, ARC and WACZ files, and pages
-// may stand beside them.
+// may stand next to them.
 func TestArchivesInAFolderAreRead(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer

@@ -424,7 +424,7 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	case c.ran.Swap(true):
 		return "", errRan
 	}
-	c.crawler.HookInto(c.hooks())
+	c.crawler.SetHooks(c.hooks())
 	ctx, stop := c.until(ctx)
 	defer stop()
 	ended, err := c.run(ctx)
@@ -476,7 +476,7 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 	if err := c.refetch(ctx); err != nil {
 		return "", err
 	}
-	if err := c.fetcher.Reach(ctx); err != nil {
+	if err := c.fetcher.CheckProxy(ctx); err != nil {
 		return "", &ProxyError{err}
 	}
 	if err := c.logIn(ctx); err != nil {

@@ -30,8 +30,8 @@ func (t *Text) Sample() []uint32 {
 	if t.made != nil {
 		return sorted(drawn(nil, t.made.shingles))
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	t.readBody(&w.tokens)
 	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
 	return sorted(drawn(nil, w.shingles))

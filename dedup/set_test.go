@@ -226,7 +226,7 @@ func TestAKeptTextTakesAsMuchMemoryAsIsDocumented(t *testing.T) {
 	if s.Len() < texts*9/10 || each > documented {
 		t.Errorf("%d texts take %d bytes each, want %d at most", s.Len(), each, documented)
 	}
-	t.Logf("%d bytes a text, of which %d are the record of it", each, unsafe.Sizeof(shelved{}))
+	t.Logf("%d bytes a text, of which %d are the record of it", each, unsafe.Sizeof(keptText{}))
 }
 
 func heap() int64 {

@@ -134,7 +134,7 @@ func TestAHostThatDoesNotAnswerIsParked(t *testing.T) {
 }
 
 // TestNoHostIsParkedWhileNoneAnswers lets a host answer and then be silent, alone
-// or beside one that goes on to answer.
+// or next to one that goes on to answer.
 func TestNoHostIsParkedWhileNoneAnswers(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

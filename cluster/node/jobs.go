@@ -66,7 +66,7 @@ type Job struct {
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
 	closed := func(ctx context.Context, node string) string {
-		h, _ := hear(ctx, e, node)
+		h, _ := askNode(ctx, e, node)
 		return h.Closed[j.Name]
 	}
 	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j}
@@ -314,8 +314,8 @@ func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*
 	return v.jobs[name], nil
 }
 
-// hearTakes bounds how long a node may take to say that it is there.
-const hearTakes = 2 * time.Second
+// askTimeout bounds how long a node may take to say that it is there.
+const askTimeout = 2 * time.Second
 
 // A Listed is a node that the log names.
 type Listed struct {
@@ -335,7 +335,7 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		h, err := hear(ctx, c.engine, name)
+		h, err := askNode(ctx, c.engine, name)
 		n := Listed{Name: name, Up: err == nil, Version: h.Version, Other: err == nil && h.Form != cluster.Form, Drained: v.drained[name], Jobs: make(map[string][]uint32), Closed: h.Closed}
 		for job, j := range v.jobs {
 			if places := placesOf(j, name); places != nil {
@@ -362,7 +362,7 @@ func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 		if v.drained[name] {
 			continue
 		}
-		if h, err := hear(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
+		if h, err := askNode(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
 			here = append(here, name)
 		}
 	}
@@ -370,7 +370,7 @@ func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 }
 
 func (c *Cluster) answers(ctx context.Context, node string) bool {
-	_, err := hear(ctx, c.engine, node)
+	_, err := askNode(ctx, c.engine, node)
 	return err == nil
 }
 

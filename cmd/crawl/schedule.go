@@ -53,8 +53,8 @@ func (s *schedule) check() error {
 	return nil
 }
 
-// A told is what a hook gets.
-type told struct {
+// A hookEvent is what a hook gets.
+type hookEvent struct {
 	Event string          `json:"event"` // run-ended, or run-failed with Error
 	Job   string          `json:"job"`
 	At    time.Time       `json:"at"`
@@ -68,7 +68,7 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error) {
 	if s.hook.URL == "" && s.hook.Command == "" {
 		return
 	}
-	t := told{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
+	t := hookEvent{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
 	if fault != nil {
 		t.Event, t.Error = "run-failed", fault.Error()
 	}

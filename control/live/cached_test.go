@@ -49,7 +49,7 @@ func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
 	}
 }
 
-// What takes long is made beside those who look, who get the last one and wait a moment.
+// What takes long is made next to those who look, who get the last one and wait a moment.
 func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
@@ -297,10 +297,10 @@ func TestComparingSitesLeavesTheCrawlItsProcessors(t *testing.T) {
 // A still crawl is not paused.
 type still struct{ control.Crawl }
 
-func (still) Dials() gatecrawl.Dials   { return gatecrawl.Dials{} }
-func (still) Job() gatecrawl.Inspector { return listsJob{} }
-func (still) Totals() page.Totals      { return page.Totals{} }
-func (still) Tally() gatecrawl.Tally   { return gatecrawl.Tally{} }
+func (still) Controls() gatecrawl.Controls { return gatecrawl.Controls{} }
+func (still) Job() gatecrawl.Inspector     { return listsJob{} }
+func (still) Totals() page.Totals          { return page.Totals{} }
+func (still) Tally() gatecrawl.Tally       { return gatecrawl.Tally{} }
 
 // What is not shown of a page's copies is counted, and can be reached.
 func TestCopiesThatAreNotShownAreAClickAway(t *testing.T) {

@@ -97,7 +97,7 @@ type view struct {
 func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Form, v.Running, v.At, v.Path = s.form, s.running != nil, time.Now(), r.URL.Path
 	if s.running != nil {
-		v.Paused = s.running.Dials().Paused
+		v.Paused = s.running.Controls().Paused
 	}
 	if f, err := s.overview(r.Context()); err == nil {
 		v.Job = f.Status.Job

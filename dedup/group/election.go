@@ -105,7 +105,7 @@ func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	case c.stayed > 0 && c.followed > 0:
 		return g.askAll(tx, of, c)
 	case c.stayed+c.followed > 0:
-		return g.handOn(tx, of, c.to)
+		return g.endElection(tx, of, c.to)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Ver
 	case err != nil:
 		return err
 	case back && !is.Copy(): // it was gone
-		return g.handOn(tx, old.Seq, rec.Seq)
+		return g.endElection(tx, old.Seq, rec.Seq)
 	}
 	return g.Elect(tx, old.Seq)
 }
@@ -270,15 +270,15 @@ func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 	return p.Document() && v.Copy() && uint64(v.Of) == kept, nil
 }
 
-// handOn ends an election: the copies of a former kept page are another one's now.
-func (g *Groups) handOn(tx kv.Tx, of, to uint64) error {
+// endElection ends an election: the copies of a former kept page are another one's now.
+func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
 	tx.Delete(TableElections, page.Key(of))
 	voters, err := firstVoters(tx, of)
 	if err != nil {
 		return err
 	}
 	for _, k := range voters {
-		if err := g.handOver(tx, k, of, to); err != nil {
+		if err := g.moveCopy(tx, k, of, to); err != nil {
 			return err
 		}
 	}
@@ -292,8 +292,8 @@ func (g *Groups) handOn(tx kv.Tx, of, to uint64) error {
 	return g.job.HandedOn(tx, of, to)
 }
 
-// handOver makes a copy of one kept page that of another.
-func (g *Groups) handOver(tx kv.Tx, k weburl.Key, of, to uint64) error {
+// moveCopy makes a copy of one kept page that of another.
+func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
 	u, err := g.urlOf(tx, of, k)
 	if err != nil {
 		return err

@@ -162,9 +162,9 @@ func EachRetired(r kv.Reader, fn func(seq uint64)) error {
 	return kv.Each(r, TableRetired, func(k, _ []byte) error { fn(page.Seq(k)); return nil })
 }
 
-// Reinstate makes a page that was retired a kept page again: what came in its place is
+// Unretire makes a page that was retired a kept page again: what came in its place is
 // gone.
-func Reinstate(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
+func Unretire(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
 
 // An election finds out what became of a group.
 type election struct {

@@ -15,7 +15,7 @@ import (
 // token is the product token of the crawler that asks.
 const token = "gatecrawl"
 
-// googleCases are verdicts of Google's parser, kept beside the repository.
+// googleCases are verdicts of Google's parser, kept next to the repository.
 const googleCases = "../../../shared/data/robots/google_cases.tsv"
 
 func TestVerdictsEqualGoogles(t *testing.T) {

@@ -323,7 +323,7 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 	s.freeSlot(l, at)
 	s.drop(l)
 	if l.stale { // its place may have changed
-		s.unlook(l.host)
+		s.forgetEntries(l.host)
 		l.host.first = entry{}
 	}
 	s.entered(l.host, entry{l.at, [10]byte(l.Key[6:])})
@@ -520,7 +520,7 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		h.found = atMost(int64(h.found) + c.found)
 		s.rate(h, c.rated, c.relevance)
 		if c.moved {
-			s.unlook(h)
+			s.forgetEntries(h)
 		}
 		for _, e := range c.added {
 			s.entered(h, e)

@@ -112,7 +112,7 @@ func (j *job) settle(tx kv.Tx, v *page.Visit, of copied) {
 	}
 }
 
-// visit is a page of a host that has a block of its own beside two that all pages have.
+// visit is a page of a host that has a block of its own next to two that all pages have.
 func (j *job) visit(host string, n int) *page.Visit {
 	j.t.Helper()
 	u, err := weburl.Parse(fmt.Sprintf("http://%s/%d", host, n))

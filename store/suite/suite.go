@@ -96,8 +96,8 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
 		{"WhatIsRequeuedKeepsItsRecord", requeued},
 		{"OneOwnersHostsAreOneVoice", oneOwner},
-		{"AChangedKeeperClaimsNothingNew", changedKeeper},
-		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
+		{"AChangedKeeperClaimsNothingNew", changedKeptPage},
+		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keptPageGoneMeanwhile},
 	} {
 		if slices.Contains(but, c.name) {
 			continue

@@ -278,7 +278,7 @@ func (u *until85) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// decoded returns a file that decodes another (section 3.13). Of a filter that is not known the
+// decoded returns a file that decodes another (section 3.13). If the filter is not known, the
 // bytes come as they are: they are of a picture.
 func decoded(filter string, s *source) *source {
 	switch filter {

@@ -285,7 +285,7 @@ func (f *pageFile) all(start func(bucket []byte, seq uint64) error, yield func(b
 // errFault ends a walk with the first fault.
 var errFault = errors.New("fault")
 
-// check returns the first fault of the file's pages; nil: they are sound. Of the buckets that
+// check returns the first fault of the file's pages; nil: they are sound. In buckets that
 // are not wanted it checks only the entries.
 func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	f.fault = func(err error) error { fault = err; return errFault }

@@ -15,7 +15,7 @@ import (
 )
 
 // An owner keeps log and manifest of a table in memory, as a transaction would on
-// disk, and beside it a map of what the table should have.
+// disk, and next to it a map of what the table should have.
 type owner struct {
 	t     *testing.T
 	dir   string
