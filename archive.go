@@ -132,10 +132,10 @@ const (
 // A resolved remembers which IP addresses of hosts the archive already has.
 type resolved struct {
 	mu    sync.Mutex
-	hosts map[string]told
+	hosts map[string]resolution
 }
 
-type told struct {
+type resolution struct {
 	ip netip.Addr
 	at time.Time
 }
@@ -152,7 +152,7 @@ func (n *resolved) isNew(host string, ip netip.Addr) bool {
 		return false
 	}
 	if n.hosts == nil {
-		n.hosts = make(map[string]told)
+		n.hosts = make(map[string]resolution)
 	}
 	for other := range n.hosts {
 		if len(n.hosts) < mostResolved {
@@ -160,6 +160,6 @@ func (n *resolved) isNew(host string, ip netip.Addr) bool {
 		}
 		delete(n.hosts, other)
 	}
-	n.hosts[host] = told{ip, time.Now()}
+	n.hosts[host] = resolution{ip, time.Now()}
 	return true
 }

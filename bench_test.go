@@ -161,7 +161,7 @@ func peakMB() float64 {
 const costOfAPage = 8.7
 
 // TestCostOfAPage tells when a page costs half as much again as is documented. It measures
-// CPU time and not time, beside a bare loop in the same process, and takes the lowest of three
+// CPU time and not time, next to a bare loop in the same process, and takes the lowest of three
 // rounds, which a busy machine raises least. It runs where GATECRAWL_COST is set.
 func TestCostOfAPage(t *testing.T) {
 	if os.Getenv("GATECRAWL_COST") == "" {

@@ -54,7 +54,7 @@ type Crawler struct {
 	parse      *limit.ParseMemory
 	tally      *tally
 	pace       Pace // of the store; its Delay may have changed since
-	dialled    *dialled
+	controls   *controls
 	log        *slog.Logger
 
 	reader    purify.Reader
@@ -77,7 +77,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 	c := &Crawler{
 		o: o, store: st, fetch: f, scope: scope, judge: judge, log: log, slots: limit.NewSlots(o.Workers), errorPages: soft404.NewDetector(),
 		bodies: limit.NewMemory(o.PageMemory / 2), parse: limit.NewParseMemory(o.PageMemory/2, fetch.FreeBody),
-		tally: newTally(), pace: pace, dialled: newDialled(o),
+		tally: newTally(), pace: pace, controls: newControls(o),
 	}
 	var err error
 	if c.reader, err = o.Reader(); err != nil {
@@ -159,7 +159,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		enough()
 	}
 	t := c.store.Totals()
-	quota := c.dialled.begin(func(pages, bytes int64) *limit.Quota {
+	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
 	})
 	defer context.AfterFunc(lend, quota.Stop)()
@@ -207,8 +207,8 @@ var errTime = errors.New("time limit reached")
 // work visits pages until no more may be started.
 func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 	for {
-		c.dialled.pause.wait(turns)
-		c.dialled.quiet.wait(turns)
+		c.controls.pause.wait(turns)
+		c.controls.quiet.wait(turns)
 		c.slots.Acquire()
 		err := c.next(turns, work, quota)
 		c.slots.Release()
@@ -244,7 +244,7 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		defer c.slots.Acquire()
 		return c.reread(work, lease)
 	}
-	if c.Paused() || !c.dialled.quiet.isOpen() { // since the worker started to wait for the URL
+	if c.Paused() || !c.controls.quiet.isOpen() { // since the worker started to wait for the URL
 		return c.handBack(lease, 0)
 	}
 	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // no quota is of these

@@ -126,7 +126,7 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 	}
 	c.RenderWith(w.renderer)
 	c.ArchiveIn(w.archive)
-	c.HookInto(w.hooks)
+	c.SetHooks(w.hooks)
 	text := strings.Join(list, "\n")
 	if _, err := c.Seed(w.t.Context(), seeds.Read(strings.NewReader(text), "seeds"), func(err error) { w.t.Error(err) }); err != nil {
 		w.t.Fatal(err)
@@ -540,7 +540,7 @@ for years. No telescope on the ground sees all that the sky shows.</p><a href="/
 	w.o.Workers = 1
 	w.crawl(t.Context(), "/")
 	if got := w.asked()[:3]; !slices.Equal(got, []string{"/", "/t", "/lens"}) {
-		t.Errorf("began with %v; want the page on the topic and what it links to", got)
+		t.Errorf("started with %v; want the page on the topic and what it links to", got)
 	}
 }
 

@@ -18,8 +18,8 @@ type Earlier interface {
 	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
 }
 
-// KnowOf has the crawler take what earlier crawls have for copies.
-func (c *Crawler) KnowOf(e Earlier) { c.earlier = e }
+// SetEarlier has the crawler take what earlier crawls have for copies.
+func (c *Crawler) SetEarlier(e Earlier) { c.earlier = e }
 
 // knowsBytes ends the visit of a page whose bytes an earlier crawl has. Its links are read.
 func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
@@ -39,7 +39,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	}
 	v.Sign = &dedup.Signature{Bytes: v.digest}
 	c.describe(v, c.readLinks(v.resp), v.orders)
-	v.ofEarlier(&e)
+	v.markEarlier(&e)
 	return decided, nil
 }
 
@@ -49,7 +49,7 @@ func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 		return goOn, nil
 	}
 	if v.of != nil {
-		v.ofEarlier(v.of)
+		v.markEarlier(v.of)
 		return decided, nil
 	}
 	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
@@ -59,12 +59,12 @@ func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 	if !ok {
 		return goOn, nil
 	}
-	v.ofEarlier(&e)
+	v.markEarlier(&e)
 	return decided, nil
 }
 
-// ofEarlier decides a visit: the gate of this job is not asked.
-func (v *visit) ofEarlier(e *page.Earlier) {
+// markEarlier decides a visit: the gate of this job is not asked.
+func (v *visit) markEarlier(e *page.Earlier) {
 	e.Note(&v.Page)
 	v.Page.Digest = v.digest.String()
 	v.Sign, v.Text, v.Checked, v.Own = nil, nil, e.Verdict(), nil

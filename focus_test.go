@@ -216,11 +216,11 @@ func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 		return !ok
 	})[:10]
 	if slices.ContainsFunc(first, func(p string) bool { return !strings.HasSuffix(p, "/heron") }) {
-		t.Errorf("began with %v", first)
+		t.Errorf("started with %v", first)
 	}
 }
 
-// A redirect says nothing of the pages that are linked beside it: it has no words of its own.
+// A redirect says nothing of the pages that are linked next to it: it has no words of its own.
 func TestARedirectIsNoSiblingOffTheTopic(t *testing.T) {
 	w := newWorld(t)
 	links := ""
@@ -232,7 +232,7 @@ func TestARedirectIsNoSiblingOffTheTopic(t *testing.T) {
 	w.page("/hub", prose(2)+links+`<a href="/beside">x</a>`)
 	w.page("/", prose(1)+links+`<a href="/hub">x</a>`)
 	w.focusOn("heron")
-	w.o.Workers, w.o.MaxPages = 1, 10 // all but what the hub has beside them
+	w.o.Workers, w.o.MaxPages = 1, 10 // all but what the hub has next to them
 	pages, _ := w.crawl(t.Context(), "/")
 	if p, hub := pages["/beside"], pages["/hub"]; p.Seq != 0 || hub.Seq == 0 {
 		t.Fatalf("asked for %v: want the hub, and not what it links to beside the redirects", w.asked())

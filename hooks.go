@@ -28,8 +28,8 @@ type Hooks struct {
 	Link func(*Link)
 }
 
-// HookInto sets the hooks. Call it before Run.
-func (c *Crawler) HookInto(h Hooks) { c.hooks = h }
+// SetHooks sets the hooks. Call it before Run.
+func (c *Crawler) SetHooks(h Hooks) { c.hooks = h }
 
 // A Settled is a visit whose outcome is durable. A hook may keep it, but not change its View
 // and Response, which the next hook has too. What is kept is not counted by

@@ -13,13 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// told collects what the page hook is called with, by path.
-type told struct {
+// hookCalls collects what the page hook is called with, by path.
+type hookCalls struct {
 	mu    sync.Mutex
 	pages map[string][]gatecrawl.Settled
 }
 
-func (c *told) page(s gatecrawl.Settled) {
+func (c *hookCalls) page(s gatecrawl.Settled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pages == nil {
@@ -38,7 +38,7 @@ func TestThePageHookIsCalledOncePerPageWithWhatBecameOfIt(t *testing.T) {
 	w.text("/same", "text/html", html(story+`<a href="/same">s</a><a href="/edited">e</a>`))
 	w.text("/edited", "text/html", html(strings.Replace(story, "number 2", "number two", 1)))
 	w.mux.Handle("GET /moved", http.RedirectHandler("/story", http.StatusMovedPermanently))
-	var c told
+	var c hookCalls
 	w.hooks.Page = c.page
 	w.o.Workers, w.o.Spare = 1, 0
 	records, _ := w.crawl(t.Context(), "/")

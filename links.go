@@ -121,3 +121,43 @@ func (c *Crawler) refuse(u weburl.URL, depth int, t frontier.Trail) frontier.Ref
 	}
 	return c.scope.Check(u, depth, t)
 }
+
+// elsewhere returns the canonical URL that a page names if that is on another site: a hint that
+// this site is the copy.
+func elsewhere(of weburl.URL, view *purify.DocView) string {
+	if view.Canonical == "" {
+		return ""
+	}
+	to, err := page.Base(of, view).Parse(view.Canonical)
+	if err != nil || to.Origin() == of.Origin() {
+		return ""
+	}
+	return to.String()
+}
+
+// clean returns a found URL as it is to be checked and queued.
+func (c *Crawler) clean(u weburl.URL) weburl.URL {
+	u, _ = c.o.URLRules.Strip(c.scope.Clean(u))
+	return u
+}
+
+// ResolveFields makes the URLs in the fields of a page absolute and writes them like the page's
+// links, so that they compare with the URLs of records. A value that is not the URL of a page,
+// such as mailto:me@example.org, stays as it is. For a file, whose own URL is the zero URL,
+// only its base element says what its URLs are relative to.
+func ResolveFields(view *purify.DocView, at weburl.URL) {
+	if len(view.Fields) == 0 {
+		return
+	}
+	base := page.Base(at, view)
+	view.Fields.Resolve(func(ref string) string {
+		if base.IsZero() {
+			return ""
+		}
+		to, err := base.Parse(weburl.EncodeQuery(strings.TrimSpace(ref), view.Charset))
+		if err != nil {
+			return ""
+		}
+		return to.String()
+	})
+}

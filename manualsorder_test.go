@@ -144,7 +144,7 @@ func crawlInOrder(t *testing.T, dir *os.Root, o priority.Options, most int, star
 	w := walk{links: make(map[string][]string)}
 	path := func(url string) string { return strings.TrimPrefix(url, srv.URL) }
 	var mu sync.Mutex
-	c.HookInto(gatecrawl.Hooks{
+	c.SetHooks(gatecrawl.Hooks{
 		Link: func(l *gatecrawl.Link) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -152,7 +152,7 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 	}
 }
 
-// TestPagesOfUsualLengthDoNotWaitForLongOnes crawls a site beside hosts whose long pages
+// TestPagesOfUsualLengthDoNotWaitForLongOnes crawls a site next to hosts whose long pages
 // use up the memory that there is for them and then stall for longer than the crawl may
 // take.
 func TestPagesOfUsualLengthDoNotWaitForLongOnes(t *testing.T) {

@@ -63,7 +63,7 @@ func TestThemesInFoldersOfOneHost(t *testing.T) {
 func TestRealSitesInFoldersOfOneHost(t *testing.T) {
 	slow.Test(t, "crawls 3,400 pages")
 	if _, err := os.Stat(sitesData); err != nil {
-		t.Skip("needs the real sites beside the repository:", err)
+		t.Skip("needs the real sites next to the repository:", err)
 	}
 	all := &realSite{name: "all", base: "/", files: make(map[string][]byte)}
 	all.pageTruth = pageTruth{main: make(map[string]mainPart), near: make(map[[2]string]float64), nameOf: all.pathOf}

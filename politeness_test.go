@@ -201,7 +201,7 @@ func TestDeadHostsDoNotHoldUpTheOthers(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	c.HookInto(gatecrawl.Hooks{Page: func(gatecrawl.Settled) {
+	c.SetHooks(gatecrawl.Hooks{Page: func(gatecrawl.Settled) {
 		if s.Totals().Fetched >= want {
 			stop()
 		}

@@ -35,7 +35,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// sitesData is where ten published sites lie, beside the repository, with the
+// sitesData is where ten published sites lie, next to the repository, with the
 // main part of each page told by selectors that a person chose for each theme.
 // They are not part of the repository.
 const sitesData = "../shared/data/sites"
@@ -52,14 +52,14 @@ const sitesData = "../shared/data/sites"
 //	GATECRAWL_WRONG=all ...                                          every wrong discard and missed pair, not the first few
 //	GATECRAWL_SITES_TEMPLATES=off ...                                without learned templates
 //
-// The sites are crawled one after the other: beside others their pages come in another order.
+// The sites are crawled one after the other: next to others their pages come in another order.
 //
 // The names that end in -apart serve each version of a manual on a URL of
 // its own, as versions and mirrors are on the web.
 func TestRealSites(t *testing.T) {
 	slow.Test(t, "crawls 3,500 pages")
 	if _, err := os.Stat(sitesData); err != nil {
-		t.Skip("needs the real sites beside the repository:", err)
+		t.Skip("needs the real sites next to the repository:", err)
 	}
 	orders := env.Number(t, "GATECRAWL_ORDERS", 1)
 	seed := env.Number(t, "GATECRAWL_SEED", 1)
@@ -116,7 +116,7 @@ func TestRealSites(t *testing.T) {
 
 // A reach is how far a gate is right about a site: precision of what it discards at a
 // resemblance of .8, recall at .8 or .9, the share of pages that are discarded wrongly
-// (below .8), and that of pages with the text of another that are not kept beside it.
+// (below .8), and that of pages with the text of another that are not kept next to it.
 type reach struct{ precision, recall, wrong, equal float64 }
 
 // What is wanted of blogs (recall at .9) and of manuals (at .8).

@@ -27,7 +27,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// pagesData is where the real trees lie, beside the repository; they are not
+// pagesData is where the real trees lie, next to the repository; they are not
 // part of it.
 const pagesData = "../shared/data/pages"
 
@@ -39,7 +39,7 @@ const pagesData = "../shared/data/pages"
 func TestRealTrees(t *testing.T) {
 	slow.Test(t, "crawls 6,000 pages")
 	if _, err := os.Stat(pagesData); err != nil {
-		t.Skip("needs the real trees beside the repository:", err)
+		t.Skip("needs the real trees next to the repository:", err)
 	}
 	for _, c := range []struct {
 		tree      string

@@ -192,9 +192,9 @@ func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 				s.changed[path] = time.Now()
 			}
 		}
-		began := time.Now()
+		start := time.Now()
 		for url, p := range f.again(0) {
-			if p.Verdict == page.VerdictCopy && p.Revisited.After(began) {
+			if p.Verdict == page.VerdictCopy && p.Revisited.After(start) {
 				asked[url] = true
 			}
 		}
@@ -215,9 +215,9 @@ func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
 	for p := range pages {
 		f.sites[2].set(pathOf(p), prose(800+p))
 	}
-	found, began := 0, time.Now()
+	found, start := 0, time.Now()
 	for url, p := range f.again(0.2) {
-		if strings.HasPrefix(url, f.hosts[2]+"/p/") && p.Fetched.After(began) {
+		if strings.HasPrefix(url, f.hosts[2]+"/p/") && p.Fetched.After(start) {
 			found++
 		}
 	}

@@ -38,7 +38,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		}
 		return err
 	}
-	begun := time.Now()
+	start := time.Now()
 	var file robots.File
 	var answers []*fetch.Response // for the archive
 	keep := func(r *fetch.Response) {
@@ -46,7 +46,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 			answers = append(answers, r)
 		}
 	}
-	asking, cancel := c.whileHeld(ctx, l)
+	asking, cancel := c.withinLease(ctx, l)
 	defer cancel()
 	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(asking, l.URL.Origin(), keep) })
 	if asking.Err() != nil {
@@ -63,7 +63,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		v.Links = c.announced(s.rules, l) // else the site is not one that is crawled
 	}
 	v.Lease.Addr, v.Finished = file.Addr, time.Now()
-	if v.Rest = max(c.rest(s), c.slowed(time.Since(begun))); s.unreachable() {
+	if v.Rest = max(c.rest(s), c.slowed(time.Since(start))); s.unreachable() {
 		v.Rest = max(v.Rest, min(file.Wait, c.pace.MaxRest))
 	}
 	if _, err = c.store.Settle(ctx, &v.Visit); errors.Is(err, frontier.ErrLeaseLost) {

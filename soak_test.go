@@ -225,9 +225,9 @@ func TestSoak(t *testing.T) {
 	watch := make(chan struct{})
 	memory := make(chan []int64, 1)
 	go func() { memory <- watchMemory(watch, long/20) }() // ends with watch
-	began := time.Now()
+	start := time.Now()
 	s := run(t, o, so, fo, seeds, long)
-	ran := time.Since(began)
+	ran := time.Since(start)
 	close(watch)
 	rss := <-memory
 

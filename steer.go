@@ -22,18 +22,18 @@ type Steering interface {
 	// Stop ends the run as an interrupt does: the pages under way are finished.
 	Stop()
 
-	// Dials returns the current settings of the crawl. Turn changes them for this run and for
+	// Controls returns the current settings of the crawl. Apply changes them for this run and for
 	// later ones, in one step: if anything is invalid the error says what, and nothing changes.
-	Dials() Dials
-	Turn(Change) (Dials, error)
+	Controls() Controls
+	Apply(Change) (Controls, error)
 
 	// Park leaves a host alone for a time, beyond the end of the run too; 0 lets it be asked
 	// again. Its URLs stay queued. ErrUnknown for a host that the job has never met.
 	Park(ctx context.Context, host string, d time.Duration) error
 }
 
-// Dials are what can be changed in a running crawl.
-type Dials struct {
+// Controls are what can be changed in a running crawl.
+type Controls struct {
 	Paused    bool                     // see Steering.Pause
 	Delay     time.Duration            // see Pace
 	HostDelay map[string]time.Duration // longer delays of some hosts
@@ -101,8 +101,8 @@ func (c *Change) Validate(o Options) error {
 	return nil
 }
 
-// A dialled is what Steering has changed of a crawler.
-type dialled struct {
+// controls are what Steering has changed of a crawler.
+type controls struct {
 	pause      *gate
 	quiet      *gate // in the quiet hours; a pause by hand is another
 	quietUntil atomic.Pointer[time.Time]
@@ -113,12 +113,12 @@ type dialled struct {
 	maxPages, maxBytes int64
 }
 
-func newDialled(o Options) *dialled {
-	return &dialled{pause: newGate(), quiet: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
+func newControls(o Options) *controls {
+	return &controls{pause: newGate(), quiet: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
 }
 
-// begin makes the quota of a run.
-func (d *dialled) begin(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
+// start makes the quota of a run.
+func (d *controls) start(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.quota = make(d.maxPages, d.maxBytes)
@@ -126,28 +126,28 @@ func (d *dialled) begin(make func(pages, bytes int64) *limit.Quota) *limit.Quota
 }
 
 // Pause and Resume are Steering's.
-func (c *Crawler) Pause() { c.dialled.pause.shut() }
+func (c *Crawler) Pause() { c.controls.pause.shut() }
 
 // Resume is the end of Pause.
-func (c *Crawler) Resume() { c.dialled.pause.open() }
+func (c *Crawler) Resume() { c.controls.pause.open() }
 
 // Paused reports whether the crawl is paused.
-func (c *Crawler) Paused() bool { return !c.dialled.pause.isOpen() }
+func (c *Crawler) Paused() bool { return !c.controls.pause.isOpen() }
 
 // Quiet starts no page until it is called with the zero time; it is independent of Pause and
 // Resume. The time is when that is expected, which QuietUntil tells.
 func (c *Crawler) Quiet(until time.Time) {
-	c.dialled.quietUntil.Store(&until)
+	c.controls.quietUntil.Store(&until)
 	if until.IsZero() {
-		c.dialled.quiet.open()
+		c.controls.quiet.open()
 	} else {
-		c.dialled.quiet.shut()
+		c.controls.quiet.shut()
 	}
 }
 
 // QuietUntil returns until when no page is started for Quiet; nil: pages are.
 func (c *Crawler) QuietUntil() *time.Time {
-	if t := c.dialled.quietUntil.Load(); t != nil && !t.IsZero() {
+	if t := c.controls.quietUntil.Load(); t != nil && !t.IsZero() {
 		return t
 	}
 	return nil
@@ -158,7 +158,7 @@ func (c *Crawler) SetWorkers(n int) { c.slots.Resize(n) }
 
 // SetLimits changes Options.MaxPages and MaxBytes.
 func (c *Crawler) SetLimits(pages, bytes int64) {
-	d := c.dialled
+	d := c.controls
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maxPages, d.maxBytes = pages, bytes
@@ -170,12 +170,12 @@ func (c *Crawler) SetLimits(pages, bytes int64) {
 // SetHostDelays gives hosts longer delays than the others.
 func (c *Crawler) SetHostDelays(delays map[string]time.Duration) {
 	delays = maps.Clone(delays)
-	c.dialled.hosts.Store(&delays)
+	c.controls.hosts.Store(&delays)
 }
 
 // hostDelay is the delay of a host that has its own, else 0.
 func (c *Crawler) hostDelay(host string) time.Duration {
-	if m := c.dialled.hosts.Load(); m != nil {
+	if m := c.controls.hosts.Load(); m != nil {
 		return (*m)[host]
 	}
 	return 0

@@ -8,6 +8,8 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -115,3 +117,11 @@ type Pace struct {
 	Backoff time.Duration // how long a URL waits before its first retry; each further try waits twice as long
 	MaxRest time.Duration // the longest rest, also where a Crawl-delay or a Retry-After asks for more
 }
+
+// RuleMirror is the rule of URLs that are left out because another site has what
+// theirs has.
+const RuleMirror = mirror.RefusalRule
+
+// RuleDust is the rule of URLs that are left out because they lead to a page that
+// was fetched under another URL (DUST: different URLs with similar text).
+const RuleDust = dust.RefusalRule

@@ -50,14 +50,14 @@ type Failure struct {
 
 // tally counts what becomes of visits.
 type tally struct {
-	began time.Time
+	start time.Time
 
 	mu sync.Mutex
 	n  Tally
 }
 
 func newTally() *tally {
-	return &tally{began: time.Now(), n: Tally{Failures: make(map[string]Failure)}}
+	return &tally{start: time.Now(), n: Tally{Failures: make(map[string]Failure)}}
 }
 
 // snapshot returns the counts so far.
@@ -65,7 +65,7 @@ func (t *tally) snapshot() Tally {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.n
-	n.Seconds = time.Since(t.began).Seconds()
+	n.Seconds = time.Since(t.start).Seconds()
 	n.Failures = maps.Clone(n.Failures)
 	return n
 }

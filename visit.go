@@ -154,7 +154,7 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 // one.
 func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validators) (next, error) {
 	var err error
-	asking, cancel := c.whileHeld(ctx, v.Lease)
+	asking, cancel := c.withinLease(ctx, v.Lease)
 	defer cancel()
 	v.asked = true
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(asking, v.Lease.URL, version) })
@@ -177,9 +177,9 @@ func (c *Crawler) owed(v *visit) time.Duration {
 	return c.rest(v.site)
 }
 
-// whileHeld returns a context that ends with a lease: then the URL may be lent again, and a host
+// withinLease returns a context that ends with a lease: then the URL may be lent again, and a host
 // must not be asked for it twice at once.
-func (c *Crawler) whileHeld(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
+func (c *Crawler) withinLease(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
 	leave := func() {}
 	if c.within != nil {
 		ctx, leave = c.within(ctx)
@@ -199,7 +199,7 @@ func (c *Crawler) AskWithin(within func(context.Context) (context.Context, conte
 
 // reserve waits until there is memory to read the page and to keep what is made of it.
 func (c *Crawler) reserve(ctx context.Context, v *visit) (next, error) {
-	if n := inHand(v.resp, c.o.MaxLinks); !v.memory.TryGrow(n) {
+	if n := pageMemory(v.resp, c.o.MaxLinks); !v.memory.TryGrow(n) {
 		var err error
 		c.blocked(func() { err = v.memory.Grow(ctx, n) })
 		if err != nil {

@@ -133,7 +133,7 @@ func (c *Store) carry(ctx context.Context, from, to uint32) error {
 			return err
 		}
 		if from == store.GatePlace {
-			if err := c.introduce(c.here[to], ms); err != nil {
+			if err := c.introduceAll(c.here[to], ms); err != nil {
 				return err
 			}
 		}
@@ -162,14 +162,14 @@ func (c *Store) carry(ctx context.Context, from, to uint32) error {
 	}
 }
 
-// introduce tells a partition of the pages that the gate's answers name.
-func (c *Store) introduce(p *store.Store, ms []message) error {
+// introduceAll tells a partition of the pages that the gate's answers name.
+func (c *Store) introduceAll(p *store.Store, ms []message) error {
 	for _, m := range ms {
 		l, err := letter.Decode(m.Body)
 		if err != nil {
 			return err
 		}
-		if err := c.acquaint(p, uint64(l.Verdict.Of)); err != nil {
+		if err := c.introducePage(p, uint64(l.Verdict.Of)); err != nil {
 			return err
 		}
 		if l.Kind == letter.Copy {
@@ -183,8 +183,8 @@ func (c *Store) introduce(p *store.Store, ms []message) error {
 	return nil
 }
 
-// acquaint makes a kept page known to a partition that does not have it.
-func (c *Store) acquaint(p *store.Store, of uint64) error {
+// introducePage makes a kept page known to a partition that does not have it.
+func (c *Store) introducePage(p *store.Store, of uint64) error {
 	known, err := p.Knows(of)
 	if err != nil || known {
 		return err

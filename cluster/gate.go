@@ -96,7 +96,7 @@ func openGate(dir string, o store.Options, places frontier.Places, journal disk.
 	}
 	g.kv, err = disk.Open(filepath.Join(dir, fileGate), allTables, disk.Options{
 		Memory: disk.DefaultMemory, ReadOnly: o.ReadOnly, Journal: journal, Busy: g.expecting,
-		Begin: func(tx kv.Tx) error { tx.Put(tableGate, keyGate, record); return nil },
+		Init: func(tx kv.Tx) error { tx.Put(tableGate, keyGate, record); return nil },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("gate %s: %w", dir, err)

@@ -102,15 +102,15 @@ type peers struct {
 	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
 	vain   atomic.Uint64 // moves when its audits brought nothing either
 
-	began  time.Time
-	looked atomic.Int64 // when something might be lent, in ns since began; 0: not the last time
+	start  time.Time
+	looked atomic.Int64 // when something might be lent, in ns since start; 0: not the last time
 
 	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
 
-	mu    sync.Mutex
-	heard map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
-	told  map[[2]uint32]uint64 // and what the sender was told about that
-	why   map[[2]uint32]string // by sender and receiver: what Refused was told last
+	mu           sync.Mutex
+	applied      map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
+	acknowledged map[[2]uint32]uint64 // and what the sender was told about that
+	why          map[[2]uint32]string // by sender and receiver: what Refused was told last
 }
 
 // Join opens the partitions of a process, each in a folder of its own in dir, and serves them
@@ -121,7 +121,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	}
 	n := m.Partitions
 	c = newStore(dir, Options{Store: o}, n)
-	c.peers = &peers{Membership: m, began: time.Now(), heard: make(map[[2]uint32]uint64), told: make(map[[2]uint32]uint64), why: make(map[[2]uint32]string)}
+	c.peers = &peers{Membership: m, start: time.Now(), applied: make(map[[2]uint32]uint64), acknowledged: make(map[[2]uint32]uint64), why: make(map[[2]uint32]string)}
 	c.peers.ctx, c.peers.end = context.WithCancel(context.Background())
 	c.peers.moves.Store(1)
 	for i := range c.parts {
@@ -183,7 +183,7 @@ func (c *Store) serve() error {
 			methods, quick = methodsOf(c.here[place]), quickOf(c.here[place])
 		}
 		methods[methodState] = rpc.One(func(context.Context, struct{}) (state, error) { return c.state(), nil })
-		d := rpc.NewDesk(c.peers.ctx, methods, quick)
+		d := rpc.NewServer(c.peers.ctx, methods, quick)
 		d.Mail = func(ctx context.Context, q []byte) ([]byte, error) { return c.deliver(ctx, place, q) }
 		stop, err := c.peers.Engine.Serve(subject(c.peers.Job, place), d.Answer)
 		if err != nil {
@@ -279,7 +279,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 			return err
 		}
 		ms = fitting(ms)
-		heard, owed := c.owed(pair)
+		applied, owed := c.unacknowledged(pair)
 		if len(ms) == 0 && !owed {
 			return nil
 		}
@@ -292,7 +292,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 				return nil
 			}
 		}
-		p := parcel{from, heard, ms}
+		p := parcel{from, applied, ms}
 		b, err := there.Post(ctx, p.encode())
 		if err != nil {
 			return err
@@ -304,7 +304,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 		if !answered {
 			return nil
 		}
-		c.told(pair, heard)
+		c.acknowledge(pair, applied)
 		if first > 0 && back.applied >= first {
 			c.moved()
 			c.carried.Add(back.applied - first + 1) // before it is known here: see find
@@ -387,7 +387,7 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 		return 0, err
 	}
 	if from == store.GatePlace {
-		if err := c.introduce(c.here[to], ms); err != nil {
+		if err := c.introduceAll(c.here[to], ms); err != nil {
 			return 0, err
 		}
 	}
@@ -405,23 +405,23 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
 	pair := [2]uint32{to, from}
-	c.peers.heard[pair] = max(c.peers.heard[pair], through)
+	c.peers.applied[pair] = max(c.peers.applied[pair], through)
 	return through, nil
 }
 
-// owed returns up to which number a store of this process has applied what another sent, and
+// unacknowledged returns up to which number a store of this process has applied what another sent, and
 // whether the sender still has to be told.
-func (c *Store) owed(pair [2]uint32) (heard uint64, owed bool) {
+func (c *Store) unacknowledged(pair [2]uint32) (applied uint64, owed bool) {
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
-	heard = c.peers.heard[pair]
-	return heard, heard > c.peers.told[pair]
+	applied = c.peers.applied[pair]
+	return applied, applied > c.peers.acknowledged[pair]
 }
 
-func (c *Store) told(pair [2]uint32, heard uint64) {
+func (c *Store) acknowledge(pair [2]uint32, applied uint64) {
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
-	c.peers.told[pair] = max(c.peers.told[pair], heard)
+	c.peers.acknowledged[pair] = max(c.peers.acknowledged[pair], applied)
 }
 
 // moved notes that a partition of this process may have something to do.
@@ -448,7 +448,7 @@ const stillAllowed = 5 * time.Millisecond
 
 // allowed reports whether something may be lent.
 func (p *peers) allowed() bool {
-	now := time.Since(p.began)
+	now := time.Since(p.start)
 	if at := p.looked.Load(); at > 0 && now-time.Duration(at) < stillAllowed {
 		return true
 	}
@@ -554,9 +554,9 @@ func sameMoves(a, b []uint64) bool {
 	return true
 }
 
-// farewell carries what can be carried now, and stops serving.
-func (c *Store) farewell() {
-	ctx, cancel := context.WithTimeout(context.Background(), farewellTakes)
+// leave carries what can be carried now, and stops serving.
+func (c *Store) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	if err := c.settled(ctx); err != nil && ctx.Err() == nil {
 		c.fail(err)
@@ -567,9 +567,9 @@ func (c *Store) farewell() {
 	}
 }
 
-// farewellTakes bounds how long messages are carried when a process ends: they wait in its
+// leaveTimeout bounds how long messages are carried when a process ends: they wait in its
 // outboxes for the next time.
-const farewellTakes = 2 * time.Second
+const leaveTimeout = 2 * time.Second
 
 // Inspect returns the job on an engine for reading: every question goes to the processes that
 // have its partitions. Nothing is opened here. nodes are those of the partitions, the first of

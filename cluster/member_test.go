@@ -61,10 +61,10 @@ func joinAll(t *testing.T, dir string, o Options, connect func(name string) engi
 // still carries messages until there are none.
 func (b *members) still(t testing.TB) {
 	t.Helper()
-	began := time.Now()
+	start := time.Now()
 	for quiet := false; !quiet; {
 		quiet = true
-		if time.Since(began) > time.Minute {
+		if time.Since(start) > time.Minute {
 			t.Fatal("messages are carried for a minute, and some are left")
 		}
 		for _, c := range b.all {

@@ -295,7 +295,7 @@ func (c *Store) Close() (err error) {
 		switch {
 		case c.o.Store.ReadOnly:
 		case c.peers != nil:
-			c.farewell()
+			c.leave()
 		default:
 			err = c.quiesce(context.Background())
 		}

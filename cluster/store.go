@@ -130,7 +130,7 @@ func (c *Store) look(p *store.Store, v *page.Visit) error {
 			return err
 		}
 		if ok {
-			return c.acquaint(p, uint64(v.Checked.Of))
+			return c.introducePage(p, uint64(v.Checked.Of))
 		}
 	}
 	err := p.Reread(v)
@@ -141,7 +141,7 @@ func (c *Store) look(p *store.Store, v *page.Visit) error {
 		return err
 	}
 	if v.Checked.Copy() {
-		err = c.acquaint(p, uint64(v.Checked.Of))
+		err = c.introducePage(p, uint64(v.Checked.Of))
 		if rpc.IsAway(err) { // it is claimed, and becomes a copy when the gate has that
 			v.Checked, err = dedup.Verdict{}, nil
 		}

@@ -44,14 +44,7 @@ func (s Settings) LoadHosts() ([]HostRule, error) {
 		h := HostRule{}
 		for _, k := range rest {
 			if k.name == "headers" {
-				secret = k.line
-				for _, f := range k.of.keys {
-					header, err := access.NewHeader(site, f.name, r.text(f))
-					if err != nil {
-						r.fault(f.line, "headers", "%v", err)
-					}
-					h.Headers = append(h.Headers, header)
-				}
+				secret, h.Headers = k.line, r.headers(site, k.of.keys)
 				continue
 			}
 			if err := h.set(k.name, r.text(k)); err != nil {
@@ -70,6 +63,18 @@ func (s Settings) LoadHosts() ([]HostRule, error) {
 		}
 	}
 	return rules, r.err()
+}
+
+// headers reads the headers of a site.
+func (r *reading) headers(site access.Site, of []keyed) (all []access.Header) {
+	for _, f := range of {
+		header, err := access.NewHeader(site, f.name, r.text(f))
+		if err != nil {
+			r.fault(f.line, "headers", "%v", err)
+		}
+		all = append(all, header)
+	}
+	return all
 }
 
 // set sets one value of a rule.

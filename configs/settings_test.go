@@ -150,7 +150,7 @@ func TestBadFilesAreRefusedWithTheirLines(t *testing.T) {
 			}
 			for i := range got {
 				if !strings.HasPrefix(got[i], c.want[i]) {
-					t.Errorf("Parse(%q): fault %d is %q, want it to begin with %q", c.file, i+1, got[i], c.want[i])
+					t.Errorf("Parse(%q): fault %d is %q, want it to start with %q", c.file, i+1, got[i], c.want[i])
 				}
 			}
 		})

@@ -70,7 +70,7 @@ func (r *Running) Live(ctx context.Context, limit int) (Live, error) {
 // LiveAt is Live where the status of the job was asked already.
 func (r *Running) LiveAt(ctx context.Context, s gatecrawl.Status, limit int) (l Live, err error) {
 	l = Live{
-		Snapshot: r.Board.Now(limit), Job: s.Job, Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Dials()),
+		Snapshot: r.Board.Now(limit), Job: s.Job, Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Controls()),
 		Best: s.BestHosts, Head: s.Head, Topic: s.Topic, QuietUntil: s.QuietUntil,
 	}
 	if l.InHand, err = r.Job().Hosts(ctx, gatecrawl.HostQuery{By: frontier.HostsInHand, Limit: limit}); err != nil {
@@ -112,7 +112,7 @@ func (r *Running) progress(l *Live) (best *Progress) {
 	return best
 }
 
-// Settings are gatecrawl.Dials as they are written.
+// Settings are gatecrawl.Controls as they are written.
 type Settings struct {
 	Paused    bool              `json:"paused"`
 	Delay     string            `json:"delay"`
@@ -125,7 +125,7 @@ type Settings struct {
 }
 
 // SettingsOf writes dials.
-func SettingsOf(d gatecrawl.Dials) Settings {
+func SettingsOf(d gatecrawl.Controls) Settings {
 	s := Settings{
 		Paused: d.Paused, Delay: d.Delay.String(), HostDelay: make(map[string]string, len(d.HostDelay)),
 		Workers: d.Workers, MaxPages: d.MaxPages, MaxBytes: d.MaxBytes,
@@ -159,9 +159,9 @@ type badRequest struct{ error }
 
 func (badRequest) Is(target error) bool { return target == errBad }
 
-// Turn changes the crawl, and returns how it is set then. Where a part is at fault nothing
+// Apply changes the crawl, and returns how it is set then. Where a part is at fault nothing
 // before it in the order of Change's fields but Pause and Stop is undone.
-func (r *Running) Turn(ctx context.Context, c Change) (Settings, error) {
+func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 	parks := make(map[string]time.Duration, len(c.Park))
 	for host, text := range c.Park {
 		d, err := time.ParseDuration(text)
@@ -170,17 +170,17 @@ func (r *Running) Turn(ctx context.Context, c Change) (Settings, error) {
 		}
 		parks[host] = d
 	}
-	dials, err := c.dials()
+	controls, err := c.controls()
 	if err != nil {
 		return Settings{}, badRequest{err}
 	}
-	now, err := r.Crawl.Turn(dials)
+	now, err := r.Crawl.Apply(controls)
 	if err != nil {
 		return SettingsOf(now), badRequest{err}
 	}
 	for host, d := range parks {
 		if err := r.Park(ctx, host, d); err != nil {
-			return SettingsOf(r.Dials()), err
+			return SettingsOf(r.Controls()), err
 		}
 	}
 	switch {
@@ -193,11 +193,11 @@ func (r *Running) Turn(ctx context.Context, c Change) (Settings, error) {
 	if c.Stop {
 		r.Stop()
 	}
-	return SettingsOf(r.Dials()), nil
+	return SettingsOf(r.Controls()), nil
 }
 
-// dials reads what Crawl.Turn takes.
-func (c *Change) dials() (d gatecrawl.Change, err error) {
+// controls reads what Crawl.Apply takes.
+func (c *Change) controls() (d gatecrawl.Change, err error) {
 	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Include: c.Include, Exclude: c.Exclude}
 	if c.Delay != nil {
 		t, err := time.ParseDuration(*c.Delay)

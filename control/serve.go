@@ -184,7 +184,7 @@ func steer(running *Running) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		now, err := running.Turn(r.Context(), c)
+		now, err := running.Apply(r.Context(), c)
 		if err != nil {
 			http.Error(w, err.Error(), StatusOf(err))
 			return

@@ -15,14 +15,14 @@ import (
 
 // A wheel is a steering that remembers what it was told.
 type wheel struct {
-	told  []string
-	dials gatecrawl.Dials
+	told     []string
+	controls gatecrawl.Controls
 }
 
-func (w *wheel) Pause()                 { w.told, w.dials.Paused = append(w.told, "pause"), true }
-func (w *wheel) Resume()                { w.told, w.dials.Paused = append(w.told, "resume"), false }
-func (w *wheel) Stop()                  { w.told = append(w.told, "stop") }
-func (w *wheel) Dials() gatecrawl.Dials { return w.dials }
+func (w *wheel) Pause()                       { w.told, w.controls.Paused = append(w.told, "pause"), true }
+func (w *wheel) Resume()                      { w.told, w.controls.Paused = append(w.told, "resume"), false }
+func (w *wheel) Stop()                        { w.told = append(w.told, "stop") }
+func (w *wheel) Controls() gatecrawl.Controls { return w.controls }
 func (w *wheel) Park(_ context.Context, host string, d time.Duration) error {
 	if host == "unheard.example" {
 		return gatecrawl.ErrUnknown
@@ -31,18 +31,18 @@ func (w *wheel) Park(_ context.Context, host string, d time.Duration) error {
 	return nil
 }
 
-func (w *wheel) Turn(c gatecrawl.Change) (gatecrawl.Dials, error) {
+func (w *wheel) Apply(c gatecrawl.Change) (gatecrawl.Controls, error) {
 	if slices.Contains(c.Exclude, "(") {
-		return w.dials, errors.New("exclude: missing )")
+		return w.controls, errors.New("exclude: missing )")
 	}
 	if c.Delay != nil {
-		w.dials.Delay = *c.Delay
+		w.controls.Delay = *c.Delay
 	}
-	w.dials.Exclude = append(w.dials.Exclude, c.Exclude...)
+	w.controls.Exclude = append(w.controls.Exclude, c.Exclude...)
 	if c.HostDelay != nil {
-		w.dials.HostDelay = maps.Clone(c.HostDelay)
+		w.controls.HostDelay = maps.Clone(c.HostDelay)
 	}
-	return w.dials, nil
+	return w.controls, nil
 }
 
 func TestARunningCrawlIsSteeredThroughItsSocket(t *testing.T) {

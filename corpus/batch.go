@@ -158,7 +158,7 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 		return came, err
 	}
 	defer func() { err = errors.Join(err, pending.close()) }()
-	if err := b.begin(); err != nil {
+	if err := b.start(); err != nil {
 		return came, err
 	}
 	if b.Signed == nil {
@@ -177,8 +177,8 @@ func (b *Batch) Run(from *Source) (came Counts, err error) {
 	return b.counts, err
 }
 
-// begin prepares what finish reports. A Method reports none of it.
-func (b *Batch) begin() (err error) {
+// start prepares what finish reports. A Method reports none of it.
+func (b *Batch) start() (err error) {
 	if b.o.scalable() != nil {
 		return nil
 	}

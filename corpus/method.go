@@ -50,7 +50,7 @@ type foundCopy struct {
 func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
 	c := methods.NewCollection(m, b.o.Words)
 	links := methods.NeedsLinks(m)
-	if err := b.study(pending, c, links, nil); err != nil {
+	if err := b.trainMethod(pending, c, links, nil); err != nil {
 		return err
 	}
 	scheme := m.Scheme(c)
@@ -74,8 +74,8 @@ func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
 	return b.tell(pending.all)
 }
 
-// study shows a method all pages, and one more if there is one, as often as it wants.
-func (b *Batch) study(pending *pendingFile, c *methods.Collection, links bool, more *readPage) error {
+// trainMethod shows a method all pages, and one more if there is one, as often as it wants.
+func (b *Batch) trainMethod(pending *pendingFile, c *methods.Collection, links bool, more *readPage) error {
 	for pass := range c.Passes() {
 		err := InOrder(pending.all, b.o.Workers, func(p readPage) methods.Lesson {
 			return c.Lesson(pass, b.document(&p, links))
@@ -262,7 +262,7 @@ func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 	if asked.View == nil && asked.Body == nil {
 		more = nil // it is one of them
 	}
-	if err := b.study(pending, c, links, more); err != nil {
+	if err := b.trainMethod(pending, c, links, more); err != nil {
 		return nil, err
 	}
 	return b.nearest(pending, m.Scheme(c), b.document(&q, links), links)

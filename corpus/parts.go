@@ -32,7 +32,7 @@ const atOnce = 2000
 
 // A partFinder finds the pages of a collection that have parts of others. Their samples are in a
 // temporary file until all pages are judged, and then in tables in a temporary folder, whose file
-// is mapped: its memory is not needed beside the gate's. It is used from one goroutine; nil does
+// is mapped: its memory is not needed next to the gate's. It is used from one goroutine; nil does
 // nothing.
 type partFinder struct {
 	spool *spool

@@ -204,7 +204,7 @@ func (w *shareWriter) end() error {
 var errShare = errors.New("it has no sketches of crawl dedup --sketches, or is cut short")
 
 // readShare reads a share's file.
-func readShare(name string, begin func(shareHead) error, visit func(sketchedPage) error) error {
+func readShare(name string, start func(shareHead) error, visit func(sketchedPage) error) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func readShare(name string, begin func(shareHead) error, visit func(sketchedPage
 	if err != nil || json.Unmarshal(line, &h) != nil {
 		return errShare
 	}
-	if err := begin(h); err != nil {
+	if err := start(h); err != nil {
 		return err
 	}
 	for n := uint64(0); ; n++ {

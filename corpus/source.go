@@ -384,7 +384,7 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 }
 
 // notPages looks at the first line of a file that should have an object with a page a line, and says
-// what is wrong if it is no object: every other line would be as wrong.
+// what is wrong if it is not an object: every other line would be as wrong.
 func notPages(first []byte) error {
 	switch {
 	case len(first) == 0 || first[0] == '{':

@@ -41,7 +41,7 @@ func said(t *testing.T, file string) []string {
 			t.Errorf("%s: %s, a %s page, has %d bytes and a view of %d, place %v", file, r.Page.URL, r.Page.Verdict, len(r.Body), len(r.View), p.Place)
 		}
 		if kept := r.Page.Verdict == "new"; kept && !bytes.HasPrefix(r.Body, []byte("<!DOCTYPE html>")) {
-			t.Errorf("%s: %s begins with %q, want it decoded", file, r.Page.URL, r.Body[:min(len(r.Body), 20)])
+			t.Errorf("%s: %s starts with %q, want it decoded", file, r.Page.URL, r.Body[:min(len(r.Body), 20)])
 		}
 		all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Page.Verdict, r.Page.URL, r.Page.Title)))
 		return nil
@@ -145,7 +145,7 @@ func TestARevisitTellsOfItsDocument(t *testing.T) {
 }
 
 // TestArchivesInAFolderAreRead: a folder of an archivist has WARC, ARC and WACZ files, and pages
-// may stand beside them.
+// may stand next to them.
 func TestArchivesInAFolderAreRead(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer

@@ -41,7 +41,7 @@ func (c *Crawl) Collect(collector *colly.Collector) error {
 	f := &feed{collector: collector, discard: c.settings.Dedup == dedup.ModeDiscard, async: collector.Async}
 	collector.DisableCookies()
 	collector.SetRequestTimeout(0)
-	collector.WithTransport(handedOver{})
+	collector.WithTransport(crawlTransport{})
 	collector.Async, collector.AllowURLRevisit, collector.IgnoreRobotsTxt, collector.CacheDir = false, false, true, ""
 	c.OnPage(func(s gatecrawl.Settled) {
 		if err := f.page(s); err != nil {
@@ -85,7 +85,7 @@ func (f *feed) page(s gatecrawl.Settled) error {
 	}
 	req.Headers = &http.Header{}
 	req.Ctx.Put(settledKey, s)
-	req.Body = &inHand{settled: s}
+	req.Body = &pageBody{settled: s}
 	if !f.async {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -106,18 +106,18 @@ func (f *feed) shows(s *gatecrawl.Settled) bool {
 	return false
 }
 
-// An inHand is a page on its way through a collector, as the body of the request that asks
+// A pageBody is a page on its way through a collector, as the body of the request that asks
 // for it: no other part of a request reaches the transport as it was.
-type inHand struct {
+type pageBody struct {
 	settled gatecrawl.Settled
 	sent    bool
 }
 
-func (p *inHand) Read([]byte) (int, error) { return 0, io.EOF }
-func (p *inHand) Close() error             { return nil }
+func (p *pageBody) Read([]byte) (int, error) { return 0, io.EOF }
+func (p *pageBody) Close() error             { return nil }
 
 // Seek is called when the request is made, and made again by Retry.
-func (p *inHand) Seek(int64, int) (int64, error) {
+func (p *pageBody) Seek(int64, int) (int64, error) {
 	if p.sent {
 		return 0, errors.New("the page is from a crawl, which has tried again already")
 	}
@@ -125,12 +125,12 @@ func (p *inHand) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
-// handedOver is the transport of a collector that gets its pages from a crawl.
-type handedOver struct{}
+// crawlTransport is the transport of a collector that gets its pages from a crawl.
+type crawlTransport struct{}
 
 // RoundTrip answers with what the crawl was answered.
-func (handedOver) RoundTrip(req *http.Request) (*http.Response, error) {
-	p, ok := req.Body.(*inHand)
+func (crawlTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	p, ok := req.Body.(*pageBody)
 	if !ok {
 		return nil, errors.New("this collector gets its pages from a crawl and sends no requests: add a seed to the crawl")
 	}

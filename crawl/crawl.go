@@ -108,7 +108,7 @@ type Crawl struct {
 
 	ran, closed atomic.Bool
 
-	began gatecrawl.Options // of the crawler, as it was opened
+	opened gatecrawl.Options // of the crawler, as it was opened
 
 	mu     sync.Mutex         // guards settings, once Run has started, and what follows
 	cancel context.CancelFunc // of Run; nil: it has not started
@@ -139,7 +139,7 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 		return c, err
 	}
 	c.settings.URL, c.settings.Seeds = union(urls, s.URL), union(lists, s.Seeds)
-	if err := c.mayBegin(); err != nil {
+	if err := c.mayStart(); err != nil {
 		return c, err
 	}
 	if err := absolute(&c.settings); err != nil {
@@ -197,8 +197,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// mayBegin refuses what cannot be a crawl before anything is written.
-func (c *Crawl) mayBegin() (err error) {
+// mayStart refuses what cannot be a crawl before anything is written.
+func (c *Crawl) mayStart() (err error) {
 	s := &c.settings
 	if c.start, err = newStart(s, c.o.Stdin, c.o.BadSeed); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (c *Crawl) mayBegin() (err error) {
 			return err
 		}
 	}
-	c.start.begin()
+	c.start.start()
 	if first := c.start.first; first != nil {
 		s.AllowLoopback = s.AllowLoopback || first.URL.Loopback()
 	} else if len(s.Seeds) > 0 || !Exists(c.dir) {
@@ -329,7 +329,7 @@ func (c *Crawl) wire() (err error) {
 		return &SettingError{Err: err}
 	}
 	o.RenderOf = renders(c.rules)
-	c.began = o
+	c.opened = o
 	var st gatecrawl.Store = c.store
 	if c.o.Timed != nil {
 		st = timed{c.store, c.o.Timed}
@@ -424,7 +424,7 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	case c.ran.Swap(true):
 		return "", errRan
 	}
-	c.crawler.HookInto(c.hooks())
+	c.crawler.SetHooks(c.hooks())
 	ctx, stop := c.until(ctx)
 	defer stop()
 	ended, err := c.run(ctx)
@@ -476,7 +476,7 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 	if err := c.refetch(ctx); err != nil {
 		return "", err
 	}
-	if err := c.fetcher.Reach(ctx); err != nil {
+	if err := c.fetcher.CheckProxy(ctx); err != nil {
 		return "", &ProxyError{err}
 	}
 	if err := c.logIn(ctx); err != nil {

@@ -154,11 +154,11 @@ func TestPatternsToIncludeAreAddedToARunningCrawl(t *testing.T) {
 	c := open(t, t.TempDir(), s, crawl.Options{})
 	end := running(t, c)
 	<-asked // of /1, whose links are not queued yet
-	d, err := c.Turn(gatecrawl.Change{Include: []string{`/drop/`, `/drop/`}})
+	d, err := c.Apply(gatecrawl.Change{Include: []string{`/drop/`, `/drop/`}})
 	if err != nil || !slices.Equal(d.Include, []string{`/drop/`}) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := c.Turn(gatecrawl.Change{Include: []string{`(`}}); err == nil {
+	if _, err := c.Apply(gatecrawl.Change{Include: []string{`(`}}); err == nil {
 		t.Error("a pattern that is none is taken")
 	}
 	answer <- struct{}{}

@@ -62,7 +62,7 @@ func orNil[T Job](j T, err error) (Job, error) {
 }
 
 // savedSettings returns what SaveSettings has kept of a job that no process has open.
-func savedSettings(dir string) (text []byte, begun bool, err error) {
+func savedSettings(dir string) (text []byte, started bool, err error) {
 	if cluster.Exists(dir) {
 		folders, err := cluster.Folders(dir)
 		if err != nil {

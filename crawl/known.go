@@ -47,7 +47,7 @@ func (c *Crawl) recall() error {
 		return err
 	}
 	c.closing(c.known.Close)
-	c.crawler.KnowOf(c.known)
+	c.crawler.SetEarlier(c.known)
 	return nil
 }
 

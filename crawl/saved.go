@@ -147,16 +147,16 @@ func writeSaved(dir string, text []byte) error {
 
 // copied returns the copy of a job's settings in its store, and its text; nil, with the
 // defaults, if there is none. It reports whether anything was ever queued in the job.
-func copied(dir string) (s configs.Settings, text []byte, begun bool, err error) {
-	text, begun, err = savedSettings(dir)
+func copied(dir string) (s configs.Settings, text []byte, started bool, err error) {
+	text, started, err = savedSettings(dir)
 	if err != nil || text == nil {
-		return configs.Default(), nil, begun, err
+		return configs.Default(), nil, started, err
 	}
 	s, fault := configs.Parse(text, savedPath(dir), configs.Default())
 	if fault != nil || problemOf(text) != "" {
-		return configs.Default(), nil, begun, nil
+		return configs.Default(), nil, started, nil
 	}
-	return s, text, begun, nil
+	return s, text, started, nil
 }
 
 // CopiedSettings returns the copy of a job's settings that its store has, for a job whose file
@@ -184,8 +184,8 @@ func SettingsOf(dir string) (configs.Settings, error) {
 	if !errors.As(err, &damaged) {
 		return s, err
 	}
-	copy, _, begun, err := copied(dir)
-	if err != nil || !begun {
+	copy, _, started, err := copied(dir)
+	if err != nil || !started {
 		return copy, err
 	}
 	return s, damaged

@@ -45,7 +45,7 @@ func NewScopeTest(s configs.Settings, roots []weburl.URL, stdin io.Reader, bad f
 		return nil, err
 	}
 	defer st.Close()
-	st.begin()
+	st.start()
 	if st.first != nil {
 		add(st.first.URL)
 		for {

@@ -32,7 +32,7 @@ type start struct {
 	stop  func()
 }
 
-// newStart checks what can be checked without reading the lists. Call begin, and Close it.
+// newStart checks what can be checked without reading the lists. Call start, and Close it.
 func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error) {
 	st := &start{files: s.Seeds, column: s.Column, stdin: in, bad: bad}
 	for _, text := range s.URL {
@@ -52,7 +52,7 @@ func newStart(s *configs.Settings, in io.Reader, bad func(error)) (*start, error
 }
 
 // staysHere refuses a start with a seed off this machine, wherever it stands in a list: a crawl
-// without a contact has to be refused before any seed is queued. It comes before begin, which
+// without a contact has to be refused before any seed is queued. It comes before start, which
 // reads the lists again.
 func (st *start) staysHere() error {
 	var read bytes.Buffer // of standard input
@@ -63,7 +63,7 @@ func (st *start) staysHere() error {
 	}
 	for seed, err := range st.all() {
 		if err != nil {
-			continue // begin and seeds tell
+			continue // start and seeds tell
 		}
 		if err := needContact("", seed.URL); err != nil {
 			return err
@@ -72,8 +72,8 @@ func (st *start) staysHere() error {
 	return nil
 }
 
-// begin reads on to the first seed.
-func (st *start) begin() {
+// start reads on to the first seed.
+func (st *start) start() {
 	for {
 		seed, err, ok := st.rest()
 		if !ok {

@@ -18,7 +18,7 @@ func newTestStart(t *testing.T, s configs.Settings, stdin string) (*start, *stri
 		t.Fatal(err)
 	}
 	t.Cleanup(st.Close)
-	st.begin()
+	st.start()
 	return st, &said
 }
 
@@ -38,7 +38,7 @@ func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
 		t.Errorf("seeds = %v, fault %v, want %s and none", got, fault, want)
 	}
 	if want := "standard input:1: "; !strings.HasPrefix(said.String(), want) {
-		t.Errorf("told %q, want it to begin with %q", said.String(), want)
+		t.Errorf("told %q, want it to start with %q", said.String(), want)
 	}
 }
 

@@ -29,28 +29,28 @@ func (c *Crawl) Stop() {
 	}
 }
 
-// Dials returns how the crawl is set now.
-func (c *Crawl) Dials() gatecrawl.Dials {
+// Controls returns how the crawl is set now.
+func (c *Crawl) Controls() gatecrawl.Controls {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.dials()
+	return c.controls()
 }
 
-func (c *Crawl) dials() gatecrawl.Dials {
+func (c *Crawl) controls() gatecrawl.Controls {
 	s := &c.settings
-	return gatecrawl.Dials{
+	return gatecrawl.Controls{
 		Paused: c.crawler.Paused(), Delay: time.Duration(s.Delay), HostDelay: hostDelays(s),
 		Workers: s.Workers, MaxPages: s.MaxPages, MaxBytes: int64(s.MaxBytes),
 		Include: slices.Clone(s.Include), Exclude: slices.Clone(s.Exclude),
 	}
 }
 
-// Turn changes how the crawl is set, and saves it with the job's settings.
-func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
+// Apply changes how the crawl is set, and saves it with the job's settings.
+func (c *Crawl) Apply(ch gatecrawl.Change) (gatecrawl.Controls, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := ch.Validate(c.began); err != nil {
-		return c.dials(), err
+	if err := ch.Validate(c.opened); err != nil {
+		return c.controls(), err
 	}
 	s := c.settings
 	if ch.Delay != nil {
@@ -81,10 +81,10 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	s.Exclude = append(slices.Clone(s.Exclude), more...)
 	s.Include = append(slices.Clone(s.Include), wanted...)
 	if err := s.Validate(); err != nil {
-		return c.dials(), err
+		return c.controls(), err
 	}
 	if err := c.save(s); err != nil {
-		return c.dials(), err
+		return c.controls(), err
 	}
 	c.settings = s
 	c.store.SetDelay(time.Duration(s.Delay))
@@ -92,9 +92,9 @@ func (c *Crawl) Turn(ch gatecrawl.Change) (gatecrawl.Dials, error) {
 	c.crawler.SetLimits(s.MaxPages, int64(s.MaxBytes))
 	c.crawler.SetHostDelays(c.allDelays(&s))
 	if err := errors.Join(c.scope.AddExclude(more...), c.scope.AddInclude(wanted...)); err != nil {
-		return c.dials(), fmt.Errorf("after it was checked: %w", err)
+		return c.controls(), fmt.Errorf("after it was checked: %w", err)
 	}
-	return c.dials(), nil
+	return c.controls(), nil
 }
 
 // news returns the patterns that are not there yet, each once.

@@ -59,7 +59,7 @@ func running(t *testing.T, c *crawl.Crawl) chan ended {
 	return end
 }
 
-func TestAPausedCrawlBeginsNoPageUntilItGoesOn(t *testing.T) {
+func TestAPausedCrawlStartsNoPageUntilItGoesOn(t *testing.T) {
 	site, asked, answer := chain(t, 3)
 	s := quick(site.URL + "/")
 	s.Workers = 1
@@ -110,10 +110,10 @@ func TestAPatternThatIsExcludedMeanwhileHoldsForWhatIsQueuedAndForTheNextRun(t *
 	}
 	end := running(t, c)
 	<-asked // "/" is settled: its links are queued
-	if _, err := c.Turn(gatecrawl.Change{Exclude: []string{"("}}); err == nil || !strings.Contains(err.Error(), `exclude "("`) {
+	if _, err := c.Apply(gatecrawl.Change{Exclude: []string{"("}}); err == nil || !strings.Contains(err.Error(), `exclude "("`) {
 		t.Errorf("Turn of a pattern at fault = %v, want it named", err)
 	}
-	d, err := c.Turn(gatecrawl.Change{Exclude: []string{"/drop/", "/drop/"}})
+	d, err := c.Apply(gatecrawl.Change{Exclude: []string{"/drop/", "/drop/"}})
 	if err != nil || len(d.Exclude) != 1 {
 		t.Fatalf("Turn = %q, %v, want the pattern once", d.Exclude, err)
 	}
@@ -147,7 +147,7 @@ func TestWhatIsTurnedIsSavedWithTheJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	delay, workers, pages, bytes := 3*time.Second, 2, int64(50), int64(1<<20)
-	d, err := c.Turn(gatecrawl.Change{
+	d, err := c.Apply(gatecrawl.Change{
 		Delay: &delay, Workers: &workers, MaxPages: &pages, MaxBytes: &bytes,
 		HostDelay: map[string]time.Duration{u.Host(): 7 * time.Second, "b.example": 0},
 	})
@@ -158,12 +158,12 @@ func TestWhatIsTurnedIsSavedWithTheJob(t *testing.T) {
 		{Workers: new(int)}, {Delay: ptr(-time.Second)}, {Delay: ptr(1000 * time.Hour)}, {MaxPages: ptr(int64(-1))}, {Exclude: []string{""}},
 		{HostDelay: map[string]time.Duration{"a b": time.Second}},
 	} {
-		if _, err := c.Turn(bad); err == nil {
+		if _, err := c.Apply(bad); err == nil {
 			t.Errorf("Turn(%+v) is taken", bad)
 		}
 	}
-	if got := c.Dials(); got.Delay != delay || got.Workers != 2 {
-		t.Errorf("after changes at fault Dials = %+v, want nothing changed", got)
+	if got := c.Controls(); got.Delay != delay || got.Workers != 2 {
+		t.Errorf("after changes at fault Controls = %+v, want nothing changed", got)
 	}
 	c.Stop()
 	answer <- struct{}{}

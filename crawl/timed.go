@@ -21,7 +21,7 @@ const (
 // A timed store tells how long its steps take.
 type timed struct {
 	gatecrawl.Store
-	told func(Step, time.Duration)
+	observe func(Step, time.Duration)
 }
 
 func (t timed) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
@@ -39,4 +39,4 @@ func (t timed) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
 	return t.Store.Settle(ctx, v)
 }
 
-func (t timed) since(s Step, began time.Time) { t.told(s, time.Since(began)) }
+func (t timed) since(s Step, start time.Time) { t.observe(s, time.Since(start)) }

@@ -68,7 +68,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && feedApart(x, y, a.text, b.text):
 		return j, false
-	case j < 1 && (a.series.apart(b.series) || a.file.apart(b.file)):
+	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file)):
 		return j, false
 	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b)):
 		return j, false
@@ -370,7 +370,7 @@ func startsWithin(a, b *Text) bool {
 func (t *Text) paragraphs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range t.blocks {
-			if b := &t.blocks[i]; b.Prose && !t.aside(i) && !yield(b.Text) {
+			if b := &t.blocks[i]; b.Prose && !t.isExcluded(i) && !yield(b.Text) {
 				return
 			}
 		}

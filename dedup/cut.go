@@ -83,7 +83,7 @@ func (c *cuts) join(t *token.List, blocks []int32) {
 }
 
 // cutBlocks cuts those of the given blocks that are not cut yet.
-func (t *Text) cutBlocks(w *workbench, blocks []int32) {
+func (t *Text) cutBlocks(w *signer, blocks []int32) {
 	if t.cut == nil {
 		return
 	}

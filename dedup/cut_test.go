@@ -61,7 +61,7 @@ func TestATextIsAskedByManyForOtherChoicesOfItsBlocks(t *testing.T) {
 				kept.other()
 				whole := kept
 				whole.Bare = false
-				whole.own()
+				whole.joinCompared()
 				var want token.List
 				want.Read(whole.Body)
 				if got := whole.Sign(); got.Tokens != uint32(len(want.Hashes)) {

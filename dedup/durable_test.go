@@ -190,7 +190,7 @@ func TestAGateForgetsWhatItsStoreHasNot(t *testing.T) {
 	}
 }
 
-func TestAGateOfOtherSettingsOrAnotherJobBeginsAnew(t *testing.T) {
+func TestAGateOfOtherSettingsOrAnotherJobStartsAnew(t *testing.T) {
 	dir := t.TempDir()
 	o := smallFolder(60)
 	g := gateAt(t, dir, o, 0, 0)

@@ -2,11 +2,9 @@ package dedup
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
-	"gatecrawl.example/gatecrawl/dedup/internal/slug"
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -121,7 +119,7 @@ const allButNamed = 0.95
 // two tags of the same posts are, but not if their names are identifiers: functions of one signature link
 // to the same types.
 func calledApart(a, b *reading) bool {
-	identifiers := isIdentifier(a.text.Name) && isIdentifier(b.text.Name)
+	identifiers := naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name)
 	switch {
 	case a.isCalled(b) && b.isCalled(a) && identifiers:
 		return true
@@ -158,45 +156,26 @@ func (a *reading) namesFolder(b *reading, folder string) bool {
 	if folder == "" {
 		return false
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
-	named := append(spelledWords(&w.tokens, folder, a.text.Title, a.text.Subject), folderWords(folder)...)
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	named := append(naming.SpelledWords(&scratch.tokens, folder, a.text.Title, a.text.Subject), naming.FolderWords(&scratch.tokens, folder)...)
 	return slices.ContainsFunc(named, func(w uint64) bool { return hashset.Has(a.title, w) && a.tells(b, w) })
 }
 
 // foldersOf returns the names of the innermost folders of two pages that differ in their words, both "" if
 // none does.
 func foldersOf(x, y *Text) (mine, others string) {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
 	in, of := x.folder, y.folder
 	for in != "" && of != "" {
 		in, mine = cutLast(in)
 		of, others = cutLast(of)
-		if !slices.Equal(folderWords(mine), folderWords(others)) {
+		if !slices.Equal(naming.FolderWords(&scratch.tokens, mine), naming.FolderWords(&scratch.tokens, others)) {
 			return mine, others
 		}
 	}
 	return "", ""
-}
-
-// isIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
-// within a word.
-func isIdentifier(name string) bool {
-	var before rune
-	for _, r := range bareName(name) {
-		if (r == '_' || unicode.IsUpper(r)) && (unicode.IsLower(before) || unicode.IsDigit(before)) {
-			return true
-		}
-		before = r
-	}
-	return false
-}
-
-// bareName returns the end of a URL without what is behind its last point.
-func bareName(name string) string {
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		return name[:i]
-	}
-	return name
 }
 
 // isCalled reports whether the end of a's URL has a name that its text has too, and nothing of the other
@@ -210,7 +189,7 @@ func (a *reading) isCalled(b *reading) bool {
 	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
 		title := hashset.Has(a.title, w)
-		says := oneHost && title && a.text.named && isIdentifier(a.text.Name) || hashset.Has(a.words, w) || hashset.Has(a.subject, w)
+		says := oneHost && title && a.text.named && naming.IsIdentifier(a.text.Name) || hashset.Has(a.words, w) || hashset.Has(a.subject, w)
 		switch {
 		case hashset.Has(b.segment, w), hashset.Has(b.title, w):
 			return false
@@ -232,7 +211,9 @@ func membersApart(a, b *reading) bool {
 		return false
 	}
 	mine, others := foldersOf(x, y)
-	m, o := folderWords(mine), folderWords(others)
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	m, o := naming.FolderWords(&scratch.tokens, mine), naming.FolderWords(&scratch.tokens, others)
 	return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
 }
 
@@ -275,50 +256,4 @@ func (a *reading) headed(b *reading) bool {
 // of a page whose title no line says.
 func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
-}
-
-// folderWords returns the features of the words in a folder's name, and of the name without hyphens and
-// underscores: -mock-response is MockResponse.
-func folderWords(name string) []uint64 {
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
-	w.tokens.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
-	return hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
-}
-
-// maxParts is how many parts of a URL's end are put together to names.
-const maxParts = 6
-
-// segmentWords returns the features of the words in the end of a URL, of the whole of it, and of its last
-// words put together with underscores. Generators write identifiers with hyphens, underscores and numbers
-// between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
-// core\kites. Of a name with underscores all runs of words count: wind__rope_8h_source is the source of
-// wind_rope.h. A number is no name.
-func segmentWords(t *token.List, name string) []uint64 {
-	name = bareName(name)
-	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
-	for i, w := range words {
-		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
-	}
-	names := append(words, strings.TrimLeftFunc(name, unicode.IsDigit))
-	inner := strings.Contains(name, "_")
-	for i := max(0, len(words)-maxParts); i+1 < len(words); i++ {
-		names = append(names, strings.Join(words[i:], "_"))
-		for end := i + 2; inner && end < len(words); end++ {
-			names = append(names, strings.Join(words[i:end], "_"))
-		}
-	}
-	t.Read(strings.Join(names, " "))
-	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
-}
-
-// spelledWords returns the features of the words of a title and a heading that the end of a URL spells in
-// ASCII.
-func spelledWords(t *token.List, name, title, heading string) (list []uint64) {
-	for _, word := range append(slug.Words(name, title), slug.Words(name, heading)...) {
-		t.Read(word)
-		list = token.Features(list, t, 0, len(t.Hashes))
-	}
-	return list
 }

@@ -32,7 +32,7 @@ func BenchmarkFolder(b *testing.B) {
 			return g
 		}
 		b.Run(fmt.Sprintf("insert/n=%d", n), func(b *testing.B) {
-			begun := cputime.Used()
+			start := cputime.Used()
 			for b.Loop() {
 				dir = filepath.Join(parent, strconv.Itoa(round))
 				round++
@@ -50,7 +50,7 @@ func BenchmarkFolder(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
-			b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-begun).Seconds(), "inserts/cpu-s")
+			b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-start).Seconds(), "inserts/cpu-s")
 			size, runs := int64(0), 0
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -86,12 +86,12 @@ func BenchmarkFolder(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("near/n=%d", n), func(b *testing.B) {
-			i, begun := 0, cputime.Used()
+			i, start := 0, cputime.Used()
 			for b.Loop() {
 				g.tables.Near(queries[i%len(queries)], 3, func(DocID, uint64, int) bool { return true })
 				i++
 			}
-			b.ReportMetric(float64(i)/(cputime.Used()-begun).Seconds(), "queries/cpu-s")
+			b.ReportMetric(float64(i)/(cputime.Used()-start).Seconds(), "queries/cpu-s")
 		})
 		b.Run(fmt.Sprintf("bytes/n=%d", n), func(b *testing.B) {
 			i := 0
@@ -105,11 +105,11 @@ func BenchmarkFolder(b *testing.B) {
 			i := n
 			for b.Loop() {
 				sig := evenSignature(i)
-				begun := time.Now()
+				start := time.Now()
 				if _, err := g.Claim(DocID(i+1), sig, nil); err != nil {
 					b.Fatal(err)
 				}
-				took = append(took, time.Since(begun))
+				took = append(took, time.Since(start))
 				if i++; i%64 == 0 {
 					if err := g.Commit(); err != nil {
 						b.Fatal(err)

@@ -54,8 +54,8 @@ func (t *IDF) SignAgain(view *purify.DocView, text, was *Text, sig Signature) Si
 }
 
 func (t *IDF) simHash(text *Text) uint64 {
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	text.readBody(&w.tokens)
 	w.tally.Reset(len(w.tokens.Hashes))
 	for _, h := range w.tokens.Hashes {
@@ -107,7 +107,7 @@ func (t *IDF) Words() int { return len(t.words) }
 type IDFCount struct {
 	pages uint32
 	words map[uint64]uint32
-	bench workbench
+	bench signer
 }
 
 // Add counts the words of a page's body, and its pairs of characters; a page without any does not count.

@@ -34,7 +34,7 @@ func TestTheWayToTheNextPageIsNothingThatAListLists(t *testing.T) {
 	}
 }
 
-// monthOf is a list of posts beside a menu of topics, which only the lists of its site have.
+// monthOf is a list of posts next to a menu of topics, which only the lists of its site have.
 func monthOf(month string, posts ...string) string {
 	var list, menu strings.Builder
 	for _, post := range posts {
@@ -67,7 +67,7 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 		for i, b := range text.blocks {
 			text.blocks[i].Chosen = b.Chosen && !strings.HasPrefix(b.Text, "All the notes on")
 		}
-		text.own()
+		text.joinCompared()
 	}
 	a, b := texts["2011/01/"], texts["2011/02/"]
 	if body := a.Body; strings.Contains(body, "kettles5") || !strings.Contains(body, "shed5") {
@@ -82,7 +82,7 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 		for i := range month.blocks {
 			month.blocks[i].Shared = false
 		}
-		month.own()
+		month.joinCompared()
 	}
 	if j, same := one(&c, &d); same || j < DefaultOptions().Resemblance {
 		t.Errorf("two months with their menu are one: %t at %.2f, want two that resemble each other", same, j)

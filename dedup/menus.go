@@ -52,7 +52,7 @@ func (t *Text) withoutRuns(other *Text) *Text {
 		}
 		found = true
 		for i, n := last, 0; n < leastRun; i-- {
-			if !t.aside(i) {
+			if !t.isExcluded(i) {
 				in[i] = true
 				n++
 			}
@@ -69,7 +69,7 @@ func (t *Text) withoutRuns(other *Text) *Text {
 		}
 	}
 	w.blocks = slices.Clip(w.blocks)
-	w.own()
+	w.joinCompared()
 	return &w
 }
 
@@ -79,7 +79,7 @@ func (t *Text) eachRun(f func(last int, sum uint64)) {
 	n := 0
 	for i := range t.blocks {
 		switch b := &t.blocks[i]; {
-		case t.aside(i):
+		case t.isExcluded(i):
 		case !b.Linked:
 			n = 0
 		default:

@@ -22,7 +22,7 @@ func product(title, code, cart string, others ...string) string {
 }
 
 // A page of a shop under the URLs that put something into a cart is one page, whatever was put there
-// and whatever else it offers beside. Two things with one title and two codes are two, and so
+// and whatever else it offers besides. Two things with one title and two codes are two, and so
 // are two pages of two names.
 func TestANoticeOfWhatIsInACartMakesNoOtherPage(t *testing.T) {
 	const sugar = "General norm for sugars of all kinds"

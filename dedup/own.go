@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/paging"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -62,7 +63,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	}
 	here := paging.Of(view.URL)
 	t.paged = here.IsOneOf(view.Links)
-	t.own()
+	t.joinCompared()
 	t.link(view, here)
 	return t
 }
@@ -135,7 +136,7 @@ func endsOf(url string) (ends []uint32) {
 		if i = strings.LastIndexByte(path[:i], '/'); i < 0 {
 			return ends
 		}
-		if end := path[i+1:]; end != "" && (!strings.HasPrefix(end, "index.") || strings.Contains(end, "/")) { // index.html is any folder's
+		if end := path[i+1:]; end != "" && !weburl.IsIndex(end) {
 			ends = append(ends, purify.TargetOf(end))
 		}
 	}
@@ -182,9 +183,9 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 	return false
 }
 
-// aside reports whether a block is not compared: it is part of the site's frame, or outside the
+// isExcluded reports whether a block is not compared: it is part of the site's frame, or outside the
 // body if the frame is not known.
-func (t *Text) aside(i int) bool {
+func (t *Text) isExcluded(i int) bool {
 	b := &t.blocks[i]
 	if t.Bare {
 		return !b.Chosen
@@ -192,19 +193,19 @@ func (t *Text) aside(i int) bool {
 	return len(t.site) == 0 && b.Shared || repeated(b, t.site)
 }
 
-// own joins what is compared of a page's blocks, a line each.
-func (t *Text) own() {
+// joinCompared joins what is compared of a page's blocks, a line each.
+func (t *Text) joinCompared() {
 	var own []int32
 	for i := range t.blocks {
-		if !t.aside(i) {
+		if !t.isExcluded(i) {
 			own = append(own, int32(i))
 		}
 	}
 	if !t.Bare {
 		own = purify.WithoutMenus(t.blocks, own, t.site)
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	w.tokens.Read(t.Title)
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
@@ -296,7 +297,7 @@ func (t *Text) onEdge() bool {
 func (t *Text) other() *Text {
 	o := *t
 	o.made, o.compared, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
-	o.own()
+	o.joinCompared()
 	return &o
 }
 
@@ -308,7 +309,7 @@ func (t *Text) withBodyLinks() *Text {
 	}
 	w := *t
 	w.made, w.compared, w.Head, w.fixed, w.whole = nil, nil, "", true, true
-	w.own()
+	w.joinCompared()
 	return &w
 }
 
@@ -348,7 +349,7 @@ func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 			}
 		}
 	}
-	b.own()
+	b.joinCompared()
 	return &b
 }
 
@@ -371,7 +372,7 @@ func (t *Text) framedBy(other *Text) *Text {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
 			both := *t
 			both.Bare, both.made, both.compared, both.Head, both.Subject, both.site = false, nil, nil, "", "", slices.Concat(t.site, theirs)
-			both.own()
+			both.joinCompared()
 			return &both
 		}
 	}
@@ -386,7 +387,7 @@ func (t *Text) On(site *purify.Template) *Text {
 	}
 	on := *t
 	on.Bare, on.made, on.compared, on.Head, on.Subject, on.site = false, nil, nil, "", "", []*purify.Template{site}
-	on.own()
+	on.joinCompared()
 	return &on
 }
 

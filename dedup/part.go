@@ -32,8 +32,8 @@ func (t *Text) Sample() []uint32 {
 	if t.made != nil {
 		return sorted(drawn(nil, t.made.shingles))
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	t.readBody(&w.tokens)
 	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
 	return sorted(drawn(nil, w.shingles))
@@ -97,8 +97,8 @@ func (t *Text) ForParts() *PartText {
 	if t.SaysLittle() {
 		return nil
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	t.readBody(&w.tokens)
 	return &PartText{hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens)), passage.Of(t.Body)}
 }

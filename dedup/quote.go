@@ -1,6 +1,10 @@
 package dedup
 
-import "strings"
+import (
+	"strings"
+
+	"gatecrawl.example/gatecrawl/dedup/passage"
+)
 
 // quotesApart reports whether one of two pages of one host quotes the other: each line of a mail stands
 // in the answer to it, behind one more >.
@@ -14,7 +18,7 @@ func quotesApart(a, b *reading) bool {
 		x, y, more = y, x, -more
 	}
 	least := max(leastQuoted, min(len(a.words), len(b.words))/wordsQuoted)
-	return more >= least && quoted(x, y) >= least
+	return more >= least && passage.Quoted(x, y) >= least
 }
 
 // One page quotes another if it has leastQuoted lines of it behind more marks, and one for each wordsQuoted
@@ -23,41 +27,3 @@ const (
 	leastQuoted = 3
 	wordsQuoted = 30
 )
-
-// A lineStart is what a line starts with.
-type lineStart [3]string
-
-// quoted returns how many lines of a text another one has behind fewer marks. A line is known by its
-// first words, since what a page is cut into is not its lines.
-func quoted(text, original string) (n int) {
-	marks := make(map[lineStart]int)
-	eachStart(original, func(s lineStart, depth int) { marks[s] = max(marks[s], depth) })
-	counted := make(map[lineStart]bool)
-	eachStart(text, func(s lineStart, depth int) {
-		if was, ok := marks[s]; ok && depth > was && !counted[s] {
-			counted[s] = true
-			n++
-		}
-	})
-	return n
-}
-
-// eachStart calls f for every three words of a text that follow each other, with the number of marks
-// before the first.
-func eachStart(s string, f func(s lineStart, depth int)) {
-	var at lineStart
-	var depths [len(at)]int
-	words, depth := 0, 0
-	for word := range strings.FieldsSeq(s) {
-		rest := strings.TrimLeft(word, ">")
-		if depth += len(word) - len(rest); rest == "" {
-			continue
-		}
-		copy(at[:], at[1:])
-		copy(depths[:], depths[1:])
-		at[len(at)-1], depths[len(at)-1] = rest, depth
-		if words, depth = words+1, 0; words >= len(at) {
-			f(at, depths[0])
-		}
-	}
-}

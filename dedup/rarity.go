@@ -14,8 +14,8 @@ var _ purify.Words = (*IDF)(nil)
 // and of a pair of characters. What the table does not have is as rare as what
 // one page has; a word of several tokens is as rare as the rarest.
 func (t *IDF) Rarity(word string) float64 {
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	w.tokens.Read(word)
 	if h := w.tokens.Hashes; len(h) == 2 && w.tokens.Sorts[0] == token.Character && w.tokens.Sorts[1] == token.Character {
 		return t.rarity(pairOf(h[0], h[1]))

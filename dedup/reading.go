@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/words"
@@ -104,17 +105,17 @@ type Texts interface {
 
 // A reading is a text made ready for comparison. All are sets, sorted.
 type reading struct {
-	shingles     []uint64 // of the body
-	words        []uint64 // features of the body, without the lines that repeat the title
-	numbers      []uint64 // those of the body but versions
-	title        []uint64 // features of the title
-	titleNumbers []uint64 // those of the title but versions
-	series       series   // of what the title names
-	file         series   // of what the URL names
-	segment      []uint64 // features of what the URL names
-	subject      []uint64 // features of Text.Subject
-	silent       bool     // a short text that has less than half of the title's longer words
-	lang         string   // without region and script
+	shingles     []uint64      // of the body
+	words        []uint64      // features of the body, without the lines that repeat the title
+	numbers      []uint64      // those of the body but versions
+	title        []uint64      // features of the title
+	titleNumbers []uint64      // those of the title but versions
+	series       naming.Series // of what the title names
+	file         naming.Series // of what the URL names
+	segment      []uint64      // features of what the URL names
+	subject      []uint64      // features of Text.Subject
+	silent       bool          // a short text that has less than half of the title's longer words
+	lang         string        // without region and script
 	text         *Text
 	number       uint64 // in readings, from 1; 0: it is not there
 
@@ -156,12 +157,12 @@ func (r *reading) headSays(word uint64) bool {
 	if words := r.head.Load(); words != nil {
 		return hashset.Has(*words, word)
 	}
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	words := []uint64{}
 	for i := range r.text.blocks {
 		b := &r.text.blocks[i]
-		if r.text.aside(i) {
+		if r.text.isExcluded(i) {
 			continue
 		}
 		if b.Prose {
@@ -188,18 +189,18 @@ func (r *reading) writtenIn() string {
 }
 
 func read(t *Text) *reading {
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	r := new(reading)
 	r.lang, r.text = t.language(), t
-	r.file = seriesOf(t.Name)
-	r.series = seriesOf(t.Head)
-	r.segment = segmentWords(&w.tokens, t.Name)
+	r.file = naming.SeriesOf(t.Name)
+	r.series = naming.SeriesOf(t.Head)
+	r.segment = naming.SegmentWords(&w.tokens, t.Name)
 	w.tokens.Read(t.Subject)
 	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 	w.tokens.Read(t.Title)
 	r.title, r.titleNumbers = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))), w.tokens.Numbers()
-	r.segment = hashset.Of(append(r.segment, spelledWords(&w.tokens, t.Name, t.Title, t.Subject)...))
+	r.segment = hashset.Of(append(r.segment, naming.SpelledWords(&w.tokens, t.Name, t.Title, t.Subject)...))
 	composed := t.readBody(&w.tokens)
 	r.shingles = hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens))
 	r.numbers = w.tokens.Numbers()
@@ -259,7 +260,7 @@ type readings struct {
 	made  uint64   // numbers that are given
 }
 
-// A cached is an entry of readings, which is no more in it if the document has another number or none.
+// A cached is an entry of readings, which is no longer in it if the document has another number or none.
 type cached struct {
 	doc    DocID
 	number uint64

@@ -222,7 +222,7 @@ func TestAReferenceIsOneHoweverAVersionWritesIt(t *testing.T) {
 				text.blocks[i].Prose = false
 			}
 			text.made, text.compared, text.Head = nil, nil, ""
-			text.own()
+			text.joinCompared()
 		}
 	}
 	areOne(t, site, []twoPages{

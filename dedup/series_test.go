@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 )
 
 func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
@@ -33,8 +35,8 @@ func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 		{"Scores: 3-1", "Scores: 2-0", false},
 		{"half 1/2", "half 2/2", false},
 	} {
-		if got := seriesOf(c.a).apart(seriesOf(c.b)); got != c.apart {
-			t.Errorf("seriesOf(%q).apart(seriesOf(%q)) = %v, want %v", c.a, c.b, got, c.apart)
+		if got := naming.SeriesOf(c.a).Apart(naming.SeriesOf(c.b)); got != c.apart {
+			t.Errorf("naming.SeriesOf(%q).Apart(naming.SeriesOf(%q)) = %v, want %v", c.a, c.b, got, c.apart)
 		}
 	}
 }
@@ -61,7 +63,7 @@ func TestANoteOfTheNextReleaseIsNoCopyWhereItsHeadingIsAboveItsBody(t *testing.T
 	if j, same := one(a, b); same {
 		t.Errorf("the notes of two releases are one (%.2f)", j)
 	}
-	if c, d := a.chosen().reading().series, b.chosen().reading().series; !c.apart(d) {
+	if c, d := a.chosen().reading().series, b.chosen().reading().series; !c.Apart(d) {
 		t.Errorf("by their bodies they are of the series %q and %q", c, d)
 	}
 }

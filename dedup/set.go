@@ -12,7 +12,7 @@ import (
 // texts of 2 kB take about 3 GB. There is no limit.
 type Set struct {
 	gate *Gate
-	kept shelf
+	kept keptTexts
 
 	mu sync.Mutex // one text at a time is added: the gate wants rising numbers
 }
@@ -98,17 +98,17 @@ func (t *Text) signWhole() Signature {
 	return sig
 }
 
-// A shelf has the texts that a set keeps, by number from 1. It is the truth behind the
+// keptTexts has the texts that a set keeps, by number from 1. It is the truth behind the
 // set's gate.
-type shelf struct {
+type keptTexts struct {
 	mu    sync.RWMutex
 	n     int
-	texts [][]shelved // each shelfPart long: growing never copies them
+	texts [][]keptText // each textsPart long: growing never copies them
 }
 
-const shelfPart = 1024
+const textsPart = 1024
 
-type shelved struct {
+type keptText struct {
 	id   string
 	sig  Signature
 	text Text // without what the gate made of it in a comparison, which is larger than the text
@@ -116,45 +116,45 @@ type shelved struct {
 
 // push puts a text there before the gate is asked, since whoever finds it in the gate's tables
 // reads it.
-func (l *shelf) push(id string, sig Signature, t Text) DocID {
+func (l *keptTexts) push(id string, sig Signature, t Text) DocID {
 	t.made, t.compared, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.n == len(l.texts)*shelfPart {
-		l.texts = append(l.texts, make([]shelved, shelfPart))
+	if l.n == len(l.texts)*textsPart {
+		l.texts = append(l.texts, make([]keptText, textsPart))
 	}
-	l.texts[l.n/shelfPart][l.n%shelfPart] = shelved{id, sig, t}
+	l.texts[l.n/textsPart][l.n%textsPart] = keptText{id, sig, t}
 	l.n++
 	return DocID(l.n)
 }
 
 // pop takes the last one away: it is a copy.
-func (l *shelf) pop() {
+func (l *keptTexts) pop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n--
-	l.texts[l.n/shelfPart][l.n%shelfPart] = shelved{}
+	l.texts[l.n/textsPart][l.n%textsPart] = keptText{}
 }
 
-func (l *shelf) at(doc DocID) shelved {
+func (l *keptTexts) at(doc DocID) keptText {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	i := int(doc - 1)
-	return l.texts[i/shelfPart][i%shelfPart]
+	return l.texts[i/textsPart][i%textsPart]
 }
 
-func (l *shelf) id(doc DocID) string { return l.at(doc).id }
+func (l *keptTexts) id(doc DocID) string { return l.at(doc).id }
 
-func (l *shelf) len() int {
+func (l *keptTexts) len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.n
 }
 
 // Signature is Signatures's.
-func (l *shelf) Signature(doc DocID) (Signature, error) { return l.at(doc).sig, nil }
+func (l *keptTexts) Signature(doc DocID) (Signature, error) { return l.at(doc).sig, nil }
 
 // Text is Texts's.
-func (l *shelf) Text(doc DocID) (Text, bool, error) { return l.at(doc).text, true, nil }
+func (l *keptTexts) Text(doc DocID) (Text, bool, error) { return l.at(doc).text, true, nil }
 
-var _ Texts = (*shelf)(nil)
+var _ Texts = (*keptTexts)(nil)

@@ -226,7 +226,7 @@ func TestAKeptTextTakesAsMuchMemoryAsIsDocumented(t *testing.T) {
 	if s.Len() < texts*9/10 || each > documented {
 		t.Errorf("%d texts take %d bytes each, want %d at most", s.Len(), each, documented)
 	}
-	t.Logf("%d bytes a text, of which %d are the record of it", each, unsafe.Sizeof(shelved{}))
+	t.Logf("%d bytes a text, of which %d are the record of it", each, unsafe.Sizeof(keptText{}))
 }
 
 func heap() int64 {
@@ -247,11 +247,11 @@ func BenchmarkSet(b *testing.B) {
 			for i := range list {
 				list[i] = text(r, 200)
 			}
-			s, begun := NewSet(DefaultOptions()), time.Now()
+			s, start := NewSet(DefaultOptions()), time.Now()
 			for _, text := range list[:kept] {
 				s.Add("", text)
 			}
-			adds := float64(kept) / time.Since(begun).Seconds()
+			adds := float64(kept) / time.Since(start).Seconds()
 			more := list[kept:]
 			b.ReportAllocs()
 			n := 0

@@ -46,8 +46,8 @@ func SignText(body string) Signature {
 
 // Sign returns the part of a signature that a text decides.
 func (t *Text) Sign() Signature {
-	w := workbenches.Get().(*workbench)
-	defer w.putAway()
+	w := signers.Get().(*signer)
+	defer w.release()
 	s := w.sign(t)
 	if s.Tokens > 0 {
 		t.draw(w.shingles)
@@ -55,27 +55,27 @@ func (t *Text) Sign() Signature {
 	return s
 }
 
-// A workbench is the scratch of one SignText, kept for the next.
-type workbench struct {
+// A signer is the scratch of one SignText, kept for the next.
+type signer struct {
 	tokens   token.List
 	tally    sketch.Tally
 	shingles []uint64
 	cut      cuts // room for the tokens of blocks while they are cut
 }
 
-var workbenches = sync.Pool{New: func() any { return new(workbench) }}
+var signers = sync.Pool{New: func() any { return new(signer) }}
 
-// maxBench is the most text, in bytes, for which a workbench is kept: one large page must not
+// maxSigner is the most text, in bytes, for which a signer is kept: one large page must not
 // hold its memory for good.
-const maxBench = 1 << 21
+const maxSigner = 1 << 21
 
-func (w *workbench) putAway() {
-	if cap(w.tokens.Text) <= maxBench {
-		workbenches.Put(w)
+func (w *signer) release() {
+	if cap(w.tokens.Text) <= maxSigner {
+		signers.Put(w)
 	}
 }
 
-func (w *workbench) sign(text *Text) Signature {
+func (w *signer) sign(text *Text) Signature {
 	w.tokens.Read(text.Title)
 	facts := Facts{Title: titleFact(&w.tokens)}
 	text.readBody(&w.tokens)
@@ -106,7 +106,7 @@ func (w *workbench) sign(text *Text) Signature {
 
 // bodyDigest is of the body's tokens; for a body that says little by itself, of what is around
 // it too.
-func (w *workbench) bodyDigest(t *Text, f Facts) Digest {
+func (w *signer) bodyDigest(t *Text, f Facts) Digest {
 	text, n := w.tokens.Text, len(w.tokens.Hashes)
 	if n < briefBody && f.Title != 0 {
 		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)

@@ -125,7 +125,7 @@ func TestASmallEditStaysNear(t *testing.T) {
 
 func TestASecondSignatureAllocatesNothing(t *testing.T) {
 	body := text(rand.New(rand.NewPCG(4, 4)), 1500) + strings.Repeat("中文网页去重", 100)
-	var w workbench
+	var w signer
 	if n := testing.AllocsPerRun(100, func() { w.sign(&Text{Title: "A title of 3.11", Body: body}) }); n != 0 {
 		t.Errorf("sign allocates %v times, want 0", n)
 	}

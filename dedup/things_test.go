@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -173,7 +174,7 @@ func TestTheFrameOfAPartOfASiteIsNoBody(t *testing.T) {
 	}
 }
 
-// facet is a page of a shop: the things of one size or colour, beside the list of all of them.
+// facet is a page of a shop: the things of one size or colour, next to the list of all of them.
 func facet(name string, things ...string) string {
 	var list, all strings.Builder
 	for _, thing := range things {
@@ -185,7 +186,7 @@ func facet(name string, things ...string) string {
 	return fmt.Sprintf(`<html lang="en"><head><title>Goods</title></head><body><h1>%s</h1>%s<h3>Kinds</h3><ul>%s</ul></body></html>`, name, list.String(), all.String())
 }
 
-// Two pages under one title that list two things beside one menu are two, though the menu is
+// Two pages under one title that list two things next to one menu are two, though the menu is
 // nearly all they say. Two that list the same are one.
 func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 	pages := map[string]string{
@@ -212,7 +213,7 @@ func class(name, text string) string {
 }
 
 // Under a title that no line of the pages says, two of a reference are what their first lines and
-// their URLs name, whether they have next to nothing beside one menu or a text with the same
+// their URLs name, whether they have next to nothing besides one menu or a text with the same
 // members. Two URLs of one class are one.
 func TestPagesUnderATitleThatSaysNothingAreWhatTheirFirstLinesName(t *testing.T) {
 	members := "<p>" + text(rand.New(rand.NewPCG(24, 12)), 140) + "</p>"
@@ -325,7 +326,7 @@ func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
 	}
 }
 
-// function is the page of a function of a manual: a line or two beside the menu of its version.
+// function is the page of a function of a manual: a line or two next to the menu of its version.
 func function(version, name, says, links string) string {
 	var menu strings.Builder
 	for i := range 200 {
@@ -338,7 +339,7 @@ func function(version, name, says, links string) string {
 <h1>%[2]s</h1><p>%[4]s</p><p><a href="/%[1]s/%[5]s.html">%[5]s</a></p></body></html>`, version, name, menu.String(), says, links)
 }
 
-// Two functions beside the menu of a version, of which their site's template does not know, are
+// Two functions next to the menu of a version, of which their site's template does not know, are
 // two by what little they say.
 func TestALineBesideAMenuTellsPagesApart(t *testing.T) {
 	const power, within = "Equal power gain scale. Good for fading one source into the next one.", "Assert that the number is in the given range, or throw an error."
@@ -545,13 +546,13 @@ func TestTheEndsOfURLsNameTwo(t *testing.T) {
 	}
 }
 
-// The number of a page of a list is no name of it.
-func TestANumberIsNoName(t *testing.T) {
+// The number of a page of a list is not a name of it.
+func TestANumberIsNotAName(t *testing.T) {
 	var list token.List
-	if words := segmentWords(&list, "7"); len(words) > 0 {
+	if words := naming.SegmentWords(&list, "7"); len(words) > 0 {
 		t.Errorf("7 has %d names", len(words))
 	}
-	if words := segmentWords(&list, "abrt_watch_selinux.8.html"); len(words) < 4 {
+	if words := naming.SegmentWords(&list, "abrt_watch_selinux.8.html"); len(words) < 4 {
 		t.Errorf("abrt_watch_selinux.8 has %d names, want its words and the whole", len(words))
 	}
 }

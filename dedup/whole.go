@@ -28,9 +28,9 @@ func sameContent(a, b *Text) bool {
 	if a.Body == b.Body {
 		return true
 	}
-	v, w := workbenches.Get().(*workbench), workbenches.Get().(*workbench)
-	defer v.putAway()
-	defer w.putAway()
+	v, w := signers.Get().(*signer), signers.Get().(*signer)
+	defer v.release()
+	defer w.release()
 	if len(a.blocks) == 0 || len(b.blocks) == 0 {
 		// A text without mark-up has no frame. Its lines may end elsewhere.
 		a.readBody(&v.tokens)

@@ -13,8 +13,8 @@ import (
 // second value is true. A token is valid until the next one.
 func Words(body string) iter.Seq2[[]byte, bool] {
 	return func(yield func([]byte, bool) bool) {
-		w := workbenches.Get().(*workbench)
-		defer w.putAway()
+		w := signers.Get().(*signer)
+		defer w.release()
 		w.tokens.Read(body)
 		for text := w.tokens.Text; len(text) > 0; {
 			r, size := utf8.DecodeRune(text)

@@ -142,7 +142,7 @@ func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
 		t.Fatalf("a read that is stopped: %+v, %v", s, err)
 	}
 	if _, _, err := d.Add(ctx, file, noJobs{}, func(error) {}); !errors.Is(err, context.Canceled) {
-		t.Fatalf("a read that cannot begin: %v", err)
+		t.Fatalf("a read that cannot start: %v", err)
 	}
 	closed(t, d)
 	d = open(t, dir)

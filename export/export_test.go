@@ -325,7 +325,7 @@ func TestMarkdownIsAFileAPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "---\nurl: \"http://a.example/bees\"\ntitle: \"=Bees\"\nlang: \"en\"\nfetched: \"2026-11-01T12:00:00Z\"\n---\n\n# =Bees\n"; !strings.HasPrefix(string(got), want) {
-		t.Errorf("the file begins %.200q, want %q", got, want)
+		t.Errorf("the file starts %.200q, want %q", got, want)
 	}
 }
 

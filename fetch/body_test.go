@@ -168,23 +168,23 @@ func TestBombsCostAtMostTheLimit(t *testing.T) {
 
 func TestASitemapMayBeLongerThanAPage(t *testing.T) {
 	o := Options{MaxBody: 1 << 10, MaxSitemap: 2 << 10}
-	for begin, length := range map[string]int{
+	for start, length := range map[string]int{
 		"<urlset>":              2 << 10,
 		"<?xml?><sitemapindex>": 2 << 10,
 		"http://a.example/\n":   2 << 10,
 		"<rss>":                 1 << 10,
 		"<p>":                   1 << 10,
 	} {
-		body := []byte(begin + strings.Repeat("http://a.example/\n", 1<<10))
+		body := []byte(start + strings.Repeat("http://a.example/\n", 1<<10))
 		for name := range encodings {
 			r, err := newFetcher(t, o).Fetch(t.Context(), mustParse(t, serveCoded(t, name, encode(name, body))+"/"))
 			if err != nil || !r.Truncated || !bytes.Equal(r.Body, body[:length]) {
-				t.Errorf("%s, %s...: %d bytes, %v; want %d", name, begin, len(r.Body), err, length)
+				t.Errorf("%s, %s...: %d bytes, %v; want %d", name, start, len(r.Body), err, length)
 			}
 		}
 		file := newFetcher(t, Options{MaxRobots: 1 << 10}).Robots(t.Context(), serveCoded(t, "gzip", encode("gzip", body)))
 		if len(file.Body) > 1<<10 {
-			t.Errorf("robots.txt that begins %s has %d bytes, want 1,024 at most", begin, len(file.Body))
+			t.Errorf("robots.txt that starts %s has %d bytes, want 1,024 at most", start, len(file.Body))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -167,56 +168,56 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, port string) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	type result struct {
-		c   net.Conn
-		err error
+	results := make(chan dialed, len(addrs)) // with room for all
+	started, open := 0, 0
+	// dialNext dials the next address, and returns when the one after it is due.
+	dialNext := func() <-chan time.Time {
+		if started == len(addrs) {
+			return nil
+		}
+		to := net.JoinHostPort(addrs[started].String(), port)
+		started++
+		open++
+		go func() { // ends with ctx or before
+			c, err := d.connect(ctx, network, to)
+			results <- dialed{c, err}
+		}()
+		if started == len(addrs) {
+			return nil
+		}
+		return time.After(nextAddress)
 	}
-	results := make(chan result, len(addrs))
 	var first error
-	begun, open := 0, 0
-	for {
-		var late <-chan time.Time
-		if begun < len(addrs) {
-			to := net.JoinHostPort(addrs[begun].String(), port)
-			begun++
-			open++
-			go func() { // ends with ctx or before; results has room for it
-				c, err := d.connect(ctx, network, to)
-				results <- result{c, err}
-			}()
-			late = time.After(nextAddress)
-			if begun == len(addrs) {
-				late = nil
+	for due := dialNext(); open > 0; {
+		select {
+		case <-due:
+			due = dialNext()
+		case r := <-results:
+			open--
+			if r.err == nil {
+				go closeDialed(results, open) // ends when the dials that cancel called off do
+				return r.c, nil
+			}
+			first = cmp.Or(first, r.err)
+			if started < len(addrs) {
+				due = dialNext()
 			}
 		}
-	waiting:
-		for open > 0 {
-			select {
-			case <-late:
-				break waiting
-			case r := <-results:
-				open--
-				if r.err == nil {
-					reap := open
-					go func() { // ends when the dials that cancel called off do
-						for range reap {
-							if r := <-results; r.c != nil {
-								r.c.Close()
-							}
-						}
-					}()
-					return r.c, nil
-				}
-				if first == nil {
-					first = r.err
-				}
-				if begun < len(addrs) {
-					break waiting
-				}
-			}
-		}
-		if open == 0 && begun == len(addrs) {
-			return nil, first
+	}
+	return nil, first
+}
+
+// A dialed is what came of a dial.
+type dialed struct {
+	c   net.Conn
+	err error
+}
+
+// closeDialed closes the connections of the next n results.
+func closeDialed(results <-chan dialed, n int) {
+	for range n {
+		if r := <-results; r.c != nil {
+			r.c.Close()
 		}
 	}
 }

@@ -394,7 +394,7 @@ var faults = []fault{
 // trickle writes ten times a second for as long as somebody listens, on synctest's clock.
 func trickle(c net.Conn, s string) {
 	for {
-		time.Sleep(100*time.Millisecond - time.Nanosecond) // never at the moment at which a time limit ends
+		time.Sleep(100*time.Millisecond - time.Nanosecond) // of synctest's clock, and never at the moment at which a time limit ends
 		if _, err := io.WriteString(c, s); err != nil {
 			return
 		}

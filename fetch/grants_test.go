@@ -208,7 +208,7 @@ func rootsOf(s *httptest.Server) *x509.CertPool {
 func TestBandwidthHoldsOverSomePages(t *testing.T) {
 	for _, size := range []int64{10 * firstGuess, firstGuess, 0} {
 		synctest.Test(t, func(t *testing.T) {
-			r, began := newRate(firstGuess), time.Now()
+			r, start := newRate(firstGuess), time.Now()
 			const n = 20
 			for range n {
 				booked, err := r.wait(t.Context())
@@ -222,7 +222,7 @@ func TestBandwidthHoldsOverSomePages(t *testing.T) {
 				r.came(booked, size)
 			}
 			one := time.Duration(size/firstGuess) * time.Second
-			got, least := time.Since(began), (n-1)*one-time.Second // a body that is not longer than was booked is not waited for
+			got, least := time.Since(start), (n-1)*one-time.Second // a body that is not longer than was booked is not waited for
 			if most := n*one + time.Second; got < least || got > most {
 				t.Errorf("%d bodies of %d bytes took %v, want %v to %v", n, size, got, least, most)
 			}
@@ -236,9 +236,9 @@ func TestBandwidthHoldsWithinABody(t *testing.T) {
 	const perSecond, size = 4 << 20, 6 << 20
 	f := newFetcher(t, Options{Bandwidth: perSecond, MaxBody: size, Timeout: time.Second, StallTimeout: time.Second})
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, size)) })
-	began := time.Now()
+	start := time.Now()
 	r := mustFetch(t, f, address)
-	if got, least := time.Since(began), (size-perSecond/4)*time.Second/perSecond; got < least {
+	if got, least := time.Since(start), (size-perSecond/4)*time.Second/perSecond; got < least {
 		t.Errorf("%d bytes at %d a second came in %v, want %v or more", size, perSecond, got, least)
 	}
 	if len(r.Body) != size || r.Truncated {

@@ -56,7 +56,7 @@ const (
 )
 
 // signatures are first bytes that net/http does not know.
-var signatures = []struct{ begin, kind string }{
+var signatures = []struct{ start, kind string }{
 	{"WARC/1.0\r\n", "application/warc"},
 	{"WARC/1.1\r\n", "application/warc"},
 	{"\x28\xb5\x2f\xfd", "application/zstd"},
@@ -81,14 +81,14 @@ func Sniff(body []byte) string {
 	t := http.DetectContentType(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	t, _, _ = strings.Cut(t, ";")
 	for _, s := range signatures {
-		if bytes.HasPrefix(body, []byte(s.begin)) {
+		if bytes.HasPrefix(body, []byte(s.start)) {
 			t = s.kind
 		}
 	}
 	controls, utf16 := controlCharacters(body)
 	switch {
 	case IsTextType(t), t == "application/pdf", t == "application/postscript", t == "application/rtf", t == "application/warc":
-		// The latter are told by longer signatures, and may begin with a text.
+		// The latter are told by longer signatures, and may start with a text.
 	case utf16, controls == 0, t == unknownType && controls <= min(len(body), counted)/64:
 		return "text/plain" // "BM" starts a bitmap, and a text on BMW; a text may have a few
 	case t == "application/x-gzip":

@@ -30,10 +30,10 @@ func parseProxy(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// Reach connects to the proxy and hangs up. It returns an error that names the proxy,
+// CheckProxy connects to the proxy and hangs up. It returns an error that names the proxy,
 // without its password, if that fails; nil if there is none. Without it every site
 // would seem dead for as long as the proxy is.
-func (f *Fetcher) Reach(ctx context.Context) error {
+func (f *Fetcher) CheckProxy(ctx context.Context) error {
 	if f.o.Proxy == "" {
 		return nil
 	}

@@ -171,7 +171,7 @@ func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	carries := false
 	if g != nil {
 		out.Header = out.Header.Clone()
-		carries = g.Dress(out.Header, u)
+		carries = g.Apply(out.Header, u)
 	}
 	by := w.base
 	if w.bare != nil && slices.ContainsFunc(w.o.Insecure, func(s access.Site) bool { return s.Names(u) }) {

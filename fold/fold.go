@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/bits"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -438,13 +437,7 @@ var ordinary = func() (in [128]bool) {
 }()
 
 // indexless returns a path without the name of an index page and without its last slash.
-func indexless(p string) string {
-	switch path.Base(p) {
-	case "index.html", "index.htm", "index.php":
-		p = path.Dir(p)
-	}
-	return strings.TrimRight(p, "/")
-}
+func indexless(p string) string { return strings.TrimRight(weburl.WithoutIndex(p), "/") }
 
 func pathOf(address string) string {
 	u, err := url.Parse(address)

@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -105,4 +106,71 @@ type HostLimits struct {
 	PerHost int   // requests at the same time
 	Pages   int64 // pages that may be fetched
 	New     int64 // documents that may be new
+}
+
+// A HostOrder says which hosts come first in a list.
+type HostOrder string
+
+// The orders of hosts.
+const (
+	HostsByQueue    HostOrder = "queue"    // those with the longest queues; the default
+	HostsByFetched  HostOrder = "fetched"  // all, those with the most requests first
+	HostsByFailures HostOrder = "failures" // those that failed most often in a row; no others
+	HostsRetried    HostOrder = "retry"    // those with URLs that are tried again, the soonest first; no others
+	HostsInHand     HostOrder = "hand"     // those that are being asked, the longest first; no others
+	HostsParked     HostOrder = "parked"   // those that are left alone, the longest first; no others
+	HostsByHarvest  HostOrder = "harvest"  // those whose answers were most relevant, in a focused crawl; no others
+)
+
+// HostOrders are all orders of hosts.
+var HostOrders = []HostOrder{HostsByQueue, HostsByFetched, HostsByFailures, HostsRetried, HostsInHand, HostsParked, HostsByHarvest}
+
+// ParseHostOrder reads an order; "" is HostsByQueue.
+func ParseHostOrder(s string) (HostOrder, error) {
+	if s == "" {
+		return HostsByQueue, nil
+	}
+	for _, o := range HostOrders {
+		if s == string(o) {
+			return o, nil
+		}
+	}
+	return "", fmt.Errorf("%q is not an order of hosts: want one of %v", s, HostOrders)
+}
+
+// A QueueBy says which hosts share a queue, with one delay and one limit of concurrent
+// requests.
+type QueueBy string
+
+// The kinds of queues.
+const (
+	ByHost   QueueBy = "host"   // one for each host
+	ByDomain QueueBy = "domain" // one for all hosts of a registrable domain, by the public suffix list
+	ByIP     QueueBy = "ip"     // one for all hosts at an IP address, once it is known
+)
+
+// UnmarshalText reads one of the constants.
+func (q *QueueBy) UnmarshalText(b []byte) error {
+	switch v := QueueBy(b); v {
+	case ByHost, ByDomain, ByIP:
+		*q = v
+		return nil
+	}
+	return fmt.Errorf("invalid queue-by %q: want host, domain or ip", b)
+}
+
+// MarshalText writes the constant.
+func (q QueueBy) MarshalText() ([]byte, error) { return []byte(q), nil }
+
+// Backoff returns how long to wait after a number of failures in a row: first after the
+// first, twice as long after each further one, and never longer than most.
+func Backoff(first time.Duration, failures int, most time.Duration) time.Duration {
+	wait := first
+	for range failures - 1 {
+		if wait >= most/2 {
+			return most
+		}
+		wait *= 2
+	}
+	return min(wait, most)
 }

@@ -33,7 +33,7 @@ func TestInABrowserPairsAreAnsweredByKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(g.Wrap(NewDesk(s, sheet, g.FormToken(), nil).Handler()))
+	server := httptest.NewUnstartedServer(g.Wrap(NewServer(s, sheet, g.FormToken(), nil).Handler()))
 	server.Listener.Close()
 	server.Listener = l
 	server.Config.ReadHeaderTimeout = time.Minute

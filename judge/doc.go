@@ -10,7 +10,7 @@
 //
 // A Sheet has the answers, in a file that corpus/labelled reads. Its Estimate is precision and
 // recall by page, weighted by stratum, with 95% bounds: the lower one counts unsure answers and
-// strata without an answer against the gate, the upper one counts them for it. A Desk is the web
+// strata without an answer against the gate, the upper one counts them for it. A Server is the web
 // page on which the answers are given.
 //
 // Pages are drawn by hashes of URLs, so that the same job gives the same pairs, and a larger sample

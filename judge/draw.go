@@ -151,7 +151,7 @@ func Draw(ctx context.Context, job Job, n int, seed uint64, told func(kept int))
 	err := job.Rows(ctx, gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
 		switch p := &r.Page; {
 		case p.Verdict == page.VerdictCopy:
-			take(drawn{a: p.URL, b: p.Of, stratum: stratumOfCopy(p), gate: gateSaid(p), differs: p.Differs})
+			take(drawn{a: p.URL, b: p.Of, stratum: stratumOfCopy(p), gate: verdictText(p), differs: p.Differs})
 		case p.Verdict == page.VerdictNew && r.View != nil:
 			if read.take(p.URL, r.View); read.full() {
 				return add()
@@ -181,7 +181,7 @@ func Draw(ctx context.Context, job Job, n int, seed uint64, told func(kept int))
 	return s, err
 }
 
-func gateSaid(p *page.Record) string {
+func verdictText(p *page.Record) string {
 	return fmt.Sprintf("%s copy, level %d, similarity %.2f", p.Class, p.Level, p.Similarity)
 }
 

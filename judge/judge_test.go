@@ -217,7 +217,7 @@ func atDesk(t *testing.T, s *Sample) (http.Handler, *Sheet, string) {
 		t.Fatal(err)
 	}
 	whole := func(context.Context, string) (string, error) { return "<script>whole()</script>", nil }
-	return g.Wrap(NewDesk(s, sheet, g.FormToken(), whole).Handler()), sheet, g.FormToken()
+	return g.Wrap(NewServer(s, sheet, g.FormToken(), whole).Handler()), sheet, g.FormToken()
 }
 
 func ask(h http.Handler, method, path, form string) *httptest.ResponseRecorder {
@@ -293,7 +293,7 @@ func TestWhatPagesSaidIsTextOnTheDesk(t *testing.T) {
 	r := httptest.NewRequest("GET", "http://evil.example/pair?n=1", nil)
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, r); w.Code != http.StatusMisdirectedRequest {
-		t.Errorf("under another name the desk answers %d, want 421", w.Code)
+		t.Errorf("under another name the server answers %d, want 421", w.Code)
 	}
 }
 

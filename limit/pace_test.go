@@ -23,7 +23,7 @@ func TestPacedWorkTakesItsShareOfTheTime(t *testing.T) {
 		{4, 0, 10 * time.Second, 10 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
+			start := time.Now()
 			pace := limit.NewPace(c.share, c.free)
 			ctx := limit.WithPace(t.Context(), pace)
 			for range c.work / (10 * time.Millisecond) {
@@ -32,7 +32,7 @@ func TestPacedWorkTakesItsShareOfTheTime(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if took := time.Since(began); took < c.want-time.Millisecond || took > c.want+time.Millisecond || pace.Worked() != c.work {
+			if took := time.Since(start); took < c.want-time.Millisecond || took > c.want+time.Millisecond || pace.Worked() != c.work {
 				t.Errorf("share %v, %v free: %v of work took %v, want %v; Worked() = %v", c.share, c.free, c.work, took, c.want, pace.Worked())
 			}
 		})
@@ -43,11 +43,11 @@ func TestARestEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		began := time.Now()
+		start := time.Now()
 		ctx = limit.WithPace(ctx, limit.NewPace(.001, 0))
 		time.Sleep(time.Second) // the work
-		if err := limit.Rest(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 2*time.Second {
-			t.Errorf("Rest = %v after %v, want the context's end after 2s", err, time.Since(began))
+		if err := limit.Rest(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 2*time.Second {
+			t.Errorf("Rest = %v after %v, want the context's end after 2s", err, time.Since(start))
 		}
 		if err := limit.Rest(t.Context()); err != nil {
 			t.Errorf("Rest without a pace = %v", err)

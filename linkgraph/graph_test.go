@@ -187,7 +187,7 @@ func TestOfLinksToOneTargetTheFirstIsKept(t *testing.T) {
 	s.holds()
 }
 
-func TestAnotherFileIsBegunWhereOneIsFull(t *testing.T) {
+func TestAnotherFileIsStartedWhereOneIsFull(t *testing.T) {
 	s := newShelf(t)
 	s.g.maxBytes = 1000
 	for seq := range uint64(20) {

@@ -369,12 +369,12 @@ func TestAThousandSitesTakeSecondsAndLittleMemory(t *testing.T) {
 			v.Add(s, d)
 		}
 	}
-	began := time.Now()
+	start := time.Now()
 	rels, err := v.Relations(t.Context(), lib)
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := time.Since(began)
+	took := time.Since(start)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(v)

@@ -187,8 +187,8 @@ func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 
 func blockOf(seq uint64) uint64 { return (max(seq, 1) - 1) / blockRecords }
 
-// BeginsBlock reports whether Outline.Next may pass over a place though it did not pass over the one before.
-func BeginsBlock(seq uint64) bool { return seq%blockRecords == 1 }
+// StartsBlock reports whether Outline.Next may pass over a place though it did not pass over the one before.
+func StartsBlock(seq uint64) bool { return seq%blockRecords == 1 }
 
 func (o *Outline) note(b *block, kind byte, word []byte) {
 	if len(word) == 0 {

@@ -65,7 +65,7 @@ type pageCoder struct {
 	pieces []byte
 	own    []byte // what the page lacks
 
-	// Where texts begin on the page, in its order.
+	// Where texts start on the page, in its order.
 	starts      []start
 	next        int     // the first of starts that is not before at, as far as it is known
 	shift       int     // how many bits of a hash are left out: the more starts, the fewer
@@ -215,9 +215,9 @@ func (c *pageCoder) partOf(before, s []byte) bool {
 
 // text codes a text.
 func (c *pageCoder) text(s []byte) {
-	for own, begun := 0, false; ; begun = true {
+	for own, started := 0, false; ; started = true {
 		p := -1
-		if begun && c.left > 0 {
+		if started && c.left > 0 {
 			own, p = c.goesOn(s)
 		}
 		for p < 0 && own < len(s) {
@@ -324,7 +324,7 @@ func (c *pageCoder) find(s []byte) int {
 	if p := c.soon(s); p >= 0 {
 		return p
 	}
-	if p := c.begin(s); p >= 0 {
+	if p := c.findStart(s); p >= 0 {
 		return p
 	}
 	if len(s) < leastNear {
@@ -333,9 +333,9 @@ func (c *pageCoder) find(s []byte) int {
 	return c.look(c.at, nearBytes, s[:min(len(s), partNeedle)])
 }
 
-// begins reports whether a text of the page starts with all of s.
-func (c *pageCoder) begins(s []byte) bool {
-	p := c.begin(s)
+// hasPrefix reports whether a text of the page starts with all of s.
+func (c *pageCoder) hasPrefix(s []byte) bool {
+	p := c.findStart(s)
 	return p >= 0 && bytes.HasPrefix(c.page[p:], s)
 }
 
@@ -426,9 +426,9 @@ func (c *pageCoder) forward() {
 	c.next += sort.Search(len(rest), func(i int) bool { return int(rest[i].at) >= c.at })
 }
 
-// begin returns the next place behind the last piece at which a text starts as s does,
+// findStart returns the next place behind the last piece at which a text starts as s does,
 // otherwise one before it; -1: there is none.
-func (c *pageCoder) begin(s []byte) int {
+func (c *pageCoder) findStart(s []byte) int {
 	before := -1
 	if len(c.starts) == 0 {
 		return before

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
@@ -42,7 +43,7 @@ func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 // UnpackViewOn needs the same bytes.
 func PackViewOn(v *purify.DocView, page []byte) []byte {
 	w := viewWriters.Get().(*viewWriter)
-	defer w.putAway()
+	defer w.release()
 	w.write(v, page)
 	if len(page) > 0 {
 		return w.onBytes()
@@ -151,7 +152,7 @@ type viewWriter struct {
 	coder         pageCoder
 }
 
-func (w *viewWriter) putAway() {
+func (w *viewWriter) release() {
 	w.coder.page = nil
 	if cap(w.plain) <= maxWriter && cap(w.packed) <= maxWriter && cap(w.texts) <= maxWriter {
 		viewWriters.Put(w)
@@ -359,7 +360,7 @@ func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	}
 	w.url = append(w.url[:0], link...)
 	for _, at := range [...]int{root, folder, min(root+1, n), 0} {
-		if w.coder.begins(w.url[at:]) {
+		if w.coder.hasPrefix(w.url[at:]) {
 			return at, textOnPage
 		}
 	}
@@ -423,7 +424,7 @@ func AloneView(b, page []byte) ([]byte, error) {
 		return nil, err
 	}
 	w := viewWriters.Get().(*viewWriter)
-	defer w.putAway()
+	defer w.release()
 	w.write(v, nil)
 	w.join()
 	return append([]byte{viewPlain}, w.plain...), nil
@@ -668,4 +669,14 @@ func (r *viewReader) linkURL(page string) string {
 		return ""
 	}
 	return page[:shared] + r.text()
+}
+
+// UnpackText reads from a packed DocView what the gate compares. With templates it leaves out
+// what they have, otherwise what the template had with which the page was read.
+func UnpackText(b []byte, templates ...*purify.Template) (dedup.Text, error) {
+	view, err := UnpackView(b)
+	if err != nil {
+		return dedup.Text{}, err
+	}
+	return dedup.TextOf(view, templates...), nil
 }

@@ -164,7 +164,7 @@ func (t *Topic) join(words []string) {
 }
 
 // leastJoined is the length in bytes of two words below which they are not looked for as one:
-// "a to" is no word.
+// "a to" is not a word.
 const leastJoined = 5
 
 func (t *Topic) addWord(word string) {

@@ -27,7 +27,7 @@ func TestFoldersOf(t *testing.T) {
 	}
 }
 
-// site returns what n pages of a site teach that have these blocks beside one of their own.
+// site returns what n pages of a site teach that have these blocks next to one of their own.
 func learned(n, from int, frame ...Print) (s Site, last *Template) {
 	for i := range n {
 		if t := s.Learn(lessonOf(from+i, frame...)); t != nil {

@@ -162,7 +162,7 @@ func TestHostilePagesTakeBoundedTimeAndMemory(t *testing.T) {
 			if len(v.Body) == 0 && !shownBlank[name] {
 				t.Error("the page shows text and has no body")
 			}
-			// A busy machine is slow to a page by chance: try again beside an
+			// A busy machine is slow to a page by chance: try again next to an
 			// ordinary one before it is blamed.
 			for try := 0; max(took, quick) > 200*time.Millisecond; try++ {
 				base, _ := spent(func() { Purify(ordinary, "text/html") })

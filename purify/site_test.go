@@ -649,7 +649,7 @@ func TestASiteOfAPageTakesLittle(t *testing.T) {
 	}
 }
 
-// A title among the latest posts beside every page is of the frame there, and not in the
+// A title among the latest posts next to every page is of the frame there, and not in the
 // list that it belongs to.
 func TestATitleInAListIsNotOfTheFrameThatRepeatsIt(t *testing.T) {
 	const title = "How Varnholt scouted an away goalkeeper in the autumn"

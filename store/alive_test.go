@@ -49,32 +49,32 @@ func TestALostPageIsLookedForInItsDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.ReadOnly = true
-	began := time.Now()
+	start := time.Now()
 	if s, err = Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	opened := time.Since(began)
-	began = time.Now()
+	opened := time.Since(start)
+	start = time.Now()
 	// Page 7 is gone, as are 3 to 6: those moved from /old/ to /new/.
 	lost, err := s.Alive(t.Context(), "http://www.h0.example/old/page-number-7.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := time.Since(began)
-	began = time.Now()
+	first := time.Since(start)
+	start = time.Now()
 	if _, err := s.Alive(t.Context(), "http://www.h0.example/old/page-number-8.html"); err != nil {
 		t.Fatal(err)
 	}
-	next := time.Since(began)
+	next := time.Since(start)
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	began = time.Now()
+	start = time.Now()
 	if _, err := s.Alive(t.Context(), "http://alone.example/"); err != nil { // mirrors of its site are looked for
 		t.Fatal(err)
 	}
 	t.Logf("%d pages, %d a host: opened in %v, first answer in %v, next of the domain in %v, heap %d MB; of one of which nothing else is known in %v",
-		pages, perHost, opened, first, next, mem.HeapAlloc>>20, time.Since(began))
+		pages, perHost, opened, first, next, mem.HeapAlloc>>20, time.Since(start))
 	want := []string{linkrot.HowMove, linkrot.HowNear}
 	for _, how := range want {
 		found := false

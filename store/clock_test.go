@@ -36,11 +36,11 @@ func stopClockJob(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer closeVerified(t, s)
-	beginClockJob(t, s)
+	startClockJob(t, s)
 }
 
-// beginClockJob asks each host once.
-func beginClockJob(t *testing.T, s *store.Store) {
+// startClockJob asks each host once.
+func startClockJob(t *testing.T, s *store.Store) {
 	q := queue{t, s}
 	for _, host := range []string{slowHost, busyHost, toldHost, deadHost} {
 		q.add(numbered(host, 2)...)
@@ -136,7 +136,7 @@ func TestNobodyIsAskedTooEarlyOrForgottenWhereTheClockJumpsDuringARun(t *testing
 					t.Fatal(err)
 				}
 				defer closeVerified(t, s)
-				beginClockJob(t, s)
+				startClockJob(t, s)
 				s.SetWall(func() time.Time { return time.Now().Add(jump) })
 				ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
 				defer cancel()

@@ -236,8 +236,8 @@ func (t *txn) send(links []queue.Link) (own []queue.Link, err error) {
 	return own, nil
 }
 
-// keepAbroad remembers which of a kept page's outlinks are in other partitions.
-func (t *txn) keepAbroad(k []byte, followed []*queue.Link) {
+// keepRemoteLinks remembers which of a kept page's outlinks are in other partitions.
+func (t *txn) keepRemoteLinks(k []byte, followed []*queue.Link) {
 	p := t.s.partition
 	if p == nil {
 		return
@@ -249,16 +249,16 @@ func (t *txn) keepAbroad(k []byte, followed []*queue.Link) {
 		}
 	}
 	if b != nil {
-		t.tx.Put(job.TableAbroad, k, b)
+		t.tx.Put(job.TableRemote, k, b)
 	}
 }
 
-// raiseAbroad is raise for outlinks in other partitions.
-func (t *txn) raiseAbroad(of uint64, share float32, degree uint16) error {
+// raiseRemote is raise for outlinks in other partitions.
+func (t *txn) raiseRemote(of uint64, share float32, degree uint16) error {
 	if t.s.partition == nil {
 		return nil
 	}
-	b, err := t.tx.Get(job.TableAbroad, seqKey(of))
+	b, err := t.tx.Get(job.TableRemote, seqKey(of))
 	if err != nil {
 		return err
 	}
@@ -453,7 +453,7 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 // forgetKept deletes what is kept of a page for being new.
 func (t *txn) forgetKept(seq uint64, url string) error {
 	k := seqKey(seq)
-	gone := []*kv.Table{tableSignatures, tableOutlinks, job.TableAbroad, job.TableRevised}
+	gone := []*kv.Table{tableSignatures, tableOutlinks, job.TableRemote, job.TableRevised}
 	if t.s.discard {
 		gone = append(gone, tableViews, tableBodies)
 	}

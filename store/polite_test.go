@@ -134,7 +134,7 @@ func TestAHostThatDoesNotAnswerIsParked(t *testing.T) {
 }
 
 // TestNoHostIsParkedWhileNoneAnswers lets a host answer and then be silent, alone
-// or beside one that goes on to answer.
+// or next to one that goes on to answer.
 func TestNoHostIsParkedWhileNoneAnswers(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -410,7 +410,7 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 				}
 				end[group] = time.Now().Add(time.Hour) // under way
 				mu.Unlock()
-				time.Sleep(time.Duration(try) * 170 * time.Millisecond)
+				time.Sleep(time.Duration(try) * 170 * time.Millisecond) // of synctest's clock
 				mu.Lock()
 				end[group] = time.Now()
 				mu.Unlock()

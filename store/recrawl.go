@@ -65,7 +65,7 @@ func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key,
 func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
 	all, err := s.goOn(ctx)
 	if err == nil && !a.Before.IsZero() && ctx.Err() == nil {
-		if err = s.beginAgain(ctx, a, &all); err == nil {
+		if err = s.startAgain(ctx, a, &all); err == nil {
 			var more gatecrawl.Requeued
 			more, err = s.goOn(ctx)
 			all.Add(more)
@@ -119,8 +119,8 @@ func (s *Store) Finished() bool {
 	return ended && t.Queued+t.Later+t.Leased == 0
 }
 
-// beginAgain decides what is asked for.
-func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecrawl.Requeued) error {
+// startAgain decides what is asked for.
+func (s *Store) startAgain(ctx context.Context, a gatecrawl.Again, all *gatecrawl.Requeued) error {
 	s.stateMu.Lock()
 	turn := s.state.Recrawls
 	s.stateMu.Unlock()
@@ -130,7 +130,7 @@ func (s *Store) beginAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	}
 	all.Put = put
 	return s.write(func(t *txn) error {
-		t.state.Again, t.state.Stopped, t.state.Recrawled = p, "", p.Began
+		t.state.Again, t.state.Stopped, t.state.Recrawled = p, "", p.Started
 		if a.Requisites {
 			t.state.Renewal = &job.Renewal{Before: a.Before, Turn: turn}
 		}

@@ -112,11 +112,11 @@ func TestARequeueThatWasCutShortIsBroughtToItsEnd(t *testing.T) {
 		t.Fatalf("Stopped = %v; a job of which nothing is left is finished: %v", err, s.Finished())
 	}
 	var n gatecrawl.Requeued
-	if err := s.beginAgain(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}, &n); err != nil {
+	if err := s.startAgain(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}, &n); err != nil {
 		t.Fatal(err)
 	}
 	if s.Finished() {
-		t.Error("a job is finished of which a re-crawl has begun")
+		t.Error("a job is finished of which a re-crawl has started")
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func TestScale(t *testing.T) {
 	// A tenth at a time, so that it shows whether a larger job is slower.
 	const parts = 10
 	for part := range parts {
-		m := begin()
+		m := measure()
 		cs := make([]frontier.Candidate, 0, 100_000)
 		for i := part * urls / parts; i < (part+1)*urls/parts; i++ {
 			cs = append(cs, frontier.Candidate{URL: address(i), Signals: priority.Signals{Seed: score()}})
@@ -77,7 +77,7 @@ func TestScale(t *testing.T) {
 	for part := range 2 {
 		var mu sync.Mutex
 		var all sync.WaitGroup
-		m := begin()
+		m := measure()
 		for w := range workers {
 			all.Go(func() { // ends with its share of the visits
 				mine := make([]time.Duration, 0, visits/workers)
@@ -124,7 +124,7 @@ func TestScale(t *testing.T) {
 	for i := range cs {
 		cs[i] = frontier.Candidate{URL: address(known.IntN(urls))}
 	}
-	m := begin()
+	m := measure()
 	if n, err := s.Add(t.Context(), cs); err != nil || n != 0 {
 		t.Fatalf("Add of known URLs = %d, %v", n, err)
 	}
@@ -135,7 +135,7 @@ func TestScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("close: %v", time.Since(start))
-	start, m = time.Now(), begin()
+	start, m = time.Now(), measure()
 	if s, err = store.Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ type stretch struct {
 	cpu   time.Duration
 }
 
-func begin() stretch { return stretch{time.Now(), cputime.Used()} }
+func measure() stretch { return stretch{time.Now(), cputime.Used()} }
 
 func (m stretch) end(t *testing.T, what string, n int, disk int64) {
 	t.Helper()

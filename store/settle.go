@@ -343,7 +343,7 @@ func (t *settling) keepOutlinks(k []byte) {
 	}
 	if b != nil {
 		t.tx.Put(tableOutlinks, k, page.PackOutlinks(b))
-		t.keepAbroad(k, t.followed)
+		t.keepRemoteLinks(k, t.followed)
 	}
 }
 
@@ -384,7 +384,7 @@ func (t *txn) raise(of uint64, degree uint64) error {
 			return err
 		}
 	}
-	return t.raiseAbroad(of, share, now)
+	return t.raiseRemote(of, share, now)
 }
 
 // page reads the record of a page.

@@ -314,7 +314,7 @@ func openTables(dir string, o Options) (*Store, error) {
 		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
-		Begin:  func(tx kv.Tx) error { return job.Begin(tx, job.NewRecord(o.IDF, o.Selectors)) },
+		Init:   func(tx kv.Tx) error { return job.Init(tx, job.NewRecord(o.IDF, o.Selectors)) },
 	})
 	switch {
 	case errors.Is(err, kv.ErrLocked):
@@ -611,7 +611,7 @@ func (s *Store) SaveSettings(text []byte) error {
 
 // SavedSettings returns what SaveSettings has kept of a job that no process has open; nil:
 // nothing. It also reports whether anything was ever queued in the job.
-func SavedSettings(dir string) (text []byte, begun bool, err error) {
+func SavedSettings(dir string) (text []byte, started bool, err error) {
 	o := DefaultOptions()
 	o.ReadOnly = true
 	s, err := openTables(dir, o)
@@ -621,13 +621,13 @@ func SavedSettings(dir string) (text []byte, begun bool, err error) {
 	err = s.guarded(func() error {
 		return s.look(func(in snapshot) error {
 			state, err := in.State()
-			begun = err != nil || state.Totals.Seen > 0
+			started = err != nil || state.Totals.Seen > 0
 			v, err := in.Get(job.TableMeta, job.KeySettings)
 			text, _ = job.SettingsIn(v)
 			return err
 		})
 	})
-	return text, begun, errors.Join(err, s.closeFiles())
+	return text, started, errors.Join(err, s.closeFiles())
 }
 
 // Roots returns the roots of the crawl's scope that its candidates brought: see

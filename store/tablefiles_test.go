@@ -126,7 +126,7 @@ func TestADamagedTableIsNamedAndMended(t *testing.T) {
 		name   string
 		damage func([]byte) []byte // nil: the file goes
 	}{
-		{"a byte at the beginning", flip(func(int) int { return 3 })},
+		{"a byte at the start", flip(func(int) int { return 3 })},
 		{"a byte somewhere", flip(r.IntN)},
 		{"a byte of the index", flip(func(n int) int { return n - 40 })},
 		{"a byte of the tail", flip(func(n int) int { return n - 20 })},

@@ -42,7 +42,7 @@ func (s *Store) fault() error {
 // txn.
 func (s *Store) txnOf(tx kv.Tx) *txn {
 	if s.current == nil || s.current.tx != tx {
-		s.current = s.begin(tx)
+		s.current = s.start(tx)
 		tx.BeforeCommit(s.current.finish)
 		tx.OnCommit(s.current.committed)
 	}
@@ -59,7 +59,7 @@ type txn struct {
 	state job.State // as it will be
 }
 
-func (s *Store) begin(tx kv.Tx) *txn {
+func (s *Store) start(tx kv.Tx) *txn {
 	t := &txn{
 		s: s, tx: tx,
 		queue: s.queue.Begin(tx, s.state.Order),

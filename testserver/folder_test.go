@@ -207,7 +207,7 @@ func TestAddFolderRefuses(t *testing.T) {
 }
 
 // TestRealPagesKeepTheirTextInAnotherLayout needs the project's development
-// data beside the checkout.
+// data next to the checkout.
 func TestRealPagesKeepTheirTextInAnotherLayout(t *testing.T) {
 	archive := filepath.Join("..", "..", "shared", "data", "pages", "guide-zh.tar.gz")
 	if _, err := os.Stat(archive); err != nil {

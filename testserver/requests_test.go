@@ -16,9 +16,9 @@ import (
 func TestTrafficCountsGapsAndConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c traffic
-		begin := time.Now()
+		asked := time.Now()
 		for _, at := range []time.Duration{0, 5 * time.Second, 7 * time.Second, 20 * time.Second} {
-			time.Sleep(at - time.Since(begin)) // synctest's clock
+			time.Sleep(at - time.Since(asked)) // synctest's clock
 			c.start("/a", time.Now())
 		}
 		c.end()
@@ -154,8 +154,8 @@ func TestSlowPagesAreSlow(t *testing.T) {
 			continue
 		}
 		slow++
-		if begin := time.Now(); c.fetch(t, p.URL).status != 200 || time.Since(begin) < o.SlowDelay {
-			t.Errorf("%s answered in %v", p.URL, time.Since(begin))
+		if asked := time.Now(); c.fetch(t, p.URL).status != 200 || time.Since(asked) < o.SlowDelay {
+			t.Errorf("%s answered in %v", p.URL, time.Since(asked))
 		}
 	}
 	if slow == 0 {

@@ -37,7 +37,7 @@ type Reader struct {
 	text    *rewindReader // the decompressed open member; a plain file itself
 	in      *bufio.Reader // over text
 	rec     *Record       // the last one returned
-	begun   bool          // the first record was looked for
+	started bool          // the first record was looked for
 	resync  resync
 	from    int64 // offset in the open member from which to look for the next record
 	end     error
@@ -153,7 +153,7 @@ func (r *Reader) find(before *Record) error {
 // atRecord reports whether a record starts at the next byte, and returns some bytes from
 // there. A file whose first record is that of an ARC file is one.
 func (r *Reader) atRecord() (b []byte, starts bool, err error) {
-	if !r.members.arc && !r.begun {
+	if !r.members.arc && !r.started {
 		b, _ = r.in.Peek(len(arcMagic))
 		r.members.arc = string(b) == arcMagic
 	}
@@ -164,7 +164,7 @@ func (r *Reader) atRecord() (b []byte, starts bool, err error) {
 	if b, err = r.in.Peek(len(recordMagic)); !r.members.arc {
 		starts = isMagic(b)
 	}
-	r.begun = r.begun || len(b) > 0
+	r.started = r.started || len(b) > 0
 	return b, starts, err
 }
 

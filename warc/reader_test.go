@@ -185,7 +185,7 @@ func TestAFileIsReadHoweverItIsCompressed(t *testing.T) {
 	}
 }
 
-func TestARecordNamesWhereItBegins(t *testing.T) {
+func TestARecordNamesWhereItStarts(t *testing.T) {
 	ds := drafts(3)
 	plain, starts := written(t, "", ds)
 	zipped, zipStarts := written(t, Gzip, ds)
@@ -242,7 +242,7 @@ func TestACutFileGivesItsWholeRecords(t *testing.T) {
 			}
 			between := slices.Contains(c.starts, int64(cut))
 			if len(damage) > 1 || between && len(damage) > 0 || !between && len(got) < wholeBefore(c.starts, cut)+1 && len(damage) == 0 {
-				t.Fatalf("%s cut at %d: damage %v, records begin at %v", name, cut, damage, c.starts)
+				t.Fatalf("%s cut at %d: damage %v, records start at %v", name, cut, damage, c.starts)
 			}
 		}
 	}
@@ -495,7 +495,7 @@ func TestADamagedPayloadIsGivenAsFarAsItComes(t *testing.T) {
 		t.Errorf("payload of %d bytes, truncated %v, error %v", len(p.Body), p.Truncated, err)
 	}
 	if want := "f: offset 0: "; err != nil && !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("error is %q, want one that begins %q", err, want)
+		t.Errorf("error is %q, want one that starts %q", err, want)
 	}
 }
 

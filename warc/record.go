@@ -1,6 +1,8 @@
 package warc
 
 import (
+	"crypto/sha1"
+	"encoding/base32"
 	"fmt"
 	"io"
 	"net/url"
@@ -134,4 +136,11 @@ func (e *RecordError) Unwrap() error { return e.Err }
 func IsRobots(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Path == "/robots.txt"
+}
+
+// DigestOf returns the digest of b as archives write it: "sha1:" and 32
+// characters of base 32.
+func DigestOf(b []byte) string {
+	h := sha1.Sum(b)
+	return "sha1:" + base32.StdEncoding.EncodeToString(h[:])
 }

@@ -127,9 +127,9 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 // errLost says that there is no connection: nothing is kept to be sent with the next one.
 var errLost = errors.New("the connection to the engine is lost, and is tried again")
 
-// because returns ErrClosed in place of an error that the end of the connection has caused, and
+// connectionError returns ErrClosed in place of an error that the end of the connection has caused, and
 // errLost in place of one of what waits for the next connection.
-func (e *Engine) because(err error) error {
+func (e *Engine) connectionError(err error) error {
 	switch {
 	case err != nil && e.ctx.Err() != nil:
 		return engine.ErrClosed
@@ -155,7 +155,7 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		err = fmt.Errorf("the server at %s has no JetStream: a nats-server needs a jetstream block in its configuration (%w)", e.nc.ConnectedAddr(), err)
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return nil, fmt.Errorf("open the log %s: %w", name, err)
 	}
 	return &log{engine: e, stream: stream, subject: subjectOfLog(name), name: name}, nil
@@ -178,7 +178,7 @@ func (e *Engine) Ask(ctx context.Context, subject string, question []byte) ([]by
 	case errors.Is(err, nats.ErrNoResponders):
 		err = engine.ErrNobody
 	case err != nil:
-		err = errors.Join(ctx.Err(), e.because(err))
+		err = errors.Join(ctx.Err(), e.connectionError(err))
 	case m.Header.Get(failed) != "":
 		err = &engine.AnswerError{Text: m.Header.Get(failed)}
 	}
@@ -208,7 +208,7 @@ func (e *Engine) Serve(subject string, answer func(context.Context, []byte) ([]b
 	if err == nil { // the server knows of it when this returns
 		err = e.nc.FlushTimeout(e.opts.Timeout)
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return nil, fmt.Errorf("serve %s: %w", subject, err)
 	}
 	ended := make(chan struct{})
@@ -256,7 +256,7 @@ func (e *Engine) Put(ctx context.Context, name string, r io.Reader) error {
 	if err == nil {
 		_, err = b.Put(ctx, jetstream.ObjectMeta{Name: name}, r)
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return fmt.Errorf("put %s: %w", name, err)
 	}
 	return nil
@@ -275,7 +275,7 @@ func (e *Engine) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		err = fs.ErrNotExist
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return nil, fmt.Errorf("get %s: %w", name, err)
 	}
 	return o, nil
@@ -293,7 +293,7 @@ func (e *Engine) Delete(ctx context.Context, name string) error {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		err = nil
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil
@@ -309,7 +309,7 @@ func (e *Engine) Blobs(ctx context.Context, prefix string) (names []string, err 
 	if errors.Is(err, jetstream.ErrNoObjectsFound) {
 		err = nil
 	}
-	if err := e.because(err); err != nil {
+	if err := e.connectionError(err); err != nil {
 		return nil, fmt.Errorf("list blobs: %w", err)
 	}
 	for _, o := range all {

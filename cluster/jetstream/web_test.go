@@ -90,7 +90,7 @@ func crawlWeb(ctx context.Context, o *owner.Owner, careless bool, name, url stri
 		},
 	}}
 	// The delay of politeness is what the test is about.
-	for time.Sleep(webDelay); ctx.Err() == nil && o.Err() == nil; time.Sleep(webDelay) {
+	for time.Sleep(webDelay); ctx.Err() == nil && o.Err() == nil; time.Sleep(webDelay) { // the host's delay is what is tested
 		if allowed() != nil {
 			continue
 		}

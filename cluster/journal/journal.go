@@ -95,7 +95,7 @@ func (j *Journal) Commit(s *disk.Store, redo []byte) ([]byte, error) {
 
 func (j *Journal) commit(s *disk.Store, redo []byte) (m mark, err error) {
 	if j.mark.Lineage == "" {
-		if err := j.begin(s); err != nil {
+		if err := j.start(s); err != nil {
 			return m, fmt.Errorf("first snapshot: %w", err)
 		}
 	}
@@ -157,9 +157,9 @@ func (j *Journal) Close() {
 // of the store then.
 func (j *Journal) Abandon() { j.abandon() }
 
-// begin puts the first snapshot of a log: the rows as they were before the commit under way.
+// start puts the first snapshot of a log: the rows as they were before the commit under way.
 // The growing files so far come with that commit.
-func (j *Journal) begin(s *disk.Store) error {
+func (j *Journal) start(s *disk.Store) error {
 	first := mark{Lineage: rand.Text(), At: j.First()}
 	p, size, err := j.put(s, nil, func([]byte) (mark, []stretch, error) { return first, nil, nil })
 	if err != nil {

@@ -79,7 +79,7 @@ func use(t *testing.T, dir string, j disk.Journal) *user {
 		t.Fatal(err)
 	}
 	db, err := disk.Open(filepath.Join(dir, fileStore), tables, disk.Options{
-		Journal: j, Memory: 10_000, Begin: func(tx kv.Tx) error { tx.Put(tableKept, []byte("begun"), []byte("row")); return nil },
+		Journal: j, Memory: 10_000, Init: func(tx kv.Tx) error { tx.Put(tableKept, []byte("begun"), []byte("row")); return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,9 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
-// A heard is what a node answers to the question whether it is there. One of an earlier version
+// A nodeStatus is what a node answers to the question whether it is there. One of an earlier version
 // answers with nothing.
-type heard struct {
+type nodeStatus struct {
 	Form    int               `json:"form,omitempty"` // cluster.Form
 	Version string            `json:"version,omitempty"`
 	Closed  map[string]string `json:"closed,omitempty"` // why its partitions of a job are not open
@@ -26,9 +26,9 @@ type heard struct {
 	Standby bool          `json:"standby,omitempty"`
 }
 
-// hear asks a node whether it is there.
-func hear(ctx context.Context, e engine.Engine, node string) (h heard, err error) {
-	ctx, cancel := context.WithTimeout(ctx, hearTakes)
+// askNode asks a node whether it is there.
+func askNode(ctx context.Context, e engine.Engine, node string) (h nodeStatus, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	b, err := e.Ask(ctx, nodeSubject(node), nil)
 	if err == nil && len(b) > 0 {
@@ -52,7 +52,7 @@ func (c *Cluster) fits(ctx context.Context, o *Options) error {
 	}
 	const advice = "start this one with the same, or stop the others first"
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		switch h, err := hear(ctx, c.engine, name); {
+		switch h, err := askNode(ctx, c.engine, name); {
 		case err != nil:
 		case h.Form != cluster.Form:
 			return fmt.Errorf("node %s answers, and has %s: %w: stop the others before this one is started", name, h.program(), ErrOtherVersion)
@@ -66,7 +66,7 @@ func (c *Cluster) fits(ctx context.Context, o *Options) error {
 }
 
 // program names the program of a node.
-func (h heard) program() string {
+func (h nodeStatus) program() string {
 	if h.Version == "" {
 		return "an earlier version"
 	}
@@ -77,7 +77,7 @@ func (h heard) program() string {
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return json.Marshal(heard{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Away: n.o.Away, Standby: n.o.Standby})
+	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Away: n.o.Away, Standby: n.o.Standby})
 }
 
 // isOpening is what a node says of partitions while it waits for the lease of who had them, or

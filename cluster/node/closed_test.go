@@ -42,7 +42,7 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 	}
 	e := net.Join("client")
 	c := open(t, e)
-	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
 		t.Fatal(err)
 	}
 	in := awaitState(t, c, "news", node.Running).Inspect(e)

@@ -19,7 +19,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := cluster.Begin(ctx, "news", []byte("seeds: [https://example.org/]\n"), []string{"north", "south"}); err != nil {
+	if err := cluster.Start(ctx, "news", []byte("seeds: [https://example.org/]\n"), []string{"north", "south"}); err != nil {
 		log.Fatal(err)
 	}
 	jobs, err := cluster.Jobs(ctx)

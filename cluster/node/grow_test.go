@@ -88,7 +88,7 @@ func growAndShrink(t *testing.T, draw *rand.Rand, most int) (disturbed int) {
 		disturb()
 	}
 	come(1)
-	if err := c.Begin(t.Context(), "news", settings, slices.Repeat([]string{here[0].name}, 5)); err != nil {
+	if err := c.Start(t.Context(), "news", settings, slices.Repeat([]string{here[0].name}, 5)); err != nil {
 		t.Fatal(err)
 	}
 	awaitState(t, c, "news", node.Running)

@@ -31,7 +31,7 @@ type entry struct {
 // The kinds of entries.
 const (
 	kindNode   = "node"   // a node has come
-	kindBegin  = "begin"  // a job with its settings
+	kindStart  = "begin"  // a job with its settings; the word is that of logs written before
 	kindPause  = "pause"  //
 	kindResume = "resume" // it goes on, whether it was paused or stopped
 	kindStop   = "stop"   //
@@ -60,13 +60,13 @@ type Job struct {
 	State    State
 	URLs     []string // that were added to those of the settings
 
-	begun int // how often it has been set going after it was stopped or done
+	restarts int // how often it has been set going after it was stopped or done
 }
 
 // Inspect returns the job to be read: questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
 	closed := func(ctx context.Context, node string) string {
-		h, _ := hear(ctx, e, node)
+		h, _ := askNode(ctx, e, node)
 		return h.Closed[j.Name]
 	}
 	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j}
@@ -160,7 +160,7 @@ func (v *view) take(b []byte) error {
 	case kindDrain:
 		v.drained[e.Node] = true
 		return nil
-	case kindBegin:
+	case kindStart:
 		if j == nil {
 			v.jobs[e.Job] = &Job{Name: e.Job, Settings: e.Settings, Nodes: e.Nodes, State: Running}
 		}
@@ -202,7 +202,7 @@ func (v *view) take(b []byte) error {
 // goOn sets a job going.
 func (j *Job) goOn() {
 	if !j.runs() {
-		j.begun++
+		j.restarts++
 	}
 	j.State = Running
 }
@@ -314,8 +314,8 @@ func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*
 	return v.jobs[name], nil
 }
 
-// hearTakes bounds how long a node may take to say that it is there.
-const hearTakes = 2 * time.Second
+// askTimeout bounds how long a node may take to say that it is there.
+const askTimeout = 2 * time.Second
 
 // A Listed is a node that the log names.
 type Listed struct {
@@ -335,7 +335,7 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
-		h, err := hear(ctx, c.engine, name)
+		h, err := askNode(ctx, c.engine, name)
 		n := Listed{Name: name, Up: err == nil, Version: h.Version, Other: err == nil && h.Form != cluster.Form, Drained: v.drained[name], Jobs: make(map[string][]uint32), Closed: h.Closed}
 		for job, j := range v.jobs {
 			if places := placesOf(j, name); places != nil {
@@ -362,7 +362,7 @@ func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 		if v.drained[name] {
 			continue
 		}
-		if h, err := hear(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
+		if h, err := askNode(ctx, c.engine, name); err == nil && h.Form == cluster.Form {
 			here = append(here, name)
 		}
 	}
@@ -370,18 +370,18 @@ func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 }
 
 func (c *Cluster) answers(ctx context.Context, node string) bool {
-	_, err := hear(ctx, c.engine, node)
+	_, err := askNode(ctx, c.engine, node)
 	return err == nil
 }
 
 func nodeSubject(name string) string { return "node." + name }
 
-// Begin starts a job with the node of each of its partitions.
-func (c *Cluster) Begin(ctx context.Context, job string, settings []byte, nodes []string) error {
+// Start starts a job with the node of each of its partitions.
+func (c *Cluster) Start(ctx context.Context, job string, settings []byte, nodes []string) error {
 	if err := engine.CheckName(job); err != nil {
 		return err
 	}
-	return c.say(ctx, entry{Kind: kindBegin, Job: job, Settings: settings, Nodes: nodes}, func(v *view) error {
+	return c.say(ctx, entry{Kind: kindStart, Job: job, Settings: settings, Nodes: nodes}, func(v *view) error {
 		if v.jobs[job] != nil {
 			return fmt.Errorf("the cluster has a job %s already: give another name, or let it go on with crawl resume", job)
 		}

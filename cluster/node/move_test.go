@@ -59,12 +59,12 @@ func TestADeletedDiskLosesNothing(t *testing.T) {
 		all = append(all, p)
 	}
 	c := open(t, e)
-	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
 		t.Fatal(err)
 	}
 	awaitState(t, c, "news", node.Running)
 	pause := func() { // a disk is lost at any point of a crawl
-		time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond)
+		time.Sleep(time.Duration(300+draw.IntN(600)) * time.Millisecond) // a real one, since nodes are processes
 	}
 	loseDisk := func(p *process) {
 		t.Helper()
@@ -120,7 +120,7 @@ func TestNodesComeAndGo(t *testing.T) {
 	if _, err := c.Drain(t.Context(), "nobody"); !errors.Is(err, node.ErrNoNode) {
 		t.Errorf("Drain of no node = %v, want ErrNoNode", err)
 	}
-	if err := c.Begin(t.Context(), "news", settings, []string{first, first, first}); err != nil {
+	if err := c.Start(t.Context(), "news", settings, []string{first, first, first}); err != nil {
 		t.Fatal(err)
 	}
 	crawlOn := func() {

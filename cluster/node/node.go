@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) error {
 		c, err = Open(ctx, o.Engine)
 		return err
 	}
-	if err := o.patiently(ctx, up); err != nil || ctx.Err() != nil {
+	if err := o.retry(ctx, up); err != nil || ctx.Err() != nil {
 		return err
 	}
 	if c.answers(ctx, o.Name) {
@@ -123,7 +123,7 @@ func Run(ctx context.Context, o Options) error {
 	here := func() error {
 		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
 	}
-	if err := o.patiently(ctx, here); err != nil || ctx.Err() != nil {
+	if err := o.retry(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
 	// What is to be done follows from the whole log: a partition may have been moved since.
@@ -132,20 +132,20 @@ func Run(ctx context.Context, o Options) error {
 		_, last, err = c.read(ctx)
 		return err
 	}
-	if err := o.patiently(ctx, theEnd); err != nil || ctx.Err() != nil {
+	if err := o.retry(ctx, theEnd); err != nil || ctx.Err() != nil {
 		return err
 	}
 	n.works.Go(func() { (&guard{n, make(map[string]time.Time)}).run(ctx) }) // ends with ctx
-	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error { return n.hear(ctx, e.Batch, seq >= last) })
+	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error { return n.takeEntry(ctx, e.Batch, seq >= last) })
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// patiently tries something until the engine does it, ctx ends, or the engine is closed: the
+// retry tries something until the engine does it, ctx ends, or the engine is closed: the
 // others that carry it may be started later.
-func (o Options) patiently(ctx context.Context, try func() error) error {
+func (o Options) retry(ctx context.Context, try func() error) error {
 	for {
 		err := try()
 		if err == nil || ctx.Err() != nil {
@@ -158,8 +158,8 @@ func (o Options) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// hear takes an entry of the log, and starts what is to be done if that is all of it.
-func (n *node) hear(ctx context.Context, b []byte, all bool) error {
+// takeEntry takes an entry of the log, and starts what is to be done if that is all of it.
+func (n *node) takeEntry(ctx context.Context, b []byte, all bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err := n.view.take(b); err != nil {
@@ -212,14 +212,14 @@ func (n *node) work(ctx context.Context, name string) {
 	}
 }
 
-// A tenure is the logs of a job that this node owns, by what is kept in them.
-type tenure struct {
+// ownedLogs are the logs of a job that this node owns, by what is kept in them.
+type ownedLogs struct {
 	owners map[uint32]*journal.Journal
 	free   []func() // of folders
 }
 
 // Allowed says why no request may be sent to the web now.
-func (t *tenure) Allowed() error {
+func (t *ownedLogs) Allowed() error {
 	for _, o := range t.owners {
 		if err := o.Allowed(); err != nil {
 			return err
@@ -229,7 +229,7 @@ func (t *tenure) Allowed() error {
 }
 
 // Within returns a context that ends with the first lease.
-func (t *tenure) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+func (t *ownedLogs) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	leaves := make([]context.CancelFunc, 0, len(t.owners))
 	for _, o := range t.owners {
 		within, leave := o.Within(ctx)
@@ -259,8 +259,8 @@ func (n *node) keptIn(job string, place uint32) journal.Options {
 
 // take brings partitions and the gate up to date, and takes their logs over. It waits for the
 // leases of others.
-func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure, err error) {
-	t = &tenure{owners: make(map[uint32]*journal.Journal)}
+func (n *node) take(ctx context.Context, job string, places []uint32) (t *ownedLogs, err error) {
+	t = &ownedLogs{owners: make(map[uint32]*journal.Journal)}
 	if places[0] == 0 {
 		places = append(places, store.GatePlace)
 	}
@@ -289,7 +289,7 @@ func (n *node) take(ctx context.Context, job string, places []uint32) (t *tenure
 }
 
 // close ends what is left of a tenure without a word.
-func (t *tenure) close() {
+func (t *ownedLogs) close() {
 	for _, o := range t.owners {
 		o.Owner.Close()
 	}
@@ -297,29 +297,29 @@ func (t *tenure) close() {
 }
 
 // leave lets others follow the logs into the folders.
-func (t *tenure) leave() {
+func (t *ownedLogs) leave() {
 	for _, free := range t.free {
 		free()
 	}
 }
 
-// closeTakes bounds how long a partition that is closed waits for the engine to acknowledge what
+// closeTimeout bounds how long a partition that is closed waits for the engine to acknowledge what
 // it commits: then it is closed as by a crash.
-const closeTakes = 10 * time.Second
+const closeTimeout = 10 * time.Second
 
 // abandon makes nothing wait for the engine any longer.
-func (t *tenure) abandon() {
+func (t *ownedLogs) abandon() {
 	for _, o := range t.owners {
 		o.Abandon()
 	}
 }
 
-// releaseTakes bounds how long giving a log up may take: then others wait for its lease.
-const releaseTakes = 3 * time.Second
+// releaseTimeout bounds how long giving a log up may take: then others wait for its lease.
+const releaseTimeout = 3 * time.Second
 
 // release gives the logs up.
-func (t *tenure) release() {
-	ctx, cancel := context.WithTimeout(context.Background(), releaseTakes)
+func (t *ownedLogs) release() {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
 	var group sync.WaitGroup
 	for _, o := range t.owners {
@@ -355,7 +355,7 @@ func (n *node) open(ctx context.Context, j *Job) error {
 		return err
 	}
 	defer t.release()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(closeTakes, t.abandon) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(closeTimeout, t.abandon) })
 	defer stop()
 	for _, o := range t.owners {
 		watch.Go(func() { // ends with the owner, or with ctx
@@ -389,7 +389,7 @@ func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 // differs reports whether a job was started again, or has got more seeds, since then. A state
 // alone would not tell: a job that is stopped and resumed at once may be seen running twice.
 func (j *Job) differs(then *Job) bool {
-	return j.begun != then.begun || len(j.URLs) != len(then.URLs)
+	return j.restarts != then.restarts || len(j.URLs) != len(then.URLs)
 }
 
 func placesOf(j *Job, name string) (places []uint32) {
@@ -402,7 +402,7 @@ func placesOf(j *Job, name string) (places []uint32) {
 }
 
 // crawl opens the node's partitions, and crawls them if the job is to run.
-func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []uint32, t *tenure) (err error) {
+func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []uint32, t *ownedLogs) (err error) {
 	var ended atomic.Bool
 	m := cluster.Membership{
 		Engine: n.o.Engine, Job: j.Name, Partitions: uint32(len(j.Nodes)), Places: places, Gate: places[0] == 0,

@@ -245,11 +245,11 @@ func TestThreeNodesCrawlAsOneMachineDoes(t *testing.T) {
 	e := net.Join("client")
 	c := open(t, e)
 	nodes := awaitNodes(t, c, 3)
-	if err := c.Begin(t.Context(), "news", settings, nodes); err != nil {
+	if err := c.Start(t.Context(), "news", settings, nodes); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Begin(t.Context(), "news", settings, nodes); err == nil {
-		t.Error("a job begins twice")
+	if err := c.Start(t.Context(), "news", settings, nodes); err == nil {
+		t.Error("a job starts twice")
 	}
 	if err := c.Pause(t.Context(), "none"); !errors.Is(err, node.ErrNoJob) {
 		t.Errorf("Pause of no job: %v", err)
@@ -331,7 +331,7 @@ func TestKilledNodesLoseNothing(t *testing.T) {
 		all = append(all, p)
 	}
 	c := open(t, e)
-	if err := c.Begin(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 3)); err != nil {
 		t.Fatal(err)
 	}
 	in := awaitState(t, c, "news", node.Running).Inspect(e)

@@ -48,7 +48,7 @@ type web struct {
 	last     time.Time // when the last request came
 	requests int
 	early    int
-	beside   int // requests beside a connection that a stopped process could not close
+	beside   int // requests next to a connection that a stopped process could not close
 	trace    []string
 }
 

@@ -282,7 +282,7 @@ func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, as
 	}
 	screen := console.NewScreen(cmd.ErrOrStderr())
 	return r.cluster.With(cmd.Context(), func(e *jetstream.Engine, all *node.Cluster) error {
-		if err := begin(cmd.Context(), all, name, s); err != nil {
+		if err := start(cmd.Context(), all, name, s); err != nil {
 			return err
 		}
 		fmt.Fprintf(screen, "job %s has started; crawl status --cluster shows it, crawl stop --cluster stops it\n", name)
@@ -343,9 +343,9 @@ func (r *clusterRun) mayAsk(s *configs.Settings) error {
 	return nil
 }
 
-// begin starts a job at the nodes that answer now, with a partition each or as many as the
+// start starts a job at the nodes that answer now, with a partition each or as many as the
 // settings say.
-func begin(ctx context.Context, all *node.Cluster, job string, s configs.Settings) error {
+func start(ctx context.Context, all *node.Cluster, job string, s configs.Settings) error {
 	nodes, err := all.Nodes(ctx)
 	if err != nil {
 		return err
@@ -365,7 +365,7 @@ func begin(ctx context.Context, all *node.Cluster, job string, s configs.Setting
 	if err := s.WriteYAML(&text); err != nil {
 		return err
 	}
-	return all.Begin(ctx, job, text.Bytes(), plan.Assign(make([]plan.Partition, n), nodes))
+	return all.Start(ctx, job, text.Bytes(), plan.Assign(make([]plan.Partition, n), nodes))
 }
 
 // wait returns a job when it is done or stopped, nil when ctx ends.
@@ -425,7 +425,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 		}
 	}
 	const job = "demo"
-	if err := begin(ctx, all, job, s); err != nil {
+	if err := start(ctx, all, job, s); err != nil {
 		return ended(ctx, err)
 	}
 	j, err := wait(ctx, all, job)

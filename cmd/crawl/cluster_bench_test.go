@@ -39,13 +39,13 @@ func BenchmarkNodesOfOneMachine(b *testing.B) {
 					b.Fatal(err)
 				}
 				args := append(flags, web.Seeds()...)
-				began := time.Now()
+				start := time.Now()
 				if nodes == 0 {
 					run := exec.Command(bin, append(args, "--job", b.TempDir()+"/news", "--workers", strconv.Itoa(workers))...)
 					if out, err := run.CombinedOutput(); err != nil {
 						b.Fatalf("%v\n%s", err, out)
 					}
-					took += time.Since(began)
+					took += time.Since(start)
 					cpu += run.ProcessState.UserTime() + run.ProcessState.SystemTime()
 				} else {
 					wall, used, log := crawlByNodes(b, bin, nodes, append(args, "--workers", strconv.Itoa(workers)))
@@ -107,11 +107,11 @@ func crawlByNodes(b *testing.B, bin string, nodes int, args []string) (wall, cpu
 			return err
 		})
 	}
-	began := time.Now()
+	start := time.Now()
 	if out, err := exec.Command(bin, append(args, "--cluster", listen, "--job", "news")...).CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	wall = time.Since(began)
+	wall = time.Since(start)
 	for i := len(all) - 1; i >= 0; i-- { // the engine last
 		all[i].Process.Signal(os.Interrupt)
 		if err := all[i].Wait(); err != nil {

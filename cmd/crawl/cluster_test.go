@@ -174,8 +174,8 @@ func TestCommandsOfACluster(t *testing.T) {
 	c := startCluster(t)
 	seeds := web.Seeds()
 	c.until(t, func(out string) bool { return strings.Count(out, `"up":true`) == len(nodeNames) }, "node", "list", "--json")
-	begin := []string{"run", "--job", "news", "--detach", "--delay", "10ms", "--mirrors", "watch", "--url-rules-learn", "defer"}
-	c.must(t, append(begin, seeds[:4]...)...)
+	start := []string{"run", "--job", "news", "--detach", "--delay", "10ms", "--mirrors", "watch", "--url-rules-learn", "defer"}
+	c.must(t, append(start, seeds[:4]...)...)
 	c.must(t, append([]string{"seeds", "add", "--job", "news"}, seeds[4:]...)...)
 	var st gatecrawl.Status
 	c.until(t, func(out string) bool {

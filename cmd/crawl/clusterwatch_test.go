@@ -21,9 +21,9 @@ func TestACrawlOfAClusterIsShownWhileItRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		screen := console.NewScreen(&b)
-		began := time.Now()
+		start := time.Now()
 		status := func(context.Context) (gatecrawl.Status, error) {
-			n := int64(10 * time.Since(began).Seconds())
+			n := int64(10 * time.Since(start).Seconds())
 			s := gatecrawl.Status{Totals: page.Totals{Pages: n, New: n - 5, Copies: 5, Failed: 3, Queued: 40, Leased: 2}, NowPerSec: 9.96}
 			switch {
 			case n > 1200:

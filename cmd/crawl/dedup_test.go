@@ -107,12 +107,12 @@ func dedupOf(t *testing.T, bin, file string, args ...string) ([]byte, cost) {
 	t.Helper()
 	cmd := exec.Command(bin, append([]string{"dedup", "--json", file}, args...)...)
 	cmd.Stderr = os.Stderr
-	began := time.Now()
+	start := time.Now()
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", cmd.Args, err)
 	}
-	c := cost{took: time.Since(began), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	c := cost{took: time.Since(start), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.peak = u.Maxrss
 		if runtime.GOOS == "linux" {

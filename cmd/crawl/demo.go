@@ -142,10 +142,10 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, crawlI
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
 	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
 	s.PriorityCash = 0                                             // the scores show what votes do to the order, so nothing else but depth may raise them
-	began := time.Now()
+	start := time.Now()
 	var d *demo.Result
 	err = crawlIt(ctx, s, func(in demo.Job, st gatecrawl.Status) error {
-		took := time.Since(began)
+		took := time.Since(start)
 		var err error
 		d, err = demo.Read(context.WithoutCancel(ctx), in, web, s.PriorityDepth)
 		d.Seconds, d.Status = took.Seconds(), st

@@ -66,13 +66,13 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(plainOut)
 	root.SetErr(plainErr)
-	began := false
+	started := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		began = true
+		started = true
 		return checkFlags(cmd)
 	}
 	cmd, fault := root.ExecuteContextC(context.Background())
-	if fault != nil && !began {
+	if fault != nil && !started {
 		fault = cli.Usagef("%w", fault) // a flag or an argument that cobra refused
 	}
 	if fault == nil {

@@ -32,9 +32,9 @@ func TestOffATerminalALineIsLoggedAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		j := &job{screen: console.NewScreen(&b), settings: configs.Default()}
-		began := time.Now()
+		start := time.Now()
 		run := func() gatecrawl.Tally {
-			s := time.Since(began).Seconds()
+			s := time.Since(start).Seconds()
 			return gatecrawl.Tally{Seconds: s, Fetched: int64(10 * s), New: int64(9 * s), Errors: 3, Unanswered: 1}
 		}
 		stop := j.watch(func() page.Totals { return page.Totals{Queued: 40, Leased: 2} }, run, nil, nil)

@@ -140,7 +140,7 @@ type result struct {
 	Run   gatecrawl.Tally `json:"run"`
 	gatecrawl.Status
 
-	began int64 // records in the job before the run
+	before int64 // records in the job before the run
 }
 
 // refusedAll reports whether rules keep out all that the job was given.
@@ -203,7 +203,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		j.sayShown(at)
 	}
 
-	r.began = c.Totals().Pages
+	r.before = c.Totals().Pages
 	watched := j.watch(c.Totals, c.Tally, func() (gatecrawl.Status, error) { return c.Job().Status(ctx) }, func() []string { return j.drawn(ctx, running) })
 	r.Ended, err = c.Run(ctx)
 	watched()

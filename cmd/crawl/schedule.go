@@ -53,8 +53,8 @@ func (s *schedule) check() error {
 	return nil
 }
 
-// A told is what a hook gets.
-type told struct {
+// A hookEvent is what a hook gets.
+type hookEvent struct {
 	Event string          `json:"event"` // run-ended, or run-failed with Error
 	Job   string          `json:"job"`
 	At    time.Time       `json:"at"`
@@ -68,7 +68,7 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o ho
 	if o.URL == "" && o.Command == "" {
 		return
 	}
-	t := told{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
+	t := hookEvent{Event: "run-ended", Job: j.dir, At: time.Now().UTC(), Ended: r.Ended, Run: r.Run}
 	if fault != nil {
 		t.Event, t.Error = "run-failed", fault.Error()
 	}
@@ -82,7 +82,7 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o ho
 // interrupted. Each run is shown.
 func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r result, err error) {
 	for {
-		began := time.Now()
+		start := time.Now()
 		r, err = j.run(ctx)
 		fault := err
 		if err == nil {
@@ -96,7 +96,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			s.tell(ctx, j, r, fault, post)
 			return r, err
 		}
-		next := began.Add(s.every)
+		next := start.Add(s.every)
 		err = j.between(func() {
 			s.tell(ctx, j, r, fault, post)
 			if time.Until(next) > 0 && ctx.Err() == nil {

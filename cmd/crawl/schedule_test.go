@@ -32,7 +32,7 @@ type newsSite struct {
 	mu    sync.Mutex
 	round int
 	asked [][]string // paths, by round
-	told  []told
+	told  []hookEvent
 	bad   []string // what is wrong with what the hook got
 	tries int
 }
@@ -92,7 +92,7 @@ func (n *newsSite) hook(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	var one told
+	var one hookEvent
 	if err := json.Unmarshal(body, &one); err != nil {
 		n.bad = append(n.bad, err.Error())
 	}

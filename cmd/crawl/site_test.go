@@ -19,7 +19,7 @@ var bg = context.Background()
 func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) }
 
 // newSite serves a front page that links to eight pages of their own, a copy of
-// the third, a redirect, a dead link and a page that robots.txt forbids; beside
+// the third, a redirect, a dead link and a page that robots.txt forbids; next to
 // it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
 // scripts fill and link to /page/1, /edited, which is the third page with more
 // words, /framed/1 and so on, of which most is on all of them, /framed-again, which is the

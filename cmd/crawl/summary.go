@@ -20,7 +20,7 @@ import (
 func (j *job) tellEnd(r result) {
 	w := j.screen
 	when := ""
-	if r.began > 0 {
+	if r.before > 0 {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
@@ -33,9 +33,9 @@ func (j *job) tellEnd(r result) {
 		if t := r.Run.Textless; t != nil {
 			cli.TellTextless(w, t.Count, t.URL, t.Reason)
 		}
-		if later := r.Run.New - r.New; r.began > 0 || later > 0 {
+		if later := r.Run.New - r.New; r.before > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
-			if later > 0 && r.began == 0 {
+			if later > 0 && r.before == 0 {
 				line += fmt.Sprintf("; %s seen to be copies later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was", "of the new ones were"))
 			}
 			fmt.Fprintln(w, line)

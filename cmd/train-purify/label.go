@@ -83,13 +83,13 @@ func (t *original) matches(block int, words []string) []match {
 	var all []match
 	for _, p := range best[:min(len(best), 4)] {
 		from := p.at*rough - 1<<20
-		begin := from
+		start := from
 		for at := from; at < from+2*rough; at++ {
-			if exact[at] > exact[begin] {
-				begin = at
+			if exact[at] > exact[start] {
+				start = at
 			}
 		}
-		m := t.held(words, begin)
+		m := t.held(words, start)
 		m.block = block
 		if m.held*3 >= len(words) {
 			all = append(all, m)
@@ -102,22 +102,22 @@ func (t *original) matches(block int, words []string) []match {
 // would start. If a run is in several places, the one nearest to the end of the run before is
 // taken; a place far from there does not count. So a heading whose words occur again in the text
 // below it ends before that text.
-func (t *original) held(words []string, begin int32) match {
+func (t *original) held(words []string, start int32) match {
 	m := match{from: int32(len(t.words))}
 	covered := make([]bool, len(words))
 	far := int32(2 + len(words)/8)
 	for i := 0; i+gramLength <= len(words); i++ {
 		off := far + 1 // distance from the expected place
 		for _, at := range t.grams[strings.Join(words[i:i+gramLength], " ")] {
-			if d := at - int32(i) - begin; max(d, -d) < max(off, -off) {
+			if d := at - int32(i) - start; max(d, -d) < max(off, -off) {
 				off = d
 			}
 		}
 		if off > far {
 			continue
 		}
-		begin += off
-		at := begin + int32(i)
+		start += off
+		at := start + int32(i)
 		m.from, m.to = min(m.from, at), max(m.to, at+gramLength)
 		for k := range gramLength {
 			covered[i+k] = true

@@ -144,7 +144,7 @@ func (t *trainer) held() []byte {
 			Body   string `json:"body"`
 		}{filepath.Base(s.corpus), s.ID, s.body}
 		if err := out.Encode(line); err != nil {
-			panic("a text that is no JSON: " + err.Error())
+			panic("a text that is not JSON: " + err.Error())
 		}
 	}
 	return b.Bytes()

@@ -109,7 +109,7 @@ func (a *api) settings(w http.ResponseWriter, r *http.Request) {
 		fail(w, errStill)
 		return
 	}
-	control.AnswerJSON(w, control.SettingsOf(a.running.Dials()))
+	control.AnswerJSON(w, control.SettingsOf(a.running.Controls()))
 }
 
 func (a *api) change(w http.ResponseWriter, r *http.Request) {
@@ -118,20 +118,20 @@ func (a *api) change(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the change: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	a.turn(w, r, c)
+	a.apply(w, r, c)
 }
 
 // told answers a request that has one meaning.
 func (a *api) told(c control.Change) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { a.turn(w, r, c) }
+	return func(w http.ResponseWriter, r *http.Request) { a.apply(w, r, c) }
 }
 
-func (a *api) turn(w http.ResponseWriter, r *http.Request, c control.Change) {
+func (a *api) apply(w http.ResponseWriter, r *http.Request, c control.Change) {
 	if a.running == nil {
 		fail(w, errStill)
 		return
 	}
-	now, err := a.running.Turn(r.Context(), c)
+	now, err := a.running.Apply(r.Context(), c)
 	if err != nil {
 		fail(w, err)
 		return

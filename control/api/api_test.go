@@ -80,7 +80,7 @@ func TestBadInputIsRefusedInWordsOfTheRequest(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s, want %d with %q", c.method, c.path, c.body, w.Code, w.Body, http.StatusBadRequest, c.want)
 		}
 	}
-	if now := running.Dials().Delay; now != time.Duration(configs.Default().Delay) {
+	if now := running.Controls().Delay; now != time.Duration(configs.Default().Delay) {
 		t.Errorf("the delay is %v after changes that were refused", now)
 	}
 }

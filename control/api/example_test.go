@@ -32,7 +32,7 @@ func Example() {
 	h := api.Handler(control.Answers(c.Job(), running), running)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", api.Base+"/pause", nil))
-	fmt.Println(w.Code, c.Dials().Paused)
+	fmt.Println(w.Code, c.Controls().Paused)
 	// Output:
 	// 200 true
 }

@@ -74,7 +74,7 @@ const (
 
 // A Board counts what one run settles.
 type Board struct {
-	began time.Time
+	started time.Time
 
 	mu      sync.Mutex
 	second  int64 // of seconds[second % seconds], unix
@@ -92,7 +92,7 @@ type Board struct {
 func New() *Board {
 	now := time.Now()
 	return &Board{
-		began: now, second: now.Unix(), minute: now.Unix() / 60, turned: now,
+		started: now, second: now.Unix(), minute: now.Unix() / 60, turned: now,
 		hosts: [2]map[string]*HostRate{make(map[string]*HostRate), make(map[string]*HostRate)},
 	}
 }
@@ -201,7 +201,7 @@ func (r *ring) last() []Line {
 
 // A Snapshot is a board at a moment.
 type Snapshot struct {
-	Began          time.Time `json:"began"` // the run
+	Started        time.Time `json:"began"` // the run
 	PerSecond      float64   `json:"pages_per_second"`
 	BytesPerSecond float64   `json:"bytes_per_second"` // both over the last ten full seconds
 	Run            Bucket    `json:"run"`              // all that was settled
@@ -227,7 +227,7 @@ func (b *Board) Now(limit int) Snapshot {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turn(now)
-	s := Snapshot{Began: b.began.UTC(), Run: b.all, Step: step, Series: make([]Bucket, seconds/step-1), Days: make([]Bucket, minutes/quarter)}
+	s := Snapshot{Started: b.started.UTC(), Run: b.all, Step: step, Series: make([]Bucket, seconds/step-1), Days: make([]Bucket, minutes/quarter)}
 	var last Bucket
 	full := b.second - b.second%step - 1 // the last second of a whole bucket
 	for at := b.second - seconds + 1; at <= b.second; at++ {
@@ -243,7 +243,7 @@ func (b *Board) Now(limit int) Snapshot {
 	for i := range minutes {
 		s.Days[i/quarter].add(b.byMin[(b.minute-minutes+1+int64(i)+minutes)%minutes])
 	}
-	over := float64(max(1, min(10, b.second-b.began.Unix())))
+	over := float64(max(1, min(10, b.second-b.started.Unix())))
 	s.PerSecond, s.BytesPerSecond = float64(last.Pages)/over, float64(last.Bytes)/over
 	s.Refused, s.Copies = first(b.refused.last(), limit), first(b.copies.last(), limit)
 	s.Hosts = first(b.rates(now), limit)
@@ -268,7 +268,7 @@ func (b *Board) Rate(name string) HostRate {
 
 // over is how many minutes the two spans have taken so far.
 func (b *Board) over(now time.Time) float64 {
-	return max(1, min(now.Sub(b.turned)+span, now.Sub(b.began)).Seconds()) / 60
+	return max(1, min(now.Sub(b.turned)+span, now.Sub(b.started)).Seconds()) / 60
 }
 
 // rates returns the hosts of the last minute, the quickest first.

@@ -39,13 +39,13 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	css := func(selector string) chromedp.CSS { return chromedp.CSS(selector) }
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.WaitReady(css(`body[data-live="on"]`))) // an event has come
 	do(t, ctx, chromedp.Click(css(`button[value="pause"]`)), chromedp.WaitVisible(css(`button[value="resume"]`)))
-	if !s.crawl.Dials().Paused {
+	if !s.crawl.Controls().Paused {
 		t.Error("the button Pause was pressed, and the crawl is not paused")
 	}
 	do(t, ctx, chromedp.Click(css(`button[value="resume"]`)), chromedp.WaitVisible(css(`button[value="pause"]`)))
 	do(t, ctx, chromedp.Navigate(s.URL+"/"), chromedp.Click(css("summary")), chromedp.SendKeys(css(`input[name="pattern"]`), "/private/"),
 		chromedp.Click(css(`button[value="exclude"]`)), chromedp.WaitVisible(css(".said")))
-	if d := s.crawl.Dials(); d.Paused || len(d.Exclude) != 1 || d.Exclude[0] != "/private/" {
+	if d := s.crawl.Controls(); d.Paused || len(d.Exclude) != 1 || d.Exclude[0] != "/private/" {
 		t.Errorf("after Resume and a pattern the crawl is set %+v", d)
 	}
 	// Each other form, as the page shows it.
@@ -58,21 +58,21 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 		}
 		do(t, ctx, chromedp.Click(css(fmt.Sprintf(`button[value=%q]`, form))), chromedp.WaitVisible(css(".said")))
 	}
-	before := s.crawl.Dials()
+	before := s.crawl.Controls()
 	fill("slower", "", "")
-	if d := s.crawl.Dials(); d.Delay <= before.Delay && d.Workers >= before.Workers {
+	if d := s.crawl.Controls(); d.Delay <= before.Delay && d.Workers >= before.Workers {
 		t.Errorf("after Slower the crawl is set %+v, and was %+v", d, before)
 	}
 	fill("delay", "delay", "3s")
 	fill("faster", "", "")
-	if d := s.crawl.Dials(); d.Delay >= 3*time.Second {
+	if d := s.crawl.Controls(); d.Delay >= 3*time.Second {
 		t.Errorf("after a delay of 3s and Faster the delay is %v", d.Delay)
 	}
 	fill("workers", "workers", "7")
 	fill("include", "only", "127[.]0")
 	fill("seeds", "urls", s.site+"/new")
 	fill("park", "host", strings.TrimPrefix(s.site, "http://"))
-	if d := s.crawl.Dials(); d.Workers != 7 || len(d.Include) != 1 || d.Include[0] != "127[.]0" {
+	if d := s.crawl.Controls(); d.Workers != 7 || len(d.Include) != 1 || d.Include[0] != "127[.]0" {
 		t.Errorf("after forms of workers and of a pattern the crawl is set %+v", d)
 	}
 	if w, err := s.crawl.Job().Why(t.Context(), s.site+"/new"); err != nil || w.Host == nil || w.Host.Parked == nil {
@@ -97,7 +97,7 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 	}
 }
 
-// TestInABrowserStopEndsTheRun presses Stop of a crawl that is paused: the box beside it has to be ticked first.
+// TestInABrowserStopEndsTheRun presses Stop of a crawl that is paused: the box next to it has to be ticked first.
 func TestInABrowserStopEndsTheRun(t *testing.T) {
 	s := opened(t, true, func(*configs.Settings) {})
 	s.crawl.Pause() // so that the run lasts until it is stopped

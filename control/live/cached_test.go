@@ -37,7 +37,7 @@ func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			made := 0
 			v := cached[int]{keep: time.Minute, seldom: c.seldom}
-			for began := time.Now(); time.Since(began) < time.Hour; time.Sleep(time.Second) {
+			for start := time.Now(); time.Since(start) < time.Hour; time.Sleep(time.Second) {
 				if got, err := v.get(func() (int, error) { time.Sleep(c.takes); made++; return made, nil }); err != nil || got != made {
 					t.Fatalf("get = %d, %v; want %d", got, err, made)
 				}
@@ -49,7 +49,7 @@ func TestWhatTakesLongIsMadeSeldom(t *testing.T) {
 	}
 }
 
-// What takes long is made beside those who look, who get the last one and wait a moment.
+// What takes long is made next to those who look, who get the last one and wait a moment.
 func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 	for _, c := range []struct {
 		takes time.Duration
@@ -59,8 +59,8 @@ func TestWhatIsMadeLaterKeepsNobodyWaiting(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			count, first := 0, -1
 			l := later[int]{keep: time.Minute, wait: 500 * time.Millisecond}
-			began := time.Now()
-			for looks := 0; time.Since(began) < time.Hour; looks++ {
+			start := time.Now()
+			for looks := 0; time.Since(start) < time.Hour; looks++ {
 				asked := time.Now()
 				m := l.get(func(context.Context) (int, error) { time.Sleep(c.takes); count++; return count, nil })
 				if took := time.Since(asked); took > l.wait {
@@ -101,7 +101,7 @@ type slowJob struct {
 }
 
 func (j *slowJob) Status(context.Context) (gatecrawl.Status, error) {
-	time.Sleep(j.takes)
+	time.Sleep(j.takes) // of synctest's clock
 	j.asked++
 	return gatecrawl.Status{Job: "job"}, nil
 }
@@ -114,7 +114,7 @@ func TestThoseWhoLookCostNoMoreThanAHundredth(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			job := &slowJob{takes: c.takes}
 			site := New(job, nil, "", nil).Handler()
-			for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(100 * time.Millisecond) {
+			for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(100 * time.Millisecond) {
 				for range 2 {
 					w := httptest.NewRecorder()
 					if site.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)); w.Code != http.StatusOK {
@@ -251,7 +251,7 @@ type slowMirrors struct {
 
 func (j slowMirrors) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	for range j.work / (10 * time.Millisecond) {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // of synctest's clock
 		if err := limit.Rest(ctx); err != nil {
 			return nil, err
 		}
@@ -274,7 +274,7 @@ func TestComparingSitesLeavesTheCrawlItsProcessors(t *testing.T) {
 				running = &control.Running{Crawl: still{}, Board: board.New()}
 			}
 			site := New(slowMirrors{listsJob{n: 1}, work}, running, "", nil)
-			began := time.Now()
+			start := time.Now()
 			for {
 				w := httptest.NewRecorder()
 				site.mirrored(w, httptest.NewRequest("GET", "/mirrors", nil))
@@ -286,7 +286,7 @@ func TestComparingSitesLeavesTheCrawlItsProcessors(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 			}
-			if took := time.Since(began); took < c.least || took > slowly+time.Minute {
+			if took := time.Since(start); took < c.least || took > slowly+time.Minute {
 				t.Errorf("running %v: %v of comparing took %v, want %v", c.running, work, took, c.least)
 			}
 			site.Wait()
@@ -297,10 +297,10 @@ func TestComparingSitesLeavesTheCrawlItsProcessors(t *testing.T) {
 // A still crawl is not paused.
 type still struct{ control.Crawl }
 
-func (still) Dials() gatecrawl.Dials   { return gatecrawl.Dials{} }
-func (still) Job() gatecrawl.Inspector { return listsJob{} }
-func (still) Totals() page.Totals      { return page.Totals{} }
-func (still) Tally() gatecrawl.Tally   { return gatecrawl.Tally{} }
+func (still) Controls() gatecrawl.Controls { return gatecrawl.Controls{} }
+func (still) Job() gatecrawl.Inspector     { return listsJob{} }
+func (still) Totals() page.Totals          { return page.Totals{} }
+func (still) Tally() gatecrawl.Tally       { return gatecrawl.Tally{} }
 
 // What is not shown of a page's copies is counted, and can be reached.
 func TestCopiesThatAreNotShownAreAClickAway(t *testing.T) {

@@ -87,12 +87,12 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // visited asks for a page, and returns what that takes by the clock and of the processors.
 func visited(t *testing.T, h http.Handler, path string) (took, cpu time.Duration) {
 	t.Helper()
-	began, used := time.Now(), cputime.Used()
+	start, used := time.Now(), cputime.Used()
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
 		t.Errorf("GET %s is answered %d: %.200s", path, w.Code, w.Body)
 	}
-	return time.Since(began), cputime.Used() - used
+	return time.Since(start), cputime.Used() - used
 }
 
 // largeHost is how many pages a host of the large job has.

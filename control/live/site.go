@@ -98,7 +98,7 @@ type view struct {
 func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Form, v.Running, v.At, v.Path = s.form, s.running != nil, time.Now(), r.URL.Path
 	if s.running != nil {
-		v.Paused = s.running.Dials().Paused
+		v.Paused = s.running.Controls().Paused
 	}
 	if f, err := s.overview(r.Context()); err == nil {
 		v.Job = f.Status.Job
@@ -619,13 +619,13 @@ func (c *cached[T]) get(anew func() (T, error)) (T, error) {
 	if !c.at.IsZero() && time.Now().Before(c.next) {
 		return c.last, nil
 	}
-	began := time.Now()
+	start := time.Now()
 	v, err := anew()
 	if err == nil {
 		c.last, c.at = v, time.Now()
 		keep := c.keep
 		if c.seldom {
-			keep = max(keep, timesAsLong*c.at.Sub(began))
+			keep = max(keep, timesAsLong*c.at.Sub(start))
 		}
 		c.next = c.at.Add(keep)
 	}

@@ -48,7 +48,7 @@ func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 	default:
 		var c control.Change
 		if c, err = s.change(do, r.PostForm); err == nil {
-			_, err = s.running.Turn(r.Context(), c)
+			_, err = s.running.Apply(r.Context(), c)
 		}
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 		text := d.String()
 		return &text
 	}
-	now := s.running.Dials().Delay
+	now := s.running.Controls().Delay
 	switch do {
 	case "pause":
 		c.Pause = &yes

@@ -48,7 +48,7 @@ func (g *Groups) Elect(tx kv.Tx, of uint64) error {
 	if _, ok, err := elected(tx, of); err != nil || ok {
 		return err
 	}
-	return g.askNext(tx, of, election{began: time.Now()})
+	return g.askNext(tx, of, election{started: time.Now()})
 }
 
 // askNext asks a copy that was not asked in this election, and was not gone when it was last
@@ -95,7 +95,7 @@ func (g *Groups) sample(tx kv.Tx, of uint64, c election) (k weburl.Key, ok bool,
 // election.
 func (g *Groups) mayAsk(tx kv.Tx, of uint64, k weburl.Key, c election) (bool, error) {
 	p, err := g.Member(tx, of, k)
-	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.began), err
+	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.started), err
 }
 
 // decide ends an election by the answers.
@@ -105,7 +105,7 @@ func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	case c.stayed > 0 && c.followed > 0:
 		return g.askAll(tx, of, c)
 	case c.stayed+c.followed > 0:
-		return g.handOn(tx, of, c.to)
+		return g.endElection(tx, of, c.to)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Ver
 	case err != nil:
 		return err
 	case back && !is.Copy(): // it was gone
-		return g.handOn(tx, old.Seq, rec.Seq)
+		return g.endElection(tx, old.Seq, rec.Seq)
 	}
 	return g.Elect(tx, old.Seq)
 }
@@ -206,7 +206,7 @@ func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, r
 		return err
 	}
 	if !ok {
-		c.began = time.Now()
+		c.started = time.Now()
 	}
 	now := rec.Seq
 	if is.Copy() {
@@ -270,15 +270,15 @@ func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 	return p.Document() && v.Copy() && uint64(v.Of) == kept, nil
 }
 
-// handOn ends an election: the copies of a former kept page are another one's now.
-func (g *Groups) handOn(tx kv.Tx, of, to uint64) error {
+// endElection ends an election: the copies of a former kept page are another one's now.
+func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
 	tx.Delete(TableElections, page.Key(of))
 	voters, err := firstVoters(tx, of)
 	if err != nil {
 		return err
 	}
 	for _, k := range voters {
-		if err := g.handOver(tx, k, of, to); err != nil {
+		if err := g.moveCopy(tx, k, of, to); err != nil {
 			return err
 		}
 	}
@@ -292,8 +292,8 @@ func (g *Groups) handOn(tx kv.Tx, of, to uint64) error {
 	return g.job.HandedOn(tx, of, to)
 }
 
-// handOver makes a copy of one kept page that of another.
-func (g *Groups) handOver(tx kv.Tx, k weburl.Key, of, to uint64) error {
+// moveCopy makes a copy of one kept page that of another.
+func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
 	u, err := g.urlOf(tx, of, k)
 	if err != nil {
 		return err

@@ -554,7 +554,7 @@ func TestRepairMakesGroupsWhatTheCopiesSay(t *testing.T) {
 			j.update(func(tx kv.Tx) error { c.do(j, tx); return nil })
 			found := j.breaches()
 			if !slices.ContainsFunc(found, func(b string) bool { return strings.HasPrefix(b, c.want) }) {
-				t.Errorf("Check found %q, want one that begins with %q", found, c.want)
+				t.Errorf("Check found %q, want one that starts with %q", found, c.want)
 			}
 			for _, step := range []func(context.Context, kv.Store) error{j.groups.RepairPages, j.groups.RepairVotes} {
 				if err := step(context.Background(), j.kv); err != nil {
@@ -572,7 +572,7 @@ func TestRepairMakesGroupsWhatTheCopiesSay(t *testing.T) {
 }
 
 func FuzzElections(f *testing.F) {
-	f.Add(election{asked: weburl.Key{1, 2}, began: time.UnixMicro(1_700_000_000_000_001).UTC(), stayed: 1, followed: 2, to: 300, lost: 4}.encode())
+	f.Add(election{asked: weburl.Key{1, 2}, started: time.UnixMicro(1_700_000_000_000_001).UTC(), stayed: 1, followed: 2, to: 300, lost: 4}.encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := decodeElection(b)
 		if err != nil {

@@ -162,14 +162,14 @@ func EachRetired(r kv.Reader, fn func(seq uint64)) error {
 	return kv.Each(r, TableRetired, func(k, _ []byte) error { fn(page.Seq(k)); return nil })
 }
 
-// Reinstate makes a page that was retired a kept page again: what came in its place is
+// Unretire makes a page that was retired a kept page again: what came in its place is
 // gone.
-func Reinstate(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
+func Unretire(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
 
 // An election finds out what became of a group.
 type election struct {
 	asked    weburl.Key // of the copy that is asked now
-	began    time.Time  // copies that were asked since are not asked again
+	started  time.Time  // copies that were asked since are not asked again
 	stayed   uint64     // copies that are what the group was
 	followed uint64     // copies that changed as the kept page did
 	to       uint64     // place of the kept page of the last of them
@@ -179,7 +179,7 @@ type election struct {
 func (c election) encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 32)}
 	e.Bytes(c.asked[:])
-	e.Time(c.began)
+	e.Time(c.started)
 	e.Uint(c.stayed)
 	e.Uint(c.followed)
 	e.Uint(c.to)
@@ -190,7 +190,7 @@ func (c election) encode() []byte {
 func decodeElection(b []byte) (c election, err error) {
 	d := row.Decoder{B: b}
 	copy(c.asked[:], d.Bytes(len(c.asked)))
-	c.began = d.Time()
+	c.started = d.Time()
 	c.stayed, c.followed, c.to, c.lost = d.Uint(), d.Uint(), d.Uint(), d.Uint()
 	return c, d.Err
 }

@@ -82,12 +82,12 @@ func (s *bandShard) grow() {
 	s.slots = make([]bandSlot, max(8, 2*len(old)))
 	// From the first empty slot on, so that the documents of a key stay in their
 	// order.
-	begin := 0
-	for begin < len(old) && old[begin].doc != 0 {
-		begin++
+	start := 0
+	for start < len(old) && old[start].doc != 0 {
+		start++
 	}
 	for i := range old {
-		if p := old[(begin+i)&(len(old)-1)]; p.doc != 0 {
+		if p := old[(start+i)&(len(old)-1)]; p.doc != 0 {
 			s.put(p)
 		}
 	}

@@ -100,7 +100,7 @@ func New(o Options) (*Catalog, error) {
 	return x, nil
 }
 
-// begin says whose rows come next, and reports whether they are wanted: in a folder a document
+// start says whose rows come next, and reports whether they are wanted: in a folder a document
 // that is not above the last is there already.
 func (x *Catalog) Enter(doc DocID) bool {
 	if x.dir == "" {

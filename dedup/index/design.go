@@ -48,11 +48,11 @@ func NearBatch(x Index, fps []uint64, k int, yield func(query int, doc DocID, fp
 	for at := 0; at < len(fps); {
 		var wg sync.WaitGroup
 		for p := range parts {
-			begin := min(at+p*batchPart, len(fps))
-			end := min(begin+batchPart, len(fps))
+			start := min(at+p*batchPart, len(fps))
+			end := min(start+batchPart, len(fps))
 			wg.Go(func() {
 				part := parts[p][:0]
-				for i := begin; i < end; i++ {
+				for i := start; i < end; i++ {
 					x.Near(fps[i], k, func(doc DocID, fp uint64, d int) bool {
 						part = append(part, found{i, fp, doc, d})
 						return true

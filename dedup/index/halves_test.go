@@ -28,12 +28,12 @@ func TestHalvesStayExactAsTheyGrow(t *testing.T) {
 				x.Insert(fp, index.DocID(len(fps)))
 			}
 		}
-		if begin := x.Len(); begin < n { // the larger half in bulk
-			docs := make([]index.DocID, n-begin)
+		if start := x.Len(); start < n { // the larger half in bulk
+			docs := make([]index.DocID, n-start)
 			for i := range docs {
-				docs[i] = index.DocID(begin + i + 1)
+				docs[i] = index.DocID(start + i + 1)
 			}
-			x.InsertAll(fps[begin:], docs)
+			x.InsertAll(fps[start:], docs)
 		}
 		all := &indextest.Scan{FPs: fps, Docs: make([]index.DocID, len(fps))}
 		for i := range all.Docs {

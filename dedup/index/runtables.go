@@ -172,8 +172,8 @@ func (w *runWriter) headTable(t HeadTable) (n int, err error) {
 		return 0, err
 	}
 	at := w.at
-	begin := make([]byte, headDirBytes)
-	if err := w.put(begin); err != nil {
+	start := make([]byte, headDirBytes)
+	if err := w.put(start); err != nil {
 		return 0, err
 	}
 	ends, sums := make([]uint32, headBuckets+2), make([]uint32, headShards)

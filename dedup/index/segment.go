@@ -271,10 +271,10 @@ func sorted(w *lanes.Sorter, s *segment, es []lanes.Entry, once bool) []lanes.En
 	if !once {
 		return es
 	}
-	left, begin := es[:0], uint32(0)
+	left, start := es[:0], uint32(0)
 	for _, end := range ends {
-		left = append(left, distinct(es[begin:end])...)
-		begin = end
+		left = append(left, distinct(es[start:end])...)
+		start = end
 	}
 	return left
 }

@@ -22,7 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
-// data is where others' pages lie, beside the repository.
+// data is where others' pages lie, next to the repository.
 const data = "../../../shared/data"
 
 // TestAgreementWithSites prints how far the reader agrees with the main parts of
@@ -33,7 +33,7 @@ func TestAgreementWithSites(t *testing.T) {
 	slow.Test(t, "reads thousands of real pages")
 	names, err := filepath.Glob(filepath.Join(data, "sites", "*.truth.tsv.gz"))
 	if err != nil || len(names) == 0 {
-		t.Skip("needs the sites beside the repository:", data)
+		t.Skip("needs the sites next to the repository:", data)
 	}
 	t.Logf("%-12s %5s %6s %7s %7s | %18s %18s %18s", "site", "pages", "doubt", "length", "median", "said >=.8 is >=.8", "is >=.9 said >=.8", "said >=.8 is <.5")
 	var sum agreement
@@ -180,7 +180,7 @@ func TestAgreementWithLabels(t *testing.T) {
 	for _, name := range []string{"web-content", "mixed-zh-en"} {
 		f, err := os.Open(filepath.Join(data, "purify", name+".jsonl.zst"))
 		if err != nil {
-			t.Skip("needs the labelled pages beside the repository:", err)
+			t.Skip("needs the labelled pages next to the repository:", err)
 		}
 		defer f.Close()
 		z, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(128<<20))

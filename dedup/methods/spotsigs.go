@@ -61,7 +61,7 @@ func (m SpotSigs) Scheme(*Collection) Scheme {
 	return s
 }
 
-// spots returns a hash of each chain. One that the text ends in is no spot.
+// spots returns a hash of each chain. One that the text ends in is not a spot.
 func (m SpotSigs) spots(tokens []token) []uint64 {
 	var list []uint64
 	for i, t := range tokens {

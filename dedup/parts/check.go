@@ -2,6 +2,7 @@ package parts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -89,59 +90,17 @@ func partsFault(r kv.Reader, e kv.Entry) error {
 // Repair drops samples that are not of kept pages or cannot be read, and has the others
 // compared again: what was found before is dropped.
 func Repair(ctx context.Context, s kv.Store) error {
-	const most = 1 << 12
-	for _, t := range []*kv.Table{TableParts, TablePending} {
-		for more := true; more; {
-			err := s.Update(ctx, func(tx kv.Tx) error {
-				var keys [][]byte
-				for e, err := range tx.Scan(t, nil, nil) {
-					if err != nil {
-						return err
-					}
-					if keys = append(keys, slices.Clone(e.Key)); len(keys) == most {
-						break
-					}
-				}
-				for _, k := range keys {
-					tx.Delete(t, k)
-				}
-				more = len(keys) == most
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
+	all := func(kv.Reader, []byte, []byte) (bool, error) { return true, nil }
+	isFault := func(r kv.Reader, k, v []byte) (bool, error) {
+		return sketchFault(r, kv.Entry{Key: k, Value: v}) != nil, nil
 	}
-	for from := []byte(nil); ; {
-		var keys [][]byte
-		err := s.Update(ctx, func(tx kv.Tx) error {
-			keys = keys[:0]
-			var bad [][]byte
-			for e, err := range tx.Scan(TableSketches, from, nil) {
-				if err != nil {
-					return err
-				}
-				k := slices.Clone(e.Key)
-				if sketchFault(tx, e) != nil {
-					bad = append(bad, k)
-				}
-				if keys = append(keys, k); len(keys) == most {
-					break
-				}
-			}
-			for _, k := range keys {
-				tx.Put(TablePending, k, present)
-			}
-			for _, k := range bad {
-				tx.Delete(TableSketches, k)
-				tx.Delete(TablePending, k)
-			}
-			return nil
-		})
-		if err != nil || len(keys) < most {
-			return err
-		}
-		from = append(keys[len(keys)-1], 0)
+	err := errors.Join(
+		kv.Forget(ctx, s, TableParts, all), kv.Forget(ctx, s, TablePending, all), kv.Forget(ctx, s, TableSketches, isFault))
+	if err != nil {
+		return err
 	}
+	return kv.Rewrite(ctx, s, TableSketches, all, func(tx kv.Tx, k, _ []byte) error {
+		tx.Put(TablePending, k, present)
+		return nil
+	})
 }

@@ -100,9 +100,9 @@ type Grants struct {
 	KeepCookies bool
 }
 
-// Dress adds to the header of a request for u what is given for its site, and reports
+// Apply adds to the header of a request for u what is given for its site, and reports
 // whether that is anything.
-func (g *Grants) Dress(h http.Header, u weburl.URL) bool {
+func (g *Grants) Apply(h http.Header, u weburl.URL) bool {
 	if g == nil {
 		return false
 	}

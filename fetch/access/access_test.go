@@ -50,7 +50,7 @@ func TestWhatIsGivenGoesToItsSiteAlone(t *testing.T) {
 				continue // no URL, no request
 			}
 			fields := make(http.Header)
-			if carries := g.Dress(fields, u); carries != want || (fields.Get("X-Key") != "") != want {
+			if carries := g.Apply(fields, u); carries != want || (fields.Get("X-Key") != "") != want {
 				t.Errorf("given for %s: %s gets %v (%v), want %v", given, address, fields, carries, want)
 			}
 		}
@@ -188,7 +188,7 @@ func TestACookieFileGoesWhereItSays(t *testing.T) {
 	if err := j.ReadCookies(path); err != nil {
 		t.Fatal(err)
 	}
-	j.Set(parse(t, "https://example.org/"), []string{"own=4; Path=/"}) // a host's own, beside those of the file
+	j.Set(parse(t, "https://example.org/"), []string{"own=4; Path=/"}) // a host's own, next to those of the file
 	for address, want := range map[string]string{
 		"https://example.org/":           "own=4; all=1",
 		"https://a.b.example.org:8443/":  "all=1",

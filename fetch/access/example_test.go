@@ -21,7 +21,7 @@ func Example() {
 			panic(err)
 		}
 		fields := make(http.Header)
-		fmt.Println(u, g.Dress(fields, u), fields)
+		fmt.Println(u, g.Apply(fields, u), fields)
 	}
 	// Output:
 	// https://example.org/a true map[X-Key:[secret]]

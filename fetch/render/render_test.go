@@ -290,10 +290,10 @@ func TestAPageThatTakesTooMuchMemoryLosesItsTab(t *testing.T) {
 	})
 	for _, path := range []string{"/arrays", "/strings", "/nodes"} {
 		most, stop := watchMemory()
-		begun := time.Now()
+		start := time.Now()
 		html, err := w.render(t, path, fetch.Manners{})
 		stop()
-		t.Logf("%s after %v: %v; at most %d MB in one process", path, time.Since(begun), err, most.Load()/1e6)
+		t.Logf("%s after %v: %v; at most %d MB in one process", path, time.Since(start), err, most.Load()/1e6)
 		if err == nil || !strings.Contains(err.Error(), "more than 400 MB of memory, and its tab was closed") {
 			t.Errorf("%s: rendered %.80q, %v; want its tab closed", path, html, err)
 		}

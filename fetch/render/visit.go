@@ -28,11 +28,11 @@ type visit struct {
 	r *fetch.Response
 	m fetch.Manners
 
-	mu    sync.Mutex
-	begun bool      // the document was handed over
-	asked int       // requests that were made for it
-	open  int       // requests without an answer
-	last  time.Time // when the last one was answered
+	mu      sync.Mutex
+	started bool      // the document was handed over
+	asked   int       // requests that were made for it
+	open    int       // requests without an answer
+	last    time.Time // when the last one was answered
 }
 
 func newVisit(b *Browser, r *fetch.Response, m fetch.Manners) *visit {
@@ -63,7 +63,7 @@ func (v *visit) quiet(ctx context.Context, for_ time.Duration) error {
 func (v *visit) answer(tab context.Context, e *cdpfetch.EventRequestPaused) {
 	v.count(1)
 	defer v.count(-1)
-	if e.ResourceType == network.ResourceTypeDocument && v.begin() {
+	if e.ResourceType == network.ResourceTypeDocument && v.start() {
 		_, _ = chromedp.Call(tab, cdpfetch.FulfillRequest, fulfil(e.RequestID, v.r, pageHeaders))
 		return
 	}
@@ -91,12 +91,12 @@ func (v *visit) count(n int) {
 	v.last = time.Now()
 }
 
-// begin reports true once.
-func (v *visit) begin() bool {
+// start reports true once.
+func (v *visit) start() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	first := !v.begun
-	v.begun = true
+	first := !v.started
+	v.started = true
 	return first
 }
 

@@ -15,7 +15,7 @@ import (
 // token is the product token of the crawler that asks.
 const token = "gatecrawl"
 
-// googleCases are verdicts of Google's parser, kept beside the repository.
+// googleCases are verdicts of Google's parser, kept next to the repository.
 const googleCases = "../../../shared/data/robots/google_cases.tsv"
 
 func TestVerdictsEqualGoogles(t *testing.T) {
@@ -74,7 +74,7 @@ var robotsCases = []robotsCase{
 	{"token in capitals", "User-agent: GATECRAWL|Disallow: /p", "/p", 2, false},
 	{"token with a version", "User-agent: gatecrawl/1.2|Disallow: /p", "/p", 2, false},
 	{"token with words behind", "User-agent: gatecrawl the crawler|Disallow: /p", "/p", 2, false},
-	{"the beginning of the token is another token", "User-agent: gate|Disallow: /p", "/p", 0, true},
+	{"a prefix of the token is another token", "User-agent: gate|Disallow: /p", "/p", 0, true},
 	{"a longer token is another token", "User-agent: gatecrawl-news|Disallow: /p", "/p", 0, true},
 	{"a full agent string names Mozilla", "User-agent: Mozilla/5.0 (compatible; gatecrawl)|Disallow: /p", "/p", 0, true},
 	{"groups of one token are one", "User-agent: gatecrawl|Disallow: /a|User-agent: x|Disallow: /|User-agent: gatecrawl|Disallow: /b", "/b", 6, false},
@@ -91,9 +91,9 @@ var robotsCases = []robotsCase{
 	{"a tie allows", "User-agent: *|Disallow: /p|Allow: /p", "/p", 3, true},
 	{"a tie allows whatever comes first", "User-agent: *|Allow: /p|Disallow: /p", "/p", 2, true},
 	{"stars count as length", "User-agent: *|Allow: /page|Disallow: /*.htm", "/page.htm", 3, false},
-	{"a pattern is a beginning", "User-agent: *|Disallow: /fish", "/fishheads/y.html", 2, false},
+	{"a pattern is a prefix", "User-agent: *|Disallow: /fish", "/fishheads/y.html", 2, false},
 	{"case of a path counts", "User-agent: *|Disallow: /fish", "/Fish", 0, true},
-	{"a pattern begins at the beginning", "User-agent: *|Disallow: /p*/x", "/a/p1/x", 0, true},
+	{"a pattern starts at the start", "User-agent: *|Disallow: /p*/x", "/a/p1/x", 0, true},
 	{"star in the middle", "User-agent: *|Disallow: /a*/x", "/abc/d/x/y", 2, false},
 	{"star for nothing", "User-agent: *|Disallow: /a*b", "/ab", 2, false},
 	{"star and end", "User-agent: *|Disallow: /*.php$", "/a.php.php", 2, false},

@@ -74,7 +74,7 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 	}
 	update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
 	asked = make(map[string]int)
-	began := time.Now()
+	start := time.Now()
 	for range n {
 		l, err := q.Next(ctx, nil)
 		if err != nil {
@@ -97,7 +97,7 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 			return nil
 		})
 	}
-	return asked, time.Since(began)
+	return asked, time.Since(start)
 }
 
 // Host a looks best and has nothing; host c looks worst and has the topic.

@@ -296,8 +296,8 @@ func (s *scheduler) goesOn(h *host, e entry) {
 	h.beyond = true
 }
 
-// unlook forgets a host's entries, except for the position before which there are none.
-func (s *scheduler) unlook(h *host) {
+// forgetEntries forgets a host's entries, except for the position before which there are none.
+func (s *scheduler) forgetEntries(h *host) {
 	delete(s.looking, h.key)
 	s.forget(h)
 	h.known, h.beyond = false, true

@@ -169,7 +169,7 @@ func (q *Queue) Leased(k weburl.Key) bool { return q.sched.takenNow(k) }
 func (q *Queue) Now() time.Time {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
-	return q.sched.wall()
+	return q.sched.wallClock()
 }
 
 // SetClock has another clock tell Now. It may be called while the queue is in use. What
@@ -177,7 +177,7 @@ func (q *Queue) Now() time.Time {
 func (q *Queue) SetClock(now func() time.Time) {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
-	q.sched.wall = now
+	q.sched.wallClock = now
 }
 
 // Host returns what is known of a host by its name, and whether it has used up its budget; nil:

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"container/heap"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
@@ -26,7 +27,7 @@ type raised struct {
 // A raisedQueue is a heap of the raised URLs of a host, the best first; some are raised no longer,
 // or stand elsewhere.
 type raisedQueue struct {
-	heap []entry
+	heap entryHeap
 	most int  // at which those that are raised no longer are dropped
 	sure bool // the first is raised
 }
@@ -128,44 +129,26 @@ func (q *raisedQueue) doubt(k weburl.Key) {
 	}
 }
 
-func (q *raisedQueue) push(e entry) {
-	q.heap = append(q.heap, e)
-	i := len(q.heap) - 1
-	for i > 0 {
-		above := (i - 1) / 2
-		if !e.at.before(q.heap[above].at) {
-			break
-		}
-		q.heap[i] = q.heap[above]
-		i = above
-	}
-	q.heap[i] = e
-}
+func (q *raisedQueue) push(e entry) { heap.Push(&q.heap, e) }
 
 func (q *raisedQueue) pop() {
 	q.sure = false
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	if last == 0 {
-		return
-	}
-	i := 0
-	for {
-		below := 2*i + 1
-		if below >= last {
-			break
-		}
-		if below+1 < last && q.heap[below+1].at.before(q.heap[below].at) {
-			below++
-		}
-		if !q.heap[below].at.before(e.at) {
-			break
-		}
-		q.heap[i] = q.heap[below]
-		i = below
-	}
-	q.heap[i] = e
+	heap.Pop(&q.heap)
+}
+
+// An entryHeap has the entry that comes first in front. It is the heap of container/heap.
+type entryHeap []entry
+
+func (h entryHeap) Len() int           { return len(h) }
+func (h entryHeap) Less(i, j int) bool { return h[i].at.before(h[j].at) }
+func (h entryHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *entryHeap) Push(e any)        { *h = append(*h, e.(entry)) }
+
+func (h *entryHeap) Pop() any {
+	last := len(*h) - 1
+	e := (*h)[last]
+	*h = (*h)[:last]
+	return e
 }
 
 // Raised returns the cash by which a waiting URL has a better place than its record says, and

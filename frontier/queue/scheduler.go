@@ -38,8 +38,8 @@ type scheduler struct {
 	requisites bool // nothing else is lent; the mutex guards it
 	notify     func()
 
-	epoch time.Time        // from which moments count
-	wall  func() time.Time // by which retries are due: it may be set while a crawl runs
+	epoch     time.Time        // from which moments count
+	wallClock func() time.Time // by which retries are due: it may be set while a crawl runs
 
 	mu       sync.Mutex
 	hosts    hosts
@@ -115,7 +115,7 @@ func newScheduler(o Options) *scheduler {
 		notify: o.Notify,
 
 		epoch:       time.Now(),
-		wall:        time.Now,
+		wallClock:   time.Now,
 		tick:        firstTick,
 		hosts:       hosts{ids: make(map[weburl.HostKey]int32)},
 		troubles:    make(map[int32]*Failures),
@@ -256,7 +256,7 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 		wait = min(wait, e.Value.(*Held).expires.Sub(now))
 	}
 	if s.waiting > 0 && !s.promoting {
-		wait = min(wait, time.Duration(s.waitTill-s.wall().UnixNano()), s.maxRest)
+		wait = min(wait, time.Duration(s.waitTill-s.wallClock().UnixNano()), s.maxRest)
 	}
 	if wait == math.MaxInt64 {
 		return 0
@@ -323,7 +323,7 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 	s.freeSlot(l, at)
 	s.drop(l)
 	if l.stale { // its place may have changed
-		s.unlook(l.host)
+		s.forgetEntries(l.host)
 		l.host.first = entry{}
 	}
 	s.entered(l.host, entry{l.at, [10]byte(l.Key[6:])})
@@ -520,7 +520,7 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		h.found = atMost(int64(h.found) + c.found)
 		s.rate(h, c.rated, c.relevance)
 		if c.moved {
-			s.unlook(h)
+			s.forgetEntries(h)
 		}
 		for _, e := range c.added {
 			s.entered(h, e)
@@ -545,7 +545,7 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 
 // due reports whether the writer should be asked to bring back retries.
 func (s *scheduler) due() bool {
-	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, s.wall())
+	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, s.wallClock())
 }
 
 // isDue reports whether a retry's time has come, or will be long in coming.

@@ -443,7 +443,7 @@ func (t *Tx) Add(links []Link) error {
 	return nil
 }
 
-// adds reports whether a link to a known URL adds to its record, though it is no better.
+// adds reports whether a link to a known URL adds to its record, though it is not better.
 func adds(l *Link, m *recent.URL) bool {
 	s := &l.Candidate.Signals
 	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.Decided()

@@ -195,7 +195,7 @@ func (s *Seed) set(field string) error {
 // there are no certificates.
 func Parse(text string) (weburl.URL, error) {
 	address := strings.TrimPrefix(weburl.TrimSpace(text), "//")
-	if !beginsWithHost(address) {
+	if !startsWithHost(address) {
 		return weburl.Parse(text)
 	}
 	u, err := weburl.Parse("https://" + address)
@@ -205,9 +205,9 @@ func Parse(text string) (weburl.URL, error) {
 	return u, err
 }
 
-// beginsWithHost reports whether a text looks like a URL without a scheme: the part before
+// startsWithHost reports whether a text looks like a URL without a scheme: the part before
 // the path is a host, perhaps with a port.
-func beginsWithHost(text string) bool {
+func startsWithHost(text string) bool {
 	host := text
 	if i := strings.IndexAny(text, `/?#`); i >= 0 {
 		host = text[:i]

@@ -36,9 +36,6 @@ type parts struct {
 // viewMarks are segments and suffixes that name another view of a page.
 var viewMarks = []string{"print", "printable", "printer", "printview", "amp"}
 
-// htmlEndings are the extensions under which the same page may be served.
-var htmlEndings = []string{".html", ".htm", ".shtml", ".xhtml", ".php", ".asp", ".aspx", ".jsp", ".cfm"}
-
 func splitURL(u weburl.URL) parts {
 	p := parts{scheme: u.Scheme(), host: u.Host()}
 	p.host, p.www = strings.CutPrefix(p.host, "www.")
@@ -52,13 +49,12 @@ func splitURL(u weburl.URL) parts {
 	}
 	at := strings.LastIndexByte(path, '/')
 	dir, file := path[:at], path[at+1:]
-	dot := strings.LastIndexByte(file, '.')
-	if !p.slash && dot > 0 && slices.Contains(htmlEndings, strings.ToLower(file[dot:])) {
-		switch stem := file[:dot]; strings.ToLower(stem) {
-		case "index", "default", "home":
+	if ending := weburl.HTMLEnding(file); !p.slash && ending != "" {
+		switch stem := strings.TrimSuffix(file, ending); strings.ToLower(stem) {
+		case "index", "default", "home": // two more than weburl.WithoutIndex, since a rule has to be proven
 			p.index, path, p.slash = file, dir, true
 		default:
-			p.ext, path = file[dot:], path[:at+1+dot]
+			p.ext, path = ending, path[:at+1+len(stem)]
 		}
 	}
 	if path == "" || path == "/" {

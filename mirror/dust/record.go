@@ -227,7 +227,7 @@ func pagesWith(r kv.Reader, form uint64) ([]uint32, error) {
 }
 
 // maxUnexplained is how many URLs that no rule makes equivalent may have the same page. With more
-// the page counts as an error page, a login form or an empty list, which is no evidence about URLs.
+// the page counts as an error page, a login form or an empty list, which is not evidence about URLs.
 const maxUnexplained = 4
 
 // unexplained returns how many URLs of a kept page no rule explains.

@@ -180,13 +180,13 @@ func PrintOf(sig *dedup.Signature, title string) BodyPrint {
 
 // The bounds within which a document counts as a lost page, moved or edited.
 const (
-	sameBody  = 3    // bits: dedup's default
-	half      = 0.5  // resemblance of the same body
-	titled    = 8    // bits, where the titles are equal
-	likely    = 0.35 // resemblance, where the titles are equal; by chance two bodies come to .09 (one sigma of 128 bits)
-	fewTokens = 20   // shorter bodies say nothing
-	brief     = 60   // and these say something together with their titles alone: they may be the frame of their site
-	kindred   = 0.55 // resemblance of a page and its relative
+	sameBody     = 3    // bits: dedup's default
+	half         = 0.5  // resemblance of the same body
+	titled       = 8    // bits, where the titles are equal
+	likely       = 0.35 // resemblance, where the titles are equal; by chance two bodies come to .09 (one sigma of 128 bits)
+	fewTokens    = 20   // shorter bodies say nothing
+	brief        = 60   // and these say something together with their titles alone: they may be the frame of their site
+	relatedShare = 0.55 // resemblance of a page and its relative
 )
 
 // Distance returns the bits in which the bodies differ, and their estimated
@@ -225,7 +225,7 @@ func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
 	case title || lead == SureLead:
 		return similarity >= likely || title && d <= titled
 	case lead == RelatedLead:
-		return similarity >= kindred
+		return similarity >= relatedShare
 	}
 	return false
 }

@@ -170,8 +170,8 @@ func utf8Text(b []byte) string {
 	return strings.ToValidUTF8(string(b), "\ufffd")
 }
 
-// plant puts an element into the tree, and opens it in both unless it is empty.
-func (o *Outline) plant(l *markup.Lexer, isEmpty bool) {
+// addToTree puts an element into the tree, and opens it in both unless it is empty.
+func (o *Outline) addToTree(l *markup.Lexer, isEmpty bool) {
 	e := o.tree.Start(elementOf(l))
 	if isEmpty {
 		return

@@ -287,7 +287,7 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	}
 	isEmpty := t.Is(markup.IsVoid) || l.Self && (xml || t == markup.TagSvg)
 	if o.tree != nil {
-		o.plant(l, isEmpty)
+		o.addToTree(l, isEmpty)
 		return
 	}
 	if !isEmpty {

@@ -22,7 +22,7 @@ func TestTextBeyondTheBoundOfBlocksIsInTheLast(t *testing.T) {
 	}
 	last := string(o.BlockText(maxBlocks - 1))
 	if want := fmt.Sprintf("word%d word%d", maxBlocks-1, maxBlocks); !strings.HasPrefix(last, want) {
-		t.Errorf("the last block begins %.40q, want %q", last, want)
+		t.Errorf("the last block starts %.40q, want %q", last, want)
 	}
 	if want := fmt.Sprintf("word%d", maxBlocks+49); !strings.HasSuffix(last, want) {
 		t.Errorf("the last block ends %q, want %q", last[len(last)-20:], want)
@@ -36,7 +36,7 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
 		{"two words in two elements are two", "<p><span>Acme</span><span>Boots</span>, <a href=/w>Work</a><a href=/c>Company</a>, <label>Pads</label><span>158</span>, <b>KEEN</b><i>TARGHEE</i>", "Acme Boots, Work Company, Pads 158, KEEN TARGHEE"},
 		{"a word with a tag in it is one", "<p><b>O</b>nce chil<i>dren</i> drank H<sub>2</sub>O on the 3<sup>rd</sup>, see Map<wbr>Reduce", "Once children drank H2O on the 3rd, see MapReduce"},
-		{"a term ends where its kind begins", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
+		{"a term ends where its kind starts", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},
 		{"br is a space", "<p>one<br>two</p>", "one two"},
 		{"scripts and styles", "<p>one</p><script>var x='<p>two</p>'</script><style>p{}</style><template><p>three</p></template>", "one"},
 		{"svg", `<p>one <svg viewBox="0 0 1 1"><title>icon</title><path d="M0"/></svg>two</p>`, "one two"},

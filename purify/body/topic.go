@@ -70,7 +70,7 @@ type keyReader struct {
 // ascii reads letters and digits. more says whether the word may continue after them.
 func (k *keyReader) ascii(word []byte, more bool) {
 	if k.letters > 0 || len(word) >= keyLetters || more { // else it is not a key
-		hash := k.begun()
+		hash := k.unfinished()
 		for _, c := range word {
 			hash = (hash ^ uint32(c|0x20)) * 16777619 // in lower case
 		}
@@ -79,8 +79,8 @@ func (k *keyReader) ascii(word []byte, more bool) {
 	k.letters, k.before = k.letters+len(word), 0
 }
 
-// begun returns the hash of the unfinished word.
-func (k *keyReader) begun() uint32 {
+// unfinished returns the hash of the unfinished word.
+func (k *keyReader) unfinished() uint32 {
 	if k.letters == 0 {
 		return keyBasis
 	}
@@ -95,7 +95,7 @@ func (k *keyReader) rune(r rune) {
 	case words.IsCJKPunctuation(r):
 		k.end()
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-		k.hash = k.begun()
+		k.hash = k.unfinished()
 		if r < utf8.RuneSelf {
 			r |= 0x20
 		} else {

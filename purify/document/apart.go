@@ -72,7 +72,7 @@ func ended(err error, said string, limit time.Duration) error {
 	switch {
 	case !errors.As(err, &exit):
 		return fmt.Errorf("the program that reads it does not start: %w", err)
-	case !exit.Exited() && exit.UserTime()+exit.SystemTime() >= limit*9/10: // the kernel counts in ticks
+	case !exit.Exited() && exit.UserTime()+exit.SystemTime() >= limit*3/4: // the kernel counts in ticks, by which .886 s were taken for a second
 		return fmt.Errorf("it takes more than %v of processor time to read", limit)
 	case exit.ExitCode() == 1 && first != "":
 		return errors.New(first)

@@ -149,6 +149,43 @@ type font struct {
 	vertical  bool // characters stand below each other
 }
 
+// leavePage leaves a page of which enough was read. pdf.Interpret has no other way out than a panic,
+// which writePage recovers from.
+func leavePage() { panic("enough of the page") }
+
+// operands are what stands before an operator; those that are not there are 0.
+type operands []pdf.Value
+
+func popOperands(stack *pdf.Stack) operands {
+	args := make(operands, stack.Len())
+	for i := len(args) - 1; i >= 0; i-- {
+		args[i] = stack.Pop()
+	}
+	return args
+}
+
+func (a operands) number(i int) float64 {
+	if i >= len(a) {
+		return 0
+	}
+	return a[i].Float64()
+}
+
+func (a operands) matrix() (m matrix) {
+	for i := range m {
+		m[i] = a.number(i)
+	}
+	return m
+}
+
+// last returns the last operand, the null object if there is none.
+func (a operands) last() pdf.Value {
+	if len(a) == 0 {
+		return pdf.Value{}
+	}
+	return a[len(a)-1]
+}
+
 // maxForms bounds forms within forms.
 const maxForms = 8
 
@@ -158,25 +195,9 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 	below := len(w.saved)
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		if w.read.operators--; w.read.operators < 0 {
-			panic("enough") // ends the page
+			leavePage()
 		}
-		n := stack.Len()
-		args := make([]pdf.Value, n)
-		for i := n - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
-		}
-		number := func(i int) float64 {
-			if i >= n {
-				return 0
-			}
-			return args[i].Float64()
-		}
-		numbers := func() (m matrix) {
-			for i := range m {
-				m[i] = number(i)
-			}
-			return m
-		}
+		args := popOperands(stack)
 		switch op {
 		case "q":
 			if len(w.saved) < maxSaved {
@@ -187,70 +208,41 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 				w.page, w.style, w.saved = w.saved[last].page, w.saved[last].style, w.saved[:last]
 			}
 		case "cm":
-			w.page = numbers().times(w.page)
+			w.page = args.matrix().times(w.page)
 		case "Tc":
-			w.apart = number(0)
+			w.apart = args.number(0)
 		case "Tw":
-			w.words = number(0)
+			w.words = args.number(0)
 		case "Tz":
-			w.scale = number(0) / 100
+			w.scale = args.number(0) / 100
 		case "BT":
 			w.line, w.text = identity, identity
 		case "Tf":
-			if n == 2 {
-				w.font, w.size = w.read.fonts.get(&named, args[0].Name()), number(1)
+			if len(args) == 2 {
+				w.font, w.size = w.read.fonts.get(&named, args[0].Name()), args.number(1)
 			}
 		case "TL":
-			w.leading = number(0)
+			w.leading = args.number(0)
 		case "Tm":
-			w.line = numbers()
+			w.line = args.matrix()
 			w.text = w.line
 		case "TD":
-			w.leading = -number(1)
+			w.leading = -args.number(1)
 			fallthrough
 		case "Td":
-			w.line = w.line.moved(number(0), number(1))
+			w.line = w.line.moved(args.number(0), args.number(1))
 			w.text = w.line
 		case "'", "\"", "T*":
 			w.line = w.line.moved(0, -w.leading)
 			w.text = w.line
-			if n > 0 {
-				w.show(args[n-1].RawString())
-			}
+			w.showString(args.last())
 		case "Tj":
-			if n > 0 {
-				w.show(args[n-1].RawString())
-			}
+			w.showString(args.last())
 		case "TJ":
-			if n == 0 {
-				return
-			}
-			for i := range args[n-1].Len() {
-				if x := args[n-1].Index(i); x.Kind() == pdf.String {
-					w.show(x.RawString())
-				} else {
-					w.text = w.text.moved(-x.Float64()/1000*w.size*w.scale, 0)
-				}
-			}
+			w.showSpaced(args.last())
 		case "Do":
-			if n == 0 || depth == maxForms {
-				return
-			}
-			if form := resources.Key("XObject").Key(args[0].Name()); form.Key("Subtype").Name() == "Form" {
-				own := form.Key("Resources")
-				if own.IsNull() {
-					own = resources
-				}
-				page, style := w.page, w.style
-				if m := form.Key("Matrix"); m.Len() == len(page) {
-					var own matrix
-					for i := range own {
-						own[i] = m.Index(i).Float64()
-					}
-					w.page = own.times(w.page)
-				}
-				w.run(form, own, depth+1)
-				w.page, w.style = page, style
+			if depth < maxForms {
+				w.runForm(args, resources, depth)
 			}
 		}
 	})
@@ -343,10 +335,53 @@ func (f *font) readWide(v pdf.Value) {
 	}
 }
 
+// runForm follows the operators of a form, a page within the page with a place of its own.
+func (w *pageWriter) runForm(args operands, resources pdf.Value, depth int) {
+	if len(args) == 0 {
+		return
+	}
+	form := resources.Key("XObject").Key(args[0].Name())
+	if form.Key("Subtype").Name() != "Form" {
+		return
+	}
+	if own := form.Key("Resources"); !own.IsNull() {
+		resources = own
+	}
+	page, style := w.page, w.style
+	if m := form.Key("Matrix"); m.Len() == len(page) {
+		var place matrix
+		for i := range place {
+			place[i] = m.Index(i).Float64()
+		}
+		w.page = place.times(w.page)
+	}
+	w.run(form, resources, depth+1)
+	w.page, w.style = page, style
+}
+
+// showSpaced writes the strings of an array, each as far from the one before as the number
+// between them says.
+func (w *pageWriter) showSpaced(array pdf.Value) {
+	for i := range array.Len() {
+		if x := array.Index(i); x.Kind() == pdf.String {
+			w.show(x.RawString())
+		} else {
+			w.text = w.text.moved(-x.Float64()/1000*w.size*w.scale, 0)
+		}
+	}
+}
+
+// showString writes a string; the null object is none.
+func (w *pageWriter) showString(x pdf.Value) {
+	if !x.IsNull() {
+		w.show(x.RawString())
+	}
+}
+
 // show writes characters at their place.
 func (w *pageWriter) show(raw string) {
 	if w.out.length() >= MaxText {
-		panic("enough") // ends the page
+		leavePage()
 	}
 	if w.font == nil || raw == "" {
 		return

@@ -117,7 +117,7 @@ func (r *rtf) control() {
 
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// symbol reads a control that is no word.
+// symbol reads a control that is not a word.
 func (r *rtf) symbol(c byte) {
 	switch c {
 	case '\\', '{', '}':

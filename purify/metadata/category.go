@@ -71,8 +71,8 @@ func (s siteNames) trail(names []string, title string) []string {
 // sameTitle reports whether the name of a crumb is the page's title, or the start of it.
 func sameTitle(name, title string) bool {
 	name = straightened.Replace(name)
-	if begin, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(begin) < len(name) {
-		return begin != "" && strings.HasPrefix(title, strings.TrimSpace(begin))
+	if start, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(start) < len(name) {
+		return start != "" && strings.HasPrefix(title, strings.TrimSpace(start))
 	}
 	return strings.EqualFold(name, title)
 }

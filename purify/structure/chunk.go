@@ -26,13 +26,13 @@ func (d *Document) Chunks(words int, plain bool) []Chunk {
 		marks = append([]Mark{{}}, marks...)
 	}
 	var chunks []Chunk
-	var trail, begun []Mark // headings open now, and where the piece started
+	var trail, atStart []Mark // headings open now, and where the piece started
 	from, size := 0, 0
 	cut := func(to int) {
 		piece := strings.TrimRight(text[from:to], "\n ")
 		if strings.TrimSpace(piece) != "" {
 			c := Chunk{Offset: from, Text: piece, Words: Words(piece)}
-			for _, m := range begun {
+			for _, m := range atStart {
 				c.Trail = append(c.Trail, m.Heading)
 			}
 			chunks = append(chunks, c)
@@ -57,7 +57,7 @@ func (d *Document) Chunks(words int, plain bool) []Chunk {
 			trail = append(trail[:len(trail):len(trail)], m)
 		}
 		if size == 0 {
-			begun = trail
+			atStart = trail
 		}
 		size += n
 		headed = isHeading

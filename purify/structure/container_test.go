@@ -126,9 +126,9 @@ func eachPartOfContainer(main *html.Node, found func(kind, text string)) {
 		}
 		switch n.DataAtom {
 		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			add("heading", fold(begins(n)))
+			add("heading", fold(starts(n)))
 		case atom.Li:
-			add("item", fold(begins(n)))
+			add("item", fold(starts(n)))
 		case atom.Td, atom.Th:
 			table := tableOf(n)
 			if _, ok := isData[table]; !ok {

@@ -7,7 +7,7 @@ import (
 )
 
 // heads are the blocks in the heads of tables that no line of the body is found in. What a site
-// repeats is no body, nor are single words often, so a body may have a table's rows without "Name"
+// repeats is not a body, nor are single words often, so a body may have a table's rows without "Name"
 // and "Description" above them. Whoever reads the rows needs these.
 type heads map[int32][]int32 // by the page's table
 

@@ -259,7 +259,7 @@ func lines(s string) string {
 }
 
 // partsOfPage returns the parts of a page whose first text is a block of the body: a whole
-// heading, what an item or a cell begins with, and a listing of several lines. A text that
+// heading, what an item or a cell starts with, and a listing of several lines. A text that
 // the page has more often than its body does is left out: which one is body is not told.
 func partsOfPage(t *testing.T, page []byte, body string) parts {
 	root, err := html.Parse(bytes.NewReader(page))
@@ -280,9 +280,9 @@ func partsOfPage(t *testing.T, page []byte, body string) parts {
 		kind, own := "", ""
 		switch n.DataAtom {
 		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			kind, own = "heading", begins(n)
+			kind, own = "heading", starts(n)
 		case atom.Li:
-			kind, own = "item", begins(n)
+			kind, own = "item", starts(n)
 		case atom.Td, atom.Th:
 			table := tableOf(n)
 			if _, ok := isData[table]; !ok {
@@ -454,18 +454,18 @@ func content(n *html.Node) string {
 	return b.String()
 }
 
-// firstLine is begins up to the first line break.
+// firstLine is starts up to the first line break.
 func firstLine(cell *html.Node) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(begins(cell)), lineEnd)
+	line, _, _ := strings.Cut(strings.TrimSpace(starts(cell)), lineEnd)
 	return line
 }
 
 // lineEnd stands for a br element.
 const lineEnd = "\x1e"
 
-// begins returns the text of an element up to the first end or start of a block that has
+// starts returns the text of an element up to the first end or start of a block that has
 // text before it, without marks.
-func begins(n *html.Node) string {
+func starts(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node) (more bool)
 	walk = func(n *html.Node) bool {
@@ -559,7 +559,7 @@ func partsOfMarkdown(source []byte) parts {
 	return found
 }
 
-// itemSign is what an item begins with in a cell.
+// itemSign is what an item starts with in a cell.
 var itemSign = regexp.MustCompile(`^(-|[0-9]+\.) `)
 
 // words returns the text of a part without the blocks in it.

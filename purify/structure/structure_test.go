@@ -123,7 +123,7 @@ func TestALineThatIsNotInThePageIsAParagraph(t *testing.T) {
 }
 
 // TestALineOfTheMenuIsNotTakenForTheBody: of two equal texts the one is body that stands
-// beside the others of the body.
+// next to the others of the body.
 func TestALineOfTheMenuIsNotTakenForTheBody(t *testing.T) {
 	page := "<ul><li>Examples<li>Notes</ul><h2>Examples</h2><p>One.<h2>Notes</h2><p>Two.<ul><li>Examples</ul>"
 	doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: "Examples\nOne.\nNotes\nTwo."})

@@ -134,14 +134,14 @@ func (w *walker) read(src []byte, xml bool) {
 				w.write(l.Text)
 			}
 		case markup.TokenStart:
-			w.start(l, xml)
+			w.startPart(l, xml)
 		case markup.TokenClose:
 			w.end(l.Tag, l.Name)
 		}
 	}
 }
 
-func (w *walker) start(l *markup.Lexer, xml bool) {
+func (w *walker) startPart(l *markup.Lexer, xml bool) {
 	t := l.Tag
 	if t.Is(markup.IsBlock) {
 		w.flush() // before an element ends that the text is in

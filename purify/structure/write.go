@@ -45,7 +45,7 @@ func (d *Document) write(plain, marked bool) (string, []Mark) {
 	}()
 	if !plain && d.wantsTitle() {
 		w.mark(1, d.title)
-		w.begin()
+		w.startPart()
 		w.out = append(append(w.out, "# "...), escaped(d.title, inHeading, false)...)
 		w.newLine()
 		w.due = true
@@ -83,8 +83,8 @@ type writer struct {
 	tight  int    // lists without empty lines between their parts, that are open
 }
 
-// begin starts a part, with an empty line before it if one is due.
-func (w *writer) begin() {
+// startPart starts a part, with an empty line before it if one is due.
+func (w *writer) startPart() {
 	if w.due && w.first == nil {
 		w.out = append(append(w.out, bytes.TrimRight(w.rest, " ")...), '\n')
 	}
@@ -157,7 +157,7 @@ func (w *writer) paragraph(n *node) {
 		return
 	}
 	w.mark(0, "")
-	w.begin()
+	w.startPart()
 	w.lines(text)
 	w.end()
 }
@@ -188,7 +188,7 @@ func (w *writer) heading(at int32) {
 		plainText = p.joined(at, " ", inHeading)
 	}
 	w.mark(int(n.level), plainText)
-	w.begin()
+	w.startPart()
 	if !w.plain {
 		w.out = append(append(w.out, "######"[:n.level]...), ' ')
 	}
@@ -232,7 +232,7 @@ func (w *writer) listing(n *node) {
 // code writes the lines of a listing.
 func (w *writer) code(text, lang string) {
 	w.mark(0, "")
-	w.begin()
+	w.startPart()
 	fence := ""
 	if !w.plain {
 		fence = fenceFor(text)
@@ -513,14 +513,14 @@ func (w *writer) table(at int32) {
 	}
 	for i, row := range rows {
 		if i == 0 && !w.plain && !w.isHead(row) {
-			w.begin()
+			w.startPart()
 			w.bar(columns, " ")
 			w.line()
 			w.bar(columns, " --- ")
 		}
 		w.mark(0, "")
 		if i == 0 {
-			w.begin()
+			w.startPart()
 		} else {
 			w.line()
 		}

@@ -112,7 +112,7 @@ func (j *job) settle(tx kv.Tx, v *page.Visit, of copied) {
 	}
 }
 
-// visit is a page of a host that has a block of its own beside two that all pages have.
+// visit is a page of a host that has a block of its own next to two that all pages have.
 func (j *job) visit(host string, n int) *page.Visit {
 	j.t.Helper()
 	u, err := weburl.Parse(fmt.Sprintf("http://%s/%d", host, n))
@@ -476,7 +476,7 @@ func TestRepairForgetsWhatCheckFinds(t *testing.T) {
 			j.update(func(tx kv.Tx) error { c.do(tx); return nil })
 			found := j.breaches()
 			if len(found) != 1 || !strings.HasPrefix(found[0], c.want) {
-				t.Errorf("Check found %q, want one that begins with %q", found, c.want)
+				t.Errorf("Check found %q, want one that starts with %q", found, c.want)
 			}
 			if err := j.learner.Repair(context.Background()); err != nil {
 				t.Fatal(err)

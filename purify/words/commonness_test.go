@@ -136,7 +136,7 @@ func TestChineseKeywordsAreWeighedByTheCollection(t *testing.T) {
 
 // Of 生产环境 and 打包工具 the second words stand in other places too: what comes before
 // them ends where they start.
-func TestAChineseKeywordEndsWhereTheNextWordBegins(t *testing.T) {
+func TestAChineseKeywordEndsWhereTheNextWordStarts(t *testing.T) {
 	const body = "生产环境用打包工具。生产环境要快。打包工具很多。开发环境慢。测试环境少。环境不同，工具不同，好工具难找。"
 	var d Digest
 	var words []string

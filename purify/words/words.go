@@ -598,34 +598,11 @@ func (d *Digest) Abstract(body string, keys []Keyword) string {
 	}
 	var best, second candidate
 	found := 0
-	r := &d.reader
 	for s := range sentences(Cut(body, 4<<10)) {
 		if n := len(s); n < 40 || n > 400 {
 			continue
 		}
-		sum := 0.0
-		r.Reset(s)
-		for {
-			word := r.plain()
-			if word == "" && !r.Next() {
-				break
-			}
-			switch {
-			case word != "":
-				if starts[word[0]|0x20] {
-					sum += weightOf(keys, word)
-				}
-			case !r.cjk:
-				sum += weightOf(keys, string(r.Word))
-			default:
-				for i := range keys {
-					if k := &keys[i]; k.Word[0] >= utf8.RuneSelf {
-						sum += k.Weight * float64(bytes.Count(r.Word, []byte(k.Word)))
-					}
-				}
-			}
-		}
-		score := (sum + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(found))
+		score := (d.weightOfSentence(s, keys, &starts) + 0.1) / math.Sqrt(float64(len(s))) / (1 + 0.05*float64(found))
 		if !finished(s) {
 			score /= 4 // a heading, or an item of a list
 		}
@@ -646,6 +623,32 @@ func (d *Digest) Abstract(body string, keys []Keyword) string {
 		best, second = second, best
 	}
 	return best.text + " " + second.text
+}
+
+// weightOfSentence returns the sum of the weights of the keywords in a sentence. Starts are their
+// first bytes.
+func (d *Digest) weightOfSentence(s string, keys []Keyword, starts *[256]bool) (sum float64) {
+	r := &d.reader
+	r.Reset(s)
+	for {
+		word := r.plain()
+		switch {
+		case word != "":
+			if starts[word[0]|0x20] {
+				sum += weightOf(keys, word)
+			}
+		case !r.Next():
+			return sum
+		case !r.cjk:
+			sum += weightOf(keys, string(r.Word))
+		default:
+			for i := range keys {
+				if k := &keys[i]; k.Word[0] >= utf8.RuneSelf {
+					sum += k.Weight * float64(bytes.Count(r.Word, []byte(k.Word)))
+				}
+			}
+		}
+	}
 }
 
 // weightOf returns the weight of a word among keywords, 0 if it is not one. Letters
@@ -742,3 +745,12 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 	}
 	return m
 })
+
+// IsCJK reports whether a rune is of a script that writes without spaces.
+func IsCJK(r rune) bool {
+	return r >= 0x2e80 && (r >= 0x4e00 && r <= 0x9fff || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7a3 ||
+		!IsCJKPunctuation(r) && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+}
+
+// IsIdeograph reports whether a rune is one of the commonest that cjk is true for.
+func IsIdeograph(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }

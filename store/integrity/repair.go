@@ -499,7 +499,7 @@ func (r *repair) restoreReplaced() error {
 			return err
 		}
 		p.ReplacedBy, rec.Page = 0, page.Seq(k)
-		group.Reinstate(t.tx, page.Seq(k))
+		group.Unretire(t.tx, page.Seq(k))
 		page.Put(t.tx, page.Seq(k), &p, verdict)
 		return r.putAt(t, &rec)
 	})

@@ -54,8 +54,8 @@ func (in Snapshot) State() (j State, err error) {
 	return j, nil
 }
 
-// Begin writes the first rows of a new job.
-func Begin(tx kv.Tx, r Record) error {
+// Init writes the first rows of a new job.
+func Init(tx kv.Tx, r Record) error {
 	for k, v := range map[string]any{string(KeyRecord): r, string(KeyState): State{Segments: segment.End{File: 1}}} {
 		b, err := json.Marshal(v)
 		if err != nil {

@@ -22,9 +22,9 @@ var (
 	TableLost    = &kv.Table{Name: "lost"}    // by seq: why a repair took the page away
 	TableRevised = &kv.Table{Name: "revised"} // by seq: the pages that were signed again
 
-	// TableAbroad has, by the number of a kept page, those of its outlinks that are in other
+	// TableRemote has, by the number of a kept page, those of its outlinks that are in other
 	// partitions: the partition, 4 bytes, and the key of each.
-	TableAbroad = &kv.Table{Name: "abroad", Fill: .95}
+	TableRemote = &kv.Table{Name: "abroad", Fill: .95}
 )
 
 // The rows of TableMeta.
@@ -42,5 +42,5 @@ var Present = []byte{1}
 
 // Tables returns the tables of this package.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableMeta, TableRoots, TableLost, TableRevised, TableAbroad}
+	return []*kv.Table{TableMeta, TableRoots, TableLost, TableRevised, TableRemote}
 }

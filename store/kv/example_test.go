@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// Tables are declared beside the code that owns their rows.
+// Tables are declared next to the code that owns their rows.
 var (
 	pages = &kv.Table{Name: "pages"}
 	hosts = &kv.Table{Name: "hosts"}

@@ -35,7 +35,7 @@ func (q *Reader) find(f gatecrawl.Find, from uint64, found *gatecrawl.Found) (ne
 			found.Next = seq
 			return errPassed
 		}
-		if n == chunk || n > 0 && page.BeginsBlock(seq) && f.Outline.Next(seq, &f.Kind) > seq {
+		if n == chunk || n > 0 && page.StartsBlock(seq) && f.Outline.Next(seq, &f.Kind) > seq {
 			next = seq
 			return errPassed
 		}

@@ -69,7 +69,7 @@ type Asked struct {
 // finished later.
 type Plan struct {
 	Before    time.Time `json:"before"`              // pages last visited before then
-	Began     time.Time `json:"began"`               // for how long ago that was
+	Started   time.Time `json:"began"`               // for how long ago that was
 	Copies    float64   `json:"copies"`              // share of the copies
 	Rate      float64   `json:"rate"`                // changes a day of a page of which nothing is known
 	From      uint64    `json:"from"`                // the record that is looked at next; 0: none is left
@@ -84,7 +84,7 @@ type Plan struct {
 // NewPlan decides what is asked for, when there were so many re-crawls before. It returns
 // how many pages are put off to another time.
 func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn uint64) (p *Plan, put int, err error) {
-	p = &Plan{Before: a.Before, Began: time.Now().UTC(), Copies: a.Copies, From: 1, Turn: turn}
+	p = &Plan{Before: a.Before, Started: time.Now().UTC(), Copies: a.Copies, From: 1, Turn: turn}
 	err = s.View(ctx, func(r kv.Reader) error {
 		all, err := All(r)
 		p.Rate = all.Assumed()
@@ -261,7 +261,7 @@ func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq ui
 			p.rested++
 			continue
 		}
-		w, err := Worth(r, o, seq, p.Rate, p.Began.Sub(rec.Asked()))
+		w, err := Worth(r, o, seq, p.Rate, p.Started.Sub(rec.Asked()))
 		if err != nil {
 			return 0, err
 		}

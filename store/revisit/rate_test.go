@@ -82,8 +82,8 @@ func simulate(seed uint64, by policy) (share, found float64) {
 		all[i].rate = math.Exp(math.Log(1./3000) + rng.Float64()*math.Log(30_000))
 		all[i].changed = -1 // before the first visit
 	}
-	began := time.Unix(0, 0)
-	at := func(day float64) time.Time { return began.Add(time.Duration(day * 24 * float64(time.Hour))) }
+	start := time.Unix(0, 0)
+	at := func(day float64) time.Time { return start.Add(time.Duration(day * 24 * float64(time.Hour))) }
 	visits, changes := 0, 0
 	for day := 1.; day <= days; day++ {
 		mean, n := 0., 0
@@ -211,7 +211,7 @@ func TestManyRatesAreReadSeldom(t *testing.T) {
 			var s Summary
 			if err := tables.View(t.Context(), func(r kv.Reader) error {
 				in := &scanned{Reader: r}
-				for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Second) {
+				for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Second) {
 					if all, err := s.All(in); err != nil || all.Pages != c.pages || all.Visits != 2*uint64(c.pages) || all.PerDay <= 0 {
 						t.Fatalf("All = %+v, %v", all, err)
 					}

@@ -70,7 +70,7 @@ func requeued(t *testing.T, open Opener) {
 	}
 }
 
-func changedKeeper(t *testing.T, open Opener) {
+func changedKeptPage(t *testing.T, open Opener) {
 	b, reopen := open(t, options())
 	seed(t, b, 0, "http://a.test/kept")
 	settle(t, b, visit(next(t, b), essay(1)))
@@ -106,7 +106,7 @@ func changedKeeper(t *testing.T, open Opener) {
 
 // A visit that brought no bytes, because its page was a copy when it was asked,
 // must not become a kept page without bytes.
-func keeperGoneMeanwhile(t *testing.T, open Opener) {
+func keptPageGoneMeanwhile(t *testing.T, open Opener) {
 	b, _ := open(t, options())
 	seed(t, b, 0, "http://a.test/kept")
 	settle(t, b, visit(next(t, b), essay(1)))

@@ -96,8 +96,8 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"APageThatWasReadWithAnOldTemplateIsPurifiedAgain", oldTemplatesAgain},
 		{"WhatIsRequeuedKeepsItsRecord", requeued},
 		{"OneOwnersHostsAreOneVoice", oneOwner},
-		{"AChangedKeeperClaimsNothingNew", changedKeeper},
-		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keeperGoneMeanwhile},
+		{"AChangedKeeperClaimsNothingNew", changedKeptPage},
+		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keptPageGoneMeanwhile},
 	} {
 		if slices.Contains(but, c.name) {
 			continue
@@ -219,9 +219,9 @@ func settle(t *testing.T, b Backend, v *page.Visit) page.Record {
 // commits. The i-th that is started has text(i).
 func visitTogether(t *testing.T, b Backend, n int, text func(i int) string) {
 	t.Helper()
-	var begun atomic.Int64
+	var started atomic.Int64
 	visitNext := func() bool {
-		i := int(begun.Add(1)) - 1
+		i := int(started.Add(1)) - 1
 		if i >= n {
 			return false
 		}

@@ -42,7 +42,7 @@ func count(folder string) error {
 		fmt.Fprint(w, "<html><title>Start</title><a href=/page>the page</a></html>")
 	})
 	mux.HandleFunc("GET /page", func(w http.ResponseWriter, _ *http.Request) {
-		begin()
+		resetCounters()
 		fmt.Fprintf(w, "<html><title>The page</title><h1>The page</h1><p>%s</p><a href=/>start</a></html>", &text)
 	})
 	site := httptest.NewServer(mux)
@@ -63,7 +63,7 @@ func count(folder string) error {
 		switch strings.TrimPrefix(p.URL, site.URL) {
 		case "/page":
 			write(filepath.Join(folder, "body"))
-			begin()
+			resetCounters()
 			if _, err := c.AddSeeds(context.Background(), strings.NewReader(site.URL+"/none"), "seeds", nil); err != nil {
 				log.Fatal(err)
 			}
@@ -75,8 +75,8 @@ func count(folder string) error {
 	return err
 }
 
-// begin sets all counters to zero.
-func begin() {
+// resetCounters sets all counters to zero.
+func resetCounters() {
 	if err := coverage.ClearCounters(); err != nil {
 		log.Fatal(err)
 	}

@@ -130,13 +130,13 @@ func (a *article) mark(tag string) ([2]string, bool) {
 
 func (a *article) text(raw []byte) {
 	if len(bytes.TrimSpace(raw)) > 0 {
-		a.begin()
+		a.openParagraph()
 	}
 	a.out.Write(raw)
 }
 
-// begin opens a paragraph if text would be in none.
-func (a *article) begin() {
+// openParagraph opens a paragraph if text would be in none.
+func (a *article) openParagraph() {
 	if a.loose || len(a.open) > 0 && holds(a.open[len(a.open)-1]) {
 		return
 	}
@@ -172,7 +172,7 @@ func (a *article) start(tag string, attr map[string]string, closed bool) {
 	}
 	switch around, written := a.mark(tag); {
 	case tag == "a":
-		a.begin()
+		a.openParagraph()
 		a.out.WriteString("<a")
 		if href, ok := attr["href"]; ok {
 			a.out.WriteString(" href=\"" + html.EscapeString(href) + "\"")
@@ -180,7 +180,7 @@ func (a *article) start(tag string, attr map[string]string, closed bool) {
 		a.out.WriteByte('>')
 		a.anchor = true
 	case tag == "img":
-		a.begin()
+		a.openParagraph()
 		a.out.WriteString("<img src=\"" + html.EscapeString(attr["src"]) + "\" alt=\"" + html.EscapeString(attr["alt"]) + "\">")
 	case tag == "br" || tag == "hr":
 		a.out.WriteString("<" + tag + ">")
@@ -188,7 +188,7 @@ func (a *article) start(tag string, attr map[string]string, closed bool) {
 		a.out.WriteString("<input>")
 	case tag == "wbr" || tag == "span" || tag == "font":
 	case inline(tag):
-		a.begin()
+		a.openParagraph()
 		a.out.WriteString("<" + tag + ">")
 	case written:
 		a.implyEnd(tag)

@@ -17,8 +17,8 @@ type author struct {
 	d corpus.RNG
 }
 
-// begin adds a site.
-func (w *Web) begin(name string, lang int) *author {
+// addSite adds a site.
+func (w *Web) addSite(name string, lang int) *author {
 	s := &site{name: name, lang: lang, byPath: make(map[string]*page)}
 	w.sites = append(w.sites, s)
 	return &author{w, s, corpus.RNG(corpus.Mix(w.o.Seed, uint64(len(w.sites))))}
@@ -44,16 +44,16 @@ func (a *author) page(path, kind string, about, size int, title string) *page {
 
 // plan makes all sites.
 func (w *Web) plan() {
-	w.begin("portal", 0).page("/", "portal", -1, 12, "Sites")
+	w.addSite("portal", 0).page("/", "portal", -1, 12, "Sites")
 	portal := w.sites[0].pages[0]
 	for i := range w.o.Blogs {
-		w.begin("blog-"+strconv.Itoa(i+1), i%2).blog(w.o.Pages, i)
+		w.addSite("blog-"+strconv.Itoa(i+1), i%2).blog(w.o.Pages, i)
 	}
 	for i := range w.o.Manuals {
-		w.begin("manual-"+strconv.Itoa(i+1), i%2).manual(w.o.Pages, i)
+		w.addSite("manual-"+strconv.Itoa(i+1), i%2).manual(w.o.Pages, i)
 	}
 	if w.o.Articles > 0 {
-		w.begin("encyclopaedia", 0).encyclopaedia(w.o.Articles)
+		w.addSite("encyclopaedia", 0).encyclopaedia(w.o.Articles)
 	}
 	for _, s := range w.sites[1:] {
 		portal.body = append(portal.body, link{s.pages[0], s.name})
@@ -242,7 +242,7 @@ func (w *Web) copies() {
 	}
 	front := w.popular[0].site.pages[0]
 	for i := range hosts {
-		a := w.begin("library-"+strconv.Itoa(i+1), 0)
+		a := w.addSite("library-"+strconv.Itoa(i+1), 0)
 		home := a.page("/", "front", -1, 6, a.s.name)
 		front.body = append(front.body, link{home, a.s.name})
 		for n, p := range chosen[:w.o.Copied] {

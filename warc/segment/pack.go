@@ -31,26 +31,26 @@ type Packed struct {
 // Len returns the bytes that it takes in a segment.
 func (p *Packed) Len() int { return len(p.bytes) }
 
-// rooms are where records are written before they are compressed, and where they are as
+// bufferPool has where records are written before they are compressed, and where they are as
 // they stand in a segment.
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var bufferPool = sync.Pool{New: func() any { return new(buffers) }}
 
-type room struct{ plain, packed []byte }
+type buffers struct{ plain, packed []byte }
 
-// maxRoom is the size in bytes of a room that is used again.
-const maxRoom = 1 << 21
+// maxBuffer is the size in bytes of buffers that is used again.
+const maxBuffer = 1 << 21
 
-func (r *room) putAway() {
-	if cap(r.plain) <= maxRoom && cap(r.packed) <= maxRoom {
-		rooms.Put(r)
+func (r *buffers) release() {
+	if cap(r.plain) <= maxBuffer && cap(r.packed) <= maxBuffer {
+		bufferPool.Put(r)
 	}
 }
 
 // Pack compresses a record. It may be called from any goroutine. The record has the digest
 // of its payload, and none of the block: the frames have checksums.
 func (s *Segments) Pack(r *Record) (*Packed, error) {
-	room := rooms.Get().(*room)
-	defer room.putAway()
+	room := bufferPool.Get().(*buffers)
+	defer room.release()
 	digest := ""
 	if r.Body != nil && r.Draft.Fields.Get("WARC-Payload-Digest") == "" {
 		digest = warc.DigestOf(r.Body)

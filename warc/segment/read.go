@@ -99,8 +99,8 @@ func (s *Segments) damage(p Place, lost bool, format string, args ...any) error 
 
 // Verify tells whether a record is as it was written: a *DamageError says that it is not.
 func (s *Segments) Verify(p Place) error {
-	room := rooms.Get().(*room)
-	defer room.putAway()
+	room := bufferPool.Get().(*buffers)
+	defer room.release()
 	var err error
 	room.packed, err = s.raw(p, room.packed)
 	return err
@@ -109,8 +109,8 @@ func (s *Segments) Verify(p Place) error {
 // Read returns a record without its compression: named fields, content, and the two line
 // ends that follow. The record may be in the memory of dst.
 func (s *Segments) Read(p Place, dst []byte) ([]byte, error) {
-	room := rooms.Get().(*room)
-	defer room.putAway()
+	room := bufferPool.Get().(*buffers)
+	defer room.release()
 	b, err := s.raw(p, room.packed)
 	if err != nil {
 		return nil, err

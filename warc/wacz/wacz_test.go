@@ -124,7 +124,7 @@ func open(t *testing.T, b []byte) (o opened) {
 		}
 		if i == 0 {
 			if p["format"] != "json-pages-1.0" || p["id"] != "pages" || p["hasText"] != true {
-				t.Errorf("pages begin with %s", line)
+				t.Errorf("pages start with %s", line)
 			}
 			continue
 		}

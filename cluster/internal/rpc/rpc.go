@@ -98,7 +98,7 @@ func (a Asker) send(ctx context.Context, question []byte) ([]byte, error) {
 	return nil, Away(who, err)
 }
 
-// Post hands in mail, and returns what the mail of the desk answers.
+// Post hands in mail, and returns what the mail of the server answers.
 func (a Asker) Post(ctx context.Context, mail []byte) ([]byte, error) {
 	return a.send(ctx, append([]byte(methodMail+"\x00"), mail...))
 }
@@ -267,8 +267,8 @@ func Many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error)
 	}
 }
 
-// A Desk answers the questions of a subject.
-type Desk struct {
+// A Server answers the questions of a subject.
+type Server struct {
 	methods map[string]Method
 	quick   map[string]Quick
 	Mail    func(ctx context.Context, question []byte) ([]byte, error)
@@ -279,10 +279,10 @@ type Desk struct {
 	last  uint64
 }
 
-// NewDesk returns a desk whose answers end with ended, the context of the process. Mail is to be
+// NewServer returns a server whose answers end with ended, the context of the process. Mail is to be
 // set before it answers, if any is posted.
-func NewDesk(ended context.Context, methods map[string]Method, quick map[string]Quick) *Desk {
-	return &Desk{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
+func NewServer(ended context.Context, methods map[string]Method, quick map[string]Quick) *Server {
+	return &Server{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
 }
 
 // A rest is what was not asked for yet of an answer that is being written.
@@ -300,7 +300,7 @@ type piece struct {
 }
 
 // Answer is what an engine serves.
-func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
+func (d *Server) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	name, argument, ok := bytes.Cut(question, []byte{0})
 	if !ok {
 		return nil, errors.New("a question without a method")
@@ -325,7 +325,7 @@ func (d *Desk) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	if m == nil {
 		return nil, fmt.Errorf("there is no method %s: all nodes need the same version of the program", name)
 	}
-	return d.begin(m, argument)
+	return d.start(m, argument)
 }
 
 // answerQuick answers in one message.
@@ -342,8 +342,8 @@ func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) 
 	return e.B, nil
 }
 
-// begin starts an answer, and returns its first piece.
-func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
+// start starts an answer, and returns its first piece.
+func (d *Server) start(m Method, argument []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(d.ended)
 	r := &rest{pieces: make(chan piece), cancel: cancel}
 	hand := func(p piece) error {
@@ -374,7 +374,7 @@ func (d *Desk) begin(m Method, argument []byte) ([]byte, error) {
 }
 
 // next returns the next piece of an answer, and keeps the rest.
-func (d *Desk) next(r *rest) ([]byte, error) {
+func (d *Server) next(r *rest) ([]byte, error) {
 	var p piece
 	select {
 	case p = <-r.pieces:
@@ -405,7 +405,7 @@ func (d *Desk) next(r *rest) ([]byte, error) {
 }
 
 // keep has the rest of an answer stay for as long again.
-func (d *Desk) keep(number uint64) []byte {
+func (d *Server) keep(number uint64) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r := d.rests[number]; r != nil {
@@ -415,7 +415,7 @@ func (d *Desk) keep(number uint64) []byte {
 }
 
 // more returns the next piece of what was kept, or releases it.
-func (d *Desk) more(number uint64, wanted bool) ([]byte, error) {
+func (d *Server) more(number uint64, wanted bool) ([]byte, error) {
 	d.mu.Lock()
 	r := d.rests[number]
 	delete(d.rests, number)

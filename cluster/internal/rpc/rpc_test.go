@@ -11,9 +11,9 @@ import (
 )
 
 // serveMuch serves a method with an answer of several pieces.
-func serveMuch(t *testing.T, net *mem.Net, values int) (*Desk, Asker) {
+func serveMuch(t *testing.T, net *mem.Net, values int) (*Server, Asker) {
 	t.Helper()
-	d := NewDesk(t.Context(), map[string]Method{
+	d := NewServer(t.Context(), map[string]Method{
 		"much": Many(func(_ context.Context, n int, each func(string) error) error {
 			for range n {
 				if err := each(strings.Repeat("x", pieceBytes/2)); err != nil {

@@ -29,7 +29,7 @@ func benchmarkQueries(n int) []uint64 {
 func benchmarkIndex(b *testing.B, name string, n int, empty func() index.Index) {
 	var x index.Index
 	b.Run(fmt.Sprintf("%s/insert/n=%d", name, n), func(b *testing.B) {
-		begun := cputime.Used()
+		start := cputime.Used()
 		for b.Loop() {
 			x = empty()
 			for i := range n {
@@ -39,7 +39,7 @@ func benchmarkIndex(b *testing.B, name string, n int, empty func() index.Index) 
 				s.Pack()
 			}
 		}
-		b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-begun).Seconds(), "inserts/cpu-s")
+		b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-start).Seconds(), "inserts/cpu-s")
 		b.ReportMetric(float64(x.Bytes())/float64(n), "B/fingerprint")
 		if h, ok := x.(*index.Halves); ok {
 			b.ReportMetric(float64(h.KeyBytes())/float64(n), "B/without-DocIDs")
@@ -54,30 +54,30 @@ func benchmarkIndex(b *testing.B, name string, n int, empty func() index.Index) 
 func benchmarkNearOf(b *testing.B, name string, n int, x index.Index) {
 	queries := benchmarkQueries(n)
 	b.Run(fmt.Sprintf("%s/near/n=%d", name, n), func(b *testing.B) {
-		i, found, begun := 0, 0, cputime.Used()
+		i, found, start := 0, 0, cputime.Used()
 		for b.Loop() {
 			x.Near(queries[i%len(queries)], 3, func(index.DocID, uint64, int) bool { found++; return true })
 			i++
 		}
-		b.ReportMetric(float64(i)/(cputime.Used()-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(i)/(cputime.Used()-start).Seconds(), "queries/cpu-s")
 		b.ReportMetric(float64(found)/float64(i), "hits/query")
 	})
 	b.Run(fmt.Sprintf("%s/batch/n=%d", name, n), func(b *testing.B) {
-		begun := cputime.Used()
+		start := cputime.Used()
 		for b.Loop() {
 			x.NearBatch(queries, 3, func(int, index.DocID, uint64, int) bool { return true })
 		}
-		b.ReportMetric(float64(len(queries))*float64(b.N)/(cputime.Used()-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(len(queries))*float64(b.N)/(cputime.Used()-start).Seconds(), "queries/cpu-s")
 	})
 	b.Run(fmt.Sprintf("%s/claim/n=%d", name, n), func(b *testing.B) {
 		var took []time.Duration
 		i := n
 		for b.Loop() {
-			begun := time.Now()
+			start := time.Now()
 			fp := indextest.Even(i)
 			x.Near(fp, 3, func(index.DocID, uint64, int) bool { return true })
 			x.Insert(fp, index.DocID(i+1))
-			took = append(took, time.Since(begun))
+			took = append(took, time.Since(start))
 			i++
 		}
 		slices.Sort(took)
@@ -110,7 +110,7 @@ func benchmarkScan(b *testing.B, n int) {
 	}
 	queries := benchmarkQueries(n)
 	b.Run(fmt.Sprintf("scan/near/n=%d", n), func(b *testing.B) {
-		i, found, begun := 0, 0, cputime.Used()
+		i, found, start := 0, 0, cputime.Used()
 		for b.Loop() {
 			for _, x := range fps {
 				if bits.OnesCount64(x^queries[i%len(queries)]) <= 3 {
@@ -119,7 +119,7 @@ func benchmarkScan(b *testing.B, n int) {
 			}
 			i++
 		}
-		b.ReportMetric(float64(i)/(cputime.Used()-begun).Seconds(), "queries/cpu-s")
+		b.ReportMetric(float64(i)/(cputime.Used()-start).Seconds(), "queries/cpu-s")
 		if found == 0 && i > len(queries)/16 {
 			b.Error("nothing found")
 		}
@@ -134,12 +134,12 @@ func benchmarkBulk(b *testing.B, n int) {
 	}
 	x := index.NewHalves()
 	b.Run(fmt.Sprintf("halves-bulk/insert/n=%d", n), func(b *testing.B) {
-		begun := cputime.Used()
+		start := cputime.Used()
 		for b.Loop() {
 			x = index.NewHalves()
 			x.InsertAll(fps, docs)
 		}
-		b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-begun).Seconds(), "inserts/cpu-s")
+		b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-start).Seconds(), "inserts/cpu-s")
 		b.ReportMetric(float64(x.Bytes())/float64(n), "B/fingerprint")
 		b.ReportMetric(float64(x.KeyBytes())/float64(n), "B/without-DocIDs")
 	})

@@ -82,12 +82,12 @@ func newRow(name string, n, queries int, t Trial) Row {
 // RunAll runs each trial, and then what could be used in place of an index: the maps and the
 // scan of other libraries, and the article's two schemes, which probe all that is near a query
 // or store all that is near a fingerprint. These are measured at smaller sizes. The scan's
-// figures are also given for the size of the first trial, in proportion. RunAll calls begin
-// before each measurement, and the function that begin returns after it.
-func RunAll(trials []TrialOptions, begin func(name string, size int) (done func())) ([]Row, error) {
+// figures are also given for the size of the first trial, in proportion. RunAll calls start
+// before each measurement, and the function that start returns after it.
+func RunAll(trials []TrialOptions, start func(name string, size int) (done func())) ([]Row, error) {
 	var rows []Row
 	for _, o := range trials {
-		done := begin(string(o.Design), o.Size)
+		done := start(string(o.Design), o.Size)
 		t, err := o.Run()
 		if err != nil {
 			return nil, err
@@ -97,14 +97,14 @@ func RunAll(trials []TrialOptions, begin func(name string, size int) (done func(
 		done()
 	}
 	o := trials[0]
-	done := begin("maps 4x16", min(o.Size, mapsSample))
+	done := start("maps 4x16", min(o.Size, mapsSample))
 	maps, n, err := o.RunMaps(mapsSample)
 	if err != nil {
 		return nil, err
 	}
 	rows = append(rows, newRow("maps 4x16", n, 2*maps.Planted, maps))
 	done()
-	done = begin("scan", min(o.Size, scanSample))
+	done = start("scan", min(o.Size, scanSample))
 	scan, n, err := o.RunScan(scanSample)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func RunAll(trials []TrialOptions, begin func(name string, size int) (done func(
 		sample int
 		run    func(sample int) (Trial, int, error)
 	}{{"probes", probesSample, o.RunProbes}, {"neighbours", neighboursSample, o.RunNeighbours}} {
-		done := begin(scheme.name, min(o.Size, scheme.sample))
+		done := start(scheme.name, min(o.Size, scheme.sample))
 		t, n, err := scheme.run(scheme.sample)
 		if err != nil {
 			return nil, err

@@ -26,7 +26,7 @@ type Sorted struct {
 	k      int
 	tables []sortedTable
 	docs   []index.DocID // in the order of the first table's rows
-	begins []int         // in docs, of each row, and the end; nil: all rows are distinct
+	starts []int         // in docs, of each row, and the end; nil: all rows are distinct
 	fresh  *index.Tables
 	waits  []entry64
 }
@@ -193,7 +193,7 @@ func (x *Sorted) Len() int { return len(x.docs) + len(x.waits) }
 
 // Bytes returns the memory that the index takes.
 func (x *Sorted) Bytes() int64 {
-	n := x.fresh.Bytes() + 16*int64(cap(x.waits)) + 4*int64(len(x.docs)) + 8*int64(len(x.begins))
+	n := x.fresh.Bytes() + 16*int64(cap(x.waits)) + 4*int64(len(x.docs)) + 8*int64(len(x.starts))
 	for i := range x.tables {
 		t := &x.tables[i]
 		n += int64(8*len(t.firsts) + 4*len(t.offsets) + len(t.widths) + 8*len(t.packed) + 4*len(t.dir))
@@ -238,16 +238,16 @@ func (x *Sorted) pack() {
 		return int(int64(a.doc) - int64(b.doc))
 	})
 	rows := make([]uint64, 0, len(all))
-	x.docs, x.begins = make([]index.DocID, len(all)), nil
-	begins := make([]int, 0, len(all)+1)
+	x.docs, x.starts = make([]index.DocID, len(all)), nil
+	starts := make([]int, 0, len(all)+1)
 	for i, e := range all {
 		x.docs[i] = e.doc
 		if i == 0 || e.fp != all[i-1].fp {
-			rows, begins = append(rows, e.fp), append(begins, i)
+			rows, starts = append(rows, e.fp), append(starts, i)
 		}
 	}
 	if len(rows) < len(all) {
-		x.begins = append(begins, len(all))
+		x.starts = append(starts, len(all))
 	}
 	fps := make([]uint64, len(rows))
 	for i, row := range rows {
@@ -276,10 +276,10 @@ func cmpRows(a, b uint64) int {
 
 // named returns the documents of a row of the first table.
 func (x *Sorted) named(row int) []index.DocID {
-	if x.begins == nil {
+	if x.starts == nil {
 		return x.docs[row : row+1]
 	}
-	return x.docs[x.begins[row]:x.begins[row+1]]
+	return x.docs[x.starts[row]:x.starts[row+1]]
 }
 
 // fill packs distinct sorted rows.

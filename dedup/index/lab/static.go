@@ -111,10 +111,10 @@ func (x *Static) pack(n int, at func(i int) (fp uint64, doc index.DocID)) {
 	x.upper, x.lower, x.docBits = newFlat(n, width), newFlat(n, width), b.DocBits
 	x.rests = make([]uint64, (n*(32-width)+63)/64)
 	x.docs = make([]uint64, (n*b.DocBits+63)/64)
-	var begins [2 * lanes.Segments]int
-	for i := range begins {
+	var starts [2 * lanes.Segments]int
+	for i := range starts {
 		if i%lanes.Segments > 0 {
-			begins[i] = begins[i-1] + b.Count(i-1)
+			starts[i] = starts[i-1] + b.Count(i-1)
 		}
 	}
 	var words sync.Mutex // of rests and docs: two segments may share one
@@ -122,13 +122,13 @@ func (x *Static) pack(n int, at func(i int) (fp uint64, doc index.DocID)) {
 		w := lanes.Sorters.Get().(*lanes.Sorter)
 		defer lanes.Sorters.Put(w)
 		if i >= lanes.Segments {
-			x.lower.fill(w, i-lanes.Segments, es, begins[i], func(a, b lanes.Entry) int { return cmp.Compare(a.Other, b.Other) })
+			x.lower.fill(w, i-lanes.Segments, es, starts[i], func(a, b lanes.Entry) int { return cmp.Compare(a.Other, b.Other) })
 			return
 		}
-		es = x.upper.fill(w, i, es, begins[i], byKey)
+		es = x.upper.fill(w, i, es, starts[i], byKey)
 		words.Lock()
 		defer words.Unlock()
-		x.fillRests(es, begins[i])
+		x.fillRests(es, starts[i])
 	})
 	x.upper.end[1<<width], x.lower.end[1<<width] = uint32(n), uint32(n)
 }
@@ -144,17 +144,17 @@ func newFlat(n, width int) flat {
 
 // fill sorts the entries of a segment by their buckets, and within these by compare, and writes
 // where the buckets start, and the other halves.
-func (t *flat) fill(w *lanes.Sorter, i int, es []lanes.Entry, begin int, compare func(a, b lanes.Entry) int) []lanes.Entry {
+func (t *flat) fill(w *lanes.Sorter, i int, es []lanes.Entry, start int, compare func(a, b lanes.Entry) int) []lanes.Entry {
 	buckets, shift := t.width-segmentBits, 32-t.width
 	es, ends := w.Grouped(es, 1<<buckets, func(x uint32) uint32 { return x >> shift })
 	from := uint32(0)
 	for b, to := range ends {
-		t.end[i<<buckets+b] = uint32(begin) + from
+		t.end[i<<buckets+b] = uint32(start) + from
 		slices.SortFunc(es[from:to], compare)
 		from = to
 	}
 	for j, e := range es {
-		t.other[begin+j] = e.Other
+		t.other[start+j] = e.Other
 	}
 	return es
 }
@@ -169,12 +169,12 @@ func byKey(a, b lanes.Entry) int {
 }
 
 // fillRests writes what the upper table has besides the other halves.
-func (x *Static) fillRests(es []lanes.Entry, begin int) {
+func (x *Static) fillRests(es []lanes.Entry, start int) {
 	rest := x.restBits()
 	for j, e := range es {
-		lanes.Put(x.rests, (begin+j)*rest, rest, uint64(e.X)&(1<<rest-1), false)
+		lanes.Put(x.rests, (start+j)*rest, rest, uint64(e.X)&(1<<rest-1), false)
 		if x.docBits > 0 {
-			lanes.Put(x.docs, (begin+j)*x.docBits, x.docBits, uint64(e.Doc), false)
+			lanes.Put(x.docs, (start+j)*x.docBits, x.docBits, uint64(e.Doc), false)
 		}
 	}
 }

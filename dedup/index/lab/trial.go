@@ -277,18 +277,18 @@ func (t *Trial) claims(o TrialOptions, x index.Index) {
 func percentiles(n int, do func(i int)) (p50, p99 time.Duration) {
 	took := make([]time.Duration, n)
 	for i := range took {
-		begun := time.Now()
+		start := time.Now()
 		do(i)
-		took[i] = time.Since(begun)
+		took[i] = time.Since(start)
 	}
 	slices.Sort(took)
 	return took[n/2], took[n*99/100]
 }
 
 func timed(do func()) (clock, cpu time.Duration) {
-	begun, used := time.Now(), cputime.Used()
+	start, used := time.Now(), cputime.Used()
 	do()
-	return time.Since(begun), cputime.Used() - used
+	return time.Since(start), cputime.Used() - used
 }
 
 // RunScan runs a few of the queries as a scan of at most sample fingerprints, and returns how

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -106,7 +107,7 @@ var (
 
 // listOf returns the path and query of a list's first page, and whether a URL is that of another.
 func listOf(u *url.URL) (list string, told bool) {
-	path := strings.TrimSuffix(u.Path, "index.html")
+	path := weburl.WithoutIndex(u.Path)
 	list = strings.TrimSuffix(pageInPath().ReplaceAllString(path, ""), "/")
 	query := strings.TrimPrefix(pageInQuery().ReplaceAllString(u.RawQuery, ""), "&")
 	return list + "?" + query, list != strings.TrimSuffix(path, "/") || query != u.RawQuery

@@ -22,24 +22,24 @@ type Pieces struct {
 func CutPieces(text string) *Pieces {
 	n := len(text)/6 + 8 // words of five letters, and room for the growth of others
 	p := &Pieces{Text: text, At: make([][2]int, 0, n), Hashes: make([]uint64, 0, n)}
-	begin := -1
+	start := -1
 	end := func(i int) {
-		if begin >= 0 {
-			word := text[begin:i]
+		if start >= 0 {
+			word := text[start:i]
 			if fold[word[len(word)-1]] == 0 {
 				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
 			}
-			p.At = append(p.At, [2]int{begin, begin + len(word)})
+			p.At = append(p.At, [2]int{start, start + len(word)})
 			p.Hashes = append(p.Hashes, hashLower(word))
 		}
-		begin = -1
+		start = -1
 	}
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf { // most are
 			switch {
 			case fold[c] != 0:
-				if begin < 0 {
-					begin = i
+				if start < 0 {
+					start = i
 				}
 				for i++; i < len(text) && fold[text[i]] != 0; i++ {
 				}
@@ -54,11 +54,11 @@ func CutPieces(text string) *Pieces {
 		switch k := kindOf(r); {
 		case k == unspaced:
 			end(i)
-			begin = i
+			start = i
 			end(i + utf8.RuneLen(r))
 		case k == letter:
-			if begin < 0 {
-				begin = i
+			if start < 0 {
+				start = i
 			}
 		case k == apostrophe || k == point || k == invisible:
 		default:

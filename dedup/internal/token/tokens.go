@@ -60,7 +60,7 @@ func (t *List) cut(body string, composed bool) bool {
 	text := t.Text[:room]
 	t.Hashes, t.Sorts, t.Lines = t.Hashes[:0], t.Sorts[:0], t.Lines[:0]
 
-	n, begin := 0, 0 // text[begin:n] is the current word
+	n, start := 0, 0 // text[start:n] is the current word
 	for i := 0; i < len(body); {
 		for i < len(body) { // the common case: ASCII letters and digits
 			c := fold[body[i]]
@@ -81,9 +81,9 @@ func (t *List) cut(body string, composed bool) bool {
 				r, size = utf8.DecodeRuneInString(body[i:])
 			}
 			if r >= 0x4E00 && r <= 0x9FFF { // Han, the commonest that is unspaced
-				_, n = t.end(text, begin, n)
+				_, n = t.end(text, start, n)
 				n += copy(text[n:], body[i:i+size])
-				begin = n
+				start = n
 				t.Hashes = append(t.Hashes, splitmix.Mix(uint64(r)))
 				t.Sorts = append(t.Sorts, Character)
 				i += size
@@ -99,20 +99,20 @@ func (t *List) cut(body string, composed bool) bool {
 				text[n] = c
 				n++
 			} else {
-				begin, n = t.end(text, begin, n)
+				start, n = t.end(text, start, n)
 			}
 		case apostrophe, point:
-			if !joins(r, text[begin:n], body[i+size:]) {
-				begin, n = t.end(text, begin, n)
+			if !joins(r, text[start:n], body[i+size:]) {
+				start, n = t.end(text, start, n)
 			} else if r < utf8.RuneSelf && r != '\'' {
 				text[n] = byte(r)
 				n++
 			}
 		case invisible:
 		case unspaced:
-			_, n = t.end(text, begin, n)
+			_, n = t.end(text, start, n)
 			n += utf8.EncodeRune(text[n:], r)
-			begin = n
+			start = n
 			t.Hashes = append(t.Hashes, splitmix.Mix(uint64(r)))
 			t.Sorts = append(t.Sorts, Character)
 		case loose:
@@ -121,14 +121,14 @@ func (t *List) cut(body string, composed bool) bool {
 			}
 			n += utf8.EncodeRune(text[n:], r)
 		default:
-			begin, n = t.end(text, begin, n)
+			start, n = t.end(text, start, n)
 			if r == '\n' {
 				t.Lines = append(t.Lines, len(t.Hashes))
 			}
 		}
 		i += size
 	}
-	_, n = t.end(text, begin, n)
+	_, n = t.end(text, start, n)
 	t.Text = text[:n]
 	return true
 }
@@ -143,12 +143,12 @@ func threeBytes(s string) rune {
 }
 
 // end closes the current word, if there is one, and returns where the next one starts.
-func (t *List) end(text []byte, begin, n int) (int, int) {
-	if n == begin {
-		return begin, n
+func (t *List) end(text []byte, start, n int) (int, int) {
+	if n == start {
+		return start, n
 	}
-	t.Hashes = append(t.Hashes, xxhash.Sum64(text[begin:n]))
-	t.Sorts = append(t.Sorts, sortOf(text[begin:n]))
+	t.Hashes = append(t.Hashes, xxhash.Sum64(text[start:n]))
+	t.Sorts = append(t.Sorts, sortOf(text[start:n]))
 	text[n] = ' '
 	return n + 1, n + 1
 }

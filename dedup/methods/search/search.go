@@ -118,7 +118,7 @@ func (f *Finder) Pairs(visit func(Pair) error) error {
 	if err := f.sketches.w.Flush(); err != nil {
 		return temporary(err)
 	}
-	if err := f.putAside(); err != nil {
+	if err := f.findFirsts(); err != nil {
 		return err
 	}
 	candidates, err := f.candidates()
@@ -129,8 +129,8 @@ func (f *Finder) Pairs(visit func(Pair) error) error {
 	return errors.Join(err, candidates.close())
 }
 
-// putAside finds the first document of each sketch.
-func (f *Finder) putAside() error {
+// findFirsts finds the first document of each sketch.
+func (f *Finder) findFirsts() error {
 	f.first = make([]uint32, f.sketches.len())
 	for i := range f.first {
 		f.first[i] = uint32(i)

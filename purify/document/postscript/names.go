@@ -123,7 +123,7 @@ const ascii = `space exclam quotedbl numbersign dollar percent ampersand quoteri
 zero one two three four five six seven eight nine colon semicolon less equal greater question at A B C D E F G H I J K L M N O P Q R S T U V W X Y Z
 bracketleft backslash bracketright asciicircum underscore quoteleft a b c d e f g h i j k l m n o p q r s t u v w x y z braceleft bar braceright asciitilde`
 
-// The encodings that each interpreter has (section E.5 and E.7); "-" is no character.
+// The encodings that each interpreter has (section E.5 and E.7); "-" is not a character.
 var standardEncoding = sync.OnceValue(func() [256]string {
 	return encode(ascii, 0xA1, `exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft guilsinglleft
 guilsinglright fi fl - endash dagger daggerdbl periodcentered - paragraph bullet quotesinglbase quotedblbase quotedblright guillemotright ellipsis

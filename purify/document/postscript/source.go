@@ -278,7 +278,7 @@ func (u *until85) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// decoded returns a file that decodes another (section 3.13). Of a filter that is not known the
+// decoded returns a file that decodes another (section 3.13). If the filter is not known, the
 // bytes come as they are: they are of a picture.
 func decoded(filter string, s *source) *source {
 	switch filter {
@@ -352,18 +352,18 @@ func (r *runs) Read(p []byte) (int, error) {
 
 // deciphered reads a font program behind eexec (Adobe Type 1 Font Format, section 7).
 type deciphered struct {
-	s     *source
-	r     uint16
-	hex   bool
-	begun bool
+	s       *source
+	r       uint16
+	hex     bool
+	started bool
 }
 
 func (d *deciphered) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if !d.begun {
-		d.begun, d.r = true, 55665
+	if !d.started {
+		d.started, d.r = true, 55665
 		head := make([]byte, 0, 4)
 		for len(head) < 4 {
 			c, ok := d.s.next()

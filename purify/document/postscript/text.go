@@ -413,19 +413,19 @@ func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, inste
 		m.advance(f, c) // by which the height is known
 	}
 	height := m.height(by)
-	from, begun := m.g, ""
+	from, pending := m.g, ""
 	flush := func() {
-		if begun != "" && m.width == nil {
-			m.show(Shown{Text: begun, X: from.x, Y: from.y, EndX: m.g.x, EndY: m.g.y, Height: height})
+		if pending != "" && m.width == nil {
+			m.show(Shown{Text: pending, X: from.x, Y: from.y, EndX: m.g.x, EndY: m.g.y, Height: height})
 		}
-		begun = ""
+		pending = ""
 	}
 	for i, c := range s {
 		dx, dy := by.by(m.advance(f, c))
-		if begun == "" {
+		if pending == "" {
 			from = m.g
 		}
-		begun += letters(glyphOf(f, c), c)
+		pending += letters(glyphOf(f, c), c)
 		m.move(dx, dy)
 		if moves == nil {
 			continue

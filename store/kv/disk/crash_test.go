@@ -374,13 +374,13 @@ func TestManyMakeOneStore(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			begin := func(tx kv.Tx) error {
+			start := func(tx kv.Tx) error {
 				for _, table := range kvtest.Tables() {
 					tx.Put(table, []byte("first"), []byte(table.Name))
 				}
 				return nil
 			}
-			if err := create(path, kvtest.Tables(), Options{Begin: begin}); err != nil {
+			if err := create(path, kvtest.Tables(), Options{Init: start}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -521,7 +521,7 @@ func TestAKeyBehindTheNextPagesFirstIsNamedAndMended(t *testing.T) {
 	}
 }
 
-// alterLastKey changes how the last key of the first leaf starts whose keys begin so.
+// alterLastKey changes how the last key of the first leaf starts whose keys start so.
 func alterLastKey(t *testing.T, path, from, to string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -98,7 +98,7 @@ func FuzzCommonPrefix(f *testing.F) {
 		prefix := kv.CommonPrefix(from, to)
 		in := bytes.Compare(key, from) >= 0 && bytes.Compare(key, to) < 0
 		if in && !bytes.HasPrefix(key, prefix) {
-			t.Errorf("%x is from %x to %x, and does not begin with %x", key, from, to, prefix)
+			t.Errorf("%x is from %x to %x, and does not start with %x", key, from, to, prefix)
 		}
 	})
 }

@@ -183,10 +183,10 @@ func (s *Store) Mark() (mark []byte, err error) {
 const dumpBytes = 1 << 20
 
 // Dump passes all rows on as changes to an empty store, as they are after the commit with the
-// mark that begin is called with first. What it passes is valid until the next call.
-func (s *Store) Dump(ctx context.Context, begin func(mark []byte) error, fn func(redo []byte) error) error {
+// mark that start is called with first. What it passes is valid until the next call.
+func (s *Store) Dump(ctx context.Context, start func(mark []byte) error, fn func(redo []byte) error) error {
 	return s.View(ctx, func(r kv.Reader) error {
-		if err := begin(bytes.Clone(r.(*reader).tx.Bucket(bucketOwn).Get(keyMark))); err != nil {
+		if err := start(bytes.Clone(r.(*reader).tx.Bucket(bucketOwn).Get(keyMark))); err != nil {
 			return err
 		}
 		for _, t := range s.tables {

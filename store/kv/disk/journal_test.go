@@ -94,8 +94,8 @@ func TestACopyIsMadeOfADumpAndTheCommitsBehindIt(t *testing.T) {
 		return s.Dump(context.Background(), func(mark []byte) error { at = string(mark); return nil },
 			func(redo []byte) error { dumped = append(dumped, bytes.Clone(redo)); return nil })
 	}}
-	begin := func(tx kv.Tx) error { tx.Put(kvtest.Tables()[0], []byte("first"), []byte("row")); return nil }
-	s := open(t, filepath.Join(t.TempDir(), "test.db"), Options{Journal: j, Memory: 10_000, Begin: begin})
+	start := func(tx kv.Tx) error { tx.Put(kvtest.Tables()[0], []byte("first"), []byte("row")); return nil }
+	s := open(t, filepath.Join(t.TempDir(), "test.db"), Options{Journal: j, Memory: 10_000, Init: start})
 	for range commits {
 		if err := s.Update(t.Context(), someChanges(draw, 1+draw.IntN(60))); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestACopyIsMadeOfADumpAndTheCommitsBehindIt(t *testing.T) {
 	}
 	want := rowsOf(t, s)
 
-	whole := open(t, filepath.Join(t.TempDir(), "test.db"), Options{Begin: begin})
+	whole := open(t, filepath.Join(t.TempDir(), "test.db"), Options{Init: start})
 	half := open(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	apply := func(s *Store, redos ...[]byte) {
 		t.Helper()

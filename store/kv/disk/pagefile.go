@@ -252,16 +252,16 @@ func (f *pageFile) read(id uint64) ([]byte, error) {
 // yielded all the same.
 var errSkip = errors.New("skip")
 
-// all calls yield for all records in all buckets, bucket by bucket, and begin before those of
+// all calls yield for all records in all buckets, bucket by bucket, and start before those of
 // each, with its sequence.
-func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
+func (f *pageFile) all(start func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
 	return f.records(f.root, span{}, 0, func(r record) error {
 		const head = 16
 		if !r.bucket || len(r.value) < head {
 			return f.fault(fmt.Errorf("bucket %q is none", r.key))
 		}
 		root, seq := native.Uint64(r.value), native.Uint64(r.value[8:])
-		err := begin(r.key, seq)
+		err := start(r.key, seq)
 		if err != nil && !errors.Is(err, errSkip) {
 			return err
 		}
@@ -285,17 +285,17 @@ func (f *pageFile) all(begin func(bucket []byte, seq uint64) error, yield func(b
 // errFault ends a walk with the first fault.
 var errFault = errors.New("fault")
 
-// check returns the first fault of the file's pages; nil: they are sound. Of the buckets that
+// check returns the first fault of the file's pages; nil: they are sound. In buckets that
 // are not wanted it checks only the entries.
 func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	f.fault = func(err error) error { fault = err; return errFault }
-	begin := func(bucket []byte, _ uint64) error {
+	start := func(bucket []byte, _ uint64) error {
 		if !wanted(bucket) {
 			return errSkip
 		}
 		return nil
 	}
-	err := f.all(begin, func(bucket []byte, r record) error {
+	err := f.all(start, func(bucket []byte, r record) error {
 		if r.bucket {
 			return f.fault(fmt.Errorf("bucket %q: a record says that it is a bucket", bucket))
 		}

@@ -57,7 +57,7 @@ func (r *repair) salvageInto(to *bbolt.DB) (whole map[string]bool, err error) {
 		delete(c.read, string(c.name))
 		return nil
 	}
-	err = f.all(c.begin, func(_ []byte, row record) error { return c.put(row) })
+	err = f.all(c.startBucket, func(_ []byte, row record) error { return c.put(row) })
 	if err := errors.Join(err, c.flush()); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ type copier struct {
 	faults int
 }
 
-func (c *copier) begin(bucket []byte, seq uint64) error {
+func (c *copier) startBucket(bucket []byte, seq uint64) error {
 	if err := c.flush(); err != nil {
 		return err
 	}

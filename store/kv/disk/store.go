@@ -64,8 +64,8 @@ type Options struct {
 	// including one that no caller of Update would see.
 	Failed func(error)
 
-	// Begin puts the first rows of a new store, which is there with them or not at all.
-	Begin func(kv.Tx) error
+	// Init puts the first rows of a new store, which is there with them or not at all.
+	Init func(kv.Tx) error
 
 	// Journal also gets what commits change. Default nil: no journal.
 	Journal Journal
@@ -265,7 +265,7 @@ func create(path string, tables []*kv.Table, o Options) error {
 		return err
 	}
 	s := newStore(path, tables, o)
-	if err := errors.Join(db.Update(s.begin), db.Close()); err != nil {
+	if err := errors.Join(db.Update(s.putFirst), db.Close()); err != nil {
 		return err
 	}
 	if i, err := os.Stat(path); err == nil && i.Size() == 0 {
@@ -284,18 +284,18 @@ func create(path string, tables []*kv.Table, o Options) error {
 	return errors.Join(err, durable.SyncDir(filepath.Dir(path)))
 }
 
-// begin writes the buckets and the first rows of a new store.
-func (s *Store) begin(btx *bbolt.Tx) error {
+// putFirst writes the buckets and the first rows of a new store.
+func (s *Store) putFirst(btx *bbolt.Tx) error {
 	for _, name := range s.buckets() {
 		if _, err := btx.CreateBucket(name); err != nil {
 			return err
 		}
 	}
-	if err := s.putTables(btx); err != nil || s.o.Begin == nil {
+	if err := s.putTables(btx); err != nil || s.o.Init == nil {
 		return err
 	}
 	t := s.newTx(btx, nil)
-	if err := t.run(s.o.Begin); err != nil {
+	if err := t.run(s.o.Init); err != nil {
 		return err
 	}
 	slab, err := t.write()

@@ -76,7 +76,7 @@ func openBusy(t *testing.T) (update func(n int), commits *int) {
 			if tx != last {
 				last = tx
 				*commits++
-				tx.OnCommit(func() { time.Sleep(diskTime) })
+				tx.OnCommit(func() { time.Sleep(diskTime) }) // of synctest's clock
 			}
 			tx.Put(rows, fmt.Append(nil, n), []byte("is there"))
 			return nil

@@ -72,14 +72,14 @@ func openToRead(dir string, s configs.Settings) (crawl.Job, error) {
 	return crawl.OpenJob(dir, s, o)
 }
 
-// A told is a job that tells what it has learned of its topic too.
-type told struct {
+// A topicJob is a job that tells what it has learned of its topic too.
+type topicJob struct {
 	crawl.Job
 	dir string
 }
 
 // Status is gatecrawl.Inspector's.
-func (t told) Status(ctx context.Context) (gatecrawl.Status, error) {
+func (t topicJob) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := t.Job.Status(ctx)
 	if s.Harvest != nil {
 		s.Topic, _ = crawl.TopicOf(t.dir) // what cannot be read is no reason to hide the counts
@@ -93,7 +93,7 @@ func OpenToTell(dir string) (control.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return told{j, dir}, nil
+	return topicJob{j, dir}, nil
 }
 
 // OpenWhole is OpenToRead for what a job in partitions cannot do.

@@ -251,7 +251,7 @@ func listCategories(w io.Writer, s *category.Sample, asJSON bool) error {
 }
 
 // A mark is the category of the URLs that start with a text.
-type mark struct{ begin, category string }
+type mark struct{ start, category string }
 
 // readMarks reads a file of labels; none for "".
 func readMarks(name string) (list []mark, err error) {
@@ -267,13 +267,13 @@ func readMarks(name string) (list []mark, err error) {
 		if err != nil {
 			return nil, cli.Usagef("--labels: %s: %w", name, err)
 		}
-		begin, named, ok := strings.Cut(string(l.Text), "\t")
-		if named = category.Named([]string{named}, 1); !ok || begin == "" || named == "" {
+		start, named, ok := strings.Cut(string(l.Text), "\t")
+		if named = category.Named([]string{named}, 1); !ok || start == "" || named == "" {
 			return nil, cli.Usagef("--labels: %s:%d: want a URL, a tab and a category", name, l.N)
 		}
-		list = append(list, mark{begin, named})
+		list = append(list, mark{start, named})
 	}
-	slices.SortStableFunc(list, func(a, b mark) int { return cmp.Compare(len(b.begin), len(a.begin)) })
+	slices.SortStableFunc(list, func(a, b mark) int { return cmp.Compare(len(b.start), len(a.start)) })
 	return list, nil
 }
 
@@ -282,7 +282,7 @@ func readMarks(name string) (list []mark, err error) {
 func (c *categories) known(r *corpus.Result, v *purify.DocView) string {
 	if c.labels != "" {
 		for _, m := range c.marks {
-			if strings.HasPrefix(r.URL, m.begin) {
+			if strings.HasPrefix(r.URL, m.start) {
 				return m.category
 			}
 		}

@@ -169,7 +169,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	if err != nil {
 		return err
 	}
-	screen, began := console.NewScreen(cmd.ErrOrStderr()), time.Now()
+	screen, start := console.NewScreen(cmd.ErrOrStderr()), time.Now()
 	defer boundGarbage()()
 	if len(s.Known) > 0 {
 		known, closeKnown, err := readKnown(cmd, screen, s, &o)
@@ -192,7 +192,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	var shares copyShares
 	b.Judged = func(r corpus.Result) error {
 		shares.add(&r.Record)
-		showBatchProgress(screen, int(r.Record.Seq), time.Since(began))
+		showBatchProgress(screen, int(r.Record.Seq), time.Since(start))
 		return d.tellPage(out, r)
 	}
 	d.tellRest(b, out, &shares)
@@ -208,7 +208,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	}
 	err = errors.Join(err, out.Flush()) // before the summary, which may go to the same place
 	screen.Show("")
-	d.tellSummary(screen, from, came, &shares, time.Since(began), err == nil)
+	d.tellSummary(screen, from, came, &shares, time.Since(start), err == nil)
 	if byMethod(&o) && d.sketches == "" {
 		tellMethod(screen, o.Method, b.Compared(), came)
 	}

@@ -97,7 +97,7 @@ const (
 	columnDegree
 )
 
-// headerOf looks for the header of a CSV file, in the first line that is no comment, and returns the
+// headerOf looks for the header of a CSV file, in the first line that is not a comment, and returns the
 // column of each of columnNames, -1 for none; nil if the line is none.
 func headerOf(head []byte) (columns []int, sep rune) {
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// How much garbage there may be beside what is in use: leastGarbage, or leastPercent of what is
+// How much garbage there may be next to what is in use: leastGarbage, or leastPercent of what is
 // in use if that is more. While pages are read a collection holds some 20 MB, and at the default
 // of 100% the collector ran 20 times a second; when all are known it holds hundreds, and as much
 // garbage would double them.

@@ -127,14 +127,14 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	desk := judge.NewDesk(sample, sheet, g.FormToken(), wholePage(job))
-	if err := j.serve(cmd, g.Wrap(desk.Handler()), len(sample.Pairs)); err != nil {
+	server := judge.NewServer(sample, sheet, g.FormToken(), wholePage(job))
+	if err := j.serve(cmd, g.Wrap(server.Handler()), len(sample.Pairs)); err != nil {
 		return err
 	}
 	return j.show(cmd.OutOrStdout(), sheet.Estimate())
 }
 
-// serve serves the desk until Ctrl-C.
+// serve serves the page until Ctrl-C.
 func (j *judgeCommand) serve(cmd *cobra.Command, h http.Handler, pairs int) error {
 	l, err := net.Listen("tcp", j.at)
 	if err != nil {

@@ -60,7 +60,7 @@ The exit code is 1 if any URL has no live copy.`,
 			if delay < 0 {
 				return cli.Usagef("--delay: %v: want 0 or more", delay)
 			}
-			if err := a.begin(cmd.Context(), contact, delay); err != nil {
+			if err := a.prepare(cmd.Context(), contact, delay); err != nil {
 				return err
 			}
 			defer a.close()
@@ -100,8 +100,8 @@ type seeker struct {
 	faults error        // lines and URLs that are of no use
 }
 
-// begin prepares the search. The contact for site owners is the job's, unless another is given.
-func (a *seeker) begin(ctx context.Context, contact string, delay time.Duration) error {
+// prepare makes the search ready. The contact for site owners is the job's, unless another is given.
+func (a *seeker) prepare(ctx context.Context, contact string, delay time.Duration) error {
 	s, err := a.Settings(ctx)
 	if err != nil && a.Cluster.Given() {
 		return err

@@ -27,7 +27,7 @@ type viewCommand struct {
 
 	kept   cli.Asker
 	asJSON bool
-	paint  painting
+	paint  paintFlags
 	text   viewText
 	given  *cli.SettingFlags
 }

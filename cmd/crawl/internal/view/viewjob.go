@@ -19,7 +19,7 @@ import (
 )
 
 // viewKept shows the stored data of a URL.
-func viewKept(cmd *cobra.Command, a *cli.Asker, text string, asJSON bool, paint painting, show func(v *purify.DocView, content []byte, contentType string) error) error {
+func viewKept(cmd *cobra.Command, a *cli.Asker, text string, asJSON bool, paint paintFlags, show func(v *purify.DocView, content []byte, contentType string) error) error {
 	u, err := seeds.Parse(text)
 	if err != nil {
 		return cli.Usagef("%w", err)

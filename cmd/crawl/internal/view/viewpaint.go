@@ -12,14 +12,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A painting is a page that is written for a browser, with its blocks marked.
-type painting struct {
+// paintFlags say how a page is written for a browser, with its blocks marked.
+type paintFlags struct {
 	out  string // a file, or - for standard output, or nothing
 	load bool
 }
 
 // check refuses flags that contradict --html.
-func (p painting) check(asJSON bool, lines string) error {
+func (p paintFlags) check(asJSON bool, lines string) error {
 	switch {
 	case p.out == "" && p.load:
 		return cli.Usagef("--load goes with --html OUT")
@@ -35,7 +35,7 @@ func (p painting) check(asJSON bool, lines string) error {
 
 // write paints a page. If it cannot be painted completely, nothing is written and an older file
 // stays.
-func (p painting) write(stdout io.Writer, page *single.Page) error {
+func (p paintFlags) write(stdout io.Writer, page *single.Page) error {
 	var painted bytes.Buffer
 	options := purify.PaintOptions{URL: page.URL.String(), Base: page.Base(), Load: p.load, Selectors: page.Reader.Selectors}
 	if err := purify.Paint(&painted, page.Content, page.Type, options); err != nil {

@@ -122,13 +122,13 @@ const thrown = 8
 // other segments go to the worker's place behind them all: a store that is thrown away costs
 // less than a branch that cannot be predicted.
 func (b *Bulk) part(es []Entry, from, to, n int) {
-	begins := b.ends(from, to)
+	starts := b.ends(from, to)
 	b.share(func(w, first, end int) {
 		var next, step [2 * Segments]int
 		for i := range next {
 			next[i] = n + thrown*w
 			if from <= i && i < to {
-				next[i], step[i] = begins[i-from], 1
+				next[i], step[i] = starts[i-from], 1
 				for before := range w {
 					next[i] += b.counts[before][i]
 				}
@@ -172,7 +172,7 @@ func (w *Sorter) Grouped(es []Entry, groups int, group func(x uint32) uint32) ([
 	for i := range es {
 		g := group(es[i].X)
 		w.es[w.ends[g]] = es[i]
-		w.ends[g]++ // in the end where the next one begins
+		w.ends[g]++ // in the end where the next one starts
 	}
 	return w.es, w.ends[:groups]
 }

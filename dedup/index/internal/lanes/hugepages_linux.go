@@ -18,9 +18,9 @@ func AdviseHuge[T any](room []T) {
 		return
 	}
 	// The first and the last page belong in part to others, which a large page does not harm.
-	begin := uintptr(unsafe.Pointer(unsafe.SliceData(room)))
-	end := begin + size
-	first := begin &^ (hugePage - 1)
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(room)))
+	end := start + size
+	first := start &^ (hugePage - 1)
 	last := (end + hugePage - 1) &^ (hugePage - 1)
 	unix.Syscall(unix.SYS_MADVISE, first, last-first, unix.MADV_HUGEPAGE)
 }

@@ -53,7 +53,7 @@ func TestAHeapGivesHostsInTheirOrder(t *testing.T) {
 			return 1
 		})
 		if some := heap.Some(n + 1); len(all) > 0 && (turnAt{some[0].Score, some[0].Time}) != all[0] {
-			t.Fatalf("Some begins with %+v, want %+v", some[0], all[0])
+			t.Fatalf("Some starts with %+v, want %+v", some[0], all[0])
 		}
 		if all = all[:min(n, len(all))]; !slices.Equal(got, all) {
 			t.Fatalf("First(%d) of %d hosts = %v, want %v", n, len(want), got, all)

@@ -28,7 +28,7 @@ func (b *Batch) Slab() *Slab {
 	type place struct {
 		head  uint64 // of the key: mostly it tells two apart
 		key   []byte
-		begin int
+		start int
 		end   int
 	}
 	order := make([]place, len(b.at))
@@ -43,12 +43,12 @@ func (b *Batch) Slab() *Slab {
 		if c := bytes.Compare(x.key, y.key); c != 0 {
 			return c
 		}
-		return y.begin - x.begin // the last first
+		return y.start - x.start // the last first
 	})
 	s := newSlab(len(b.data), len(b.at))
 	for i, p := range order {
 		if i == 0 || !bytes.Equal(p.key, order[i-1].key) {
-			s.append(p.head, b.data[p.begin:p.end])
+			s.append(p.head, b.data[p.start:p.end])
 		}
 	}
 	return s

@@ -26,15 +26,15 @@ const (
 // A pace limits a merge to the speed of what comes in: what it merges came in over a long time,
 // and merging it at full speed would take a processor from the crawl until it ends.
 type pace struct {
-	stop  *atomic.Bool  // the table closes
-	came  *atomic.Int64 // entries that came into the table; nil: the merge is not limited
-	began int64         // of these, when the merge started
-	start time.Time
+	stop       *atomic.Bool  // the table closes
+	came       *atomic.Int64 // entries that came into the table; nil: the merge is not limited
+	cameBefore int64         // of these, when the merge started
+	start      time.Time
 }
 
 // pace starts a merge's.
 func (t *Table) pace() pace {
-	return pace{stop: &t.stop, came: &t.came, began: t.came.Load(), start: time.Now()}
+	return pace{stop: &t.stop, came: &t.came, cameBefore: t.came.Load(), start: time.Now()}
 }
 
 // wait returns when a writer that passed so many entries may pass mergeStep more. When
@@ -53,6 +53,6 @@ func (p *pace) ahead(passed int64) bool {
 	if p.came == nil {
 		return false
 	}
-	came := float64(p.came.Load() - p.began)
+	came := float64(p.came.Load() - p.cameBefore)
 	return float64(passed) > mergePace*came+mergeFloor*time.Since(p.start).Seconds()
 }

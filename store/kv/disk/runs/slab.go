@@ -155,7 +155,7 @@ func (s *Slab) key(i int) []byte {
 }
 
 // findFrom returns the place of the first entry whose key is not below key. It is quickest if
-// that is a few entries behind hint; 0 is no hint.
+// that is a few entries behind hint; 0 is not a hint.
 func (s *Slab) findFrom(hint int, key []byte) int {
 	head := headOf(key)
 	below := func(i int) bool {

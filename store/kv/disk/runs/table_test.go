@@ -15,7 +15,7 @@ import (
 )
 
 // An owner keeps log and manifest of a table in memory, as a transaction would on
-// disk, and beside it a map of what the table should have.
+// disk, and next to it a map of what the table should have.
 type owner struct {
 	t     *testing.T
 	dir   string
@@ -121,7 +121,7 @@ func (o *owner) check(what string, keys []string) {
 			n := 0
 			err := r.Range(part([]byte(k)), []byte(k), func(key, v []byte) bool {
 				if n == 0 && o.want[string(key)] != string(v) {
-					o.t.Errorf("%s: Range from %q begins with %q, %q; want %q", what, k, key, v, o.want[string(key)])
+					o.t.Errorf("%s: Range from %q starts with %q, %q; want %q", what, k, key, v, o.want[string(key)])
 				}
 				get("within a range", r.Get, keys[i])
 				n++

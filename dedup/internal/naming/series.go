@@ -1,4 +1,4 @@
-package dedup
+package naming
 
 import (
 	"strings"
@@ -7,17 +7,17 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// A series is a name without its versions and dates, and these: "Release 3.39.4" is
-// "release #" and "3.39.4". The zero series has none.
-type series struct {
+// A Series is a name without its versions and dates, and these: "Release 3.39.4" is
+// "release #" and "3.39.4". The zero Series has none.
+type Series struct {
 	of   string
 	that string
 }
 
-// seriesOf finds a version or a date in a name: numbers with points, underscores,
+// SeriesOf finds a version or a date in a name: numbers with points, underscores,
 // hyphens or slashes between them, or a day in eight digits. Any other number alone is not
 // one: it may be the key of a page or its place in a list.
-func seriesOf(name string) series {
+func SeriesOf(name string) Series {
 	var of, that strings.Builder
 	name = strings.ToLower(name)
 	for i := 0; i < len(name); {
@@ -38,9 +38,9 @@ func seriesOf(name string) series {
 		i += n
 	}
 	if that.Len() == 0 {
-		return series{}
+		return Series{}
 	}
-	return series{of.String(), that.String()}
+	return Series{of.String(), that.String()}
 }
 
 // versionAt returns the length of the version or date that a text starts with, or 0. Two
@@ -82,7 +82,7 @@ func isYear(number string) bool {
 	return len(number) == 4 && (number[:2] == "19" || number[:2] == "20")
 }
 
-// apart reports whether two are of one series and not the same of it.
-func (s series) apart(other series) bool {
+// Apart reports whether two are of one series and not the same of it.
+func (s Series) Apart(other Series) bool {
 	return s.of != "" && s.of == other.of && s.that != other.that
 }

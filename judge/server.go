@@ -22,9 +22,9 @@ var static embed.FS
 //go:embed pages.html
 var pagesText string
 
-// A Desk is the web page on which a person judges. It is rendered on the server, works without
+// A Server is the web page on which a person judges. It is rendered on the server, works without
 // scripts, and escapes the text of pages; guard.Guard decides who may see it.
-type Desk struct {
+type Server struct {
 	sample *Sample
 	sheet  *Sheet
 	form   string
@@ -32,11 +32,11 @@ type Desk struct {
 	pages  *template.Template
 }
 
-// NewDesk returns the page for a sample; its forms have a guard's token. whole returns the whole
+// NewServer returns the page for a sample; its forms have a guard's token. whole returns the whole
 // text of a page with its frame, for a person who wants to see more than its body; nil: it is not
 // available.
-func NewDesk(s *Sample, sh *Sheet, formToken string, whole func(ctx context.Context, url string) (string, error)) *Desk {
-	d := &Desk{sample: s, sheet: sh, form: formToken, whole: whole}
+func NewServer(s *Sample, sh *Sheet, formToken string, whole func(ctx context.Context, url string) (string, error)) *Server {
+	d := &Server{sample: s, sheet: sh, form: formToken, whole: whole}
 	d.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // the template is embedded: it cannot fail at run time
 	return d
 }
@@ -56,8 +56,8 @@ func plainLines(v any) string {
 	return strings.Join(lines, "\n")
 }
 
-// Handler serves the desk.
-func (d *Desk) Handler() http.Handler {
+// Handler serves the page.
+func (d *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", d.next)
 	mux.HandleFunc("GET /pair", d.pair)
@@ -121,7 +121,7 @@ type pairView struct {
 	Whole   bool
 }
 
-func (d *Desk) render(w http.ResponseWriter, status int, name string, v sheetView) {
+func (d *Server) render(w http.ResponseWriter, status int, name string, v sheetView) {
 	v.Form, v.Of = d.form, len(d.sample.Pairs)
 	for i := range d.sample.Pairs {
 		if d.sheet.Of(&d.sample.Pairs[i]) != "" {
@@ -138,12 +138,12 @@ func (d *Desk) render(w http.ResponseWriter, status int, name string, v sheetVie
 	w.Write(b.Bytes()) // a client that stopped reading gets no error
 }
 
-func (d *Desk) fail(w http.ResponseWriter, status int, what string) {
+func (d *Server) fail(w http.ResponseWriter, status int, what string) {
 	d.render(w, status, "fault", sheetView{Title: "This did not work", Error: what})
 }
 
 // next redirects to the first pair without an answer after the one that was asked.
-func (d *Desk) next(w http.ResponseWriter, r *http.Request) {
+func (d *Server) next(w http.ResponseWriter, r *http.Request) {
 	from, _ := strconv.Atoi(r.URL.Query().Get("after")) // 0 if it is not a number
 	n := len(d.sample.Pairs)
 	for i := range n {
@@ -157,7 +157,7 @@ func (d *Desk) next(w http.ResponseWriter, r *http.Request) {
 }
 
 // asked returns the pair with a number.
-func (d *Desk) asked(w http.ResponseWriter, text string) (int, bool) {
+func (d *Server) asked(w http.ResponseWriter, text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > len(d.sample.Pairs) {
 		d.fail(w, http.StatusNotFound, fmt.Sprintf("there is no such pair: want 1 to %d", len(d.sample.Pairs)))
@@ -166,7 +166,7 @@ func (d *Desk) asked(w http.ResponseWriter, text string) (int, bool) {
 	return n, true
 }
 
-func (d *Desk) pair(w http.ResponseWriter, r *http.Request) {
+func (d *Server) pair(w http.ResponseWriter, r *http.Request) {
 	n, ok := d.asked(w, r.URL.Query().Get("n"))
 	if !ok {
 		return
@@ -185,7 +185,7 @@ func (d *Desk) pair(w http.ResponseWriter, r *http.Request) {
 }
 
 // wholeText shows all text of a page.
-func (d *Desk) wholeText(w http.ResponseWriter, r *http.Request) {
+func (d *Server) wholeText(w http.ResponseWriter, r *http.Request) {
 	n, ok := d.asked(w, r.URL.Query().Get("n"))
 	if !ok {
 		return
@@ -206,7 +206,7 @@ func (d *Desk) wholeText(w http.ResponseWriter, r *http.Request) {
 	d.render(w, http.StatusOK, "whole", sheetView{Title: "The whole page", Data: map[string]any{"N": n, "URL": side.URL, "Text": text}})
 }
 
-func (d *Desk) answer(w http.ResponseWriter, r *http.Request) {
+func (d *Server) answer(w http.ResponseWriter, r *http.Request) {
 	n, ok := d.asked(w, r.PostFormValue("n"))
 	if !ok {
 		return
@@ -218,6 +218,6 @@ func (d *Desk) answer(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, fmt.Sprintf("/?after=%d", n), http.StatusSeeOther)
 }
 
-func (d *Desk) result(w http.ResponseWriter, _ *http.Request) {
+func (d *Server) result(w http.ResponseWriter, _ *http.Request) {
 	d.render(w, http.StatusOK, "result", sheetView{Title: "What the answers say", Data: d.sheet.Estimate()})
 }

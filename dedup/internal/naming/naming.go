@@ -1,0 +1,77 @@
+// Package naming reads the names of pages: the ends of their URLs, the names of folders, and the
+// versions and dates in titles.
+package naming
+
+import (
+	"strings"
+	"unicode"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/slug"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
+)
+
+// IsIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
+// within a word.
+func IsIdentifier(name string) bool {
+	var before rune
+	for _, r := range bareName(name) {
+		if (r == '_' || unicode.IsUpper(r)) && (unicode.IsLower(before) || unicode.IsDigit(before)) {
+			return true
+		}
+		before = r
+	}
+	return false
+}
+
+// bareName returns the end of a URL without what is behind its last point.
+func bareName(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// FolderWords returns the features of the words in a folder's name, and of the name without hyphens and
+// underscores: -mock-response is MockResponse.
+func FolderWords(t *token.List, name string) []uint64 {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
+	t.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
+	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+}
+
+// maxParts is how many parts of a URL's end are put together to names.
+const maxParts = 6
+
+// SegmentWords returns the features of the words in the end of a URL, of the whole of it, and of its last
+// words put together with underscores. Generators write identifiers with hyphens, underscores and numbers
+// between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
+// core\kites. Of a name with underscores all runs of words count: wind__rope_8h_source is the source of
+// wind_rope.h. A number is not a name.
+func SegmentWords(t *token.List, name string) []uint64 {
+	name = bareName(name)
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	for i, w := range words {
+		words[i] = strings.TrimLeftFunc(w, unicode.IsDigit)
+	}
+	names := append(words, strings.TrimLeftFunc(name, unicode.IsDigit))
+	inner := strings.Contains(name, "_")
+	for i := max(0, len(words)-maxParts); i+1 < len(words); i++ {
+		names = append(names, strings.Join(words[i:], "_"))
+		for end := i + 2; inner && end < len(words); end++ {
+			names = append(names, strings.Join(words[i:end], "_"))
+		}
+	}
+	t.Read(strings.Join(names, " "))
+	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+}
+
+// SpelledWords returns the features of the words of a title and a heading that the end of a URL spells in
+// ASCII.
+func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
+	for _, word := range append(slug.Words(name, title), slug.Words(name, heading)...) {
+		t.Read(word)
+		list = token.Features(list, t, 0, len(t.Hashes))
+	}
+	return list
+}
