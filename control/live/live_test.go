@@ -356,6 +356,24 @@ func TestTheFirstPageOfAFocusedCrawlShowsItsTopic(t *testing.T) {
 			t.Errorf("the first page lacks %q", want)
 		}
 	}
+	// The numbers lead to the pages on the topic, those of a host to its own.
+	on := s.crawl.Totals().Harvest.OnTopic
+	_, hosts := s.get(t, "/hosts?by=harvest")
+	for _, link := range regexp.MustCompile(`<a href="(/pages[?][^"]*relevance=[^"]*)"[^>]*>`).FindAllStringSubmatch(text+hosts, -1) {
+		path := html.UnescapeString(link[1])
+		if _, list := s.get(t, path); int64(strings.Count(list, "<tr><td")) != on || on == 0 || !strings.Contains(list, "relevance 0.5 or more") {
+			t.Errorf("%s lists %d pages, want the %d on the topic", path, strings.Count(list, "<tr><td"), on)
+		}
+	}
+	ofHost := "/pages?verdict=new&amp;host=" + strings.ToLower(url.QueryEscape(strings.TrimPrefix(s.site, "http://"))) + "&amp;relevance=0.5"
+	for name, on := range map[string]bool{
+		"the number of pages":      strings.Contains(text, fmt.Sprintf(`<a href="/pages?verdict=new&amp;relevance=0.5">%d</a> of`, on)),
+		"a host on the first page": strings.Contains(text, ofHost), "a host in the list": strings.Contains(hosts, ofHost),
+	} {
+		if !on {
+			t.Errorf("%s does not lead to pages on the topic", name)
+		}
+	}
 	if strings.Contains(text, "%!") {
 		t.Errorf("a number is written in a wrong way: %s", text[strings.Index(text, "%!"):][:40])
 	}

@@ -252,6 +252,7 @@ type pageList struct {
 	From    uint64    // the first record that was looked at
 	Before  uint64    // so many places were searched as they were at Outline; 0: none
 	Outline time.Time //
+	Focused bool      // pages have a relevance
 }
 
 func (s *Site) list(w http.ResponseWriter, r *http.Request) {
@@ -267,7 +268,13 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	find := gatecrawl.Find{Kind: kind, From: from, Limit: Rows, Look: Scan}
-	if f, err := s.overview(r.Context()); err == nil && f.Status.Totals.Pages > Scan && l.Filter != "" {
+	f, err := s.overview(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	l.Focused = f.Status.Harvest != nil
+	if f.Status.Totals.Pages > Scan && l.Filter != "" {
 		m := s.outline.get(s.read)
 		if find.Outline = m.value; m.value != nil {
 			l.Before, l.Outline = m.value.End()-1, m.at
@@ -281,7 +288,7 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 }
 
 // kindFields are the fields of the form over a list.
-var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class"}
+var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class", "relevance"}
 
 // kindOf reads which records are asked for, and from which place on.
 func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
@@ -299,6 +306,9 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
 		Status: int(number("status", 16)), Level: int(number("level", 8)), Class: text("class")}
+	if rel := text("relevance"); rel != "" && err == nil {
+		k.Relevance, err = control.ParseRelevance(rel)
+	}
 	from, fault := placeOf(q.Get("from"))
 	if err == nil {
 		err = fault
@@ -346,7 +356,8 @@ type hostList struct {
 
 	Next uint64 // place of the next one; 0: no more are shown
 
-	Focused bool // hosts have a relevance
+	Focused bool    // hosts have a relevance
+	OnTopic float64 // the relevance from which a page is on the topic; 0: not known
 }
 
 type hostRow struct {
@@ -375,6 +386,9 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
+	if f, err := s.overview(r.Context()); err == nil && f.Status.Topic != nil {
+		l.OnTopic = f.Status.Topic.Threshold
+	}
 	if len(hs) > 2*Rows {
 		hs = hs[:2*Rows]
 		l.Next = nextPlace(from, 2*Rows)
