@@ -254,8 +254,9 @@ type HostState struct {
 	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
 	ByHand   bool       `json:"by_hand,omitempty"`  // since a user wants it so: see Steering.Park
-	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next four
+	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next five
 	Since    *time.Time `json:"since,omitempty"`    // the first of them
+	AtLimit  bool       `json:"at_limit,omitempty"` // they are not asked for yet, since the pages under way may reach a limit of the run; a crawl alone says so
 	Due      *time.Time `json:"due,omitempty"`      // it rests until then
 	Later    int64      `json:"later,omitempty"`    // URLs that are tried again, which Queued does not count; as far as HostLister.Hosts looks
 	Again    *time.Time `json:"again,omitempty"`    // when the first of these is
