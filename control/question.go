@@ -21,7 +21,7 @@ type Question struct {
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a frontier.HostOrder
 
-	// pages: only those that have each of these that is set, as in page.Kind
+	// pages, and refused of Rule alone: only those that have each of these that is set, as in page.Kind
 	Rule   string
 	Reason string
 	Host   string
@@ -34,7 +34,7 @@ type Question struct {
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "refused", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.

@@ -69,6 +69,7 @@ func (s *Site) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", s.first)
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /pages", s.list)
+	mux.HandleFunc("GET /refused", s.refused)
 	mux.HandleFunc("GET /why", s.why)
 	mux.HandleFunc("GET /hosts", s.hosts)
 	mux.HandleFunc("GET /dups", s.dups)
@@ -317,6 +318,29 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 		err = k.Validate()
 	}
 	return k, from, err
+}
+
+// Lists of refused URLs show so many, and read so many URLs of the job for them.
+const (
+	refusedRows = 200
+	refusedScan = 10_000
+)
+
+// A refusedList is a part of the URLs that a rule refused.
+type refusedList struct {
+	gatecrawl.Refused
+	Rule string // "": any
+}
+
+func (s *Site) refused(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	l := refusedList{Rule: strings.TrimSpace(q.Get("rule"))}
+	var err error
+	if l.Refused, err = s.job.Refused(r.Context(), gatecrawl.RefusedQuery{Rule: l.Rule, From: q.Get("from"), Limit: refusedRows, Look: refusedScan}); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "refused", view{Title: "Refused URLs", Data: l})
 }
 
 func (s *Site) why(w http.ResponseWriter, r *http.Request) {
