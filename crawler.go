@@ -55,6 +55,7 @@ type Crawler struct {
 	tally      *tally
 	pace       Pace // of the store; its Delay may have changed since
 	controls   *controls
+	asking     asking
 	log        *slog.Logger
 
 	reader    purify.Reader
@@ -253,12 +254,15 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 		c.slots.Finish()
 		return err
 	}
+	c.asking.wait(lease)
+	defer c.asking.end(lease)
 	if !quota.Reserve() {
 		if err := c.handBack(lease, 0); err != nil {
 			return err
 		}
 		return errNoMore
 	}
+	c.asking.start(lease)
 	c.slots.Start()
 	rec, err := c.do(work, lease)
 	c.slots.Finish()

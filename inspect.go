@@ -3,7 +3,9 @@ package gatecrawl
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +24,9 @@ import (
 
 // ErrUnknown says that a job has no record of a URL.
 var ErrUnknown = errors.New("not known to this job")
+
+// ErrNoPlace says that a list has no place of this name.
+var ErrNoPlace = errors.New("not a place of this list")
 
 // An Inspector answers questions about a job, running or not: it is all that may be asked.
 // A caller names the part that it needs. Nothing it does changes the job, but for URLRules,
@@ -60,6 +65,11 @@ type RecordReader interface {
 	// good until fn does.
 	Rows(ctx context.Context, want Wanted, fn func(*Row) error) error
 
+	// Refused returns URLs that a rule refused: links, most of which have no record of a page,
+	// and pages. They are in the order of their keys, which is that of chance, partition by
+	// partition. ErrNoPlace for a From that it never returned as Next.
+	Refused(ctx context.Context, q RefusedQuery) (Refused, error)
+
 	// Why returns all that is known of one URL; ErrUnknown if nothing is known.
 	Why(ctx context.Context, url string) (Why, error)
 
@@ -92,6 +102,39 @@ type Found struct {
 	Records []page.Record
 	Looked  int    // so many were read
 	Next    uint64 // where to go on; 0: there is no more
+}
+
+// A RefusedQuery says which refused URLs are wanted.
+type RefusedQuery struct {
+	Rule  string // only those that it refused; "": all
+	From  string // Refused.Next of the URLs before; "": from the first on
+	Limit int    // so many
+	Look  int    // read so many URLs of the job at most
+}
+
+// Key reads From as the first bytes of a weburl.Key, as it is for one store, in hexadecimal.
+func (q RefusedQuery) Key() ([]byte, error) {
+	key, err := hex.DecodeString(q.From)
+	if err != nil || len(key) > len(weburl.Key{}) {
+		return nil, fmt.Errorf("%q: %w", q.From, ErrNoPlace)
+	}
+	return key, nil
+}
+
+// Refused are URLs that a rule refused.
+type Refused struct {
+	URLs   []RefusedURL
+	Looked int    // so many URLs were read
+	Next   string // where to go on; "": there is no more
+}
+
+// A RefusedURL is a URL that a rule refused.
+type RefusedURL struct {
+	URL    string `json:"url"`
+	Rule   string `json:"rule"`
+	Detail string `json:"detail"`         // what the rule disliked
+	From   string `json:"from,omitempty"` // the page it was found on; "" for a seed
+	Page   uint64 `json:"seq,omitempty"`  // place in crawl order of its page; 0: it has none
 }
 
 // A CopyFinder says where else a page is, or a site.
@@ -259,8 +302,9 @@ type HostState struct {
 	Failure  string     `json:"failure,omitempty"`  // why the last of them did
 	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
 	ByHand   bool       `json:"by_hand,omitempty"`  // since a user wants it so: see Steering.Park
-	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next four
+	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; of HostLister.Hosts alone, as the next five
 	Since    *time.Time `json:"since,omitempty"`    // the first of them
+	AtLimit  bool       `json:"at_limit,omitempty"` // they are not asked for yet, since the pages under way may reach a limit of the run; a crawl alone says so
 	Due      *time.Time `json:"due,omitempty"`      // it rests until then
 	Later    int64      `json:"later,omitempty"`    // URLs that are tried again, which Queued does not count; as far as HostLister.Hosts looks
 	Again    *time.Time `json:"again,omitempty"`    // when the first of these is

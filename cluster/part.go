@@ -41,6 +41,7 @@ type part interface {
 	LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error
 	LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error
 	Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error
+	Refused(ctx context.Context, q gatecrawl.RefusedQuery) (gatecrawl.Refused, error)
 	Why(ctx context.Context, url string) (gatecrawl.Why, error)
 	Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error)
 	View(ctx context.Context, url string) (*purify.DocView, error)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -158,6 +159,37 @@ func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Fou
 		err = nil
 	}
 	return found, err
+}
+
+// Refused is gatecrawl.RecordReader's: partition by partition. A place in the list is the number
+// of a partition, a colon and the place there.
+func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all gatecrawl.Refused, err error) {
+	place := 0
+	if number, from, ok := strings.Cut(want.From, ":"); want.From != "" {
+		if place, err = strconv.Atoi(number); err != nil || !ok || place < 0 || place >= len(c.parts) {
+			return all, fmt.Errorf("%q: %w", want.From, gatecrawl.ErrNoPlace)
+		}
+		want.From = from
+		if _, err := want.Key(); err != nil {
+			return all, err
+		}
+	}
+	if err := c.settled(ctx); err != nil {
+		return all, err
+	}
+	for ; place < len(c.parts); place++ {
+		found, err := c.parts[place].Refused(ctx, want)
+		if err != nil {
+			return all, err
+		}
+		all.URLs, all.Looked = append(all.URLs, found.URLs...), all.Looked+found.Looked
+		if found.Next != "" {
+			all.Next = fmt.Sprintf("%d:%s", place, found.Next)
+			return all, nil
+		}
+		want.From, want.Limit, want.Look = "", want.Limit-len(found.URLs), want.Look-found.Looked
+	}
+	return all, nil
 }
 
 // Outline is gatecrawl.Inspector's: there is none.

@@ -187,7 +187,8 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 			}
 			return counts, err
 		}),
-		"why": rpc.One(p.Why),
+		"refused": rpc.One(p.Refused),
+		"why":     rpc.One(p.Why),
 		"briefs": rpc.Many(func(ctx context.Context, urls []string, each func(gatecrawl.Brief) error) error {
 			briefs, err := p.Briefs(ctx, urls)
 			for _, b := range briefs {
@@ -437,6 +438,10 @@ func (r *remotePart) Briefs(ctx context.Context, urls []string) (briefs []gatecr
 		return nil, fmt.Errorf("%s: %d answers about %d URLs", r.Subject, len(briefs), len(urls))
 	}
 	return briefs, nil
+}
+
+func (r *remotePart) Refused(ctx context.Context, q gatecrawl.RefusedQuery) (gatecrawl.Refused, error) {
+	return rpc.Ask[gatecrawl.Refused](ctx, r.Asker, "refused", q)
 }
 
 func (r *remotePart) View(ctx context.Context, url string) (*purify.DocView, error) {

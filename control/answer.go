@@ -80,6 +80,8 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 		return in.Rows(ctx, want, func(r *gatecrawl.Row) error { return enc.Encode(r) })
 	case "list":
 		return answerList(ctx, in, q, enc)
+	case "refused":
+		return answerRefused(ctx, in, q, enc)
 	case "report":
 		r, err := report.Gather(ctx, in)
 		return put(enc, r, err)
@@ -210,6 +212,31 @@ func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc
 			want.From = found.Next
 		}
 		return nil
+	})
+}
+
+// answerRefused answers with the URLs that a rule refused.
+func answerRefused(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
+	return limited(q.Limit, enc, func(more func(any) error) error {
+		const most = 1000 // URLs that are in memory at once
+		want := gatecrawl.RefusedQuery{Rule: q.Rule, Limit: most, Look: math.MaxInt}
+		if q.Limit > 0 {
+			want.Limit = min(most, q.Limit)
+		}
+		for {
+			found, err := in.Refused(ctx, want)
+			if err != nil {
+				return err
+			}
+			for _, u := range found.URLs {
+				if err := more(u); err != nil {
+					return err
+				}
+			}
+			if want.From = found.Next; want.From == "" {
+				return nil
+			}
+		}
 	})
 }
 

@@ -21,18 +21,20 @@ type Question struct {
 	Limit   int          // pages, dups, mirrors, near, hosts: at most so many; 0 means no limit. queue: look at so many. live: so many of each kind
 	By      string       // hosts: a frontier.HostOrder
 
-	// pages: only those that have each of these that is set, as in page.Kind
+	// pages, and refused of Rule alone: only those that have each of these that is set, as in page.Kind
 	Rule   string
 	Reason string
 	Host   string
 	Status int
 	Level  int
 	Class  string
+
+	Relevance float32 // pages: at least, 0 to 1
 }
 
 // Verbs are the questions that a job answers, as docs/formats.md has them.
 var Verbs = []string{
-	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
+	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "refused", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
 }
 
 // values writes all but verb and page of a question as the query of a URL.
@@ -55,13 +57,14 @@ func (q Question) values() url.Values {
 	set("host", q.Host, q.Host != "")
 	set("status", strconv.Itoa(q.Status), q.Status > 0)
 	set("class", q.Class, q.Class != "")
+	set("relevance", strconv.FormatFloat(float64(q.Relevance), 'g', -1, 32), q.Relevance != 0)
 	set("level", strconv.Itoa(q.Level), q.Level > 0)
 	return v
 }
 
 // kind is what is wanted of pages.
 func (q Question) kind() page.Kind {
-	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level, Class: q.Class}
+	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level, Class: q.Class, Relevance: q.Relevance}
 }
 
 // parseQuestion reads what values wrote.
@@ -71,6 +74,11 @@ func parseQuestion(verb string, v url.Values) (q Question, err error) {
 	if s := v.Get("from"); s != "" {
 		if q.From, err = strconv.ParseUint(s, 10, 64); err != nil {
 			return q, fmt.Errorf("from: %q is not a place in crawl order: want a number, 1 is the first", s)
+		}
+	}
+	if s := v.Get("relevance"); s != "" {
+		if q.Relevance, err = ParseRelevance(s); err != nil {
+			return q, err
 		}
 	}
 	for name, n := range map[string]*int{"limit": &q.Limit, "status": &q.Status, "level": &q.Level} {
@@ -84,4 +92,13 @@ func parseQuestion(verb string, v url.Values) (q Question, err error) {
 		}
 	}
 	return q, nil
+}
+
+// ParseRelevance reads a relevance from 0 to 1.
+func ParseRelevance(text string) (float32, error) {
+	x, err := strconv.ParseFloat(text, 32)
+	if err != nil || !(x >= 0 && x <= 1) {
+		return 0, fmt.Errorf("relevance: %q: want a number from 0 to 1", text)
+	}
+	return float32(x), nil
 }

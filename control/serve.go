@@ -201,7 +201,7 @@ func StatusOf(err error) int {
 		return http.StatusNotFound
 	case errors.Is(err, ErrNotRunning):
 		return http.StatusConflict
-	case errors.As(err, &noURL), errors.Is(err, errBad):
+	case errors.As(err, &noURL), errors.Is(err, errBad), errors.Is(err, gatecrawl.ErrNoPlace):
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError

@@ -160,6 +160,15 @@ func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	return s, err
 }
 
+// Hosts is gatecrawl.HostLister's.
+func (w watched) Hosts(ctx context.Context, q gatecrawl.HostQuery) ([]gatecrawl.HostState, error) {
+	hosts, err := w.Job.Hosts(ctx, q)
+	if c := w.crawl.crawler; c != nil {
+		c.TellAsked(hosts)
+	}
+	return hosts, err
+}
+
 // until returns a context that Stop ends too.
 func (c *Crawl) until(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)

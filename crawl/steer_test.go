@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
 // A chain is a site of pages that each link to the next. Every page but the first waits
@@ -26,8 +29,8 @@ func chain(t *testing.T, pages int) (site *httptest.Server, asked chan string, a
 			http.NotFound(w, r)
 			return
 		}
-		var n int
-		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &n); err == nil {
+		n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/")) // a probe for error pages may start with a digit
+		if err == nil {
 			select {
 			case asked <- r.URL.Path:
 				<-answer
@@ -228,5 +231,70 @@ func TestAHostThatIsParkedByHandStaysParkedWhenTheJobIsOpenedAgain(t *testing.T)
 	}
 	if e := <-end; e.how != gatecrawl.Done || e.err != nil {
 		t.Errorf("the crawl ended with %q, %v", e.how, e.err)
+	}
+}
+
+// Near max-pages a host that is leased and not asked yet is not one that does not answer.
+func TestAHostThatWaitsForTheLimitIsNotSaidToBeAsked(t *testing.T) {
+	first, asked, answer := chain(t, 1)
+	second := httptest.NewServer(first.Config.Handler)
+	t.Cleanup(second.Close)
+	s := quick(first.URL+"/1", second.URL+"/1")
+	s.MaxPages, s.Workers = 1, 2
+	c := open(t, t.TempDir(), s, crawl.Options{})
+	end := running(t, c)
+	release := sync.OnceFunc(func() {
+		close(answer)
+		go func() { // ends with the test; the path of a probe for error pages may look like that of a page
+			for {
+				select {
+				case <-asked:
+				case <-t.Context().Done():
+					return
+				}
+			}
+		}()
+	})
+	defer release()
+	<-asked
+	inHand := func(wait int) (waits, since []gatecrawl.HostState) {
+		await.Until(t, 10*time.Second, func() error {
+			waits, since = nil, nil
+			hosts, err := c.Job().Hosts(t.Context(), gatecrawl.HostQuery{By: frontier.HostsInHand})
+			for _, h := range hosts {
+				if h.AtLimit {
+					waits = append(waits, h)
+				}
+				if h.Since != nil {
+					since = append(since, h)
+				}
+			}
+			if err == nil && (len(hosts) != 2 || len(waits) != wait) {
+				err = fmt.Errorf("of %d hosts in hand %d wait, want %d of 2", len(hosts), len(waits), wait)
+			}
+			return err
+		})
+		return waits, since
+	}
+	waits, since := inHand(1)
+	if len(since) != 1 || waits[0].Name == since[0].Name {
+		t.Errorf("%+v wait and %+v are asked: want one each", waits, since)
+	}
+	raised, two := time.Now(), int64(2)
+	if _, err := c.Apply(gatecrawl.Change{MaxPages: &two}); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if _, since = inHand(0); len(since) != 2 {
+		t.Errorf("%+v are asked, want both", since)
+	}
+	for _, h := range since {
+		if h.Name == waits[0].Name && h.Since.Before(raised) {
+			t.Errorf("%s is asked since %v, and the limit was raised at %v", h.Name, h.Since, raised)
+		}
+	}
+	release()
+	if e := <-end; e.err != nil {
+		t.Errorf("the crawl ended with %+v", e)
 	}
 }

@@ -20,6 +20,8 @@ type Kind struct {
 	Status  int
 	Level   int
 	Class   string // of copies, as in Record.Class
+
+	Relevance float32 // at least, 0 to 1
 }
 
 // Validate says which field no record can have.
@@ -31,6 +33,8 @@ func (k *Kind) Validate() error {
 		return fmt.Errorf("level: %d: want %d, %d or %d", k.Level, dedup.LevelBytes, dedup.LevelBody, dedup.LevelNear)
 	case k.Class != "" && !slices.ContainsFunc(classes, func(c dedup.Class) bool { return c.String() == k.Class }):
 		return fmt.Errorf("class: there is no class %q: want one of %v", k.Class, classes)
+	case !(k.Relevance >= 0 && k.Relevance <= 1): // NaN too
+		return fmt.Errorf("relevance: %v: want 0 to 1", k.Relevance)
 	case k.Status != 0 && (k.Status < 100 || k.Status > 999):
 		return fmt.Errorf("status: %d: want an HTTP status such as 404", k.Status)
 	}
@@ -43,16 +47,16 @@ var classes = []dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLa
 func (k *Kind) Is(p *Record) bool {
 	return (k.Verdict == "" || k.Verdict == p.Verdict) && (k.Rule == "" || k.Rule == p.Rule) &&
 		(k.Failure == "" || k.Failure == p.Failure) && (k.Status == 0 || k.Status == p.Status) &&
-		(k.Level == 0 || k.Level == p.Level) && (k.Class == "" || k.Class == p.Class) && (k.Host == "" || k.Host == string(hostIn([]byte(p.URL))))
+		(k.Level == 0 || k.Level == p.Level) && (k.Class == "" || k.Class == p.Class) && (k.Host == "" || k.Host == string(hostIn([]byte(p.URL)))) && p.Relevance >= k.Relevance
 }
 
 // IsEncoded is Is for a value of TableRecords. It reads no more than it has to, and takes a
 // tenth of the time that reading the whole record takes.
 func (k *Kind) IsEncoded(value []byte) (bool, error) {
-	t, err := traitsOf(value)
+	t, err := traitsOf(value, k.Relevance > 0)
 	return err == nil && (k.Verdict == "" || int(t.verdict) < len(verdicts) && verdicts[t.verdict] == k.Verdict) && (k.Rule == "" || k.Rule == string(t.rule)) &&
 		(k.Failure == "" || k.Failure == string(t.failure)) && (k.Status == 0 || k.Status == t.status) &&
-		(k.Level == 0 || k.Level == int(t.level)) && (k.Class == "" || k.Class == dedup.Class(t.class).String()) && (k.Host == "" || k.Host == string(t.host)), err
+		(k.Level == 0 || k.Level == int(t.level)) && (k.Class == "" || k.Class == dedup.Class(t.class).String()) && (k.Host == "" || k.Host == string(t.host)) && t.relevance >= k.Relevance, err
 }
 
 // traits are the fields by which a Kind chooses. They are good as long as the value is.
@@ -61,9 +65,10 @@ type traits struct {
 	level, class        byte // of copies
 	status              int
 	host, rule, failure []byte
+	relevance           float32 // 0 where it is not asked for
 }
 
-func traitsOf(value []byte) (t traits, err error) {
+func traitsOf(value []byte, relevance bool) (t traits, err error) {
 	d := row.Decoder{B: value}
 	if f := d.Byte(); f != recordForm {
 		return t, fmt.Errorf("page record of form %d; this version reads %d", f, recordForm)
@@ -78,8 +83,11 @@ func traitsOf(value []byte) (t traits, err error) {
 	d.Float64() // similarity
 	d.Raw()     // reason
 	t.rule = d.Raw()
-	if t.verdict == verdictCode(VerdictFailed) {
-		t.failure = failureIn(&d)
+	if failed := t.verdict == verdictCode(VerdictFailed); failed || relevance {
+		t.relevance = relevanceIn(&d)
+		if failed {
+			t.failure = failureIn(&d)
+		}
 	}
 	if d.Err != nil {
 		return t, fmt.Errorf("page record: %w", d.Err)
@@ -87,8 +95,8 @@ func traitsOf(value []byte) (t traits, err error) {
 	return t, nil
 }
 
-// failureIn reads on from the location of a record to its failure.
-func failureIn(d *row.Decoder) (failure []byte) {
+// relevanceIn reads on from the location of a record to its relevance.
+func relevanceIn(d *row.Decoder) float32 {
 	d.Raw()     // location
 	d.Uint()    // depth
 	d.Float32() // score
@@ -103,11 +111,15 @@ func failureIn(d *row.Decoder) (failure []byte) {
 	d.Raw()     // title
 	d.Raw()     // lang
 	d.Raw()     // page type
-	d.Float32() // relevance
-	d.Raw()     // digest
-	d.Raw()     // simhash
-	d.Uint()    // tokens
-	d.Uint()    // links
+	return d.Float32()
+}
+
+// failureIn reads on from there to its failure.
+func failureIn(d *row.Decoder) (failure []byte) {
+	d.Raw()  // digest
+	d.Raw()  // simhash
+	d.Uint() // tokens
+	d.Uint() // links
 	for d.Err == nil && len(d.B) > 0 {
 		tag, v := d.Byte(), d.Raw()
 		if tag == tailFailure {
@@ -149,6 +161,7 @@ type block struct {
 	classes          uint16   // the same
 	statuses, words  []uint16 // sorted
 	others           bool     // words that are not in Outline.words
+	relevance        float32  // the highest
 	hosts            [hostBits / 64]uint64
 }
 
@@ -164,7 +177,7 @@ func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 	if at >= maxBlocks {
 		return false, nil
 	}
-	t, err := traitsOf(value)
+	t, err := traitsOf(value, true)
 	if err != nil {
 		return false, err
 	}
@@ -175,6 +188,7 @@ func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 	b.verdicts |= 1 << (t.verdict & 15)
 	b.levels |= 1 << (t.level & 15)
 	b.classes |= 1 << (t.class & 15)
+	b.relevance = max(b.relevance, t.relevance)
 	b.statuses = with(b.statuses, uint16(t.status))
 	o.note(b, 'r', t.rule)
 	o.note(b, 'f', t.failure)
@@ -267,7 +281,7 @@ func (o *Outline) may(b *block, k *Kind) bool {
 		return i >= 0 && b.classes&(1<<(uint(classes[i])&15)) != 0
 	}
 	return (k.Verdict == "" || b.verdicts&(1<<verdictCode(k.Verdict)) != 0) && (k.Level == 0 || b.levels&(1<<(k.Level&15)) != 0) &&
-		(k.Class == "" || class()) && (k.Status == 0 || has(b.statuses, uint16(k.Status))) && word("r", k.Rule) && word("f", k.Failure) && (k.Host == "" || host())
+		(k.Class == "" || class()) && (k.Status == 0 || has(b.statuses, uint16(k.Status))) && word("r", k.Rule) && word("f", k.Failure) && (k.Host == "" || host()) && b.relevance >= k.Relevance
 }
 
 // String writes the kind in words, "" where it is every record.
@@ -283,6 +297,9 @@ func (k *Kind) String() string {
 	}
 	if k.Level != 0 {
 		words = append(words, fmt.Sprintf("level %d", k.Level))
+	}
+	if k.Relevance != 0 {
+		words = append(words, fmt.Sprintf("relevance %v or more", k.Relevance))
 	}
 	return strings.Join(words, ", ")
 }

@@ -14,7 +14,7 @@ func records(n int, r *rand.Rand) (all []page.Record, values [][]byte) {
 	seq := uint64(0)
 	for i := range n {
 		seq += 1 + uint64(r.IntN(1000)/997)*3000
-		p := page.Record{Seq: seq, URL: fmt.Sprintf("https://h%d.test:8443/%d", i/700, i), Status: 200, Verdict: page.VerdictNew, Title: "t", Type: "text/html"}
+		p := page.Record{Seq: seq, URL: fmt.Sprintf("https://h%d.test:8443/%d", i/700, i), Status: 200, Verdict: page.VerdictNew, Title: "t", Type: "text/html", Relevance: float32(i/4000) / 10}
 		var v dedup.Verdict
 		switch x := r.IntN(4000); {
 		case x < 2:
@@ -50,7 +50,7 @@ func TestARecordIsOfAKindAsItsEncodedFormIs(t *testing.T) {
 	for _, k := range []page.Kind{
 		{}, {Verdict: page.VerdictNew}, {Verdict: page.VerdictFailed}, {Verdict: page.VerdictCopy, Level: 4}, {Class: "full-layout"}, {Verdict: page.VerdictCopy, Class: "partial-content"}, {Class: "no such class"}, {Rule: "robots"}, {Rule: "no such rule"},
 		{Failure: "http 404 not found"}, {Failure: "dial"}, {Status: 404}, {Status: 1404}, {Level: 5}, {Verdict: "no such verdict"},
-		{Host: "h3.test:8443"}, {Host: "h3.test"}, {Host: "h7.test:8443", Verdict: page.VerdictFailed},
+		{Host: "h3.test:8443"}, {Host: "h3.test"}, {Host: "h7.test:8443", Verdict: page.VerdictFailed}, {Relevance: .3}, {Relevance: .35, Verdict: page.VerdictNew}, {Relevance: 1},
 	} {
 		passed := 0
 		next := o.Next(1, &k)

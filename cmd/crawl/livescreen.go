@@ -197,6 +197,8 @@ func hostWaits(h gatecrawl.HostState, now time.Time) string {
 		return "parked by hand until " + humanize.Moment(*h.Parked)
 	case h.Parked != nil:
 		return fmt.Sprintf("parked until %s: %s", humanize.Moment(*h.Parked), h.Failure)
+	case h.AtLimit:
+		return "waits: the pages under way may reach the limit"
 	case h.Since != nil:
 		return "waits for an answer for " + roughly(now.Sub(*h.Since))
 	case h.Held:

@@ -111,6 +111,7 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 		"parked by hand until " + humanize.Moment(soon):   {Parked: &soon, ByHand: true},
 		"parked until " + humanize.Moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
 		"waits for an answer for 5s":                      {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
+		"waits: the pages under way may reach the limit":  {AtLimit: true, InHand: 1, Due: &soon},
 		"has reached its limit of pages":                  {Held: true, Queued: 4},
 		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
 		"rests for 1m30s":                                 {Due: &soon, Queued: 4},

@@ -59,6 +59,7 @@ func TestBadInputIsRefusedInWordsOfTheRequest(t *testing.T) {
 		{http.MethodGet, "/rows?parts=views,bodys", "", `parts: there is no part "bodys": want some of bodies, inlinks`},
 		{http.MethodGet, "/pages?class=full", "", `class: there is no class "full": want one of [full-layout`},
 		{http.MethodGet, "/pages?level=9", "", "level: 9: want 3, 4 or 5"},
+		{http.MethodGet, "/pages?relevance=2", "", `relevance: "2": want a number from 0 to 1`},
 		{http.MethodGet, "/pages?status=-1", "", "status: -1: want 0 or more"},
 		{http.MethodGet, "/pages?limit=-1", "", "limit: -1: want 0 or more"},
 		{http.MethodGet, "/pages?statsu=404", "", `there is no parameter "statsu" here`},
@@ -121,7 +122,7 @@ func TestTheDescriptionIsOfTheHandlers(t *testing.T) {
 			t.Errorf("POST %s is not described", path)
 		}
 	}
-	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts", "host", "rule", "reason", "status", "level", "class"} // of control.Question
+	known := []string{"url", "other", "verdict", "from", "limit", "by", "parts", "host", "rule", "reason", "status", "level", "class", "relevance"} // of control.Question
 	for path, ops := range d.Paths {
 		for _, p := range ops["get"].Parameters {
 			if !slices.Contains(known, p.Name) {
@@ -169,6 +170,9 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"GET", "/why?url=http://unheard.example/", "", "", 404, "not known"},
 		{"GET", "/pages?verdict=new&limit=5", "", "", 200, ""},
 		{"GET", "/pages?limit=x", "", "", 400, "not a number"},
+		{"GET", "/pages?relevance=0.5", "", "", 200, ""},
+		{"GET", "/refused?rule=exclude&limit=1", "", "", 200, ""},
+		{"GET", "/refused?from=2", "", "", 400, "there is no parameter"},
 		{"GET", "/live?limit=3", "", "", 200, `"pages_per_second":0`},
 		{"GET", "/settings", "", "", 200, `"paused":false`},
 		{"POST", "/pause", js, "", 200, `"paused":true`},

@@ -62,7 +62,7 @@ func TestViewsOfALargeJob(t *testing.T) {
 	views := []string{
 		"/", "/pages", fmt.Sprint("/pages?from=", pages/2), "/pages?verdict=copy", "/pages?verdict=failed", "/pages?rule=nothing",
 		"/pages?host=" + url.QueryEscape(largeURL(7).Host()), "/pages?host=unheard.example", "/hosts", "/hosts?by=failures", "/hosts?by=fetched",
-		"/queue", "/dups", fmt.Sprint("/dups?from=", pages/2), "/mirrors", "/why?url=" + url.QueryEscape(kept),
+		"/queue", "/refused", "/refused?rule=nothing", "/dups", fmt.Sprint("/dups?from=", pages/2), "/mirrors", "/why?url=" + url.QueryEscape(kept),
 	}
 	for _, question := range []string{
 		"status", "pages?limit=100", "pages?limit=100&verdict=failed", "dups?limit=100", "hosts?limit=100", "queue", "why?url=" + url.QueryEscape(kept),

@@ -134,7 +134,7 @@ func (s *served) get(t *testing.T, path string) (int, string) {
 // paths are all pages.
 func (s *served) paths() []string {
 	return []string{
-		"/", "/pages", "/pages?verdict=copy", "/pages?verdict=failed&reason=http+404+not+found", "/pages?rule=robots", "/pages?from=3",
+		"/", "/pages", "/pages?verdict=copy", "/pages?verdict=failed&reason=http+404+not+found", "/pages?rule=robots", "/refused", "/refused?rule=exclude", "/refused?rule=" + url.QueryEscape(evil), "/pages?from=3",
 		"/pages?host=" + url.QueryEscape(evil), "/hosts", "/hosts?by=parked", "/queue", "/dups", "/mirrors", "/why",
 		"/why?url=" + url.QueryEscape(s.site+"/"), "/why?url=" + url.QueryEscape(s.site+"/away"),
 		"/why?url=" + url.QueryEscape(s.site+"/a?x=%22%3E%3Cscript%3Ewindow.pwned=1%3C/script%3E"),
@@ -150,7 +150,7 @@ func TestEveryPageIsThereWithACrawlAndWithout(t *testing.T) {
 				t.Errorf("running %v: %s: %d, %d bytes", running, path, code, len(text))
 			}
 		}
-		for path, want := range map[string]int{"/nowhere": 404, "/pages?from=x": 400, "/pages?verdict=nice": 400, "/pages?level=9": 400, "/pages?class=full": 400, "/queue?depth=x": 400, "/queue?score=x": 400, "/queue?from=x": 400, "/hosts?by=luck": 400, "/why?url=http://unheard.example/": 404, "/why?url=%3A": 400} {
+		for path, want := range map[string]int{"/nowhere": 404, "/pages?from=x": 400, "/pages?verdict=nice": 400, "/pages?level=9": 400, "/refused?from=x": 400, "/pages?class=full": 400, "/queue?depth=x": 400, "/queue?score=x": 400, "/queue?from=x": 400, "/hosts?by=luck": 400, "/why?url=http://unheard.example/": 404, "/why?url=%3A": 400} {
 			if code, _ := s.get(t, path); code != want {
 				t.Errorf("running %v: %s: %d, want %d", running, path, code, want)
 			}
@@ -198,9 +198,9 @@ func TestANumberLeadsToItsPages(t *testing.T) {
 
 // Each number with a link, of the tiles and the tables, is that of the rows where it leads.
 func TestEachNumberIsThatOfTheRowsWhereItLeads(t *testing.T) {
-	s := serveWith(t, true, gatecrawl.PageLimit, func(c *configs.Settings) { c.MaxPages = 4 })
+	s := serveWith(t, true, gatecrawl.PageLimit, func(c *configs.Settings) { c.MaxPages, c.Exclude = 4, []string{"/b$"} })
 	links := regexp.MustCompile(`<a href="(/(?:pages|hosts|queue)[^"]*)">([0-9,]+)</a>`)
-	ranked := regexp.MustCompile(`<tr><td><a href="(/pages[^"]*)">[^<]*</a></td><td class="n">([0-9,]+)</td></tr>`)
+	ranked := regexp.MustCompile(`<tr><td><a href="(/(?:pages|refused)[^"]*)">[^<]*</a></td><td class="n">([0-9,]+)</td></tr>`)
 	looked := 0
 	_, front := s.get(t, "/")
 	_, queue := s.get(t, "/queue")
@@ -222,7 +222,7 @@ func TestEachNumberIsThatOfTheRowsWhereItLeads(t *testing.T) {
 	if looked < 8 {
 		t.Errorf("%d numbers lead to something: this test proves little", looked)
 	}
-	for _, want := range []string{`/hosts?by=fetched">1<`, `/pages?verdict=copy&amp;class=full-`} {
+	for _, want := range []string{`/hosts?by=fetched">1<`, `/pages?verdict=copy&amp;class=full-`, `/refused?rule=exclude">`} {
 		if !strings.Contains(front, want) {
 			t.Errorf("the first page lacks %s", want)
 		}
@@ -354,6 +354,24 @@ func TestTheFirstPageOfAFocusedCrawlShowsItsTopic(t *testing.T) {
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the first page lacks %q", want)
+		}
+	}
+	// The numbers lead to the pages on the topic, those of a host to its own.
+	on := s.crawl.Totals().Harvest.OnTopic
+	_, hosts := s.get(t, "/hosts?by=harvest")
+	for _, link := range regexp.MustCompile(`<a href="(/pages[?][^"]*relevance=[^"]*)"[^>]*>`).FindAllStringSubmatch(text+hosts, -1) {
+		path := html.UnescapeString(link[1])
+		if _, list := s.get(t, path); int64(strings.Count(list, "<tr><td")) != on || on == 0 || !strings.Contains(list, "relevance 0.5 or more") {
+			t.Errorf("%s lists %d pages, want the %d on the topic", path, strings.Count(list, "<tr><td"), on)
+		}
+	}
+	ofHost := "/pages?verdict=new&amp;host=" + strings.ToLower(url.QueryEscape(strings.TrimPrefix(s.site, "http://"))) + "&amp;relevance=0.5"
+	for name, on := range map[string]bool{
+		"the number of pages":      strings.Contains(text, fmt.Sprintf(`<a href="/pages?verdict=new&amp;relevance=0.5">%d</a> of`, on)),
+		"a host on the first page": strings.Contains(text, ofHost), "a host in the list": strings.Contains(hosts, ofHost),
+	} {
+		if !on {
+			t.Errorf("%s does not lead to pages on the topic", name)
 		}
 	}
 	if strings.Contains(text, "%!") {

@@ -69,6 +69,7 @@ func (s *Site) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", s.first)
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /pages", s.list)
+	mux.HandleFunc("GET /refused", s.refused)
 	mux.HandleFunc("GET /why", s.why)
 	mux.HandleFunc("GET /hosts", s.hosts)
 	mux.HandleFunc("GET /dups", s.dups)
@@ -252,6 +253,7 @@ type pageList struct {
 	From    uint64    // the first record that was looked at
 	Before  uint64    // so many places were searched as they were at Outline; 0: none
 	Outline time.Time //
+	Focused bool      // pages have a relevance
 }
 
 func (s *Site) list(w http.ResponseWriter, r *http.Request) {
@@ -267,7 +269,13 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	find := gatecrawl.Find{Kind: kind, From: from, Limit: Rows, Look: Scan}
-	if f, err := s.overview(r.Context()); err == nil && f.Status.Totals.Pages > Scan && l.Filter != "" {
+	f, err := s.overview(r.Context())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	l.Focused = f.Status.Harvest != nil
+	if f.Status.Totals.Pages > Scan && l.Filter != "" {
 		m := s.outline.get(s.read)
 		if find.Outline = m.value; m.value != nil {
 			l.Before, l.Outline = m.value.End()-1, m.at
@@ -281,7 +289,7 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 }
 
 // kindFields are the fields of the form over a list.
-var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class"}
+var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class", "relevance"}
 
 // kindOf reads which records are asked for, and from which place on.
 func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
@@ -299,6 +307,9 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	text := func(name string) string { return strings.TrimSpace(q.Get(name)) }
 	k = page.Kind{Verdict: page.Verdict(text("verdict")), Rule: text("rule"), Failure: text("reason"), Host: strings.ToLower(text("host")),
 		Status: int(number("status", 16)), Level: int(number("level", 8)), Class: text("class")}
+	if rel := text("relevance"); rel != "" && err == nil {
+		k.Relevance, err = control.ParseRelevance(rel)
+	}
 	from, fault := placeOf(q.Get("from"))
 	if err == nil {
 		err = fault
@@ -307,6 +318,29 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 		err = k.Validate()
 	}
 	return k, from, err
+}
+
+// Lists of refused URLs show so many, and read so many URLs of the job for them.
+const (
+	refusedRows = 200
+	refusedScan = 10_000
+)
+
+// A refusedList is a part of the URLs that a rule refused.
+type refusedList struct {
+	gatecrawl.Refused
+	Rule string // "": any
+}
+
+func (s *Site) refused(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	l := refusedList{Rule: strings.TrimSpace(q.Get("rule"))}
+	var err error
+	if l.Refused, err = s.job.Refused(r.Context(), gatecrawl.RefusedQuery{Rule: l.Rule, From: q.Get("from"), Limit: refusedRows, Look: refusedScan}); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.render(w, r, http.StatusOK, "refused", view{Title: "Refused URLs", Data: l})
 }
 
 func (s *Site) why(w http.ResponseWriter, r *http.Request) {
@@ -346,7 +380,8 @@ type hostList struct {
 
 	Next uint64 // place of the next one; 0: no more are shown
 
-	Focused bool // hosts have a relevance
+	Focused bool    // hosts have a relevance
+	OnTopic float64 // the relevance from which a page is on the topic; 0: not known
 }
 
 type hostRow struct {
@@ -375,6 +410,9 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := hostList{By: by, All: frontier.HostOrders, Now: time.Now()}
+	if f, err := s.overview(r.Context()); err == nil && f.Status.Topic != nil {
+		l.OnTopic = f.Status.Topic.Threshold
+	}
 	if len(hs) > 2*Rows {
 		hs = hs[:2*Rows]
 		l.Next = nextPlace(from, 2*Rows)

@@ -81,6 +81,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"PagesWithBlocksAreComparedByThoseOfTheirOwn", blocksDecide},
 		{"LinksOfACopyAreDeferred", copyDeferred},
 		{"ARefusedLinkIsRememberedWithItsRule", refusedLink},
+		{"RefusedListsLinksAndPagesWhereverItGoesOn", refusedListed},
 		{"ARefusedLinkThatIsFoundAllowedIsQueued", refusedThenAllowed},
 		{"ABetterLinkRaisesAWaitingURL", betterLink},
 		{"ASeedsLabelIsLentAndKept", labels},
@@ -777,7 +778,89 @@ func refusedLink(t *testing.T, open Opener) {
 	if got := b.Totals().Rules["scope:host"]; got != 1 {
 		t.Errorf("Totals().Rules[scope:host] = %d, want 1", got)
 	}
+	want := []gatecrawl.RefusedURL{{URL: "http://b.test/far", Rule: "scope:host", Detail: "no seed has b.test", From: "http://a.test/1"}}
+	if got := refused(t, b, "scope:host", 1, 1); !slices.Equal(got, want) {
+		t.Errorf("Refused = %+v, want %+v", got, want)
+	}
 	wantEmpty(t, b)
+}
+
+// refused returns what Refused has of a rule, so many URLs at once.
+func refused(t *testing.T, b Backend, rule string, limit, look int) (all []gatecrawl.RefusedURL) {
+	t.Helper()
+	want := gatecrawl.RefusedQuery{Rule: rule, Limit: limit, Look: look}
+	for range 1000 {
+		found, err := b.Refused(t.Context(), want)
+		if err != nil || len(found.URLs) > limit || found.Looked > look {
+			t.Fatalf("Refused(%+v) = %+v, %v", want, found, err)
+		}
+		all = append(all, found.URLs...)
+		if want.From = found.Next; want.From == "" {
+			return all
+		}
+	}
+	t.Fatalf("Refused(%+v) has no end", want)
+	return nil
+}
+
+// Refused lists links and pages alike, as Totals counts them, wherever it goes on.
+func refusedListed(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 9, "http://h0.test/")
+	for i := range 12 {
+		seed(t, b, 5, fmt.Sprintf("http://h%d.test/page", i))
+	}
+	var links []frontier.Candidate
+	for i := range 30 {
+		no := link(t, fmt.Sprintf("http://h%d.test/%d", i%12, i))
+		no.Refused = frontier.Refusal{Rule: []string{"exclude", "depth", "robots"}[i%3], Detail: "for a reason"}
+		links = append(links, no)
+	}
+	settle(t, b, visit(next(t, b), essay(1), links...))
+	for i := range 12 {
+		v := visit(next(t, b), essay(2+i))
+		if i%2 == 0 {
+			v.Page.Verdict, v.Page.Rule, v.Page.Reason = page.VerdictRefused, "robots", "line 3"
+			v.Sign, v.Body = nil, nil
+		}
+		settle(t, b, v)
+	}
+	for _, rule := range []string{"exclude", "depth", "robots", "none", ""} {
+		n := 0
+		for name, urls := range b.Totals().Rules {
+			if rule == "" || rule == name {
+				n += int(urls)
+			}
+		}
+		whole := refused(t, b, rule, 1000, 1000)
+		if len(whole) != n {
+			t.Errorf("%d URLs of rule %q are listed, want %d", len(whole), rule, n)
+		}
+		pages := 0
+		for _, u := range whole {
+			w := why(t, b, u.URL)
+			if u.Page != 0 {
+				w.Rule, w.Detail = w.Page.Rule, w.Page.Reason
+				pages++
+			}
+			if u.Rule != w.Rule || u.Detail != w.Detail || u.From != w.From || rule != "" && u.Rule != rule {
+				t.Errorf("rule %q: %+v is listed, and Why has rule %q, detail %q, from %q", rule, u, w.Rule, w.Detail, w.From)
+			}
+		}
+		if rule == "robots" && (pages != 6 || len(whole) != 16) {
+			t.Errorf("of %d URLs refused by robots %d are pages, want 6 of 16", len(whole), pages)
+		}
+		for _, size := range [][2]int{{1, 1000}, {1000, 1}, {3, 7}} {
+			if got := refused(t, b, rule, size[0], size[1]); !slices.Equal(got, whole) {
+				t.Errorf("rule %q, %v at once: %+v, want %+v", rule, size, got, whole)
+			}
+		}
+	}
+	for _, from := range []string{"x", "9:", "0:x", "-1:00", strings.Repeat("00", 40)} {
+		if found, err := b.Refused(t.Context(), gatecrawl.RefusedQuery{From: from, Limit: 1, Look: 1}); !errors.Is(err, gatecrawl.ErrNoPlace) {
+			t.Errorf("Refused from %q = %+v, %v, want ErrNoPlace", from, found, err)
+		}
+	}
 }
 
 func refusedThenAllowed(t *testing.T, open Opener) {

@@ -61,6 +61,7 @@ func newPages() *cobra.Command {
 	cmd.Flags().StringVar(&q.Rule, "rule", "", "only pages that this `RULE` refused, as crawl status names them")
 	cmd.Flags().StringVar(&q.Reason, "reason", "", "only pages that failed for this `REASON`, such as \"http 404 not found\"")
 	cmd.Flags().IntVar(&q.Status, "status", 0, "only pages with this HTTP `STATUS`; 0: all")
+	cmd.Flags().Float32Var(&q.Relevance, "relevance", 0, "only pages of a focused crawl with this `RELEVANCE` or more, 0 to 1")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most `N` pages; 0 means no limit")
 	cmd.Flags().Uint64Var(&q.From, "from", 1, "start at place `N` of the crawl order")
 	return cmd
