@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"slices"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
@@ -130,9 +131,11 @@ func calledApart(a, b *reading) bool {
 }
 
 // isPartOf reports whether b's title and the end of its URL have all of a's words and names more, of which
-// b's text has one and a nothing: Kansas and Kansas State.
+// b's text has one and a nothing: Kansas and Kansas State. A name with points is qualified, and that of the
+// same thing in more words: list.sort is builtins.list.sort.
 func (a *reading) isPartOf(b *reading) bool {
 	return a.text.Host == b.text.Host && len(a.title) > 0 && hashset.Common(a.title, b.title) == len(a.title) &&
+		!strings.Contains(pageName(b.text.Name), ".") &&
 		slices.ContainsFunc(b.segment, func(w uint64) bool {
 			return hashset.Has(b.title, w) && b.tells(a, w) && !hashset.Has(a.segment, w)
 		})

@@ -634,16 +634,18 @@ func TestANameWithinALongerOneIsAnother(t *testing.T) {
 		return x
 	}
 	kansas := school("http://a.example/schools/kansas", "Kansas interviews", "Kansas")
+	function := school("http://a.example/numpy.vander.html", "numpy.vander", "numpy.vander")
 	for _, c := range []struct {
 		what string
-		b    *Text
+		a, b *Text
 		same bool
 	}{
-		{"a longer name", school("http://a.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), false},
-		{"a longer title", school("http://a.example/schools/kansas-1", "Kansas State interviews", "Kansas State"), true},
-		{"elsewhere", school("http://b.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), true},
+		{"a qualified name", function, school("http://a.example/numpy.ma.vander.html", "numpy.ma.vander", "numpy.ma.vander"), true},
+		{"a longer name", kansas, school("http://a.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), false},
+		{"a longer title", kansas, school("http://a.example/schools/kansas-1", "Kansas State interviews", "Kansas State"), true},
+		{"elsewhere", kansas, school("http://b.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), true},
 	} {
-		if j, same := one(kansas, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
