@@ -856,7 +856,7 @@ func refusedListed(t *testing.T, open Opener) {
 			}
 		}
 	}
-	for _, from := range []string{"x", "9:", "0:x", "-1:00", strings.Repeat("00", 40)} {
+	for _, from := range []string{"x", "99:", "0:x", "-1:00", strings.Repeat("00", 40)} {
 		if found, err := b.Refused(t.Context(), gatecrawl.RefusedQuery{From: from, Limit: 1, Look: 1}); !errors.Is(err, gatecrawl.ErrNoPlace) {
 			t.Errorf("Refused from %q = %+v, %v, want ErrNoPlace", from, found, err)
 		}
