@@ -313,7 +313,8 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 	}
 	first, err := net2.First(t.Context())
 	last, _, lastErr := net2.Last(t.Context())
-	if err := errors.Join(err, lastErr); err != nil || first < last/2 {
+	// After few rounds the last snapshot may be far back.
+	if err := errors.Join(err, lastErr); err != nil || slow.Wanted() && first < last/2 {
 		t.Errorf("the log has entries %d to %d, %v: it was not trimmed", first, last, err)
 	}
 	t.Logf("%v; %d entries, of which the log has those from %d on", count, last, first)
