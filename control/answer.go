@@ -187,8 +187,9 @@ func limited(limit int, enc *json.Encoder, each func(more func(any) error) error
 }
 
 func answerPages(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
-	if kind := q.kind(); kind.Validate() != nil {
-		return badRequest{kind.Validate()}
+	kind := q.kind()
+	if err := kind.Validate(); err != nil {
+		return badRequest{err}
 	}
 	return limited(q.Limit, enc, func(more func(any) error) error {
 		if q.kind() == (page.Kind{}) {

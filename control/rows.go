@@ -28,8 +28,9 @@ const partURLs = "urls"
 
 // wantedBy is which rows a question asks for.
 func wantedBy(q Question) (w gatecrawl.Wanted, err error) {
-	if kind := (page.Kind{Verdict: q.Verdict}); kind.Validate() != nil {
-		return w, kind.Validate()
+	kind := page.Kind{Verdict: q.Verdict}
+	if err := kind.Validate(); err != nil {
+		return w, err
 	}
 	w.Verdict = q.Verdict
 	if q.URL != "" {

@@ -16,7 +16,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,6 +28,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/purify/document"
 	"gatecrawl.example/gatecrawl/warc"
@@ -439,24 +439,7 @@ func ExplainJSON(err error) error {
 	if other.Field == "" {
 		return errors.New("it is " + is)
 	}
-	return fmt.Errorf("%q is %s: want %s", other.Field, is, wanted(other.Type.Kind()))
-}
-
-// wanted names what JSON has for a kind of value.
-func wanted(k reflect.Kind) string {
-	switch k {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a whole number"
+	return fmt.Errorf("%q is %s: want %s", other.Field, is, humanize.JSON(other.Type.Kind()))
 }
 
 // archive yields the pages of a WARC file.

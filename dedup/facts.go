@@ -120,14 +120,14 @@ const allButNamed = 0.95
 // two tags of the same posts are, but not if their names are identifiers: functions of one signature link
 // to the same types.
 func calledApart(a, b *reading) bool {
-	identifiers := naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name)
+	called := a.isCalled(b) && b.isCalled(a)
 	switch {
-	case a.isCalled(b) && b.isCalled(a) && identifiers:
+	case called && naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name):
 		return true
 	case a.listsTheSameLinks(b):
 		return false
 	}
-	return a.isCalled(b) && b.isCalled(a) || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+	return called || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
 }
 
 // isPartOf reports whether b's title and the end of its URL have all of a's words and names more, of which

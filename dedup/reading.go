@@ -200,7 +200,9 @@ func read(t *Text) *reading {
 	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
 	w.tokens.Read(t.Title)
 	r.title, r.titleNumbers = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))), w.tokens.Numbers()
-	r.segment = hashset.Of(append(r.segment, naming.SpelledWords(&w.tokens, t.Name, t.Title, t.Subject)...))
+	if spelled := naming.SpelledWords(&w.tokens, t.Name, t.Title, t.Subject); len(spelled) > 0 {
+		r.segment = hashset.Of(append(r.segment, spelled...))
+	}
 	composed := t.readBody(&w.tokens)
 	r.shingles = hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens))
 	r.numbers = w.tokens.Numbers()

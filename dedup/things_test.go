@@ -557,19 +557,27 @@ func TestANumberIsNotAName(t *testing.T) {
 	}
 }
 
+// pagesThatName returns what makes pages of a heading, a line, and seven paragraphs, which are the same for
+// all of them, with a name between each two.
+func pagesThatName(seed uint64) func(address, title, line, name string) *Text {
+	r := rand.New(rand.NewPCG(seed, seed))
+	var says []string
+	for range 7 {
+		says = append(says, text(r, 40))
+	}
+	return func(address, title, line, name string) *Text {
+		x := &Text{Title: title, Subject: title, Body: line + "\n" + strings.Join(says, " "+name+" ") + "\n", Links: 7}
+		x.Host, x.folder, x.Name = namesIn(address)
+		return x
+	}
+}
+
 // A name in a URL is one of the page's text however the URL writes it: with the letters that ASCII has, or
 // with the others as bytes in hexadecimal digits.
 func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
-	var offers []string
-	for range 7 {
-		offers = append(offers, text(r, 40))
-	}
+	page := pagesThatName(9)
 	service := func(address, town string) *Text {
-		says := "The boilers of " + town + "\n" + strings.Join(offers, " "+town+" ") + "\n"
-		x := &Text{Title: "Boilers " + town, Subject: "Boilers " + town, Body: says, Links: 7}
-		x.Host, _, x.Name = namesIn(address)
-		return x
+		return page(address, "Boilers "+town, "The boilers of "+town, town)
 	}
 	for _, c := range []struct {
 		what string
@@ -590,16 +598,9 @@ func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
 // Two pages whose URLs end alike are two if each names the folder that it is in, but not if the folder is
 // one of a version.
 func TestTheFolderOfAPageNamesIt(t *testing.T) {
-	r := rand.New(rand.NewPCG(10, 10))
-	var questions []string
-	for range 7 {
-		questions = append(questions, text(r, 40))
-	}
+	page := pagesThatName(10)
 	interview := func(address, title, school string) *Text {
-		says := "What " + school + " asks\n" + strings.Join(questions, " "+school+" ") + "\n"
-		x := &Text{Title: title, Subject: title, Body: says, Links: 7}
-		x.Host, x.folder, x.Name = namesIn(address)
-		return x
+		return page(address, title, "What "+school+" asks", school)
 	}
 	for _, c := range []struct {
 		what string
@@ -623,15 +624,9 @@ func TestTheFolderOfAPageNamesIt(t *testing.T) {
 
 // A name within a longer one names another thing: the school of a state, and the one of its university.
 func TestANameWithinALongerOneIsAnother(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 11))
-	var questions []string
-	for range 7 {
-		questions = append(questions, text(r, 40))
-	}
+	page := pagesThatName(11)
 	school := func(address, title, name string) *Text {
-		x := &Text{Title: title, Subject: title, Body: "What one asks\n" + strings.Join(questions, " "+name+" ") + "\n", Links: 7}
-		x.Host, x.folder, x.Name = namesIn(address)
-		return x
+		return page(address, title, "What one asks", name)
 	}
 	kansas := school("http://a.example/schools/kansas", "Kansas interviews", "Kansas")
 	function := school("http://a.example/numpy.vander.html", "numpy.vander", "numpy.vander")

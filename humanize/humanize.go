@@ -4,6 +4,7 @@ package humanize
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -71,4 +72,21 @@ func Counts(m map[string]int64) string {
 		parts = append(parts, name+" "+Count(m[name]))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// JSON is what JSON has for a kind of Go's values, such as "a whole number".
+func JSON(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
 }

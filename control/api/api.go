@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // Base is the path under which the interface is.
@@ -186,7 +186,7 @@ func decode(r io.Reader, v any) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("want a JSON object, got %s", jsonValue(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: want %s, got %s", kind.Field, jsonName(kind.Type.Kind()), jsonValue(kind.Value))
+		return fmt.Errorf("%s: want %s, got %s", kind.Field, humanize.JSON(kind.Type.Kind()), jsonValue(kind.Value))
 	case err != nil:
 		return err
 	}
@@ -194,21 +194,6 @@ func decode(r io.Reader, v any) error {
 		return errors.New("want one JSON object, got more behind it")
 	}
 	return nil
-}
-
-// jsonName is what JSON calls a kind of values.
-func jsonName(k reflect.Kind) string {
-	switch k {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	}
-	return "a whole number"
 }
 
 // jsonValue names a value as encoding/json tells of it.

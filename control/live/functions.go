@@ -39,12 +39,7 @@ var functions = template.FuncMap{
 		}
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
-	"site": func(origin string) string { // the host of an origin
-		if _, host, ok := strings.Cut(origin, "://"); ok {
-			return host
-		}
-		return origin
-	},
+	"site":  hostOf,
 	"score": func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
 	"sum":   func(a, b int) int { return a + b },
 }

@@ -121,7 +121,7 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 	return c, nil
 }
 
-// hostOf is the host that a user means who may have pasted a URL of it.
+// hostOf is the host of an origin, or the one that a user means who may have pasted a URL of it.
 func hostOf(text string) string {
 	if u, err := url.Parse(text); err == nil && strings.Contains(text, "://") && u.Host != "" {
 		return u.Host

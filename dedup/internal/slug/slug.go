@@ -35,10 +35,13 @@ func Words(name, text string) []string {
 			words = append(words, word)
 		}
 	}
-	if whole := letters(unidecode.Unidecode(text)); len(words) == 0 && whole != "" && whole == letters(strings.ToLower(name)) {
+	if len(words) > 0 {
+		return words
+	}
+	if whole := letters(unidecode.Unidecode(text)); whole != "" && whole == letters(name) {
 		return []string{text}
 	}
-	return words
+	return nil
 }
 
 func beyondASCII(s string) bool {
