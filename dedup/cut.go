@@ -105,7 +105,9 @@ func (t *Text) cutBlocks(w *signer, blocks []int32) {
 	if added {
 		t.cut.leave(&w.cut)
 	}
-	t.cut.fresh = false
+	if t.cut.fresh { // others may read those that are not
+		t.cut.fresh = false
+	}
 }
 
 // growOn moves tokens into room that is used again and has grown: how many will come is not
