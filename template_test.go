@@ -253,3 +253,30 @@ func TestAPageIsReadAgainOnlyWhereATemplateTakesOtherBlocksOfIt(t *testing.T) {
 		t.Errorf("%d pages were tried with the next template of their site and %d with one of their own: the test wants more", next, own)
 	}
 }
+
+// A shop has products of which it says nothing but their names, all next to the same other ones, in a frame
+// that its other pages do not have.
+func TestProductsThatAreOnlyNamedAreKept(t *testing.T) {
+	names := strings.Fields("Amalia Armonia Artemide Aurora Cremona Eldorado Emozione Fantasia Ferrara Galaxy Ginevra Inspiration " +
+		"Leppens Madeira Olanda Panarea Procida Ravenna Scandinavia Sensazione Sultan Thunder Toscana Verona")
+	for kind, shop := range map[string]string{"a long frame": prose(301) + prose(302), "a short one": prose(301)[:400] + prose(302)[:300]} {
+		w := newWorld(t)
+		w.o.Workers = 1
+		var related strings.Builder
+		for _, name := range names[:3] {
+			fmt.Fprintf(&related, `<li><a href="/products/%s">Cue Longini %s</a></li>`, strings.ToLower(name), name)
+		}
+		w.framed("", 40)
+		seeds := []string{"/1"}
+		for _, name := range names {
+			path := "/products/" + strings.ToLower(name)
+			w.page(path, fmt.Sprintf(`<title>Cue Longini %s</title><div><h1>Cue Longini %s</h1><p>0 euros</p></div><ul>%s</ul><div>%s</div>`,
+				name, name, related.String(), shop))
+			seeds = append(seeds, path)
+		}
+		w.crawl(t.Context(), seeds...)
+		if got := w.store.Totals().Copies; got > 5 {
+			t.Errorf("%s: %d of %d products are copies, want 5 at most, that came before the frame was known", kind, got, len(names))
+		}
+	}
+}

@@ -418,6 +418,8 @@ func (o outline) backs(other outline, a, b *reading) bool {
 	switch {
 	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
+	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesTwo(a, b):
+		return false
 	case bare && a.text.Host == b.text.Host:
 		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
 		return sameLanguage(a, b) && (named && links || prose && (named || links))
@@ -478,8 +480,18 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.isEarly() && !(t.mayBeSilent() && t.reading().silent))
 }
+
+// isEarly reports whether a page that says little by itself was read with a template of few pages, so that
+// the frame of a part of its site may be in its text.
+func (t *Text) isEarly() bool {
+	return t.plain < mostNamed && !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= fewPages })
+}
+
+// fewPages is how many pages of a host make its template a sure one: a frame that one page in five has is
+// in it by then.
+const fewPages = 22
 
 // bare reports whether a frame may be in the text of a page of a site.
 func (t *Text) bare() bool { return t.Bare && t.Host != "" }

@@ -3,6 +3,7 @@ package dedup
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
@@ -109,6 +110,40 @@ func thingsApart(a, b *reading) bool {
 func linkedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.Host == y.Host && !sameSubject(a, b) && x.leadsTo(y) && y.leadsTo(x)
+}
+
+// NamesTwo reports whether two pages are named as two things: each has a word in its title and at the end
+// of its URL that the other one has in neither. Words with digits do not count, since they may number the
+// pages of one thing.
+func NamesTwo(url, title, other, otherTitle string) bool {
+	return namesTwo(namedBy(url, title), namedBy(other, otherTitle))
+}
+
+// namedBy returns a reading of a page's names alone.
+func namedBy(url, title string) *reading {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	r := &reading{text: &Text{Title: title}}
+	_, _, r.text.Name = namesIn(url)
+	r.name(&scratch.tokens)
+	return r
+}
+
+func namesTwo(a, b *reading) bool { return a.isNamedBeside(b) && b.isNamedBeside(a) }
+
+// isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
+func (a *reading) isNamedBeside(b *reading) bool {
+	tells := func(w uint64) bool {
+		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w)
+	}
+	if !slices.ContainsFunc(a.segment, tells) {
+		return false
+	}
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	title := strings.Join(slices.DeleteFunc(strings.Fields(a.text.Title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
+	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, a.text.Name), tells) ||
+		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, a.text.Name, title, ""), tells)
 }
 
 // allButNamed is the resemblance from which two pages with different names are one: the method

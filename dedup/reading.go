@@ -195,14 +195,9 @@ func read(t *Text) *reading {
 	r.lang, r.text = t.language(), t
 	r.file = naming.SeriesOf(t.Name)
 	r.series = naming.SeriesOf(t.Head)
-	r.segment = naming.SegmentWords(&w.tokens, t.Name)
 	w.tokens.Read(t.Subject)
 	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
-	w.tokens.Read(t.Title)
-	r.title, r.titleNumbers = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))), w.tokens.Numbers()
-	if spelled := naming.SpelledWords(&w.tokens, t.Name, t.Title, t.Subject); len(spelled) > 0 {
-		r.segment = hashset.Of(append(r.segment, spelled...))
-	}
+	r.name(&w.tokens)
 	composed := t.readBody(&w.tokens)
 	r.shingles = hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens))
 	r.numbers = w.tokens.Numbers()
@@ -222,6 +217,17 @@ func read(t *Text) *reading {
 	r.words = hashset.Of(r.words)
 	r.silent = t.mayBeSilent() && r.omits(&w.tokens, t.Title)
 	return r
+}
+
+// name reads the end of a page's URL and its title.
+func (r *reading) name(t *token.List) {
+	x := r.text
+	r.segment = naming.SegmentWords(t, x.Name)
+	t.Read(x.Title)
+	r.title, r.titleNumbers = hashset.Of(token.Features(nil, t, 0, len(t.Hashes))), t.Numbers()
+	if spelled := naming.SpelledWords(t, x.Name, x.Title, x.Subject); len(spelled) > 0 {
+		r.segment = hashset.Of(append(r.segment, spelled...))
+	}
 }
 
 // mayBeSilent reports whether a text is short enough to be silent: of a longer one that is known

@@ -233,7 +233,9 @@ func (l *Learner) committed(b *batch) {
 //     lacks: the other version of a manual has a footer of its own, on pages that are nearly all
 //     copies. With all blocks, the own text of a page would count once for each of its copies;
 //   - of a near copy under another title also the links of its kept page: if it is really another
-//     page, which a menu makes similar, no template would get the menu otherwise.
+//     page, which a menu makes similar, no template would get the menu otherwise;
+//   - of a copy that says little all blocks, if its title and the end of its URL name another thing than
+//     those of its kept page: products of which a shop says nothing are one page until their frame is known.
 //
 // A page that was read with an older template than the current one, and the first pages of a host or
 // folder that gets its first template, are purified again.
@@ -307,12 +309,15 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 		return nil, nil
 	}
 	copies, err := l.o.Copies(tx, uint64(d.Of))
-	if err != nil || copies != 1 && d.Level != dedup.LevelNear {
+	if err != nil || copies != 1 && d.Level != dedup.LevelNear && v.Own == nil {
 		return nil, err
 	}
 	kept, err := l.o.View(tx, uint64(d.Of))
 	if err != nil || kept == nil {
 		return nil, err
+	}
+	if v.Own != nil && dedup.NamesTwo(r.URL, v.Page.Title, kept.URL, kept.Title) {
+		return v.Prints, nil
 	}
 	renamed := d.Level == dedup.LevelNear && kept.Title != v.Page.Title
 	if copies != 1 && !renamed {

@@ -383,6 +383,43 @@ func TestNearCopiesUnderOtherTitlesTeachTheirMenus(t *testing.T) {
 	}
 }
 
+// A shop has products of which it says nothing but their names, so that all of them are copies of one: what
+// their pages say is the frame of a part of the shop.
+func TestCopiesUnderOtherNamesTeachWhatTheySay(t *testing.T) {
+	const says = 77
+	cues := []string{"aurora", "ferrara", "galaxy", "olanda", "sultan"}
+	for _, c := range []struct {
+		kind  string
+		named func(cue string) (url, title string)
+		thin  bool
+		want  bool
+	}{
+		{"products", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue " + cue }, true, true},
+		{"long pages", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue " + cue }, false, false},
+		{"headlines that the URLs do not name", func(cue string) (string, string) { return "http://a.test/" + cue[:1], "Cue " + cue }, true, false},
+		{"URLs of one product", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue thunder" }, true, false},
+	} {
+		j := newJob(t)
+		j.visitNew("a.test", 1)
+		j.copies = 5
+		url, title := c.named("thunder")
+		j.views = map[uint64]*purify.DocView{1: {URL: url, Title: title, Blocks: []purify.Block{{Print: says}}}}
+		for n, cue := range cues {
+			url, title := c.named(cue)
+			v := j.visit("a.test", n+2)
+			v.Lease.URL, _ = weburl.Parse(url)
+			v.Page.Title, v.Prints = title, []purify.Print{says}
+			if c.thin {
+				v.Own = []purify.OwnBlock{{Print: says}}
+			}
+			j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{"http://a.test/1", dedup.FullLayout}); return nil })
+		}
+		if got := j.of("a.test").Has(&purify.Block{Print: says}); got != c.want {
+			t.Errorf("%s: the template has what the copies say: %v, want %v", c.kind, got, c.want)
+		}
+	}
+}
+
 func TestALearnerThatIsOffLearnsNothing(t *testing.T) {
 	j := newJob(t)
 	j.open(Options{Off: true})

@@ -3,6 +3,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -64,6 +65,13 @@ func SegmentWords(t *token.List, name string) []uint64 {
 	}
 	t.Read(strings.Join(names, " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+}
+
+// LetterWords returns the features of the words in the end of a URL that have no digit.
+func LetterWords(t *token.List, name string) []uint64 {
+	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+	t.Read(strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " "))
+	return token.Features(nil, t, 0, len(t.Hashes))
 }
 
 // SpelledWords returns the features of the words of a title and a heading that the end of a URL spells in
