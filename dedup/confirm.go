@@ -118,7 +118,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	case c == nil || d == nil:
 	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
-	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b):
+	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
 		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			j, same, full = k, is, full || is && sameContent(c, d)

@@ -2,7 +2,10 @@ package dedup
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify"
@@ -58,4 +61,36 @@ func TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown(t *testing.T) {
 			}
 		}
 	}
+}
+
+// cuePage is a product of a shop, which names others next to it, and of which the shop says in two sentences
+// what it says of all of its products.
+func cuePage(name string, others ...string) string {
+	var page strings.Builder
+	fmt.Fprintf(&page, `<html lang="en"><head><title>Cue %[1]s of ash</title></head><body><main><h1>Cue %[1]s of ash</h1>
+<p>The shop takes orders for the cue %[1]s until the end of each month.</p>`, name)
+	for i := range 12 {
+		fmt.Fprintf(&page, "<p>Each cue of ash is turned in %d steps from wood that has lain dry for %d months, and is sent in a case with %d locks.</p>", i*i+4, 7*i+5, i+2)
+	}
+	page.WriteString("<h2>Others have bought</h2>")
+	for _, other := range others {
+		fmt.Fprintf(&page, "<div><span>Cue %s of ash</span><b>in %d shops</b></div>", other, len(other))
+	}
+	return page.String() + "</main></body></html>"
+}
+
+// Two products of one shop are two, though next to each stands the name of the other.
+func TestProductsThatNameEachOtherAreTwo(t *testing.T) {
+	pages := map[string]string{
+		"/cues/cue-aurora-of-ash/":       cuePage("Aurora", "Ferrara", "Galaxy", "Olanda"),
+		"/cues/cue-ferrara-of-ash/":      cuePage("Ferrara", "Aurora", "Galaxy", "Olanda"),
+		"/sale/cue-aurora-of-ash/":       cuePage("Aurora", "Ferrara", "Sultan", "Olanda"),
+		"/cues/cue-aurora-of-ash-wood-2": cuePage("Aurora", "Ferrara", "Galaxy", "Sultan"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{
+		{"/cues/cue-aurora-of-ash/", "/cues/cue-ferrara-of-ash/", false},
+		{"/cues/cue-aurora-of-ash/", "/sale/cue-aurora-of-ash/", true},
+		{"/cues/cue-aurora-of-ash/", "/cues/cue-aurora-of-ash-wood-2", true},
+	})
 }

@@ -133,9 +133,7 @@ func namesTwo(a, b *reading) bool { return a.isNamedBeside(b) && b.isNamedBeside
 
 // isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
 func (a *reading) isNamedBeside(b *reading) bool {
-	tells := func(w uint64) bool {
-		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w)
-	}
+	tells := func(w uint64) bool { return a.isNamed(b, w) }
 	if !slices.ContainsFunc(a.segment, tells) {
 		return false
 	}
@@ -144,6 +142,11 @@ func (a *reading) isNamedBeside(b *reading) bool {
 	title := strings.Join(slices.DeleteFunc(strings.Fields(a.text.Title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, a.text.Name), tells) ||
 		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, a.text.Name, title, ""), tells)
+}
+
+// isNamed reports whether a word is in a's title and at the end of its URL, and in neither of b.
+func (a *reading) isNamed(b *reading, w uint64) bool {
+	return hashset.Has(a.segment, w) && hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w)
 }
 
 // allButNamed is the resemblance from which two pages with different names are one: the method
@@ -162,7 +165,41 @@ func calledApart(a, b *reading) bool {
 	case a.listsTheSameLinks(b):
 		return false
 	}
-	return called || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+	return called || saidOfTwo(a, b) || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+}
+
+// saidOfTwo reports whether two pages of one host are named as two things, and each has a line that the other
+// has not and that has its name. What they have in common may name both: next to a product stands a list of
+// others. A story under two headlines has the words of both in lines that are the same.
+func saidOfTwo(a, b *reading) bool {
+	return a.text.Host == b.text.Host && namesTwo(a, b) && a.saysItsName(b) && b.saysItsName(a)
+}
+
+// saysItsName reports whether a line of a's body that b's has not, and that does not only repeat the title,
+// has a word of a's title and URL that b's title and URL lack.
+func (a *reading) saysItsName(b *reading) bool {
+	theirs := make(map[string]bool)
+	for line := range strings.SplitSeq(b.text.Body, "\n") {
+		theirs[line] = true
+	}
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	t := &scratch.tokens
+	for line := range strings.SplitSeq(a.text.Body, "\n") {
+		if theirs[line] {
+			continue
+		}
+		t.Read(line)
+		named, more := false, false
+		for _, w := range token.Features(nil, t, 0, len(t.Hashes)) {
+			more = more || !hashset.Has(a.title, w)
+			named = named || a.isNamed(b, w)
+		}
+		if named && more {
+			return true
+		}
+	}
+	return false
 }
 
 // isPartOf reports whether b's title and the end of its URL have all of a's words and names more, of which
