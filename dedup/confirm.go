@@ -483,10 +483,13 @@ func (t *Text) decides() bool {
 	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.isEarly() && !(t.mayBeSilent() && t.reading().silent))
 }
 
-// isEarly reports whether a page that says little by itself was read with a template of few pages, so that
-// the frame of a part of its site may be in its text.
+// IsBrief reports whether a page says so little outside links that a frame may be all of it.
+func (t *Text) IsBrief() bool { return t.plain < mostNamed }
+
+// isEarly reports whether a brief page was read with a template of few pages, so that the frame of a part of
+// its site may be in its text.
 func (t *Text) isEarly() bool {
-	return t.plain < mostNamed && !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= fewPages })
+	return t.IsBrief() && !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= fewPages })
 }
 
 // fewPages is how many pages of a host make its template a sure one: a frame that one page in five has is

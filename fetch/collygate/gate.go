@@ -194,9 +194,12 @@ func (g *Gate) ask(u unread) judgement {
 	v, err := g.gate.Claim(doc, sig, &text)
 	if v.Copy() || err != nil {
 		g.lib.drop(doc)
+		if err == nil && g.lib.teaches(dedup.DocID(v.Of), u, view, &text) && g.lib.learn(u.host, prints, false) {
+			g.readAgain(u.host)
+		}
 		return judgement{g.match(v, err), view}
 	}
-	if g.lib.learn(u.host, prints) {
+	if g.lib.learn(u.host, prints, true) {
 		g.readAgain(u.host)
 	}
 	return judgement{view: view}

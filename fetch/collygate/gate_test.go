@@ -251,6 +251,41 @@ func TestTheFrameOfASiteIsLearnedAndLeftOut(t *testing.T) {
 	}
 }
 
+// A shop says nothing but their names of most products, and of a part of it every page has a frame.
+func TestProductsThatAreOnlyNamedAreKept(t *testing.T) {
+	pages := make(map[string]string)
+	var paths []string
+	add := func(path, title, body string) {
+		paths = append(paths, path)
+		pages[path] = "<!DOCTYPE html><html><title>" + title + "</title><body><h1>" + title + "</h1>" + body + "</body></html>"
+	}
+	for n := range 12 {
+		add(fmt.Sprintf("/story-%d", n), fmt.Sprintf("Story %d", n), "<p>"+words(fmt.Sprint("story", n), 150)+"</p>")
+	}
+	for _, name := range strings.Fields("amalia artemide aurora cremona eldorado ferrara galaxy ginevra leppens madeira olanda panarea procida ravenna sultan toscana") {
+		add("/cues/"+name, "Cue "+name, "<p>"+words("shop", 70)+"</p><p>"+words("terms", 60)+"</p>")
+	}
+	gate, err := collygate.New(collygate.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, c, copies := serve(t, pages), colly.NewCollector(), 0
+	gate.Attach(c)
+	c.OnResponse(func(r *colly.Response) {
+		if gate.VerdictOf(r).Copy() {
+			copies++
+		}
+	})
+	for _, path := range paths {
+		if err := c.Visit(site + path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if copies > 5 {
+		t.Errorf("%d of 16 products are copies, want 5 at most, that came before the frame was known", copies)
+	}
+}
+
 func TestTheCharsetOfAPageDoesNotMatter(t *testing.T) {
 	text := "<title>Bär</title><p>" + strings.ReplaceAll(words("baer", 100), "a", "ä")
 	latin, err := charmap.ISO8859_1.NewEncoder().String(text)

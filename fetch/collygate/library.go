@@ -80,9 +80,9 @@ func (l *library) drop(doc dedup.DocID) {
 	l.n--
 }
 
-// learn tells a host's site of the page that was kept last, and reports whether it has
-// another template now.
-func (l *library) learn(host string, prints []purify.Print) bool {
+// learn tells a host's site of the page that was kept last, or of a copy that counts, and reports whether it
+// has another template now.
+func (l *library) learn(host string, prints []purify.Print, isKept bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.sites[host]
@@ -96,7 +96,7 @@ func (l *library) learn(host string, prints []purify.Print) bool {
 		s = new(site)
 		l.sites[host] = s
 	}
-	if s.template == nil && len(prints) > 0 {
+	if isKept && s.template == nil && len(prints) > 0 {
 		s.early = append(s.early, dedup.DocID(len(l.kept)))
 	}
 	if !s.learner.Wants(prints) {
@@ -108,6 +108,16 @@ func (l *library) learn(host string, prints []purify.Print) bool {
 	}
 	s.template = made
 	return true
+}
+
+// teaches reports whether a copy counts for its host's template: it is brief, and its title and URL name
+// another thing than its kept page's.
+func (l *library) teaches(of dedup.DocID, u unread, view *purify.DocView, text *dedup.Text) bool {
+	if view == nil || !text.IsBrief() || l.at(of).host != u.host {
+		return false
+	}
+	kept, _, err := l.view(of)
+	return err == nil && kept != nil && dedup.NamesTwo(u.url, view.Title, kept.URL, kept.Title)
 }
 
 // early returns the pages of a host that were kept before it had a template, once.
