@@ -144,7 +144,7 @@ func TopicOf(dir string) (*gatecrawl.TopicState, error) {
 
 func topicState(judge *focus.Judge, s *configs.Settings) *gatecrawl.TopicState {
 	return &gatecrawl.TopicState{
-		About: judge.About(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
+		About: judge.About(), Gaps: judge.Gaps(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
 	}
 }
 

@@ -75,6 +75,9 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 	if err != nil {
 		return err
 	}
+	for _, line := range topics.GapsText(j.Gaps()) {
+		fmt.Fprintln(w, line)
+	}
 	if err := topics.ShowWords(w, j, 20); err != nil {
 		return err
 	}

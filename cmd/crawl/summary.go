@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
@@ -46,6 +47,14 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)
+	if h := r.Harvest; h != nil && h.Answers > 0 {
+		fmt.Fprintf(w, "harvest%s: %s\n", when, topics.HarvestText(h))
+		if r.Topic != nil {
+			for _, line := range topics.GapsText(r.Topic.Gaps) {
+				fmt.Fprintln(w, line)
+			}
+		}
+	}
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)

@@ -3,6 +3,7 @@ package focus_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -282,6 +283,35 @@ func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
 	}
 	if r := other.Rate(doc(rng, "birds", 0)); !r.Learned || r.Relevance < .3 {
 		t.Errorf("lent to another job: %+v", r.Relevance)
+	}
+}
+
+// A crawl that has found one half of a topic in two languages says which words were not found, and in which
+// language it has pages that are not on the topic; one that has found nothing yet says nothing.
+func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
+	j, err := focus.New("feather 羽毛 heron", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learn := func(n int, lang, body string) {
+		for i := range n {
+			d := focus.Doc{URL: fmt.Sprint(lang, body[:2], i), Title: "a page", Body: strings.Repeat(body, 4), Lang: lang}
+			j.Learn(j.Rate(d), 0, false)
+		}
+	}
+	learn(30, "zh-CN", "码头上的拖轮和吊机。")
+	if g := j.Gaps(); g.Words != nil || g.Languages != nil {
+		t.Errorf("nothing was found, and the gaps are %+v", g)
+	}
+	learn(40, "en", "A tug pulls ships along the quay of the harbour. ")
+	learn(9, "en", "A feather of a heron keeps it dry and warm, and other birds have such a feather too. ")
+	g := j.Gaps()
+	if !slices.Equal(g.Words, []string{"羽毛"}) || len(g.Languages) != 1 || g.Languages[0].Language != "zh" || math.Abs(g.Languages[0].Share-30./79) > .01 {
+		t.Errorf("gaps %+v, want the word 羽毛, and zh with .38", g)
+	}
+	learn(9, "zh-CN", "鸟的羽毛很轻，羽毛保暖。")
+	if g := j.Gaps(); g.Words != nil || g.Languages != nil {
+		t.Errorf("both halves are found, and the gaps are %+v", g)
 	}
 }
 

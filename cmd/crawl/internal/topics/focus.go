@@ -68,6 +68,19 @@ func Text(a *gatecrawl.TopicState) string {
 	return text
 }
 
+// GapsText says what of the topic was not found so far and what to do about it; nothing if all was found.
+func GapsText(g focus.Gaps) (lines []string) {
+	if len(g.Words) > 0 {
+		lines = append(lines, fmt.Sprintf("no page on the topic has %s: if these are words for something else, or in another language, a crawl with them alone looks for their pages first",
+			strings.Join(g.Words, ", ")))
+	}
+	for _, l := range g.Languages {
+		lines = append(lines, fmt.Sprintf("%s of the kept pages are in another language (%s), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are",
+			humanize.Percent(l.Share), l.Language))
+	}
+	return lines
+}
+
 // EndText says when the topic ends the crawl; "" if it does not.
 func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	var ends []string
