@@ -205,6 +205,7 @@ type Status struct {
 type TopicState struct {
 	focus.About
 	Gaps      focus.Gaps `json:"gaps,omitzero"`        // what was not found of it so far
+	Unfetched []string   `json:"unfetched,omitempty"`  // URLs given as examples whose pages the crawl has not kept so far
 	Threshold float64    `json:"threshold"`            // relevance from which on a page is on the topic: Options.OnTopic
 	StopTail  float64    `json:"stop_tail,omitempty"`  // see Options
 	StopAfter int64      `json:"stop_after,omitempty"` // Options.StopAfterRelevant

@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/configs"
 )
 
@@ -75,7 +76,11 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range topics.GapsText(j.Gaps()) {
+	state, err := crawl.TopicOf(dir)
+	if err != nil {
+		return err
+	}
+	for _, line := range topics.GapsText(state) {
 		fmt.Fprintln(w, line)
 	}
 	if err := topics.ShowWords(w, j, 20); err != nil {

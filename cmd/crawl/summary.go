@@ -49,10 +49,8 @@ func (j *job) tellEnd(r result) {
 	tellAvoided(w, r.Totals, when)
 	if h := r.Harvest; h != nil && h.Answers > 0 {
 		fmt.Fprintf(w, "harvest%s: %s\n", when, topics.HarvestText(h))
-		if r.Topic != nil {
-			for _, line := range topics.GapsText(r.Topic.Gaps) {
-				fmt.Fprintln(w, line)
-			}
+		for _, line := range topics.GapsText(r.Topic) {
+			fmt.Fprintln(w, line)
 		}
 	}
 	if m := r.Mirrors; m["found"] > 0 {

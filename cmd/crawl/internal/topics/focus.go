@@ -68,8 +68,16 @@ func Text(a *gatecrawl.TopicState) string {
 	return text
 }
 
-// GapsText says what of the topic was not found so far and what to do about it; nothing if all was found.
-func GapsText(g focus.Gaps) (lines []string) {
+// GapsText says what of the topic was not found so far, which examples were not fetched, and what to do about it.
+func GapsText(a *gatecrawl.TopicState) (lines []string) {
+	if a == nil {
+		return nil
+	}
+	if n := len(a.Unfetched); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s not fetched so far, such as %s: give them with -u too, and they come first",
+			humanize.Many(int64(n), "URL for --like or --unlike was", "URLs for --like or --unlike were"), a.Unfetched[0]))
+	}
+	g := a.Gaps
 	if len(g.Words) > 0 {
 		lines = append(lines, fmt.Sprintf("no page on the topic has %s: if these are words for something else, or in another language, a crawl with them alone looks for their pages first",
 			strings.Join(g.Words, ", ")))
