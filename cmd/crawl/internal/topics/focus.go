@@ -74,7 +74,7 @@ func GapsText(a *gatecrawl.TopicState) (lines []string) {
 		return nil
 	}
 	if n := len(a.Unfetched); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s not fetched so far, such as %s: give them with -u too, and they come first",
+		lines = append(lines, fmt.Sprintf("%s not fetched so far, such as %s: a URL that -u names too is fetched first",
 			humanize.Many(int64(n), "URL for --like or --unlike was", "URLs for --like or --unlike were"), a.Unfetched[0]))
 	}
 	g := a.Gaps
