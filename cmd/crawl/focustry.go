@@ -10,8 +10,8 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
-	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
 )
 
 func newFocusTry() *cobra.Command {

@@ -58,7 +58,7 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
 	}
 	if r.Ended != gatecrawl.Done {
-		fmt.Fprintf(w, "go on with: %s\n", j.resume())
+		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r.Ended))
 	}
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",
