@@ -315,6 +315,32 @@ func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
 	}
 }
 
+// A calendar whose days were fetched before a job was closed does not get its worth back.
+func TestLinksThatWereFollowedDecayInTheNextRunToo(t *testing.T) {
+	j, err := focus.New("heron", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		j.Followed("a.example", "heron of the day")
+	}
+	want := j.Decay("a.example", "heron of the day")
+	var file bytes.Buffer
+	if err := j.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := focus.Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Decay("a.example", "heron of the day"); want >= .2 || got != want {
+		t.Errorf("Decay after eight pages = %v, and %v once loaded; want the same, below .2", want, got)
+	}
+	if got := again.Decay("b.example", "heron of the day"); got != 1 {
+		t.Errorf("Decay on another host = %v, want 1", got)
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	j, err := focus.New("bird", nil, nil)
 	if err != nil {
