@@ -41,14 +41,19 @@ func (j *Judge) Gaps() (g Gaps) {
 	n := 0                            // pages on the topic
 	on := make(map[string]int)        // of these, by language
 	pages := make(map[string]float64) // by language
-	has := make(map[uint32]bool)      // words of pages on the topic
+	has := make(map[uint32]bool)      // words of the topic; true: a page on it has the word
+	for _, id := range j.ids {
+		has[id] = false
+	}
 	for _, e := range j.top {
 		pages[e.lang]++
 		if onTopic(float64(e.query), q95) >= found {
 			n++
 			on[e.lang]++
 			for _, w := range e.words {
-				has[w.id] = true
+				if _, of := has[w.id]; of {
+					has[w.id] = true
+				}
 			}
 		}
 	}
