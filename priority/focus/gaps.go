@@ -66,6 +66,9 @@ func (j *Judge) Gaps() (g Gaps) {
 	for _, field := range strings.Fields(j.text) {
 		any, words := false, 0
 		priority.Tokens(field, func(w []byte) {
+			if number(w) {
+				return // numbers are not among a page's words
+			}
 			words++
 			any = any || has[hash(w)]
 		})

@@ -289,7 +289,7 @@ func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
 // A crawl that has found one half of a topic in two languages says which words were not found, and in which
 // language it has pages that are not on the topic; one that has found nothing yet says nothing.
 func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
-	j, err := focus.New("feather 羽毛 heron", nil, nil)
+	j, err := focus.New("feather 羽毛 heron 2024", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
