@@ -347,8 +347,15 @@ func (j *Judge) refit() {
 		median = sorted[n/2]
 	}
 	all := slices.Clone(j.given)
+	given := make(map[string]bool)
+	for _, e := range j.given {
+		given[e.url] = true
+	}
 	for _, list := range [][]example{j.top, j.rest} {
 		for _, e := range list {
+			if e.url != "" && given[e.url] {
+				continue // what the user says counts
+			}
 			e.label = float32(onTopic(float64(e.query), q95))
 			if e.seed && e.query > median {
 				e.label = 1

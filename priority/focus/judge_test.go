@@ -315,6 +315,32 @@ func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
 	}
 }
 
+// What a user has said of a page counts, not what its words say as well: a seed that is labelled as off the topic was an
+// example on both sides.
+func TestAPageThatAUserHasLabelledIsOneExample(t *testing.T) {
+	j, err := focus.New("bird", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	var seed focus.Doc
+	for i := range 30 {
+		d := doc(rng, "birds", 4*(i%2))
+		d.URL = fmt.Sprint("http://a.example/", i)
+		if i == 1 {
+			seed = d
+		}
+		j.Learn(j.Rate(d), uint64(i+1), i == 1)
+	}
+	j.Label(seed, false)
+	d := doc(rng, "birds", 0)
+	d.URL = "http://a.example/last"
+	j.Learn(j.Rate(d), 31, false)
+	if a := j.About(); a.For+a.Against != 31 {
+		t.Errorf("of 31 pages, one of them labelled, %d are examples for the topic and %d against it", a.For, a.Against)
+	}
+}
+
 // A calendar whose days were fetched before a job was closed does not get its worth back.
 func TestLinksThatWereFollowedDecayInTheNextRunToo(t *testing.T) {
 	j, err := focus.New("heron", nil, nil)
