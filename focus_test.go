@@ -101,6 +101,33 @@ func TestOnlyPagesOnTheTopicAreKept(t *testing.T) {
 	}
 }
 
+// A page that is read again without what its site repeats stays as relevant as it was when it was kept, and
+// counted: else pages below the threshold would be kept, and the harvest would count other pages than the list.
+func TestAPageThatIsReadAgainStaysAsRelevantAsItWas(t *testing.T) {
+	w := newWorld(t)
+	const pages = 12
+	for i := 1; i <= pages; i++ {
+		w.page(fmt.Sprintf("/%d", i), fmt.Sprintf(`<div><h1>Story %d</h1><p>%s</p><p>The heron is the bird of this site: a heron and another heron stand on each page, and a heron flies above.</p><p>%s</p><p><a href="/%d">on</a></p></div>`,
+			i, prose(2*i), prose(2*i+1), i+1))
+	}
+	w.focusOn("heron")
+	w.o.FocusKeep, w.o.Workers = true, 1
+	got, _ := w.crawl(t.Context(), "/1")
+	kept := int64(0)
+	for path, p := range got {
+		if p.Verdict != page.VerdictNew {
+			continue
+		}
+		kept++
+		if p.Relevance < float32(w.o.OnTopic) {
+			t.Errorf("%s is kept, and its relevance is %.2f", path, p.Relevance)
+		}
+	}
+	if h := w.store.Totals().Harvest; kept < 3 || h.OnTopic != kept {
+		t.Errorf("%d pages are kept, the harvest is %+v; want 3 at least, and all of them in it", kept, h)
+	}
+}
+
 // Cases that lead focused crawls astray. Each has a bait, pages that are met first, and all of the
 // topic is to be had before most of the bait.
 func TestWhatLeadsAFocusedCrawlAstray(t *testing.T) {

@@ -204,9 +204,11 @@ type Status struct {
 // A TopicState says what a focused crawl goes by, and what ends it.
 type TopicState struct {
 	focus.About
-	Threshold float64 `json:"threshold"`            // relevance from which on a page is on the topic: Options.OnTopic
-	StopTail  float64 `json:"stop_tail,omitempty"`  // see Options
-	StopAfter int64   `json:"stop_after,omitempty"` // Options.StopAfterRelevant
+	Gaps      focus.Gaps `json:"gaps,omitzero"`        // what was not found of it so far
+	Unfetched []string   `json:"unfetched,omitempty"`  // URLs given as examples whose pages the crawl has not kept so far
+	Threshold float64    `json:"threshold"`            // relevance from which on a page is on the topic: Options.OnTopic
+	StopTail  float64    `json:"stop_tail,omitempty"`  // see Options
+	StopAfter int64      `json:"stop_after,omitempty"` // Options.StopAfterRelevant
 }
 
 // An Edge is a link of a kept page to another URL.

@@ -36,6 +36,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
+	v.Page.Relevance = e.Page.Relevance // by which it was kept, and counted in the harvest
 	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err

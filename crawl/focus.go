@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,8 +144,15 @@ func TopicOf(dir string) (*gatecrawl.TopicState, error) {
 }
 
 func topicState(judge *focus.Judge, s *configs.Settings) *gatecrawl.TopicState {
+	var unfetched []string
+	for _, name := range slices.Concat(s.Like, s.Unlike) {
+		if u, err := weburl.Parse(name); err == nil && isURL(name) && !judge.Labelled(u.String()) {
+			unfetched = append(unfetched, u.String())
+		}
+	}
 	return &gatecrawl.TopicState{
-		About: judge.About(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
+		Unfetched: unfetched,
+		About:     judge.About(), Gaps: judge.Gaps(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
 )
 
 func newFocusTry() *cobra.Command {
@@ -74,6 +75,13 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 	j, err := topics.Of(dir)
 	if err != nil {
 		return err
+	}
+	state, err := crawl.TopicOf(dir)
+	if err != nil {
+		return err
+	}
+	for _, line := range topics.GapsText(state) {
+		fmt.Fprintln(w, line)
 	}
 	if err := topics.ShowWords(w, j, 20); err != nil {
 		return err

@@ -150,6 +150,22 @@ func (r *result) refusedAll() bool {
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }
 
+// goOn returns the command that goes on after a run with such an end: a limit that is reached has to be raised, else
+// the next run ends at once.
+func (j *job) goOn(ended gatecrawl.Ended) string {
+	switch s := j.settings; ended {
+	case gatecrawl.PageLimit:
+		return fmt.Sprintf("%s --max-pages %d", j.resume(), 2*s.MaxPages)
+	case gatecrawl.SizeLimit:
+		return fmt.Sprintf("%s --max-bytes %v", j.resume(), 2*s.MaxBytes)
+	case gatecrawl.TopicTail:
+		return j.resume() + " --stop-tail 0"
+	case gatecrawl.TopicLimit:
+		return fmt.Sprintf("%s --stop-after-relevant %d", j.resume(), 2*s.StopAfterRelevant)
+	}
+	return j.resume()
+}
+
 // forgetStdin drops a list on standard input that an earlier run did not read
 // to its end: that input is gone.
 func (j *job) forgetStdin(s *configs.Settings) {

@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
@@ -46,12 +47,18 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)
+	if h := r.Harvest; h != nil && h.Answers > 0 {
+		fmt.Fprintf(w, "harvest%s: %s\n", when, topics.HarvestText(h))
+		for _, line := range topics.GapsText(r.Topic) {
+			fmt.Fprintln(w, line)
+		}
+	}
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
 	}
 	if r.Ended != gatecrawl.Done {
-		fmt.Fprintf(w, "go on with: %s\n", j.resume())
+		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r.Ended))
 	}
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",

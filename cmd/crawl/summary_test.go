@@ -6,6 +6,8 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority/focus"
 )
 
 func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
@@ -23,6 +25,23 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 		if b.String() != c.want {
 			t.Errorf("tellEnd = %q, want %q", b.String(), c.want)
 		}
+	}
+}
+
+func TestTheSummaryTellsWhichPartOfATopicWasNotFound(t *testing.T) {
+	var b strings.Builder
+	r := result{Ended: gatecrawl.PageLimit}
+	r.Harvest = &page.Harvest{Answers: 400, OnTopic: 26, Last: .04, Low: .02, High: .1}
+	r.Topic = &gatecrawl.TopicState{Gaps: focus.Gaps{Words: []string{"烤箱", "香料"}, Languages: []focus.LanguageShare{{Language: "zh", Share: .124}}}}
+	j := &job{dir: "ovens", screen: console.NewScreen(&b)}
+	j.settings.MaxPages = 400
+	j.tellEnd(r)
+	want := "harvest: 26 of 400 answers on the topic (6.5%); of the last 100 4.0% [2, 10]\n" +
+		"no page on the topic has 烤箱, 香料: if these are words for something else, or in another language, a crawl with them alone looks for their pages first\n" +
+		"12.4% of the kept pages are in another language (zh), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are\n" +
+		"go on with: crawl run --job ovens --max-pages 800\n"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("tellEnd = %q, want %q in it", b.String(), want)
 	}
 }
 

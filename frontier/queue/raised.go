@@ -48,7 +48,7 @@ func (s *scheduler) raise(r raise) (h *host) {
 	}
 	if len(q.heap) >= q.most {
 		q.heap = slices.DeleteFunc(q.heap, func(e entry) bool { return !s.isRaised(h, e) })
-		slices.SortFunc(q.heap, func(a, b entry) int { return slices.Compare(a.at[:], b.at[:]) })
+		heap.Init(&q.heap)
 		q.most = 2*len(q.heap) + 64
 		q.sure = false
 	}

@@ -19,27 +19,29 @@ const largestFile = 256 << 20
 
 // A file is a saved judge. Words are bucket numbers.
 type file struct {
-	Form    int               `json:"form"`
-	Buckets int               `json:"buckets"`
-	Origin  string            `json:"origin,omitempty"`
-	Topic   string            `json:"topic"`
-	Learns  bool              `json:"learns"`
-	Pages   int               `json:"pages"`
-	Seq     uint64            `json:"seq"`
-	Fits    int               `json:"fits"`
-	Next    int               `json:"next"`
-	Pending bool              `json:"pending,omitempty"`
-	Drawn   int               `json:"drawn"`
-	First   []float32         `json:"first"`
-	Query   map[int]float32   `json:"query"`
-	Rated   map[int]float32   `json:"rated"`
-	Corpus  uint32            `json:"corpus"`
-	With    map[uint32]uint32 `json:"with"`
-	Names   map[uint32]string `json:"names"`
-	Given   []fileExample     `json:"given"`
-	Top     []fileExample     `json:"top"`
-	Rest    []fileExample     `json:"rest"`
-	Model   *fileModel        `json:"model,omitempty"`
+	Form     int               `json:"form"`
+	Buckets  int               `json:"buckets"`
+	Origin   string            `json:"origin,omitempty"`
+	Topic    string            `json:"topic"`
+	Learns   bool              `json:"learns"`
+	Pages    int               `json:"pages"`
+	Seq      uint64            `json:"seq"`
+	Fits     int               `json:"fits"`
+	Next     int               `json:"next"`
+	Pending  bool              `json:"pending,omitempty"`
+	Drawn    int               `json:"drawn"`
+	First    []float32         `json:"first"`
+	Query    map[int]float32   `json:"query"`
+	Rated    map[int]float32   `json:"rated"`
+	Corpus   uint32            `json:"corpus"`
+	With     map[uint32]uint32 `json:"with"`
+	Names    map[uint32]string `json:"names"`
+	Given    []fileExample     `json:"given"`
+	Top      []fileExample     `json:"top"`
+	Rest     []fileExample     `json:"rest"`
+	Salt     uint64            `json:"salt,omitempty"`
+	Followed map[uint64]uint32 `json:"followed,omitempty"` // links that led to two pages and more
+	Model    *fileModel        `json:"model,omitempty"`
 }
 
 type fileExample struct {
@@ -94,6 +96,14 @@ func (j *Judge) file() *file {
 	}
 	if m := j.current.Load(); m != nil && m.weight != nil {
 		f.Model = m.file()
+	}
+	j.followMu.RLock()
+	defer j.followMu.RUnlock()
+	f.Salt, f.Followed = j.salt, make(map[uint64]uint32)
+	for k, n := range j.followed {
+		if n > 1 {
+			f.Followed[k] = n
+		}
 	}
 	return f
 }
@@ -168,6 +178,9 @@ func (j *Judge) read(f *file) (err error) {
 			return err
 		}
 		j.ids = idsOf(j.text)
+	}
+	if f.Followed != nil && len(f.Followed) <= mostFollowed {
+		j.salt, j.followed = f.Salt, f.Followed
 	}
 	j.query.read(f.Query)
 	j.rated.read(f.Rated)

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -54,8 +54,8 @@ type Judge struct {
 	best    atomic.Uint64 // bits of the rating that counts as 1
 
 	followMu sync.RWMutex
-	seed     maphash.Seed
-	followed map[uint64]uint32 // by hash of a host and a link's words: the pages that this run fetched by such links
+	salt     uint64            // of the hashes, so that no site can make two links equal
+	followed map[uint64]uint32 // by hash of a host and a link's words: the pages that the crawl fetched by such links
 
 	mu      sync.Mutex
 	learns  bool // from the crawl's own pages
@@ -78,7 +78,7 @@ type Judge struct {
 
 // blank returns a judge that knows nothing.
 func blank() *Judge {
-	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), seed: maphash.MakeSeed(), followed: make(map[uint64]uint32)}
+	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), salt: rand.Uint64(), followed: make(map[uint64]uint32)}
 }
 
 // New returns a judge with a topic's words, examples, or both. Without words it needs five examples
@@ -235,10 +235,24 @@ func (j *Judge) Followed(host, anchor string) {
 	}
 	j.followMu.Lock()
 	defer j.followMu.Unlock()
-	k := maphash.Comparable(j.seed, [2]string{host, anchor})
+	k := j.linkHash(host, anchor)
 	if _, there := j.followed[k]; there || len(j.followed) < mostFollowed {
 		j.followed[k]++
 	}
+}
+
+// linkHash returns the hash of a host and a link's words (FNV-1a, which starts at the salt).
+func (j *Judge) linkHash(host, anchor string) uint64 {
+	const prime = 1099511628211
+	h := j.salt
+	for i := range len(host) {
+		h = (h ^ uint64(host[i])) * prime
+	}
+	h *= prime
+	for i := range len(anchor) {
+		h = (h ^ uint64(anchor[i])) * prime
+	}
+	return h
 }
 
 // Decay returns the share of its rating that a link of a host keeps. If its words name the topic,
@@ -250,7 +264,7 @@ func (j *Judge) Decay(host, anchor string) float64 {
 		return 1
 	}
 	j.followMu.RLock()
-	n := j.followed[maphash.Comparable(j.seed, [2]string{host, anchor})]
+	n := j.followed[j.linkHash(host, anchor)]
 	j.followMu.RUnlock()
 	if n == 0 || j.Link(anchor, "") < names {
 		return 1
@@ -333,8 +347,15 @@ func (j *Judge) refit() {
 		median = sorted[n/2]
 	}
 	all := slices.Clone(j.given)
+	given := make(map[string]bool)
+	for _, e := range j.given {
+		given[e.url] = true
+	}
 	for _, list := range [][]example{j.top, j.rest} {
 		for _, e := range list {
+			if e.url != "" && given[e.url] {
+				continue // what the user says counts
+			}
 			e.label = float32(onTopic(float64(e.query), q95))
 			if e.seed && e.query > median {
 				e.label = 1

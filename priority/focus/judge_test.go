@@ -3,6 +3,7 @@ package focus_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -282,6 +283,87 @@ func TestAJudgeIsSavedAndGoesOn(t *testing.T) {
 	}
 	if r := other.Rate(doc(rng, "birds", 0)); !r.Learned || r.Relevance < .3 {
 		t.Errorf("lent to another job: %+v", r.Relevance)
+	}
+}
+
+// A crawl that has found one half of a topic in two languages says which words were not found, and in which
+// language it has pages that are not on the topic; one that has found nothing yet says nothing.
+func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
+	j, err := focus.New("feather 羽毛 heron 2024", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learn := func(n int, lang, body string) {
+		for i := range n {
+			d := focus.Doc{URL: fmt.Sprint(lang, body[:2], i), Title: "a page", Body: strings.Repeat(body, 4), Lang: lang}
+			j.Learn(j.Rate(d), 0, false)
+		}
+	}
+	learn(30, "zh-CN", "码头上的拖轮和吊机。")
+	if g := j.Gaps(); g.Words != nil || g.Languages != nil {
+		t.Errorf("nothing was found, and the gaps are %+v", g)
+	}
+	learn(40, "en", "A tug pulls ships along the quay of the harbour. ")
+	learn(9, "en", "A feather of a heron keeps it dry and warm, and other birds have such a feather too. ")
+	g := j.Gaps()
+	if !slices.Equal(g.Words, []string{"羽毛"}) || len(g.Languages) != 1 || g.Languages[0].Language != "zh" || math.Abs(g.Languages[0].Share-30./79) > .01 {
+		t.Errorf("gaps %+v, want the word 羽毛, and zh with .38", g)
+	}
+	learn(9, "zh-CN", "鸟的羽毛很轻，羽毛保暖。")
+	if g := j.Gaps(); g.Words != nil || g.Languages != nil {
+		t.Errorf("both halves are found, and the gaps are %+v", g)
+	}
+}
+
+// What a user has said of a page counts, not what its words say as well: a seed that is labelled as off the topic was an
+// example on both sides.
+func TestAPageThatAUserHasLabelledIsOneExample(t *testing.T) {
+	j, err := focus.New("bird", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	var seed focus.Doc
+	for i := range 30 {
+		d := doc(rng, "birds", 4*(i%2))
+		d.URL = fmt.Sprint("http://a.example/", i)
+		if i == 1 {
+			seed = d
+		}
+		j.Learn(j.Rate(d), uint64(i+1), i == 1)
+	}
+	j.Label(seed, false)
+	d := doc(rng, "birds", 0)
+	d.URL = "http://a.example/last"
+	j.Learn(j.Rate(d), 31, false)
+	if a := j.About(); a.For+a.Against != 31 {
+		t.Errorf("of 31 pages, one of them labelled, %d are examples for the topic and %d against it", a.For, a.Against)
+	}
+}
+
+// A calendar whose days were fetched before a job was closed does not get its worth back.
+func TestLinksThatWereFollowedDecayInTheNextRunToo(t *testing.T) {
+	j, err := focus.New("heron", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		j.Followed("a.example", "heron of the day")
+	}
+	want := j.Decay("a.example", "heron of the day")
+	var file bytes.Buffer
+	if err := j.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := focus.Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Decay("a.example", "heron of the day"); want >= .2 || got != want {
+		t.Errorf("Decay after eight pages = %v, and %v once loaded; want the same, below .2", want, got)
+	}
+	if got := again.Decay("b.example", "heron of the day"); got != 1 {
+		t.Errorf("Decay on another host = %v, want 1", got)
 	}
 }
 

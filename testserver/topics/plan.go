@@ -156,12 +156,14 @@ func (a *author) manual(sections, number int) {
 
 // encyclopaedia adds articles. They link to others, most to those about their subject, and prefer
 // articles that many link to: the nth gets links in proportion to 1/n^.8. The front page leads to
-// alphabetical lists.
+// alphabetical lists, unless the web is to have no frames.
 func (a *author) encyclopaedia(articles int) {
-	const links, listed = 10, 50
+	links, frames := a.w.o.Links, !a.w.o.Frameless
 	subjects := len(a.corpus().Topics)
 	front := a.page("/", "front", -1, 8, a.s.name)
-	a.s.menu = []link{{front, a.s.name}}
+	if frames {
+		a.s.menu = []link{{front, a.s.name}}
+	}
 	var all []*page
 	by := make([][]*page, subjects)
 	for i := range articles {
@@ -194,17 +196,25 @@ func (a *author) encyclopaedia(articles int) {
 			}
 		}
 	}
-	for i, p := range all {
-		if i%listed == 0 {
-			list := a.page("/list/"+strconv.Itoa(i/listed+1), "listing", -1, 0, strconv.Itoa(i/listed+1))
-			front.body = append(front.body, link{list, list.title})
-		}
-		list := a.s.pages[len(a.s.pages)-1]
-		list.body = append(list.body, link{p, p.title})
+	if frames {
+		a.lists(front, all)
 	}
 	front.body = append(front.body, link{order[0], order[0].title}, link{order[len(order)/2], order[len(order)/2].title})
 	w := a.w
 	w.popular = order
+}
+
+// lists adds alphabetical lists of articles, which the front page links to.
+func (a *author) lists(front *page, articles []*page) {
+	const listed = 50
+	for some := range slices.Chunk(articles, listed) {
+		name := strconv.Itoa(len(front.body) + 1)
+		list := a.page("/list/"+name, "listing", -1, 0, name)
+		front.body = append(front.body, link{list, list.title})
+		for _, p := range some {
+			list.body = append(list.body, link{p, p.title})
+		}
+	}
 }
 
 // A zipf draws numbers: n has the weight 1/(n+1)^.8. Its elements are cumulative weights.

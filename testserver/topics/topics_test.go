@@ -146,8 +146,39 @@ func TestOneSeedHasOneWeb(t *testing.T) {
 	}
 }
 
+// An article without frames leads to articles only, as many as were asked for and no lists.
+func TestArticlesOfAWebWithoutFramesLinkToArticlesOnly(t *testing.T) {
+	o := topics.Defaults()
+	o.Blogs, o.Manuals, o.Articles, o.Links, o.Frameless = 0, 0, 200, 20, true
+	w, err := topics.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := make(map[string]string)
+	links := 0
+	for _, p := range w.Pages() {
+		kinds[p.URL] = p.Kind
+	}
+	for _, p := range w.Pages() {
+		if p.Kind == "listing" {
+			t.Errorf("%s is a list", p.URL)
+		}
+		for _, to := range p.Links {
+			if p.Kind == "article" && kinds[to] != "article" {
+				t.Errorf("%s links to %s, which is of kind %q", p.URL, to, kinds[to])
+			}
+		}
+		if p.Kind == "article" {
+			links += len(p.Links)
+		}
+	}
+	if links < 200*12 || links > 200*20 { // those drawn twice count once
+		t.Errorf("200 articles have %d links, want 12 to 20 each", links)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []topics.Options{{}, {Blogs: 1, Pages: 1}, {Blogs: 101, Pages: 20}, {Articles: 5}, {Articles: 50, Copied: 51}, {Articles: 50, Port: 70_000}} {
+	for _, o := range []topics.Options{{}, {Blogs: 1, Pages: 1}, {Blogs: 101, Pages: 20}, {Articles: 5}, {Articles: 50, Links: 10, Copied: 51}, {Articles: 50, Links: 10, Port: 70_000}, {Articles: 50}} {
 		if _, err := topics.New(o); err == nil {
 			t.Errorf("%+v: want an error", o)
 		}

@@ -29,6 +29,11 @@ type Options struct {
 	// Articles is the number of articles of the encyclopaedia, from 20 to 20,000; 0: there is
 	// none. Default 300.
 	Articles int
+	// Links is the number of links of an article to others, from 1 to 100. Default 10.
+	Links int
+	// Frameless leaves out the encyclopaedia's lists and the link to its front page on all of its
+	// pages; articles are then found by other articles, and the front page links to two.
+	Frameless bool
 	// Copied is how many articles have copies on eight other hosts each, from 0 to all. Default 0.
 	Copied int
 	// Popular selects the articles with the most links for copies; without it they are drawn at
@@ -42,7 +47,7 @@ type Options struct {
 
 // Defaults returns the defaults that Options documents.
 func Defaults() Options {
-	return Options{Seed: 1, Blogs: 6, Manuals: 2, Pages: 120, Articles: 300, Traps: true}
+	return Options{Seed: 1, Blogs: 6, Manuals: 2, Pages: 120, Articles: 300, Links: 10, Traps: true}
 }
 
 // Validate reports every fault at once.
@@ -61,6 +66,7 @@ func (o Options) Validate() error {
 	}
 	if o.Articles != 0 {
 		within("articles", o.Articles, 20, 20_000)
+		within("links of an article", o.Links, 1, 100)
 	}
 	within("copied articles", o.Copied, 0, o.Articles)
 	if o.Blogs+o.Manuals+o.Articles == 0 {

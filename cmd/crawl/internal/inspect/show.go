@@ -70,6 +70,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 		t.Row("topic", topics.Text(s.Topic))
 		if s.Topic != nil {
 			t.Row("threshold", fmt.Sprintf("a page is on the topic from relevance %.2f on (focus-threshold)", s.Topic.Threshold))
+			for _, line := range topics.GapsText(s.Topic) {
+				t.Row("not found", line)
+			}
 			if ends := topics.EndText(s.Topic, h); ends != "" {
 				t.Row("ends", ends)
 			}

@@ -68,6 +68,27 @@ func Text(a *gatecrawl.TopicState) string {
 	return text
 }
 
+// GapsText says what of the topic was not found so far, which examples were not fetched, and what to do about it.
+func GapsText(a *gatecrawl.TopicState) (lines []string) {
+	if a == nil {
+		return nil
+	}
+	if n := len(a.Unfetched); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s not fetched so far, such as %s: a URL that -u names too is fetched first",
+			humanize.Many(int64(n), "URL for --like or --unlike was", "URLs for --like or --unlike were"), a.Unfetched[0]))
+	}
+	g := a.Gaps
+	if len(g.Words) > 0 {
+		lines = append(lines, fmt.Sprintf("no page on the topic has %s: if these are words for something else, or in another language, a crawl with them alone looks for their pages first",
+			strings.Join(g.Words, ", ")))
+	}
+	for _, l := range g.Languages {
+		lines = append(lines, fmt.Sprintf("%s of the kept pages are in another language (%s), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are",
+			humanize.Percent(l.Share), l.Language))
+	}
+	return lines
+}
+
 // EndText says when the topic ends the crawl; "" if it does not.
 func EndText(a *gatecrawl.TopicState, h *page.Harvest) string {
 	var ends []string

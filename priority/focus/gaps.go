@@ -1,0 +1,89 @@
+package focus
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/priority"
+)
+
+// found is how far a page must be on the topic (onTopic) for its words to count as found: from half of
+// what the words give a page on the topic. A page on one half of a topic in two languages has no more.
+const found = .25
+
+// leastFound is the number of pages on the topic from which something can be said, and the one in a language
+// below which hardly any was found.
+const leastFound = 3
+
+// leastShare is the share of the kept pages from which a language is worth a hint: where half of the sites
+// are in a language without the topic's words, a ninth of a crawl's pages were.
+const leastShare = .1
+
+// Gaps is what a crawl has not found of its topic so far. Nothing is said before three pages on the
+// topic are found.
+type Gaps struct {
+	Words     []string        `json:"words,omitempty"`     // of the topic as it was given: words that no page on the topic has
+	Languages []LanguageShare `json:"languages,omitempty"` // of a tenth of the kept pages or more, fewer than three of them on the topic
+}
+
+// A LanguageShare is a share of the kept pages, 0 to 1; the language is the primary subtag of BCP 47.
+type LanguageShare struct {
+	Language string  `json:"language"`
+	Share    float64 `json:"share"`
+}
+
+// Gaps returns what was not found of the topic so far, by the best pages and a sample of the others.
+func (j *Judge) Gaps() (g Gaps) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	q95 := max(usual, j.query.quantile(.95))
+	n := 0                            // pages on the topic
+	on := make(map[string]int)        // of these, by language
+	pages := make(map[string]float64) // by language
+	has := make(map[uint32]bool)      // words of the topic; true: a page on it has the word
+	for _, id := range j.ids {
+		has[id] = false
+	}
+	for _, e := range j.top {
+		pages[e.lang]++
+		if onTopic(float64(e.query), q95) >= found {
+			n++
+			on[e.lang]++
+			for _, w := range e.words {
+				if _, of := has[w.id]; of {
+					has[w.id] = true
+				}
+			}
+		}
+	}
+	if n < leastFound {
+		return Gaps{}
+	}
+	for _, e := range j.rest {
+		pages[e.lang] += float64(j.drawn) / float64(len(j.rest))
+	}
+	for _, field := range strings.Fields(j.text) {
+		any, words := false, 0
+		priority.Tokens(field, func(w []byte) {
+			if number(w) {
+				return // numbers are not among a page's words
+			}
+			words++
+			any = any || has[hash(w)]
+		})
+		if words > 0 && !any {
+			g.Words = append(g.Words, field)
+		}
+	}
+	all := float64(len(j.top) + j.drawn)
+	for lang, some := range pages {
+		if lang != "" && some >= leastShare*all && on[lang] < leastFound {
+			g.Languages = append(g.Languages, LanguageShare{lang, some / all})
+		}
+	}
+	slices.SortFunc(g.Languages, func(a, b LanguageShare) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Language, b.Language))
+	})
+	return g
+}
