@@ -48,6 +48,7 @@ const sitesData = "../shared/data/sites"
 //	go test -run TestRealSites/blog-zh-3 -v .
 //	GATECRAWL_ORDERS=10 go test -run TestRealSites/javadoc-2v -v .   ten orders of arrival
 //	GATECRAWL_SEED=7 ...                                             another first order
+//	GATECRAWL_PER_HOST=1 ...                                         one request at a time and not four, as where a crawl waits
 //	GATECRAWL_ORDER=listed ...                                       one folder after the other
 //	GATECRAWL_WRONG=all ...                                          every wrong discard and missed pair, not the first few
 //	GATECRAWL_SITES_TEMPLATES=off ...                                without learned templates
@@ -350,7 +351,7 @@ type crawlOrder struct {
 }
 
 // crawlHandlers serves the sites at 127.61.1.1, 127.61.2.1 and so on, crawls all
-// seeds with the defaults, without delay and four requests at a time, and returns
+// seeds with the defaults, without delay and four requests at a time (GATECRAWL_PER_HOST), and returns
 // the records in crawl order.
 func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.Record {
 	t.Helper()
@@ -374,7 +375,7 @@ func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.R
 	}
 
 	so := store.DefaultOptions()
-	so.Delay, so.PerHost, so.Mirrors, so.Templates = 0, 4, order.mirrors, order.templates
+	so.Delay, so.PerHost, so.Mirrors, so.Templates = 0, env.Number(t, "GATECRAWL_PER_HOST", 4), order.mirrors, order.templates
 	st, err := store.Open(slow.TempDir(t), so)
 	if err != nil {
 		t.Fatal(err)
