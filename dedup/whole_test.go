@@ -44,6 +44,16 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 			t.Errorf("%s, the other way: sameContent = %v, want %v", c.what, got, c.want)
 		}
 	}
+	const title = "The harbour of the island in the south has seen its last boats leave today"
+	titled, headed := page(lines...), page(with(4, title)...)
+	titled.Title = title
+	if !sameContent(titled, headed) || !sameContent(headed, titled) {
+		t.Error("a line that repeats a title is an edit")
+	}
+	said := page(with(0, "News of the south: the harbour of the island has seen the very last of its boats")...)
+	if !sameContent(titled, said) || !sameContent(said, titled) {
+		t.Error("a headline in words of its own is an edit")
+	}
 	short, other := page(append([]string{"Price 10 euro today only"}, lines...)...), page(append([]string{"Price 12 euro today only"}, lines...)...)
 	if sameContent(short, other) {
 		t.Error("a short line with another number is no edit")
