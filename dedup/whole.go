@@ -1,8 +1,10 @@
 package dedup
 
 import (
+	"iter"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
@@ -14,7 +16,7 @@ import (
 // and longer ones before the first line that both have or after the last one, leftEdge at most.
 // Links are such lines whatever their length, and so is a headline, which one template has in the
 // article and another above it: a line of words of the titles, or one above all others that has
-// leftHead of its words in them. A line that both have, with other words in it,
+// leftHead of its words in them. What stands several times counts once. A line that both have, with other words in it,
 // was edited.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
@@ -46,6 +48,7 @@ func sameContent(a, b *Text) bool {
 	y.titles = x.titles
 	x.without(&y)
 	y.without(&x)
+	x.respaced(&y, a.Body, b.Body)
 	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
 }
 
@@ -139,6 +142,47 @@ func (l *lines) without(other *lines) {
 	}
 }
 
+// respaced finds lines of the two bodies that differ only in where their words end, as the numbers of
+// a pager do: "of 7 1 2 3" and "of 71 2 3". Neither lacks anything.
+func (l *lines) respaced(other *lines, body, others string) {
+	theirs := make(map[string][]*line)
+	for text, n := range other.lackingLines(others) {
+		theirs[text] = append(theirs[text], n)
+	}
+	if len(theirs) == 0 {
+		return
+	}
+	for text, n := range l.lackingLines(body) {
+		for _, same := range theirs[text] {
+			n.lacks, same.lacks = nil, nil
+		}
+	}
+}
+
+// lackingLines yields the lines that the other text lacks with their letters and digits alone.
+func (l *lines) lackingLines(body string) iter.Seq2[string, *line] {
+	return func(yield func(string, *line) bool) {
+		i := 0
+		for text := range strings.SplitSeq(body, "\n") {
+			if i == len(l.list) {
+				return
+			}
+			if n := &l.list[i]; len(n.lacks) > 0 && !yield(strings.Map(letterOrDigit, text), n) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// letterOrDigit folds the case of a letter, and leaves out what is no letter and no digit.
+func letterOrDigit(r rune) rune {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		return unicode.ToLower(r)
+	}
+	return -1
+}
+
 // leavesOver reports whether what the other text lacks can be left over from a frame.
 func (l *lines) leavesOver() bool {
 	first, last := len(l.list), -1
@@ -148,7 +192,15 @@ func (l *lines) leavesOver() bool {
 		}
 	}
 	short, edge := 0, 0
+	counted := make(map[uint64]bool) // a label of each item of a list counts once
 	for i, n := range l.list {
+		if len(n.lacks) > 0 {
+			key := token.Chain(l.t.Hashes[n.from:n.to])
+			if counted[key] {
+				continue
+			}
+			counted[key] = true
+		}
 		switch {
 		case len(n.lacks) == 0:
 		case n.weight <= leftLine || l.link(i) && len(n.lacks) == n.to-n.from:

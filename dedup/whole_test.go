@@ -31,6 +31,8 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 	}{
 		{"the same", lines, true},
 		{"a label in the middle", with(4, "Toggle menu"), true},
+		{"a label of each line", strings.Split("By Anna Larsen of the island's newspaper\n"+strings.Join(lines, "\nBy Anna Larsen of the island's newspaper\n"), "\n"), true},
+		{"words that end elsewhere", instead(4, strings.Replace(lines[4], "red", "r ed", 1)), true},
 		{"a label before it", with(0, "Home / News"), true},
 		{"a sentence in the middle", with(4, "The mayor said in the evening that nobody had been asked about the new pier."), false},
 		{"a word changed", instead(4, strings.Replace(lines[4], "red", "blue", 1)), false},
