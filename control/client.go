@@ -106,9 +106,7 @@ func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), sho
 		return err
 	}
 	if job != nil {
-		once := newDescriber(true)
-		once.briefs = nil
-		return once.fold(ctx, job, wanted, show)
+		return newOnce(true).fold(ctx, job, wanted, show)
 	}
 	defer answer.Close()
 	_, err = Each(answer, show)

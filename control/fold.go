@@ -56,7 +56,7 @@ type describer struct {
 	still  bool // no crawl works on the job
 
 	mu       sync.Mutex
-	briefs   map[string]brief  // by URL; nil: a single list is folded, and nothing is remembered for others
+	briefs   map[string]brief  // by URL; nil: a single list is folded, see newOnce
 	snippets map[uint64]string // abstracts by the place of the kept page, whose text stays
 }
 
@@ -80,7 +80,14 @@ func (d *describer) until() expiry {
 }
 
 func newDescriber(still bool) *describer {
-	return &describer{folder: fold.New(), still: still, briefs: make(map[string]brief), snippets: make(map[uint64]string)}
+	d := newOnce(still)
+	d.briefs = make(map[string]brief)
+	return d
+}
+
+// newOnce returns a describer for a single list, which remembers no URLs for others.
+func newOnce(still bool) *describer {
+	return &describer{folder: fold.New(), still: still, snippets: make(map[uint64]string)}
 }
 
 // answerFold answers with the groups of a list. What the job knows of a result's URL is put

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -38,6 +40,22 @@ var (
 
 // Exists reports whether dir holds a job.
 func Exists(dir string) bool { return store.Exists(dir) || cluster.Exists(dir) }
+
+// NoFolder says that dir cannot be a job's folder, since it is a file or would be in one; nil if it can be.
+func NoFolder(dir string) error {
+	for path := filepath.Clean(dir); ; path = filepath.Dir(path) {
+		info, err := os.Stat(path)
+		switch {
+		case err == nil && info.IsDir(), err != nil && path == filepath.Dir(path):
+			return nil
+		case err != nil:
+			continue // not there: what it would be in may be
+		case Exists(filepath.Dir(path)):
+			return fmt.Errorf("%s is a file of a job: want the job's folder, --job %s", path, filepath.Dir(path))
+		}
+		return fmt.Errorf("%s is a file, and a job is a folder: want another name by --job", path)
+	}
+}
 
 // OpenJob opens the job in dir with options that were made of these settings, or starts one if
 // there is none: in partitions if there are such, or the settings ask for them.

@@ -63,6 +63,9 @@ const (
 // SavedSettings reads the settings of a job, the defaults if there is no job. The error is a
 // *DamagedSettingsError if they are not as the last run wrote them.
 func SavedSettings(dir string) (configs.Settings, error) {
+	if err := NoFolder(dir); err != nil {
+		return configs.Default(), err
+	}
 	path := savedPath(dir)
 	text, err := readSaved(path)
 	switch {

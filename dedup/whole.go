@@ -1,7 +1,10 @@
 package dedup
 
 import (
+	"iter"
 	"slices"
+	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
@@ -11,7 +14,9 @@ import (
 // menu, a notice at the foot. Two texts have the same content if they differ in such lines
 // only: lines of at most leftLine that only one of the two has, leftShort of the text at most,
 // and longer ones before the first line that both have or after the last one, leftEdge at most.
-// Links are such lines whatever their length. A line that both have, with other words in it,
+// Links are such lines whatever their length, and so is a headline, which one template has in the
+// article and another above it: a line of words of the titles, or one above all others that has
+// leftHead of its words in them. What stands several times counts once. A line that both have, with other words in it,
 // was edited.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
@@ -20,6 +25,7 @@ const (
 	leftLine  = 10 * token.WordWeight // 10 words, or 14 characters of a script without spaces
 	leftShort = 0.2
 	leftEdge  = 0.05
+	leftHead  = 0.5
 )
 
 // sameContent reports whether two texts that resemble each other are the same but for lines
@@ -38,8 +44,11 @@ func sameContent(a, b *Text) bool {
 		return slices.Equal(v.tokens.Hashes, w.tokens.Hashes)
 	}
 	x, y := linesOf(a, &v.tokens), linesOf(b, &w.tokens)
+	x.titles = titleWords(a.Title, b.Title)
+	y.titles = x.titles
 	x.without(&y)
 	y.without(&x)
+	x.respaced(&y, a.Body, b.Body)
 	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
 }
 
@@ -50,6 +59,8 @@ type lines struct {
 	keys []uint64 // of whole lines, sorted
 	runs []uint64 // of three tokens, sorted; nil: not asked for yet
 	link func(i int) bool
+
+	titles []uint64 // the words of the titles of both pages, sorted
 }
 
 // A line has the tokens from one place to another.
@@ -78,6 +89,24 @@ func linesOf(text *Text, t *token.List) lines {
 	}
 	l.keys = hashset.Of(l.keys)
 	return l
+}
+
+// titleWords returns the set of the tokens of titles.
+func titleWords(titles ...string) []uint64 {
+	var t token.List
+	t.Read(strings.Join(titles, "\n"))
+	return hashset.Of(t.Hashes)
+}
+
+// titled returns the share of a line's words that are in the titles of the pages.
+func (l *lines) titled(n line) float64 {
+	in := 0
+	for _, word := range l.t.Hashes[n.from:n.to] {
+		if hashset.Has(l.titles, word) {
+			in++
+		}
+	}
+	return float64(in) / float64(n.to-n.from)
 }
 
 // hasRun reports whether a text has three tokens in a row.
@@ -113,6 +142,47 @@ func (l *lines) without(other *lines) {
 	}
 }
 
+// respaced finds lines of the two bodies that differ only in where their words end, as the numbers of
+// a pager do: "of 7 1 2 3" and "of 71 2 3". Neither lacks anything.
+func (l *lines) respaced(other *lines, body, others string) {
+	theirs := make(map[string][]*line)
+	for text, n := range other.lackingLines(others) {
+		theirs[text] = append(theirs[text], n)
+	}
+	if len(theirs) == 0 {
+		return
+	}
+	for text, n := range l.lackingLines(body) {
+		for _, same := range theirs[text] {
+			n.lacks, same.lacks = nil, nil
+		}
+	}
+}
+
+// lackingLines yields the lines that the other text lacks with their letters and digits alone.
+func (l *lines) lackingLines(body string) iter.Seq2[string, *line] {
+	return func(yield func(string, *line) bool) {
+		i := 0
+		for text := range strings.SplitSeq(body, "\n") {
+			if i == len(l.list) {
+				return
+			}
+			if n := &l.list[i]; len(n.lacks) > 0 && !yield(strings.Map(letterOrDigit, text), n) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// letterOrDigit folds the case of a letter, and leaves out what is no letter and no digit.
+func letterOrDigit(r rune) rune {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		return unicode.ToLower(r)
+	}
+	return -1
+}
+
 // leavesOver reports whether what the other text lacks can be left over from a frame.
 func (l *lines) leavesOver() bool {
 	first, last := len(l.list), -1
@@ -122,10 +192,20 @@ func (l *lines) leavesOver() bool {
 		}
 	}
 	short, edge := 0, 0
+	counted := make(map[uint64]bool) // a label of each item of a list counts once
 	for i, n := range l.list {
+		if len(n.lacks) > 0 {
+			key := token.Chain(l.t.Hashes[n.from:n.to])
+			if counted[key] {
+				continue
+			}
+			counted[key] = true
+		}
 		switch {
 		case len(n.lacks) == 0:
 		case n.weight <= leftLine || l.link(i) && len(n.lacks) == n.to-n.from:
+			short += len(n.lacks)
+		case l.titled(n) == 1 || i < first && l.titled(n) >= leftHead:
 			short += len(n.lacks)
 		case len(n.lacks) == n.to-n.from && (i < first || i > last):
 			edge += len(n.lacks)

@@ -31,6 +31,8 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 	}{
 		{"the same", lines, true},
 		{"a label in the middle", with(4, "Toggle menu"), true},
+		{"a label of each line", strings.Split("By Anna Larsen of the island's newspaper\n"+strings.Join(lines, "\nBy Anna Larsen of the island's newspaper\n"), "\n"), true},
+		{"words that end elsewhere", instead(4, strings.Replace(lines[4], "red", "r ed", 1)), true},
 		{"a label before it", with(0, "Home / News"), true},
 		{"a sentence in the middle", with(4, "The mayor said in the evening that nobody had been asked about the new pier."), false},
 		{"a word changed", instead(4, strings.Replace(lines[4], "red", "blue", 1)), false},
@@ -43,6 +45,16 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 		if got := sameContent(b, a); got != c.want {
 			t.Errorf("%s, the other way: sameContent = %v, want %v", c.what, got, c.want)
 		}
+	}
+	const title = "The harbour of the island in the south has seen its last boats leave today"
+	titled, headed := page(lines...), page(with(4, title)...)
+	titled.Title = title
+	if !sameContent(titled, headed) || !sameContent(headed, titled) {
+		t.Error("a line that repeats a title is an edit")
+	}
+	said := page(with(0, "News of the south: the harbour of the island has seen the very last of its boats")...)
+	if !sameContent(titled, said) || !sameContent(said, titled) {
+		t.Error("a headline in words of its own is an edit")
 	}
 	short, other := page(append([]string{"Price 10 euro today only"}, lines...)...), page(append([]string{"Price 12 euro today only"}, lines...)...)
 	if sameContent(short, other) {

@@ -116,7 +116,7 @@ func List(results []Result, o Options) ([]Group, error) {
 // fold folds results that have sketches.
 func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	l := &list{
-		results: results, sketches: sketches, least: o.Least, held: count(sketches),
+		results: results, sketches: sketches, least: o.Least, held: count(sketches), farthest: farthest(o.Least),
 		first: make([]int32, buckets), names: make(map[string]int, 2*len(results)),
 		groups: make([]Group, 0, len(results)), bodies: make([]body, 0, len(results)),
 		heads: make([]int, 0, len(results)), asked: make([]int, 0, len(results)),
@@ -151,6 +151,7 @@ type list struct {
 	sketches [][]uint64
 	least    float64
 	held     counts
+	farthest int // bits in which the sketches of two texts of the least resemblance differ
 
 	groups []Group
 	bodies []body         // of the groups whose first result has a sketch
@@ -270,20 +271,34 @@ func (l *list) sameText(r *Result) (best int, most float64) {
 	if !r.sketched() {
 		return best, 0
 	}
-	mine, nearest := bitsOf(r.Text.Sketch), math.MaxInt
+	mine, nearest := bitsOf(r.Text.Sketch), l.farthest+1
 	for i := range l.bodies {
 		b := &l.bodies[i]
-		differ := bits.OnesCount64(mine[0]^b.bits[0]) + bits.OnesCount64(mine[1]^b.bits[1])
-		if differ >= nearest {
+		differ := bits.OnesCount64(mine[0] ^ b.bits[0])
+		if differ >= nearest { // most texts are told apart by half of their sketches
 			continue
 		}
-		nearest = differ
-		s := dedup.SketchResemblance(r.Text.Sketch, l.results[l.heads[b.group]].Text.Sketch)
-		if s >= l.least && s > most {
-			best, most = b.group, s
+		if differ += bits.OnesCount64(mine[1] ^ b.bits[1]); differ < nearest {
+			best, nearest = b.group, differ
 		}
 	}
-	return best, most
+	if best < 0 {
+		return best, 0
+	}
+	return best, dedup.SketchResemblance(r.Text.Sketch, l.results[l.heads[best]].Text.Sketch)
+}
+
+// farthest returns the most bits in which the sketches of two texts may differ if they are to resemble
+// each other by least or more.
+func farthest(least float64) int {
+	var a, b [16]byte
+	for n := range 8 * len(b) {
+		b[n/8] |= 1 << (n % 8)
+		if dedup.SketchResemblance(a, b) < least {
+			return n
+		}
+	}
+	return 8 * len(b)
 }
 
 func (r *Result) sketched() bool { return r.Text != nil && r.Text.Sketch != [16]byte{} }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
@@ -305,6 +306,58 @@ func TestCutIsParse(t *testing.T) {
 	for _, address := range []string{"http://a.example", "https://www.a.example:8080/x/y.html?z=1&b"} {
 		if _, _, _, ok := cut(address); !ok {
 			t.Errorf("cut(%q) asks url.Parse", address)
+		}
+	}
+}
+
+// TestTextsAreFoldedAsByAScan compares texts by what SketchResemblance says of each pair.
+func TestTextsAreFoldedAsByAScan(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	list := make([]Result, 400)
+	for i := range list {
+		var sketch [16]byte
+		for j := range sketch {
+			sketch[j] = byte(r.Uint32())
+		}
+		if i > 0 && i%2 == 0 { // as an earlier one but for some bits, at both sides of the threshold
+			sketch = list[r.IntN(i)].Text.Sketch
+			for range r.IntN(50) {
+				sketch[r.IntN(16)] ^= 1 << r.IntN(8)
+			}
+		}
+		list[i] = Result{URL: fmt.Sprintf("https://h%d.example/", i), Text: &Text{Sketch: sketch}}
+	}
+	for _, least := range []float64{0.05, 0.6, 0.7, 1} {
+		groups, err := List(list, Options{Least: least})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var heads []int
+		want := make(map[string]string) // what is folded below what
+		for i := range list {
+			best, most := -1, 0.0
+			for _, h := range heads {
+				if s := dedup.SketchResemblance(list[i].Text.Sketch, list[h].Text.Sketch); s >= least && s > most {
+					best, most = h, s
+				}
+			}
+			if best < 0 {
+				heads = append(heads, i)
+				continue
+			}
+			want[list[i].URL] = fmt.Sprintf("%s %.3f", list[best].URL, most)
+		}
+		got := make(map[string]string)
+		for _, g := range groups {
+			for _, m := range g.Folded {
+				got[m.URL] = fmt.Sprintf("%s %.3f", g.URL, m.Similarity)
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("threshold %g: folded %v, want %v", least, got, want)
+		}
+		if len(want) < 2 && least < 1 {
+			t.Errorf("threshold %g: %d are folded: the test says little", least, len(want))
 		}
 	}
 }

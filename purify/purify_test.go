@@ -107,6 +107,8 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>蜜蜂过冬-每日新闻</title>", "蜜蜂过冬"},
 		{"<title>Bees in winter « The Gazette</title>", "Bees in winter"},
 		{"<title>The Gazette » Bees in winter</title><meta property=og:site_name content='the gazette'>", "Bees in winter"},
+		{"<title>Bees in the « winter of the land » and their honey | The Gazette</title>", "Bees in the « winter of the land » and their honey"},
+		{"<title>« Bees - in winter » and summer - The Gazette</title>", "« Bees - in winter » and summer"},
 		{"<title>Gazette • View topic - Bees in winter</title><link rel=canonical href=http://www.gazette.example/t?1>", "Bees in winter"},
 		{"<title>Gazette: Bees in winter</title><meta property=og:title content='Bees in winter'><h1>Gazette</h1>", "Bees in winter"},
 		{"<title>Bees in winter | Animals | Gazette</title><h1>Bees in winter | Animals | Gazette</h1>", "Bees in winter"},

@@ -1,15 +1,17 @@
 package store
 
 import (
+	"crypto/sha256"
 	"os"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/parts"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // TestCostOfFindParts searches a copy of the job in GATECRAWL_PARTS_JOB again for pages that are parts of
-// others, and prints the processor time that it took.
+// others, and prints the processor time that it took, and a hash of the rows that it found.
 func TestCostOfFindParts(t *testing.T) {
 	job := os.Getenv("GATECRAWL_PARTS_JOB")
 	if job == "" {
@@ -35,6 +37,21 @@ func TestCostOfFindParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := sha256.New()
+	err = s.kv.View(t.Context(), func(r kv.Reader) error {
+		for e, err := range r.Scan(parts.TableParts, nil, nil) {
+			if err != nil {
+				return err
+			}
+			rows.Write(e.Key)
+			rows.Write(e.Value)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("rows: %x", rows.Sum(nil)[:8])
 	kept := s.Totals().New
 	t.Logf("%d pairs among %d kept pages: %v of processor time, %.3f ms a kept page", pairs, kept, took, took.Seconds()*1000/float64(kept))
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 )
 
 var bg = context.Background()
@@ -46,6 +47,14 @@ func newSite() *httptest.Server {
 	}
 	mux.HandleFunc("GET /page/{n}", func(w http.ResponseWriter, r *http.Request) { page(w, r.PathValue("n")) })
 	mux.HandleFunc("GET /copy", func(w http.ResponseWriter, _ *http.Request) { page(w, "3") })
+	var once atomic.Bool
+	mux.HandleFunc("GET /once", func(w http.ResponseWriter, r *http.Request) { // what page 3 was, and is gone
+		if once.Swap(true) {
+			http.NotFound(w, r)
+			return
+		}
+		page(w, "3")
+	})
 	mux.HandleFunc("GET /edited", func(w http.ResponseWriter, _ *http.Request) {
 		html(w, "Page 3", "<p>"+words(3, 200)+" And a last line that was put there later.</p>")
 	})

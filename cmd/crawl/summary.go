@@ -37,7 +37,7 @@ func (j *job) tellEnd(r result) {
 		if later := r.Run.New - r.New; r.before > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
 			if later > 0 && r.before == 0 {
-				line += fmt.Sprintf("; %s seen to be copies later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was", "of the new ones were"))
+				line += fmt.Sprintf("; %s later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was seen to be a copy", "of the new ones were seen to be copies"))
 			}
 			fmt.Fprintln(w, line)
 		}

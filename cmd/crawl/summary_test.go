@@ -17,6 +17,7 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 	}{
 		{22, 5, "done: 27 pages fetched in 0s: 22 new, 5 copies\n"},
 		{14, 13, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 14 kept, 13 copies; 8 of the new ones were seen to be copies later, when more was known of what their sites repeat\n"},
+		{21, 6, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 21 kept, 6 copies; 1 of the new ones was seen to be a copy later, when more was known of what their sites repeat\n"},
 	} {
 		var b strings.Builder
 		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 27, New: 22, Copies: 5}}

@@ -127,14 +127,28 @@ func (o *Options) sweep(s *labelled.Set, r *Report) error {
 				if err != nil {
 					return err
 				}
-				all := results[0].Scores[0]
-				row = append(row, fmt.Sprintf("%.3f %.3f %.3f", all.Precision.Value, all.Recall.Value, all.F1.Value))
+				row = append(row, scores(results[0].Scores[0]))
 			}
 			t.Rows = append(t.Rows, row)
 		}
 		r.Tables = append(r.Tables, t)
 	}
 	return nil
+}
+
+// scores writes precision, recall and F1; "-" is one that nothing was found or there is nothing to find for.
+func scores(s exam.Score) string {
+	p, r, f := "-", "-", "-"
+	if s.Found > 0 {
+		p = share(s.Precision.Value)
+	}
+	if s.Copies > 0 {
+		r = share(s.Recall.Value)
+	}
+	if s.Found+s.Copies > 0 {
+		f = share(s.F1.Value)
+	}
+	return strings.Join([]string{p, r, f}, " ")
 }
 
 // purified compares raw pages with bodies, by the same truth.

@@ -110,7 +110,7 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 		return nil, fmt.Errorf("%s: no two pages to compare", strings.Join(o.Names, ", "))
 	}
 	r.Pages = len(s.Test.Docs)
-	r.Truth = fmt.Sprintf("%s: %s pairs of copies, alike by %g or more", truthWords[s.Truth], humanize.Count(len(s.Test.Copies)), s.Least)
+	r.Truth = fmt.Sprintf("%s: %s, alike by %g or more", truthWords[s.Truth], humanize.Many(len(s.Test.Copies), "pair of copies", "pairs of copies"), s.Least)
 	if s.LeftOut > 0 {
 		r.Truth += fmt.Sprintf("; %s left out, of which it says nothing", humanize.Many(s.LeftOut, "page is", "pages are"))
 	}

@@ -106,3 +106,25 @@ func TestAnExperimentSaysWhatItWants(t *testing.T) {
 		t.Errorf("an experiment without pages: %v", err)
 	}
 }
+
+func TestASweepSaysNothingWhereNothingIsToBeFound(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pages.jsonl")
+	var b strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&b, "{\"url\":\"http://site.example/%d\",\"html\":\"<main><p>%s</p></main>\"}\n", i, strings.Repeat(fmt.Sprintf("Word%d of page%d and harbour%d. ", i*7, i*31, i*13), 9))
+	}
+	if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Names: []string{name}, Sweep: true, Options: labelled.Options{Sample: 1000, Truth: labelled.Reader, Fault: func(err error) { t.Error(err) }}}
+	r, err := Run("docview", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Tables[len(r.Tables)-1].Rows[0][1]; got != "- - -" {
+		t.Errorf("precision, recall and F1 without copies are %q, want none", got)
+	}
+	if !strings.Contains(r.Truth, ": 0 pairs of copies,") {
+		t.Errorf("the truth is %q", r.Truth)
+	}
+}

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"errors"
 	"math"
@@ -40,7 +41,7 @@ type Job interface {
 // cancelled, and returns how many pairs of a part and a whole it found. What was not compared
 // stays for the next call.
 func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
-	last := &texts{job: job, known: make(map[uint64]*known)}
+	last := newTexts(job)
 	for ctx.Err() == nil {
 		p, err := nextPass(ctx, s)
 		if err != nil || len(p.pages) == 0 {
@@ -281,24 +282,27 @@ const deviations = 3.1
 // texts are the texts of pages, made ready to be compared, those that were asked for last.
 type texts struct {
 	job   Job
-	known map[uint64]*known
+	known map[uint64]*list.Element // *known
+	order *list.List               // of known, the one that was asked for last first
 	bytes int
-	now   int // rises with each question
+}
+
+func newTexts(job Job) *texts {
+	return &texts{job: job, known: make(map[uint64]*list.Element), order: list.New()}
 }
 
 // A known text is nil if there is none, or it says little.
 type known struct {
+	seq  uint64
 	text *dedup.PartText
-	used int
 }
 
 func (t *texts) of(seq uint64) (*dedup.PartText, error) {
-	t.now++
-	if k, ok := t.known[seq]; ok {
-		k.used = t.now
-		return k.text, nil
+	if e, ok := t.known[seq]; ok {
+		t.order.MoveToFront(e)
+		return e.Value.(*known).text, nil
 	}
-	k := &known{used: t.now}
+	k := &known{seq: seq}
 	text, ok, err := t.job.Text(dedup.Ref(seq))
 	if err != nil {
 		return nil, err
@@ -310,20 +314,15 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 	for t.bytes > maxText && len(t.known) > 1 {
 		t.drop()
 	}
-	t.known[seq] = k
+	t.known[seq] = t.order.PushFront(k)
 	return k.text, nil
 }
 
 // drop forgets the text that was asked for longest ago.
 func (t *texts) drop() {
-	oldest := uint64(0) // no page has it
-	for seq, k := range t.known {
-		if first := t.known[oldest]; first == nil || k.used < first.used {
-			oldest = seq
-		}
-	}
-	t.bytes -= t.known[oldest].bytes()
-	delete(t.known, oldest)
+	k := t.order.Remove(t.order.Back()).(*known)
+	t.bytes -= k.bytes()
+	delete(t.known, k.seq)
 }
 
 // bytes is what a text counts for. One that is not there takes room all the same.

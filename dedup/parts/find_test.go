@@ -137,10 +137,10 @@ func TestSamplesSayWhichTextsAreRead(t *testing.T) {
 // A text is read once while there is room for it, and the one that was asked for longest ago goes.
 func TestTextsThatAreHeldAreBounded(t *testing.T) {
 	asked := make(map[dedup.Ref]int)
-	l := &texts{known: make(map[uint64]*known), job: textsOf(func(of dedup.Ref) (dedup.Text, bool, error) {
+	l := newTexts(textsOf(func(of dedup.Ref) (dedup.Text, bool, error) {
 		asked[of]++
 		return dedup.Text{Body: strings.Repeat("many words of a text ", maxText/63)}, of != 9, nil // a third of the room
-	})}
+	}))
 	for _, seq := range []uint64{1, 2, 9, 1, 3, 1, 2, 9} {
 		if text, err := l.of(seq); err != nil || (text == nil) != (seq == 9) {
 			t.Fatalf("text of page %d: %v, %v", seq, text, err)

@@ -2,7 +2,7 @@ package passage
 
 import (
 	"cmp"
-	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -67,10 +67,18 @@ func passage(p *token.Pieces, span [2]int) Passage {
 	return Passage{oneLine(before), oneLine(p.Text[p.At[span[0]][0]:p.At[span[1]-1][1]]), oneLine(after)}
 }
 
-// oneLine makes one line of a passage and cuts it if it is too long.
+// oneLine makes one line of a passage and cuts it if it is too long: it reads no more than that of it.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxPassage {
+	var line strings.Builder
+	for word := range strings.FieldsSeq(s) {
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		if line.WriteString(word); line.Len() > maxPassage {
+			break
+		}
+	}
+	if s = line.String(); len(s) <= maxPassage {
 		return s
 	}
 	n := maxPassage
@@ -89,7 +97,7 @@ type Text struct {
 	text   string
 	pieces *token.Pieces // nil: not yet
 	runs   []uint64      // of pieces, in their order
-	set    []uint64      // of runs
+	set    runSet
 }
 
 // Of returns a text to be compared.
@@ -101,8 +109,45 @@ func (t *Text) cut() {
 	if t.pieces == nil {
 		t.pieces = token.CutPieces(t.text)
 		t.runs = t.pieces.Runs()
-		t.set = hashset.Of(slices.Clone(t.runs))
+		t.set = setOf(t.runs)
 	}
+}
+
+// A runSet is a set of hashes with open addressing, at most half full: all runs of a
+// text are looked up in it for each comparison.
+type runSet struct {
+	slots []uint64 // 0: free
+	shift int      // of a hash to its slot
+	zero  bool     // the set has the hash 0
+}
+
+func setOf(runs []uint64) runSet {
+	s := runSet{shift: 63 - bits.Len(uint(len(runs)))}
+	s.slots = make([]uint64, 1<<(64-s.shift))
+	for _, r := range runs {
+		if r == 0 {
+			s.zero = true
+			continue
+		}
+		s.slots[s.find(r)] = r
+	}
+	return s
+}
+
+// find returns the slot of a hash, or the free one where it would be.
+func (s *runSet) find(r uint64) int {
+	i := int(r * 0x9E3779B97F4A7C15 >> s.shift)
+	for s.slots[i] != 0 && s.slots[i] != r {
+		i = (i + 1) & (len(s.slots) - 1)
+	}
+	return i
+}
+
+func (s *runSet) has(r uint64) bool {
+	if r == 0 {
+		return s.zero
+	}
+	return s.slots[s.find(r)] == r
 }
 
 // Shared returns the longest passages of a text that another has too, in their order, and the
@@ -113,7 +158,7 @@ func Shared(here, there *Text) (list []Passage, inOne float64) {
 	p := here.pieces
 	shared := make([]bool, len(p.At))
 	for i, r := range here.runs {
-		if hashset.Has(there.set, r) {
+		if there.set.has(r) {
 			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
 				shared[j] = true
 			}

@@ -1,7 +1,9 @@
 package passage
 
 import (
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -60,4 +62,37 @@ func FuzzDiffer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestALineIsThatOfAllItsWords compares with the whole text on one line.
+func TestALineIsThatOfAllItsWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 2000 {
+		var b strings.Builder
+		for range r.IntN(60) {
+			b.WriteString([]string{" ", "\n", "\u3000", "a", "word", "zwölf", "漢字", strings.Repeat("long", 50)}[r.IntN(8)])
+		}
+		want := strings.Join(strings.Fields(b.String()), " ")
+		if len(want) > maxPassage {
+			n := maxPassage
+			for !utf8.RuneStart(want[n]) {
+				n--
+			}
+			want = want[:n] + "…"
+		}
+		if got := oneLine(b.String()); got != want {
+			t.Fatalf("oneLine(%q) = %q, want %q", b.String(), got, want)
+		}
+	}
+}
+
+func TestASetOfRunsHasItsRunsAndNoOthers(t *testing.T) {
+	for _, runs := range [][]uint64{nil, {0}, {1, 2, 2, 3}, {5, 0, 1 << 63, 1<<64 - 1, 7}} {
+		s := setOf(runs)
+		for _, r := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 1 << 63, 1<<63 + 1, 1<<64 - 1} {
+			if got, want := s.has(r), slices.Contains(runs, r); got != want {
+				t.Errorf("a set of %v has %d: %v, want %v", runs, r, got, want)
+			}
+		}
+	}
 }

@@ -120,7 +120,11 @@ func (s *search) check(c Candidate, r *fetch.Response) string {
 	if was.Survives(is, leads[c.How]) {
 		return ""
 	}
-	return fmt.Sprintf("another page: %d of 64 bits differ, about %.0f%% of the text is the same", s.found.Distance, 100*s.found.Similarity)
+	what := "another page"
+	if view.Title != s.lost.Title {
+		what += fmt.Sprintf(", %q", view.Title)
+	}
+	return fmt.Sprintf("%s: %d of 64 bits differ, about %.0f%% of the text is the same", what, s.found.Distance, 100*s.found.Similarity)
 }
 
 // leads are what the ways are worth in which candidates were found.

@@ -81,7 +81,7 @@ func TestSearchTakesTheFirstPageThatIsTheLostOne(t *testing.T) {
 		"at its own URL":           {Lost{URL: "/moved/story", Digest: digest, Sign: &sign, Title: view.Title}, "/moved/story", HowItself, 1, ""},
 		"where it redirects to":    {Lost{URL: "/gone", Sign: &sign, Title: view.Title}, "/moved/story", HowRedirect, 3, "redirects to"},
 		"redirected, text unknown": {Lost{URL: "/gone"}, "/moved/story", HowRedirect, 3, "redirects to"},
-		"edited":                   {Lost{URL: "/404", Sign: &sign, Title: view.Title, Candidates: at(HowMove, "/trains", "/edited")}, "/edited", HowMove, 3, "another page"},
+		"edited":                   {Lost{URL: "/404", Sign: &sign, Title: view.Title, Candidates: at(HowMove, "/trains", "/edited")}, "/edited", HowMove, 3, `another page, "Trains": `},
 		"text unknown":             {Lost{URL: "/404", Candidates: at(HowMove, "/moved/story")}, "", "", 2, "nothing is kept of the lost page"},
 		"in a loop":                {Lost{URL: "/loop", Sign: &sign}, "", "", 1, "redirects to"},
 		"forbidden":                {Lost{URL: "/private", Sign: &sign}, "", "", 0, "its robots.txt forbids it, line 2"},

@@ -34,6 +34,7 @@ func TestTextIsCleanedAsABrowserShowsIt(t *testing.T) {
 		{"white space", "<p>a \n\t b&nbsp;&nbsp;c\u3000d</p>", "a b c d"},
 		{"entities", "<p>AT&amp;T &lt;b&gt; &eacute;&#233;&#xe9; &copy; &unknown; & so on</p>", "AT&T <b> ééé © &unknown; & so on"},
 		{"inline tags join", "<p>un<b>broken</b> wor<span>d</span></p>", "unbroken word"},
+		{"code is coloured within words", "<pre><span>ManagementIPv</span><span>4</span><span>Address</span> = <b>new</b><i>Port</i></pre>", "ManagementIPv4Address = newPort"},
 		{"two words in two elements are two", "<p><span>Acme</span><span>Boots</span>, <a href=/w>Work</a><a href=/c>Company</a>, <label>Pads</label><span>158</span>, <b>KEEN</b><i>TARGHEE</i>", "Acme Boots, Work Company, Pads 158, KEEN TARGHEE"},
 		{"a word with a tag in it is one", "<p><b>O</b>nce chil<i>dren</i> drank H<sub>2</sub>O on the 3<sup>rd</sup>, see Map<wbr>Reduce", "Once children drank H2O on the 3rd, see MapReduce"},
 		{"a term ends where its kind starts", "<p><b>size</b><span>integer</span>, <code>np</code><span>.x</span>, <b>un</b><i>broken</i></p>", "size integer, np.x, unbroken"},

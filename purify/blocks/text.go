@@ -83,11 +83,20 @@ func plainRun(text []byte) int {
 }
 
 func (o *Outline) put(words []byte) {
-	if n := len(o.Text); n > o.at && (o.space || inWord(o.Text[n-1]) && inWord(words[0]) && (o.seam || o.tagged && !o.joined && apart(o.Text[o.at:], words))) {
+	if n := len(o.Text); n > o.at && (o.space || inWord(o.Text[n-1]) && inWord(words[0]) && o.divided(words)) {
 		o.Text = append(o.Text, ' ')
 	}
 	o.space, o.closed, o.seam, o.tagged, o.joined = false, false, false, false, false
 	o.Text = append(o.Text, words...)
+}
+
+// divided reports whether the tags between two letters divide words. In preformatted text, whose
+// spaces are those of its author, tags are colours of parts of a word: IPv<i>4</i>Address.
+func (o *Outline) divided(words []byte) bool {
+	if o.depth[markup.TagPre] > 0 {
+		return false
+	}
+	return o.seam || o.tagged && !o.joined && apart(o.Text[o.at:], words)
 }
 
 // inWord reports whether a byte is of a word in a script that spaces its words.

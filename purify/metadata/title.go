@@ -380,8 +380,9 @@ var separators = [...]string{" | ", " – ", " — ", " - ", " :: ", " -- ", " �
 // cutTitle cuts a title at its first separator.
 func cutTitle(title string) (part, rest string, found bool) {
 	from, to := len(title), len(title)
+	bracketed := quotesAsBrackets(title)
 	for _, sep := range separators {
-		if i := indexOutside(title, sep); i >= 0 && i < from {
+		if i := indexOutside(bracketed, sep); i >= 0 && i < from {
 			from, to = i, i+len(sep)
 		}
 	}
@@ -398,6 +399,18 @@ func cutTitle(title string) (part, rest string, found bool) {
 		}
 	}
 	return strings.TrimSpace(title[:from]), title[to:], from < to
+}
+
+// quotesAsBrackets returns a title of the same length in which quotation marks that open and close
+// are brackets: the « of "le « sol libre de France »" is no separator, as that of "Post « Blog" is.
+func quotesAsBrackets(title string) string {
+	for _, q := range [...][2]string{{"«", "»"}, {"‹", "›"}} {
+		if i := strings.Index(title, q[0]); i >= 0 && strings.LastIndex(title, q[1]) > i {
+			title = strings.ReplaceAll(title, q[0], strings.Repeat("(", len(q[0])))
+			title = strings.ReplaceAll(title, q[1], strings.Repeat(")", len(q[1])))
+		}
+	}
+	return title
 }
 
 // indexOutside returns where a separator stands in a title first and not in brackets, -1 for nowhere: what

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -128,20 +129,10 @@ const briefsAtOnce = 128
 // Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
 // processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
-	type sought struct {
-		key weburl.Key
-		at  int
-	}
-	all := make([]sought, 0, len(urls))
-	for i, url := range urls {
-		if u, err := weburl.Parse(url); err == nil {
-			all = append(all, sought{u.Key(), i})
-		}
-	}
-	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
+	share := max(briefsAtOnce, (len(urls)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	all := keysOf(urls, share)
 	briefs := make([]gatecrawl.Brief, len(urls))
 	var g errgroup.Group
-	share := max(briefsAtOnce, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for some := range slices.Chunk(all, share) {
 		g.Go(func() error {
 			return q.look(func(in job.Snapshot) (err error) {
@@ -162,6 +153,32 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 		})
 	}
 	return briefs, g.Wait()
+}
+
+// A sought URL is that of a list at a place.
+type sought struct {
+	key weburl.Key
+	at  int
+}
+
+// keysOf returns the keys of what are URLs in a list, sorted; each goroutine makes a share of them.
+func keysOf(urls []string, share int) []sought {
+	all := make([]sought, len(urls))
+	var g sync.WaitGroup
+	for from := 0; from < len(urls); from += share {
+		g.Go(func() {
+			for i := from; i < min(from+share, len(urls)); i++ {
+				all[i].at = -1
+				if u, err := weburl.Parse(urls[i]); err == nil {
+					all[i] = sought{u.Key(), i}
+				}
+			}
+		})
+	}
+	g.Wait()
+	all = slices.DeleteFunc(all, func(s sought) bool { return s.at < 0 })
+	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
+	return all
 }
 
 // sizes returns how the sizes of groups are read: what other partitions count is looked up only where there

@@ -31,6 +31,9 @@ func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, er
 
 // NoJob says that a folder has no job, and how to start one.
 func NoJob(dir string) error {
+	if err := crawl.NoFolder(dir); err != nil {
+		return err
+	}
 	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
 }
 

@@ -80,19 +80,25 @@ func wholeRunes(b []byte) int {
 
 // appendPlain appends a text with what may control a terminal escaped.
 func appendPlain(to, text []byte) []byte {
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
+	plain := 0 // where the text starts that is not yet appended
+	for i := 0; i < len(text); {
+		c := text[i]
+		if ' ' <= c && c < 0x7f || c == '\n' || c == '\t' {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
 		switch {
 		case r == utf8.RuneError && n == 1: // a byte alone, which another charset may take for a control character
-			to = fmt.Appendf(to, `\x%02x`, text[0])
+			to = fmt.Appendf(append(to, text[plain:i]...), `\x%02x`, c)
+			plain = i + n
 		case steers(r):
-			to = fmt.Appendf(to, `\u%04x`, r)
-		default:
-			to = append(to, text[:n]...)
+			to = fmt.Appendf(append(to, text[plain:i]...), `\u%04x`, r)
+			plain = i + n
 		}
-		text = text[n:]
+		i += n
 	}
-	return to
+	return append(to, text[plain:]...)
 }
 
 // steers reports whether a character is a control character or a mark of direction.

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +73,7 @@ func (f *folding) run(cmd *cobra.Command, name string) (err error) {
 	if f.snippets && (f.dir == "" || !f.asJSON) {
 		return cli.Usagef("--snippets: want it with --job, which has the texts, and --json, which prints snippets")
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(800))    // a process that ends with its answer: what it leaves would be collected three times
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16) // a line each would be a thousand writes
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	show := func(g fold.Group) error { return f.show(out, g) }
@@ -114,7 +113,6 @@ func (f *folding) ask(cmd *cobra.Command, read func() ([]fold.Result, error), sh
 	if !crawl.Exists(f.dir) {
 		return cli.NoJob(f.dir)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // a process that ends with its answer: what it leaves would be collected three times
 	to := cli.Client(f.dir)
 	to.Read = func() (control.Job, error) { return cli.OpenToLookUp(f.dir) }
 	return to.Fold(cmd.Context(), func() (control.FoldRequest, error) {
@@ -124,26 +122,24 @@ func (f *folding) ask(cmd *cobra.Command, read func() ([]fold.Result, error), sh
 }
 
 // show prints a group.
-func (f *folding) show(w io.Writer, g fold.Group) error {
+func (f *folding) show(w *bufio.Writer, g fold.Group) error {
 	if f.asJSON {
 		return console.EncodeLine(w, g)
 	}
-	line := console.OneLine(g.URL)
+	w.WriteString(console.OneLine(g.URL))
 	if g.Title != "" {
-		line += "  " + console.OneLine(g.Title)
+		w.WriteString("  ")
+		w.WriteString(console.OneLine(g.Title))
 	}
 	if g.Degree > 0 {
-		line += fmt.Sprintf("  (on %s)", humanize.Many(g.Degree, "other site", "other sites"))
+		fmt.Fprintf(w, "  (on %s)", humanize.Many(g.Degree, "other site", "other sites"))
 	}
-	var b strings.Builder
-	fmt.Fprintln(&b, line)
 	for _, m := range g.Folded {
 		how := map[fold.How]string{fold.ByURL: "the same URL", fold.ByCopy: "a copy"}[m.How]
 		if how == "" {
 			how = fmt.Sprintf("%s %.2f", m.How, m.Similarity)
 		}
-		fmt.Fprintf(&b, "  %s  (%s)\n", console.OneLine(m.URL), how)
+		fmt.Fprintf(w, "\n  %s  (%s)", console.OneLine(m.URL), how)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return w.WriteByte('\n') // tells of any write that failed
 }

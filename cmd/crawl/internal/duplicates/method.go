@@ -3,7 +3,6 @@ package duplicates
 import (
 	"errors"
 	"fmt"
-	"gatecrawl.example/gatecrawl/crawl"
 	"io"
 	"iter"
 	"strings"
@@ -14,10 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -165,6 +167,41 @@ func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 	return nil
 }
 
+// other returns a page that is not one of the collections': what the job has kept of a copy, or else a
+// file, or what is fetched.
+func (n *nearness) other(cmd *cobra.Command, arg string) (corpus.Page, error) {
+	if u, err := weburl.Parse(arg); err == nil && len(n.in) == 0 {
+		kept := ""
+		job := cli.Asker{Dir: n.Dir}
+		err := cli.Each(&job, cmd, control.Question{Verb: "view", URL: u.String()}, func(v control.View) error {
+			kept = v.URL
+			return nil
+		})
+		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) {
+			return corpus.Page{}, err
+		}
+		if kept != "" {
+			return keptPage(cmd, n.Dir, kept, u.String())
+		}
+	}
+	p, err := readPage(cmd, arg, n.contact)
+	if err != nil {
+		return corpus.Page{}, err
+	}
+	return corpus.Page{URL: arg, Body: p.Content, Type: p.Type, View: p.View()}, nil
+}
+
+// keptPage returns what a job has kept of a page as that of a copy.
+func keptPage(cmd *cobra.Command, dir, url, copied string) (corpus.Page, error) {
+	for p, err := range jobPages(cmd)(dir) {
+		if err != nil || p.URL == url {
+			p.URL = copied
+			return p, err
+		}
+	}
+	return corpus.Page{}, fmt.Errorf("%s: %w", url, gatecrawl.ErrUnknown)
+}
+
 // nearBy lists the pages of collections that a method, or the gate, takes for copies of one page.
 func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	o := corpus.Options{Dedup: configs.Default().DedupOptions()}
@@ -189,14 +226,14 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	}
 	near, err := b.Near(from(), corpus.Page{URL: arg})
 	if errors.Is(err, gatecrawl.ErrUnknown) {
-		p, readErr := readPage(cmd, arg, n.contact)
+		asked, readErr := n.other(cmd, arg)
 		if readErr != nil {
 			return readErr
 		}
 		if b, err = corpus.NewBatch(o); err != nil {
 			return err
 		}
-		near, err = b.Near(from(), corpus.Page{URL: arg, Body: p.Content, Type: p.Type, View: p.View()})
+		near, err = b.Near(from(), asked)
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 func newParts() *cobra.Command {
 	var a cli.Asker
+	limit := 0
 	cmd := &cobra.Command{
 		Use:   "parts",
 		Short: "List kept pages that have parts of other kept pages",
@@ -31,7 +32,7 @@ only pages of the same partition are compared.`,
 		Example: "  crawl parts --job news\n  crawl parts --job news --json | jq -r 'select(.part_of[]?.share > .9).url'",
 		Args:    jobAlone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := listParts(&a, cmd, 0)
+			found, err := listParts(&a, cmd, limit)
 			if err == nil && !found {
 				fmt.Fprintln(cmd.ErrOrStderr(), "no parts of pages on others were found yet: they are looked for when a run ends")
 			}
@@ -40,6 +41,7 @@ only pages of the same partition are compared.`,
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most `N` pages; 0 means no limit")
 	return cmd
 }
 
