@@ -2,6 +2,7 @@ package purify
 
 import (
 	"bytes"
+	"fmt"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -358,5 +359,21 @@ func TestParagraphsOfADocumentAreLinesOfItsBody(t *testing.T) {
 	const body = "The harbour of the town\nThe keeper rowed out in the morning, before the boats came in.\nIt cost two hundred crowns."
 	if view.Title != "The harbour of the town" || view.Body != body {
 		t.Errorf("title %q and body %q, want the first paragraph and %q", view.Title, view.Body, body)
+	}
+}
+
+// A heading that the end of the URL says is the title, whatever other headings there are.
+func TestTheHeadingThatTheURLSaysIsTheTitle(t *testing.T) {
+	const page = "<title>%s</title><main><h1>%s</h1><p>Flies a kite.</p></main><div><h1>Packages</h1><ul><li><a href=/kites>kites</a></ul></div>"
+	for _, c := range []struct{ url, title, heading, want string }{
+		{"http://a.example/1.0/api/kites/TailKnot%24.html", "", "TailKnot", "TailKnot"},
+		{"http://a.example/1.0/api/kites/TailKnot/?v=1", "", "TailKnot", "TailKnot"},
+		{"http://a.example/1.0/api/kites/TailKnot.html", "Kites 1.0 - all.kites.TailKnot", "TailKnot", "TailKnot"},
+		{"http://a.example/1.0/api/kites/index.html", "", "TailKnot", "Packages"},
+	} {
+		v := PurifyAt(c.url, fmt.Appendf(nil, page, c.title, c.heading), "text/html")
+		if v.Title != c.want {
+			t.Errorf("%s, %q: the title is %q, want %q", c.url, c.title, v.Title, c.want)
+		}
 	}
 }

@@ -27,14 +27,16 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // bestTitle returns the h1 that the page's metadata confirms, else the title
 // without the site's name. Of 1,497 pages the known title was an h1 on two
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
-// more often than a title, so the metadata is used there.
+// more often than a title, so the metadata is used there unless the URL ends with it.
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func(block int) bool) string {
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, framed)
 	switch {
 	case meta == "":
-		return cmp.Or(h.agreed, h.alone, firstHeading(o))
+		return cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o))
+	case h.ended != "" && (kind == "service" || h.agreed == ""):
+		return h.ended
 	case kind == "service":
 		return meta
 	case h.agreed != "":
@@ -54,6 +56,21 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func
 		return h.alone
 	}
 	return meta
+}
+
+// isURLsEnd reports whether a heading is what the end of the page's URL says: Permission of
+// /api/Permission$.html.
+func isURLsEnd(heading, address string) bool {
+	address, _, _ = strings.Cut(address, "?")
+	end := address[strings.LastIndexByte(strings.TrimRight(address, "/"), '/')+1:]
+	if i := strings.LastIndexByte(end, '.'); i > 0 {
+		end = end[:i]
+	}
+	if plain, err := url.PathUnescape(end); err == nil {
+		end = plain
+	}
+	name := squeezed(heading)
+	return name != "" && name == squeezed(end)
 }
 
 // toldTitle returns the title of the metadata without the site's name.
@@ -100,6 +117,7 @@ type naming struct {
 	count  int    // the site's name as a heading counts too
 	agreed string // the one with the most words of the metadata's titles, if it has enough
 	alone  string // the last
+	ended  string // the one that the end of the URL says
 	shared bool   // the site repeats what agreed is
 }
 
@@ -117,6 +135,9 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 			told, tail, title = words.Set(m.OGTitle+" "+m.Title+" "+m.Headline), site.tail(m.Title, m.OGTitle), words.Set(meta)
 		}
 		text := headingOf(string(o.BlockText(i)))
+		if isURLsEnd(text, address) {
+			h.ended = text
+		}
 		own := words.Set(text)
 		hit := 0
 		for w := range own {
