@@ -258,9 +258,9 @@ func TestPagesShowTheTextOfTheTruth(t *testing.T) {
 	}
 }
 
-var spaces = regexp.MustCompile(`\s+`)
-
-func squeeze(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
+func squeeze(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n\f", r) }), " ")
+}
 
 func textOf(page []byte) string {
 	var b strings.Builder
