@@ -247,6 +247,9 @@ func TestAHostileFileEndsItsProcessAlone(t *testing.T) {
 // an element takes a microsecond, and a chapter that is opened twenty. Most of its archives may have
 // a few elements only, so that the test is short.
 func TestABombIsUnpackedInPart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it packs 120 MB in one goroutine, where the race detector finds nothing and takes ten times as long")
+	}
 	const (
 		unpacked = 24 << 20
 		few      = maxElements / 16
