@@ -571,6 +571,7 @@ func TestPolitenessHoldsOnTheWire(t *testing.T) {
 }
 
 func TestAnOddContentTypeLosesNoLinks(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"text/html, text/html; charset=utf-8", "text/html charset=utf-8", "html", ";", "application/octet-stream"} {
 		w := newWorld(t)
 		w.text("/", kind, "<html><body>"+prose(1)+`<a href="/next">on</a></body></html>`)

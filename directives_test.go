@@ -22,6 +22,7 @@ func (w *world) with(path, contentType, body string, headers ...string) {
 }
 
 func TestOrdersOfAPageAreHeeded(t *testing.T) {
+	t.Parallel()
 	const leads = `<a href=/next>next</a>`
 	meta := func(name, content string) string {
 		return fmt.Sprintf("<html><head><meta name=%q content=%q></head><body>%s%s</body></html>", name, content, prose(1), leads)

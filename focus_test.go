@@ -67,6 +67,7 @@ func TestACrawlStopsAfterSoManyRelevantPages(t *testing.T) {
 
 // The whole topic is had when the crawl ends, and a good part of the rest is not asked for.
 func TestACrawlStopsAtTheTailOfItsTopic(t *testing.T) {
+	t.Parallel()
 	w := birdWorld(t, 30, 260)
 	w.o.StopTail = .2
 	_, ended := w.crawl(t.Context(), "/")
@@ -214,6 +215,7 @@ func TestWhatLeadsAFocusedCrawlAstray(t *testing.T) {
 
 // Ten mirrors of the one relevant page are one example: the model is refused for want of others.
 func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	links := ""
 	for i := range 10 {

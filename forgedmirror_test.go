@@ -166,10 +166,9 @@ func (j *crawled) missing(origin string, pages int) int {
 
 func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
 	t.Parallel()
-	const pages = 400
-	shares := []int{1, 10, 100} // percent of the pages
+	pages, shares := 400, []int{1, 10, 100} // percent of the pages
 	if !slow.Wanted() {
-		shares = shares[1:2]
+		pages, shares = 200, shares[1:2]
 	}
 	for _, altered := range shares {
 		for _, order := range []string{"original first", "stranger first", "original links to the stranger"} {
@@ -227,6 +226,7 @@ func TestAMirrorThatChangesOnceItIsTrustedIsGivenUp(t *testing.T) {
 }
 
 func TestAMirrorThatChangesBeforeARecrawlIsGivenUp(t *testing.T) {
+	t.Parallel()
 	const pages = 300
 	f := &forgery{pages: pages, altered: 100}
 	f.faithful.Store(1 << 40)

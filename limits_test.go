@@ -55,6 +55,7 @@ func newBulkyWeb(t *testing.T, hosts int) *bulkyWeb {
 // TestMaxBytesIsPassedByThePagesUnderWayAtMost crawls with and without hosts to wait
 // for: workers that only wait for a host must not fetch a page after the limit.
 func TestMaxBytesIsPassedByThePagesUnderWayAtMost(t *testing.T) {
+	t.Parallel()
 	const limit = 20 * bulkyPage
 	for _, c := range []struct {
 		hosts, workers int
@@ -78,6 +79,7 @@ func TestMaxBytesIsPassedByThePagesUnderWayAtMost(t *testing.T) {
 }
 
 func TestMaxPagesHoldsOverManyHosts(t *testing.T) {
+	t.Parallel()
 	for _, workers := range []int{1, 32} {
 		web := newBulkyWeb(t, 12)
 		w := newWorld(t)

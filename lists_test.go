@@ -110,6 +110,7 @@ func TestSitemapsOfRobotsAreTakenWhereTheSettingSaysSo(t *testing.T) {
 }
 
 func TestASitemapWithTooManyAddressesIsCut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.o.MaxPages = 1
 	paths := make([]string, 50_001)
@@ -124,6 +125,7 @@ func TestASitemapWithTooManyAddressesIsCut(t *testing.T) {
 }
 
 func TestListingsAreToldByTheirFirstElement(t *testing.T) {
+	t.Parallel()
 	const (
 		sitemap = `<urlset><url><loc>/listed</loc></url></urlset>`
 		feed    = `<rss version="2.0"><channel><title>News</title><item><title>One</title><link>/listed</link></item></channel></rss>`

@@ -135,7 +135,11 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []
 
 func TestTheAddressesOfAMirrorAreNotAskedFor(t *testing.T) {
 	t.Parallel()
-	p := serveFarm(t, farm.Options{Seed: 301, Families: 1, Pages: 400}, "f0", "exact", "prefix", "translation")
+	pages := 200
+	if slow.Wanted() {
+		pages = 400
+	}
+	p := serveFarm(t, farm.Options{Seed: 301, Families: 1, Pages: pages}, "f0", "exact", "prefix", "translation")
 	watched, lost, _ := crawlFarm(t, p, mirror.ModeWatch)
 	if lost != 0 || watched.Mirrors["deferred"] != 0 {
 		t.Errorf("watch: %d contents lost and %d addresses deferred, want none", lost, watched.Mirrors["deferred"])

@@ -101,6 +101,7 @@ func (f *copiedHosts) copiesOf(url string) int {
 }
 
 func TestOfAMirroredPageOneCopyIsAskedAgain(t *testing.T) {
+	t.Parallel()
 	const hosts, pages = 24, 12
 	f := newCopiedHosts(t, hosts, pages)
 	f.first()
@@ -133,6 +134,7 @@ func TestOfAMirroredPageOneCopyIsAskedAgain(t *testing.T) {
 }
 
 func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
+	t.Parallel()
 	f := newCopiedHosts(t, 5, 2)
 	f.first()
 	f.sites[0].set(pathOf(0), prose(300))
@@ -169,6 +171,7 @@ func TestAGroupIsSplitWhereItsKeptPageChangedAlone(t *testing.T) {
 // A copy changes and its kept page does not; then servers say of all their pages, each
 // time, that they changed just now.
 func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
+	t.Parallel()
 	const hosts, pages = 5, 60
 	f := newCopiedHosts(t, hosts, pages)
 	f.tell()
@@ -209,6 +212,7 @@ func TestACopyThatChangedAloneIsAskedWhereASitemapTellsSo(t *testing.T) {
 
 // Of one host's copies all change while their kept pages do not.
 func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
+	t.Parallel()
 	const hosts, pages = 3, 80
 	f := newCopiedHosts(t, hosts, pages)
 	f.first()
@@ -227,6 +231,7 @@ func TestACopyThatChangedAloneLeadsToOthersOfItsHost(t *testing.T) {
 }
 
 func TestALivingCopyTakesOver(t *testing.T) {
+	t.Parallel()
 	f := newCopiedHosts(t, 5, 1)
 	f.first()
 	f.sites[0].set(pathOf(0), "") // gone
@@ -251,6 +256,7 @@ func TestALivingCopyTakesOver(t *testing.T) {
 }
 
 func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
+	t.Parallel()
 	f := newCopiedHosts(t, 4, 1)
 	f.first()
 	for _, s := range f.sites {
@@ -275,6 +281,7 @@ func TestAGroupWithoutLivingCopiesIsLeft(t *testing.T) {
 }
 
 func TestEveryCopyGoesItsOwnWay(t *testing.T) {
+	t.Parallel()
 	f := newCopiedHosts(t, 4, 1)
 	f.first()
 	for h, s := range f.sites {
@@ -288,6 +295,7 @@ func TestEveryCopyGoesItsOwnWay(t *testing.T) {
 }
 
 func TestTheChangeRateIsThatOfTheGroup(t *testing.T) {
+	t.Parallel()
 	f := newCopiedHosts(t, 2, 1)
 	f.first()
 	url := f.hosts[0] + pathOf(0)

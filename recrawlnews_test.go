@@ -14,6 +14,7 @@ import (
 // TestARecrawlFetchesNewEntriesOfFeedsAndSitemapsFirst crawls a site again whose feed and
 // sitemap name a page each that nothing else links to.
 func TestARecrawlFetchesNewEntriesOfFeedsAndSitemapsFirst(t *testing.T) {
+	t.Parallel()
 	const pages = 30
 	w := newWorld(t)
 	w.o.Workers, w.o.Soft404 = 1, false

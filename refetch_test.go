@@ -256,6 +256,7 @@ func TestADocumentOutlivesAFailedVisit(t *testing.T) {
 }
 
 func TestWithoutVersionsEqualBytesAreTheSamePage(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []dedup.Mode{dedup.ModeDiscard, dedup.ModeMark, dedup.ModeOff} {
 		t.Run(fmt.Sprint(mode), func(t *testing.T) {
 			w := newWorld(t)

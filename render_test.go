@@ -35,6 +35,7 @@ func (f *fakeRenderer) Render(_ context.Context, r *fetch.Response, m fetch.Mann
 func (f *fakeRenderer) Close() error { return nil }
 
 func TestPagesWithoutTextAreRendered(t *testing.T) {
+	t.Parallel()
 	const shell = `<html><body><div id="app"></div><script src="/app.js"></script></body></html>`
 	for _, c := range []struct {
 		render gatecrawl.Render

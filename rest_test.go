@@ -85,6 +85,7 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 }
 
 func TestAHostThatIsTooBusyIsParked(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
 		w := newWorld(t)
 		w.so.MaxRest = 4 * time.Millisecond

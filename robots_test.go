@@ -28,6 +28,7 @@ func (w *world) robotsAsked() int {
 }
 
 func TestRobotsAreAskedForOnceByAllWhoWait(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.so.PerHost = 16
 	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow: /closed\n")
@@ -58,6 +59,7 @@ func TestRobotsAreKeptOnDiskForTheNextRun(t *testing.T) {
 // which a crawl reads back from the store when it goes on, and during a run where it has
 // met more origins than it remembers.
 func TestAStoredRobotsFileIsAsOldAsTheClockCanTell(t *testing.T) {
+	t.Parallel()
 	const closed = "User-agent: *\nDisallow: /\n"
 	for what, c := range map[string]struct {
 		age   time.Duration

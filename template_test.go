@@ -41,6 +41,7 @@ func (w *world) bodies(path string, n int) map[string]string {
 }
 
 func TestWhatASiteRepeatsIsInNoBodyWhenTheCrawlEnds(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []dedup.Mode{dedup.ModeOff, dedup.ModeMark, dedup.ModeDiscard} {
 		t.Run(mode.String(), func(t *testing.T) {
 			w := newWorld(t)
@@ -69,6 +70,7 @@ func TestWithoutTemplatesABodyIsWhatOnePageShows(t *testing.T) {
 }
 
 func TestASitesBodiesAreTheSameWhateverElseIsCrawled(t *testing.T) {
+	t.Parallel()
 	crawl := func(workers int, others bool) map[string]string {
 		w := newWorld(t)
 		w.o.Workers = workers
@@ -96,6 +98,7 @@ func TestASitesBodiesAreTheSameWhateverElseIsCrawled(t *testing.T) {
 }
 
 func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
+	t.Parallel()
 	const there = "Here every text is free, and whoever likes one may put a coin into the box beside the door of our office."
 	for _, c := range []struct {
 		templates   bool
@@ -123,6 +126,7 @@ func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 
 // A host's first pages have copies, found by their bytes, before their frame is known.
 func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
+	t.Parallel()
 	const there = "Here every text is free, and whoever likes one may put a coin into the box beside the door of our office."
 	w := newWorld(t)
 	w.sco.Mode = frontier.ScopeAny
@@ -165,6 +169,7 @@ func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 // The pages of one user's site are not those of the host's own site, whose frame they lack. Until
 // five of them are known nobody can say what they repeat.
 func TestTheFirstPagesOfASiteInAFolderAreNotOneBecauseOfItsFrame(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.o.Workers = 1
 	const posts = 40
@@ -210,6 +215,7 @@ func (s settling) Settle(ctx context.Context, v *page.Visit) (page.Record, error
 // The templates that a host gets while a page of it is on its way mostly have the same blocks of
 // it: then what the page is kept with is right as it is.
 func TestAPageIsReadAgainOnlyWhereATemplateTakesOtherBlocksOfIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.o.Workers = 1
 	const pages = 30

@@ -366,6 +366,7 @@ func TestTheFirstPageIsTheOneWithoutANumber(t *testing.T) {
 // TestAnEndlessTemplateHasAnEnd crawls a site with days on which nothing happens and
 // each of which leads to two more.
 func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
+	t.Parallel()
 	const documents = 40
 	site, err := dustsites.New(dustsites.Options{Seed: 9, Pages: documents, Links: 8, Patterns: []string{"parameter"}, Endless: true})
 	if err != nil {
@@ -390,7 +391,8 @@ func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
 // The pages of a manual by javadoc link to themselves within frames, index.html?NAME, which is one
 // page for the server. Later versions of the program had a text under each.
 func TestQueriesThatLeadToOnePageAreLeftOut(t *testing.T) {
-	const pages, plain = 500, 300 // the frames of the others have texts, on the site that has such
+	t.Parallel()
+	const pages, plain = 300, 200 // the frames of the others have texts, on the site that has such
 	for _, c := range []struct {
 		name        string
 		texts       bool

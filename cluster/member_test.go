@@ -337,7 +337,7 @@ func TestProcessesFindTheEndTogether(t *testing.T) {
 	want := crawlAll(t, one)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	net := mem.NewNet(mem.Options{Seed: seed, Lost: .05, Doubled: .2, MaxDelay: 3 * time.Millisecond, Timeout: 200 * time.Millisecond})
+	net := mem.NewNet(mem.Options{Seed: seed, Lost: .05, Doubled: .2, MaxDelay: 3 * time.Millisecond, Timeout: 50 * time.Millisecond})
 	defer net.Close()
 	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine { return net.Join(name) })
 	if _, err := b.Add(t.Context(), []frontier.Candidate{{URL: parse(t, "http://d0.example/0")}}); err != nil {

@@ -8,11 +8,16 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // TestPartitionsPassTheSuite: the contract of a store is kept by one partition and by many.
 func TestPartitionsPassTheSuite(t *testing.T) {
-	for _, n := range []int{1, 3, 16} {
+	partitions := []int{1, 3}
+	if slow.Wanted() {
+		partitions = append(partitions, 16)
+	}
+	for _, n := range partitions {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			suite.Run(t, func(t *testing.T, so suite.Options) (suite.Backend, func() suite.Backend) {
 				return openFor(t, so, Options{Store: store.DefaultOptions(), Partitions: n})

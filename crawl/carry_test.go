@@ -81,6 +81,7 @@ func secretFile(t *testing.T, text string) string {
 }
 
 func TestWhatIsGivenForAHostReachesItAloneAndIsKeptNowhere(t *testing.T) {
+	t.Parallel()
 	own, other := newGatekeeper(t), newGatekeeper(t)
 	own.next, other.next = other.URL, other.URL
 	host := strings.TrimPrefix(own.URL, "http://")
@@ -172,6 +173,7 @@ func eachFile(t *testing.T, dir string, see func(name string, text []byte)) {
 }
 
 func TestARunWithoutAHeaderOfAnEarlierOneSaysSo(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	header := strings.TrimPrefix(site.URL, "http://") + ":X-Key"
@@ -205,6 +207,7 @@ func TestARunWithoutAHeaderOfAnEarlierOneSaysSo(t *testing.T) {
 }
 
 func TestACrawlLogsInAndStaysLoggedIn(t *testing.T) {
+	t.Parallel()
 	var site *httptest.Server
 	signedOut := false
 	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -252,6 +255,7 @@ func TestACrawlLogsInAndStaysLoggedIn(t *testing.T) {
 }
 
 func TestAHostHasSettingsOfItsOwn(t *testing.T) {
+	t.Parallel()
 	a, b := smallSite(), smallSite()
 	defer a.Close()
 	defer b.Close()
@@ -293,6 +297,7 @@ func TestAHostHasSettingsOfItsOwn(t *testing.T) {
 }
 
 func TestNothingIsFetchedInQuietHours(t *testing.T) {
+	t.Parallel()
 	hours, err := configs.ParseQuietHours([]string{"08:00-18:00", "23:30-01:00"})
 	if err != nil {
 		t.Fatal(err)

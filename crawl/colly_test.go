@@ -56,6 +56,7 @@ func ExampleCrawl_Collect() {
 }
 
 func TestACollectorsCallbacksAreCalledInCollysOrder(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	s := quick(site.URL + "/")
@@ -109,6 +110,7 @@ func TestACollectorsCallbacksAreCalledInCollysOrder(t *testing.T) {
 }
 
 func TestACollectorIsNotShownCopiesThatAreDiscarded(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	s := quick(site.URL + "/")
@@ -129,6 +131,7 @@ func TestACollectorIsNotShownCopiesThatAreDiscarded(t *testing.T) {
 }
 
 func TestWhatACollectorWouldNotVisitItIsNotShown(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	c := open(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{})
@@ -147,6 +150,7 @@ func TestWhatACollectorWouldNotVisitItIsNotShown(t *testing.T) {
 }
 
 func TestACollectorSendsNothingItself(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1) }))
 	defer site.Close()
@@ -169,6 +173,7 @@ func TestACollectorSendsNothingItself(t *testing.T) {
 }
 
 func TestErrorsOfTheWireReachOnError(t *testing.T) {
+	t.Parallel()
 	s := quick("http://127.0.0.1:1/")
 	s.Retries = 0
 	c := open(t, t.TempDir(), s, crawl.Options{})
@@ -190,6 +195,7 @@ func TestErrorsOfTheWireReachOnError(t *testing.T) {
 
 // Callbacks of a collector with Async may run at once, those of another never do.
 func TestCallbacksRunAtOnceForAnAsyncCollectorAlone(t *testing.T) {
+	t.Parallel()
 	var sites []string
 	for range 8 { // hosts, since one is asked for one page at a time
 		site := smallSite()

@@ -69,6 +69,7 @@ func quick(urls ...string) configs.Settings {
 }
 
 func TestACrawlThatWasStoppedGoesOnInItsFolder(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	dir := t.TempDir()
@@ -100,6 +101,7 @@ func TestACrawlThatWasStoppedGoesOnInItsFolder(t *testing.T) {
 }
 
 func TestSeedsThatARunWasKeptFromAddingAreAddedByTheNext(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	dir := t.TempDir()
@@ -126,6 +128,7 @@ func TestSeedsThatARunWasKeptFromAddingAreAddedByTheNext(t *testing.T) {
 }
 
 func TestWhatKeepsACrawlFromStartingSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	list := filepath.Join(t.TempDir(), "list.txt")
@@ -177,6 +180,7 @@ func folderOf(t *testing.T, c *crawl.Crawl) string {
 }
 
 func TestNothingIsWrittenWhereTheSettingsAreAtFault(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "job")
 	s := quick("http://127.0.0.1:1/")
 	s.URLRules, s.ExcludeFile = nil, "none.txt"
@@ -189,6 +193,7 @@ func TestNothingIsWrittenWhereTheSettingsAreAtFault(t *testing.T) {
 }
 
 func TestASeedOffThisMachineIsRefusedBeforeAnyIsQueued(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	lines := "none\n" + site.URL + "/clocks\nhttp://10.0.0.1/\n" + site.URL + "/bees\n"
@@ -215,6 +220,7 @@ func TestASeedOffThisMachineIsRefusedBeforeAnyIsQueued(t *testing.T) {
 }
 
 func TestAListOnStandardInputIsReadWholeWithoutAContact(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	s := quick()
@@ -229,6 +235,7 @@ func TestAListOnStandardInputIsReadWholeWithoutAContact(t *testing.T) {
 }
 
 func TestAProxyThatDoesNotAnswerEndsTheRun(t *testing.T) {
+	t.Parallel()
 	s := quick("http://127.0.0.1:1/")
 	s.Proxy = "http://127.0.0.1:1"
 	c := open(t, t.TempDir(), s, crawl.Options{})
@@ -240,6 +247,7 @@ func TestAProxyThatDoesNotAnswerEndsTheRun(t *testing.T) {
 }
 
 func TestSeedsAreAddedToACrawlThatRunsAndToOneThatDoesNot(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	dir := t.TempDir()
@@ -283,6 +291,7 @@ func TestSeedsAreAddedToACrawlThatRunsAndToOneThatDoesNot(t *testing.T) {
 }
 
 func TestListsOfSeedsAreReadFromStdinAndTheirFaultsTold(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	s := quick()
@@ -302,6 +311,7 @@ func TestListsOfSeedsAreReadFromStdinAndTheirFaultsTold(t *testing.T) {
 }
 
 func TestHooksAreCalledInTheOrderInWhichTheyWereGiven(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	c := open(t, t.TempDir(), quick(site.URL+"/bees"), crawl.Options{})
@@ -318,6 +328,7 @@ func TestHooksAreCalledInTheOrderInWhichTheyWereGiven(t *testing.T) {
 }
 
 func TestAPageHookThatBlocksHoldsItsWorkerAndNoOther(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	s := quick(site.URL+"/bees", site.URL+"/clocks", site.URL+"/more/clocks")
@@ -349,6 +360,7 @@ func TestAPageHookThatBlocksHoldsItsWorkerAndNoOther(t *testing.T) {
 const panicking = "GATECRAWL_TEST_PANIC"
 
 func TestAPanicInAHookEndsTheProcessAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	if args := os.Getenv(panicking); args != "" {
 		dir, url, _ := strings.Cut(args, " ")
 		c, err := crawl.Open(dir, quick(url))
@@ -385,6 +397,7 @@ func TestAPanicInAHookEndsTheProcessAndLosesNothing(t *testing.T) {
 }
 
 func TestKeptPagesHaveTheirViewsAndBytes(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	c := open(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{})
@@ -416,6 +429,7 @@ func TestKeptPagesHaveTheirViewsAndBytes(t *testing.T) {
 
 // A page has the category that it declares, else the one that a model tells by its words, else none.
 func TestPagesThatDeclareNoCategoryHaveOneByTheirWords(t *testing.T) {
+	t.Parallel()
 	words := map[string]string{"birds": "feather beak egg nest wing plumage chick flock heron wader", "clocks": "spring escapement pendulum dial gear hour hand winder chime weight"}
 	var sample category.Sample
 	for name, of := range words {
@@ -473,6 +487,7 @@ func TestPagesThatDeclareNoCategoryHaveOneByTheirWords(t *testing.T) {
 }
 
 func TestACrawlThatIsClosedSaysSo(t *testing.T) {
+	t.Parallel()
 	site := smallSite()
 	defer site.Close()
 	c, err := crawl.Open(t.TempDir(), quick(site.URL+"/"))

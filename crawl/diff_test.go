@@ -25,6 +25,7 @@ func (h history) Pages(ctx context.Context, fn func(page.Record) error) error {
 }
 
 func TestDiffSaysWhatBecameOfPages(t *testing.T) {
+	t.Parallel()
 	var later atomic.Bool
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -128,6 +129,7 @@ func TestDiffSaysWhatBecameOfPages(t *testing.T) {
 }
 
 func TestAHostThatIsParkedByHandIsCountedApart(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 3)
 	s := quick(site.URL + "/")
 	s.Workers = 1
@@ -148,6 +150,7 @@ func TestAHostThatIsParkedByHandIsCountedApart(t *testing.T) {
 }
 
 func TestPatternsToIncludeAreAddedToARunningCrawl(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 3)
 	s := quick(site.URL + "/")
 	s.Workers = 1

@@ -19,6 +19,7 @@ import (
 )
 
 func TestWhatAnEarlierCrawlHasIsACopyAndTheRestIsKept(t *testing.T) {
+	t.Parallel()
 	second := false
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -107,6 +108,7 @@ func TestWhatAnEarlierCrawlHasIsACopyAndTheRestIsKept(t *testing.T) {
 }
 
 func TestAJobIsRefusedThatIsToKnowItself(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := quick("http://127.0.0.1:1/")
 	s.Known = []string{dir}
@@ -120,6 +122,7 @@ func TestAJobIsRefusedThatIsToKnowItself(t *testing.T) {
 }
 
 func TestAJobThatIsToKnowWhatIsNotThereIsNotMade(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "job")
 	s := quick("http://127.0.0.1:1/")
 	s.Known = []string{"no such archive"}

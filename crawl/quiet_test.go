@@ -13,6 +13,7 @@ import (
 )
 
 func TestNothingIsAskedForInQuietHours(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	hour := 17 // of the clock
 	var asked []int
@@ -76,6 +77,7 @@ func TestNothingIsAskedForInQuietHours(t *testing.T) {
 
 // TestQuietHoursEndOnTheMinute follows the times at which a crawl looks at its quiet hours.
 func TestQuietHoursEndOnTheMinute(t *testing.T) {
+	t.Parallel()
 	start := time.Date(2026, 11, 2, 17, 57, 48, 123_000_000, time.Local)
 	end := time.Date(2026, 11, 2, 18, 0, 0, 0, time.Local)
 	for at := start; !at.Equal(end); {

@@ -91,6 +91,7 @@ func tools(t *testing.T) string {
 // TestWarcioReadsWhatIsKept reads the segments of a job and its exports by an independent
 // implementation, which checks the digests of each record.
 func TestWarcioReadsWhatIsKept(t *testing.T) {
+	t.Parallel()
 	const check = `
 		import {WARCParser} from %q;
 		import {createReadStream} from "fs";
@@ -130,6 +131,7 @@ func TestWarcioReadsWhatIsKept(t *testing.T) {
 // looks whether the page has its styles and pictures, and its script has run. With
 // GATECRAWL_SCREENSHOT the picture of it is written there.
 func TestReplayWebPageShowsAnArchive(t *testing.T) {
+	t.Parallel()
 	app := filepath.Join(tools(t), "replaywebpage")
 	ctx := browser.Open(t, time.Minute)
 	dir := t.TempDir()
@@ -207,6 +209,7 @@ func TestReplayWebPageShowsAnArchive(t *testing.T) {
 // TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor reads a job with each choice of parts: a view
 // that comes with the bytes is packed on them, and bytes that come with their record are cut out of it.
 func TestRowsHaveOneBodyAndOneViewHoweverTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
 	site := paintedSite(t)
 	seen(t, t.TempDir(), quick(site.URL+"/"), crawl.Options{}, nil, func(c *crawl.Crawl) {
 		read := func(want gatecrawl.Wanted) (all []gatecrawl.Row) {

@@ -122,6 +122,7 @@ func seen(t *testing.T, dir string, s configs.Settings, o crawl.Options, hook fu
 }
 
 func TestRequisitesAreFetchedOnceAndAreNoPages(t *testing.T) {
+	t.Parallel()
 	s := newSeenSite(t)
 	kinds := make(map[string]int)
 	n := seen(t, t.TempDir(), quick(s.site.URL+"/"), crawl.Options{Headers: []string{
@@ -154,6 +155,7 @@ func TestRequisitesAreFetchedOnceAndAreNoPages(t *testing.T) {
 }
 
 func TestRequisitesOfAPageAreBounded(t *testing.T) {
+	t.Parallel()
 	s := newSeenSite(t)
 	few := quick(s.site.URL + "/")
 	few.RequisitesPerPage, few.MaxPages, few.Workers = 2, 1, 1
@@ -169,6 +171,7 @@ func TestRequisitesOfAPageAreBounded(t *testing.T) {
 }
 
 func TestLimitsOfPagesAreNoneOfRequisites(t *testing.T) {
+	t.Parallel()
 	for name, limit := range map[string]func(*configs.Settings){
 		"pages":         func(s *configs.Settings) { s.MaxPages = 1 },
 		"pages a host":  func(s *configs.Settings) { s.MaxPagesPerHost = 1 },
@@ -186,6 +189,7 @@ func TestLimitsOfPagesAreNoneOfRequisites(t *testing.T) {
 }
 
 func TestAStoppedCrawlGoesOnWithItsRequisites(t *testing.T) {
+	t.Parallel()
 	s := newSeenSite(t)
 	dir := t.TempDir()
 	o := quick(s.site.URL + "/")
@@ -207,6 +211,7 @@ func TestAStoppedCrawlGoesOnWithItsRequisites(t *testing.T) {
 // TestARecrawlAsksForRequisitesAgain crawls a site a second time, of which a style sheet has
 // changed, a picture is gone, and another one says by its ETag that it is as before.
 func TestARecrawlAsksForRequisitesAgain(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	answers := make(map[string]int) // of the second crawl: path and status
 	changed := false
@@ -291,6 +296,7 @@ func TestARecrawlAsksForRequisitesAgain(t *testing.T) {
 // TestAJobThatWasCrawledWithoutItsFilesGetsThem: the first run did not look for the files of its
 // pages, and the pages have not changed since.
 func TestAJobThatWasCrawledWithoutItsFilesGetsThem(t *testing.T) {
+	t.Parallel()
 	for _, versions := range []bool{true, false} { // the server answers 304, or sends the same bytes
 		var mu sync.Mutex
 		answers := make(map[string]int)

@@ -23,6 +23,7 @@ func newTestStart(t *testing.T, s configs.Settings, stdin string) (*start, *stri
 }
 
 func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
+	t.Parallel()
 	st, said := newTestStart(t, configs.Settings{URL: []string{"http://localhost/1"}, Seeds: []string{"-"}},
 		"nothing here\nhttp://localhost/2\n# rest\nhttp://localhost/3\n")
 	var fault error
@@ -43,6 +44,7 @@ func TestSeedsComeInOrderAndBadLinesAreTold(t *testing.T) {
 }
 
 func TestSeedsEndWithTheirContext(t *testing.T) {
+	t.Parallel()
 	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://localhost/1\nhttp://localhost/2\nhttp://localhost/3\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -58,6 +60,7 @@ func TestSeedsEndWithTheirContext(t *testing.T) {
 }
 
 func TestASeedOnThisMachineIsAFaultWhereTheFirstIsNot(t *testing.T) {
+	t.Parallel()
 	st, _ := newTestStart(t, configs.Settings{Seeds: []string{"-"}}, "http://a.example/\nhttp://127.0.0.1/\nhttp://b.example/\n")
 	var fault error
 	var got []string

@@ -63,6 +63,7 @@ func running(t *testing.T, c *crawl.Crawl) chan ended {
 }
 
 func TestAPausedCrawlStartsNoPageUntilItGoesOn(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 3)
 	s := quick(site.URL + "/")
 	s.Workers = 1
@@ -103,6 +104,7 @@ func TestAPausedCrawlStartsNoPageUntilItGoesOn(t *testing.T) {
 }
 
 func TestAPatternThatIsExcludedMeanwhileHoldsForWhatIsQueuedAndForTheNextRun(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 2)
 	dir := t.TempDir()
 	s := quick(site.URL + "/")
@@ -137,6 +139,7 @@ func TestAPatternThatIsExcludedMeanwhileHoldsForWhatIsQueuedAndForTheNextRun(t *
 }
 
 func TestWhatIsTurnedIsSavedWithTheJob(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 1)
 	dir := t.TempDir()
 	c, err := crawl.Open(dir, quick(site.URL+"/"))
@@ -184,6 +187,7 @@ func TestWhatIsTurnedIsSavedWithTheJob(t *testing.T) {
 func ptr[T any](v T) *T { return &v }
 
 func TestAHostThatIsParkedByHandStaysParkedWhenTheJobIsOpenedAgain(t *testing.T) {
+	t.Parallel()
 	site, asked, answer := chain(t, 3)
 	dir := t.TempDir()
 	s := quick(site.URL + "/")
@@ -236,6 +240,7 @@ func TestAHostThatIsParkedByHandStaysParkedWhenTheJobIsOpenedAgain(t *testing.T)
 
 // Near max-pages a host that is leased and not asked yet is not one that does not answer.
 func TestAHostThatWaitsForTheLimitIsNotSaidToBeAsked(t *testing.T) {
+	t.Parallel()
 	first, asked, answer := chain(t, 1)
 	second := httptest.NewServer(first.Config.Handler)
 	t.Cleanup(second.Close)

@@ -435,7 +435,7 @@ func TestWhatAMergeLeftBehindIsDeleted(t *testing.T) {
 
 func TestQuestionsGoOnWhileRunsAreWritten(t *testing.T) {
 	g := gateAt(t, t.TempDir(), smallFolder(300), 0, 0)
-	const n = 4000
+	const n = 2000
 	var wg sync.WaitGroup
 	done := make(chan struct{})
 	for range 2 {

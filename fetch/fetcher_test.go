@@ -583,7 +583,8 @@ func TestHTTP2IsSpokenOverTLS(t *testing.T) {
 }
 
 func TestConnectionsAreUsedAgain(t *testing.T) {
-	const hosts, workers, pages = 16, 64, 1000
+	t.Parallel()
+	const hosts, workers, pages = 16, 64, 400
 	var opened atomic.Int32
 	origins := make([]string, hosts)
 	for i := range origins {

@@ -315,6 +315,7 @@ func wants(t *testing.T, n tally) {
 }
 
 func TestMirrorsOfAFarmAreFound(t *testing.T) {
+	t.Parallel()
 	seeds, families := []uint64{102}, 20
 	if os.Getenv("GATECRAWL_LONG") != "" {
 		seeds, families = []uint64{402, 801, 802, 803, 804, 805, 806, 807, 808, 809, 810}, 60
@@ -333,7 +334,8 @@ func TestMirrorsOfAFarmAreFound(t *testing.T) {
 
 // Half of the pages are unknown, so the sites are asked.
 func TestProbesAreFewAndObeyRobots(t *testing.T) {
-	f := newFarm(t, farm.Options{Seed: 201, Families: 20, Pages: 120})
+	t.Parallel()
+	f := newFarm(t, farm.Options{Seed: 201, Families: 10, Pages: 120})
 	v, lib := survey(t, f)
 	lib.known = func(url string) bool { return len(url)%4 == 0 }
 	rels, err := v.Relations(t.Context(), prober{lib})

@@ -82,6 +82,7 @@ func wantCash(t *testing.T, s *Store) (paid int) {
 // Pages link at random, some are copies of others and so vote for them, some answer twice,
 // and the job is opened again now and then with leases in hand.
 func TestCashIsNeitherLostNorDoubled(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed: %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -35,6 +35,7 @@ const limitedEnv = "STORE_TEST_LIMITED"
 // says so, what was acknowledged is there, the job is sound and goes on.
 // GATECRAWL_FAULT_ROUNDS sets how often.
 func TestAWriteThatFailsLosesNothing(t *testing.T) {
+	t.Parallel()
 	if v := os.Getenv(limitedEnv); v != "" {
 		claimWithin(t, v)
 	}
@@ -135,6 +136,7 @@ func grown(t *testing.T, dir string, n int) {
 // A crash in the middle of a commit leaves any part of its pages written, and its meta
 // page whole, torn, or as it was: then the job is what it was before.
 func TestATornCommitNeverHappened(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	smallJob(t, dir)
 	path := filepath.Join(dir, job.FileTables)

@@ -37,6 +37,7 @@ func claimingOptions() Options {
 // there once, and of equal documents one is kept. STORE_KILL_ROUNDS sets the
 // number of kills.
 func TestKillsWhileClaiming(t *testing.T) {
+	t.Parallel()
 	if dir := os.Getenv(claimingEnv); dir != "" {
 		s, err := Open(dir, claimingOptions())
 		if err != nil {

@@ -83,6 +83,7 @@ func TestOfAFileThatIsCutShortTheDocumentsBeforeTheCutAreSaved(t *testing.T) {
 }
 
 func TestOfAFileWithoutMetaPagesEverythingIsSaved(t *testing.T) {
+	t.Parallel()
 	for _, place := range []string{"in the log", "in files"} {
 		t.Run("the queue "+place, func(t *testing.T) {
 			const documents = 100

@@ -172,6 +172,7 @@ func askedAt(asked map[string]int, origin string) int {
 }
 
 func TestOneSiteUnderTwoNamesIsAskedForOnce(t *testing.T) {
+	t.Parallel()
 	for _, names := range [][2]string{
 		{"http://a.test", "https://a.test"},
 		{"https://www.a.test", "https://a.test"},
@@ -235,6 +236,7 @@ func TestASiteThatOnlyRedirectsIsAskedLittle(t *testing.T) {
 
 // What both lead to elsewhere speaks neither for nor against two sites being one.
 func TestMirrorsMayRedirectToAThirdSite(t *testing.T) {
+	t.Parallel()
 	w := smallWeb{}
 	for _, origin := range []string{"http://one.test", "http://two.test"} {
 		w.site(origin, 200, func(i int) string {
@@ -258,6 +260,7 @@ func TestMirrorsMayRedirectToAThirdSite(t *testing.T) {
 // At the end of a crawl some of what was put off is looked at, and all of a site
 // that turns out to go its own way.
 func TestAMirrorThatWentItsOwnWayIsAskedInTheEnd(t *testing.T) {
+	t.Parallel()
 	w := smallWeb{}
 	w.site("http://one.test", 200, longText)
 	w.site("http://two.test", 200, longText)
@@ -309,6 +312,7 @@ func TestAnOldTwinIsPutToANewTest(t *testing.T) {
 
 // A copy that was not asked for raises what the page links to all the same.
 func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
+	t.Parallel()
 	w := smallWeb{}
 	w.site("http://one.test", 120, longText)
 	w.site("http://two.example", 120, longText)
@@ -349,6 +353,7 @@ func TestWhatIsPutOffForATwinRaisesWhatThatLinksTo(t *testing.T) {
 // In jobs of earlier versions a site could be put off for a stranger's whose pages were
 // nearly the same.
 func TestWhatWasPutOffForAStrangersNearCopyIsAskedForAgain(t *testing.T) {
+	t.Parallel()
 	w := smallWeb{}
 	w.site("http://one.test", 120, longText)
 	w.site("http://two.example", 120, longText)
@@ -379,6 +384,7 @@ func TestWhatWasPutOffForAStrangersNearCopyIsAskedForAgain(t *testing.T) {
 
 // A reader that has a pace rests while it compares sites: here until its context ends.
 func TestComparingSitesKeepsToAPace(t *testing.T) {
+	t.Parallel()
 	s, err := Open(t.TempDir(), testOptions())
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 //
 //	GATECRAWL_HOSTS=50000 go test ./store -run OnePageTakes -v -timeout 1h
 func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
+	t.Parallel()
 	hosts := env.Number(t, "GATECRAWL_HOSTS", 3000)
 	dir := t.TempDir()
 	s, err := Open(dir, testOptions())

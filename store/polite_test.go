@@ -299,6 +299,7 @@ func TestWithQueueByDomainOrIPTheDelayIsTheGroups(t *testing.T) {
 // TestAHostIsNotForgottenForOthers has a host that was the first of so many whose
 // next URLs are at hand that no more fit, when its own have to be read once more.
 func TestAHostIsNotForgottenForOthers(t *testing.T) {
+	t.Parallel()
 	const hosts, pages = 10_000, 40
 	o := store.DefaultOptions()
 	o.Delay = 0

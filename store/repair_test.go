@@ -74,6 +74,7 @@ func TestARepairLeavesASoundJobAsItIs(t *testing.T) {
 }
 
 func TestARepairMendsWhatIsBroken(t *testing.T) {
+	t.Parallel()
 	for _, c := range spoils {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -112,6 +113,7 @@ func TestAnAlteredKeeperIsQueuedAgainWithItsCopies(t *testing.T) {
 
 // What is flipped is found and repaired, or changes nothing that a user sees.
 func TestAFlippedBitOfTheFileIsFoundAndMended(t *testing.T) {
+	t.Parallel()
 	whole := t.TempDir()
 	smallJob(t, whole)
 	before := addresses(t, whole)
@@ -264,6 +266,7 @@ func TestAFilterThatForgotIsReportedAndFilledAnew(t *testing.T) {
 }
 
 func TestAJobAtWorkIsNotRepaired(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s, err := Open(dir, testOptions())
 	if err != nil {

@@ -110,6 +110,7 @@ func whole(t *testing.T, dir string) (documents []string, totals page.Totals) {
 }
 
 func TestADamagedTableIsNamedAndMended(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	linkedJob(t, parent)
 	documents, before := whole(t, parent)
@@ -176,6 +177,7 @@ func TestADamagedTableIsNamedAndMended(t *testing.T) {
 }
 
 func TestATableWhoseListOfFilesIsGoneIsFoundAgain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	linkedJob(t, dir)
 	documents, before := whole(t, dir)

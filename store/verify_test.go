@@ -284,6 +284,7 @@ func inFile(dir string, fn func(*bbolt.Tx) error) error {
 }
 
 func TestVerifyFindsWhatIsBroken(t *testing.T) {
+	t.Parallel()
 	for _, c := range spoils {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -326,6 +327,7 @@ func inFiles(t *testing.T, dir string) (files []string) {
 
 // TestADamagedFileOfTheTableIsNamed flips a bit of one.
 func TestADamagedFileOfTheTableIsNamed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	smallJob(t, dir)
 	path := inFiles(t, dir)[0]
@@ -347,6 +349,7 @@ func TestADamagedFileOfTheTableIsNamed(t *testing.T) {
 }
 
 func TestASecondProcessIsToldWhoHasTheJob(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s, err := Open(dir, testOptions())
 	if err != nil {

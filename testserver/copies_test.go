@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/testserver/corpus"
 	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // shares counts a truth's documents and copies: a copy is exact if an earlier document has
@@ -25,7 +26,11 @@ func shares(truth score.Truth) (documents int, exact, copies float64) {
 }
 
 func TestTheWebHasTheSharesOfCopiesAskedFor(t *testing.T) {
-	cases := []Options{Demo(), Bench(16, 200), Bench(8, 1000), Bench(3, 100), Bench(1, 200), withSeed(Demo(), 99)}
+	t.Parallel()
+	cases := []Options{Demo(), Bench(16, 200), Bench(3, 100), Bench(1, 200), withSeed(Demo(), 99)}
+	if slow.Wanted() {
+		cases = append(cases, Bench(8, 1000))
+	}
 	few := Bench(4, 150)
 	few.Exact, few.Copies = .4, .6
 	for _, o := range append(cases, few) {
@@ -78,7 +83,12 @@ func TestNearCopiesResembleTheirOriginal(t *testing.T) {
 // TestNoTwoGroupsResembleEachOther compares all documents with each other: texts that are meant to
 // be different must be so for any gate that uses 3-shingles.
 func TestNoTwoGroupsResembleEachOther(t *testing.T) {
-	for _, o := range []Options{Demo(), Bench(4, 200), Bench(3, 60)} {
+	t.Parallel()
+	webs := []Options{Demo(), Bench(3, 60)}
+	if slow.Wanted() {
+		webs = append(webs, Bench(4, 200))
+	}
+	for _, o := range webs {
 		w := made(t, o)
 		truth := w.Truth()
 		var docs []score.Page
@@ -143,6 +153,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 }
 
 func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{Demo(), Bench(16, 200)} {
 		w := made(t, o)
 		var sizes []int

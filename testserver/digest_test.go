@@ -52,6 +52,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestTheBytesOfASeedAreThoseOfEarlierReleases(t *testing.T) {
+	t.Parallel()
 	got := make(map[string]string)
 	for name, o := range map[string]Options{"web/demo": Demo(), "web/bench": Bench(4, 60), "web/seed 7": withSeed(quick(), 7)} {
 		w := made(t, o)

@@ -209,6 +209,7 @@ func TestAddFolderRefuses(t *testing.T) {
 // TestRealPagesKeepTheirTextInAnotherLayout needs the project's development
 // data next to the checkout.
 func TestRealPagesKeepTheirTextInAnotherLayout(t *testing.T) {
+	t.Parallel()
 	archive := filepath.Join("..", "..", "shared", "data", "pages", "guide-zh.tar.gz")
 	if _, err := os.Stat(archive); err != nil {
 		t.Skipf("no real pages to serve: %v", err)

@@ -158,6 +158,7 @@ func forbidden(truth score.Truth) func(string) bool {
 }
 
 func TestTheTruthListsThePagesThatACrawlFinds(t *testing.T) {
+	t.Parallel()
 	webs := []Options{quick(), oneHost(), twins()}
 	if slow.Wanted() {
 		webs = append(webs, withSeed(quick(), 7), Bench(3, 40))
@@ -224,6 +225,7 @@ func twins() Options {
 }
 
 func TestPagesShowTheTextOfTheTruth(t *testing.T) {
+	t.Parallel()
 	w := made(t, quick())
 	start(t, w)
 	c := newWalker(t)
@@ -256,9 +258,9 @@ func TestPagesShowTheTextOfTheTruth(t *testing.T) {
 	}
 }
 
-var spaces = regexp.MustCompile(`\s+`)
-
-func squeeze(s string) string { return strings.TrimSpace(spaces.ReplaceAllString(s, " ")) }
+func squeeze(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n\f", r) }), " ")
+}
 
 func textOf(page []byte) string {
 	var b strings.Builder
@@ -278,6 +280,7 @@ func textOf(page []byte) string {
 }
 
 func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
+	t.Parallel()
 	a, b, other := made(t, quick()), made(t, quick()), made(t, withSeed(quick(), 2))
 	pages, differ := 0, 0
 	for i, s := range a.sites {

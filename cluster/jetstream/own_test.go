@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"gatecrawl.example/gatecrawl/cluster/engine"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/testserver/await"
 )
@@ -46,15 +47,16 @@ func TestAServerOfOnesOwnThatDoesNotFitIsToldWhatItLacks(t *testing.T) {
 // TestALostConnectionIsSaidInWords: not by the client's buffer that is full at once.
 func TestALostConnectionIsSaidInWords(t *testing.T) {
 	c := startServers(t, 1)
-	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: c.addresses})
+	e, err := jetstream.Open(t.Context(), jetstream.Options{Servers: c.addresses, Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	l, err := e.Log(t.Context(), "crawl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	var l engine.Log
+	await.Until(t, 20*time.Second, func() (err error) { // a busy machine may need more than a second
+		l, err = e.Log(t.Context(), "crawl")
+		return err
+	})
 	c.servers[0].Close()
 	await.Until(t, 20*time.Second, func() error {
 		if _, _, err := l.Last(t.Context()); err == nil || !strings.Contains(err.Error(), "is lost, and is tried again") {

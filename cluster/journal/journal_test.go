@@ -235,6 +235,7 @@ func copyFolder(t *testing.T, from, to string) {
 // an earlier time, or one that followed the log: it has all that was acknowledged, and nothing
 // that was not asked for.
 func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	draw := rand.New(rand.NewPCG(seed, 1))
@@ -322,6 +323,7 @@ func TestWhoeverTakesOverHasAllThatWasAcknowledged(t *testing.T) {
 
 // A commit of several entries whose last one is missing was not made.
 func TestACommitThatLacksItsLastPartWasNotMade(t *testing.T) {
+	t.Parallel()
 	net := mem.NewNet(mem.Options{})
 	defer net.Close()
 	e := net.Join("node")

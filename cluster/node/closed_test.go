@@ -24,7 +24,7 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 		t.Skip("this system has no folder that root cannot write to: ", err)
 	}
 	const delay = 2 * time.Millisecond
-	web, settings := startWebWith(t, delay)
+	web, settings := startWebWith(t, 20, delay)
 	net := mem.NewNet(mem.Options{})
 	t.Cleanup(net.Close)
 	dir := t.TempDir()

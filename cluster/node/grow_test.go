@@ -38,7 +38,7 @@ func TestClustersGrowAndShrinkWhileNodesAreKilled(t *testing.T) {
 // growAndShrink crawls a web once, and returns how many nodes it has killed and stopped while that
 // went on, at most so many.
 func growAndShrink(t *testing.T, draw *rand.Rand, most int) (disturbed int) {
-	web, settings := startWebWith(t, slowDelay)
+	web, settings := startWebWith(t, 60, slowDelay)
 	e, server := startEngine(t)
 	dir := t.TempDir()
 	c := open(t, e)

@@ -74,14 +74,17 @@ const delay = 20 * time.Millisecond
 // startWeb starts a web, and returns it with the settings of its crawl.
 func startWeb(t *testing.T) (*testserver.Web, []byte) {
 	t.Helper()
-	return startWebWith(t, delay)
+	return startWebWith(t, 60, delay)
 }
 
-func startWebWith(t *testing.T, delay time.Duration) (*testserver.Web, []byte) {
+// startWebWith starts a web of so many pages a site, whose slow pages take as long as a hundred
+// others of a host, or a second.
+func startWebWith(t *testing.T, pages int, delay time.Duration) (*testserver.Web, []byte) {
 	t.Helper()
 	o := testserver.Demo()
-	o.Hosts, o.Mirrors, o.Pages = 9, 1, 60
+	o.Hosts, o.Mirrors, o.Pages = 9, 1, pages
 	o.CrawlDelay = min(o.CrawlDelay, 10*delay) // one site's; a crawl of the others is done sooner
+	o.SlowDelay = min(o.SlowDelay, 100*delay)
 	web, err := testserver.New(o)
 	if err != nil {
 		t.Fatal(err)

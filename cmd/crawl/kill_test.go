@@ -25,20 +25,21 @@ import (
 
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
 // time, and compares what is there at the end with an uninterrupted crawl. It
-// kills 20 times, or as often as GATECRAWL_KILLS says.
+// kills 20 times, or as often as GATECRAWL_KILLS says; without GATECRAWL_SLOW twice,
+// in a third of the pages.
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	t.Parallel()
 	const workers = 8
 	kills := 20
+	o := testserver.Demo()
 	if !slow.Wanted() {
-		kills = 2
+		kills, o.Pages = 2, o.Pages/3
 	}
 	kills = env.Number(t, "GATECRAWL_KILLS", kills)
 	seed := rand.Uint64()
 	t.Logf("seed of the kills: %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 
-	o := testserver.Demo()
 	o.SlowDelay, o.CrawlDelay = 50*time.Millisecond, 20*time.Millisecond
 	web, err := testserver.New(o)
 	if err != nil {

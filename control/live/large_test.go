@@ -36,7 +36,7 @@ import (
 //
 //	GATECRAWL_PAGES=1000000 GATECRAWL_JOB=large go test ./control/live -run TestViewsOfALargeJob -v -timeout 2h
 func TestViewsOfALargeJob(t *testing.T) {
-	pages, dir := env.Number(t, "GATECRAWL_PAGES", 3_000), os.Getenv("GATECRAWL_JOB")
+	pages, dir := env.Number(t, "GATECRAWL_PAGES", 1_000), os.Getenv("GATECRAWL_JOB")
 	if dir == "" {
 		dir = t.TempDir()
 	}

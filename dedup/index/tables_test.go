@@ -20,7 +20,7 @@ func TestTablesFindWhatAScanFinds(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/k=%d", kind.Name, k), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(k)))
 				tables, all := index.NewTables(k), new(indextest.Scan)
-				for i := range 1500 {
+				for i := range 800 {
 					fp := kind.Next(r, i)
 					tables.Insert(fp, index.DocID(i+1))
 					all.Insert(fp, index.DocID(i+1))
@@ -28,7 +28,7 @@ func TestTablesFindWhatAScanFinds(t *testing.T) {
 				if tables.Len() != all.Len() {
 					t.Fatalf("Len() = %d, want %d", tables.Len(), all.Len())
 				}
-				for i := range 200 {
+				for i := range 100 {
 					query := indextest.Flip(r, all.FPs[r.IntN(all.Len())], r.IntN(k+2))
 					if i%10 == 0 {
 						query = kind.Next(r, i)

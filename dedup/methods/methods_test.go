@@ -163,14 +163,15 @@ func TestMethodsKeepTheirPromises(t *testing.T) {
 					edit func(string) string
 					want float64
 				}{
-					{"no", unchanged, 1},
+					{"no", unchanged, 1}, // of segments: others find more than that next
 					{"another case and other spaces as an", otherSpace, 1},
 					{"one sentence as an", oneWord, promise.oneWord},
 					{"another order of lines as an", otherOrder, promise.otherOrder},
 					{"the first half as an", firstHalf, promise.firstHalf},
 				} {
-					if strings.HasPrefix(m.Name(), "segments") && c.name == "another case and other spaces as an" {
-						continue // lines are its segments
+					lines := strings.HasPrefix(m.Name(), "segments") // lines are its segments
+					if lines && c.name == "another case and other spaces as an" || !lines && c.name == "no" {
+						continue
 					}
 					found, wrong := share(m, lang.docs, c.edit)
 					t.Logf("%s edit: finds %.2f, %d wrong", c.name, found, wrong)
@@ -186,20 +187,38 @@ func TestMethodsKeepTheirPromises(t *testing.T) {
 	}
 }
 
-// TestPairsAreThoseOfAScan compares each search with asking every pair.
+// TestPairsAreThoseOfAScan compares each search with asking every pair, whose scores lie from 0 to 1
+// and do not depend on the order.
 func TestPairsAreThoseOfAScan(t *testing.T) {
 	docs := mixture()
 	for _, m := range All(0.8) {
 		sigs := m.Sign(docs)
+		var scan []Pair
+		for a, b := range every(len(docs)) {
+			s := sigs.Score(a, b)
+			if math.IsNaN(s) || s < 0 || s > 1 {
+				t.Fatalf("%s: Score(%d, %d) = %v", m.Name(), a, b, s)
+			}
+			if other := sigs.Score(b, a); other != s {
+				t.Fatalf("%s: Score(%d, %d) = %v, the other way %v", m.Name(), a, b, s, other)
+			}
+			scan = append(scan, Pair{a, b, s})
+		}
 		for _, least := range []float64{m.Threshold(), SweepFrom(m.Threshold()), 1} {
 			t.Run(fmt.Sprintf("%s/%.2f", m.Name(), least), func(t *testing.T) {
 				want := make(map[Pair]bool)
-				for a, b := range every(len(docs)) {
-					if s := sigs.Score(a, b); s >= least {
-						want[Pair{a, b, s}] = true
+				for _, p := range scan {
+					if p.Score >= least {
+						want[p] = true
 					}
 				}
-				for p := range sigs.Pairs(least) {
+				pairs := slices.Collect(sigs.Pairs(least))
+				if least == m.Threshold() {
+					if again := slices.Collect(m.Sign(docs).Pairs(least)); !slices.Equal(pairs, again) {
+						t.Errorf("Pairs(%.3f) = %v, of documents signed again %v", least, pairs, again)
+					}
+				}
+				for _, p := range pairs {
 					if !want[p] {
 						t.Fatalf("Pairs(%.3f) yields %+v, which a scan does not, or yields it twice", least, p)
 					}
@@ -237,37 +256,11 @@ func mixture() []Document {
 	return append(docs, Document{URL: "empty"}, Document{URL: "also empty", Body: " ... \n"}, Document{URL: "one", Body: "one"}, Document{URL: "one too", Body: "One!"})
 }
 
-func TestScoresLieFrom0To1AndDoNotDependOnOrder(t *testing.T) {
-	docs := mixture()
-	for _, m := range All(0.8) {
-		sigs := m.Sign(docs)
-		for a, b := range every(len(docs)) {
-			s := sigs.Score(a, b)
-			if math.IsNaN(s) || s < 0 || s > 1 {
-				t.Fatalf("%s: Score(%d, %d) = %v", m.Name(), a, b, s)
-			}
-			if other := sigs.Score(b, a); other != s {
-				t.Fatalf("%s: Score(%d, %d) = %v, the other way %v", m.Name(), a, b, s, other)
-			}
-		}
-	}
-}
-
 func TestEmptyDocumentsAreLikeNothing(t *testing.T) {
 	docs := []Document{{URL: "a"}, {URL: "b"}, {URL: "c", Body: "..."}, {URL: "d", Body: "words"}}
 	for _, m := range All(0.8) {
 		for p := range m.Sign(docs).Pairs(0.01) {
 			t.Errorf("%s: %+v", m.Name(), p)
-		}
-	}
-}
-
-func TestSigningAgainGivesTheSamePairs(t *testing.T) {
-	docs := mixture()
-	for _, m := range All(0.8) {
-		first := slices.Collect(m.Sign(docs).Pairs(m.Threshold()))
-		if again := slices.Collect(m.Sign(docs).Pairs(m.Threshold())); !slices.Equal(first, again) {
-			t.Errorf("%s: %v, then %v", m.Name(), first, again)
 		}
 	}
 }

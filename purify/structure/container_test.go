@@ -19,7 +19,7 @@ func TestThePartsOfMainContainersAreKept(t *testing.T) {
 	for _, set := range []struct {
 		name  string
 		every int
-	}{{"manual", 12}, {"project", 4}, {"guide-zh", 1}} {
+	}{{"manual", 24}, {"project", 8}, {"guide-zh", 2}} {
 		var sum score
 		n := 0
 		eachPage(t, set.name+".tar.gz", func(name string, page []byte) {

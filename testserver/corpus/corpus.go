@@ -176,8 +176,10 @@ type grammar struct {
 
 func (g *grammar) pool(patterns []string, n int, d *RNG) []Sentence {
 	made := make([]Sentence, n)
+	var f filling
 	for i := range made {
-		made[i] = g.fill(patterns[(i+d.IntN(3))%len(patterns)], d)
+		f = filling{script: f.script[:0], piece: f.piece[:0]}
+		made[i] = g.fill(&f, patterns[(i+d.IntN(3))%len(patterns)], d)
 	}
 	return made
 }
@@ -195,16 +197,16 @@ func (f *filling) end(fact byte) {
 	if len(f.script) == 0 && len(f.piece) > 0 {
 		f.piece = []byte(Capital(string(f.piece)))
 	}
-	for len(f.piece) > pieceMax {
-		f.script = append(append(append(f.script, pieceMax), f.piece[:pieceMax]...), 0)
-		f.piece = f.piece[pieceMax:]
+	left := f.piece
+	for len(left) > pieceMax {
+		f.script = append(append(append(f.script, pieceMax), left[:pieceMax]...), 0)
+		left = left[pieceMax:]
 	}
-	f.script = append(append(append(f.script, byte(len(f.piece))), f.piece...), fact)
+	f.script = append(append(append(f.script, byte(len(left))), left...), fact)
 	f.piece = f.piece[:0]
 }
 
-func (g *grammar) fill(pattern string, d *RNG) Sentence {
-	var f filling
+func (g *grammar) fill(f *filling, pattern string, d *RNG) Sentence {
 	for pattern != "" {
 		before, rest, open := strings.Cut(pattern, "{")
 		f.piece = append(f.piece, before...)

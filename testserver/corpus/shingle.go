@@ -28,7 +28,7 @@ func eachToken(s string, f func(uint64)) {
 		}
 		i += size
 		switch {
-		case unicode.Is(unicode.Han, r):
+		case r >= utf8.RuneSelf && unicode.Is(unicode.Han, r):
 			end()
 			f((uint64(offset) ^ uint64(r)) * prime)
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
