@@ -155,17 +155,25 @@ const allButNamed = 0.95
 
 // calledApart reports whether two pages have URLs that end in names of theirs, or in one name, such as
 // "interview", within folders that have names of theirs. Two that list the same are one all the same, as
-// two tags of the same posts are, but not if their names are identifiers: functions of one signature link
-// to the same types.
+// two tags of the same posts are, but not if each lists something more, next to a menu that both have, nor if
+// their names are identifiers: functions of one signature link to the same types.
 func calledApart(a, b *reading) bool {
 	called := a.isCalled(b) && b.isCalled(a)
 	switch {
 	case called && naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name):
 		return true
 	case a.listsTheSameLinks(b):
-		return false
+		return called && a.text.listsMore(b.text) && b.text.listsMore(a.text)
 	}
 	return called || saidOfTwo(a, b) || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+}
+
+// listsMore reports whether a page links to what another one does not link to, besides the two themselves.
+func (t *Text) listsMore(other *Text) bool {
+	return slices.ContainsFunc(t.Lists, func(to uint32) bool {
+		_, both := slices.BinarySearch(other.Lists, to)
+		return !both && !slices.Contains(t.ends, to) && !slices.Contains(other.ends, to)
+	})
 }
 
 // saidOfTwo reports whether two pages of one host are named as two things, and each has a line that the other

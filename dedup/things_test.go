@@ -202,6 +202,18 @@ func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 	}
 }
 
+// Each facet has a title of its own here.
+func TestAMenuIsNotWhatAPageOfAnotherTitleLists(t *testing.T) {
+	named := func(name string, things ...string) string {
+		return strings.Replace(facet(name, things...), "Goods", name+" goods", 1)
+	}
+	pages := map[string]string{
+		"/by/red": named("red", "slippers-with-fins"), "/by/green": named("green", "a-witch-hat-of-wool"), "/by/small": named("small", "a-witch-hat-of-wool"),
+	}
+	site := siteAmong(t, 30, pages, []string{"/by/red", "/by/green", "/by/small"})
+	areOne(t, site, []twoPages{{"/by/red", "/by/green", false}, {"/by/green", "/by/small", true}})
+}
+
 // class is a page of a reference whose generator gives each page the same title.
 func class(name, text string) string {
 	var menu strings.Builder
