@@ -510,14 +510,22 @@ func docIn(r kv.Reader, of dedup.Ref) (dedup.DocID, error) {
 	return docOf(b), nil
 }
 
-// refIn returns the page of a document.
-func (g *gate) refIn(r kv.Reader, doc dedup.DocID) (dedup.Ref, error) {
-	g.mu.Lock()
-	of, ok := g.pending[doc]
-	g.mu.Unlock()
-	if ok {
+// refIn returns the page of a document within the transaction that changes the tables.
+func (g *gate) refIn(tx kv.Tx, doc dedup.DocID) (dedup.Ref, error) {
+	if of, ok := g.isPending(doc); ok {
 		return of, nil
 	}
+	return storedRef(tx, doc)
+}
+
+func (g *gate) isPending(doc dedup.DocID) (of dedup.Ref, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of, ok = g.pending[doc]
+	return of, ok
+}
+
+func storedRef(r kv.Reader, doc dedup.DocID) (dedup.Ref, error) {
 	b, err := r.Get(tableDocs, docKey(doc))
 	if err == nil && b == nil {
 		err = fmt.Errorf("document %d: the gate does not know its page", doc)
@@ -528,10 +536,14 @@ func (g *gate) refIn(r kv.Reader, doc dedup.DocID) (dedup.Ref, error) {
 	return dedup.Ref(page.Seq(b)), nil
 }
 
-// refOf is refIn outside of a transaction.
+// refOf is refIn outside of a transaction. A document that is not pending is committed, so that a snapshot has
+// it if it is taken after the question, and may lack it if before.
 func (g *gate) refOf(doc dedup.DocID) (of dedup.Ref, err error) {
+	if of, ok := g.isPending(doc); ok {
+		return of, nil
+	}
 	err = g.view(func(r kv.Reader) error {
-		of, err = g.refIn(r, doc)
+		of, err = storedRef(r, doc)
 		return err
 	})
 	return of, err

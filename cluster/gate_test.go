@@ -1,11 +1,14 @@
 package cluster
 
 import (
+	"context"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/store/letter"
 	"gatecrawl.example/gatecrawl/store/mail"
 )
@@ -73,4 +76,44 @@ func TestAGateReadsTheTextsThatItCompares(t *testing.T) {
 	if l, err := letter.Decode(found[0].Body); err != nil || l.Kind != letter.Join || l.Page != 2 || l.Verdict.Of != 1 {
 		t.Errorf("the gate answers %+v, %v; want that page 2 is a copy of page 1", l, err)
 	}
+}
+
+// A slowView is a store of which a commit ends between the start of a View and what it is asked for.
+type slowView struct {
+	kv.Store
+	meanwhile func()
+}
+
+func (s slowView) View(ctx context.Context, fn func(r kv.Reader) error, tables ...*kv.Table) error {
+	return s.Store.View(ctx, func(r kv.Reader) error {
+		s.meanwhile()
+		return fn(r)
+	}, tables...)
+}
+
+// The snapshot in which a page is looked up may be older than the commit that has it: then the page was still
+// pending when it was asked for.
+func TestAPageIsFoundWhileItIsCommitted(t *testing.T) {
+	g, err := openGate(t.TempDir(), store.DefaultOptions(), frontier.Places{N: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	tables := g.kv
+	g.kv = slowView{tables, func() {
+		if err := tables.Update(t.Context(), func(tx kv.Tx) error {
+			tx.Put(tableDocs, docKey(7), page.Key(19))
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		g.mu.Lock()
+		clear(g.pending)
+		g.mu.Unlock()
+	}}
+	g.pending[7] = 19
+	if of, err := g.refOf(7); err != nil || of != 19 {
+		t.Errorf("a document whose commit ends meanwhile is page %d, %v; want 19", of, err)
+	}
+	g.kv = tables
 }
