@@ -26,12 +26,12 @@ func templateOf(pages int) (last *purify.Template) {
 // while few pages of their host are known it may be a frame.
 func TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown(t *testing.T) {
 	shop := text(rand.New(rand.NewPCG(30, 7)), 60)
-	page := func(url, title string, site *purify.Template) (*purify.DocView, *purify.Template) {
+	page := func(url, title string, site *purify.Template) *purify.DocView {
 		v := &purify.DocView{URL: url, Title: title, Body: shop, Template: site.Generation(), Layout: 1}
 		for i, s := range []string{title, shop} {
 			v.Blocks = append(v.Blocks, purify.Block{Text: s, Print: purify.PrintOf(s), Prose: i == 1, Chosen: true})
 		}
-		return v, site
+		return v
 	}
 	early, late := templateOf(7), templateOf(60)
 	for name, c := range map[string]struct {
@@ -46,19 +46,9 @@ func TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown(t *testing.T) {
 		"another host": {"http://mirror.example/ferrara", "Cue Ferrara", early, true},
 	} {
 		g, l := readingGate(t)
-		for i, p := range []struct{ url, title string }{{"http://shop.example/aurora", "Cue Aurora"}, {c.url, c.title}} {
-			v, site := page(p.url, p.title, c.site)
-			text := TextOf(v, site)
-			sig := SignPage(DigestOf(fmt.Appendf(nil, "bytes %d", i)), v, &text)
-			got, err := g.Claim(DocID(i+1), sig, &text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l.put(DocID(i+1), sig)
-			l.texts[DocID(i+1)] = text
-			if i == 1 && got.Copy() != c.copy {
-				t.Errorf("%s: %v, want a copy: %v", name, got, c.copy)
-			}
+		claimView(t, g, l, 1, page("http://shop.example/aurora", "Cue Aurora", c.site), c.site)
+		if got := claimView(t, g, l, 2, page(c.url, c.title, c.site), c.site); got.Copy() != c.copy {
+			t.Errorf("%s: %v, want a copy: %v", name, got, c.copy)
 		}
 	}
 }

@@ -34,18 +34,23 @@ func TestTextsThatSayNothingOfTheirTitlesAreNotCopies(t *testing.T) {
 		"another host":                  {page("http://mirror.example/lift", "Going down with an engine", ""), true},
 	} {
 		g, l := readingGate(t)
-		for i, v := range []*purify.DocView{kept, c.other} {
-			text := TextOf(v)
-			sig := SignPage(DigestOf(fmt.Appendf(nil, "bytes %d", i)), v, &text)
-			got, err := g.Claim(DocID(i+1), sig, &text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l.put(DocID(i+1), sig)
-			l.texts[DocID(i+1)] = text
-			if i == 1 && got.Copy() != c.copy {
-				t.Errorf("%s: %v, want a copy: %v", name, got, c.copy)
-			}
+		claimView(t, g, l, 1, kept)
+		if got := claimView(t, g, l, 2, c.other); got.Copy() != c.copy {
+			t.Errorf("%s: %v, want a copy: %v", name, got, c.copy)
 		}
 	}
+}
+
+// claimView claims a page that was read with these templates, and keeps its text for the next ones.
+func claimView(t *testing.T, g *Gate, l *library, doc DocID, view *purify.DocView, templates ...*purify.Template) Verdict {
+	t.Helper()
+	text := TextOf(view, templates...)
+	sig := SignPage(DigestOf(fmt.Appendf(nil, "bytes %d", doc)), view, &text)
+	got, err := g.Claim(doc, sig, &text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.put(doc, sig)
+	l.texts[doc] = text
+	return got
 }
