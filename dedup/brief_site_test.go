@@ -37,6 +37,15 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 <p>Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why.</p></article>
 <section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
 	}
+	short := func(url string) string {
+		var comments strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&comments, "<li><b>Reader %d of %s</b><p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p></li>", i, url)
+		}
+		return blogPage("The lid that fell in summer", `<article><h1>The lid that fell in summer</h1>
+<p>Last July the new lid began to fall whenever the wind came from the forest, and nobody in the house could say why.</p></article>
+<section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
+	}
 	const latest = "<aside><ul><li><a href='/posts/latest/'>How the latest was mended after the winter</a></li></ul></aside>"
 	const up = `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav>`
 	pages := map[string]string{
@@ -50,6 +59,9 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"tags/late/":        blogPage("Tag: late", latest+entry("latest")),
 		"posts/kettle/":     post("kettle"),
 		"?p=12":             post("notes"),
+		"posts/lid/":        short("lid"),
+		"?p=13":             short("notes"),
+		"?p=14":             short("diary"),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
 		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
@@ -98,6 +110,11 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
 		}
 	}
+	for _, url := range []string{"posts/lid/", "?p=13", "?p=14"} {
+		for i, b := range texts[url].blocks {
+			texts[url].blocks[i].Chosen = url != "?p=14" && strings.HasPrefix(b.Text, "Last July")
+		}
+	}
 	for _, c := range []struct {
 		a, b string
 		want bool
@@ -109,6 +126,8 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"tags/copper/", "tags/silver/", false, "list one post and name two things in a heading"},
 		{"2012/06/", "tags/late/", true, "list one post that is linked from each page of the site"},
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
+		{"posts/lid/", "?p=13", true, "are one short post with other short comments"},
+		{"posts/lid/", "?p=14", true, "are one short post, of which the models took nothing in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},

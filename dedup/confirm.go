@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
@@ -116,7 +117,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && (onePost(c, d) && !nameBeside(a, b) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
+	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -137,24 +138,58 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 	return min(len(x.words), len(y.words)) >= leastSaid && hashset.Jaccard(x.words, y.words) < saidAlike
 }
 
-// onePost reports whether two bodies under one title are the same few sentences: a short post
-// under two URLs, each with comments that are longer than the post. Two pages of an index have one
-// sentence above other links.
-func onePost(a, b *Text) bool {
-	return a.prose >= leastPost && a.Body == b.Body && a.listed == b.listed && len(a.reading().title) >= leastTitle
+// onePost reports whether two pages of one title have the same few sentences for bodies: a short post
+// under two URLs, each with comments that are longer than the post. If the models took nothing of one
+// page for body, it has those lines all the same. Two pages of an index have one sentence above other
+// links, or above other names.
+func onePost(a, b, body, other *Text) bool {
+	switch {
+	case body.Body == "":
+		body = a.saidBy(other)
+	case other.Body == "":
+		other = b.saidBy(body)
+	}
+	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && len(a.reading().title) >= leastTitle &&
+		!nameBeside(a, b, body)
 }
 
-// nameBeside reports whether two pages have lines outside their bodies that are no sentences, in other
-// words, and no sentence there: below the one sentence of an index stands what it names. Comments
+// saidBy returns of a page's own text the lines that a body has.
+func (t *Text) saidBy(body *Text) *Text {
+	lines := sortedLines(body.Body)
+	return t.of(func(b *purify.Block) bool {
+		_, has := slices.BinarySearch(lines, b.Text)
+		return has
+	}, body.Thin)
+}
+
+// nameBeside reports whether two pages have lines next to the body of both that are no sentences, in
+// other words, and no sentence there: below the one sentence of an index stands what it names. Comments
 // have sentences.
-func nameBeside(a, b *Text) bool {
-	beside := func(block *purify.Block) bool { return !block.Chosen && !block.Linked }
+func nameBeside(a, b, body *Text) bool {
+	lines := sortedLines(body.Body)
+	beside := func(block *purify.Block) bool {
+		_, has := slices.BinarySearch(lines, block.Text)
+		return !has && !block.Linked
+	}
 	c, d := a.of(beside, false), b.of(beside, false)
-	if c.prose > 0 || d.prose > 0 {
+	if c.hasSentence() || d.hasSentence() {
 		return false
 	}
 	x, y := c.reading().words, d.reading().words
 	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
+}
+
+// hasSentence reports whether a text has prose, or a line that ends as a sentence does.
+func (t *Text) hasSentence() bool {
+	if t.prose > 0 {
+		return true
+	}
+	for line := range strings.SplitSeq(t.Body, "\n") {
+		if last, _ := utf8.DecodeLastRuneInString(line); len(line) >= leastSentence && strings.ContainsRune(".!?…。！？", last) {
+			return true
+		}
+	}
+	return false
 }
 
 // oneBesideMenu reports whether two pages of one host say the same of one thing, in a few lines under
@@ -221,6 +256,8 @@ const (
 const (
 	leastTitle = 3  // features of the title
 	leastPost  = 12 // tokens of prose in the body
+
+	leastSentence = 30 // bytes of a line next to it
 )
 
 // doubtful is the resemblance from which two pages are compared by their bodies alone, and from
