@@ -76,11 +76,14 @@ func TestProductsThatNameEachOtherAreTwo(t *testing.T) {
 		"/cues/cue-ferrara-of-ash/":      cuePage("Ferrara", "Aurora", "Galaxy", "Olanda"),
 		"/sale/cue-aurora-of-ash/":       cuePage("Aurora", "Ferrara", "Sultan", "Olanda"),
 		"/cues/cue-aurora-of-ash-wood-2": cuePage("Aurora", "Ferrara", "Galaxy", "Sultan"),
+		"/cues/Mark18Pro.html":           cuePage("Mark18Pro", "Oak23Air", "Galaxy", "Olanda"),
+		"/cues/Oak23Air.html":            cuePage("Oak23Air", "Mark18Pro", "Galaxy", "Olanda"),
 	}
 	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
 	areOne(t, site, []twoPages{
 		{"/cues/cue-aurora-of-ash/", "/cues/cue-ferrara-of-ash/", false},
 		{"/cues/cue-aurora-of-ash/", "/sale/cue-aurora-of-ash/", true},
 		{"/cues/cue-aurora-of-ash/", "/cues/cue-aurora-of-ash-wood-2", true},
+		{"/cues/Mark18Pro.html", "/cues/Oak23Air.html", false},
 	})
 }

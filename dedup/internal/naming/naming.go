@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/slug"
@@ -67,11 +68,18 @@ func SegmentWords(t *token.List, name string) []uint64 {
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
 
-// LetterWords returns the features of the words in the end of a URL that have no digit.
+// LetterWords returns the features of the words in the end of a URL that have no digit, or one within an
+// identifier, such as Base64Encoder.
 func LetterWords(t *token.List, name string) []uint64 {
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-	t.Read(strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " "))
+	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
 	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+// isNumbered reports whether a word has a digit, and is not an identifier that ends in a letter.
+func isNumbered(word string) bool {
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return strings.ContainsFunc(word, unicode.IsDigit) && (unicode.IsDigit(last) || !IsIdentifier(word))
 }
 
 // SpelledWords returns the features of the words of a title and a heading that the end of a URL spells in
