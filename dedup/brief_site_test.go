@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,6 +63,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"posts/lid/":        short("lid"),
 		"?p=13":             short("notes"),
 		"?p=14":             short("diary"),
+		"notes/lid/":        short("letters"),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
 		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
@@ -110,9 +112,10 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
 		}
 	}
-	for _, url := range []string{"posts/lid/", "?p=13", "?p=14"} {
+	for _, url := range []string{"posts/lid/", "?p=13", "?p=14", "notes/lid/"} {
 		for i, b := range texts[url].blocks {
-			texts[url].blocks[i].Chosen = url != "?p=14" && strings.HasPrefix(b.Text, "Last July")
+			taken := map[string]string{"?p=14": "Nothing", "notes/lid/": "Is "}
+			texts[url].blocks[i].Chosen = strings.HasPrefix(b.Text, cmp.Or(taken[url], "Last July"))
 		}
 	}
 	for _, c := range []struct {
@@ -128,6 +131,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
 		{"posts/lid/", "?p=13", true, "are one short post with other short comments"},
 		{"posts/lid/", "?p=14", true, "are one short post, of which the models took nothing in the one page"},
+		{"posts/lid/", "notes/lid/", true, "are one short post, of which the models took the comments in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},

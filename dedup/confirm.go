@@ -140,13 +140,13 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 
 // onePost reports whether two pages of one title have the same few sentences for bodies: a short post
 // under two URLs, each with comments that are longer than the post. If the models took nothing of one
-// page for body, it has those lines all the same. Two pages of an index have one sentence above other
-// links, or above other names.
+// page for body, or its comments, it has those lines all the same. Two pages of an index have one sentence
+// above other links, or above other names.
 func onePost(a, b, body, other *Text) bool {
 	switch {
-	case body.Body == "":
+	case body.Body == "", samePath(a, b) && body.saidBy(other).Body == "" && a.saidBy(other).Body == other.Body:
 		body = a.saidBy(other)
-	case other.Body == "":
+	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
 	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && len(a.reading().title) >= leastTitle &&
