@@ -109,10 +109,6 @@ func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fe
 	return r, view
 }
 
-// mostThin is the number of tokens below which a page that loses some blocks to its
-// host's template may be another page to the gate. So may any that is compared by its links.
-const mostThin = 400
-
 // sign writes into a visit what the gate is to know of a view of a page whose host
 // has the template t: the view need not be read by it.
 func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *purify.Template) {
@@ -140,7 +136,8 @@ func (v *visit) signed(sig dedup.Signature, text *dedup.Text, view *purify.DocVi
 	if sig.Tokens > 0 {
 		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
 	}
-	if sig.Tokens < mostThin || text.Thin {
+	if text.IsBrief() || text.Thin {
+		// Without blocks that its host repeats it may be another page to the gate.
 		v.Own = view.Own()
 	}
 }
