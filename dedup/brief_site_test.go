@@ -87,6 +87,15 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		return blogPage("Kettles: members of namespaces", "<p>Here is a list of all members of namespaces with links to what is written of each one:</p><h3>- "+names[0][:1]+" -</h3><ul>"+items.String()+"</ul>")
 	}
 	pages["members_k.html"], pages["members_x.html"] = members("keep", "key", "kind", "knob"), members("xdigit")
+	versions := func(numbers ...string) string {
+		var items strings.Builder
+		for _, n := range numbers {
+			fmt.Fprintf(&items, `<li><a href="/%s/">%[1]s</a></li>`, n)
+		}
+		return blogPage("Documentation of kettles before", "<h1>Documentation of kettles before</h1><p>These were kettles.</p><ul>"+items.String()+"</ul>")
+	}
+	pages["1.2/past.html"], pages["1.3/past.html"] = versions("0.9.6", "1.0.1", "1.1.0"), versions("1.0.1", "1.1.0", "1.2.0", "1.2.1", "1.2.2", "1.2.3")
+	pages["1.3/past/"] = versions("1.0.1", "1.1.0", "1.2.0", "1.2.1", "1.2.2", "1.2.3")
 	var paths []string
 	for path := range pages {
 		paths = append(paths, path)
@@ -134,6 +143,8 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"posts/lid/", "notes/lid/", true, "are one short post, of which the models took the comments in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},
+		{"1.2/past.html", "1.3/past.html", false, "list other versions by their numbers"},
+		{"1.3/past.html", "1.3/past/", true, "list the same versions"},
 		{"1.2/modules.html", "1.3/modules.html", true, "have one title, words and list, and another way up"},
 		{"1.2/hum.html", "1.3/hum.html", true, "have the same lines in another order"},
 		{"1.2/hum.html", "1.3/hiss.html", false, "have lines of one kind in another order, and one of them differs"},

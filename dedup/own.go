@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/paging"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -237,7 +238,7 @@ func (t *Text) joinCompared() {
 				opening = b.Text
 			}
 		}
-		if b.Linked && !says || !new {
+		if b.Linked && !says && !naming.IsVersion(b.Text) || !new {
 			continue // a page number; the title
 		}
 		if !b.Linked {

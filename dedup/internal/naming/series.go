@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,15 @@ func versionAt(s string) int {
 		return end
 	}
 	return 0
+}
+
+// IsVersion reports whether a text is nothing but a version: numbers with points between them, none of which
+// is a year.
+func IsVersion(text string) bool {
+	numbers := strings.Split(strings.TrimPrefix(text, "v"), ".")
+	return len(numbers) > 1 && !slices.ContainsFunc(numbers, func(n string) bool {
+		return n == "" || strings.Trim(n, "0123456789") != "" || isYear(n)
+	})
 }
 
 // isDay reports whether a number is a day that is written without anything between: 20230110.
