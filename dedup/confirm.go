@@ -69,7 +69,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && feedApart(x, y, a.text, b.text):
 		return j, false
-	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file)):
+	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file) || numberedApart(a, b)):
 		return j, false
 	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b)):
 		return j, false
@@ -111,7 +111,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
 	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) ||
-		namesApart(a.reading(), b.reading()) {
+		namesApart(a.reading(), b.reading()) || numberedApart(a.reading(), b.reading()) {
 		return j, same, full
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()

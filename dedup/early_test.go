@@ -87,3 +87,29 @@ func TestProductsThatNameEachOtherAreTwo(t *testing.T) {
 		{"/cues/Mark18Pro.html", "/cues/Oak23Air.html", false},
 	})
 }
+
+// Two episodes of one series, of which the site says the same, are two if their pages differ in anything.
+func TestEpisodesOfASeriesAreTwo(t *testing.T) {
+	episode := func(number int, more string) string {
+		var page strings.Builder
+		fmt.Fprintf(&page, `<html lang="en"><head><title>Kites episode %[1]d in colour</title></head><body><main><h1>Kites episode %[1]d in colour</h1>`, number)
+		for i := range 12 {
+			fmt.Fprintf(&page, "<p>The series tells of %d children who fly kites of %d colours above a town by the sea until the wind of day %d is gone.</p>", i*i+4, 7*i+5, i+2)
+		}
+		return page.String() + more + "</main></body></html>"
+	}
+	pages := map[string]string{
+		"/river/kites-episode-12-in-colour/":    episode(12, "<p>At home in 360 lines</p>"),
+		"/river/kites-episode-13-in-colour/":    episode(13, "<p>On the way in 720 lines</p>"),
+		"/archive/kites-episode-12-in-colour/":  episode(12, "<p>On the way in 720 lines</p>"),
+		"/archive/kites-episode-12-in-colour-2": episode(12, "<p>On the way in 720 lines</p>"),
+		"/sea/kites-episode-14-in-colour/":      episode(14, ""),
+		"/sea/kites-episode-15-in-colour/":      episode(15, ""),
+	}
+	areOne(t, siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages))), []twoPages{
+		{"/river/kites-episode-12-in-colour/", "/river/kites-episode-13-in-colour/", false},
+		{"/river/kites-episode-12-in-colour/", "/archive/kites-episode-12-in-colour/", true},
+		{"/river/kites-episode-12-in-colour/", "/archive/kites-episode-12-in-colour-2", true},
+		{"/sea/kites-episode-14-in-colour/", "/sea/kites-episode-15-in-colour/", true}, // all that they say is the same
+	})
+}

@@ -113,8 +113,8 @@ func linkedApart(a, b *reading) bool {
 }
 
 // NamesTwo reports whether two pages are named as two things: each has a word in its title and at the end
-// of its URL that the other one has in neither. Words with digits do not count, since they may number the
-// pages of one thing.
+// of its URL that the other one has in neither. A number counts if the titles are the same but for it: two
+// episodes.
 func NamesTwo(url, title, other, otherTitle string) bool {
 	return namesTwo(namedBy(url, title), namedBy(other, otherTitle))
 }
@@ -129,7 +129,13 @@ func namedBy(url, title string) *reading {
 	return r
 }
 
-func namesTwo(a, b *reading) bool { return a.isNamedBeside(b) && b.isNamedBeside(a) }
+func namesTwo(a, b *reading) bool {
+	return a.count.Apart(b.count) || a.isNamedBeside(b) && b.isNamedBeside(a)
+}
+
+// numberedApart reports whether the titles and URLs of two pages of one host differ in a number alone: two
+// episodes of a series.
+func numberedApart(a, b *reading) bool { return a.text.Host == b.text.Host && a.count.Apart(b.count) }
 
 // isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
 func (a *reading) isNamedBeside(b *reading) bool {

@@ -112,6 +112,7 @@ type reading struct {
 	titleNumbers []uint64      // those of the title but versions
 	series       naming.Series // of what the title names
 	file         naming.Series // of what the URL names
+	count        naming.Series // of what the title names by a number that the URL has too
 	segment      []uint64      // features of what the URL names
 	subject      []uint64      // features of Text.Subject
 	silent       bool          // a short text that has less than half of the title's longer words
@@ -222,7 +223,7 @@ func read(t *Text) *reading {
 // name reads the end of a page's URL and its title.
 func (r *reading) name(t *token.List) {
 	x := r.text
-	r.segment = naming.SegmentWords(t, x.Name)
+	r.segment, r.count = naming.SegmentWords(t, x.Name), naming.CountOf(x.Name, x.Title)
 	t.Read(x.Title)
 	r.title, r.titleNumbers = hashset.Of(token.Features(nil, t, 0, len(t.Hashes))), t.Numbers()
 	if spelled := naming.SpelledWords(t, x.Name, x.Title, x.Subject); len(spelled) > 0 {

@@ -397,6 +397,9 @@ func TestCopiesUnderOtherNamesTeachWhatTheySay(t *testing.T) {
 		{"products", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue " + cue }, true, true},
 		{"long pages", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue " + cue }, false, false},
 		{"headlines that the URLs do not name", func(cue string) (string, string) { return "http://a.test/" + cue[:1], "Cue " + cue }, true, false},
+		{"episodes", func(cue string) (string, string) {
+			return fmt.Sprintf("http://a.test/kites-%d", cue[0]), fmt.Sprintf("Kites %d", cue[0])
+		}, true, true},
 		{"URLs of one product", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue thunder" }, true, false},
 	} {
 		j := newJob(t)

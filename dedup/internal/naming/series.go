@@ -69,6 +69,38 @@ func versionAt(s string) int {
 	return 0
 }
 
+// CountOf finds in a title the numbers that the end of a URL has too: "Kites, episode 12" at
+// kites-episode-12 is "kites, episode #" and "12".
+func CountOf(name, title string) Series {
+	named := make(map[string]bool)
+	for number := range strings.FieldsFuncSeq(name, func(r rune) bool { return !token.IsDigit(r) }) {
+		named[number] = true
+	}
+	if len(named) == 0 {
+		return Series{}
+	}
+	var of, that strings.Builder
+	title = strings.ToLower(title)
+	for i := 0; i < len(title); {
+		n := 0
+		for i+n < len(title) && token.IsDigit(rune(title[i+n])) {
+			n++
+		}
+		if number := title[i : i+n]; named[number] {
+			of.WriteByte('#')
+			that.WriteString(number + " ")
+		} else {
+			n = max(n, 1)
+			of.WriteString(title[i : i+n])
+		}
+		i += n
+	}
+	if that.Len() == 0 {
+		return Series{}
+	}
+	return Series{of.String(), that.String()}
+}
+
 // IsVersion reports whether a text is nothing but a version: numbers with points between them, none of which
 // is a year.
 func IsVersion(text string) bool {
