@@ -47,6 +47,13 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 <p>Last July the new lid began to fall whenever the wind came from the forest, and nobody in the house could say why.</p></article>
 <section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
 	}
+	feed := func(url string) string {
+		var news strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&news, "<p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p>", i, url)
+		}
+		return blogPage("The Kettle Mending Centre", "<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat.</p>"+news.String())
+	}
 	const latest = "<aside><ul><li><a href='/posts/latest/'>How the latest was mended after the winter</a></li></ul></aside>"
 	const up = `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav>`
 	pages := map[string]string{
@@ -64,6 +71,8 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"?p=13":             short("notes"),
 		"?p=14":             short("diary"),
 		"notes/lid/":        short("letters"),
+		"news/200312/":      feed("roof"),
+		"news/200502/":      feed("hours"),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
 		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
@@ -121,6 +130,11 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
 		}
 	}
+	for _, url := range []string{"news/200312/", "news/200502/"} {
+		for i, b := range texts[url].blocks {
+			texts[url].blocks[i].Chosen = strings.HasPrefix(b.Text, "All kettles")
+		}
+	}
 	for _, url := range []string{"posts/lid/", "?p=13", "?p=14", "notes/lid/"} {
 		for i, b := range texts[url].blocks {
 			taken := map[string]string{"?p=14": "Nothing", "notes/lid/": "Is "}
@@ -140,6 +154,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"posts/kettle/", "?p=12", true, "are one short post with other comments"},
 		{"posts/lid/", "?p=13", true, "are one short post with other short comments"},
 		{"posts/lid/", "?p=14", true, "are one short post, of which the models took nothing in the one page"},
+		{"news/200312/", "news/200502/", false, "have the site's name for a title, and a sentence of its frame for a body"},
 		{"posts/lid/", "notes/lid/", true, "are one short post, of which the models took the comments in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},

@@ -141,7 +141,8 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // onePost reports whether two pages of one title have the same few sentences for bodies: a short post
 // under two URLs, each with comments that are longer than the post. If the models took nothing of one
 // page for body, or its comments, it has those lines all the same. Two pages of an index have one sentence
-// above other links, or above other names.
+// above other links, or above other names. A title that no line says may be the site's name, and the
+// sentences those of its frame.
 func onePost(a, b, body, other *Text) bool {
 	switch {
 	case body.Body == "", samePath(a, b) && body.saidBy(other).Body == "" && a.saidBy(other).Body == other.Body:
@@ -149,8 +150,8 @@ func onePost(a, b, body, other *Text) bool {
 	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
-	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && len(a.reading().title) >= leastTitle &&
-		!nameBeside(a, b, body)
+	return a.named && b.named && len(a.reading().title) >= leastTitle && body.prose >= leastPost &&
+		body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
 }
 
 // saidBy returns of a page's own text the lines that a body has.

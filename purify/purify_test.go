@@ -145,6 +145,17 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 	}
 }
 
+// What a page says of its site's first page is not its title.
+func TestTheTitleOfTheFirstPageIsNotThatOfAnother(t *testing.T) {
+	const page = "<title>Bees in winter | Gazette - News of animals</title><meta property=og:title content='Gazette - News | gazette.example'><meta property=og:url content=%s><h1><a href=/>Gazette - News</a></h1>"
+	for of, want := range map[string]string{"https://gazette.example/": "Bees in winter", "https://gazette.example/bees": "News"} {
+		view, _ := PurifyOn(nil, "https://gazette.example/bees", fmt.Appendf(nil, page, of), "text/html; charset=utf-8")
+		if view.Title != want {
+			t.Errorf("with og:url %s the title is %q, want %q", of, view.Title, want)
+		}
+	}
+}
+
 func TestKeywordsOfChineseAreWholeWords(t *testing.T) {
 	v := Purify([]byte("<p>"+strings.Repeat("气候变化影响粮食安全。研究指出，气候变化的后果严重，粮食安全需要重视。", 4)+"</p>"), "text/html; charset=utf-8")
 	var words []string

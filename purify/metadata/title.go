@@ -29,6 +29,11 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
 // more often than a title, so the metadata is used there unless the URL ends with it.
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func(block int) bool) string {
+	if m.Title != "" && address != "" && home(m.OGURL) && !home(address) {
+		page := *m
+		page.OGTitle, page.OGURL = "", "" // of the site's first page, on every page
+		m = &page
+	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, framed)
