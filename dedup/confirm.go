@@ -119,7 +119,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	case c == nil || d == nil:
 	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
-	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
+	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && (same || !alike || titleIsTheirs(a, b)) && !saidOfTwo(a.reading(), b.reading()):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
 		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			j, same, full = k, is, full || is && sameContent(c, d)
@@ -141,8 +141,7 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // onePost reports whether two pages of one title have the same few sentences for bodies: a short post
 // under two URLs, each with comments that are longer than the post. If the models took nothing of one
 // page for body, or its comments, it has those lines all the same. Two pages of an index have one sentence
-// above other links, or above other names. A title that no line says may be the site's name, and the
-// sentences those of its frame.
+// above other links, or above other names.
 func onePost(a, b, body, other *Text) bool {
 	switch {
 	case body.Body == "", samePath(a, b) && body.saidBy(other).Body == "" && a.saidBy(other).Body == other.Body:
@@ -150,9 +149,13 @@ func onePost(a, b, body, other *Text) bool {
 	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
-	return a.named && b.named && len(a.reading().title) >= leastTitle && body.prose >= leastPost &&
+	return titleIsTheirs(a, b) && len(a.reading().title) >= leastTitle && body.prose >= leastPost &&
 		body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
 }
+
+// titleIsTheirs reports whether the title of two pages is one of them and not of their site: a line of both says it,
+// or their URLs end alike. Otherwise their bodies may be a sentence of the site's frame.
+func titleIsTheirs(a, b *Text) bool { return a.named && b.named || sameName(a, b) }
 
 // saidBy returns of a page's own text the lines that a body has.
 func (t *Text) saidBy(body *Text) *Text {
