@@ -342,6 +342,8 @@ func (s *Source) file(r io.Reader, name string) Page {
 	}
 	if t := document.Sniff(p.Body); t != "" {
 		p.Type = t
+	} else if seen := fetch.Sniff(p.Body); seen != "" && !fetch.IsTextType(seen) {
+		p.Type = cmp.Or(document.TypeOfName(name), p.Type) // it is broken, and has a name
 	}
 	s.truncate(&p)
 	return p
