@@ -281,7 +281,7 @@ func TestADocumentIsACopyOfThePageWithItsText(t *testing.T) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"a.html": []byte("<html><body><main><p>" + text + "</p></main></body></html>"), "b.docx": docx.Bytes(), "c.docx": docx.Bytes()[:100], "d.pdf": []byte("%PDF-1.4")} {
+	for name, content := range map[string][]byte{"a.html": []byte("<html><body><main><p>" + text + "</p></main></body></html>"), "b.docx": docx.Bytes(), "c.docx": docx.Bytes()[:100], "d.pdf": []byte("%PDF-1.4"), "e.epub": docx.Bytes()[:90], "f.pdf": {0, 1, 2, 3, 255}} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -292,13 +292,17 @@ func TestADocumentIsACopyOfThePageWithItsText(t *testing.T) {
 	}
 	got := make(map[string]string)
 	b.Judged = func(r Result) error {
-		got[filepath.Base(r.Record.URL)] = fmt.Sprint(r.Record.Verdict, " ", filepath.Base(r.Record.Of))
+		name := filepath.Base(r.Record.URL)
+		got[name] = fmt.Sprint(r.Record.Verdict, " ", filepath.Base(r.Record.Of))
+		if broken := name > "c"; broken != (r.Record.TextError != "") {
+			t.Errorf("%s: its text could not be read: %q", name, r.Record.TextError)
+		}
 		return nil
 	}
 	if _, err := b.Run(&Source{Names: []string{dir}}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"a.html": "new .", "b.docx": "copy a.html", "c.docx": "new .", "d.pdf": "new ."}
+	want := map[string]string{"a.html": "new .", "b.docx": "copy a.html", "c.docx": "new .", "d.pdf": "new .", "e.epub": "new .", "f.pdf": "new ."}
 	if !maps.Equal(got, want) {
 		t.Errorf("the verdicts are %v, want %v", got, want)
 	}

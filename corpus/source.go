@@ -342,6 +342,8 @@ func (s *Source) file(r io.Reader, name string) Page {
 	}
 	if t := document.Sniff(p.Body); t != "" {
 		p.Type = t
+	} else if seen := fetch.Sniff(p.Body); seen != "" && !fetch.IsTextType(seen) {
+		p.Type = cmp.Or(document.TypeOfName(name), p.Type) // it is broken, and has a name
 	}
 	s.truncate(&p)
 	return p
@@ -412,11 +414,20 @@ func (s *Source) object(text []byte) (Page, error) {
 		p.Body = []byte(*in.HTML)
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
+	case isNull(text, "text"):
+		return p, errors.New(`no text: "text" is null, as crawl export writes it of a page without any`)
 	default:
 		return p, errors.New(`neither "html" nor "text" in the object; crawl export --format jsonl writes lines with text`)
 	}
 	s.truncate(&p)
 	return p, nil
+}
+
+// isNull reports whether an object has a key whose value is null.
+func isNull(object []byte, key string) bool {
+	var values map[string]json.RawMessage
+	err := json.Unmarshal(object, &values)
+	return err == nil && string(values[key]) == "null"
 }
 
 // ExplainJSON says in a user's words that a line is not JSON, or that a value is of another kind.
@@ -526,11 +537,13 @@ func (s *Source) record(rec *warc.Record, name string) Page {
 	if s.Revisited {
 		p.Payload = rec.Fields.Get("WARC-Payload-Digest")
 	}
+	payload, err := rec.Payload(s.MaxBody)
 	if rec.Type == warc.Revisit {
-		p.Revisit = true
+		if p.Status = payload.Status; p.Status < 400 { // a page that was not found has been a page nowhere
+			p.Revisit = true
+		}
 		return p
 	}
-	payload, err := rec.Payload(s.MaxBody)
 	p.Fault = damaged(err)
 	p.Status, p.Type, p.Body, p.Truncated = payload.Status, payload.ContentType, payload.Body, payload.Truncated
 	if p.redirect() {

@@ -33,3 +33,11 @@ func Words(body string) iter.Seq2[[]byte, bool] {
 		}
 	}
 }
+
+// WordHashes appends a hash of each token of a body, as Words yields them.
+func WordHashes(dst []uint64, body string) []uint64 {
+	w := signers.Get().(*signer)
+	defer w.release()
+	w.tokens.Read(body)
+	return append(dst, w.tokens.Hashes...)
+}

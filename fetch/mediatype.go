@@ -152,6 +152,11 @@ var described = map[string]string{
 	"image/webp":                     "a WebP image",
 	"image/bmp":                      "a BMP image",
 	"image/x-icon":                   "an icon",
+
+	"application/epub+zip":                    "an EPUB book",
+	"application/vnd.oasis.opendocument.text": "an OpenDocument text",
+
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": "a Word document",
 }
 
 // DescribeType says in words what a file of a media type is, for example "a PDF document".

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
-
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/splitmix"
@@ -82,9 +80,7 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	}
 	sketches := make([][]uint64, len(results))
 	if slices.ContainsFunc(results, mayBeDescribed) {
-		for i := range results {
-			sketches[i] = f.sketch(described[i], &results[i])
-		}
+		f.sketchAll(sketches, described, results)
 	}
 	groups := fold(results, sketches, o)
 	f.mu.Lock()
@@ -102,6 +98,22 @@ func (f *Folder) remembered(list digest) ([]Group, bool) {
 	}
 	return slices.Clone(groups), ok
 }
+
+// sketchAll makes the sketches of results, on all processors, and returns when they are made.
+func (f *Folder) sketchAll(sketches [][]uint64, described []digest, results []Result) {
+	var all sync.WaitGroup
+	for from := 0; from < len(results); from += atOnce {
+		all.Go(func() {
+			for i := from; i < min(from+atOnce, len(results)); i++ {
+				sketches[i] = f.sketch(described[i], &results[i])
+			}
+		})
+	}
+	all.Wait()
+}
+
+// atOnce is how many results one goroutine sketches: it takes some half of a millisecond.
+const atOnce = 128
 
 // sketch returns the pairs of words of a description, sorted; if it is a single word, that word.
 func (f *Folder) sketch(key digest, r *Result) []uint64 {
@@ -124,19 +136,17 @@ func pairsOf(texts ...string) []uint64 {
 	for _, text := range texts {
 		size += len(text)
 	}
-	pairs, words, before := make([]uint64, 0, size/5), 0, uint64(0)
+	words := make([]uint64, 0, size/5)
 	for _, text := range texts {
-		for w := range dedup.Words(text) {
-			h := xxhash.Sum64(w)
-			if words++; words > 1 {
-				pairs = append(pairs, splitmix.Mix(before*0x9E3779B97F4A7C15+h))
-			}
-			before = h
-		}
+		words = dedup.WordHashes(words, text)
 	}
-	if words == 1 {
-		pairs = append(pairs, before)
+	if len(words) < 2 {
+		return words
 	}
+	for i, next := range words[1:] { // each pair takes the place of its first word
+		words[i] = splitmix.Mix(words[i]*0x9E3779B97F4A7C15 + next)
+	}
+	pairs := words[:len(words)-1]
 	slices.Sort(pairs)
 	return slices.Compact(pairs)
 }

@@ -30,6 +30,19 @@ func TestViewsReadBackAsTheyWerePacked(t *testing.T) {
 	wantRoundTrip(t, "the empty view", new(purify.DocView), []byte(strings.Repeat("page", 30_000)))
 }
 
+// To read the view of a page that says little for its length does not need the page.
+func TestTheViewOfAPageThatSaysLittleIsReadWithoutIt(t *testing.T) {
+	html := viewPages[3] + "<script>" + strings.Repeat("var unread;", 20_000) + "</script>"
+	view := purify.Purify([]byte(html), "text/html")
+	wantRoundTrip(t, "a page with a long script", view, []byte(html))
+	if got, err := UnpackView(PackViewOn(view, []byte(html))); err != nil || !reflect.DeepEqual(got, view) {
+		t.Errorf("without the page: %+v, %v\nwant %+v", got, err, view)
+	}
+	if !IsOnBytes(PackViewOn(view, []byte(html)[:sparse*len(view.Body)])) {
+		t.Error("the view of a page that is as long as sixteen times its body is not packed on it")
+	}
+}
+
 func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte) {
 	t.Helper()
 	on := PackViewOn(view, html)

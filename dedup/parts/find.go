@@ -5,6 +5,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,7 +21,7 @@ const (
 	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
 	maxText       = 8 << 20 // bytes of texts that are held in memory, each some six times as large when it is ready to be compared
-	maxCommit     = 64      // pairs that are kept in one commit
+	maxCommit     = 1 << 10 // pairs that are kept in one commit, of some 700 bytes each
 )
 
 // What samples and texts have to have in common.
@@ -345,14 +346,7 @@ type common struct {
 func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found int, err error) {
 	var list []common
 	flush := func() error {
-		err := s.Update(ctx, func(tx kv.Tx) error {
-			for i := range list {
-				if err := keep(tx, &list[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err := s.Update(ctx, func(tx kv.Tx) error { return keep(tx, list) })
 		if err == nil {
 			found += len(list)
 			list = list[:0]
@@ -395,15 +389,36 @@ func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found
 	return found, flush()
 }
 
-// keep keeps a part and its whole, unless one is forgotten by now.
-func keep(tx kv.Tx, c *common) error {
-	for _, seq := range []uint64{c.part, c.whole} {
-		if known, err := kv.Has(tx, TableSketches, page.Key(seq)); err != nil || !known {
-			return err
+// keep keeps parts and their wholes, but for those of which a page is forgotten by now. A row is read and
+// written once for all its pairs.
+func keep(tx kv.Tx, list []common) error {
+	rows := make(map[uint64][]shared)
+	for i := range list {
+		c := &list[i]
+		known := true
+		for _, seq := range []uint64{c.part, c.whole} {
+			if _, ok := rows[seq]; ok {
+				continue
+			}
+			has, err := kv.Has(tx, TableSketches, page.Key(seq))
+			if err != nil {
+				return err
+			}
+			if known = known && has; !has {
+				continue
+			}
+			if rows[seq], err = of(tx, seq); err != nil {
+				return err
+			}
 		}
+		if !known {
+			continue
+		}
+		rows[c.part] = join(rows[c.part], shared{c.whole, true, c.share, c.rest, c.passages})
+		rows[c.whole] = join(rows[c.whole], shared{c.part, false, c.share, c.rest, c.passages})
 	}
-	if err := join(tx, c.part, shared{c.whole, true, c.share, c.rest, c.passages}); err != nil {
-		return err
+	for _, seq := range slices.Sorted(maps.Keys(rows)) {
+		put(tx, seq, rows[seq])
 	}
-	return join(tx, c.whole, shared{c.part, false, c.share, c.rest, c.passages})
+	return nil
 }

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -157,3 +158,21 @@ func TestTextsThatAreHeldAreBounded(t *testing.T) {
 type textsOf func(of dedup.Ref) (dedup.Text, bool, error)
 
 func (f textsOf) Text(of dedup.Ref) (dedup.Text, bool, error) { return f(of) }
+
+// A share is kept in four bytes, and pages with the same share are in one order whichever of them came first.
+func TestPagesWithTheSameShareAreInTheirOrder(t *testing.T) {
+	var rows [2][]byte
+	for i, order := range [][]uint64{{1, 2, 3}, {3, 2, 1}} {
+		var list []shared
+		for _, other := range order {
+			var err error
+			if list, err = decode(encode(join(list, shared{other: other, share: 2. / 3}))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows[i] = encode(list)
+	}
+	if !bytes.Equal(rows[0], rows[1]) {
+		t.Errorf("pages that come in turn are kept as %x, in reverse as %x", rows[0], rows[1])
+	}
+}

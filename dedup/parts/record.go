@@ -170,18 +170,15 @@ func put(tx kv.Tx, seq uint64, list []shared) {
 	tx.Put(TableParts, page.Key(seq), encode(list))
 }
 
-// join adds to what is known of a page, and replaces what was known of the same other one.
-func join(tx kv.Tx, seq uint64, s shared) error {
-	list, err := of(tx, seq)
-	if err != nil {
-		return err
-	}
+// join adds to what is known of a page, and replaces what was known of the same other one. Shares are as they
+// are when they have been kept.
+func join(list []shared, s shared) []shared {
+	s.share, s.rest = float64(float32(s.share)), float64(float32(s.rest))
 	list = append(slices.DeleteFunc(list, func(o shared) bool { return o.other == s.other }), s)
 	slices.SortFunc(list, func(a, b shared) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.other, b.other))
 	})
-	put(tx, seq, list[:min(len(list), maxShared)])
-	return nil
+	return list[:min(len(list), maxShared)]
 }
 
 // Tell writes into the record of a page which others it is part of, and which it contains.

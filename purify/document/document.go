@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"mime"
+	"path"
 	"strings"
 	"unicode"
 )
@@ -59,6 +60,21 @@ func KindOf(contentType string) Kind {
 		t, _, _ = strings.Cut(strings.ToLower(contentType), ";")
 	}
 	return types[strings.TrimSpace(t)]
+}
+
+// TypeOfName returns the media type of a document that a file's name says; "" for another file.
+func TypeOfName(name string) string {
+	return endings[strings.ToLower(path.Ext(name))]
+}
+
+var endings = map[string]string{
+	".pdf":  "application/pdf",
+	".ps":   "application/postscript",
+	".rtf":  "application/rtf",
+	".doc":  "application/msword",
+	".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	".odt":  "application/vnd.oasis.opendocument.text",
+	".epub": "application/epub+zip",
 }
 
 // Sniff returns the media type of a document by its bytes; "" for one that cannot be read.

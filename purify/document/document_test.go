@@ -439,6 +439,7 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 		{"a PDF with a password", PDF, anEncryptedPDF(), "it is encrypted"},
 		{"a PDF with a cipher that is not known", PDF, aes, "it is encrypted"},
 		{"a PDF that is cut off", PDF, madePDF("0 0 m")[:200], "not a PDF"},
+		{"a PDF without its table", PDF, bytes.Replace(madePDF("0 0 m"), []byte("\nxref\n"), []byte("\nxr\xfff\n"), 1), "malformed PDF: cross-reference table not found"},
 		{"a docx with a password", Docx, ole, "it is encrypted"},
 		{"an odt with a password", Odt, zipped(t, "content.xml", "\x01\x02", "META-INF/manifest.xml", "<manifest:encryption-data/>"), "it is encrypted"},
 		{"a docx that is cut off", Docx, docx[:len(docx)/2], "its ZIP archive is broken or cut off"},
@@ -455,6 +456,9 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 			t.Errorf("%s: %d bytes of text, %v, want an error", c.name, len(text), err)
 			continue
 		}
+		if strings.Contains(err.Error(), "\ufffd") || strings.Contains(err.Error(), "xr") {
+			t.Errorf("%s: %q has bytes of the file", c.name, err)
+		}
 		if said := err.Error(); !strings.HasPrefix(said, c.want) || len(said) > maxReason || strings.ContainsFunc(said, func(r rune) bool { return r < ' ' }) {
 			t.Errorf("%s: %q, want a line from %q on", c.name, said, c.want)
 		}
@@ -466,6 +470,15 @@ func TestTheErrorSaysWhatIsWrongWithTheFile(t *testing.T) {
 	t.Setenv(ReaderVariable, "/bin/false")
 	if _, err := Text(PDF, madePDF("0 0 m")); err == nil || !strings.Contains(err.Error(), "the process that reads it ended: exit status 1") {
 		t.Errorf("with a reader that fails without a word: %v", err)
+	}
+}
+
+// A character whose font does not say which one it is stands for itself only within a word.
+func TestSignsThatAreNotKnownAreLeftOut(t *testing.T) {
+	for show, want := range map[string]string{"(\\201) Tj ( item) Tj": "item", "(a\\201b) Tj": "a\ufffdb"} {
+		if text, err := Text(PDF, madePDF("BT /F1 12 Tf "+show+" ET")); strings.TrimSpace(text) != want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", show, text, err, want)
+		}
 	}
 }
 

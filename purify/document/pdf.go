@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -20,7 +21,7 @@ func readPDF(content []byte) (text string, err error) {
 	content = asTheLibraryWants(content)
 	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return "", err
+		return "", withoutBytes(err)
 	}
 	var b lines
 	left, read := maxPages, reading{fonts: make(fonts), operators: maxOperators}
@@ -29,6 +30,15 @@ func readPDF(content []byte) (text string, err error) {
 		return b.length() < MaxText && read.operators > 0
 	})
 	return b.out.String(), nil
+}
+
+// withoutBytes is an error of the library without the bytes of the file that it found in place of something.
+func withoutBytes(err error) error {
+	const missing = "cross-reference table not found"
+	if said, _, found := strings.Cut(err.Error(), missing); found {
+		return errors.New(said + missing)
+	}
+	return err
 }
 
 // asTheLibraryWants returns a file with a header of version 1 and a line break behind it, and without what
@@ -397,9 +407,15 @@ func (w *pageWriter) show(raw string) {
 		return
 	}
 	w.text = w.text.moved((w.width(raw, s)*w.size+w.spaced(raw, s))*w.scale, 0)
+	if strings.Trim(s, unknown+" ") == "" {
+		s = strings.ReplaceAll(s, unknown, "") // the bullet of a list, in a font of signs
+	}
 	to := w.text.times(w.page)
 	w.out.place(s, from[4], from[5], to[4], to[5], height)
 }
+
+// unknown is what the library takes a character for whose font does not say which one it is.
+const unknown = string(utf8.RuneError)
 
 // spaced is the space that characters have besides their widths.
 func (w *pageWriter) spaced(raw, s string) float64 {

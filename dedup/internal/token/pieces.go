@@ -85,9 +85,10 @@ func hashLower(word string) uint64 {
 }
 
 // Runs returns the hash of each run of pieces.
-func (p *Pieces) Runs() (list []uint64) {
+func (p *Pieces) Runs() []uint64 {
+	list := make([]uint64, 0, max(0, len(p.Hashes)-RunPieces+1))
 	for i := 0; i+RunPieces <= len(p.Hashes); i++ {
-		list = append(list, Chain(p.Hashes[i:i+RunPieces]))
+		list = append(list, chainOfThree(p.Hashes[i], p.Hashes[i+1], p.Hashes[i+2]))
 	}
 	return list
 }

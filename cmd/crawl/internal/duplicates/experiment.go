@@ -29,9 +29,12 @@ func (e *evalCommand) experimentOn(cmd *cobra.Command, names []string) error {
 	case e.plot != "":
 		return cli.Usagef("--plot: an experiment has tables of its own: want one of the two")
 	}
+	progress := func(string) {}
+	if console.OnTerminal(cmd.ErrOrStderr()) {
+		progress = func(what string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s ...\n", what) }
+	}
 	r, err := experiment.Run(e.experiment, experiment.Options{
-		Options: e.Options, Names: names, Stdin: cmd.InOrStdin(), Sweep: e.sweep, Size: e.size,
-		Progress: func(what string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s ...\n", what) },
+		Options: e.Options, Names: names, Stdin: cmd.InOrStdin(), Sweep: e.sweep, Size: e.size, Progress: progress,
 	})
 	var use *labelled.UseError
 	switch {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,23 +28,69 @@ func readResults(in io.Reader, name string) (results []fold.Result, err error) {
 	if columns, sep := headerOf(head); columns != nil {
 		return readTable(text, name, columns, sep)
 	}
+	var all []*someResults
+	var reading sync.WaitGroup
+	var failed atomic.Bool
+	some := new(someResults)
+	read := func() {
+		these := some
+		all, some = append(all, these), new(someResults)
+		reading.Go(func() {
+			if !these.read(name) {
+				failed.Store(true)
+			}
+		})
+	}
 	for l, err := range corpus.Lines(text) {
 		if err == nil && l.N == 1 {
 			err = corpus.NotLines(l.Text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			some.err = fmt.Errorf("%s: %w", name, err)
+			break
 		}
 		if l.Text[0] == '#' {
 			continue
 		}
-		r, err := resultOf(l.Text)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, l.N, err)
+		if some.lines = append(some.lines, l); len(some.lines) == atOnce {
+			read()
 		}
-		results = append(results, r)
+		if failed.Load() {
+			break
+		}
+	}
+	read()
+	reading.Wait()
+	for _, some := range all {
+		if some.err != nil {
+			return nil, some.err
+		}
+		results = append(results, some.results...)
 	}
 	return results, nil
+}
+
+// atOnce is how many lines one goroutine reads: JSON takes half of a millisecond.
+const atOnce = 128
+
+// Some results are lines, and then what they say until one is wrong.
+type someResults struct {
+	lines   []corpus.Line
+	results []fold.Result
+	err     error // of the line that is wrong, or of what follows the lines
+}
+
+func (s *someResults) read(name string) bool {
+	s.results = make([]fold.Result, len(s.lines))
+	for i, l := range s.lines {
+		var err error
+		if s.results[i], err = resultOf(l.Text); err != nil {
+			s.err = fmt.Errorf("%s:%d: %w", name, l.N, err)
+			return false
+		}
+	}
+	s.lines = nil
+	return s.err == nil
 }
 
 // resultOf reads a line with a URL or an object.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,9 @@ func readKnown(cmd *cobra.Command, screen *console.Screen, s configs.Settings, o
 				fmt.Fprintln(screen, err)
 			}
 		})
+		if _, missing := os.Stat(name); errors.Is(missing, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: no such job, file or folder", name)
+		}
 		if err != nil {
 			return nil, nil, errors.Join(cli.Usagef("--known: %w", err), closeKnown())
 		}

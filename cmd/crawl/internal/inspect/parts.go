@@ -34,7 +34,7 @@ only pages of the same partition are compared.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := listParts(&a, cmd, limit)
 			if err == nil && !found {
-				fmt.Fprintln(cmd.ErrOrStderr(), "no parts of pages on others were found yet: they are looked for when a run ends")
+				fmt.Fprintln(cmd.ErrOrStderr(), "no kept page is known to have a part of another: a run looks for them when it ends, unless it was started with --parts=false")
 			}
 			return err
 		},

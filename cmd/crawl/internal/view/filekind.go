@@ -3,6 +3,8 @@ package view
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 
@@ -23,6 +25,10 @@ func notAPage(name string, content []byte) error {
 			return fmt.Errorf("%s is %s; its text cannot be read: %w", name, fetch.DescribeType(kind), err)
 		}
 		return nil
+	case t != "" && !fetch.IsTextType(t) && document.TypeOfName(name) != "":
+		kind := document.TypeOfName(name)
+		_, err := document.Text(document.KindOf(kind), content)
+		return fmt.Errorf("%s is %s by its name; its text cannot be read: %w", name, fetch.DescribeType(kind), cmp.Or(err, errors.New("it is "+fetch.DescribeType(t))))
 	case t != "" && !fetch.IsTextType(t):
 		return fmt.Errorf("%s is %s; view reads HTML, feeds, plain text, PDF, PostScript, docx, doc, rtf, odt and EPUB", name, fetch.DescribeType(t))
 	}
