@@ -290,21 +290,28 @@ func crawlTopicInMemory(t *testing.T, web http.Handler, start, topic, how string
 // crawlTopicBy is crawlTopic with a way to reach the sites.
 func crawlTopicBy(t *testing.T, fo fetch.Options, start, topic, how string, pages int) (order []page.Record) {
 	t.Helper()
-	so := store.DefaultOptions()
-	so.Delay, so.Mirrors, so.Rules.Learn = 0, mirror.ModeOff, "off"
 	var judge *focus.Judge
-	switch how {
-	case "breadth first":
-		so.Priority.Cash = 0
-	case "without votes":
-		so.Priority.Mirror = 0
-	}
 	if topic != "" && how != "without a topic" {
 		var err error
 		if judge, err = focus.New(topic, nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		so.Priority.Focused = true
+	}
+	return crawlOnTopic(t, slow.TempDir(t), judge, fo, start, topic, how, pages)
+}
+
+// crawlOnTopic starts the job in a folder, or goes on with it, until it has so many pages, and returns all of them. A nil
+// judge has no topic.
+func crawlOnTopic(t *testing.T, dir string, judge *focus.Judge, fo fetch.Options, start, topic, how string, pages int) (order []page.Record) {
+	t.Helper()
+	so := store.DefaultOptions()
+	so.Delay, so.Mirrors, so.Rules.Learn = 0, mirror.ModeOff, "off"
+	so.Priority.Focused = judge != nil
+	switch how {
+	case "breadth first":
+		so.Priority.Cash = 0
+	case "without votes":
+		so.Priority.Mirror = 0
 	}
 	if so.Explore, so.Patience = .2, time.Second; topic == "" || how == "without a topic" {
 		so.Explore, so.Patience = 0, 0
@@ -313,7 +320,7 @@ func crawlTopicBy(t *testing.T, fo fetch.Options, start, topic, how string, page
 		// they did not on a busy machine, and the best had more than its share.
 		so.Explore, so.Patience, so.Delay = 0, 0, 200*time.Millisecond
 	}
-	st, err := store.Open(slow.TempDir(t), so)
+	st, err := store.Open(dir, so)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,14 @@ import (
 
 // maxTerms bounds the terms of a topic, and with them the time and memory of a rating.
 const maxTerms = 64
+
+// maxScripts is how many scripts of a topic are told apart; the words of further ones count with the
+// last.
+const maxScripts = 4
+
+// ByScript has what the words of each script of a topic say, in the order in which the scripts occur in
+// it. Words of two scripts are words of two languages as a rule, which are not on the same pages.
+type ByScript [maxScripts]float64
 
 // A Topic is what a focused crawl looks for, given in words. Upper and lower case, full-width forms
 // and the English plural do not matter (Harman's S-stemmer, JASIS 42(1), 1991). Chinese, Japanese
@@ -28,6 +37,10 @@ type Topic struct {
 	weight []float64          // a word weighs 1 each time it is given, the pairs of a run 1 in total
 	total  float64            // sum of weight, without that of stop words written as one
 	many   bool               // more than one term counts in total
+
+	scripts []*unicode.RangeTable // of the words, in the order in which they were given
+	script  []uint8               // index in scripts of each term
+	share   ByScript              // of total
 
 	first      [256]bool // the first bytes of words
 	ideographs [256]bool // the low bytes of ideographs; 0 too if the topic has a single ideograph
@@ -133,10 +146,53 @@ func readTopic(text string, withStopWords bool) *Topic {
 	}
 	t.addRun(run)
 	t.many = len(t.weight) > 1
+	for i, w := range t.weight {
+		t.share[t.script[i]] += w
+	}
 	if len(t.weight) > 0 {
 		t.join(words)
 	}
 	return t
+}
+
+// Scripts returns how many scripts the words of the topic are in. A word without letters counts with the
+// word before it.
+func (t *Topic) Scripts() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.scripts)
+}
+
+// scriptOf returns the index in scripts of a word that starts with r.
+func (t *Topic) scriptOf(r rune) uint8 {
+	table := scriptTable(r)
+	i := slices.Index(t.scripts, table)
+	if i < 0 && table != nil && len(t.scripts) < maxScripts {
+		i = len(t.scripts)
+		t.scripts = append(t.scripts, table)
+	}
+	if i < 0 {
+		i = max(0, len(t.scripts)-1)
+	}
+	return uint8(i)
+}
+
+// scriptTable returns the script of a letter, nil if it belongs to none. Japanese is written in three
+// that count as one.
+func scriptTable(r rune) *unicode.RangeTable {
+	switch {
+	case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+		return unicode.Han
+	case unicode.In(r, unicode.Common, unicode.Inherited):
+		return nil
+	}
+	for _, table := range unicode.Scripts {
+		if unicode.Is(table, r) {
+			return table
+		}
+	}
+	return nil
 }
 
 // join adds the pairs of neighbours among the words that a text may write as one: "file system" is
@@ -156,7 +212,8 @@ func (t *Topic) join(words []string) {
 		}
 		if len(of) == 0 && len(t.weight) < maxTerms {
 			of = append(of, uint8(len(t.weight)))
-			t.weight = append(t.weight, 1)
+			script := max(0, slices.Index(t.scripts, scriptTable(firstRune(one)))) // one that has words of weight
+			t.weight, t.script = append(t.weight, 1), append(t.script, uint8(script))
 		}
 		t.first[one[0]] = true
 		t.joined[one] = of
@@ -172,7 +229,12 @@ func (t *Topic) addWord(word string) {
 		return
 	}
 	t.first[word[0]] = true
-	addTerm(t, t.words, word, 1)
+	addTerm(t, t.words, word, 1, firstRune(word))
+}
+
+func firstRune(word string) rune {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r
 }
 
 func (t *Topic) addRun(run []rune) {
@@ -182,17 +244,17 @@ func (t *Topic) addRun(run []rune) {
 	for i := 1; i < len(run) && len(t.weight) <= maxTerms; i++ {
 		pair := [2]rune{run[i-1], run[i]}
 		t.ideographs[byte(pair[0])], t.ideographs[byte(pair[1])] = true, true
-		addTerm(t, t.pairs, pair, 1/float64(len(run)-1))
+		addTerm(t, t.pairs, pair, 1/float64(len(run)-1), pair[0])
 	}
 }
 
-// addTerm adds weight to a term.
-func addTerm[K comparable](t *Topic, places map[K]uint8, term K, weight float64) {
+// addTerm adds weight to a term that starts with a letter.
+func addTerm[K comparable](t *Topic, places map[K]uint8, term K, weight float64, letter rune) {
 	place, known := places[term]
 	if !known {
 		place = uint8(len(t.weight))
 		places[term] = place
-		t.weight = append(t.weight, 0)
+		t.weight, t.script = append(t.weight, 0), append(t.script, t.scriptOf(letter))
 	}
 	t.weight[place] += weight
 	t.total += weight
@@ -215,13 +277,15 @@ func (t *Topic) Page(title string, keywords []string, body string) float64 {
 		t.Count(k, &inKeywords)
 	}
 	t.Count(body, &inBody)
-	return t.PageOf(&inTitle, &inKeywords, &inBody, len(body))
+	all, _ := t.PageOf(&inTitle, &inKeywords, &inBody, len(body))
+	return all
 }
 
-// PageOf is Page for terms that have been counted, in a body of length bytes.
-func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) float64 {
+// PageOf is Page for terms that have been counted, in a body of length bytes. By has the same by the
+// words of each script alone.
+func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) (all float64, by ByScript) {
 	if t == nil || t.total == 0 {
-		return 0
+		return 0, by
 	}
 	k := 1.2 * (0.25 + 0.75*float64(length)/4096)
 	sum := 0.0
@@ -236,8 +300,12 @@ func (t *Topic) PageOf(inTitle, inKeywords, inBody *Count, length int) float64 {
 		n := float64(inBody[i]) / whole
 		unsure *= 1 - 0.8*n/(n+k)
 		sum += w * (1 - unsure)
+		by[t.script[i]] += w * (1 - unsure)
 	}
-	return min(1, sum/t.total)
+	for i := range t.scripts {
+		by[i] = min(1, by[i]/t.share[i])
+	}
+	return min(1, sum/t.total), by
 }
 
 // Words returns how much a link's words are about the topic, from 0 to 1. The words found are
@@ -251,7 +319,8 @@ func (t *Topic) Words(anchor, urlPath string) float64 {
 	var inAnchor, inPath Count
 	t.Count(anchor, &inAnchor)
 	t.Count(Plain(urlPath), &inPath)
-	return t.WordsOf(&inAnchor, &inPath)
+	all, _ := t.WordsOf(&inAnchor, &inPath)
+	return all
 }
 
 // Plain returns a URL's path unescaped, or unchanged if its escapes are invalid.
@@ -264,21 +333,27 @@ func Plain(urlPath string) string {
 	return urlPath
 }
 
-// WordsOf is Words for terms that have been counted.
-func (t *Topic) WordsOf(inAnchor, inPath *Count) float64 {
+// WordsOf is Words for terms that have been counted. By has the same by the words of each script alone.
+func (t *Topic) WordsOf(inAnchor, inPath *Count) (all float64, by ByScript) {
 	if t == nil || t.total == 0 {
-		return 0
+		return 0, by
 	}
 	sum := 0.0
 	for i, w := range t.weight {
 		switch {
 		case inAnchor[i] > 0:
-			sum += w
 		case inPath[i] > 0:
-			sum += 0.7 * w
+			w *= 0.7
+		default:
+			continue
 		}
+		sum += w
+		by[t.script[i]] += w
 	}
-	return min(1, sum/math.Sqrt(t.total))
+	for i := range t.scripts {
+		by[i] = min(1, by[i]/math.Sqrt(t.share[i]))
+	}
+	return min(1, sum/math.Sqrt(t.total)), by
 }
 
 // Count adds to n how often each term occurs in text. One byte excludes most words and ideographs,

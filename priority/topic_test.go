@@ -96,6 +96,46 @@ func TestAChinesePageIsAboutAChineseTopic(t *testing.T) {
 	}
 }
 
+// The words of each script of a topic are rated alone, too: a word without letters belongs to the one before
+// it, and words that count only when they are written as one to none of their own.
+func TestWordsOfEachScriptAreRatedAlone(t *testing.T) {
+	for _, c := range []struct {
+		topic   string
+		scripts int
+		anchor  string
+		by      priority.ByScript
+	}{
+		{"feather heron", 1, "heron feather", priority.ByScript{1}},
+		{"feather heron 羽毛 苍鹭", 2, "heron feather", priority.ByScript{1}},
+		{"feather heron 羽毛 苍鹭", 2, "羽毛 苍鹭", priority.ByScript{0, 1}},
+		{"feather 羽毛", 2, "all about 羽毛", priority.ByScript{0, 1}},
+		{"羽毛 перья feather תפר 깃털", 4, "깃털", priority.ByScript{0, 0, 0, .707}},
+		{"羽 2024 feather", 2, "feather", priority.ByScript{0, 1}},
+		{"2024 feather", 1, "feather", priority.ByScript{.707}},
+		{"how to 羽毛", 1, "a howto", priority.ByScript{1}},
+		{"ツバメの巣", 1, "ツバメの巣", priority.ByScript{1}},
+	} {
+		o := topic(t, c.topic)
+		var inAnchor, none priority.Count
+		o.Count(c.anchor, &inAnchor)
+		_, by := o.WordsOf(&inAnchor, &none)
+		for i := range by {
+			if math.Abs(by[i]-c.by[i]) > .01 || o.Scripts() != c.scripts {
+				t.Errorf("%q: %d scripts, and %q has %v; want %d and %v", c.topic, o.Scripts(), c.anchor, by, c.scripts, c.by)
+				break
+			}
+		}
+	}
+	o := topic(t, "heron 羽毛")
+	var title, keywords, body priority.Count
+	text := strings.Repeat("A heron stands in the water. ", 20)
+	o.Count(text, &body)
+	all, by := o.PageOf(&title, &keywords, &body, len(text))
+	if alone := topic(t, "heron").Page("", nil, text); by[0] < .7*alone || by[1] != 0 || math.Abs(all-by[0]/2) > .01 {
+		t.Errorf("a page in English has %.2f, and %v by script; a topic of the English word gives it %.2f", all, by, alone)
+	}
+}
+
 func TestNoTopicRatesEverythingZero(t *testing.T) {
 	var none *priority.Topic
 	blank, err := priority.NewTopic("  ")

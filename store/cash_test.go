@@ -29,7 +29,7 @@ import (
 // that were paid.
 func wantCash(t *testing.T, s *Store) (paid int) {
 	t.Helper()
-	s.settleCash()
+	s.settleQueue()
 	err := s.look(func(in snapshot) error {
 		want := make(map[weburl.Key]float64)
 		err := each(in, tableOutlinks, func(k, v []byte) error {

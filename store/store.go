@@ -451,7 +451,7 @@ func (s *Store) loadQueue() error {
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
-		s.settleCash()
+		s.settleQueue()
 		tables := s.kv.Close() // what is under way is committed, and needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
@@ -462,15 +462,20 @@ func (s *Store) Close() error {
 	return err
 }
 
-// settleCash writes the cash owed to waiting URLs into their records, for readers of the closed
-// job. What it fails to write stays in the journal.
-func (s *Store) settleCash() {
+// settleQueue writes into the records of URLs what only the queue in memory knows of them: the cash
+// owed to those that wait, for readers of the closed job, and the links to those that are done, for
+// the next run. What it fails to write of the cash stays in the journal.
+func (s *Store) settleQueue() {
 	if s.readOnly || s.gate == nil && s.partition == nil || s.fault() != nil {
 		return
 	}
 	for more := true; more; {
 		err := s.write(func(t *txn) (err error) {
-			more, err = t.queue.SettleCash()
+			if s.priority.Focused {
+				more, err = t.queue.SettleLinked()
+			} else {
+				more, err = t.queue.SettleCash()
+			}
 			return err
 		})
 		if err != nil {

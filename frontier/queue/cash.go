@@ -159,8 +159,11 @@ func (q *Queue) met(k weburl.Key) *recent.URL {
 
 // know remembers a URL.
 func (q *Queue) know(k weburl.Key, m recent.URL) {
-	if other, owed := q.known.Put(k, m); owed.Owed != 0 {
-		q.ledger.spilled[other] = owed
+	switch other, known := q.known.Put(k, m); {
+	case known.Owed != 0:
+		q.ledger.spilled[other] = known
+	case known.More:
+		q.linked[other] = known.Links
 	}
 }
 

@@ -31,8 +31,9 @@ type Queue struct {
 	kv       kv.Store
 	sched    *scheduler
 	filter   *seen.Filter
-	known    *recent.URLs // the writer's
-	ledger   ledger       // the writer's
+	known    *recent.URLs          // the writer's
+	linked   map[weburl.Key]uint32 // the writer's: recent.URL.Links of URLs that were forgotten and had More set
+	ledger   ledger                // the writer's
 	wanted   Wanted
 }
 
@@ -43,7 +44,7 @@ type Wanted func(t *Tx, l *Link, rec *Record) (decided bool, err error)
 
 // New returns an empty queue. Wanted may be nil.
 func New(o Options, p priority.Options, wanted Wanted) *Queue {
-	return &Queue{o: o, priority: p, sched: newScheduler(o), known: recent.New(), wanted: wanted}
+	return &Queue{o: o, priority: p, sched: newScheduler(o), known: recent.New(), linked: make(map[weburl.Key]uint32), wanted: wanted}
 }
 
 // Load loads the hosts of a job into memory. Hosts and waiting are how many hosts and how many

@@ -52,6 +52,8 @@ const (
 	tailTopic = 5 // Signals.Links, Sum and Siblings
 	tailPaid  = 6 // Record.Paid
 	tailRated = 7 // Record.Rated
+
+	tailLinked = 8 // Record.Linked
 )
 
 // A Record is what is kept of a URL that was met, in TableURLs.
@@ -73,6 +75,7 @@ type Record struct {
 	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal
 	Paid      uint16           // a kept page: the mirror degree for which its links were paid
 	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1, or Unrated
+	Linked    uint16           // state Done: pages on which a link to it was rated, if these are more than Signals.Links, which are those before its visit
 }
 
 // Unrated is the rating of a URL that is done and has no page of its own, such as a redirect:
@@ -201,6 +204,11 @@ func (r *Record) tailSignals(e *row.Encoder) {
 		e.Tail(tailPaid, string(in.B))
 	}
 	number(tailRated, r.Rated)
+	if r.Linked != 0 {
+		var in row.Encoder
+		in.Uint(uint64(r.Linked))
+		e.Tail(tailLinked, string(in.B))
+	}
 }
 
 // Decode reads a value of TableURLs.
@@ -288,6 +296,10 @@ func (r *Record) tail(d *row.Decoder) {
 		case tag == tailRated:
 			in := row.Decoder{B: []byte(v)}
 			r.Rated = in.Float32()
+			d.Err = in.Err
+		case tag == tailLinked:
+			in := row.Decoder{B: []byte(v)}
+			r.Linked = uint16(in.Uint())
 			d.Err = in.Err
 		case tag == tailLinks && len(v) == 2:
 			r.Signals.Inlinks = uint16(v[0])<<8 | uint16(v[1])

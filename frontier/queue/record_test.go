@@ -41,6 +41,11 @@ func TestURLRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	if err != nil || rec != testURLRecord {
 		t.Errorf("url record %+v, %v\nwant %+v", rec, err, testURLRecord)
 	}
+	done := Record{State: Done, URL: "http://a.test/", Page: 7, Rated: .5, Linked: 300}
+	done.Signals.Links, done.Signals.Sum, done.Signals.Siblings = 12, 3.5, .25
+	if rec, err := Decode(done.Encode()); err != nil || rec != done {
+		t.Errorf("url record %+v, %v\nwant %+v", rec, err, done)
+	}
 }
 
 // TestAURLRecordCutShortIsAnError cuts everywhere but right before the fields at

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -62,6 +64,11 @@ func (q *Queue) Begin(tx kv.Tx, order uint64) *Tx {
 func (t *Tx) Finish() (hosts int, err error) {
 	if err := t.finishCash(); err != nil {
 		return 0, err
+	}
+	if len(t.q.linked) >= mostLinked {
+		if err := t.settleLinked(); err != nil {
+			return 0, err
+		}
 	}
 	for k, rec := range t.urls {
 		t.kv.Put(TableURLs, k[:], rec.Encode())
@@ -132,9 +139,14 @@ func (q *Queue) remember(k weburl.Key, rec *Record) {
 	q.know(k, m)
 }
 
-// knowDone remembers that a URL is done.
-func (q *Queue) knowDone(k weburl.Key, rated float32, links uint16) {
-	q.know(k, q.known.Done(k, rated, links))
+// knowDone remembers that a URL is done, and how its page was rated.
+func (q *Queue) knowDone(k weburl.Key, rec *Record, rated float32) {
+	m := q.known.Done(k, rated, max(rec.Signals.Links, rec.Linked))
+	if n, there := q.linked[k]; there {
+		delete(q.linked, k)
+		m.Links, m.More = max(m.Links, n), true
+	}
+	q.know(k, m)
 }
 
 // StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
@@ -152,7 +164,7 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	}
 	t.unqueue(l.Key, rec)
 	rec.Signals.Cash += t.collect(l.Key, rec)
-	t.q.knowDone(l.Key, 0, rec.Signals.Links) // unless it waits again
+	t.q.knowDone(l.Key, rec, 0) // unless it waits again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
@@ -295,7 +307,7 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 
 // Settled notes that the URL of a record is done and how its page was rated, 0 to 1 or Unrated, for those
 // that link to it.
-func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.knowDone(k, rec.Rated, rec.Signals.Links) }
+func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.knowDone(k, rec, rec.Rated) }
 
 // Siblings tells the rated links of a page how relevant the pages were that its other links led
 // to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which
@@ -315,7 +327,7 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 				return err
 			}
 			if rec != nil && rec.State == Done {
-				t.q.knowDone(l.Key, rec.Rated, rec.Signals.Links)
+				t.q.knowDone(l.Key, rec, rec.Rated)
 				m = t.q.known.Get(l.Key)
 			}
 		}
@@ -332,6 +344,41 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 			links[i].plain = t.q.priority.Score(*s)
 		}
 	}
+	return nil
+}
+
+// mostLinked is how many URLs of which more is known than their records say are forgotten before it
+// is written.
+const mostLinked = 1 << 10
+
+// SettleLinked writes on how many pages a link to each URL that is done was rated (see Siblings) into
+// the records that say fewer, some thousands at once. It reports whether there are more.
+func (t *Tx) SettleLinked() (more bool, err error) {
+	for k, m := range t.q.known.All() {
+		if len(t.q.linked) >= settledAtOnce {
+			more = true
+			break
+		}
+		if m.Done() && m.More {
+			t.q.linked[k], m.More = m.Links, false
+		}
+	}
+	return more, t.settleLinked()
+}
+
+// settleLinked does it for the URLs in Queue.linked.
+func (t *Tx) settleLinked() error {
+	for _, k := range slices.SortedFunc(maps.Keys(t.q.linked), func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) }) {
+		rec, err := t.Get(k)
+		if err != nil {
+			return err
+		}
+		if rec != nil && rec.State == Done {
+			rec.Linked = uint16(min(t.q.linked[k], math.MaxUint16))
+			t.Put(k, rec)
+		}
+	}
+	clear(t.q.linked)
 	return nil
 }
 
@@ -517,7 +564,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
 	case Done:
-		t.q.knowDone(l.Key, rec.Rated, rec.Signals.Links)
+		t.q.knowDone(l.Key, rec, rec.Rated)
 		return nil
 	case Refused:
 		if !c.Refused.IsZero() {

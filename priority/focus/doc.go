@@ -7,7 +7,8 @@
 // words that occur together with the topic's own (blind relevance feedback, Rocchio 1971), and it
 // makes half of a rating. It is trained again when 25, 50, 100, ... pages are kept. A topic's words
 // may be in two languages: pages of a language in which fewer than three examples are for the topic
-// are not used as examples against it, and are rated by the topic's words alone.
+// are not used as examples against it, and are rated by the topic's words alone. If they are in two
+// scripts and not on the same pages, each half is rated relative to its own best pages.
 //
 // A rating is relative to the job: 1 is what the best one in twenty of its pages reaches. It orders
 // pages and links, and is not a probability.

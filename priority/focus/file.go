@@ -33,6 +33,9 @@ type file struct {
 	First    []float32         `json:"first"`
 	Query    map[int]float32   `json:"query"`
 	Rated    map[int]float32   `json:"rated"`
+	Scripts  []map[int]float32 `json:"scripts,omitempty"` // Query by the words of each script of the topic, if it has several
+	On       int               `json:"on_script,omitempty"`
+	Both     int               `json:"on_both,omitempty"`
 	Corpus   uint32            `json:"corpus"`
 	With     map[uint32]uint32 `json:"with"`
 	Names    map[uint32]string `json:"names"`
@@ -49,6 +52,7 @@ type fileExample struct {
 	Label float32   `json:"label"`
 	Seed  bool      `json:"seed,omitempty"`
 	Query float32   `json:"query"`
+	By    []float64 `json:"by_script,omitempty"`
 	Lang  string    `json:"lang,omitempty"`
 	Words []uint32  `json:"words"`
 	Times []float32 `json:"times"`
@@ -84,7 +88,11 @@ func (j *Judge) file() *file {
 		Form: fileForm, Buckets: buckets, Origin: j.Origin, Topic: j.text, Learns: j.learns, Pages: j.pages, Seq: j.seq, Fits: j.fits, Next: j.next, Pending: j.pending,
 		Drawn: j.drawn, First: append([]float32(nil), j.first...), Query: j.query.sparse(), Rated: j.rated.sparse(), Corpus: j.corpus.pages,
 		With: make(map[uint32]uint32), Names: make(map[uint32]string, len(j.names)),
-		Given: filed(j.given), Top: filed(j.top), Rest: filed(j.rest),
+		Given: filed(j.given, len(j.scripts.rated)), Top: filed(j.top, len(j.scripts.rated)), Rest: filed(j.rest, len(j.scripts.rated)),
+	}
+	f.On, f.Both = j.scripts.on, j.scripts.both
+	for i := range j.scripts.rated {
+		f.Scripts = append(f.Scripts, j.scripts.rated[i].sparse())
 	}
 	for id, n := range j.corpus.with {
 		if n > 0 {
@@ -124,10 +132,11 @@ func (m *model) file() *fileModel {
 	return f
 }
 
-func filed(es []example) []fileExample {
+// filed returns examples as they are saved; scripts is the number of those of the topic if it has several.
+func filed(es []example, scripts int) []fileExample {
 	fs := make([]fileExample, len(es))
 	for i, e := range es {
-		f := fileExample{URL: e.url, Label: e.label, Seed: e.seed, Query: e.query, Lang: e.lang}
+		f := fileExample{URL: e.url, Label: e.label, Seed: e.seed, Query: e.query, Lang: e.lang, By: e.by[:scripts]}
 		for _, w := range e.words {
 			f.Words, f.Times = append(f.Words, w.id), append(f.Times, w.n)
 		}
@@ -178,6 +187,13 @@ func (j *Judge) read(f *file) (err error) {
 			return err
 		}
 		j.ids = idsOf(j.text)
+		j.scripts = newScripts(j.topic)
+	}
+	if len(f.Scripts) == len(j.scripts.rated) {
+		j.scripts.on, j.scripts.both = f.On, f.Both
+		for i, m := range f.Scripts {
+			j.scripts.rated[i].read(m)
+		}
 	}
 	if f.Followed != nil && len(f.Followed) <= mostFollowed {
 		j.salt, j.followed = f.Salt, f.Followed
@@ -201,6 +217,7 @@ func (j *Judge) read(f *file) (err error) {
 				return errors.New("an example has words without a number")
 			}
 			x := example{url: e.URL, label: e.Label, given: l.given, seed: e.Seed, query: e.Query, lang: e.Lang}
+			copy(x.by[:], e.By)
 			for i, id := range e.Words {
 				if id >= buckets || !finite(e.Times[i]) {
 					return errBucket
@@ -261,11 +278,11 @@ func (j *Judge) Lend(topic string) (*Judge, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	q95 := max(usual, j.query.quantile(.95))
+	q95 := j.usually()
 	for _, list := range [][]example{j.given, j.top, j.rest} {
 		for _, e := range list {
 			if !e.given {
-				e.label, e.given = float32(onTopic(float64(e.query), q95)), true
+				e.label, e.given = float32(onTopic(j.queryOf(&e), q95)), true
 			}
 			n.given = append(n.given, e)
 		}

@@ -37,7 +37,7 @@ type LanguageShare struct {
 func (j *Judge) Gaps() (g Gaps) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	q95 := max(usual, j.query.quantile(.95))
+	q95 := j.usually()
 	n := 0                            // pages on the topic
 	on := make(map[string]int)        // of these, by language
 	pages := make(map[string]float64) // by language
@@ -47,7 +47,7 @@ func (j *Judge) Gaps() (g Gaps) {
 	}
 	for _, e := range j.top {
 		pages[e.lang]++
-		if onTopic(float64(e.query), q95) >= found {
+		if onTopic(j.queryOf(&e), q95) >= found {
 			n++
 			on[e.lang]++
 			for _, w := range e.words {

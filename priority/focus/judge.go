@@ -51,7 +51,8 @@ type Judge struct {
 	ids   []uint32        // of the topic's words
 
 	current atomic.Pointer[model]
-	best    atomic.Uint64 // bits of the rating that counts as 1
+	best    atomic.Uint64          // bits of the rating that counts as 1
+	halves  atomic.Pointer[halves] // nil: the topic is one
 
 	followMu sync.RWMutex
 	salt     uint64            // of the hashes, so that no site can make two links equal
@@ -70,6 +71,7 @@ type Judge struct {
 	rest    []example // a sample of its other pages
 	drawn   int       // number of pages that rest is a sample of
 	query   histogram // ratings of kept pages by the topic's words
+	scripts scripts   // the same by the words of each of its scripts
 	rated   histogram // ratings before they are divided by the best
 	corpus  corpus
 	names   map[uint32]string
@@ -92,6 +94,7 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 			return nil, err
 		}
 		j.ids = idsOf(j.text)
+		j.scripts = newScripts(j.topic)
 	}
 	for i, list := range [][]Doc{unlike, like} {
 		for _, d := range list {
@@ -140,13 +143,19 @@ type Rating struct {
 
 	doc     Doc
 	words   []word
-	unknown float32 // model.usual if the model does not know the page's language; else 0
+	all     float64           // Query by all words of the topic together
+	by      priority.ByScript // and by those of each script
+	unknown float32           // model.usual if the model does not know the page's language; else 0
 }
 
 // Rate rates a page. It takes some 100 microseconds for 10 kB.
 func (j *Judge) Rate(d Doc) Rating {
 	has := read(d, j.topic, j.ids, nil)
-	r := Rating{doc: d, words: has.words, Query: has.about * has.unstuffed()}
+	r := Rating{doc: d, words: has.words, all: has.about * has.unstuffed(), by: has.by}
+	for i := range r.by {
+		r.by[i] *= has.unstuffed()
+	}
+	r.Query = j.halves.Load().query(r.all, r.by)
 	m := j.current.Load()
 	switch {
 	case m == nil || m.weight == nil:
@@ -206,11 +215,13 @@ func (r *reading) unstuffed() float64 {
 
 // Link returns how much the words of a link and of its path are about the topic, 0 to 1.
 func (j *Judge) Link(anchor, path string) float64 {
-	m := j.current.Load()
-	if m == nil || m.weight == nil {
-		return j.topic.Words(anchor, path)
-	}
+	m, h := j.current.Load(), j.halves.Load()
 	var inAnchor, inPath priority.Count
+	if m == nil || m.weight == nil {
+		j.topic.Count(anchor, &inAnchor)
+		j.topic.Count(priority.Plain(path), &inPath)
+		return h.words(j.topic.WordsOf(&inAnchor, &inPath))
+	}
 	sum, n := float32(0), float32(0)
 	add := func(w []byte) {
 		if len(w) == 1 && w[0] < 0x80 || number(w) {
@@ -221,7 +232,7 @@ func (j *Judge) Link(anchor, path string) float64 {
 	}
 	j.topic.Tokens(anchor, &inAnchor, add)
 	j.topic.Tokens(priority.Plain(path), &inPath, add)
-	by := j.topic.WordsOf(&inAnchor, &inPath)
+	by := h.words(j.topic.WordsOf(&inAnchor, &inPath))
 	if n > 0 && sum > 0 {
 		by = max(by, math.Tanh(float64(sum/n)))
 	}
@@ -281,7 +292,8 @@ func (j *Judge) Learn(r Rating, seq uint64, seed bool) (refit bool) {
 	j.seq = max(j.seq, seq)
 	j.pages++
 	j.corpus.add(r.words)
-	j.query.add(r.Query)
+	j.query.add(r.all)
+	j.scripts.add(r.by)
 	j.rated.add(r.raw(j.topic != nil))
 	if len(j.first) < firstFit {
 		j.first = append(j.first, float32(r.Query))
@@ -305,9 +317,10 @@ func (j *Judge) Learn(r Rating, seq uint64, seed bool) (refit bool) {
 
 // sample keeps a page among the best, or in the sample of the others.
 func (j *Judge) sample(r Rating, seed bool) {
-	e := example{url: r.doc.URL, query: float32(r.Query), seed: seed, words: r.words, lang: r.doc.language()}
-	at, _ := slices.BinarySearchFunc(j.top, e, func(a, b example) int { return cmp.Compare(b.query, a.query) })
-	if at < mostOfEach && e.query > 0 {
+	e := example{url: r.doc.URL, query: float32(r.all), by: r.by, seed: seed, words: r.words, lang: r.doc.language()}
+	query := j.queryOf(&e)
+	at, _ := slices.BinarySearchFunc(j.top, query, func(a example, query float64) int { return cmp.Compare(query, j.queryOf(&a)) })
+	if at < mostOfEach && query > 0 {
 		count(r.doc, j.name)
 		j.top = slices.Insert(j.top, at, e)
 		if len(j.top) <= mostOfEach {
@@ -335,12 +348,13 @@ func (j *Judge) sample(r Rating, seed bool) {
 func (j *Judge) scale() {
 	best := max(usual, j.rated.quantile(.95))
 	j.best.Store(math.Float64bits(best))
+	j.compareHalves()
 }
 
 // refit trains the model again if there are enough examples.
 func (j *Judge) refit() {
 	j.pending = false
-	q95 := max(usual, j.query.quantile(.95))
+	q95 := j.usually()
 	median := float32(0)
 	if n := len(j.first); n > 0 {
 		sorted := slices.Sorted(slices.Values(j.first))
@@ -356,8 +370,9 @@ func (j *Judge) refit() {
 			if e.url != "" && given[e.url] {
 				continue // what the user says counts
 			}
-			e.label = float32(onTopic(float64(e.query), q95))
-			if e.seed && e.query > median {
+			query := j.queryOf(&e)
+			e.label = float32(onTopic(query, q95))
+			if e.seed && query > float64(median) {
 				e.label = 1
 			}
 			all = append(all, e)

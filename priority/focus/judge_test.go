@@ -157,6 +157,69 @@ func TestTheOtherLanguageOfATopicCountsToo(t *testing.T) {
 	}
 }
 
+// hint is a page off the topic that has a word once.
+func hint(rng *rand.Rand, field, word string) focus.Doc {
+	d := doc(rng, field, 0)
+	d.Title, d.Body = "", d.Body+strings.Repeat(" of the and", 200)+" "+word
+	return d
+}
+
+// When one half of a topic in two languages is found, a page that has a little of the other is worth as much as in a
+// crawl for that half alone: it is all that leads there.
+func TestAHintOfTheOtherHalfOfATopicIsWorthWhatItIsAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 15))
+	both, alone := newJudge(t, "bird 鸟类", nil, nil), newJudge(t, "bird", nil, nil)
+	var all []focus.Doc
+	for i := range 60 {
+		d := doc(rng, []string{"鸟", "车"}[i%2], 10*(1-i%2))
+		d.Lang = "zh"
+		all = append(all, d)
+	}
+	learnAll(both, all)
+	learnAll(alone, all)
+	d := hint(rng, "trains", "bird")
+	d.Lang = "en"
+	if a, b := alone.Rate(d).Relevance, both.Rate(d).Relevance; a < .1 || b < .7*a {
+		t.Errorf("a page that has the word once is rated %.3f, and %.3f by the word alone", b, a)
+	}
+	if a, b := alone.Link("a bird", "/"), both.Link("a bird", "/"); b < a {
+		t.Errorf("a link's words are rated %.2f, and %.2f by the word alone", b, a)
+	}
+	var file bytes.Buffer
+	if err := both.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := focus.Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := both.Rate(d).Relevance, loaded.Rate(d).Relevance; math.Abs(a-b) > 1e-6 {
+		t.Errorf("the page is rated %v, and %v when the judge was saved and loaded", a, b)
+	}
+}
+
+// The words of "python 爬虫" are on the same pages: a page with one of them is not as good as one with both.
+func TestATopicWhosePagesHaveBothScriptsIsOne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 16))
+	j := newJudge(t, "bird 鸟类", nil, nil)
+	with := func(both bool) focus.Doc {
+		d := doc(rng, "birds", 8)
+		d.Lang = "en"
+		if both {
+			d.Body += strings.Repeat(" 鸟类 bird and", 8)
+		}
+		return d
+	}
+	var all []focus.Doc
+	for range 30 {
+		all = append(all, with(true), doc(rng, "trains", 0))
+	}
+	learnAll(j, all)
+	if one, both := j.Rate(with(false)).Query, j.Rate(with(true)).Query; one > .75*both {
+		t.Errorf("a page with one word is rated %.2f by the topic's words, one with both %.2f", one, both)
+	}
+}
+
 func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	var like, unlike []focus.Doc

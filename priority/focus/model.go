@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // An example is a page with a label.
@@ -13,7 +15,8 @@ type example struct {
 	given bool    // a user gave it; else the crawl did
 	seed  bool    // it is a user's seed
 	query float32 // rating by the topic's words, 0 to 1
-	lang  string  // "": not known
+	by    priority.ByScript
+	lang  string // "": not known
 	words []word
 }
 

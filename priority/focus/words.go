@@ -106,6 +106,7 @@ type reading struct {
 	length float32 // number of words in the body
 	topic  float32 // of these, words of the topic
 	about  float64 // priority.Topic.Page of the page
+	by     priority.ByScript
 }
 
 // read is count, and also rates the page by the topic with these word ids: the text is split into
@@ -149,7 +150,8 @@ func read(d Doc, topic *priority.Topic, ids []uint32, named func(id uint32, w []
 		in(w)
 	})
 	topic.Count(d.Body[at:], &inBody)
-	r.words, r.about = ws, topic.PageOf(&inTitle, &inKeywords, &inBody, len(d.Body))
+	r.words = ws
+	r.about, r.by = topic.PageOf(&inTitle, &inKeywords, &inBody, len(d.Body))
 	for _, id := range ids {
 		if slot := places.slot(id); places.ids[slot] != 0 {
 			r.topic += ws[places.at[slot]].n

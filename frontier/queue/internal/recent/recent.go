@@ -31,6 +31,7 @@ type URL struct {
 	Owed   float32 // 0: nothing
 	Placed float32 // the cash by which it stands in the queue
 	Due    bool    // its cash has doubled since
+	More   bool    // it is done: Links is more than its record says
 	Order  uint64  // of its discovery
 	First  uint64  // the number of the first page whose payment its record lacks
 }
@@ -67,21 +68,21 @@ func (c *URLs) Get(k weburl.Key) *URL {
 	return nil
 }
 
-// Put remembers a URL. It returns the other one that is forgotten for it and is owed something, if
-// there is one.
-func (c *URLs) Put(k weburl.Key, m URL) (forgotten weburl.Key, owed URL) {
+// Put remembers a URL. It returns the other one that is forgotten for it, if there is one of which
+// more is known than its record says: it is owed something, or has More set.
+func (c *URLs) Put(k weburl.Key, m URL) (forgotten weburl.Key, known URL) {
 	s := c.slot(k)
 	if s.key != k {
 		if c.taken++; c.taken > len(c.slots)/2 && len(c.slots) < mostSlots {
 			c.double()
 			s = c.slot(k)
 		}
-		if s.Owed != 0 {
-			forgotten, owed = s.key, s.URL
+		if s.Owed != 0 || s.More {
+			forgotten, known = s.key, s.URL
 		}
 	}
 	*s = slot{k, m}
-	return forgotten, owed
+	return forgotten, known
 }
 
 // double gives the cache twice as many slots. URLs of different slots do not meet in one.
@@ -111,17 +112,18 @@ func (c *URLs) All() iter.Seq2[weburl.Key, *URL] {
 // many pages a link to it was.
 func (c *URLs) Done(k weburl.Key, rated float32, links uint16) URL {
 	inf := float32(math.Inf(1))
-	n := uint32(links)
-	if m := c.Get(k); m != nil && m.Done() {
-		n = max(n, m.Links)
+	n, more := uint32(links), false
+	if m := c.Get(k); m != nil && m.Done() && m.Links > n {
+		n, more = m.Links, true
 	}
-	return URL{Score: inf, Plain: inf, Rated: rated, Links: n}
+	return URL{Score: inf, Plain: inf, Rated: rated, Links: n, More: more}
 }
 
 // Linked counts one more page on which a link to a URL was rated, if it is remembered as done.
 func (c *URLs) Linked(k weburl.Key) {
 	if m := c.Get(k); m != nil && m.Done() {
 		m.Links++
+		m.More = true
 	}
 }
 
