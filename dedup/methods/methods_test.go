@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/splitmix"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // invented returns documents of sentences that nobody wrote: articles and stop
@@ -172,6 +173,9 @@ func TestMethodsKeepTheirPromises(t *testing.T) {
 					lines := strings.HasPrefix(m.Name(), "segments") // lines are its segments
 					if lines && c.name == "another case and other spaces as an" || !lines && c.name == "no" {
 						continue
+					}
+					if c.want < 0 && !slow.Wanted() {
+						continue // which pairs of other documents it finds is seen with the other edits
 					}
 					found, wrong := share(m, lang.docs, c.edit)
 					t.Logf("%s edit: finds %.2f, %d wrong", c.name, found, wrong)
