@@ -286,6 +286,9 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 	kinds := dustSites
 	if !whole {
 		kinds = kinds[:1]
+		if !slow.Wanted() {
+			pages = 60
+		}
 	}
 	got := dustAll(t, kinds, seeds, pages)
 	t.Log(got)
@@ -297,6 +300,9 @@ func TestURLRulesSaveFetchesAndLoseNothing(t *testing.T) {
 	}
 	if got.first >= got.before || got.second >= got.first {
 		t.Errorf("duplicate fetches are %d, %d while learning, %d with what was learned: want fewer each time", got.before, got.first, got.second)
+	}
+	if !whole && 3*got.second > 2*got.first { // a third, where it was tried; without rules that are known at the start both are equal, but for chance
+		t.Errorf("%d duplicate fetches are left with what was learned of %d while learning, want two thirds at most", got.second, got.first)
 	}
 }
 

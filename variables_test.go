@@ -32,7 +32,7 @@ func TestEveryVariableOfTestsIsListed(t *testing.T) {
 			return err
 		}
 		for line := range strings.Lines(string(source)) {
-			if !read.MatchString(line) {
+			if !strings.Contains(line, "nv") && !strings.Contains(line, "GATECRAWL_") || !read.MatchString(line) { // nv: Getenv, env
 				continue
 			}
 			for _, m := range variable.FindAllStringSubmatch(line, -1) {

@@ -50,7 +50,7 @@ func TestKillsWhilePartitionsSettle(t *testing.T) {
 	dir := t.TempDir()
 	settled := make(map[string]string) // URL to verdict
 	for round := range rounds {
-		kill.After(t, 50+rng.IntN(400), func(line string) {
+		kill.After(t, 50+rng.IntN(250), func(line string) {
 			if url, verdict, ok := strings.Cut(line, " "); ok && strings.HasSuffix(verdict, ".") {
 				settled[url] = strings.TrimSuffix(verdict, ".")
 			}

@@ -316,7 +316,7 @@ func wants(t *testing.T, n tally) {
 
 func TestMirrorsOfAFarmAreFound(t *testing.T) {
 	t.Parallel()
-	seeds, families := []uint64{102}, 20
+	seeds, families := []uint64{102}, 12
 	if os.Getenv("GATECRAWL_LONG") != "" {
 		seeds, families = []uint64{402, 801, 802, 803, 804, 805, 806, 807, 808, 809, 810}, 60
 	}

@@ -52,7 +52,7 @@ func TestKillsWhileClaiming(t *testing.T) {
 	dir := t.TempDir()
 	settled := make(map[string]bool)
 	for round := range rounds {
-		kill.After(t, 100+rng.IntN(900), func(line string) {
+		kill.After(t, 100+rng.IntN(400), func(line string) {
 			if strings.HasSuffix(line, "/") {
 				settled[line] = true
 			}

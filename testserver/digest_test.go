@@ -33,9 +33,9 @@ func reached(site http.Handler, n int) []string {
 	for i := 0; i < len(paths) && len(paths) < n; i++ {
 		rw := httptest.NewRecorder()
 		site.ServeHTTP(rw, request(paths[i]))
-		for _, m := range hrefs.FindAllStringSubmatch(rw.Body.String(), -1) {
-			if !slices.Contains(paths, m[1]) {
-				paths = append(paths, m[1])
+		for _, href := range hrefs(rw.Body.String()) {
+			if !slices.Contains(paths, href) {
+				paths = append(paths, href)
 			}
 		}
 	}

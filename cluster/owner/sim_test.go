@@ -396,10 +396,11 @@ func simulateAll(t *testing.T, seeds int, proto protocol) *run {
 }
 
 func TestNoRequestIsEarlyWhateverHappens(t *testing.T) {
-	seeds := env.Number(t, "GATECRAWL_SEEDS", 200)
-	if testing.Short() {
-		seeds = 30
+	seeds := 60
+	if slow.Wanted() {
+		seeds = 200
 	}
+	seeds = env.Number(t, "GATECRAWL_SEEDS", seeds)
 	sum := simulateAll(t, seeds, protocol{})
 	for _, f := range sum.faults[:min(10, len(sum.faults))] {
 		t.Error(f)

@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/score"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
@@ -27,7 +28,10 @@ import (
 // mean something, and are logged.
 func TestDedupOfAnArchive(t *testing.T) {
 	t.Parallel()
-	pages, large := 400, false
+	pages, large := 320, false
+	if slow.Wanted() {
+		pages = 400
+	}
 	if s := os.Getenv("GATECRAWL_DEDUP_PAGES"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 400 {

@@ -26,14 +26,14 @@ import (
 // TestKilledCrawlsLoseNothing kills a crawl at random moments, goes on each
 // time, and compares what is there at the end with an uninterrupted crawl. It
 // kills 20 times, or as often as GATECRAWL_KILLS says; without GATECRAWL_SLOW twice,
-// in a third of the pages.
+// in a fifth of the pages.
 func TestKilledCrawlsLoseNothing(t *testing.T) {
 	t.Parallel()
 	const workers = 8
 	kills := 20
 	o := testserver.Demo()
 	if !slow.Wanted() {
-		kills, o.Pages = 2, o.Pages/3
+		kills, o.Pages = 2, o.Pages/5
 	}
 	kills = env.Number(t, "GATECRAWL_KILLS", kills)
 	seed := rand.Uint64()

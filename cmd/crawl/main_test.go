@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			site := newSite()
 			e.Defer(site.Close)
 			e.Setenv("SITE", site.URL)
+			e.Setenv("GOGC", "400") // hundreds of commands of 20 ms each: a first collection at 16 MB, not at 4
 			// Nobody listens on the port from which a connection stands, nor gets it.
 			c, err := net.Dial("tcp", site.Listener.Addr().String())
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/splitmix"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // invented returns documents of sentences that nobody wrote: articles and stop
@@ -173,6 +174,9 @@ func TestMethodsKeepTheirPromises(t *testing.T) {
 					if lines && c.name == "another case and other spaces as an" || !lines && c.name == "no" {
 						continue
 					}
+					if c.want < 0 && !slow.Wanted() {
+						continue // which pairs of other documents it finds is seen with the other edits
+					}
 					found, wrong := share(m, lang.docs, c.edit)
 					t.Logf("%s edit: finds %.2f, %d wrong", c.name, found, wrong)
 					if c.want == 0 && found > 0 || found < c.want {
@@ -239,16 +243,16 @@ func TestPairsAreThoseOfAScan(t *testing.T) {
 // edits, and bodies with nothing in them.
 func mixture() []Document {
 	r := rand.New(rand.NewPCG(3, 3))
-	docs := slices.Concat(invented(12, 30, false), invented(8, 12, true), invented(6, 2, false))
+	docs := slices.Concat(invented(8, 30, false), invented(6, 12, true), invented(4, 2, false))
 	for i := range docs {
 		docs[i].URL += fmt.Sprint("?", i)
 		docs[i].Links = []string{docs[(i+1)%len(docs)].URL, docs[r.IntN(len(docs))].URL}
 	}
-	for i, d := range docs[:20] {
+	for i, d := range docs[:14] {
 		for edits := range 5 {
 			lines := strings.SplitAfter(d.Body, "\n")
 			for range edits {
-				lines[r.IntN(len(lines))] = docs[r.IntN(20)].Body[:30] + "\n"
+				lines[r.IntN(len(lines))] = docs[r.IntN(14)].Body[:30] + "\n"
 			}
 			docs = append(docs, Document{URL: fmt.Sprint(i, "/", edits), Site: d.Site, Body: strings.Join(lines, "")})
 		}

@@ -175,27 +175,55 @@ type grammar struct {
 }
 
 func (g *grammar) pool(patterns []string, n int, d *RNG) []Sentence {
-	made := make([]Sentence, n)
-	var f filling
+	cut := make([][]step, len(patterns))
+	for i, p := range patterns {
+		cut[i] = stepsOf(p)
+	}
+	// The scripts are parts of one string: n allocations less.
+	made, ends := make([]Sentence, n), make([]int, n)
+	f := filling{script: make([]byte, 0, 128*n)}
 	for i := range made {
-		f = filling{script: f.script[:0], piece: f.piece[:0]}
-		made[i] = g.fill(&f, patterns[(i+d.IntN(3))%len(patterns)], d)
+		f = filling{script: f.script, start: len(f.script), piece: f.piece[:0]}
+		g.fill(&f, cut[(i+d.IntN(3))%len(cut)], d)
+		made[i].size, ends[i] = f.size, len(f.script)
+	}
+	scripts, start := string(f.script), 0
+	for i, end := range ends {
+		made[i].script, start = scripts[start:end], end
 	}
 	return made
+}
+
+// A step of a pattern is a text, and the name of the gap behind it, or nothing at the end.
+type step struct{ before, gap string }
+
+func stepsOf(pattern string) []step {
+	var steps []step
+	for pattern != "" {
+		before, rest, _ := strings.Cut(pattern, "{")
+		gap, after, _ := strings.Cut(rest, "}")
+		steps, pattern = append(steps, step{before, gap}), after
+	}
+	return steps
 }
 
 // A filling is a sentence in progress, made from a pattern.
 type filling struct {
 	script []byte
+	start  int // of the sentence in script, which has those before it
 	piece  []byte
 	size   int
 }
 
 // end finishes the piece, which is followed by fact.
 func (f *filling) end(fact byte) {
-	f.size += Tokens(string(f.piece))
-	if len(f.script) == 0 && len(f.piece) > 0 {
-		f.piece = []byte(Capital(string(f.piece)))
+	f.size += Tokens(f.piece)
+	if len(f.script) == f.start && len(f.piece) > 0 {
+		if first := f.piece[0]; first < utf8.RuneSelf && unicode.IsLetter(rune(first)) {
+			f.piece[0] = Upper(first)
+		} else {
+			f.piece = []byte(Capital(string(f.piece)))
+		}
 	}
 	left := f.piece
 	for len(left) > pieceMax {
@@ -206,20 +234,15 @@ func (f *filling) end(fact byte) {
 	f.piece = f.piece[:0]
 }
 
-func (g *grammar) fill(f *filling, pattern string, d *RNG) Sentence {
-	for pattern != "" {
-		before, rest, open := strings.Cut(pattern, "{")
-		f.piece = append(f.piece, before...)
-		if !open {
-			break
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		pattern = after
-		switch name {
+func (g *grammar) fill(f *filling, pattern []step, d *RNG) {
+	for _, s := range pattern {
+		f.piece = append(f.piece, s.before...)
+		switch s.gap {
+		case "":
 		case "n":
 			f.piece = append(f.piece, Pick(g.nouns, d.Uint64())...)
 		case "ns":
-			f.piece = append(f.piece, g.plural(Pick(g.nouns, d.Uint64()))...)
+			f.piece = g.appendPlural(f.piece, Pick(g.nouns, d.Uint64()))
 		case "v":
 			f.piece = append(f.piece, Pick(g.verbs, d.Uint64())...)
 		case "a":
@@ -233,14 +256,13 @@ func (g *grammar) fill(f *filling, pattern string, d *RNG) Sentence {
 		case "t":
 			f.piece = append(f.piece, Pick(g.times, d.Uint64())...)
 		default:
-			f.end(name[0])
+			f.end(s.gap[0])
 			f.size += 2
 		}
 	}
 	if len(f.piece) > 0 {
 		f.end(0)
 	}
-	return Sentence{script: string(f.script), size: f.size}
 }
 
 // article appends an adjective, and makes an "a" before a vowel an "an".
@@ -251,17 +273,17 @@ func (g *grammar) article(piece []byte, adj string) []byte {
 	return append(piece, adj...)
 }
 
-func (g *grammar) plural(noun string) string {
+func (g *grammar) appendPlural(piece []byte, noun string) []byte {
 	if g.zh {
-		return noun
+		return append(piece, noun...)
 	}
 	switch {
 	case strings.HasSuffix(noun, "y") && !strings.ContainsAny(noun[len(noun)-2:len(noun)-1], "aeiou"):
-		return noun[:len(noun)-1] + "ies"
+		return append(append(piece, noun[:len(noun)-1]...), "ies"...)
 	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
-		return noun + "es"
+		return append(append(piece, noun...), "es"...)
 	}
-	return noun + "s"
+	return append(append(piece, noun...), 's')
 }
 
 // Capital makes the first letter, which may follow a quotation mark, upper case.

@@ -12,35 +12,46 @@ const shingleSize = 3
 
 // eachToken calls f with a hash of every token: a run of letters and digits in
 // lower case, or one Chinese character.
-func eachToken(s string, f func(uint64)) {
+func eachToken[T string | []byte](s T, f func(uint64)) {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	h, open := uint64(offset), false
-	end := func() {
-		if open {
-			f(h)
-		}
-		h, open = offset, false
-	}
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
+			r, size = utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 		}
 		i += size
+		han := false
 		switch {
-		case r >= utf8.RuneSelf && unicode.Is(unicode.Han, r):
-			end()
-			f((uint64(offset) ^ uint64(r)) * prime)
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+			h, open = (h^uint64(r))*prime, true
+			continue
+		case r < utf8.RuneSelf && !('A' <= r && r <= 'Z'):
+		case firstIdeograph <= r && r <= lastIdeograph || r >= utf8.RuneSelf && unicode.Is(unicode.Han, r):
+			han = true
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			h, open = (h^uint64(unicode.ToLower(r)))*prime, true
-		default:
-			end()
+			continue
+		}
+		if open {
+			f(h)
+			h, open = offset, false
+		}
+		if han {
+			f((uint64(offset) ^ uint64(r)) * prime)
 		}
 	}
-	end()
+	if open {
+		f(h)
+	}
 }
 
-func Tokens(s string) int {
+// Nearly all Chinese characters of texts are in the block CJK Unified Ideographs: two comparisons
+// in place of a search in the table of Han.
+const firstIdeograph, lastIdeograph = 0x4e00, 0x9fff
+
+// Tokens returns the number of tokens of a text.
+func Tokens[T string | []byte](s T) int {
 	n := 0
 	eachToken(s, func(uint64) { n++ })
 	return n

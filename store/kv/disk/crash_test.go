@@ -65,7 +65,7 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 		}
 	}
 	s := open(t, path, o)
-	for range 60 {
+	for range 30 {
 		err := s.Update(t.Context(), func(tx kv.Tx) error { // in the writer's goroutine, as watch is
 			was = is.Clone()
 			is.Change(rng, tx)

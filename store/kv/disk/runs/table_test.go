@@ -155,7 +155,7 @@ func TestATableHasWhatAMapHas(t *testing.T) {
 	t.Logf("seed: %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	o := newOwner(t, 50_000)
-	keys := make([]string, 0, 8000)
+	keys := make([]string, 0, 4000)
 	for i := range cap(keys) / 2 {
 		keys = append(keys, fmt.Sprintf("u%x", rng.Uint64()), fmt.Sprintf("host%d/%d", i%200, rng.IntN(1000)))
 	}
