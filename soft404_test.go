@@ -24,7 +24,7 @@ func TestAnswersForWhatIsNotThereAreNoCopies(t *testing.T) {
 	links := prose(1)
 	for n := range 8 {
 		links += fmt.Sprintf(`<a href="/s/page%d">%[1]d</a><a href="/t/page%d">%[1]d</a>`, n, n)
-		w.page(fmt.Sprintf("/t/page%d", n), prose(5)) // copies of a page that is there
+		w.text(fmt.Sprintf("/t/page%d", n), "text/html", "<title>Terms</title>"+prose(5)+strings.Repeat(" ", n)) // copies of a page that is there
 	}
 	w.page("/", links)
 	pages, _ := w.crawl(t.Context(), "/")
