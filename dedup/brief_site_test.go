@@ -47,9 +47,9 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 <p>Last July the new lid began to fall whenever the wind came from the forest, and nobody in the house could say why.</p></article>
 <section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
 	}
-	feed := func(url string, lines int) string {
+	feed := func(url string) string {
 		var news strings.Builder
-		for i := range lines {
+		for i := range 6 {
 			fmt.Fprintf(&news, "<p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p>", i, url)
 		}
 		return blogPage("The Kettle Mending Centre", "<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat, and each lid of iron is rubbed with sand until those who come for it see their faces in it.</p>"+news.String())
@@ -71,10 +71,8 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"?p=13":             short("notes"),
 		"?p=14":             short("diary"),
 		"notes/lid/":        short("letters"),
-		"news/200312/":      feed("roof", 6),
-		"news/200502/":      feed("hours", 6),
-		"news/200601/":      feed("snow", 1),
-		"news/200602/":      feed("ice", 1),
+		"news/200312/":      feed("roof"),
+		"news/200502/":      feed("hours"),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
 		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
@@ -132,7 +130,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
 		}
 	}
-	for _, url := range []string{"news/200312/", "news/200502/", "news/200601/", "news/200602/"} {
+	for _, url := range []string{"news/200312/", "news/200502/"} {
 		for i, b := range texts[url].blocks {
 			texts[url].blocks[i].Chosen = strings.HasPrefix(b.Text, "All kettles")
 		}
@@ -157,7 +155,6 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"posts/lid/", "?p=13", true, "are one short post with other short comments"},
 		{"posts/lid/", "?p=14", true, "are one short post, of which the models took nothing in the one page"},
 		{"news/200312/", "news/200502/", false, "have the site's name for a title, and a sentence of its frame for a body"},
-		{"news/200601/", "news/200602/", false, "have the site's name for a title, and are mostly its frame"},
 		{"posts/lid/", "notes/lid/", true, "are one short post, of which the models took the comments in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},

@@ -119,7 +119,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	case c == nil || d == nil:
 	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
-	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && (same || !alike || titleIsTheirs(a, b)) && !saidOfTwo(a.reading(), b.reading()):
+	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
 		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			j, same, full = k, is, full || is && sameContent(c, d)
@@ -153,9 +153,10 @@ func onePost(a, b, body, other *Text) bool {
 		body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
 }
 
-// titleIsTheirs reports whether the title of two pages is one of them and not of their site: a line of both says it,
-// or their URLs end alike. Otherwise their bodies may be a sentence of the site's frame.
-func titleIsTheirs(a, b *Text) bool { return a.named && b.named || sameName(a, b) }
+// titleIsTheirs reports whether the title of two pages is one of them and not of their site: they are of two
+// hosts, a line of both says it, or their URLs end alike. Otherwise their bodies may be a sentence of the
+// site's frame.
+func titleIsTheirs(a, b *Text) bool { return a.Host != b.Host || a.named && b.named || sameName(a, b) }
 
 // saidBy returns of a page's own text the lines that a body has.
 func (t *Text) saidBy(body *Text) *Text {
