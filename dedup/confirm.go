@@ -143,14 +143,16 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // page for body, or its comments, it has those lines all the same. Two pages of an index have one sentence
 // above other links, or above other names.
 func onePost(a, b, body, other *Text) bool {
+	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle {
+		return false
+	}
 	switch {
 	case body.Body == "", samePath(a, b) && body.saidBy(other).Body == "" && a.saidBy(other).Body == other.Body:
 		body = a.saidBy(other)
 	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
-	return titleIsTheirs(a, b) && len(a.reading().title) >= leastTitle && body.prose >= leastPost &&
-		body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
+	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
 }
 
 // titleIsTheirs reports whether the title of two pages is one of them and not of their site: they are of two
