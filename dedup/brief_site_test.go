@@ -29,30 +29,28 @@ func comment(i int, url string) string {
 }
 
 func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
-	post := func(url string) string {
-		var comments strings.Builder
+	six := func(of func(i int) string) string {
+		var all strings.Builder
 		for i := range 6 {
-			comments.WriteString(comment(i, url))
+			all.WriteString(of(i))
 		}
-		return blogPage("The kettle that sang in spring", `<article><h1>The kettle that sang in spring</h1>
-<p>Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why.</p></article>
-<section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
+		return all.String()
 	}
+	under := func(title, says, comments string) string {
+		return blogPage(title, fmt.Sprintf("<article><h1>%s</h1>\n<p>%s</p></article>\n<section class=\"comments\"><h2>Comments</h2><ol>%s</ol></section>", title, says, comments))
+	}
+	post := func(url string) string {
+		return under("The kettle that sang in spring", "Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why.",
+			six(func(i int) string { return comment(i, url) }))
+	}
+	const asks = "<p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p>"
 	short := func(url string) string {
-		var comments strings.Builder
-		for i := range 6 {
-			fmt.Fprintf(&comments, "<li><b>Reader %d of %s</b><p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p></li>", i, url)
-		}
-		return blogPage("The lid that fell in summer", `<article><h1>The lid that fell in summer</h1>
-<p>Last July the new lid began to fall whenever the wind came from the forest, and nobody in the house could say why.</p></article>
-<section class="comments"><h2>Comments</h2><ol>`+comments.String()+`</ol></section>`)
+		return under("The lid that fell in summer", "Last July the new lid began to fall whenever the wind came from the forest, and nobody in the house could say why.",
+			six(func(i int) string { return fmt.Sprintf("<li><b>Reader %[1]d of %[2]s</b>"+asks+"</li>", i, url) }))
 	}
 	feed := func(url string) string {
-		var news strings.Builder
-		for i := range 6 {
-			fmt.Fprintf(&news, "<p>Is %[2]s%[1]d the gravel of %[2]s or twine%[1]d%[2]s?</p>", i, url)
-		}
-		return blogPage("The Kettle Mending Centre", "<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat, and each lid of iron is rubbed with sand until those who come for it see their faces in it.</p>"+news.String())
+		return blogPage("The Kettle Mending Centre", "<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat, and each lid of iron is rubbed with sand until those who come for it see their faces in it.</p>"+
+			six(func(i int) string { return fmt.Sprintf(asks, i, url) }))
 	}
 	const latest = "<aside><ul><li><a href='/posts/latest/'>How the latest was mended after the winter</a></li></ul></aside>"
 	const up = `<nav><a href="/1.3/">Kettles 1.3, the documentation of all of it</a> <a href="/1.3/up.html">Reference of every call</a></nav>`

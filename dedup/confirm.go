@@ -162,22 +162,24 @@ func titleIsTheirs(a, b *Text) bool { return a.Host != b.Host || a.named && b.na
 
 // saidBy returns of a page's own text the lines that a body has.
 func (t *Text) saidBy(body *Text) *Text {
-	lines := sortedLines(body.Body)
-	return t.of(func(b *purify.Block) bool {
+	return t.of(body.hasLine(), body.Thin)
+}
+
+// hasLine returns what reports whether a block is a line of a text.
+func (t *Text) hasLine() func(*purify.Block) bool {
+	lines := sortedLines(t.Body)
+	return func(b *purify.Block) bool {
 		_, has := slices.BinarySearch(lines, b.Text)
 		return has
-	}, body.Thin)
+	}
 }
 
 // nameBeside reports whether two pages have lines next to the body of both that are no sentences, in
 // other words, and no sentence there: below the one sentence of an index stands what it names. Comments
 // have sentences.
 func nameBeside(a, b, body *Text) bool {
-	lines := sortedLines(body.Body)
-	beside := func(block *purify.Block) bool {
-		_, has := slices.BinarySearch(lines, block.Text)
-		return !has && !block.Linked
-	}
+	said := body.hasLine()
+	beside := func(block *purify.Block) bool { return !block.Linked && !said(block) }
 	c, d := a.of(beside, false), b.of(beside, false)
 	if c.hasSentence() || d.hasSentence() {
 		return false

@@ -72,10 +72,7 @@ func versionAt(s string) int {
 // CountOf finds in a title the numbers that the end of a URL has too: "Kites, episode 12" at
 // kites-episode-12 is "kites, episode #" and "12".
 func CountOf(name, title string) Series {
-	named := make(map[string]bool)
-	for number := range strings.FieldsFuncSeq(name, func(r rune) bool { return !token.IsDigit(r) }) {
-		named[number] = true
-	}
+	named := strings.FieldsFunc(name, func(r rune) bool { return !token.IsDigit(r) })
 	if len(named) == 0 {
 		return Series{}
 	}
@@ -86,7 +83,7 @@ func CountOf(name, title string) Series {
 		for i+n < len(title) && token.IsDigit(rune(title[i+n])) {
 			n++
 		}
-		if number := title[i : i+n]; named[number] {
+		if number := title[i : i+n]; slices.Contains(named, number) {
 			of.WriteByte('#')
 			that.WriteString(number + " ")
 		} else {
