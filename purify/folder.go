@@ -66,7 +66,9 @@ func (t *Template) IsSiteIn(around *Template) bool {
 }
 
 // isOnMost reports whether half of the pages have a block.
-func (t *Template) isOnMost(r row) bool { return int(r.pages) >= minPages && 2*int(r.pages) >= t.fed }
+func (t *Template) isOnMost(r row) bool {
+	return int(r.pages) >= minPages && 2*int(r.pages) >= t.fed && !r.print.OfTitle()
+}
 
 func (t *Template) blocks() []row {
 	if t == nil {

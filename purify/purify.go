@@ -100,7 +100,8 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		t = nil
 		w.belongTo(t)
 	}
-	title := metadata.Title(&w.Outline, &m, kind, url, w.framed)
+	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: t.inTitles})
+	prints = withParts(prints, &m)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)
 	w.dropCrumbs(kept)

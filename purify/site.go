@@ -14,6 +14,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/words"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
@@ -42,12 +43,17 @@ type row struct {
 	pages uint16
 }
 
-// A Print names a block: 40 bits of a hash of its text. For a short text its place among the
-// page's tags is part of the name.
+// A Print names a block: 40 bits of a hash of its text, of which the first is 0. For a short text
+// its place among the page's tags is part of the name. One whose first bit is 1 names a part of a title.
 type Print uint64
 
 // PrintBits is how many bits a Print has.
 const PrintBits = 40
+
+// OfTitle reports whether it names a part of a title that a page declares, and no block.
+func (p Print) OfTitle() bool { return p&ofTitle != 0 }
+
+const ofTitle Print = 1 << (PrintBits - 1)
 
 // The bounds of a Site, and when it speaks. A real page has about 180 distinct blocks (300
 // pages of the tuning data), most of which no other page has.
@@ -290,7 +296,7 @@ func (t *Template) pages(p Print) uint16 {
 type rowIndex [1<<indexBits + 1]uint16
 
 const (
-	indexBits    = 8
+	indexBits    = 9
 	leastIndexed = 32 // rows of a template that has an index
 )
 
@@ -575,7 +581,7 @@ const maxAgain = 3
 // time. The names of other blocks depend on more than their text.
 func PrintOf(text string) Print { return nameOf(xxhash.Sum64String(text)) }
 
-func nameOf(sum uint64) Print { return Print(max(sum>>(64-PrintBits), 1)) }
+func nameOf(sum uint64) Print { return Print(max(sum>>(65-PrintBits), 1)) }
 
 // hasLetters reports whether a text has two bytes of letters.
 func hasLetters(text []byte) bool {
@@ -604,6 +610,23 @@ func (w *workspace) lesson() (prints []Print, all bool) {
 		prints = prints[1:]
 	}
 	return prints, all
+}
+
+// withParts adds the names of the parts of a page's titles to what a Site learns of it. "Thread - Forum" and
+// "Forum - Thread" tell what the page is called only to who knows other pages.
+func withParts(prints []Print, m *metadata.Declared) []Print {
+	for _, part := range m.TitleParts() {
+		prints = append(prints, printOfPart(part))
+	}
+	slices.Sort(prints)
+	return slices.Compact(prints)
+}
+
+func printOfPart(part string) Print { return nameOf(xxhash.Sum64String(part)) | ofTitle }
+
+// inTitles reports whether as many pages have a part in their titles as a link of the frame is on.
+func (t *Template) inTitles(part string) bool {
+	return t.frames(t.pages(printOfPart(part)), false, true)
 }
 
 // What a body must have left after its site's template is taken out of it, in bytes, and as one

@@ -207,7 +207,7 @@ func leave(t *Template, page string) string {
 		kept[i] = true
 	}
 	w.belongTo(t)
-	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", "", nil))
+	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", "", metadata.Known{}))
 	return w.body.Join(kept)
 }
 
@@ -260,6 +260,27 @@ func TestASitesNameAboveEachPageIsNotItsTitle(t *testing.T) {
 	} {
 		if got := h.meet(page(c.title, c.heading, 99)).Title; got != c.want {
 			t.Errorf("the title of %q above %q is %q, want %q", c.title, c.heading, got, c.want)
+		}
+	}
+}
+
+// A forum may write its own name and a program's words before each thread's, and a shop its slogan into each og:title.
+func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
+	for name, head := range map[string]string{
+		"before the page's": "<title>Club :: View thread - Boats of type%d</title>",
+		"as og:title":       "<title>Boats of type%d | Club</title><meta property=og:title content='Everything that floats'>",
+		"both":              "<title>Club » Boats of type%d</title><meta property=og:title content='Club » View thread'>",
+	} {
+		var h host
+		page := func(n int) string {
+			return fmt.Sprintf(head+"<body><p>Club</p><table><tr><td>%s</td></tr></table>", n, sentence(n))
+		}
+		for n := range 12 {
+			h.meet(page(n))
+		}
+		v, _ := PurifyOn(h.template, "http://a.test/thread?id=20", []byte(page(20)), "text/html")
+		if v.Title != "Boats of type20" {
+			t.Errorf("%s: the title is %q", name, v.Title)
 		}
 	}
 }

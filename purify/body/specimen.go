@@ -96,5 +96,5 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 // Fields returns what rules find on the page, if it is of a kind: its title, its
 // date and its author.
 func (s *Specimen) Fields(kind string) (title, date, author string) {
-	return metadata.Title(s.ch.Outline, &s.m, kind, s.url, nil), metadata.Date(s.ch.Outline, &s.m, s.url), metadata.Author(s.ch.Outline, &s.m, s.url)
+	return metadata.Title(s.ch.Outline, &s.m, kind, s.url, metadata.Known{}), metadata.Date(s.ch.Outline, &s.m, s.url), metadata.Author(s.ch.Outline, &s.m, s.url)
 }

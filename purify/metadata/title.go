@@ -3,6 +3,7 @@ package metadata
 import (
 	"cmp"
 	"html"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,12 +16,32 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// Title returns the page's title, with straight apostrophes: many pages use other apostrophes
-// in the heading than in the metadata. framed reports whether the site is known to repeat a
-// block; nil if nothing is known of the site.
-func Title(o *blocks.Outline, m *Declared, kind, url string, framed func(block int) bool) string {
-	return straightened.Replace(bestTitle(o, m, kind, url, framed))
+// A Known says what the page's site repeats. The zero value knows nothing.
+type Known struct {
+	Block func(block int) bool   // whether the site repeats a block; nil: not known
+	Part  func(part string) bool // whether many of the site's titles have a part; nil: not known
 }
+
+// Title returns the page's title, with straight apostrophes: many pages use other apostrophes
+// in the heading than in the metadata.
+func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
+	return straightened.Replace(bestTitle(o, m, kind, url, site))
+}
+
+// TitleParts returns the parts of the titles that a page declares, the site's name among them.
+func (m *Declared) TitleParts() []string {
+	var parts []string
+	for _, title := range [...]string{m.Title, m.OGTitle} {
+		for part := range partsOf(title) {
+			if part != "" && len(parts) < maxTitleParts && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+const maxTitleParts = 16
 
 var straightened = strings.NewReplacer("’", "'", "‘", "'")
 
@@ -28,15 +49,16 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // without the site's name. Of 1,497 pages the known title was an h1 on two
 // thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
 // more often than a title, so the metadata is used there unless the URL ends with it.
-func bestTitle(o *blocks.Outline, m *Declared, kind, address string, framed func(block int) bool) string {
+func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known) string {
 	if m.Title != "" && address != "" && home(m.OGURL) && !home(address) {
 		page := *m
 		page.OGTitle, page.OGURL = "", "" // of the site's first page, on every page
 		m = &page
 	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
+	site.repeated = known.Part
 	meta := site.toldTitle(m, address)
-	h := nameHeadings(o, m, site, meta, address, framed)
+	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
 	case meta == "":
 		return cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o))
@@ -81,7 +103,7 @@ func isURLsEnd(heading, address string) bool {
 // toldTitle returns the title of the metadata without the site's name.
 func (s siteNames) toldTitle(m *Declared, address string) string {
 	og := m.OGTitle
-	if s.standsIn(og, m.Title) {
+	if s.standsIn(og, m.Title) || s.repeats(og) && !s.repeats(m.Title) {
 		og = "" // a theme's, on every list
 	}
 	whole := cmp.Or(og, m.Title, m.Headline)
@@ -339,8 +361,9 @@ func sameWords(a, b map[string]bool) bool {
 // A siteNames knows a page's site by the name that it gives itself and by its
 // host.
 type siteNames struct {
-	name   string   // letters and digits of the name, in lower case
-	labels []string // the same of each label of the host but www
+	name     string                 // letters and digits of the name, in lower case
+	labels   []string               // the same of each label of the host but www
+	repeated func(part string) bool // whether many of the site's titles have a part; nil: not known
 }
 
 func siteWords(name, address string) siteNames {
@@ -456,17 +479,42 @@ func indexOutside(title, sep string) int {
 	}
 }
 
-// takeOff returns the first part of a title that is not the site's name, nor
-// what a forum program writes before it.
-func (s siteNames) takeOff(title string) string {
-	for part, rest, more := cutTitle(title); ; part, rest, more = cutTitle(rest) {
-		if utf8.RuneCountInString(part) > 1 && !s.is(part) && part != "View topic" {
-			return part
-		}
-		if !more {
-			return title
+// partsOf cuts a title at its separators.
+func partsOf(title string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part, rest, more := cutTitle(title); yield(part) && more; {
+			part, rest, more = cutTitle(rest)
 		}
 	}
+}
+
+// takeOff returns the first part of a title that is not the site's name, nor
+// what a forum program writes before it, and that is not on many pages if another one is not.
+func (s siteNames) takeOff(title string) string {
+	first := ""
+	for part := range partsOf(title) {
+		switch {
+		case utf8.RuneCountInString(part) < 2 || s.is(part) || part == "View topic":
+		case s.repeated == nil || !s.repeated(part):
+			return part
+		default:
+			first = cmp.Or(first, part)
+		}
+	}
+	return cmp.Or(first, title)
+}
+
+// repeats reports whether each part of a title is in many of the site's titles.
+func (s siteNames) repeats(title string) bool {
+	if s.repeated == nil || title == "" {
+		return false
+	}
+	for part := range partsOf(title) {
+		if part != "" && !s.repeated(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // goesOn reports whether a title is another one with something behind it.
@@ -495,7 +543,7 @@ func (s siteNames) tail(title, og string) map[string]bool {
 	if og != "" && og != title && strings.Contains(title, og) {
 		return words.Set(strings.Replace(title, og, " ", 1))
 	}
-	return words.Set(strings.TrimPrefix(title, s.takeOff(title)))
+	return words.Set(strings.Replace(title, s.takeOff(title), " ", 1))
 }
 
 // home reports whether a URL is a site's first page, whose title is the

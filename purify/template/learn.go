@@ -225,7 +225,7 @@ func (l *Learner) committed(b *batch) {
 }
 
 // Learn counts a visit's page for the templates of its host and, if the host has enough pages, of its
-// folders. What counts depends on the verdict:
+// folders, with the parts of its title where all of it counts. What counts depends on the verdict:
 //
 //   - all blocks of a new page, and of a copy in another layout or of another host's page, as all
 //     pages of a mirror are;
@@ -329,7 +329,7 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 			has[b.Print] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] }), nil
+	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] || p.OfTitle() }), nil
 }
 
 // follow notes what decides whether a kept page is purified again, and reports whether it is among
