@@ -71,7 +71,7 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file) || numberedApart(a, b)):
 		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b)):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b) || entitledApart(a, b) || datedApart(a, b)):
 		return j, false
 	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
 		return j, false // two of the articles that each of them shows
@@ -111,7 +111,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
 	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) ||
-		namesApart(a.reading(), b.reading()) || numberedApart(a.reading(), b.reading()) {
+		namesApart(a.reading(), b.reading()) || numberedApart(a.reading(), b.reading()) || entitledApart(a.reading(), b.reading()) || datedApart(a.reading(), b.reading()) {
 		return j, same, full
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
@@ -464,7 +464,7 @@ func (o outline) backs(other outline, a, b *reading) bool {
 	switch {
 	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
-	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesTwo(a, b):
+	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesAnother(a, b):
 		return false
 	case bare && a.text.Host == b.text.Host:
 		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText

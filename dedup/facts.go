@@ -112,11 +112,10 @@ func linkedApart(a, b *reading) bool {
 	return x.Host == y.Host && !sameSubject(a, b) && x.leadsTo(y) && y.leadsTo(x)
 }
 
-// NamesTwo reports whether two pages are named as two things: each has a word in its title and at the end
-// of its URL that the other one has in neither. A number counts if the titles are the same but for it: two
-// episodes.
-func NamesTwo(url, title, other, otherTitle string) bool {
-	return namesTwo(namedBy(url, title), namedBy(other, otherTitle))
+// NamesAnother reports whether of two pages one has a word in its title and at the end of its URL that the
+// other one has in neither. A number counts if the titles are the same but for it: two episodes.
+func NamesAnother(url, title, other, otherTitle string) bool {
+	return namesAnother(namedBy(url, title), namedBy(other, otherTitle))
 }
 
 // namedBy returns a reading of a page's names alone.
@@ -129,13 +128,98 @@ func namedBy(url, title string) *reading {
 	return r
 }
 
+// namesTwo reports whether two pages are named as two things: each has a word in its title and at the end
+// of its URL that the other one has in neither, or a number.
 func namesTwo(a, b *reading) bool {
 	return a.count.Apart(b.count) || a.isNamedBeside(b) && b.isNamedBeside(a)
+}
+
+func namesAnother(a, b *reading) bool {
+	return a.count.Apart(b.count) || a.isNamedBeside(b) || b.isNamedBeside(a)
 }
 
 // numberedApart reports whether the titles and URLs of two pages of one host differ in a number alone: two
 // episodes of a series.
 func numberedApart(a, b *reading) bool { return a.text.Host == b.text.Host && a.count.Apart(b.count) }
+
+// datedApart reports whether two pages of one host have one title, dates that differ, and URLs whose ends
+// differ in a number alone: a show on two evenings. Two versions of a page have URLs that end alike.
+func datedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.day != y.day && x.day != "" && y.day != "" && x.Host == y.Host && slices.Equal(a.title, b.title) &&
+		x.Name != y.Name && naming.WithoutNumbers(x.Name) == naming.WithoutNumbers(y.Name)
+}
+
+// entitledApart reports whether two pages of one host are named as two things. Of titles that have half of
+// their words in common, as a program writes them, it is enough that the one has a name that its URL has too,
+// or that both pages say their titles in a line and have numbers of their own: two products, two places.
+// Other titles are two things where both have names in their URLs and each page has numbers of its own, both
+// say little in prose, or the URLs end alike in two folders: a story may have two headlines. Lists of the
+// same may have two names, if their numbers are the same, and so may what a program's manual describes.
+func entitledApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host {
+		return false
+	}
+	counted := countedApart(a, b)
+	switch {
+	case !counted && a.listsTheSameLinks(b):
+		return false
+	case titledApart(a, b):
+		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.isEntitled(b, true) && b.isEntitled(a, true)
+	case a.isEntitled(b, false), b.isEntitled(a, false):
+		return true
+	}
+	return counted && x.named && y.named && !a.isOfProgram() && !b.isOfProgram() && a.hasName(b) && b.hasName(a)
+}
+
+// isEntitled reports whether a's title has a name that b's title and URL lack, if it is unsaid b's text too,
+// and that the end of a's URL has, or that of its folder if the URLs end alike.
+func (a *reading) isEntitled(b *reading, unsaid bool) bool {
+	name, other := a.text.Name, b.text.Name
+	if sameName(a.text, b.text) {
+		if name, other = foldersOf(a.text, b.text); naming.IsEdition(name) {
+			return false
+		}
+	}
+	if isOfProgram(name) || isOfProgram(other) {
+		return false
+	}
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	tells := func(w uint64) bool {
+		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w) && (!unsaid || !hashset.Has(b.words, w) && !hashset.Has(b.subject, w))
+	}
+	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, name), tells) ||
+		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells) ||
+		slices.ContainsFunc(naming.Keys(&scratch.tokens, name), tells)
+}
+
+// hasName reports whether a's title has a word without digits that b says nowhere.
+func (a *reading) hasName(b *reading) bool {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	scratch.tokens.Read(withoutNumbers(a.text.Title))
+	return slices.ContainsFunc(token.Features(nil, &scratch.tokens, 0, len(scratch.tokens.Hashes)), func(w uint64) bool {
+		return !hashset.Has(b.title, w) && !hashset.Has(b.words, w) && !hashset.Has(b.subject, w)
+	})
+}
+
+// isOfProgram reports whether a page is of something in a program's source by its title and the end of its URL.
+func (a *reading) isOfProgram() bool {
+	return isOfProgram(a.text.Name) && hashset.Common(a.segment, a.title) > 0
+}
+
+// isOfProgram reports whether the end of a URL, or a folder, is the name of something in a program's source:
+// two methods may have one description.
+func isOfProgram(name string) bool {
+	return naming.IsIdentifier(name) || strings.Contains(pageName(name), ".")
+}
+
+// withoutNumbers returns the words of a title that have no digit.
+func withoutNumbers(title string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
+}
 
 // isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
 func (a *reading) isNamedBeside(b *reading) bool {
@@ -145,9 +229,8 @@ func (a *reading) isNamedBeside(b *reading) bool {
 	}
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
-	title := strings.Join(slices.DeleteFunc(strings.Fields(a.text.Title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, a.text.Name), tells) ||
-		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, a.text.Name, title, ""), tells)
+		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, a.text.Name, withoutNumbers(a.text.Title), ""), tells)
 }
 
 // isNamed reports whether a word is in a's title and at the end of its URL, and in neither of b.
@@ -251,8 +334,8 @@ func (a *reading) namesFolder(b *reading, folder string) bool {
 	return slices.ContainsFunc(named, func(w uint64) bool { return hashset.Has(a.title, w) && a.tells(b, w) })
 }
 
-// foldersOf returns the names of the innermost folders of two pages that differ in their words, both "" if
-// none does.
+// foldersOf returns the names of the innermost folders of two pages that differ in their words or keys, both ""
+// if none does.
 func foldersOf(x, y *Text) (mine, others string) {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
@@ -260,7 +343,8 @@ func foldersOf(x, y *Text) (mine, others string) {
 	for in != "" && of != "" {
 		in, mine = cutLast(in)
 		of, others = cutLast(of)
-		if !slices.Equal(naming.FolderWords(&scratch.tokens, mine), naming.FolderWords(&scratch.tokens, others)) {
+		if !slices.Equal(naming.FolderWords(&scratch.tokens, mine), naming.FolderWords(&scratch.tokens, others)) ||
+			!slices.Equal(naming.Keys(&scratch.tokens, mine), naming.Keys(&scratch.tokens, others)) {
 			return mine, others
 		}
 	}

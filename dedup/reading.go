@@ -38,6 +38,7 @@ type Text struct {
 
 	blocks []purify.Block     // none: it came without
 	folder string             // the two before Name in the path of its URL
+	day    string             // that the page gives as its date, YYYY-MM-DD; "": none
 	ends   []uint32           // what Lists has of links to it, from other folders and from its own
 	site   []*purify.Template // that TextOf was given
 	plain  int                // tokens outside links

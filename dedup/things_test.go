@@ -607,6 +607,47 @@ func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
 	}
 }
 
+// Pages that a program writes of things are two by what their titles and URLs name, whatever else is the
+// same, but not if they are equal.
+func TestAProgramsPagesOfTwoThingsAreTwo(t *testing.T) {
+	page := pagesThatName(12)
+	of := func(address, title, line, day string) *Text {
+		x := page("http://a.example"+address, title, line, "so")
+		x.named, x.day = true, day
+		return x
+	}
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"companies by their letters", of("/us-kite/plan.html", "KITE risk plan", "Price 14 and trade value 3100 in all of the last weeks", ""),
+			of("/us-boat/plan.html", "BOAT risk plan", "Price 99 and trade value 5200 in all of the last weeks", ""), false},
+		{"companies by their numbers", of("/tw-1477/plan.html", "1477 risk plan", "It is below the line of twenty days", ""),
+			of("/tw-2344/plan.html", "2344 risk plan", "It is above the line of twenty days", ""), false},
+		{"a name more", of("/shows/night-of-boats", "Night of boats", "Doors open at the usual hour", ""),
+			of("/shows/dark-night-of-boats", "Dark night of boats", "Doors open at a later hour", ""), false},
+		{"places without names in their URLs", of("/facility/f_70", "Brennan station", "At 3200 by the river road", ""),
+			of("/facility/f_81", "Hillside station", "At 301 by the river road", ""), false},
+		{"a show on two evenings", of("/shows/night-3124", "Night of boats", "Sat, Sep 12", "2026-09-12"),
+			of("/shows/night-3087", "Night of boats", "Sat, Nov 28", "2026-11-28"), false},
+		{"a show under two URLs", of("/shows/night-3124", "Night of boats", "Sat, Sep 12, in the hall", "2026-09-12"),
+			of("/shows/night-3087", "Night of boats", "Sat, Sep 12, in our hall", "2026-09-12"), true},
+		{"a page in two versions", of("/12/night", "Night of boats", "As of September", "2025-09-12"),
+			of("/13/night", "Night of boats", "As of November", "2026-11-28"), true},
+		{"equal pages", of("/us-kite/plan.html", "KITE risk plan", "Price and trade value are not known", ""),
+			of("/us-boat/plan.html", "BOAT risk plan", "Price and trade value are not known", ""), true},
+		{"editions", of("/stable/plan.html", "The stable plan", "Read this one before the other one", ""),
+			of("/latest/plan.html", "The latest plan", "Read that one before the other one", ""), true},
+		{"methods", of("/kite_fly.html", "kite_fly of kites", "It flies and returns where it is now", ""),
+			of("/boat_fly.html", "boat_fly of kites", "It flies and tells where it is now", ""), true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
+
 // Two pages whose URLs end alike are two if each names the folder that it is in, but not if the folder is
 // one of a version.
 func TestTheFolderOfAPageNamesIt(t *testing.T) {

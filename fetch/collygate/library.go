@@ -117,7 +117,7 @@ func (l *library) teaches(of dedup.DocID, u unread, view *purify.DocView, text *
 		return false
 	}
 	kept, _, err := l.view(of)
-	return err == nil && kept != nil && dedup.NamesTwo(u.url, view.Title, kept.URL, kept.Title)
+	return err == nil && kept != nil && dedup.NamesAnother(u.url, view.Title, kept.URL, kept.Title)
 }
 
 // early returns the pages of a host that were kept before it had a template, once.

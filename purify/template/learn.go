@@ -316,7 +316,7 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	if err != nil || kept == nil {
 		return nil, err
 	}
-	if v.Own != nil && dedup.NamesTwo(r.URL, v.Page.Title, kept.URL, kept.Title) {
+	if v.Own != nil && dedup.NamesAnother(r.URL, v.Page.Title, kept.URL, kept.Title) {
 		return v.Prints, nil
 	}
 	renamed := d.Level == dedup.LevelNear && kept.Title != v.Page.Title

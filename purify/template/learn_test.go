@@ -400,6 +400,12 @@ func TestCopiesUnderOtherNamesTeachWhatTheySay(t *testing.T) {
 		{"episodes", func(cue string) (string, string) {
 			return fmt.Sprintf("http://a.test/kites-%d", cue[0]), fmt.Sprintf("Kites %d", cue[0])
 		}, true, true},
+		{"pages next to one whose name has a digit", func(cue string) (string, string) {
+			if cue == "thunder" {
+				return "http://a.test/tn1", "tn1"
+			}
+			return "http://a.test/" + cue, "Cue " + cue
+		}, true, true},
 		{"URLs of one product", func(cue string) (string, string) { return "http://a.test/" + cue, "Cue thunder" }, true, false},
 	} {
 		j := newJob(t)

@@ -76,6 +76,25 @@ func LetterWords(t *token.List, name string) []uint64 {
 	return token.Features(nil, t, 0, len(t.Hashes))
 }
 
+// IsEdition reports whether a folder has a name that projects give to an edition of their manual.
+func IsEdition(folder string) bool { return editions[strings.ToLower(folder)] }
+
+var editions = map[string]bool{
+	"latest": true, "stable": true, "current": true, "release": true, "main": true, "master": true, "trunk": true, "head": true,
+	"dev": true, "devel": true, "develop": true, "development": true, "unstable": true, "testing": true, "nightly": true, "snapshot": true,
+	"next": true, "edge": true, "beta": true, "alpha": true, "preview": true, "lts": true, "legacy": true, "old": true, "archive": true,
+}
+
+// Keys returns the features of the numbers in the name of a page or a folder that are likely to be keys: of
+// four digits and more, and no years or days. Shorter ones may be versions.
+func Keys(t *token.List, name string) []uint64 {
+	numbers := strings.FieldsFunc(bareName(name), func(r rune) bool { return !token.IsDigit(r) })
+	t.Read(strings.Join(slices.DeleteFunc(numbers, func(n string) bool { return len(n) < leastKey || isYear(n) || isDay(n) }), " "))
+	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+const leastKey = 4 // digits
+
 // isNumbered reports whether a word has a digit, and is not an identifier that ends in a letter.
 func isNumbered(word string) bool {
 	last, _ := utf8.DecodeLastRuneInString(word)

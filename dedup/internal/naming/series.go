@@ -98,6 +98,16 @@ func CountOf(name, title string) Series {
 	return Series{of.String(), that.String()}
 }
 
+// WithoutNumbers returns a name without its digits.
+func WithoutNumbers(name string) string {
+	return strings.Map(func(r rune) rune {
+		if token.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
 // IsVersion reports whether a text is nothing but a version: numbers with points between them, none of which
 // is a year.
 func IsVersion(text string) bool {
