@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -99,18 +100,32 @@ func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), sho
 		job, err = c.Read()
 		return err
 	})
+	err = cmp.Or(listing.Wait(), err)
 	if job != nil {
-		defer job.Close() // a job opened to be read has nothing to lose
+		return foldOnce(ctx, job, wanted, err, show)
 	}
-	if err := cmp.Or(listing.Wait(), err); err != nil {
+	if err != nil {
 		return err
-	}
-	if job != nil {
-		return newOnce(true).fold(ctx, job, wanted, show)
 	}
 	defer answer.Close()
 	_, err = Each(answer, show)
 	return err
+}
+
+// foldOnce folds a list with what a job knows, if the list could be read, and closes the job. It is
+// closed while the list is folded: to unmap the pages that were looked at takes a tenth of all.
+func foldOnce(ctx context.Context, job Job, list FoldRequest, unread error, show func(fold.Group) error) error {
+	d, err := newOnce(true), unread
+	if err == nil {
+		err = d.describe(ctx, job, &list)
+	}
+	var closing sync.WaitGroup
+	closing.Go(func() { job.Close() }) // a job opened to be read has nothing to lose
+	defer closing.Wait()
+	if err != nil {
+		return err
+	}
+	return d.list(list, show)
 }
 
 // ChangeRules changes the job's URL rules.

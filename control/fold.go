@@ -103,12 +103,14 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 
 // fold hands the groups of a list to show.
 func (d *describer) fold(ctx context.Context, in gatecrawl.RecordReader, r FoldRequest, show func(fold.Group) error) error {
-	if len(r.Results) > fold.DefaultMaxResults {
-		return badRequest{fmt.Errorf("%d results: want at most %d", len(r.Results), fold.DefaultMaxResults)}
-	}
 	if err := d.describe(ctx, in, &r); err != nil {
 		return err
 	}
+	return d.list(r, show)
+}
+
+// list hands the groups of a list that is described to show.
+func (d *describer) list(r FoldRequest, show func(fold.Group) error) error {
 	groups, err := d.folder.List(r.Results, r.Options)
 	if err != nil {
 		return badRequest{err}
@@ -144,6 +146,9 @@ const leastTokens = 20
 // the sketches of its index. Abstracts, which are made of the texts for many times the cost, are for
 // readers who ask for them, and to compare pages of the job with others that the list describes.
 func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, list *FoldRequest) error {
+	if len(list.Results) > fold.DefaultMaxResults {
+		return badRequest{fmt.Errorf("%d results: want at most %d", len(list.Results), fold.DefaultMaxResults)}
+	}
 	briefs, err := d.know(ctx, in, list.Results)
 	if err != nil {
 		return err

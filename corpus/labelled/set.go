@@ -92,6 +92,11 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 		o.Fault = func(error) {}
 	}
 	s := &Set{Names: names, Least: cmp.Or(o.Least, LeastOfPages)}
+	if o.Truth != Reader && o.Truth != Circular {
+		if _, err := os.Stat(string(o.Truth)); err != nil {
+			return nil, fmt.Errorf("truth: want %s, %s or a file: %w", Reader, Circular, err)
+		}
+	}
 	r := &reader{Options: o, set: s}
 	name := names[0]
 	info, err := os.Stat(name)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -97,6 +98,24 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 	}
 }
 
+// pairSharing returns the values of a text of size words, and of one of half as many more that has a
+// share of them. They are drawn in their order: to sort thousands of them takes ten times as long.
+func pairSharing(random *rand.Rand, size int, share float64) (part, whole []uint32) {
+	foreign := size - int(share*float64(size)) + size/2 // of whole
+	step := math.MaxUint32 / uint32(size+foreign+1)
+	for v := uint32(0); len(part) < size || foreign > 0; {
+		v += 1 + random.Uint32N(step)
+		if left := size - len(part); random.IntN(left+foreign) >= left {
+			whole, foreign = append(whole, v), foreign-1
+			continue
+		}
+		if part = append(part, v); random.Float64() < share {
+			whole = append(whole, v)
+		}
+	}
+	return part, whole
+}
+
 // Texts that have leastShare in common are read by what their samples say, those of strangers with a
 // subject in common are not, whether their samples are whole or cut off.
 func TestSamplesSayWhichTextsAreRead(t *testing.T) {
@@ -109,20 +128,7 @@ func TestSamplesSayWhichTextsAreRead(t *testing.T) {
 			read := 0
 			const rounds = 300
 			for range rounds {
-				var part, whole []uint32
-				for range size {
-					v := random.Uint32()
-					if part = append(part, v); random.Float64() < share {
-						whole = append(whole, v)
-					} else {
-						whole = append(whole, random.Uint32())
-					}
-				}
-				for range size / 2 {
-					whole = append(whole, random.Uint32())
-				}
-				slices.Sort(part)
-				slices.Sort(whole)
+				part, whole := pairSharing(random, size, share)
 				if mayShare(part[:min(len(part), most)], whole[:min(len(whole), most)]) {
 					read++
 				}

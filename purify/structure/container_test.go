@@ -1,7 +1,6 @@
 package structure_test
 
 import (
-	"bytes"
 	"os"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func TestThePartsOfMainContainersAreKept(t *testing.T) {
 		if os.Getenv("GATECRAWL_SLOW") != "" {
 			set.every = 1
 		}
-		eachSample(t, set.name+".tar.gz", set.every, func(name string, page []byte) { sum.addContainer(t, name, page) })
+		eachSample(t, set.name+".tar.gz", set.every, func(p *realPage) { sum.addContainer(t, p) })
 		t.Logf("%s: %d pages, kept %v of %v", set.name, sum.pages, sum.kept, sum.all)
 		all.join(&sum)
 	}
@@ -43,16 +42,12 @@ func (s *score) join(other *score) {
 	}
 }
 
-func (s *score) addContainer(t *testing.T, name string, page []byte) {
-	root, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	main := container(root)
+func (s *score) addContainer(t *testing.T, p *realPage) {
+	main := container(p.tree(t))
 	if main == nil {
 		return
 	}
-	s.count(name, page, func(_ string, add func(kind, text string)) { eachPartOfContainer(main, add) })
+	s.count(p, func(_ string, add func(kind, text string)) { eachPartOfContainer(main, add) })
 }
 
 // container returns the element that a page marks as its main content: what schema.org's words

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,7 +50,7 @@ func TestThePartsOfBodiesAreKept(t *testing.T) {
 			if os.Getenv("GATECRAWL_SLOW") != "" {
 				every = set.every
 			}
-			eachSample(t, set.name+".tar.gz", every, func(name string, page []byte) { sum.add(t, name, page) })
+			eachSample(t, set.name+".tar.gz", every, func(p *realPage) { sum.add(t, p) })
 			sum.want(t, 1)
 		})
 	}
@@ -75,7 +76,7 @@ func TestThePartsOfManualsAreKept(t *testing.T) {
 				}
 				page, err := os.ReadFile(path)
 				if err == nil {
-					sum.add(t, path, page)
+					sum.add(t, &realPage{name: path, html: page})
 				}
 				return err
 			})
@@ -102,9 +103,9 @@ type lostParts struct {
 }
 
 // add counts the parts of a page whose first text is in its body.
-func (s *score) add(t *testing.T, name string, page []byte) {
-	s.count(name, page, func(body string, add func(kind, text string)) {
-		for kind, texts := range partsOfPage(t, page, body) {
+func (s *score) add(t *testing.T, p *realPage) {
+	s.count(p, func(body string, add func(kind, text string)) {
+		for kind, texts := range partsOfPage(p.tree(t), body) {
 			for _, text := range texts {
 				add(kind, text)
 			}
@@ -113,16 +114,14 @@ func (s *score) add(t *testing.T, name string, page []byte) {
 }
 
 // count counts the parts of a page, which each hands to add, and those that its Markdown has.
-func (s *score) count(name string, page []byte, each func(body string, add func(kind, text string))) {
+func (s *score) count(p *realPage, each func(body string, add func(kind, text string))) {
 	if s.all == nil {
 		s.all, s.kept = map[string]int{}, map[string]int{}
 	}
 	s.pages++
-	view := purify.Purify(page, "text/html")
-	doc := structure.Read(structure.Page{Bytes: page, ContentType: "text/html", Body: view.Body, Title: view.Title})
-	got := partsOfMarkdown([]byte(doc.Markdown()))
-	lost := lostParts{page: name}
-	each(view.Body, func(kind, want string) {
+	got := maps.Clone(p.markdown())
+	lost := lostParts{page: p.name}
+	each(p.body(), func(kind, want string) {
 		s.all[kind]++
 		// A cell of a column of code is a line of a listing.
 		if take(got, kind, want) || kind == "cell" && take(got, "line of code", want) {
@@ -162,18 +161,17 @@ func TestMarkdownSaysWhatTheBodyDoes(t *testing.T) {
 	}{{"manual", 24}, {"project", 8}, {"guide-zh", 2}} {
 		t.Run(set.name, func(t *testing.T) {
 			same, pages, added, all := 0, 0, 0, 0
-			eachSample(t, set.name+".tar.gz", set.every, func(name string, page []byte) {
-				view := purify.Purify(page, "text/html")
-				doc := structure.Read(structure.Page{Bytes: page, ContentType: "text/html", Body: view.Body,
+			eachSample(t, set.name+".tar.gz", set.every, func(p *realPage) {
+				doc := structure.Read(structure.Page{Bytes: p.html, ContentType: "text/html", Body: p.body(),
 					Resolve: func(url string) string { return url }})
 				md := []byte(doc.Markdown())
 				got := fold(strings.ReplaceAll(words(markdown.Parser().Parse(text.NewReader(md)), md), "<br>", ""))
 				pages, all = pages+1, all+len(got)
-				for line := range strings.Lines(view.Body) {
+				for line := range strings.Lines(p.body()) {
 					want := fold(strings.ReplaceAll(line, "¶", ""))
 					before, behind, ok := strings.Cut(got, want)
 					if !ok {
-						t.Logf("%s: %.60q is not there; the rest is %.60q", name, want, got)
+						t.Logf("%s: %.60q is not there; the rest is %.60q", p.name, want, got)
 						return
 					}
 					added += len(before)
@@ -201,27 +199,25 @@ func take(all parts, kind, want string) bool {
 	return false
 }
 
-// eachPage calls do with the pages of an archive of the data folder. The test is skipped
-// where there is none.
-// eachSample hands a test one in so many pages of an archive. Three tests have the same samples, and
-// unpacking archives takes as long as reading those: they are unpacked once.
-func eachSample(t *testing.T, name string, every int, do func(name string, page []byte)) {
+// eachSample hands a test one in so many pages of an archive. Three tests have the same samples, which
+// are unpacked, purified and parsed once.
+func eachSample(t *testing.T, name string, every int, do func(p *realPage)) {
 	t.Helper()
 	if every == 1 {
-		eachPage(t, name, do) // all are too many to hold
+		eachPage(t, name, func(name string, html []byte) { do(&realPage{name: name, html: html}) }) // all are too many to hold
 		return
 	}
 	of := sample{name, every}
 	if samples[of] == nil {
 		n := 0
-		eachPage(t, name, func(name string, page []byte) {
+		eachPage(t, name, func(name string, html []byte) {
 			if n++; n%every == 0 {
-				samples[of] = append(samples[of], realPage{name, page})
+				samples[of] = append(samples[of], &realPage{name: name, html: html})
 			}
 		})
 	}
 	for _, p := range samples[of] {
-		do(p.name, p.html)
+		do(p)
 	}
 }
 
@@ -230,14 +226,50 @@ type sample struct {
 	every   int
 }
 
+// A realPage is a page and what was asked of it so far.
 type realPage struct {
 	name string
 	html []byte
+	view *purify.DocView
+	kept parts
+	root *html.Node
+}
+
+func (p *realPage) purified() *purify.DocView {
+	if p.view == nil {
+		p.view = purify.Purify(p.html, "text/html")
+	}
+	return p.view
+}
+
+func (p *realPage) body() string { return p.purified().Body }
+
+// markdown returns the parts of the page's Markdown.
+func (p *realPage) markdown() parts {
+	if p.kept == nil {
+		view := p.purified()
+		doc := structure.Read(structure.Page{Bytes: p.html, ContentType: "text/html", Body: view.Body, Title: view.Title})
+		p.kept = partsOfMarkdown([]byte(doc.Markdown()))
+	}
+	return p.kept
+}
+
+// tree returns the page as golang.org/x/net/html reads it.
+func (p *realPage) tree(t *testing.T) *html.Node {
+	if p.root == nil {
+		var err error
+		if p.root, err = html.Parse(bytes.NewReader(p.html)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p.root
 }
 
 // samples are those that tests of this package, which run one after the other, have read.
-var samples = make(map[sample][]realPage)
+var samples = make(map[sample][]*realPage)
 
+// eachPage calls do with the pages of an archive of the data folder. The test is skipped
+// where there is none.
 func eachPage(t *testing.T, name string, do func(name string, page []byte)) {
 	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "pages", name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -292,11 +324,7 @@ func lines(s string) string {
 // partsOfPage returns the parts of a page whose first text is a block of the body: a whole
 // heading, what an item or a cell starts with, and a listing of several lines. A text that
 // the page has more often than its body does is left out: which one is body is not told.
-func partsOfPage(t *testing.T, page []byte, body string) parts {
-	root, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+func partsOfPage(root *html.Node, body string) parts {
 	inBody := map[string]int{} // lines of the body
 	for line := range strings.Lines(body) {
 		inBody[fold(line)]++

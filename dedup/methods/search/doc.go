@@ -5,7 +5,7 @@
 // aside first: that takes a fifth of a web away cheaply.
 //
 // In memory are 12 bytes a document, buffers of some 100 MB, and for methods that ask how many
-// documents have a part of a sketch 64 MB of counters. Parts with the same hash of 24 bits
+// documents have a part of a sketch up to 64 MB of counters. Parts with the same hash of 24 bits
 // share a counter, so that a part may seem to be in more documents; what is found depends on it
 // only if a method leaves out what many have.
 //

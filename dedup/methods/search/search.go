@@ -33,15 +33,13 @@ type Finder struct {
 	least    float64
 	sketches *sketches
 	same     *sorter  // hash of a sketch, document
-	counts   []uint32 // of parts, by a hash of countBits; nil: no part is counted
+	counts   *counts  // of parts; nil: no part is counted
 	first    []uint32 // of each document, the first with its sketch
 	part, of uint64   // compared are documents that meet by keys that are part modulo of
 
 	LeftOut int64 // pairs with a key in common that were not compared
 	Scored  int64 // pairs that were
 }
-
-const countBits = 24
 
 // New returns a Finder of the pairs with a score of least or more. Close it.
 func New(scheme methods.Scheme, least float64) (*Finder, error) {
@@ -55,7 +53,7 @@ func newFinder(scheme methods.Scheme, least float64, rows int) (*Finder, error) 
 	}
 	f := &Finder{scheme: scheme, least: least, sketches: s, same: newSorter(rows), of: 1}
 	if scheme.Parts != nil {
-		f.counts = make([]uint32, 1<<countBits)
+		f.counts = new(counts)
 	}
 	return f, nil
 }
@@ -87,15 +85,11 @@ func (f *Finder) Add(sketch []uint64) error {
 	}
 	if f.counts != nil {
 		for _, p := range f.scheme.Parts(sketch) {
-			if n := &f.counts[placeOf(p)]; *n < math.MaxUint32 {
-				*n++
-			}
+			f.counts.add(p)
 		}
 	}
 	return f.same.add(row{hashOf(sketch), doc})
 }
-
-func placeOf(part uint64) uint64 { return part * 0x9E3779B97F4A7C15 >> (64 - countBits) }
 
 func hashOf(sketch []uint64) uint64 {
 	var h xxhash.Digest
@@ -109,7 +103,7 @@ func hashOf(sketch []uint64) uint64 {
 }
 
 // held is about how many documents have a part: never fewer.
-func (f *Finder) held(part uint64) int { return int(f.counts[placeOf(part)]) }
+func (f *Finder) held(part uint64) int { return f.counts.of(part) }
 
 // Pairs calls visit with each pair of copies, by their later documents and for each of these by
 // the earlier ones. Of documents with equal sketches the first represents all: it is paired

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -96,7 +95,7 @@ func (s *someResults) read(name string) bool {
 // resultOf reads a line with a URL or an object.
 func resultOf(line []byte) (r fold.Result, err error) {
 	if line[0] == '{' {
-		if err := json.Unmarshal(line, &r); err != nil {
+		if err := unmarshalResult(line, &r); err != nil {
 			return r, fmt.Errorf("not a result with url, title, snippet and score: %w", corpus.ExplainJSON(err))
 		}
 		return r, checkURL(r.URL)
