@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/http"
 	"strings"
 )
@@ -103,8 +104,14 @@ func Sniff(body []byte) string {
 func controlCharacters(body []byte) (n int, utf16 bool) {
 	head := body[:min(len(body), counted)]
 	others, zeros := 0, [2]int{}
-	for i, b := range head {
-		switch {
+	for i := 0; i < len(head); i++ {
+		for i+8 <= len(head) && noneBelowSpace(binary.LittleEndian.Uint64(head[i:])) {
+			i += 8
+		}
+		if i == len(head) {
+			break
+		}
+		switch b := head[i]; {
 		case b == 0:
 			zeros[i%2]++
 		case b <= 0x08, b == 0x0b, 0x0e <= b && b <= 0x1a, 0x1c <= b && b <= 0x1f: // WHATWG MIME Sniffing, "binary data byte"
@@ -113,6 +120,12 @@ func controlCharacters(body []byte) (n int, utf16 bool) {
 	}
 	most, least := max(zeros[0], zeros[1]), min(zeros[0], zeros[1])
 	return others + most + least, most > 0 && most >= len(head)/8 && least <= most/32 && others <= len(head)/64
+}
+
+// noneBelowSpace reports whether all of eight bytes are 0x20 or above.
+func noneBelowSpace(x uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	return (x-0x20*ones)&^x&highs == 0
 }
 
 // namesType reports whether t is a media type that says something. Browsers

@@ -1,7 +1,6 @@
 package purify
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -284,12 +283,23 @@ func (t *Template) pages(p Print) uint16 {
 		part := p >> (PrintBits - indexBits)
 		rows = rows[from[part]:from[part+1]]
 	}
-	i, ok := slices.BinarySearchFunc(rows, p, func(r row, p Print) int { return cmp.Compare(r.print, p) })
-	if !ok {
-		return 0
+	for len(rows) > mostScanned {
+		if half := len(rows) / 2; rows[half].print <= p {
+			rows = rows[half:]
+		} else {
+			rows = rows[:half]
+		}
 	}
-	return rows[i].pages
+	for i := range rows {
+		if rows[i].print == p {
+			return rows[i].pages
+		}
+	}
+	return 0
 }
+
+// mostScanned is how many rows are looked at one after the other: the index leaves fewer, mostly.
+const mostScanned = 8
 
 // A rowIndex says by the first bits of a print from which of a template's rows on it may stand. Prints
 // are hashes, so that mostly a few rows are left, and none for a block that the template lacks.

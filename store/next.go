@@ -12,15 +12,22 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
+// rereadAtOnce is how many pages are purified again at once when nothing else is left to do: their
+// commits are shared, and all processors are in use.
+const rereadAtOnce = 16
+
 // Next is gatecrawl.Store's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
-		if l, ok, err := s.templates.Next(); err != nil || ok {
+		if l, ok, err := s.templates.Next(1); err != nil || ok {
 			return l, err
 		}
 		l, err := s.lend(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
 			if s.onlyRequisites.Load() {
+				return l, err
+			}
+			if l, ok, err := s.templates.Next(rereadAtOnce); err != nil || ok {
 				return l, err
 			}
 			if more, failed := s.audit(ctx); failed != nil || !more {

@@ -535,7 +535,7 @@ func (s *Store) Rank() (rank uint32, ok bool) { return s.queue.Rank() }
 // and mirrors left out when the queue is empty: Audit does.
 func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	for {
-		if l, ok, err := s.templates.Next(); err != nil || ok {
+		if l, ok, err := s.templates.Next(1); err != nil || ok {
 			return l, ok, 0, err
 		}
 		if err := ctx.Err(); err != nil {

@@ -102,11 +102,14 @@ func (p *pass) isOfSome(value uint32) bool {
 	return p.some[word]&bit != 0
 }
 
-// An entry is a value of the sample of the page at a place in pass.pages.
-type entry struct {
-	value uint32
-	at    uint32
-}
+// An entry is a value of the sample of a page, and the page's place in pass.pages, the value in the high
+// bits: entries are in the order of their values, and those of one value in the order of the pages.
+type entry uint64
+
+func entryOf(value, at uint32) entry { return entry(value)<<32 | entry(at) }
+
+func (e entry) value() uint32 { return uint32(e >> 32) }
+func (e entry) at() uint32    { return uint32(e) }
 
 // A pair of pages may have a part in common.
 type pair struct {
@@ -144,20 +147,18 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 				return err
 			}
 			for _, v := range p.sample {
-				p.values[next[start(v)]] = entry{v, uint32(i)}
+				p.values[next[start(v)]] = entryOf(v, uint32(i))
 				next[start(v)]++
 			}
 		}
 		return nil
 	})
 	for i := range 1 << startBits {
-		slices.SortFunc(p.values[p.starts[i]:p.starts[i+1]], func(a, b entry) int {
-			return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.at, b.at))
-		})
+		slices.Sort(p.values[p.starts[i]:p.starts[i+1]])
 	}
 	for from, to := 0, 0; from < len(p.values); from = to {
-		v := p.values[from].value
-		for to = from; to < len(p.values) && p.values[to].value == v; to++ {
+		v := p.values[from].value()
+		for to = from; to < len(p.values) && p.values[to].value() == v; to++ {
 		}
 		if to-from > 1 && to-from <= maxPagesOf {
 			word, bit := inSome(v)
@@ -179,9 +180,9 @@ func (p *pass) read(r kv.Reader, seq uint64) error {
 // having returns the entries of a value.
 func (p *pass) having(value uint32) []entry {
 	list := p.values[p.starts[start(value)]:p.starts[start(value)+1]]
-	i, _ := slices.BinarySearchFunc(list, value, func(e entry, v uint32) int { return cmp.Compare(e.value, v) })
+	i, _ := slices.BinarySearch(list, entryOf(value, 0))
 	end := i
-	for end < len(list) && list[end].value == value {
+	for end < len(list) && list[end].value() == value {
 		end++
 	}
 	return list[i:end]
@@ -245,7 +246,7 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 			continue
 		}
 		for _, e := range list {
-			p.met = append(p.met, e.at)
+			p.met = append(p.met, e.at())
 		}
 	}
 	if len(p.met) < leastShared {

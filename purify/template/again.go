@@ -21,13 +21,13 @@ func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again. ok is false if there is none, and until Leave is
-// called for the page before: one at a time, since a page that is read later is read with a newer
-// template. A page that was lent and not revised is lent again when the job is opened again. It may be
-// called from any goroutine.
-func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
+// Next lends a page that is to be purified again. ok is false if there is none, and while so many are
+// lent that Leave was not called for: one while a crawl finds pages, since a page that is read later is
+// read with a newer template. A page that was lent and not revised is lent again when the job is opened
+// again. It may be called from any goroutine.
+func (l *Learner) Next(atOnce int) (lease frontier.Lease, ok bool, err error) {
 	for {
-		k, some := l.pop()
+		k, some := l.pop(atOnce)
 		if !some {
 			return lease, false, nil
 		}
@@ -53,20 +53,20 @@ func (l *Learner) Next() (lease frontier.Lease, ok bool, err error) {
 	}
 }
 
-// Leave says that the page that Next has lent is read, or will not be.
+// Leave says that a page that Next has lent is read, or will not be.
 func (l *Learner) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.reading = false
+	l.reading = max(0, l.reading-1) // a page may be settled twice
 }
 
-func (l *Learner) pop() (pageKey, bool) {
+func (l *Learner) pop(atOnce int) (pageKey, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.again) == 0 || l.reading {
+	if len(l.again) == 0 || l.reading >= atOnce {
 		return pageKey{}, false
 	}
-	l.reading = true
+	l.reading++
 	k := l.again[0]
 	if l.again = l.again[1:]; len(l.again) == 0 {
 		l.again = nil

@@ -53,7 +53,7 @@ type Learner struct {
 	age     uint64 // of the cache: commits that changed a template
 	joined  map[place]joined
 	again   []pageKey // to be lent by Next
-	reading bool      // one that Next has lent is being read
+	reading int       // that Next has lent and that are being read
 }
 
 // A batch is what one commit has changed.

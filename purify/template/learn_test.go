@@ -146,14 +146,14 @@ func (j *job) of(host string) *purify.Template {
 func (j *job) lent() (seqs []uint64) {
 	j.t.Helper()
 	for {
-		l, ok, err := j.learner.Next()
-		j.learner.Leave()
+		l, ok, err := j.learner.Next(1)
 		if err != nil {
 			j.t.Fatal(err)
 		}
 		if !ok {
 			return seqs
 		}
+		j.learner.Leave()
 		var e page.Known
 		if err := j.kv.View(j.t.Context(), func(r kv.Reader) (err error) { e, err = j.learner.Known(r, l); return err }); err != nil {
 			j.t.Fatal(err)

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// The pages of a host that came before its template are purified again one at a time while others are
+// left to be fetched, and at once when none is.
+func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
+	o := testOptions()
+	o.Delay, o.PerHost = 0, 16
+	s, err := Open(t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const pages = 7
+	var cs []frontier.Candidate
+	for n := range pages {
+		u, err := weburl.Parse(fmt.Sprintf("http://a.test/%d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cs = append(cs, frontier.Candidate{URL: u})
+	}
+	if _, err := s.Add(t.Context(), cs); err != nil {
+		t.Fatal(err)
+	}
+	for n := range pages {
+		l, err := s.lend(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := fmt.Sprintf("number%d stands alone with words%d that are no other's%d text%d", n, n, n, n)
+		body := fmt.Appendf(nil, "<html><title>Page %d</title><p>%s %s<p>What this site repeats on all of its pages is here.</html>", n, own, own)
+		view, prints := purify.PurifyOn(nil, l.URL.String(), body, "text/html")
+		sig := dedup.SignView(dedup.DigestOf(body), view)
+		v := &page.Visit{
+			Lease: l, Finished: time.Now(), Sign: &sig, Body: body, View: page.PackView(view), Prints: prints,
+			Page: page.Record{URL: l.URL.String(), Status: 200, Type: "text/html", Digest: sig.Bytes.String()},
+		}
+		if n == pages-1 {
+			first, err := s.Next(t.Context())
+			if err != nil || first.Task != frontier.Reread {
+				t.Fatalf("Next while a page is lent = %v %v, %v; want a page to purify again", first.Task, first.URL, err)
+			}
+			if _, ok, err := s.templates.Next(1); ok || err != nil {
+				t.Errorf("while a page is lent another one is to be purified again at once; %v", err)
+			}
+			if err := s.Release(first, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Settle(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := 0
+	for {
+		l, err := s.Next(t.Context())
+		if errors.Is(err, frontier.ErrEmpty) {
+			break
+		}
+		if err != nil || l.Task != frontier.Reread {
+			t.Fatalf("Next = %v %v, %v; want a page to purify again", l.Task, l.URL, err)
+		}
+		again++
+	}
+	if again < 3 {
+		t.Errorf("%d pages are to be purified again at once, want 3 or more", again)
+	}
+}
