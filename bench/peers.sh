@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 rounds=${ROUNDS:-3} pages=${PAGES:-2000} hosts=16
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-go test -c -pgo=deploy/crawl.pgo -o "$work/crawl.test" . # as releases are compiled
+go test -c -o "$work/crawl.test" .
 
 # ours NAME BENCHMARK runs a program of BenchmarkCrawl, which has a server process of its own.
 ours() {

@@ -2,7 +2,7 @@
 # Builds what a release has into a folder: deploy/release.sh VERSION [OUT] [OS/ARCH...]
 # By default for Linux and macOS on amd64 and arm64. An archive a system, with man pages,
 # completions, licences and a list of modules (CycloneDX); .deb and .rpm for Linux; SHA256SUMS.
-# The same commit and Go give the same archives. deploy/profile.sh made the profile by which it is compiled.
+# The same commit and Go give the same archives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:?usage: deploy/release.sh VERSION [OUT] [OS/ARCH...]}
@@ -18,7 +18,7 @@ module=$(go list -m)
 trap 'rm -rf "$work"' EXIT
 
 echo "man pages and completions"
-go build -trimpath -buildvcs=true -pgo=deploy/crawl.pgo -ldflags "-X $module/cmd/crawl/internal/version.release=$version" -o "$work/host" ./cmd/crawl
+go build -trimpath -buildvcs=true -ldflags "-X $module/cmd/crawl/internal/version.release=$version" -o "$work/host" ./cmd/crawl
 "$work/host" man "$work/share"
 gzip -9n "$work"/share/man1/*.1
 
@@ -27,7 +27,7 @@ for target in "${targets[@]}"; do
   echo "$os $arch"
   stage=$work/crawl-$version-$os-$arch
   mkdir -p "$stage"
-  GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=true -pgo=deploy/crawl.pgo -ldflags "-s -w -X $module/cmd/crawl/internal/version.release=$version" -o "$stage/crawl" ./cmd/crawl
+  GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=true -ldflags "-s -w -X $module/cmd/crawl/internal/version.release=$version" -o "$stage/crawl" ./cmd/crawl
   cp -r "$work/share/man1" "$work/share/completions" README.md LICENSE THIRD-PARTY-NOTICES.txt CHANGELOG.md "$stage"
   go run ./deploy/sbom "$stage/crawl" "$version" >"$stage/sbom.cdx.json"
   if [ "$os" = linux ]; then

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -307,48 +306,6 @@ func TestEachPackageHasCompletionsWhereItsShellLooks(t *testing.T) {
 	} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("deploy/nfpm.yaml has no line with %q", want)
-		}
-	}
-}
-
-// TestReleasesAreCompiledByAProfile: whoever builds the program for others names the profile, and it is
-// one of a crawl of this program.
-func TestReleasesAreCompiledByAProfile(t *testing.T) {
-	const option = "-pgo=deploy/crawl.pgo"
-	for _, file := range []string{"deploy/release.sh", "deploy/Dockerfile", "README.md", "docs/operating.md"} {
-		b, err := os.ReadFile("../../" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		builds := 0
-		for line := range strings.Lines(strings.ReplaceAll(string(b), "\\\n", " ")) {
-			if !strings.Contains(line, "go build ") && !strings.Contains(line, "go install ") {
-				continue
-			}
-			if builds++; !strings.Contains(line, option) {
-				t.Errorf("%s builds without %s: %s", file, option, line)
-			}
-		}
-		if builds == 0 {
-			t.Errorf("%s builds nothing", file)
-		}
-	}
-	f, err := os.Open("../../deploy/crawl.pgo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"gatecrawl.(*Crawler).visit", "gatecrawl/purify.Reader.PurifyOn", "gatecrawl/store.(*Store).Settle"} {
-		if !bytes.Contains(profile, []byte(name)) {
-			t.Errorf("the profile does not have %s: make it anew with deploy/profile.sh", name)
 		}
 	}
 }
