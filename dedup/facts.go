@@ -142,11 +142,12 @@ func namesAnother(a, b *reading) bool {
 // episodes of a series.
 func numberedApart(a, b *reading) bool { return a.text.Host == b.text.Host && a.count.Apart(b.count) }
 
-// datedApart reports whether two pages of one host have one title, dates that differ, and URLs whose ends
-// differ in a number alone: a show on two evenings. Two versions of a page have URLs that end alike.
+// datedApart reports whether two pages of one host that say little have one title, dates that differ, and
+// URLs whose ends differ in a number alone: a show on two evenings. Two versions of a page have URLs that end
+// alike, and an article may be printed again on another day.
 func datedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.day != y.day && x.day != "" && y.day != "" && x.Host == y.Host && slices.Equal(a.title, b.title) &&
+	return x.IsBrief() && y.IsBrief() && x.day != y.day && x.day != "" && y.day != "" && x.Host == y.Host && slices.Equal(a.title, b.title) &&
 		x.Name != y.Name && naming.WithoutNumbers(x.Name) == naming.WithoutNumbers(y.Name)
 }
 
