@@ -69,9 +69,9 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 		return j, false
 	case j < 1 && feedApart(x, y, a.text, b.text):
 		return j, false
-	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file) || numberedApart(a, b)):
+	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file)):
 		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || namesApart(a, b) || quotesApart(a, b) || membersApart(a, b) || entitledApart(a, b) || datedApart(a, b)):
+	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || quotesApart(a, b) || membersApart(a, b) || areTwo(a, b)):
 		return j, false
 	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
 		return j, false // two of the articles that each of them shows
@@ -110,8 +110,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 		return j, same, full
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) ||
-		namesApart(a.reading(), b.reading()) || numberedApart(a.reading(), b.reading()) || entitledApart(a.reading(), b.reading()) || datedApart(a.reading(), b.reading()) {
+	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) {
 		return j, same, full
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
@@ -126,6 +125,12 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 		}
 	}
 	return j, same, full
+}
+
+// areTwo reports whether two pages of one host are of two things by what names them, whatever their bodies
+// are, unless they are equal.
+func areTwo(a, b *reading) bool {
+	return namesApart(a, b) || numberedApart(a, b) || entitledApart(a, b) || datedApart(a, b) || turnedApart(a, b)
 }
 
 // leadsElsewhere reports whether two pages of lists have many links of their own outside their

@@ -151,6 +151,19 @@ func datedApart(a, b *reading) bool {
 		x.Name != y.Name && naming.WithoutNumbers(x.Name) == naming.WithoutNumbers(y.Name)
 }
 
+// turnedApart reports whether the titles of two pages of one host, and the ends of their URLs, have the same
+// words in another order: the way from one town to another, and the way back.
+func turnedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || strings.EqualFold(x.Title, y.Title) || !slices.Equal(a.title, b.title) {
+		return false
+	}
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	v, w := naming.LetterWords(&scratch.tokens, x.Name), naming.LetterWords(&scratch.tokens, y.Name)
+	return !slices.Equal(v, w) && slices.Equal(hashset.Of(v), hashset.Of(w))
+}
+
 // entitledApart reports whether two pages of one host are named as two things. Of titles that have half of
 // their words in common, as a program writes them, it is enough that the one has a name that its URL has too,
 // or that both pages say their titles in a line and have numbers of their own: two products, two places.
@@ -186,14 +199,24 @@ func (a *reading) isEntitled(b *reading, unsaid bool) bool {
 	if isOfProgram(name) || isOfProgram(other) {
 		return false
 	}
-	scratch := signers.Get().(*signer)
-	defer scratch.release()
 	tells := func(w uint64) bool {
 		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w) && (!unsaid || !hashset.Has(b.words, w) && !hashset.Has(b.subject, w))
 	}
+	if a.hasNameIn(name, tells) {
+		return true
+	}
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	return slices.ContainsFunc(naming.Keys(&scratch.tokens, name), tells)
+}
+
+// hasNameIn reports whether of the words without digits in the end of a URL or a folder one tells, as it is or
+// as a word of the title that it spells in ASCII.
+func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
 	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, name), tells) ||
-		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells) ||
-		slices.ContainsFunc(naming.Keys(&scratch.tokens, name), tells)
+		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells)
 }
 
 // hasName reports whether a's title has a word without digits that b says nowhere.
@@ -214,7 +237,17 @@ func (a *reading) isOfProgram() bool {
 // isOfProgram reports whether the end of a URL, or a folder, is the name of something in a program's source:
 // two methods may have one description.
 func isOfProgram(name string) bool {
-	return naming.IsIdentifier(name) || strings.Contains(pageName(name), ".")
+	stem := pageName(name)
+	if i := strings.LastIndexByte(stem, '.'); i > 0 && scripts[strings.ToLower(stem[i+1:])] {
+		stem = stem[:i]
+	}
+	return naming.IsIdentifier(name) || strings.Contains(stem, ".")
+}
+
+// scripts are the ends of URLs of pages that a program on the server makes.
+var scripts = map[string]bool{
+	"php": true, "php3": true, "phtml": true, "asp": true, "aspx": true, "jsp": true, "cgi": true, "pl": true, "cfm": true, "do": true,
+	"shtml": true, "xhtml": true,
 }
 
 // withoutNumbers returns the words of a title that have no digit.
@@ -225,13 +258,7 @@ func withoutNumbers(title string) string {
 // isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
 func (a *reading) isNamedBeside(b *reading) bool {
 	tells := func(w uint64) bool { return a.isNamed(b, w) }
-	if !slices.ContainsFunc(a.segment, tells) {
-		return false
-	}
-	scratch := signers.Get().(*signer)
-	defer scratch.release()
-	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, a.text.Name), tells) ||
-		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, a.text.Name, withoutNumbers(a.text.Title), ""), tells)
+	return slices.ContainsFunc(a.segment, tells) && a.hasNameIn(a.text.Name, tells)
 }
 
 // isNamed reports whether a word is in a's title and at the end of its URL, and in neither of b.

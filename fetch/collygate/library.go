@@ -110,8 +110,8 @@ func (l *library) learn(host string, prints []purify.Print, isKept bool) bool {
 	return true
 }
 
-// teaches reports whether a copy counts for its host's template: it is brief, and its title and URL name
-// another thing than its kept page's.
+// teaches reports whether a copy counts for its host's template: it is brief, and its title and URL, or its
+// kept page's, name a thing that the other's do not.
 func (l *library) teaches(of dedup.DocID, u unread, view *purify.DocView, text *dedup.Text) bool {
 	if view == nil || !text.IsBrief() || l.at(of).host != u.host {
 		return false

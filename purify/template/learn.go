@@ -234,8 +234,9 @@ func (l *Learner) committed(b *batch) {
 //     copies. With all blocks, the own text of a page would count once for each of its copies;
 //   - of a near copy under another title also the links of its kept page: if it is really another
 //     page, which a menu makes similar, no template would get the menu otherwise;
-//   - of a copy that says little all blocks, if its title and the end of its URL name another thing than
-//     those of its kept page: products of which a shop says nothing are one page until their frame is known.
+//   - of a copy that says little all blocks, if the title and the end of the URL of one of the two name a
+//     thing that the other's do not: products of which a shop says nothing are one page until their frame is
+//     known.
 //
 // A page that was read with an older template than the current one, and the first pages of a host or
 // folder that gets its first template, are purified again.
