@@ -82,7 +82,9 @@ func (s *Site) Wants(page []Print) bool {
 	}
 	var sum Print
 	for _, p := range page {
-		sum ^= p
+		if !p.OfTitle() {
+			sum ^= p
+		}
 	}
 	return sum%(1<<s.halved) == 0
 }
