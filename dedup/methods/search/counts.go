@@ -2,7 +2,7 @@ package search
 
 import "math"
 
-// Counts tells how many documents have a part by a hash of countBits, so that it may tell too many
+// A counts tells how many documents have a part by a hash of countBits, so that it may tell too many
 // and never too few. Few parts take 1 kB each, all together 64 MB: a collection of some pages pays
 // for its own parts alone.
 type counts [1 << (countBits - blockBits)]*[1 << blockBits]uint32
