@@ -116,7 +116,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && oneBesideNotice(c, d) || oneBesideMenu(a, b, c, d)):
+	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || j >= listed && saySame(a, b)) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
 	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
@@ -158,6 +158,16 @@ func onePost(a, b, body, other *Text) bool {
 		other = b.saidBy(body)
 	}
 	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
+}
+
+// saySame reports whether two pages that say little say the same outside links, a sentence among it: a post
+// of one line, of which the models took nothing for body, next to links to other posts.
+func saySame(a, b *Text) bool {
+	if !a.Thin || !b.Thin || min(a.plain, b.plain) < leastPost || membersApart(a.reading(), b.reading()) {
+		return false
+	}
+	x, y := a.other(), b.other()
+	return x.Body == y.Body && x.hasSentence()
 }
 
 // titleIsTheirs reports whether the title of two pages is one of them and not of their site: they are of two
