@@ -127,12 +127,6 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	return j, same, full
 }
 
-// areTwo reports whether two pages of one host are of two things by what names them, whatever their bodies
-// are, unless they are equal.
-func areTwo(a, b *reading) bool {
-	return namesApart(a, b) || numberedApart(a, b) || entitledApart(a, b) || datedApart(a, b) || turnedApart(a, b)
-}
-
 // leadsElsewhere reports whether two pages of lists have many links of their own outside their
 // bodies, and other ones: what a shop sells, under one description.
 func (t *Text) leadsElsewhere(other *Text) bool {

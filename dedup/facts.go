@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -138,24 +139,35 @@ func namesAnother(a, b *reading) bool {
 	return a.count.Apart(b.count) || a.isNamedBeside(b) || b.isNamedBeside(a)
 }
 
-// numberedApart reports whether the titles and URLs of two pages of one host differ in a number alone: two
-// episodes of a series.
-func numberedApart(a, b *reading) bool { return a.text.Host == b.text.Host && a.count.Apart(b.count) }
-
-// datedApart reports whether two pages of one host that say little have one title, dates that differ, and
-// URLs whose ends differ in a number alone: a show on two evenings. Two versions of a page have URLs that end
-// alike, and an article may be printed again on another day.
-func datedApart(a, b *reading) bool {
-	x, y := a.text, b.text
-	return x.IsBrief() && y.IsBrief() && x.day != y.day && x.day != "" && y.day != "" && x.Host == y.Host && slices.Equal(a.title, b.title) &&
-		x.Name != y.Name && naming.WithoutNumbers(x.Name) == naming.WithoutNumbers(y.Name)
+// areTwo reports whether two pages of one host are of two things by what names them, whatever their bodies
+// are, unless they are equal: by a number that titles and URLs have, as two episodes, and in the ways of the
+// functions below.
+func areTwo(a, b *reading) bool {
+	switch {
+	case a.text.Host != b.text.Host:
+		return false
+	case namesApart(a, b), a.count.Apart(b.count):
+		return true
+	case slices.Equal(a.title, b.title):
+		return datedApart(a, b) || turnedApart(a, b)
+	}
+	return entitledApart(a, b)
 }
 
-// turnedApart reports whether the titles of two pages of one host, and the ends of their URLs, have the same
-// words in another order: the way from one town to another, and the way back.
+// datedApart reports whether two pages under one title that say little have dates that differ, and URLs whose
+// ends differ in a number alone: a show on two evenings. Two versions of a page have URLs that end alike, and
+// an article may be printed again on another day.
+func datedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.IsBrief() && y.IsBrief() && x.day != y.day && x.day != "" && y.day != "" &&
+		x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
+}
+
+// turnedApart reports whether two titles of the same words, and the ends of the pages' URLs, have them in
+// another order: the way from one town to another, and the way back.
 func turnedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host || strings.EqualFold(x.Title, y.Title) || !slices.Equal(a.title, b.title) {
+	if strings.EqualFold(x.Title, y.Title) {
 		return false
 	}
 	scratch := signers.Get().(*signer)
@@ -164,7 +176,7 @@ func turnedApart(a, b *reading) bool {
 	return !slices.Equal(v, w) && slices.Equal(hashset.Of(v), hashset.Of(w))
 }
 
-// entitledApart reports whether two pages of one host are named as two things. Of titles that have half of
+// entitledApart reports whether two pages under two titles are named as two things. Of titles that have half of
 // their words in common, as a program writes them, it is enough that the one has a name that its URL has too,
 // or that both pages say their titles in a line and have numbers of their own: two products, two places.
 // Other titles are two things where both have names in their URLs and each page has numbers of its own, both
@@ -172,9 +184,6 @@ func turnedApart(a, b *reading) bool {
 // same may have two names, if their numbers are the same, and so may what a program's manual describes.
 func entitledApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host {
-		return false
-	}
 	counted := countedApart(a, b)
 	switch {
 	case !counted && a.listsTheSameLinks(b):
@@ -238,16 +247,7 @@ func (a *reading) isOfProgram() bool {
 // two methods may have one description.
 func isOfProgram(name string) bool {
 	stem := pageName(name)
-	if i := strings.LastIndexByte(stem, '.'); i > 0 && scripts[strings.ToLower(stem[i+1:])] {
-		stem = stem[:i]
-	}
-	return naming.IsIdentifier(name) || strings.Contains(stem, ".")
-}
-
-// scripts are the ends of URLs of pages that a program on the server makes.
-var scripts = map[string]bool{
-	"php": true, "php3": true, "phtml": true, "asp": true, "aspx": true, "jsp": true, "cgi": true, "pl": true, "cfm": true, "do": true,
-	"shtml": true, "xhtml": true,
+	return naming.IsIdentifier(name) || strings.Contains(strings.TrimSuffix(stem, weburl.HTMLEnding(stem)), ".")
 }
 
 // withoutNumbers returns the words of a title that have no digit.
@@ -423,12 +423,12 @@ func (a *reading) isBelow(b *reading, folder []uint64) bool {
 	return slices.ContainsFunc(folder, func(w uint64) bool { return a.headSays(w) && !b.headSays(w) })
 }
 
-// namesApart reports whether two pages of one host each have a line that says their title, titles
+// namesApart reports whether two pages each have a line that says their title, titles
 // without a word in common, and numbers of their own: the records of two persons with the votes of all,
 // which name both.
 func namesApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && x.named && y.named && min(len(a.title), len(b.title)) >= leastName &&
+	return x.named && y.named && min(len(a.title), len(b.title)) >= leastName &&
 		hashset.Common(a.title, b.title) == 0 && countedApart(a, b)
 }
 

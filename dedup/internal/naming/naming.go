@@ -88,7 +88,7 @@ var editions = map[string]bool{
 // Keys returns the features of the numbers in the name of a page or a folder that are likely to be keys: of
 // four digits and more, and no years or days. Shorter ones may be versions.
 func Keys(t *token.List, name string) []uint64 {
-	numbers := strings.FieldsFunc(bareName(name), func(r rune) bool { return !token.IsDigit(r) })
+	numbers := numbersIn(bareName(name))
 	t.Read(strings.Join(slices.DeleteFunc(numbers, func(n string) bool { return len(n) < leastKey || isYear(n) || isDay(n) }), " "))
 	return token.Features(nil, t, 0, len(t.Hashes))
 }

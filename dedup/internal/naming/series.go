@@ -72,7 +72,7 @@ func versionAt(s string) int {
 // CountOf finds in a title the numbers that the end of a URL has too: "Kites, episode 12" at
 // kites-episode-12 is "kites, episode #" and "12".
 func CountOf(name, title string) Series {
-	named := strings.FieldsFunc(name, func(r rune) bool { return !token.IsDigit(r) })
+	named := numbersIn(name)
 	if len(named) == 0 {
 		return Series{}
 	}
@@ -98,8 +98,13 @@ func CountOf(name, title string) Series {
 	return Series{of.String(), that.String()}
 }
 
-// WithoutNumbers returns a name without its digits.
-func WithoutNumbers(name string) string {
+// numbersIn returns the runs of digits in a name.
+func numbersIn(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !token.IsDigit(r) })
+}
+
+// WithoutDigits returns a name without its digits.
+func WithoutDigits(name string) string {
 	return strings.Map(func(r rune) rune {
 		if token.IsDigit(r) {
 			return -1
