@@ -398,7 +398,10 @@ func TestAnEndlessTemplateHasAnEnd(t *testing.T) {
 // page for the server. Later versions of the program had a text under each.
 func TestQueriesThatLeadToOnePageAreLeftOut(t *testing.T) {
 	t.Parallel()
-	const pages, plain = 300, 200 // the frames of the others have texts, on the site that has such
+	// The frames after the first ones have texts, on the site that has such. One query in sixteen is
+	// fetched when the rule is there, drawn by a hash with the port: that none of the 180 with texts is
+	// one of them has a probability of 1e-5.
+	const pages, plain = 300, 120
 	for _, c := range []struct {
 		name        string
 		texts       bool
