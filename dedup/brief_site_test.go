@@ -52,6 +52,11 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		return blogPage("The Kettle Mending Centre", "<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat, and each lid of iron is rubbed with sand until those who come for it see their faces in it.</p>"+
 			six(func(i int) string { return fmt.Sprintf(asks, i, url) }))
 	}
+	// The page of a shop's news, below a text that each page of its news has.
+	news := func(title, head, posted, says string) string {
+		return blogPage(title, fmt.Sprintf(`<p>All kettles and lids are mended here on the day on which they come, for a price that nobody in the town can beat, and each lid of iron is rubbed with sand until those who come for it see their faces in it. Spouts, handles and whistles are sold by weight: see our <a href="/services.html">page of all services</a>.</p>
+			<div><div>Posted %s</div><div><a href="http://pages.example/kettles/">%s</a></div></div><div>%s</div>`, posted, head, says))
+	}
 	line := func(link string) string {
 		return blogPage("The wind that came in autumn", "<article><h1>The wind that came in autumn</h1><p>2017-05-23 hallway</p><p>Even the oldest boats, tied up on Monday, help the council.</p></article>"+link)
 	}
@@ -76,6 +81,10 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		"notes/wind/":       line(`<p><a href="/posts/lid/">Elmstead and all of its free-kick goalkeepers</a></p>`),
 		"news/200312/":      feed("roof"),
 		"news/200502/":      feed("hours"),
+		"posts/hours/":      news("Holiday Hours", "Holiday Hours", "June 27, 2020", "The holiday hours of this week are on the door. Have a fun and safe day of midsummer!"),
+		"posts/200327/":     news("Holiday Hours", "Holiday Hours", "March 27, 2020", "A lid of a new kind was made in the city, which sings by itself. Read about it below."),
+		"posts/180208_tax/": news("Kettle Security", "Kettle Security - Whistles", "February 8, 2021", "This is a great time of the year to have your kettle looked over for holes, before you boil in it what is dear to you."),
+		"posts/seventh/":    news("Seven Lids of Tin", "Seven Lids of Tin", "November 27, 2020", "See below."),
 		"1.2/modules.html":  blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")),
 		"1.3/modules.html":  strings.Replace(blogPage("Index of modules", `<p>k m</p><p>kettle.exceptions</p>`+entry("modules")), "<main>", up+"<main>", 1),
 		"1.2/hum.html":      blogPage("kettle.hum", `<h1>kettle.hum</h1><p>Kettle.hum(pitch, volume)</p><p>Calls hum on each.</p><p><a href="/1.2/boil.html">kettle.boil</a></p><p><a href="/1.2/sing.html">kettle.sing</a></p>`),
@@ -133,7 +142,7 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 			texts[url].blocks[i].Chosen = b.Chosen && strings.HasPrefix(b.Text, "Last March")
 		}
 	}
-	for _, url := range []string{"news/200312/", "news/200502/"} {
+	for _, url := range []string{"news/200312/", "news/200502/", "posts/hours/", "posts/200327/", "posts/180208_tax/", "posts/seventh/"} {
 		for i, b := range texts[url].blocks {
 			texts[url].blocks[i].Chosen = strings.HasPrefix(b.Text, "All kettles")
 		}
@@ -164,6 +173,9 @@ func TestPagesThatSayLittleAreOneByWhatTheySayAndList(t *testing.T) {
 		{"posts/lid/", "?p=14", true, "are one short post, of which the models took nothing in the one page"},
 		{"posts/wind/", "notes/wind/", true, "are one post of one line, next to other links, of which the models took nothing"},
 		{"news/200312/", "news/200502/", false, "have the site's name for a title, and a sentence of its frame for a body"},
+		{"posts/hours/", "posts/200327/", false, "have one title by mistake, other days and sentences, and a sentence of a part of their site for a body"},
+		{"posts/180208_tax/", "posts/200327/", false, "have two titles, other sentences, and the same text for a body"},
+		{"posts/seventh/", "posts/hours/", false, "have two titles, two days, and the same text for a body"},
 		{"posts/lid/", "notes/lid/", true, "are one short post, of which the models took the comments in the one page"},
 		{"fields_o.html", "fields_p.html", false, "have one title and one sentence, and list other things"},
 		{"members_k.html", "members_x.html", false, "have one title and one sentence, and name other things beside their bodies"},

@@ -118,7 +118,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full 
 	case c == nil || d == nil:
 	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || j >= listed && saySame(a, b)) || oneBesideMenu(a, b, c, d)):
 		return 1, true, true
-	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()):
+	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		k, is := o.confirm(x, y, c.reading(), d.reading())
 		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			j, same, full = k, is, full || is && sameContent(c, d)
@@ -140,9 +140,10 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // onePost reports whether two pages of one title have the same few sentences for bodies: a short post
 // under two URLs, each with comments that are longer than the post. If the models took nothing of one
 // page for body, or its comments, it has those lines all the same. Two pages of an index have one sentence
-// above other links, or above other names.
+// above other links, or above other names, and two posts of two days may have a sentence of their part of
+// the site above them.
 func onePost(a, b, body, other *Text) bool {
-	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle {
+	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle || a.isOfAnotherDay(b) {
 		return false
 	}
 	switch {
@@ -304,7 +305,7 @@ func (t *Text) sayAlike(other *Text) bool {
 		return true
 	}
 	switch {
-	case t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other):
+	case t.saysElse(other):
 		return false
 	case min(t.plain, other.plain) >= leastSaid:
 		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
@@ -312,6 +313,17 @@ func (t *Text) sayAlike(other *Text) bool {
 		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
 	}
 	return true
+}
+
+// saysElse reports whether two pages of one host and of two subjects each have sentences that the other has not.
+func (t *Text) saysElse(other *Text) bool {
+	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other)
+}
+
+// areTwoPosts reports whether two pages of one host that have the same body are of two days, and of two subjects
+// or have other sentences beside it: the body is a sentence of a part of their site, above each of its posts.
+func areTwoPosts(a, b, body, other *Text) bool {
+	return a.Host == b.Host && a.isOfAnotherDay(b) && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b))
 }
 
 // sayOtherSentences reports whether two pages each have sentences that the other has not, in other words.

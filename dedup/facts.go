@@ -159,8 +159,12 @@ func areTwo(a, b *reading) bool {
 // an article may be printed again on another day.
 func datedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.IsBrief() && y.IsBrief() && x.day != y.day && x.day != "" && y.day != "" &&
-		x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
+	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
+}
+
+// isOfAnotherDay reports whether two pages have dates that differ.
+func (t *Text) isOfAnotherDay(other *Text) bool {
+	return t.day != other.day && t.day != "" && other.day != ""
 }
 
 // turnedApart reports whether two titles of the same words, and the ends of the pages' URLs, have them in

@@ -96,11 +96,12 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints, all := w.lesson()
+	titled := t.inTitles // of the host's titles, also in a folder whose frame is not known
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)
 	}
-	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: t.inTitles})
+	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: titled})
 	prints = withParts(prints, &m)
 	blocks := w.blocksOf(kept)
 	dropped := w.dropShared(kept, title)

@@ -145,6 +145,23 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 	}
 }
 
+// Of a site of which nothing is known yet the first part of a title is the site's name if another part is a
+// line of the page and the end of the URL.
+func TestTheTitlesPartThatURLAndPageSayIsTheTitle(t *testing.T) {
+	for _, c := range []struct{ url, page, want string }{
+		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div><a href=http://b.test/>Bee Keepers</a></div>", "Bee Keepers"},
+		{"http://a.test/links/beekeepersofkent", "<title>The Gazette - News - Bee Keepers</title><div>Bee Keepers</div>", "Bee Keepers"},
+		{"http://a.test/links/1/", "<title>The Gazette - Bee Keepers</title><div>Bee Keepers</div>", "The Gazette"},
+		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div>Those who keep bees</div>", "The Gazette"},
+		{"http://a.test/gazette", "<title>Bees in winter - Gazette</title><div>Bees in winter</div><div>Gazette</div>", "Bees in winter"},
+		{"http://a.test/bees-in-the-gazette", "<title>Bees in winter - Bees Weekly</title><div>Bees Weekly</div>", "Bees in winter"},
+	} {
+		if got := PurifyAt(c.url, []byte(c.page), "text/html").Title; got != c.want {
+			t.Errorf("the title of %s at %s is %q, want %q", c.page, c.url, got, c.want)
+		}
+	}
+}
+
 // What a page says of its site's first page is not its title.
 func TestTheTitleOfTheFirstPageIsNotThatOfAnother(t *testing.T) {
 	const page = "<title>Bees in winter | Gazette - News of animals</title><meta property=og:title content='Gazette - News | gazette.example'><meta property=og:url content=%s><h1><a href=/>Gazette - News</a></h1>"

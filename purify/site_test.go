@@ -282,6 +282,10 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		if v.Title != "Boats of type20" {
 			t.Errorf("%s: the title is %q", name, v.Title)
 		}
+		v, _ = PurifyOn(h.template.With(nil), "http://a.test/links/21", []byte(strings.Replace(page(21), "<p>Club</p>", "", 1)), "text/html")
+		if v.Title != "Boats of type21" {
+			t.Errorf("%s, in a folder whose frame is not known: the title is %q", name, v.Title)
+		}
 	}
 }
 

@@ -82,12 +82,65 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.count == 1 && len(words.Set(h.alone)) > lone:
 		return h.alone
 	}
-	return meta
+	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
+}
+
+// saidPart returns the part of a title that a line of the page is and with which the end of its URL starts, if
+// the first part, which was taken, is not: most likely that is the site's name, of a site of which no template
+// is known yet. It returns "" if there is none.
+func saidPart(o *blocks.Outline, title, taken, address string) string {
+	first, rest, more := cutTitle(title)
+	if !more || first != taken {
+		return ""
+	}
+	end := squeezed(endOf(address))
+	if startsAlike(squeezed(first), end) || isLine(o, first) {
+		return ""
+	}
+	for part := range partsOf(rest) {
+		if startsAlike(squeezed(part), end) && isLine(o, part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// startsAlike reports whether two names start with the same letters, all of the shorter one or leastAlike.
+func startsAlike(a, b string) bool {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n > 0 && n >= min(len(a), len(b), leastAlike)
+}
+
+const leastAlike = 6 // bytes
+
+// isLine reports whether a text is a block of the page.
+func isLine(o *blocks.Outline, text string) bool {
+	for i := range o.Blocks {
+		if isText(o, i, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether a block is a text, and not in a menu, a footer or a dialog.
+func isText(o *blocks.Outline, block int, text string) bool {
+	b := &o.Blocks[block]
+	return b.Size() == len(text) && b.Hints&outside == 0 && string(o.BlockText(block)) == text
 }
 
 // isURLsEnd reports whether a heading is what the end of the page's URL says: Permission of
 // /api/Permission$.html.
 func isURLsEnd(heading, address string) bool {
+	name := squeezed(heading)
+	return name != "" && name == squeezed(endOf(address))
+}
+
+// endOf returns the last segment of a URL's path without its file ending.
+func endOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	end := address[strings.LastIndexByte(strings.TrimRight(address, "/"), '/')+1:]
 	if i := strings.LastIndexByte(end, '.'); i > 0 {
@@ -96,8 +149,7 @@ func isURLsEnd(heading, address string) bool {
 	if plain, err := url.PathUnescape(end); err == nil {
 		end = plain
 	}
-	name := squeezed(heading)
-	return name != "" && name == squeezed(end)
+	return end
 }
 
 // toldTitle returns the title of the metadata without the site's name.
@@ -210,7 +262,7 @@ func ownPart(o *blocks.Outline, title, site string) string {
 // headingSays reports whether a heading below the first rank is a text.
 func headingSays(o *blocks.Outline, text string) bool {
 	for i := range o.Blocks {
-		if b := &o.Blocks[i]; b.Tag.Heading() && b.Tag != markup.TagH1 && b.Size() == len(text) && b.Hints&outside == 0 && string(o.BlockText(i)) == text {
+		if b := &o.Blocks[i]; b.Tag.Heading() && b.Tag != markup.TagH1 && isText(o, i, text) {
 			return true
 		}
 	}
