@@ -185,12 +185,13 @@ func turnedApart(a, b *reading) bool {
 // or that both pages say their titles in a line and have numbers of their own: two products, two places.
 // Other titles are two things where both have names in their URLs and each page has numbers of its own, both
 // say little in prose, or the URLs end alike in two folders: a story may have two headlines. Lists of the
-// same may have two names, if their numbers are the same, and so may what a program's manual describes.
+// same may have two names, if their numbers are the same and they are not of two types, and so may what a
+// program's manual describes.
 func entitledApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	counted := countedApart(a, b)
 	switch {
-	case !counted && a.listsTheSameLinks(b):
+	case !counted && a.listsTheSameLinks(b) && !(naming.IsType(x.Name) && naming.IsType(y.Name)):
 		return false
 	case titledApart(a, b):
 		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.isEntitled(b, true) && b.isEntitled(a, true)
@@ -247,11 +248,11 @@ func (a *reading) isOfProgram() bool {
 	return isOfProgram(a.text.Name) && hashset.Common(a.segment, a.title) > 0
 }
 
-// isOfProgram reports whether the end of a URL, or a folder, is the name of something in a program's source:
-// two methods may have one description.
+// isOfProgram reports whether the end of a URL, or a folder, is the name of something in a program's source
+// other than a type: two methods may have one description.
 func isOfProgram(name string) bool {
 	stem := pageName(name)
-	return naming.IsIdentifier(name) || strings.Contains(strings.TrimSuffix(stem, weburl.HTMLEnding(stem)), ".")
+	return !naming.IsType(name) && (naming.IsIdentifier(name) || strings.Contains(strings.TrimSuffix(stem, weburl.HTMLEnding(stem)), "."))
 }
 
 // withoutNumbers returns the words of a title that have no digit.

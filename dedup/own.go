@@ -110,7 +110,7 @@ func namesIn(address string) (host, folder, segment string) {
 			segment = name
 		}
 	}
-	return host, folder, segment
+	return host, folder, naming.Cased(segment)
 }
 
 // cutLast returns what is before the last slash of a path and what is behind it, which is all if there is

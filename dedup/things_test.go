@@ -39,6 +39,22 @@ func siteOf(t *testing.T, paths []string, page func(path string) string) map[str
 	return texts
 }
 
+// Doxygen writes capitals as an underscore and the letter where file names must not differ in case.
+func TestNamesOfDoxygenHaveTheirCapitals(t *testing.T) {
+	for end, want := range map[string]string{
+		"class_param_test-members.html":           "classParamTest-members.html",
+		"classv8_1_1_reg_exp.html":                "classv8_1_1RegExp.html",
+		"structkites_1_1wind__rope_1_1_sail.html": "structkites_1_1wind__rope_1_1Sail.html",
+		"classKite_1_1Sail.html":                  "classKite_1_1Sail.html",
+		"classes_of_kites.html":                   "classes_of_kites.html",
+		"wind__rope_8h_source.html":               "wind__rope_8h_source.html",
+	} {
+		if _, _, name := namesIn("http://a.example/" + end); name != want {
+			t.Errorf("the end of the URL %s is %s, want %s", end, name, want)
+		}
+	}
+}
+
 // siteAmong is siteOf for pages, the given paths first, and so many posts that have nothing in common
 // with them.
 func siteAmong(t *testing.T, posts int, pages map[string]string, paths []string) map[string]*Text {
@@ -643,6 +659,8 @@ func TestAProgramsPagesOfTwoThingsAreTwo(t *testing.T) {
 			of("/us-boat/plan.html", "BOAT risk plan", "Price and trade value are not known", ""), true},
 		{"editions", of("/stable/plan.html", "The stable plan", "Read this one before the other one", ""),
 			of("/latest/plan.html", "The latest plan", "Read that one before the other one", ""), true},
+		{"types of a program", of("/kites/struct.KiteSail.html", "KiteSail in kites", "Of wood and linen", ""),
+			of("/kites/struct.BoatSail.html", "BoatSail in kites", "Of linen and rope", ""), false},
 		{"methods", of("/kite_fly.html", "kite_fly of kites", "It flies and returns where it is now", ""),
 			of("/boat_fly.html", "boat_fly of kites", "It flies and tells where it is now", ""), true},
 	} {

@@ -270,6 +270,7 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		"before the page's": "<title>Club :: View thread - Boats of type%d</title>",
 		"as og:title":       "<title>Boats of type%d | Club</title><meta property=og:title content='Everything that floats'>",
 		"both":              "<title>Club » Boats of type%d</title><meta property=og:title content='Club » View thread'>",
+		"alone":             "<title>All of the club</title><h1>Boats of type%d</h1>",
 	} {
 		var h host
 		page := func(n int) string {

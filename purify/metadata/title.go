@@ -79,7 +79,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && len(words.Set(h.alone)) > lone:
+	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title)):
 		return h.alone
 	}
 	return cmp.Or(saidPart(o, m.Title, meta, address), meta)

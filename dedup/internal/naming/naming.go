@@ -34,6 +34,44 @@ func bareName(name string) string {
 	return name
 }
 
+// Cased returns the end of a URL with the capitals of the name in a page of Doxygen, which writes them as an
+// underscore and the letter where file names must not differ in case: class_param_test-members.html is of
+// ParamTest. An underscore of the name is two of them, and :: is _1_1.
+func Cased(name string) string {
+	rest := ""
+	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
+		if after, ok := strings.CutPrefix(name, kind); ok {
+			rest = after
+			break
+		}
+	}
+	if rest == "" || rest[0] != '_' && !strings.Contains(rest, "_1_1") || !strings.HasSuffix(rest, ".html") || strings.ContainsFunc(rest, unicode.IsUpper) {
+		return name
+	}
+	b := []byte(name[:len(name)-len(rest)])
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c != '_' || i+1 == len(rest):
+			b = append(b, c)
+		case rest[i+1] == '_':
+			b = append(b, "__"...)
+			i++
+		case 'a' <= rest[i+1] && rest[i+1] <= 'z':
+			b = append(b, rest[i+1]-'a'+'A')
+			i++
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// IsType reports whether the end of a URL is that of a type's page by rustdoc: struct.Name.html.
+func IsType(name string) bool {
+	kind, _, ok := strings.Cut(name, ".")
+	return ok && (kind == "struct" || kind == "enum" || kind == "trait" || kind == "union") && strings.HasSuffix(name, ".html")
+}
+
 // FolderWords returns the features of the words in a folder's name, and of the name without hyphens and
 // underscores: -mock-response is MockResponse.
 func FolderWords(t *token.List, name string) []uint64 {
