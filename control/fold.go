@@ -52,7 +52,7 @@ const (
 
 // A describer remembers for a while what a job knows of URLs, and folds lists of them.
 type describer struct {
-	folder *fold.Folder
+	groups func([]fold.Result, fold.Options) ([]fold.Group, error)
 	still  bool // no crawl works on the job
 
 	mu       sync.Mutex
@@ -81,13 +81,13 @@ func (d *describer) until() expiry {
 
 func newDescriber(still bool) *describer {
 	d := newOnce(still)
-	d.briefs = make(map[string]brief)
+	d.groups, d.briefs = fold.New().List, make(map[string]brief)
 	return d
 }
 
-// newOnce returns a describer for a single list, which remembers no URLs for others.
+// newOnce returns a describer for a single list, which remembers nothing for others.
 func newOnce(still bool) *describer {
-	return &describer{folder: fold.New(), still: still, snippets: make(map[uint64]string)}
+	return &describer{groups: fold.List, still: still, snippets: make(map[uint64]string)}
 }
 
 // answerFold answers with the groups of a list. What the job knows of a result's URL is put
@@ -111,7 +111,7 @@ func (d *describer) fold(ctx context.Context, in gatecrawl.RecordReader, r FoldR
 
 // list hands the groups of a list that is described to show.
 func (d *describer) list(r FoldRequest, show func(fold.Group) error) error {
-	groups, err := d.folder.List(r.Results, r.Options)
+	groups, err := d.groups(r.Results, r.Options)
 	if err != nil {
 		return badRequest{err}
 	}

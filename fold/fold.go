@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
@@ -108,10 +109,63 @@ const fewWords = 7
 // shingles makes the sketch of a description.
 var shingles = methods.Jaccard{Words: 2, Least: DefaultLeast}.Scheme(nil)
 
-// List folds a list.
+// List returns a list without its repeats: the best result of each group with the repeats below it.
+// Groups are in the order of their ranks; those of equal rank keep the order of the list. The error
+// says what is wrong with the options, or which result has no URL.
 func List(results []Result, o Options) ([]Group, error) {
-	return New().List(results, o)
+	results, err := prepare(results, &o)
+	if err != nil {
+		return nil, err
+	}
+	return fold(results, sketchesOf(results, func(i int) []uint64 { return pairsOf(results[i].description()) }), o), nil
 }
+
+// prepare checks options and results, fills in the defaults, and returns the results with their places.
+func prepare(results []Result, o *Options) ([]Result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.fill()
+	if len(results) > o.MaxResults {
+		return nil, fmt.Errorf("%d results: want at most %d", len(results), o.MaxResults)
+	}
+	results = slices.Clone(results)
+	for i := range results {
+		r := &results[i]
+		r.Place = i + 1
+		switch {
+		case r.URL == "":
+			return nil, fmt.Errorf("result %d has no url", r.Place)
+		case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
+			return nil, fmt.Errorf("result %d, %s: the score is not a number", r.Place, r.URL)
+		case r.Degree < 0:
+			return nil, fmt.Errorf("result %d, %s: degree %d: want 0 or more", r.Place, r.URL, r.Degree)
+		}
+	}
+	return results, nil
+}
+
+// sketchesOf calls sketch for each result, on all processors, if any description can decide, and returns when
+// all are made.
+func sketchesOf(results []Result, sketch func(i int) []uint64) [][]uint64 {
+	sketches := make([][]uint64, len(results))
+	if !slices.ContainsFunc(results, mayBeDescribed) {
+		return sketches
+	}
+	var all sync.WaitGroup
+	for from := 0; from < len(results); from += atOnce {
+		all.Go(func() {
+			for i := from; i < min(from+atOnce, len(results)); i++ {
+				sketches[i] = sketch(i)
+			}
+		})
+	}
+	all.Wait()
+	return sketches
+}
+
+// atOnce is how many results one goroutine sketches: it takes some half of a millisecond.
+const atOnce = 128
 
 // fold folds results that have sketches.
 func fold(results []Result, sketches [][]uint64, o Options) []Group {
@@ -186,10 +240,10 @@ const buckets = 1 << 14
 
 func bucketOf(part uint64) uint64 { return part * 0x9E3779B97F4A7C15 >> 50 }
 
-// counts has the number of sketches with each part. Some parts share a counter: a count may be too
-// high, but not too low.
+// counts has the number of sketches with each part, up to 255. Some parts share a counter: a count may be
+// too high, but not too low.
 type counts struct {
-	held []uint16
+	held []uint8
 	mask uint64
 }
 
@@ -198,11 +252,11 @@ func count(sketches [][]uint64) counts {
 	for _, s := range sketches {
 		parts += len(s)
 	}
-	size := min(1<<bits.Len(uint(8*parts)), 1<<21) // one part in eight or fewer shares a counter
-	c := counts{make([]uint16, size), uint64(size - 1)}
+	size := min(1<<bits.Len(uint(4*parts)), 1<<21) // one part in four or fewer shares a counter
+	c := counts{make([]uint8, size), uint64(size - 1)}
 	for _, s := range sketches {
 		for _, part := range s {
-			if n := &c.held[part&c.mask]; *n < math.MaxUint16 {
+			if n := &c.held[part&c.mask]; *n < math.MaxUint8 {
 				*n++
 			}
 		}
@@ -210,7 +264,7 @@ func count(sketches [][]uint64) counts {
 	return c
 }
 
-func (c counts) of(part uint64) uint16 { return c.held[part&c.mask] }
+func (c counts) of(part uint64) uint8 { return c.held[part&c.mask] }
 
 // add puts a result below the group that it repeats, or starts a new one.
 func (l *list) add(i int) {
@@ -362,7 +416,7 @@ func (l *list) keys(sketch []uint64) []uint64 {
 // A counted part occurs in n sketches.
 type counted struct {
 	part uint64
-	n    uint16
+	n    uint8
 }
 
 // ulps makes up for rounding where a bound is met exactly.

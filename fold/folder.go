@@ -2,7 +2,6 @@ package fold
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -37,19 +36,13 @@ func New() *Folder {
 	}
 }
 
-// List returns a list without its repeats: the best result of each group with the repeats below it.
-// Groups are in the order of their ranks; those of equal rank keep the order of the list. The
-// groups are the caller's, but their Folded results are shared and must not be changed. The error
-// says what is wrong with the options, or which result has no URL.
+// List is the function List, but does not read descriptions again, nor fold a list again, that it
+// remembers. The groups are the caller's, but their Folded results are shared and must not be changed.
 func (f *Folder) List(results []Result, o Options) ([]Group, error) {
-	if err := o.Validate(); err != nil {
+	results, err := prepare(results, &o)
+	if err != nil {
 		return nil, err
 	}
-	o.fill()
-	if len(results) > o.MaxResults {
-		return nil, fmt.Errorf("%d results: want at most %d", len(results), o.MaxResults)
-	}
-	results = slices.Clone(results)
 	described := make([]digest, len(results))
 	size := 16
 	for i := range results {
@@ -58,15 +51,6 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	key := make([]byte, 0, size) // cache key of the list
 	for i := range results {
 		r := &results[i]
-		r.Place = i + 1
-		switch {
-		case r.URL == "":
-			return nil, fmt.Errorf("result %d has no url", r.Place)
-		case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
-			return nil, fmt.Errorf("result %d, %s: the score is not a number", r.Place, r.URL)
-		case r.Degree < 0:
-			return nil, fmt.Errorf("result %d, %s: degree %d: want 0 or more", r.Place, r.URL, r.Degree)
-		}
 		described[i] = f.describe(r)
 		key = numbers(key, described[i][0], described[i][1], math.Float64bits(r.Score), uint64(r.Degree))
 		key = texts(key, r.URL, r.Of)
@@ -78,11 +62,7 @@ func (f *Folder) List(results []Result, o Options) ([]Group, error) {
 	if groups, ok := f.remembered(list); ok {
 		return groups, nil
 	}
-	sketches := make([][]uint64, len(results))
-	if slices.ContainsFunc(results, mayBeDescribed) {
-		f.sketchAll(sketches, described, results)
-	}
-	groups := fold(results, sketches, o)
+	groups := fold(results, sketchesOf(results, func(i int) []uint64 { return f.sketch(described[i], &results[i]) }), o)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	limit.Put(f.lists, maxLists, list, groups)
@@ -98,22 +78,6 @@ func (f *Folder) remembered(list digest) ([]Group, bool) {
 	}
 	return slices.Clone(groups), ok
 }
-
-// sketchAll makes the sketches of results, on all processors, and returns when they are made.
-func (f *Folder) sketchAll(sketches [][]uint64, described []digest, results []Result) {
-	var all sync.WaitGroup
-	for from := 0; from < len(results); from += atOnce {
-		all.Go(func() {
-			for i := from; i < min(from+atOnce, len(results)); i++ {
-				sketches[i] = f.sketch(described[i], &results[i])
-			}
-		})
-	}
-	all.Wait()
-}
-
-// atOnce is how many results one goroutine sketches: it takes some half of a millisecond.
-const atOnce = 128
 
 // sketch returns the pairs of words of a description, sorted; if it is a single word, that word.
 func (f *Folder) sketch(key digest, r *Result) []uint64 {
