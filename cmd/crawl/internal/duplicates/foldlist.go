@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/fold"
@@ -108,6 +111,16 @@ func resultOf(line []byte) (r fold.Result, err error) {
 		return r, fmt.Errorf("%.80q: %w: %s", r.URL, err, wantResults)
 	}
 	return r, nil
+}
+
+// unmarshalResult is json.Unmarshal for a result. Objects of nothing but the known names are read in a fifth of
+// the time by what is to be encoding/json/v2.
+func unmarshalResult(line []byte, r *fold.Result) error {
+	if jsonv2.Unmarshal(line, r, jsonv2.RejectUnknownMembers(true)) == nil {
+		return nil
+	}
+	*r = fold.Result{}
+	return json.Unmarshal(line, r)
 }
 
 const wantResults = "want a list of results: URLs or JSON objects, one a line, or CSV with a column url"
