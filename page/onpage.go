@@ -647,9 +647,15 @@ func (d *pageDecoder) read(at, size int) bool {
 			for at++; at < len(page) && isSpace(page[at]); at++ {
 			}
 		} else {
-			from := at
-			for at < len(page) && at-from < size && page[at] != '<' && !isSpace(page[at]) {
-				at++
+			from, end := at, min(at+size, len(page))
+			for at < end {
+				if !tagOrSpace[page[at]] {
+					at++
+				} else if page[at] == ' ' && at+1 < end && !tagOrSpace[page[at+1]] {
+					at += 2 // a space between two words is taken as it is
+				} else {
+					break
+				}
 			}
 			d.out.Write(page[from:at])
 			size -= at - from

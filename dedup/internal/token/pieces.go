@@ -72,23 +72,35 @@ func CutPieces(text string) *Pieces {
 
 // hashLower hashes a word in lower case.
 func hashLower(word string) uint64 {
+	for i := range len(word) {
+		if c := word[i]; fold[c] != c { // a capital, or no letter, digit or underscore of ASCII
+			return hashFolded(word)
+		}
+	}
+	return xxhash.Sum64String(word)
+}
+
+// hashFolded is hashLower for a word that may have to be changed.
+func hashFolded(word string) uint64 {
 	var low [32]byte
 	if len(word) > len(low) {
 		return xxhash.Sum64String(strings.ToLower(word))
 	}
 	for i := range len(word) {
-		if low[i] = fold[word[i]]; low[i] == 0 { // no letter, digit or underscore of ASCII
+		if low[i] = fold[word[i]]; low[i] == 0 {
 			return xxhash.Sum64String(strings.ToLower(word))
 		}
 	}
 	return xxhash.Sum64(low[:len(word)])
 }
 
-// Runs returns the hash of each run of pieces.
-func (p *Pieces) Runs() []uint64 {
-	list := make([]uint64, 0, max(0, len(p.Hashes)-RunPieces+1))
-	for i := 0; i+RunPieces <= len(p.Hashes); i++ {
-		list = append(list, chainOfThree(p.Hashes[i], p.Hashes[i+1], p.Hashes[i+2]))
+// TakeRuns returns the hash of each run of pieces, which take the place of Hashes.
+func (p *Pieces) TakeRuns() []uint64 {
+	list := p.Hashes
+	p.Hashes = nil
+	n := max(0, len(list)-RunPieces+1)
+	for i := range n {
+		list[i] = chainOfThree(list[i], list[i+1], list[i+2])
 	}
-	return list
+	return list[:n]
 }
