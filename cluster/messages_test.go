@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
 // options are those of a job whose hosts may be asked at any time.
@@ -226,7 +227,11 @@ func wantVerdicts(t *testing.T, of string, got, want map[string]result) {
 func TestVerdictsAreThoseOfOneStore(t *testing.T) {
 	t.Parallel()
 	seed, want := verdictsOfOneStore(t)
-	for _, n := range []int{1, 3, 16} {
+	partitions := []int{3}
+	if slow.Wanted() {
+		partitions = []int{1, 3, 16}
+	}
+	for _, n := range partitions {
 		c, err := Open(t.TempDir(), options(n))
 		if err != nil {
 			t.Fatal(err)

@@ -13,11 +13,8 @@ import (
 
 // TestPartitionsPassTheSuite: the contract of a store is kept by one partition and by many.
 func TestPartitionsPassTheSuite(t *testing.T) {
-	partitions := []int{3}
-	if slow.Wanted() {
-		partitions = []int{1, 3, 16}
-	}
-	for _, n := range partitions {
+	slow.Test(t, "is the suite of TestProcessesPassTheSuite, with all partitions in one process")
+	for _, n := range []int{1, 3, 16} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			suite.Run(t, func(t *testing.T, so suite.Options) (suite.Backend, func() suite.Backend) {
 				return openFor(t, so, Options{Store: store.DefaultOptions(), Partitions: n})

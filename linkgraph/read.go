@@ -40,7 +40,8 @@ type files struct {
 	one  []byte
 }
 
-// window is how many bytes are read at once: entries are asked for mostly in their order.
+// window is how many bytes are read at once, or all of a shorter file: entries are asked for mostly
+// in their order.
 const window = 1 << 20
 
 func (r *files) close() {
@@ -59,18 +60,22 @@ func (r *files) entry(l location) ([]byte, error) {
 			return nil, fmt.Errorf("links: %w", err)
 		}
 		r.f, r.n, r.room = f, l.file, r.room[:0]
+		info, err := f.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("links: %w", err)
+		}
+		if size := int(min(info.Size(), window)); size > cap(r.room) {
+			r.room = make([]byte, 0, size)
+		}
 	}
 	if l.offset >= r.at && l.offset+l.size <= r.at+int64(len(r.room)) {
 		return r.room[l.offset-r.at:][:l.size], nil
 	}
-	if l.size > window {
+	if l.size > int64(cap(r.room)) {
 		r.one = make([]byte, l.size)
 		return r.one, r.read(r.one, l)
 	}
-	if r.room == nil {
-		r.room = make([]byte, 0, window)
-	}
-	n, err := r.f.ReadAt(r.room[:window], l.offset)
+	n, err := r.f.ReadAt(r.room[:cap(r.room)], l.offset)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

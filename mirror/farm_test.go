@@ -316,7 +316,7 @@ func wants(t *testing.T, n tally) {
 
 func TestMirrorsOfAFarmAreFound(t *testing.T) {
 	t.Parallel()
-	seeds, families := []uint64{102}, 12
+	seeds, families := []uint64{102}, 8
 	if os.Getenv("GATECRAWL_LONG") != "" {
 		seeds, families = []uint64{402, 801, 802, 803, 804, 805, 806, 807, 808, 809, 810}, 60
 	}
@@ -335,7 +335,7 @@ func TestMirrorsOfAFarmAreFound(t *testing.T) {
 // Half of the pages are unknown, so the sites are asked.
 func TestProbesAreFewAndObeyRobots(t *testing.T) {
 	t.Parallel()
-	f := newFarm(t, farm.Options{Seed: 201, Families: 10, Pages: 120})
+	f := newFarm(t, farm.Options{Seed: 201, Families: 6, Pages: 120})
 	v, lib := survey(t, f)
 	lib.known = func(url string) bool { return len(url)%4 == 0 }
 	rels, err := v.Relations(t.Context(), prober{lib})

@@ -150,9 +150,9 @@ func TestATornCommitNeverHappened(t *testing.T) {
 	for range 12 {
 		// Of the pages that the commit changed some are written, one of them by half;
 		// the two meta pages are last.
-		torn := bytes.Clone(after)
+		torn, old := bytes.Clone(after), make([]byte, page)
 		for at := 2 * page; at < len(after); at += page {
-			old := make([]byte, page)
+			clear(old)
 			copy(old, before[min(at, len(before)):])
 			switch rng.IntN(3) {
 			case 0:

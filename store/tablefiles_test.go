@@ -70,9 +70,11 @@ func linkedPage(t *testing.T, l frontier.Lease) *page.Visit {
 	v := claimed(l)
 	words := rand.New(rand.NewPCG(uint64(len(l.URL.String())), dedup.SignText(l.URL.String()).SimHash))
 	view := purify.DocView{URL: l.URL.String(), Title: "A page"}
+	var body strings.Builder
 	for range 300 {
-		view.Body += fmt.Sprintf("word%d ", words.IntN(10_000))
+		fmt.Fprintf(&body, "word%d ", words.IntN(10_000))
 	}
+	view.Body = body.String()
 	for i := range 8 {
 		ref := fmt.Sprintf("waiting-%d", i)
 		to, err := l.URL.Parse(ref)

@@ -34,7 +34,8 @@ func TestTheWebHasTheSharesOfCopiesAskedFor(t *testing.T) {
 	few := Bench(4, 150)
 	few.Exact, few.Copies = .4, .6
 	for _, o := range append(cases, few) {
-		documents, exact, copies := shares(made(t, o).Truth())
+		_, truth := shared(t, o)
+		documents, exact, copies := shares(truth)
 		t.Logf("%d hosts x %d: %d documents, %.3f exact, %.3f copies", o.Hosts, o.Pages, documents, exact, copies)
 		if math.Abs(exact-o.Exact) > .02 || math.Abs(copies-o.Copies) > .02 {
 			t.Errorf("%d hosts x %d pages: exact %.3f, copies %.3f, want %.2f and %.2f", o.Hosts, o.Pages, exact, copies, o.Exact, o.Copies)
@@ -51,7 +52,7 @@ func TestTheWebHasTheSharesOfCopiesAskedFor(t *testing.T) {
 
 func TestNearCopiesResembleTheirOriginal(t *testing.T) {
 	for _, o := range []Options{Demo(), Bench(8, 500), withSeed(Demo(), 3)} {
-		truth := made(t, o).Truth()
+		_, truth := shared(t, o)
 		classes := map[score.Class]int{}
 		low, high, light := 1., 0., 0
 		for _, p := range truth.Pages {
@@ -89,8 +90,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 		webs = append(webs, Bench(4, 200))
 	}
 	for _, o := range webs {
-		w := made(t, o)
-		truth := w.Truth()
+		w, truth := shared(t, o)
 		var docs []score.Page
 		var sets []map[uint64]struct{}
 		texts := map[int]bool{}
@@ -155,7 +155,7 @@ func TestNoTwoGroupsResembleEachOther(t *testing.T) {
 func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{Demo(), Bench(16, 200)} {
-		w := made(t, o)
+		w, _ := shared(t, o)
 		var sizes []int
 		chinese, titles, articles := 0, map[string]*corpus.Text{}, 0
 		for _, s := range w.sites {
@@ -193,7 +193,8 @@ func TestArticlesHaveTheSizeAndTheLanguagesAskedFor(t *testing.T) {
 
 // TestAGateThatKnowsTheTruthScoresFull runs a perfect gate over the demo in two orders.
 func TestAGateThatKnowsTheTruthScoresFull(t *testing.T) {
-	truth := made(t, Demo()).Truth()
+	_, truth := shared(t, Demo())
+	truth.Pages = slices.Clone(truth.Pages)
 	for range 2 {
 		kept := map[int]string{}
 		keptBytes := map[int]string{}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -37,6 +38,27 @@ func start(t testing.TB, w *Web) {
 			t.Errorf("Close: %v", err)
 		}
 	})
+}
+
+// unstarted are webs that tests only read, made once, with their truths.
+var unstarted = struct {
+	sync.Mutex
+	webs map[Options]func() (*Web, score.Truth)
+}{webs: make(map[Options]func() (*Web, score.Truth))}
+
+// shared is a web that is neither started nor changed, and its truth.
+func shared(t testing.TB, o Options) (*Web, score.Truth) {
+	unstarted.Lock()
+	one := unstarted.webs[o]
+	if one == nil {
+		one = sync.OnceValues(func() (*Web, score.Truth) {
+			w := made(t, o)
+			return w, w.Truth()
+		})
+		unstarted.webs[o] = one
+	}
+	unstarted.Unlock()
+	return one()
 }
 
 func made(t testing.TB, o Options) *Web {
@@ -276,7 +298,13 @@ func TestPagesShowTheTextOfTheTruth(t *testing.T) {
 }
 
 func squeeze(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n\f", r) }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { // a non-breaking space stays
+		switch r {
+		case ' ', '\t', '\r', '\n', '\f':
+			return true
+		}
+		return false
+	}), " ")
 }
 
 func textOf(page []byte) string {

@@ -165,7 +165,7 @@ type replay struct {
 // readLog hands the intact frames of a log to fn, up to the one that goes beyond
 // last. An error is one of the file system.
 func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool) replay {
-	r := bufio.NewReaderSize(file, 1<<20)
+	r := bufio.NewReaderSize(file, 1<<16)
 	head := make([]byte, logHead)
 	if _, err := io.ReadFull(r, head); err != nil {
 		return replay{}

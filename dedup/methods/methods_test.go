@@ -150,8 +150,8 @@ func TestMethodsKeepTheirPromises(t *testing.T) {
 		name string
 		docs []Document
 	}{
-		{"english", invented(30, 40, false)},
-		{"chinese", invented(30, 40, true)},
+		{"english", invented(22, 40, false)},
+		{"chinese", invented(22, 40, true)},
 	} {
 		for _, m := range All(0.8) {
 			t.Run(lang.name+"/"+m.Name(), func(t *testing.T) {

@@ -581,6 +581,7 @@ func TestOperatorsOfAFileAreBounded(t *testing.T) {
 // TestAProcessIsEndedByItsProcessorTime has a process with a second of it, whose clock may show any
 // time.
 func TestAProcessIsEndedByItsProcessorTime(t *testing.T) {
+	slow.Test(t, "spins for a second of processor time")
 	err := exec.Command(os.Getenv(ReaderVariable), "spin").Run()
 	if got := ended(err, "", time.Second); got == nil || got.Error() != "it takes more than 1s of processor time to read" {
 		t.Errorf("a process that never ends: %v", got)

@@ -23,8 +23,9 @@ const chunk = 1000
 
 // Pages is gatecrawl.Inspector's.
 func (q *Reader) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
+	var ps []page.Record // grows to chunk, if there are so many
 	for {
-		ps := make([]page.Record, 0, chunk)
+		ps = ps[:0]
 		err := q.look(func(in job.Snapshot) error {
 			for e, err := range in.Scan(page.TableRecords, page.Key(from), nil) {
 				if err != nil {

@@ -306,11 +306,11 @@ func findings(t *testing.T, b Backend) {
 
 // essay is a text long enough for the near level; n varies all of it.
 func essay(n int) string {
-	s := ""
+	var s strings.Builder
 	for i := range 120 {
-		s += fmt.Sprintf("word%dof%d ", (i*7919+n*104729)%100_003, n)
+		fmt.Fprintf(&s, "word%dof%d ", (i*7919+n*104729)%100_003, n)
 	}
-	return s
+	return s.String()
 }
 
 func addingAgain(t *testing.T, open Opener) {

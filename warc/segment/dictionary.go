@@ -19,6 +19,10 @@ const (
 	perHost     = 8
 	pieceEvery  = 4
 
+	// window is how far back an encoder looks: of a longer record what is further away is not found.
+	// zstd takes 4 MB as its fastest level has it, which each of two encoders would hold for ever.
+	window = 1 << 20
+
 	// dictMagic starts the skippable frame with a file's dictionary (IIPC, Zstandard
 	// Compression for WARC Files 1.0).
 	dictMagic = 0x184D2A5D
@@ -35,7 +39,7 @@ type dictionary struct {
 // newDictionary returns the coders of a dictionary; of b nil, those without one.
 func newDictionary(b []byte) (*dictionary, error) {
 	d := &dictionary{bytes: b}
-	enc := []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true)}
+	enc := []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true), zstd.WithWindowSize(window)}
 	dec := []zstd.DOption{zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderConcurrency(0), zstd.IgnoreChecksum(true)} // raw has compared that of the Place
 	if b != nil {
 		i, err := zstd.InspectDictionary(b)

@@ -489,21 +489,29 @@ func (t *tx) writeBucket(i int, p *changes) error {
 }
 
 // An arena has copies of short byte strings that last as long as a transaction.
-type arena struct{ free []byte }
+type arena struct {
+	free  []byte
+	block int // bytes of the last block
+}
 
-// arenaBytes is how many bytes an arena takes from the heap at once.
-const arenaBytes = 64 << 10
+// An arena takes blocks from the heap, each of twice the bytes of the one before: many
+// transactions are of a few hundred bytes.
+const (
+	firstBlock = 2 << 10
+	mostBlock  = 64 << 10
+)
 
 // reset forgets all copies. The memory of the last ones is not used again while a slab
 // or a page may have it: it goes to the collector with them.
-func (a *arena) reset() { a.free = nil }
+func (a *arena) reset() { *a = arena{} }
 
 func (a *arena) clone(b []byte) []byte {
 	if len(b) == 0 {
 		return []byte{}
 	}
 	if len(b) > len(a.free) {
-		a.free = make([]byte, max(arenaBytes, len(b)))
+		a.block = min(max(firstBlock, 2*a.block), mostBlock)
+		a.free = make([]byte, max(a.block, len(b)))
 	}
 	n := copy(a.free, b)
 	c := a.free[:n:n]

@@ -14,7 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
-	"gatecrawl.example/gatecrawl/mirror/live"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -51,10 +50,10 @@ func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error
 	if err != nil {
 		return r, err
 	}
-	p := &live.Prober{Client: c, Reader: reader, Template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.String()) }}
-	pairs, err := st.PairsBy(cmd.Context(), p.Probe)
-	if err == nil && p.Anonymous > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and no contact is given for their owners; use --contact\n", humanize.Many(p.Anonymous, "URL was", "URLs were"))
+	p := &prober{client: c, reader: reader, template: func(u weburl.URL) (*purify.Template, error) { return st.Template(u.String()) }}
+	pairs, err := st.PairsBy(cmd.Context(), p.probe)
+	if err == nil && p.anonymous > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s not asked for: they are not on this machine, and no contact is given for their owners; use --contact\n", humanize.Many(p.anonymous, "URL was", "URLs were"))
 	}
 	r = mirror.Gather(pairs)
 	if m.q.Limit > 0 {

@@ -1,7 +1,4 @@
-// Package live asks sites for documents that a crawl has not fetched, to tell whether two
-// sites are copies of each other: crawl mirrors --probe live. It asks by a fetch.Client, so
-// politely and within robots.txt.
-package live
+package inspect
 
 import (
 	"context"
@@ -16,26 +13,28 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A Prober asks sites for documents. It is used from one goroutine.
-type Prober struct {
-	Client   *fetch.Client
-	Reader   purify.Reader
-	Template func(weburl.URL) (*purify.Template, error) // what is known of the template of a URL's host
+// A prober asks sites for documents that a crawl has not fetched, to tell whether two sites are
+// copies of each other: crawl mirrors --probe live. It asks by a fetch.Client, so politely and
+// within robots.txt. It is used from one goroutine.
+type prober struct {
+	client   *fetch.Client
+	reader   purify.Reader
+	template func(weburl.URL) (*purify.Template, error) // what is known of the template of a URL's host
 
-	Anonymous int // URLs that were not asked for since no contact is named
+	anonymous int // URLs that were not asked for since no contact is named
 }
 
-// Probe is a mirror.Probe: it asks for one URL. It returns the document that is there, whether there is one, and
+// probe is a mirror.Probe: it asks for one URL. It returns the document that is there, whether there is one, and
 // whether its site was asked at all: robots.txt may forbid it.
-func (p *Prober) Probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ mirror.State, asked bool, err error) {
+func (p *prober) probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ mirror.State, asked bool, err error) {
 	var none mirror.Document
-	r, err := p.Client.Get(ctx, u)
+	r, err := p.client.Get(ctx, u)
 	var refused *fetch.RefusedError
 	var failed *fetch.Error
 	switch {
 	case errors.As(err, &refused):
 		if refused.Anonymous {
-			p.Anonymous++
+			p.anonymous++
 		}
 		return none, mirror.Unknown, false, nil
 	case errors.As(err, &failed): // a server that does not answer says nothing about a mirror
@@ -47,13 +46,13 @@ func (p *Prober) Probe(ctx context.Context, u weburl.URL) (_ mirror.Document, _ 
 	case r.Status < 200 || r.Status >= 300:
 		return none, mirror.Unknown, true, nil
 	}
-	template, err := p.Template(u)
+	template, err := p.template(u)
 	if err != nil {
 		return none, mirror.Unknown, true, err
 	}
 	view := &purify.DocView{}
 	if r.IsHTML() || r.IsText() {
-		view, _ = p.Reader.PurifyOn(template, u.String(), r.Body, r.MediaType())
+		view, _ = p.reader.PurifyOn(template, u.String(), r.Body, r.MediaType())
 	}
 	sig := dedup.Sign(r.Body, view)
 	return mirror.Document{

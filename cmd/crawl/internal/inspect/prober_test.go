@@ -1,21 +1,19 @@
-package live_test
+package inspect
 
 import (
 	"context"
 	"fmt"
-	"log"
 	"net/http"
 	"net/http/httptest"
+	"testing"
 
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
-	"gatecrawl.example/gatecrawl/mirror/live"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A site is asked for a document, as its robots.txt allows.
-func Example() {
+func TestASiteIsAskedForADocumentAsItsRobotsAllow(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/robots.txt":
@@ -29,23 +27,24 @@ func Example() {
 	defer site.Close()
 	client, err := fetch.NewClient(fetch.ClientOptions{Fetch: fetch.Options{AllowLoopback: true}})
 	if err != nil {
-		log.Fatal(err)
+		t.Fatal(err)
 	}
 	defer client.Close()
-	p := live.Prober{Client: client, Template: func(weburl.URL) (*purify.Template, error) { return nil, nil }}
-	for _, path := range []string{"/", "/gone", "/private"} {
-		u, err := weburl.Parse(site.URL + path)
+	p := prober{client: client, template: func(weburl.URL) (*purify.Template, error) { return nil, nil }}
+	for _, c := range []struct {
+		path  string
+		want  mirror.State
+		asked bool
+	}{
+		{"/", mirror.Present, true}, {"/gone", mirror.Absent, true}, {"/private", mirror.Unknown, false},
+	} {
+		u, err := weburl.Parse(site.URL + c.path)
 		if err != nil {
-			log.Fatal(err)
+			t.Fatal(err)
 		}
-		_, state, asked, err := p.Probe(context.Background(), u)
-		if err != nil {
-			log.Fatal(err)
+		_, state, asked, err := p.probe(context.Background(), u)
+		if state != c.want || asked != c.asked || err != nil {
+			t.Errorf("probe(%s) = %v, %v, %v, want %v, %v", c.path, state, asked, err, c.want, c.asked)
 		}
-		fmt.Println(path, state == mirror.Present, state == mirror.Absent, asked)
 	}
-	// Output:
-	// / true false true
-	// /gone false true true
-	// /private false false false
 }
