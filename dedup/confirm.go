@@ -143,7 +143,7 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // above other links, or above other names, and two posts of two days may have a sentence of their part of
 // the site above them.
 func onePost(a, b, body, other *Text) bool {
-	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle || a.isOfAnotherDay(b) {
+	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle || body.plain < ownText && a.isOfAnotherDay(b) {
 		return false
 	}
 	switch {
@@ -320,10 +320,11 @@ func (t *Text) saysElse(other *Text) bool {
 	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other)
 }
 
-// areTwoPosts reports whether two pages of one host that have the same body are of two days, and of two subjects
-// or have other sentences beside it: the body is a sentence of a part of their site, above each of its posts.
+// areTwoPosts reports whether two pages of one host that have the same short body are of two days, and of two
+// subjects or have other sentences beside it: the body is a sentence of a part of their site, above each of its
+// posts. A longer one may be an article that is printed again.
 func areTwoPosts(a, b, body, other *Text) bool {
-	return a.Host == b.Host && a.isOfAnotherDay(b) && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b))
+	return a.Host == b.Host && a.isOfAnotherDay(b) && body.plain < ownText && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b))
 }
 
 // sayOtherSentences reports whether two pages each have sentences that the other has not, in other words.

@@ -149,7 +149,7 @@ func areTwo(a, b *reading) bool {
 	case namesApart(a, b), a.count.Apart(b.count):
 		return true
 	case slices.Equal(a.title, b.title):
-		return datedApart(a, b) || turnedApart(a, b)
+		return datedApart(a, b) || turnedApart(a, b) || qualifiedApart(a, b)
 	}
 	return entitledApart(a, b)
 }
@@ -165,6 +165,18 @@ func datedApart(a, b *reading) bool {
 // isOfAnotherDay reports whether two pages have dates that differ.
 func (t *Text) isOfAnotherDay(other *Text) bool {
 	return t.day != other.day && t.day != "" && other.day != ""
+}
+
+// qualifiedApart reports whether two pages under one title are of two things of a program by their qualified
+// names, as the ends of their URLs have them, and each says its own: the class of one name in two namespaces.
+func qualifiedApart(a, b *reading) bool {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	mine, others := naming.Qualifiers(a.text.Name, b.text.Name)
+	says := func(a, b *reading, name string) bool {
+		return slices.ContainsFunc(naming.FolderWords(&scratch.tokens, name), func(w uint64) bool { return hashset.Has(a.words, w) && !hashset.Has(b.words, w) })
+	}
+	return says(a, b, mine) && says(b, a, others)
 }
 
 // turnedApart reports whether two titles of the same words, and the ends of the pages' URLs, have them in

@@ -146,13 +146,15 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 }
 
 // Of a site of which nothing is known yet the first part of a title is the site's name if another part is a
-// line of the page and the end of the URL.
+// line of the page and the end of the URL, and so is a title of other words than an h1 that the URL says.
 func TestTheTitlesPartThatURLAndPageSayIsTheTitle(t *testing.T) {
 	for _, c := range []struct{ url, page, want string }{
 		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div><a href=http://b.test/>Bee Keepers</a></div>", "Bee Keepers"},
 		{"http://a.test/links/beekeepersofkent", "<title>The Gazette - News - Bee Keepers</title><div>Bee Keepers</div>", "Bee Keepers"},
 		{"http://a.test/links/1/", "<title>The Gazette - Bee Keepers</title><div>Bee Keepers</div>", "The Gazette"},
 		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div>Those who keep bees</div>", "The Gazette"},
+		{"http://a.test/kentucky/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "Kentucky Wildcats"},
+		{"http://a.test/1/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "All the statistics"},
 		{"http://a.test/gazette", "<title>Bees in winter - Gazette</title><div>Bees in winter</div><div>Gazette</div>", "Bees in winter"},
 		{"http://a.test/bees-in-the-gazette", "<title>Bees in winter - Bees Weekly</title><div>Bees Weekly</div>", "Bees in winter"},
 	} {

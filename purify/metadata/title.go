@@ -79,7 +79,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title)):
+	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
 	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
@@ -93,12 +93,11 @@ func saidPart(o *blocks.Outline, title, taken, address string) string {
 	if !more || first != taken {
 		return ""
 	}
-	end := squeezed(endOf(address))
-	if startsAlike(squeezed(first), end) || isLine(o, first) {
+	if isURLsStart(first, address) || isLine(o, first) {
 		return ""
 	}
 	for part := range partsOf(rest) {
-		if startsAlike(squeezed(part), end) && isLine(o, part) {
+		if isURLsStart(part, address) && isLine(o, part) {
 			return part
 		}
 	}
@@ -137,6 +136,12 @@ func isText(o *blocks.Outline, block int, text string) bool {
 func isURLsEnd(heading, address string) bool {
 	name := squeezed(heading)
 	return name != "" && name == squeezed(endOf(address))
+}
+
+// isURLsStart reports whether a heading starts with what the end of the page's URL starts with: "Kentucky
+// Wildcats" of /kentucky/.
+func isURLsStart(heading, address string) bool {
+	return startsAlike(squeezed(heading), squeezed(endOf(address)))
 }
 
 // endOf returns the last segment of a URL's path without its file ending.

@@ -133,11 +133,39 @@ func Keys(t *token.List, name string) []uint64 {
 
 const leastKey = 4 // digits
 
-// isNumbered reports whether a word has a digit, and is not an identifier that ends in a letter.
+// isNumbered reports whether a word has a digit, and is no code, nor an identifier that ends in a letter.
 func isNumbered(word string) bool {
 	last, _ := utf8.DecodeLastRuneInString(word)
-	return strings.ContainsFunc(word, unicode.IsDigit) && (unicode.IsDigit(last) || !IsIdentifier(word))
+	return strings.ContainsFunc(word, unicode.IsDigit) && (unicode.IsDigit(last) || !IsIdentifier(word)) && !isCode(word)
 }
+
+// isCode reports whether a word is likely to be the code of a model: letters, and three digits in a row that
+// are no year. EG8145V5 is one, python3 and 2019a are none.
+func isCode(word string) bool {
+	digits := numbersIn(word)
+	return len(WithoutDigits(word)) >= leastLetters && slices.ContainsFunc(digits, func(n string) bool { return len(n) >= leastCode && !isYear(n) })
+}
+
+const (
+	leastLetters = 2 // bytes of a code that are no digits
+	leastCode    = 3 // digits of it in a row
+)
+
+// Qualifiers returns of two qualified names that have one last part what each has before it and the other has
+// not: Extras.Ssh.Strings and Extras.Calendar.Strings are told apart by Ssh and Calendar. Both are "" of other
+// names.
+func Qualifiers(name, other string) (mine, others string) {
+	x, y := strings.Split(bareName(name), "."), strings.Split(bareName(other), ".")
+	if min(len(x), len(y)) < leastQualified || x[len(x)-1] != y[len(y)-1] {
+		return "", ""
+	}
+	without := func(list, than []string) string {
+		return strings.Join(slices.DeleteFunc(slices.Clone(list), func(part string) bool { return slices.Contains(than, part) }), "-")
+	}
+	return without(x, y), without(y, x)
+}
+
+const leastQualified = 3 // parts of a qualified name
 
 // SpelledWords returns the features of the words of a title and a heading that the end of a URL spells in
 // ASCII.
