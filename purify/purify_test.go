@@ -155,6 +155,7 @@ func TestTheTitlesPartThatURLAndPageSayIsTheTitle(t *testing.T) {
 		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div>Those who keep bees</div>", "The Gazette"},
 		{"http://a.test/kentucky/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "Kentucky Wildcats"},
 		{"http://a.test/1/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "All the statistics"},
+		{"http://a.test/12/", "<title>All the statistics</title><h1>12 comments</h1>", "All the statistics"},
 		{"http://a.test/gazette", "<title>Bees in winter - Gazette</title><div>Bees in winter</div><div>Gazette</div>", "Bees in winter"},
 		{"http://a.test/bees-in-the-gazette", "<title>Bees in winter - Bees Weekly</title><div>Bees Weekly</div>", "Bees in winter"},
 	} {

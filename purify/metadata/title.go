@@ -104,16 +104,20 @@ func saidPart(o *blocks.Outline, title, taken, address string) string {
 	return ""
 }
 
-// startsAlike reports whether two names start with the same letters, all of the shorter one or leastAlike.
+// startsAlike reports whether two names start with the same letters, all of the shorter one or leastAlike. A name
+// of less than leastStart says nothing.
 func startsAlike(a, b string) bool {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	return n > 0 && n >= min(len(a), len(b), leastAlike)
+	return n >= leastStart && n >= min(len(a), len(b), leastAlike)
 }
 
-const leastAlike = 6 // bytes
+const (
+	leastStart = 4 // bytes
+	leastAlike = 6 // bytes
+)
 
 // isLine reports whether a text is a block of the page.
 func isLine(o *blocks.Outline, text string) bool {

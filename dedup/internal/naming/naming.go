@@ -107,7 +107,7 @@ func SegmentWords(t *token.List, name string) []uint64 {
 }
 
 // LetterWords returns the features of the words in the end of a URL that have no digit, or one within an
-// identifier, such as Base64Encoder.
+// identifier, such as Base64Encoder, or within the code of a model.
 func LetterWords(t *token.List, name string) []uint64 {
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
