@@ -170,9 +170,12 @@ func (t *Text) isOfAnotherDay(other *Text) bool {
 // qualifiedApart reports whether two pages under one title are of two things of a program by their qualified
 // names, as the ends of their URLs have them, and each says its own: the class of one name in two namespaces.
 func qualifiedApart(a, b *reading) bool {
+	mine, others := naming.Qualifiers(a.text.Name, b.text.Name)
+	if mine == "" || others == "" {
+		return false
+	}
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
-	mine, others := naming.Qualifiers(a.text.Name, b.text.Name)
 	says := func(a, b *reading, name string) bool {
 		return slices.ContainsFunc(naming.FolderWords(&scratch.tokens, name), func(w uint64) bool { return hashset.Has(a.words, w) && !hashset.Has(b.words, w) })
 	}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
@@ -93,12 +92,10 @@ func oneLine(s string) string {
 // if they share more than terms and phrases.
 const runInOne = 16
 
-// A Text is one whose words are cut when they are first asked for, and once for all comparisons. It is safe
-// for concurrent use.
+// A Text is one whose words are cut when they are first asked for, and once for all comparisons.
 type Text struct {
 	text   string
-	once   sync.Once     // of what follows
-	pieces *token.Pieces // without Hashes
+	pieces *token.Pieces // without Hashes; nil: not yet
 	runs   []uint64      // of pieces, in their order
 	set    runSet
 }
@@ -109,11 +106,11 @@ func Of(text string) *Text { return &Text{text: text} }
 func (t *Text) String() string { return t.text }
 
 func (t *Text) cut() {
-	t.once.Do(func() {
+	if t.pieces == nil {
 		t.pieces = token.CutPieces(t.text)
 		t.runs = t.pieces.TakeRuns()
 		t.set = setOf(t.runs)
-	})
+	}
 }
 
 // A runSet is a set of hashes with open addressing, at most half full: all runs of a

@@ -90,14 +90,11 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 // is known yet. It returns "" if there is none.
 func saidPart(o *blocks.Outline, title, taken, address string) string {
 	first, rest, more := cutTitle(title)
-	if !more || first != taken {
-		return ""
-	}
-	if isURLsStart(first, address) || isLine(o, first) {
+	if !more || first != taken || isURLsStart(first, address) {
 		return ""
 	}
 	for part := range partsOf(rest) {
-		if isURLsStart(part, address) && isLine(o, part) {
+		if isURLsStart(part, address) && isLine(o, part) && !isLine(o, first) {
 			return part
 		}
 	}
