@@ -144,14 +144,13 @@ type CopyFinder interface {
 	Groups(ctx context.Context, q GroupQuery, fn func(Group) error) error
 
 	// Near returns the kept pages that a document with this signature and text would be a copy
-	// of, each on its own merits, the nearest first; at most limit of them if that is above 0.
-	// Without a text the signatures decide.
-	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]Member, error)
+	// of, each on its own merits, the nearest first. Without a text the signatures decide.
+	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, q NearQuery) ([]Member, error)
 
 	// NearPage is Near for a page that the job has met; the page itself is not among its
 	// neighbours. For a copy only the gate's answer is kept: the one page that it was found to
 	// be a copy of. ErrUnknown if the page is not a document.
-	NearPage(ctx context.Context, url string, limit int) ([]Member, error)
+	NearPage(ctx context.Context, url string, q NearQuery) ([]Member, error)
 
 	// Pairs returns the pairs of hosts that share groups, most shared first, with the relation
 	// of their sites; then the pairs that are related but share no group.
@@ -236,6 +235,12 @@ type Group struct {
 	More   int      `json:"more,omitempty"` // copies beyond GroupQuery.Copies
 }
 
+// A NearQuery selects neighbours.
+type NearQuery struct {
+	Limit int  // at most so many, and so many that are Apart; 0: no limit
+	Apart bool // then the kept pages that resemble the page and are other documents too, the most similar first
+}
+
 // A Member is one copy of a Group.
 type Member struct {
 	URL        string  `json:"url"`
@@ -245,6 +250,7 @@ type Member struct {
 	Distance   int     `json:"distance"`
 	Similarity float64 `json:"similarity"`
 
+	Apart   dedup.Rule        `json:"apart,omitempty"`   // of a neighbour: why it is another document
 	Differs *dedup.Difference `json:"differs,omitempty"` // of a near copy: passages that only it or only the kept page has
 }
 

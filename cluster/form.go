@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/store/kv/row"
@@ -14,9 +15,9 @@ import (
 // needs that.
 type gateQuestion struct {
 	sig  dedup.Signature
-	text *dedup.Text // its placeholder, until it is needed; nil: the signature decides alone
-	stub bool        // of text
-	most int         // of a question for several pages
+	text *dedup.Text         // its placeholder, until it is needed; nil: the signature decides alone
+	stub bool                // of text
+	near gatecrawl.NearQuery // of a question for several pages
 }
 
 // What a question has of a text.
@@ -33,7 +34,8 @@ func (q *gateQuestion) encode() []byte {
 	}
 	e := rpc.NewEncoder(size)
 	rpc.Put(e, signature(q.sig))
-	e.Uint(uint64(q.most))
+	e.Uint(uint64(q.near.Limit))
+	e.Bool(q.near.Apart)
 	switch {
 	case q.text == nil:
 		e.Byte(withNone)
@@ -53,7 +55,7 @@ func decodeGateQuestion(b []byte) (q gateQuestion, err error) {
 		return q, err
 	}
 	rpc.Get(d, (*signature)(&q.sig))
-	q.most = int(d.Uint())
+	q.near = gatecrawl.NearQuery{Limit: int(d.Uint()), Apart: d.Bool()}
 	switch d.Byte() {
 	case withStub:
 		var s dedup.Stub

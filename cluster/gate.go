@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 	"gatecrawl.example/gatecrawl/store/letter"
 	"gatecrawl.example/gatecrawl/store/mail"
+	"gatecrawl.example/gatecrawl/store/query"
 )
 
 // The tables of a gate. It numbers the documents that are claimed, in the order of the claims;
@@ -663,12 +664,12 @@ func (g *gate) speaksFor(of dedup.Ref) (ok bool, err error) {
 	return ok, err
 }
 
-// neighbours is dedup.Gate's with the numbers of pages.
-func (g *gate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
-	found, err := g.gate.Neighbours(sig, text, limit)
+// neighbours is query.Ask with the numbers of pages.
+func (g *gate) neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
+	found, err := query.Ask(g.gate, sig, text, want)
 	for i := range found {
 		if err == nil {
-			found[i], err = g.named(found[i], nil)
+			found[i].Verdict, err = g.named(found[i].Verdict, nil)
 		}
 	}
 	return found, err

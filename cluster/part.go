@@ -66,7 +66,7 @@ type gateway interface {
 	// forgetTexts makes the gate read the texts of hosts again.
 	forgetTexts(hosts []weburl.HostKey)
 
-	neighbours(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error)
+	neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error)
 	verify(ctx context.Context, fn func(gatecrawl.Breach) error) (int64, error)
 	pages() (map[uint64]dedup.Signature, error)
 }

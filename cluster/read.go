@@ -530,23 +530,23 @@ func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
 }
 
 // Near is gatecrawl.Inspector's.
-func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error) {
+func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
 	}
-	found, err := c.gate.neighbours(sig, text, limit)
+	found, err := c.gate.neighbours(sig, text, want)
 	if err != nil {
 		return nil, err
 	}
-	more, err := c.nearOnSite(sig, text, limit)
+	more, err := c.nearOnSite(sig, text, want)
 	if err != nil {
 		return nil, err
 	}
-	return c.members(query.Nearest(found, more, limit))
+	return c.members(query.Nearest(found, more, want.Limit))
 }
 
 // nearOnSite asks for a page that was read without a template as one of its host.
-func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
 	}
@@ -558,11 +558,11 @@ func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, limit int) ([]
 	if err != nil || on == nil {
 		return nil, err
 	}
-	return c.gate.neighbours(as, on, limit)
+	return c.gate.neighbours(as, on, want)
 }
 
 // members names the pages of verdicts.
-func (c *Store) members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
+func (c *Store) members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
 	for _, v := range found {
 		p, err := c.owner(uint64(v.Of)).Record(uint64(v.Of))
@@ -570,18 +570,18 @@ func (c *Store) members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
 			return nil, err
 		}
 		members = append(members, gatecrawl.Member{
-			URL: p.URL, Seq: p.Seq, Class: v.Class.String(), Level: int(v.Level), Distance: v.Distance, Similarity: v.Similarity,
+			URL: p.URL, Seq: p.Seq, Class: v.Class.String(), Level: int(v.Level), Distance: v.Distance, Similarity: v.Similarity, Apart: v.Apart,
 		})
 	}
 	return members, nil
 }
 
 // NearPage is gatecrawl.Inspector's.
-func (c *Store) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
+func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
 	}
-	return query.NearPage(ctx, nearby{c}, url, limit)
+	return query.NearPage(ctx, nearby{c}, url, want)
 }
 
 // A nearby is a job as query.Neighbourhood.
@@ -593,7 +593,7 @@ func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, e
 }
 
 // Members is query.Neighbourhood's.
-func (n nearby) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) { return n.members(found) }
+func (n nearby) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) { return n.members(found) }
 
 // Alive is gatecrawl.Inspector's, answered by the partition of the URL.
 func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {

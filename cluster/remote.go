@@ -584,10 +584,11 @@ func quickOfGate(g *gate) map[string]rpc.Quick {
 			if err != nil {
 				return err
 			}
-			found, err := g.neighbours(q.sig, q.text, q.most)
+			found, err := g.neighbours(q.sig, q.text, q.near)
 			answer.Uint(uint64(len(found)))
-			for _, v := range found {
-				letter.EncodeVerdict(answer, v)
+			for _, n := range found {
+				letter.EncodeVerdict(answer, n.Verdict)
+				answer.Text(string(n.Apart))
 			}
 			return err
 		},
@@ -689,14 +690,14 @@ func (r *remoteGate) tellChanged() {
 	}
 }
 
-func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, limit int) (found []dedup.Verdict, err error) {
-	q := gateQuestion{sig: sig, text: text, most: limit}
+func (r *remoteGate) neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) (found []dedup.Neighbour, err error) {
+	q := gateQuestion{sig: sig, text: text, near: want}
 	d, err := rpc.AskQuick(r.Asker, "near", q.encode())
 	if err != nil {
 		return nil, err
 	}
 	for n := d.Count(); n > 0 && d.Err == nil; n-- {
-		found = append(found, letter.DecodeVerdict(d))
+		found = append(found, dedup.Neighbour{Verdict: letter.DecodeVerdict(d), Apart: dedup.Rule(d.Text())})
 	}
 	return found, rpc.ReadAnswer(r.Asker, "near", d)
 }

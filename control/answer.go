@@ -343,8 +343,12 @@ func answerNear(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *j
 }
 
 func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl.Member, error) {
+	if q.Parts != "" && q.Parts != PartApart {
+		return nil, badRequest{fmt.Errorf("parts: there is no part %q of what is near a page: want %s", q.Parts, PartApart)}
+	}
+	want := gatecrawl.NearQuery{Limit: q.Limit, Apart: q.Parts == PartApart}
 	if q.Page == "" {
-		return in.NearPage(ctx, q.URL, q.Limit)
+		return in.NearPage(ctx, q.URL, want)
 	}
 	p, err := parsePage(q.Page)
 	if err != nil {
@@ -354,7 +358,7 @@ func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl
 	if err != nil {
 		return nil, badRequest{fmt.Errorf("page: %w", err)}
 	}
-	return in.Near(ctx, p.Sign, &text, q.Limit)
+	return in.Near(ctx, p.Sign, &text, want)
 }
 
 // parsePage reads what another process of this program has written.

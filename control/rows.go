@@ -26,6 +26,9 @@ const (
 // partURLs is the part of an answer about the queue that lists its URLs.
 const partURLs = "urls"
 
+// PartApart is the part of an answer about what is near a page that lists other documents, which resemble it.
+const PartApart = "apart"
+
 // wantedBy is which rows a question asks for.
 func wantedBy(q Question) (w gatecrawl.Wanted, err error) {
 	kind := page.Kind{Verdict: q.Verdict}

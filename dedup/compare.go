@@ -15,10 +15,14 @@ func (o Options) Compare(a, b Signature) Verdict {
 	}
 	x, y := outlineOf(a), outlineOf(b)
 	equal := sketch.Agree(a.Sketch, b.Sketch)
-	if o.Mode == ModeOff || !x.standsFor(y) || !o.confirmBySketch(x, y, equal) {
+	if o.Mode == ModeOff || !x.standsFor(y) {
 		return Verdict{}
 	}
-	return nearVerdict(1, a, b, sketch.Resemblance(equal), false)
+	found := o.confirmBySketch(x, y, equal)
+	if !found.same() {
+		return Verdict{}
+	}
+	return nearVerdict(1, a, b, found.j, false)
 }
 
 // equal is Compare for the levels that ask for equal bytes or an equal body.
@@ -90,9 +94,9 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom(), !outlineOf(x).standsFor(outlineOf(y)):
 		return Verdict{}
 	}
-	j, same := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
-	if !same {
+	found := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
+	if !found.same() {
 		return Verdict{}
 	}
-	return nearVerdict(1, x, y, j, sameContent(&c.texts[a], &c.texts[b]))
+	return nearVerdict(1, x, y, found.j, sameContent(&c.texts[a], &c.texts[b]))
 }

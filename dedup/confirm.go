@@ -47,46 +47,19 @@ func (o Options) least(short bool) int {
 	return n
 }
 
-// confirm decides by the texts, and returns how much they resemble each other.
-// Those that say little by themselves must be of one subject besides.
-//
-// Pages of one template can resemble each other by Resemblance and more. Where
-// their titles name two things they must do so by Siblings, and where their
-// numbers differ too they are two in any case: two products with their prices,
-// two jobs with their dates. Two of a series are two as well: the notes of one
-// release and of the next.
-func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
+// confirm decides by the texts, and returns how much they resemble each other. Those that say little by
+// themselves must be of one subject besides.
+func (o Options) confirm(x, y outline, a, b *reading) judgement {
 	if a.text.Thin != b.text.Thin {
 		a, b = a.linked(), b.linked()
 	}
-	j = a.resemblance(b)
+	j := a.resemblance(b)
 	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text)) ||
 		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance) {
 		j = o.Resemblance
 	}
-	switch {
-	case j < o.Resemblance, !x.backs(y, a, b):
-		return j, false
-	case j < 1 && feedApart(x, y, a.text, b.text):
-		return j, false
-	case j < 1 && (a.series.Apart(b.series) || a.file.Apart(b.file)):
-		return j, false
-	case j < 1 && (thingsApart(a, b) || listsApart(a, b) || linkedApart(a, b) || quotesApart(a, b) || membersApart(a, b) || areTwo(a, b)):
-		return j, false
-	case !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text):
-		return j, false // two of the articles that each of them shows
-	case !a.text.sayAlike(b.text), !o.listAlike(a.text, b.text):
-		return j, false
-	case j < 1 && !o.alikeBesideMenus(a.text, b.text):
-		return j, false
-	case j < allButNamed && calledApart(a, b):
-		return j, false
-	case j < 1 && min(x.tokens, y.tokens) < shortBody && a.isOfMoreThan(b):
-		return j, false
-	case !namedApart(a, b):
-		return j, true
-	}
-	return j, j >= o.Siblings && !countedApart(a, b)
+	p := pair{o: o, x: x, y: y, a: a, b: b, j: j}
+	return judgement{j: j, apart: p.first(rulings)}
 }
 
 // confirmAnyway is confirm for pages whose blocks are known: if they are not equal as they are,
@@ -94,37 +67,55 @@ func (o Options) confirm(x, y outline, a, b *reading) (j float64, same bool) {
 // subjects have to be nearly equal then, and bodies in one language do not decide for pages in
 // two: a page whose post is not yet translated has the title, the summary and the menus of its
 // own language. It also says whether they have the same content.
-func (o Options) confirmAnyway(x, y outline, a, b *Text) (j float64, same, full bool) {
-	if j, same = o.confirm(x, y, a.reading(), b.reading()); same {
-		if full = sameContent(a, b); j == 1 {
-			return j, same, full
+func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
+	best := o.confirm(x, y, a.reading(), b.reading())
+	if best.same() {
+		if best.full = sameContent(a, b); best.j == 1 {
+			return best
 		}
 	}
 	if c, d := a.framedBy(b), b.framedBy(a); c != nil || d != nil {
 		a, b = cmp.Or(c, a), cmp.Or(d, b)
-		if k, is := o.confirm(x, y, a.reading(), b.reading()); is && k >= j || !same {
-			j, same, full = k, is, full || is && sameContent(a, b)
-		}
+		best = best.or(o.confirm(x, y, a.reading(), b.reading()), a, b)
 	}
-	if j == 1 || !sameLanguage(a.reading(), b.reading()) {
-		return j, same, full
+	if best.j == 1 || !sameLanguage(a.reading(), b.reading()) {
+		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (same || !alike) && j < doubtful || j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) {
-		return j, same, full
+	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) {
+		return best
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !same && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || j >= listed && saySame(a, b)) || oneBesideMenu(a, b, c, d)):
-		return 1, true, true
-	case j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
-		k, is := o.confirm(x, y, c.reading(), d.reading())
-		if is && (k >= j || !same) && (same || k >= allButNamed || sameSubject(a.reading(), b.reading())) {
-			j, same, full = k, is, full || is && sameContent(c, d)
+	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || best.j >= listed && saySame(a, b)) || oneBesideMenu(a, b, c, d)):
+		return judgement{j: 1, full: true}
+	case best.j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
+		body := o.confirm(x, y, c.reading(), d.reading())
+		if body.same() && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
+			return best.or(body, c, d)
 		}
 	}
-	return j, same, full
+	return best
+}
+
+// A judgement is what the texts of two pages say.
+type judgement struct {
+	j     float64 // how much they resemble each other
+	apart Rule    // by which they are two; "": they are one
+	full  bool    // they are one and have the same content
+}
+
+func (v judgement) same() bool { return v.apart == "" }
+
+// or returns what other texts of the same two pages say if they are as sure of a copy, or if these say that
+// the pages are two.
+func (v judgement) or(other judgement, a, b *Text) judgement {
+	if v.same() && (!other.same() || other.j < v.j) {
+		return v
+	}
+	other.full = v.full || other.same() && sameContent(a, b)
+	return other
 }
 
 // leadsElsewhere reports whether two pages of lists have many links of their own outside their
@@ -418,6 +409,11 @@ func listsApart(a, b *reading) bool {
 	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && (a.text.paged && b.text.paged || !sameSubject(a, b))
 }
 
+// showEachOther reports whether two pages of two subjects are two of the articles that each of them shows.
+func showEachOther(a, b *reading) bool {
+	return !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text)
+}
+
 // startsWithin reports whether a page's first paragraph stands within another page, behind several
 // others: a news site may show an article and below it the next ones of its section.
 func startsWithin(a, b *Text) bool {
@@ -577,6 +573,15 @@ func writtenAlike(a, b *reading) bool {
 }
 
 // confirmBySketch is confirm without the texts.
-func (o Options) confirmBySketch(a, b outline, equal int) bool {
-	return equal >= o.least(min(a.tokens, b.tokens) < shortBody) && a.around(b) && !a.facts.apart(b.facts)
+func (o Options) confirmBySketch(a, b outline, equal int) judgement {
+	found := judgement{j: sketch.Resemblance(equal)}
+	switch {
+	case equal < o.least(min(a.tokens, b.tokens) < shortBody):
+		found.apart = TextsDiffer
+	case !a.around(b):
+		found.apart = LittleElseAgrees
+	case a.facts.apart(b.facts):
+		found.apart = TwoTitlesNumbered
+	}
+	return found
 }

@@ -139,21 +139,6 @@ func namesAnother(a, b *reading) bool {
 	return a.count.Apart(b.count) || a.isNamedBeside(b) || b.isNamedBeside(a)
 }
 
-// areTwo reports whether two pages of one host are of two things by what names them, whatever their bodies
-// are, unless they are equal: by a number that titles and URLs have, as two episodes, and in the ways of the
-// functions below.
-func areTwo(a, b *reading) bool {
-	switch {
-	case a.text.Host != b.text.Host:
-		return false
-	case namesApart(a, b), a.count.Apart(b.count):
-		return true
-	case slices.Equal(a.title, b.title):
-		return datedApart(a, b) || turnedApart(a, b) || qualifiedApart(a, b)
-	}
-	return entitledApart(a, b)
-}
-
 // datedApart reports whether two pages under one title that say little have dates that differ, and URLs whose
 // ends differ in a number alone: a show on two evenings. Two versions of a page have URLs that end alike, and
 // an article may be printed again on another day.

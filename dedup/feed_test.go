@@ -107,8 +107,8 @@ func TestFeedsAreOfWhatTheyList(t *testing.T) {
 		feed := feedOf("Bottle 3", 3)
 		x, y := outlineOf(feed.Sign()), outlineOf(page.Sign())
 		x.layout, y.layout = purify.FeedLayout, view.Layout
-		if j, is, _ := DefaultOptions().confirmAnyway(x, y, feed, &page); is != same || j < DefaultOptions().Resemblance {
-			t.Errorf("the feed of bottle 3 and the page of bottle %d: one %v, resemblance %.2f", i, is, j)
+		if v := DefaultOptions().confirmAnyway(x, y, feed, &page); v.same() != same || v.j < DefaultOptions().Resemblance {
+			t.Errorf("the feed of bottle 3 and the page of bottle %d: one %v, resemblance %.2f", i, v.same(), v.j)
 		}
 	}
 }

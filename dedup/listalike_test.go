@@ -34,12 +34,12 @@ func TestLinksInABodyTellTablesApart(t *testing.T) {
 			t.Fatalf("thin: %v, %d words in links of the body; want a table with both", a.Thin, a.listed)
 		}
 		x, y := outlineOf(a.Sign()), outlineOf(b.Sign())
-		j, same, _ := o.confirmAnyway(x, y, a, b)
-		if j < o.Resemblance {
-			t.Fatalf("%d members of their own: resemblance %.2f outside links, want the same words there", c.own, j)
+		v := o.confirmAnyway(x, y, a, b)
+		if v.j < o.Resemblance {
+			t.Fatalf("%d members of their own: resemblance %.2f outside links, want the same words there", c.own, v.j)
 		}
-		if same != c.same {
-			t.Errorf("%d of %d members of their own: same %v, want %v", c.own, members, same, c.same)
+		if v.same() != c.same {
+			t.Errorf("%d of %d members of their own: same %v, want %v", c.own, members, v.same(), c.same)
 		}
 	}
 }

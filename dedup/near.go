@@ -63,50 +63,52 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 
 // confirm answers for one candidate.
 func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
+	found, err := g.judge(q, c)
+	if err != nil || !found.same() {
+		return Verdict{}, err
+	}
+	return g.nearVerdict(q.sig, c.doc, found)
+}
+
+// judge compares a document with one candidate.
+func (g *Gate) judge(q *query, c candidate) (judgement, error) {
 	kept := g.outline(c.doc)
 	if !kept.standsFor(q.outline) {
-		return Verdict{}, nil
+		return judgement{j: sketch.Resemblance(c.equal), apart: KeptIsFeed}, nil
 	}
 	if q.text != nil && g.texts != nil {
 		if q.reads <= 0 {
-			return Verdict{}, nil
+			return judgement{j: sketch.Resemblance(c.equal), apart: NotCompared}, nil
 		}
 		text, err := g.reading(c.doc)
 		if err != nil {
-			return Verdict{}, err
+			return judgement{}, err
 		}
 		if text != nil {
 			q.reads -= 1 + len(text.shingles)/longRead
-			j, same, full := g.compare(q, c.doc, kept, text)
-			if !same {
-				return Verdict{}, nil
-			}
-			return g.nearVerdict(q.sig, c.doc, j, full)
+			return g.compare(q, c.doc, kept, text), nil
 		}
 	}
-	if !g.o.confirmBySketch(q.outline, kept, c.equal) {
-		return Verdict{}, nil
-	}
-	return g.nearVerdict(q.sig, c.doc, sketch.Resemblance(c.equal), false)
+	return g.o.confirmBySketch(q.outline, kept, c.equal), nil
 }
 
 // compare answers for a kept page by its text, and remembers the answer for the same two: what
 // Check has compared Claim need not compare again.
-func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) (j float64, same, full bool) {
+func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement {
 	for i := range q.text.compared {
 		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
-			return c.j, c.same, c.full
+			return c.found
 		}
 	}
-	j, same, full = g.o.confirmAnyway(q.outline, kept, q.text, r.text)
+	found := g.o.confirmAnyway(q.outline, kept, q.text, r.text)
 	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
 	if len(q.text.compared) < maxReads {
-		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, j, same, full})
+		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, found})
 	}
-	if same {
+	if found.same() {
 		q.text.near, q.text.nearDoc = r.text, Ref(doc)
 	}
-	return j, same, full
+	return found
 }
 
 // candidates returns the kept pages that may be it, likeliest first: of those that the sketch
@@ -184,12 +186,12 @@ func (g *Gate) reading(doc DocID) (*reading, error) {
 }
 
 // nearVerdict names a kept page and the class of the copy.
-func (g *Gate) nearVerdict(sig Signature, doc DocID, similarity float64, full bool) (Verdict, error) {
+func (g *Gate) nearVerdict(sig Signature, doc DocID, found judgement) (Verdict, error) {
 	kept, err := g.signature(doc)
 	if err != nil {
 		return Verdict{}, err
 	}
-	return nearVerdict(doc, kept, sig, similarity, full), nil
+	return nearVerdict(doc, kept, sig, found.j, found.full), nil
 }
 
 // outline returns what the tables know of a kept page.

@@ -20,6 +20,62 @@ func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, erro
 	return g.neighbours(sig, text, limit, maxNeighbourReads)
 }
 
+// A Neighbour is a kept page that a document would be a copy of, or that resembles it and is another one.
+type Neighbour struct {
+	Verdict
+	Apart Rule // why it is another one; "": the document would be its copy
+}
+
+// Resembling is Neighbours, and then the kept pages that resemble a document and are other ones, with the
+// rule that says so: at most limit of these too, the most similar first. Of those that Options.Distance and
+// Options.Bands bring together it returns the ones that have half of their texts in common.
+func (g *Gate) Resembling(sig Signature, text *Text, limit int) ([]Neighbour, error) {
+	copies, err := g.Neighbours(sig, text, limit)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	found := make([]Neighbour, 0, len(copies))
+	for _, v := range copies {
+		found = append(found, Neighbour{Verdict: v})
+	}
+	others, err := g.others(sig, text)
+	slices.SortFunc(others, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Of, b.Of))
+	})
+	if limit > 0 && len(others) > limit {
+		others = others[:limit]
+	}
+	return append(found, others...), err
+}
+
+// resembles is the share of two texts that two documents have in common at least that resemble each other.
+const resembles = 0.5
+
+// others returns the kept pages that resemble a document and are other ones, in no order.
+func (g *Gate) others(sig Signature, text *Text) (found []Neighbour, err error) {
+	if !g.o.comparable(sig) {
+		return nil, nil
+	}
+	q := query{sig, outlineOf(sig), text, maxNeighbourReads}
+	for _, c := range g.candidates(&q) {
+		of, err := g.judge(&q, c)
+		if err != nil {
+			return nil, err
+		}
+		if of.same() || of.j < resembles {
+			continue
+		}
+		v, err := g.nearVerdict(sig, c.doc, of)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, Neighbour{v, of.apart})
+	}
+	return found, g.tables.Fault()
+}
+
 // Nearest is Neighbours for a caller that waits for it at each page: as many texts are read as Check
 // reads, the likeliest.
 func (g *Gate) Nearest(sig Signature, text *Text, limit int) ([]Verdict, error) {

@@ -62,8 +62,7 @@ type compared struct {
 	doc        DocID
 	asked, had outline // of the two
 	kept       uint64  // reading.number
-	j          float64
-	same, full bool
+	found      judgement
 }
 
 // Compared returns the text of the kept document that a gate has found this one to be a near

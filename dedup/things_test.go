@@ -70,8 +70,8 @@ func siteAmong(t *testing.T, posts int, pages map[string]string, paths []string)
 // one reports whether a gate with the defaults takes two pages for one, and how much they
 // resemble each other.
 func one(a, b *Text) (j float64, same bool) {
-	j, same, _ = DefaultOptions().confirmAnyway(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
-	return j, same
+	v := DefaultOptions().confirmAnyway(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
+	return v.j, v.same()
 }
 
 // memberList is a list of all members of a class as generators of manuals write it: its

@@ -9,8 +9,11 @@ import (
 
 // Two partitions have each named the pages near a given one.
 func ExampleNearest() {
-	found := []dedup.Verdict{{Level: dedup.LevelNear, Of: 3, Similarity: .9}}
-	more := []dedup.Verdict{{Level: dedup.LevelNear, Of: 8, Similarity: .95}, {Level: dedup.LevelNear, Of: 3, Similarity: .8}}
+	found := []dedup.Neighbour{{Verdict: dedup.Verdict{Level: dedup.LevelNear, Of: 3, Similarity: .9}}}
+	more := []dedup.Neighbour{
+		{Verdict: dedup.Verdict{Level: dedup.LevelNear, Of: 8, Similarity: .95}},
+		{Verdict: dedup.Verdict{Level: dedup.LevelNear, Of: 3, Similarity: .8}},
+	}
 	for _, v := range query.Nearest(found, more, 10) {
 		fmt.Println("page", v.Of, v.Similarity)
 	}

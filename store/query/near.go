@@ -16,46 +16,70 @@ import (
 )
 
 // Near is gatecrawl.Inspector's.
-func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error) {
+func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	gate, err := q.job.Gate()
 	if err != nil {
 		return nil, err
 	}
-	found, err := gate.Neighbours(sig, text, limit)
+	found, err := Ask(gate, sig, text, want)
 	if err != nil {
 		return nil, q.job.Advise(err)
 	}
-	more, err := q.nearOnSite(gate, sig, text, limit)
+	more, err := q.nearOnSite(gate, sig, text, want)
 	if err != nil {
 		return nil, q.job.Advise(err)
 	}
-	return q.Members(Nearest(found, more, limit))
+	return q.Members(Nearest(found, more, want.Limit))
 }
 
-// Nearest merges the answers to two questions about one page, the nearest first, at most so
-// many if limit is above 0. For a page in both the more similar answer is kept.
-func Nearest(found, more []dedup.Verdict, limit int) []dedup.Verdict {
+// Ask asks a gate for neighbours.
+func Ask(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
+	if want.Apart {
+		return gate.Resembling(sig, text, want.Limit)
+	}
+	found, err := gate.Neighbours(sig, text, want.Limit)
+	copies := make([]dedup.Neighbour, len(found))
+	for i, v := range found {
+		copies[i].Verdict = v
+	}
+	return copies, err
+}
+
+// Nearest merges the answers to two questions about one page, the nearest first and then those that are
+// other documents, at most so many of each if limit is above 0. Of a page in both the answer is kept that
+// says copy, or else the more similar one.
+func Nearest(found, more []dedup.Neighbour, limit int) []dedup.Neighbour {
+	is := func(n dedup.Neighbour) int {
+		if n.Apart == "" {
+			return 1
+		}
+		return 0
+	}
 	for _, v := range more {
-		if i := slices.IndexFunc(found, func(f dedup.Verdict) bool { return f.Of == v.Of }); i < 0 {
+		if i := slices.IndexFunc(found, func(f dedup.Neighbour) bool { return f.Of == v.Of }); i < 0 {
 			found = append(found, v)
-		} else if v.Similarity > found[i].Similarity {
+		} else if cmp.Or(cmp.Compare(is(v), is(found[i])), cmp.Compare(v.Similarity, found[i].Similarity)) > 0 {
 			found[i] = v
 		}
 	}
 	if len(more) > 0 {
-		slices.SortStableFunc(found, func(a, b dedup.Verdict) int {
-			return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
+		slices.SortStableFunc(found, func(a, b dedup.Neighbour) int {
+			return cmp.Or(cmp.Compare(is(b), is(a)), cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
 		})
 	}
 	if limit > 0 {
-		found = found[:min(len(found), limit)]
+		var of [2]int
+		found = slices.DeleteFunc(found, func(n dedup.Neighbour) bool {
+			of[is(n)]++
+			return of[is(n)] > limit
+		})
 	}
 	return found
 }
 
 // nearOnSite looks up a page that was read without a template as one of its host, with the
 // host's template.
-func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, limit int) ([]dedup.Verdict, error) {
+func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
 	}
@@ -63,7 +87,7 @@ func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.T
 	if err != nil || on == nil {
 		return nil, err
 	}
-	return gate.Neighbours(as, on, limit)
+	return Ask(gate, as, on, want)
 }
 
 // OnSite reads the text of a page that was read without a template as one of its host, with the
@@ -85,8 +109,8 @@ func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signatu
 }
 
 // NearPage is gatecrawl.Inspector's.
-func (q *Reader) NearPage(ctx context.Context, url string, limit int) ([]gatecrawl.Member, error) {
-	return NearPage(ctx, nearby{q}, url, limit)
+func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+	return NearPage(ctx, nearby{q}, url, want)
 }
 
 // A nearby is a Reader as Neighbourhood.
@@ -105,14 +129,14 @@ type Neighbourhood interface {
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 
 	// Near is gatecrawl.Inspector's.
-	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, limit int) ([]gatecrawl.Member, error)
+	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error)
 
 	// Members names the pages of verdicts.
-	Members(found []dedup.Verdict) ([]gatecrawl.Member, error)
+	Members(found []dedup.Neighbour) ([]gatecrawl.Member, error)
 }
 
 // NearPage answers gatecrawl.Inspector.NearPage from the pages of a job.
-func NearPage(ctx context.Context, n Neighbourhood, url string, limit int) ([]gatecrawl.Member, error) {
+func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil, err
@@ -122,7 +146,7 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, limit int) ([]ga
 		return nil, err
 	}
 	if verdict.Copy() {
-		return n.Members([]dedup.Verdict{verdict})
+		return n.Members([]dedup.Neighbour{{Verdict: verdict}})
 	}
 	var text *dedup.Text
 	if t, ok, err := n.Text(dedup.Ref(seq)); err != nil {
@@ -130,18 +154,26 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, limit int) ([]ga
 	} else if ok {
 		text = &t
 	}
-	if limit > 0 {
-		limit++ // for the page itself
+	asked := want
+	if want.Limit > 0 {
+		asked.Limit++ // for the page itself
 	}
-	found, err := n.Near(ctx, sig, text, limit)
-	if err != nil {
-		return nil, err
+	found, err := n.Near(ctx, sig, text, asked)
+	if err != nil || want.Limit == 0 {
+		return slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq }), err
 	}
-	found = slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq })
-	if limit > 0 && len(found) == limit {
-		found = found[:limit-1]
-	}
-	return found, nil
+	copies, others := 0, 0
+	return slices.DeleteFunc(found, func(m gatecrawl.Member) bool {
+		switch {
+		case m.Seq == seq:
+			return true
+		case m.Apart != "":
+			others++
+			return others > want.Limit
+		}
+		copies++
+		return copies > want.Limit
+	}), nil
 }
 
 // Decided returns what the gate said of a URL, and the signature of a kept
@@ -182,7 +214,7 @@ func (q *Reader) Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig d
 }
 
 // Members names the pages of verdicts.
-func (q *Reader) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
+func (q *Reader) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
 	err := q.look(func(in job.Snapshot) error {
 		for _, v := range found {
@@ -199,7 +231,7 @@ func (q *Reader) Members(found []dedup.Verdict) ([]gatecrawl.Member, error) {
 			}
 			members = append(members, gatecrawl.Member{
 				URL: url, Seq: uint64(v.Of), Class: v.Class.String(), Level: int(v.Level),
-				Distance: v.Distance, Similarity: v.Similarity,
+				Distance: v.Distance, Similarity: v.Similarity, Apart: v.Apart,
 			})
 		}
 		return nil

@@ -33,6 +33,10 @@ the texts is the same. A page that the job has kept is not its own neighbour. A 
 fewer than 100 words outside links is compared by its links too, as a crawl does, so that
 another menu hides a copy of it; one that says nothing of its own is found by its bytes alone.
 
+With --apart it then lists kept pages that resemble the page and are other documents all the
+same, the most similar first, each with the rule of the gate by which it is one: titles may
+name two things, or too little of the texts may be the same.
+
 A URL that the job knows is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
 allows it. A FILE, or - for standard input, is read. The job does not change.
@@ -54,7 +58,8 @@ As with grep, the exit code is 1 if no page is near.`,
 	n.ClusterFlags(cmd)
 	n.method.flags(cmd)
 	cmd.Flags().StringSliceVar(&n.in, "in", nil, "pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of the gate of --job")
-	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages; 0 means no limit")
+	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages, and with --apart as many other documents; 0 means no limit")
+	cmd.Flags().BoolVar(&n.apart, "apart", false, "also list kept pages that resemble the page and are other documents, and why")
 	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	return cmd
 }
@@ -65,6 +70,7 @@ type nearness struct {
 	method  methodFlag
 	in      []string
 	limit   int
+	apart   bool
 	contact string
 }
 
@@ -72,6 +78,8 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	switch {
 	case n.Cluster.Given() && (n.method.name != "" || len(n.in) > 0):
 		return cli.Usagef("--cluster goes with neither --method nor --in: export the job with crawl export --cluster, and give the file with --in")
+	case n.apart && (n.method.name != "" || len(n.in) > 0):
+		return cli.Usagef("--apart asks the gate of --job, and goes with neither --method nor --in")
 	case n.method.name != "" || len(n.in) > 0:
 		return n.nearBy(cmd, arg)
 	case n.method.idf != "":
@@ -124,11 +132,20 @@ func readPage(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 // ask prints the answer. None is an exit code.
 func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
 	out, found := cmd.OutOrStdout(), 0
+	if n.apart {
+		q.Parts = control.PartApart
+	}
 	lines := cli.Asker{Dir: n.Dir, Cluster: n.Cluster} // each line is looked at
 	err := cli.Each(&lines, cmd, q, func(m gatecrawl.Member) error {
-		found++
-		if n.AsJSON {
+		if m.Apart == "" {
+			found++
+		}
+		switch {
+		case n.AsJSON:
 			return console.EncodeLine(out, m)
+		case m.Apart != "":
+			_, err := fmt.Fprintf(out, "%s  (another document, similarity %.2f: %s)\n", m.URL, m.Similarity, m.Apart)
+			return err
 		}
 		_, err := fmt.Fprintf(out, "%s  (%s)\n", m.URL, cli.Likeness(m.Class, m.Level, m.Distance, m.Similarity))
 		return err

@@ -97,12 +97,15 @@ func newWhy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "why URL",
 		Short:   "Show everything that is known about one URL",
-		Long:    "why shows where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why.",
+		Long:    "why shows where a URL was found, its score term by term, when it was\nfetched, and what the gate decided and why: of a kept page also the pages that it\nresembles most and is no copy of. crawl near --apart lists them all.",
 		Example: "  crawl why --job news https://example.org/2024/story.html",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cli.EachOf(&a, cmd, "why", args[0], func(w gatecrawl.Why) error {
-				if err := showWhy(cmd.OutOrStdout(), w); err != nil || w.Page == nil || w.Page.Relevance == 0 {
+				if err := showWhy(cmd.OutOrStdout(), w); err != nil || w.Page == nil {
+					return err
+				}
+				if err := showApart(&a, cmd, *w.Page); err != nil || w.Page.Relevance == 0 {
 					return err
 				}
 				return topics.ShowRating(&a, cmd, w.Page.URL)

@@ -1,14 +1,18 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -145,6 +149,30 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	whyChanges(&b, y.Changes)
 	whyVotes(&b, y)
 	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mostApart is how many other documents why shows that resemble a page.
+const mostApart = 3
+
+// showApart shows which kept pages a kept page resembles, and why it is no copy of them.
+func showApart(a *cli.Asker, cmd *cobra.Command, p page.Record) error {
+	if p.Verdict != page.VerdictNew {
+		return nil
+	}
+	title := "apart: it resembles these, and is another document\n"
+	q := control.Question{Verb: "near", URL: p.URL, Limit: mostApart, Parts: control.PartApart}
+	err := cli.Each(a, cmd, q, func(m gatecrawl.Member) error {
+		if m.Apart == "" {
+			return nil
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s       %s  (similarity %.2f: %s)\n", title, m.URL, m.Similarity, m.Apart)
+		title = ""
+		return err
+	})
+	if errors.Is(err, gatecrawl.ErrUnknown) {
+		return nil // nothing of it is kept
+	}
 	return err
 }
 
