@@ -47,7 +47,7 @@ func TestDebianDocs(t *testing.T) {
 			s, doubts := siteOfFolder(t, filepath.Join(dir, d.Name()))
 			start := time.Now()
 			records := crawlHandlers(t, crawlOrder{seed: uint64(env.Number(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, s.at(""))
-			sc := s.score(d.Name(), records)
+			sc := s.score(d.Name(), records, nil)
 			sc.took = time.Since(start)
 			rows = append(rows, sc)
 			all := envIs("GATECRAWL_WRONG", "all")

@@ -48,7 +48,7 @@ func TestThemesInFoldersOfOneHost(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	w.nameOf = func(u *url.URL) string { return strings.TrimPrefix(u.EscapedPath(), "/") }
-	sc := w.score("themes", crawlHandlers(t, crawlOrder{seed: seed, mirrors: mirror.ModeOn, templates: true}, inFolders(names, w.hosts)))
+	sc := w.score("themes", crawlHandlers(t, crawlOrder{seed: seed, mirrors: mirror.ModeOn, templates: true}, inFolders(names, w.hosts)), nil)
 	t.Logf("\n%s%s", sitesTable(sc), sc.details(envIs("GATECRAWL_WRONG", "all")))
 	if bad := sc.wrong + sc.doubt; 1000*bad > 3*sc.decided {
 		t.Errorf("%d of %d pages are discarded wrongly, want three in a thousand at most", bad, sc.decided)
@@ -82,7 +82,7 @@ func TestRealSitesInFoldersOfOneHost(t *testing.T) {
 		}
 	}
 	records := crawlHandlers(t, crawlOrder{seed: uint64(env.Number(t, "GATECRAWL_SEED", 1)), mirrors: mirror.ModeOn, templates: true}, all.at(""))
-	sc := all.score("all", records)
+	sc := all.score("all", records, nil)
 	t.Logf("\n%s%s", sitesTable(sc), sc.details(envIs("GATECRAWL_WRONG", "all")))
 	got := fmt.Sprintf("precision %.3f, recall %.3f, %d of %d pages discarded wrongly, %d of them below .5", share(sc.alike, sc.copies), share(sc.found9, sc.due9), sc.doubt+sc.wrong, sc.decided, sc.wrong)
 	if share(sc.alike, sc.copies) < .97 || share(sc.found9, sc.due9) < .94 || 1000*(sc.doubt+sc.wrong) > 4*sc.decided || sc.wrong > 2 {

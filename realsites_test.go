@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,6 +26,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
@@ -86,8 +88,11 @@ func TestRealSites(t *testing.T) {
 					}
 				}
 				start := time.Now()
+				if all {
+					o.apart = make(apartBy)
+				}
 				records := crawlHandlers(t, o, hosts...)
-				sc := s.score(name, records)
+				sc := s.score(name, records, o.apart)
 				sc.took = time.Since(start)
 				table = append(table, sc)
 				t.Logf("order %d:\n%s%s", o.seed, sitesTable(sc), sc.details(all))
@@ -348,6 +353,7 @@ type crawlOrder struct {
 	listed    bool // by path in place of seed: one folder after the other
 	mirrors   mirror.Mode
 	templates bool
+	apart     apartBy // is filled if it is not nil
 }
 
 // crawlHandlers serves the sites at 127.61.1.1, 127.61.2.1 and so on, crawls all
@@ -413,6 +419,9 @@ func crawlHandlers(t *testing.T, order crawlOrder, sites ...servedSite) []page.R
 	}); err != nil {
 		t.Fatal(err)
 	}
+	if order.apart != nil {
+		order.apart.ask(t, st, records)
+	}
 	return records
 }
 
@@ -454,13 +463,41 @@ type wrongCopy struct {
 	units      [2]int
 }
 
+// An apartBy has the rules by which pages were kept next to each other, by their URLs. It is nil where
+// nobody asks for them.
+type apartBy map[[2]string]dedup.Rule
+
+// ask asks a gate about each kept page.
+func (a apartBy) ask(t *testing.T, st *store.Store, records []page.Record) {
+	for _, p := range records {
+		if p.Verdict != page.VerdictNew {
+			continue
+		}
+		near, err := st.NearPage(t.Context(), p.URL, gatecrawl.NearQuery{Apart: true})
+		if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) {
+			t.Fatal(err)
+		}
+		for _, m := range near {
+			a[[2]string{p.URL, m.URL}] = cmp.Or(m.Apart, "now they are one")
+		}
+	}
+}
+
+func (a apartBy) why(p, q page.Record) string {
+	said := fmt.Sprintf("%d and %d tokens", p.BodyTokens, q.BodyTokens)
+	if a == nil {
+		return said
+	}
+	return fmt.Sprintf("%s; %s", said, cmp.Or(a[[2]string{p.URL, q.URL}], a[[2]string{q.URL, p.URL}], "never compared, or less than half is the same"))
+}
+
 type missedPair struct {
 	j    float64
 	a, b string
 	why  string
 }
 
-func (s pageTruth) score(name string, records []page.Record) siteScore {
+func (s pageTruth) score(name string, records []page.Record, apart apartBy) siteScore {
 	sc := siteScore{name: name}
 	for _, m := range s.main {
 		if m.hash != "-" {
@@ -564,7 +601,7 @@ func (s pageTruth) score(name string, records []page.Record) siteScore {
 		sc.near8++
 		if missed {
 			sc.missed8++
-			sc.misses = append(sc.misses, missedPair{j: j, a: a, b: b, why: fmt.Sprintf("%d and %d tokens, simhash %s %s", met[a].BodyTokens, met[b].BodyTokens, met[a].SimHash, met[b].SimHash)})
+			sc.misses = append(sc.misses, missedPair{j: j, a: a, b: b, why: apart.why(met[a], met[b])})
 		}
 		if j >= .9 {
 			sc.near9++

@@ -80,7 +80,7 @@ func (w *themedWeb) pageAt(u *url.URL) string {
 func (w *themedWeb) crawl(t *testing.T, name string, seed uint64) siteScore {
 	t.Helper()
 	start := time.Now()
-	sc := w.score(name, crawlHandlers(t, crawlOrder{seed: seed, mirrors: mirror.ModeWatch, templates: true}, w.hosts...))
+	sc := w.score(name, crawlHandlers(t, crawlOrder{seed: seed, mirrors: mirror.ModeWatch, templates: true}, w.hosts...), nil)
 	sc.took = time.Since(start)
 	return sc
 }
