@@ -210,6 +210,7 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 		return err
 	}
 	defer e.Close()
+	defer cli.BoundGarbage(crawlGarbage)()
 	log.Info("the node is up", "name", f.name, "dir", f.dir)
 	return node.Run(ctx, node.Options{
 		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away, Standby: f.standby,

@@ -176,8 +176,13 @@ func (j *job) forgetStdin(s *configs.Settings) {
 	}
 }
 
+// crawlGarbage is how many bytes of garbage a crawl may have next to what it uses: some 80 MB, and 130 with
+// 125,000 pages, which it would double.
+const crawlGarbage = 96 << 20
+
 // run crawls until the job is done, a limit is reached, or ctx ends.
 func (j *job) run(ctx context.Context) (r result, err error) {
+	defer cli.BoundGarbage(crawlGarbage)()
 	if limit := int64(j.settings.MemoryLimit); limit > 0 { // else GOMEMLIMIT counts, if it is set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	}

@@ -164,13 +164,16 @@ func (d *dedupCommand) options(args []string, s *configs.Settings) (o corpus.Opt
 	return o, d.check(&o, s)
 }
 
+// leastGarbage is how many bytes of garbage there may be while pages are read, when some 20 MB are in use.
+const leastGarbage = 48 << 20
+
 func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings) (err error) {
 	o, err := d.options(args, &s)
 	if err != nil {
 		return err
 	}
 	screen, start := console.NewScreen(cmd.ErrOrStderr()), time.Now()
-	defer boundGarbage()()
+	defer cli.BoundGarbage(leastGarbage)()
 	if len(s.Known) > 0 {
 		known, closeKnown, err := readKnown(cmd, screen, s, &o)
 		if err != nil {

@@ -1,4 +1,4 @@
-package duplicates
+package cli
 
 import (
 	"runtime/debug"
@@ -8,7 +8,7 @@ import (
 func TestTheCollectorIsAsBeforeOnceGarbageIsBoundNoMore(t *testing.T) {
 	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(77))
-	stop := boundGarbage()
+	stop := BoundGarbage(48 << 20)
 	during := debug.SetGCPercent(100)
 	stop()
 	if after := debug.SetGCPercent(77); during == 77 || after != 77 {
