@@ -88,7 +88,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || best.j >= listed && saySame(a, b)) || oneBesideMenu(a, b, c, d)):
+	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
 	case best.j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.confirm(x, y, c.reading(), d.reading())
@@ -202,14 +202,6 @@ func (t *Text) hasSentence() bool {
 	return false
 }
 
-// oneBesideMenu reports whether two pages of one host say the same of one thing, in a few lines under
-// one title and with URLs that end in one name: a class in two versions of a manual, next to the menus
-// of all classes of each version.
-func oneBesideMenu(a, b, body, other *Text) bool {
-	return samePath(a, b) && sameName(a, b) && !membersApart(a.reading(), b.reading()) && body.plain >= fewSaid && body.Body == other.Body &&
-		hashset.Jaccard(a.aroundBody().reading().words, b.aroundBody().reading().words) >= saidAlike
-}
-
 // samePath reports whether two pages of one host that say their titles in a line have URLs whose ends
 // differ at most in their queries.
 func samePath(a, b *Text) bool {
@@ -308,21 +300,28 @@ func (t *Text) sayAlike(other *Text) bool {
 
 // saysElse reports whether two pages of one host and of two subjects each have sentences that the other has not.
 func (t *Text) saysElse(other *Text) bool {
-	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other)
+	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other, fewSaid)
+}
+
+// sayMuchElse reports whether two pages under two titles each have a text of their own, next to a much longer
+// one that both have: what customers wrote about a firm, below each of its services. Two pages of lists may
+// have one item that the other has not.
+func sayMuchElse(a, b *reading) bool {
+	return titledApart(a, b) && !a.text.paged && !b.text.paged && a.text.sayOtherSentences(b.text, ownText)
 }
 
 // areTwoPosts reports whether two pages of one host that have the same short body are of two days, and of two
 // subjects or have other sentences beside it: the body is a sentence of a part of their site, above each of its
 // posts. A longer one may be an article that is printed again.
 func areTwoPosts(a, b, body, other *Text) bool {
-	return a.Host == b.Host && a.isOfAnotherDay(b) && body.plain < ownText && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b))
+	return a.Host == b.Host && a.isOfAnotherDay(b) && body.plain < ownText && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b, fewSaid))
 }
 
-// sayOtherSentences reports whether two pages each have sentences that the other has not, in other words.
-// Each section of a law may stand next to a list of all of its sections and chapters, and say two lines
-// itself.
-func (t *Text) sayOtherSentences(other *Text) bool {
-	if min(t.prose, other.prose) < fewSaid {
+// sayOtherSentences reports whether two pages each have sentences that the other has not, in other words and
+// of so many tokens at least. Each section of a law may stand next to a list of all of its sections and
+// chapters, and say two lines itself.
+func (t *Text) sayOtherSentences(other *Text, least int) bool {
+	if min(t.prose, other.prose) < least {
 		return false
 	}
 	own := func(of, than *Text) *Text {
@@ -333,7 +332,7 @@ func (t *Text) sayOtherSentences(other *Text) bool {
 		return of.of(func(b *purify.Block) bool { return b.Prose && !theirs[b.Text] }, false)
 	}
 	x, y := own(t, other), own(other, t)
-	return min(x.prose, y.prose) >= fewSaid && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
+	return min(x.prose, y.prose) >= least && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
 }
 
 // mayShareMenu reports whether what two pages that say little have in common may be a menu.
@@ -409,27 +408,6 @@ func listsApart(a, b *reading) bool {
 	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && (a.text.paged && b.text.paged || !sameSubject(a, b))
 }
 
-// showEachOther reports whether two pages of two subjects are two of the articles that each of them shows.
-func showEachOther(a, b *reading) bool {
-	return !sameSubject(a, b) && startsWithin(a.text, b.text) && startsWithin(b.text, a.text)
-}
-
-// startsWithin reports whether a page's first paragraph stands within another page, behind several
-// others: a news site may show an article and below it the next ones of its section.
-func startsWithin(a, b *Text) bool {
-	for first := range a.paragraphs() {
-		at := 0
-		for p := range b.paragraphs() {
-			if p == first {
-				return at >= leastBefore
-			}
-			at++
-		}
-		break
-	}
-	return false
-}
-
 // paragraphs are the blocks of prose that are compared, in the order of the page.
 func (t *Text) paragraphs() iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -440,10 +418,6 @@ func (t *Text) paragraphs() iter.Seq[string] {
 		}
 	}
 }
-
-// leastBefore is how many paragraphs precede a text that is not the one that its page is about. Two
-// versions of a page have their first paragraphs in another order.
-const leastBefore = 4
 
 // saysAndLists reports whether two pages of one title that say next to nothing say it in the
 // same words and lead to the same places: what differs are links outside their bodies, such as

@@ -287,7 +287,7 @@ func calledApart(a, b *reading) bool {
 	case a.listsTheSameLinks(b):
 		return called && a.text.listsMore(b.text) && b.text.listsMore(a.text)
 	}
-	return called || saidOfTwo(a, b) || keptApart(a, b) || a.isPartOf(b) || b.isPartOf(a)
+	return called || saidOfTwo(a, b)
 }
 
 // listsMore reports whether a page links to what another one does not link to, besides the two themselves.
@@ -330,41 +330,6 @@ func (a *reading) saysItsName(b *reading) bool {
 		}
 	}
 	return false
-}
-
-// isPartOf reports whether b's title and the end of its URL have all of a's words and names more, of which
-// b's text has one and a nothing: Kansas and Kansas State. A name with points is qualified, and that of the
-// same thing in more words: list.sort is builtins.list.sort.
-func (a *reading) isPartOf(b *reading) bool {
-	return a.text.Host == b.text.Host && len(a.title) > 0 && hashset.Common(a.title, b.title) == len(a.title) &&
-		!strings.Contains(pageName(b.text.Name), ".") &&
-		slices.ContainsFunc(b.segment, func(w uint64) bool {
-			return hashset.Has(b.title, w) && b.tells(a, w) && !hashset.Has(a.segment, w)
-		})
-}
-
-// keptApart reports whether two pages of one host have URLs that end alike, and each is in a folder whose
-// name is in its title and in its text, and in neither of the other page: what a school asks in an
-// interview, and what another one does. Versions of a manual and languages are in folders that their texts
-// do not name.
-func keptApart(a, b *reading) bool {
-	x, y := a.text, b.text
-	if x.Host != y.Host || pageName(x.Name) != pageName(y.Name) {
-		return false
-	}
-	mine, others := foldersOf(x, y)
-	return a.namesFolder(b, mine) && b.namesFolder(a, others)
-}
-
-// namesFolder reports whether a word of the name of a's folder is in a's title and text, and in neither of b.
-func (a *reading) namesFolder(b *reading, folder string) bool {
-	if folder == "" {
-		return false
-	}
-	scratch := signers.Get().(*signer)
-	defer scratch.release()
-	named := append(naming.SpelledWords(&scratch.tokens, folder, a.text.Title, a.text.Subject), naming.FolderWords(&scratch.tokens, folder)...)
-	return slices.ContainsFunc(named, func(w uint64) bool { return hashset.Has(a.title, w) && a.tells(b, w) })
 }
 
 // foldersOf returns the names of the innermost folders of two pages that differ in their words or keys, both ""

@@ -22,7 +22,7 @@ const (
 	TurnedAround      Rule = "titles and URLs have the same words in another order"
 	TwoQualifiers     Rule = "URLs qualify one name in two ways"
 	TwoNames          Rule = "titles and URLs have two names"
-	ShowEachOther     Rule = "each shows the other's text behind others"
+	SayMuchElse       Rule = "under two titles each has much that the other one lacks"
 	SayOtherThings    Rule = "what they say outside links differs"
 	LinkElsewhere     Rule = "the links in their texts differ"
 	OtherMenus        Rule = "they differ without the menus that both have"
@@ -71,7 +71,7 @@ var rulings = slices.Concat([]ruling{
 	{QuotesTheOther, unequal, texts(quotesApart)},
 	{MembersOfTwo, unequal, texts(membersApart)},
 }, namings, []ruling{
-	{ShowEachOther, always, texts(showEachOther)},
+	{SayMuchElse, unequal, onHost(sayMuchElse)},
 	{SayOtherThings, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{LinkElsewhere, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{OtherMenus, unequal, func(p *pair) bool { return !p.o.alikeBesideMenus(p.a.text, p.b.text) }},

@@ -13,6 +13,10 @@ const (
 	maxDate   = 64
 )
 
+// ownTitled is the share of an article's headline that the page's title has at least if the page is about
+// it. The first post of a list may be about the site whose name is in the titles of all pages.
+const ownTitled = 0.75
+
 // leaveFollowing takes other articles out of the body that stand below the page's own. A thread
 // of a forum keeps its posts.
 func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind string) {
@@ -37,7 +41,7 @@ func (w *workspace) following(m *metadata.Declared) int {
 		}
 		day := w.dateBehind(i, m.Lang)
 		if own < 0 {
-			if day != 0 && namesPage(string(w.BlockText(i)), m.Title) {
+			if day != 0 && titled(string(w.BlockText(i)), m.Title) >= ownTitled {
 				own, path, date = i, at, day
 			}
 			continue

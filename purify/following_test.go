@@ -50,10 +50,11 @@ func TestSectionsWithoutADateArePartOfAnArticle(t *testing.T) {
 	undated := item{items[1].title, "By a friend of ours", items[1].text}.html("h1")
 	again := item{"The bridge of the old harbour: pictures", items[1].day, items[1].text}.html("h1")
 	for name, page := range map[string][]byte{
-		"a section without a date":          newsPage(items[0].title, own, undated),
-		"a section of the title's words":    newsPage(items[0].title, own, again),
-		"a heading of another rank":         newsPage(items[0].title, own, items[1].html("h2")),
-		"a list, whose title names no item": newsPage("All news of May", own, items[1].html("h1")),
+		"a section without a date":                  newsPage(items[0].title, own, undated),
+		"a section of the title's words":            newsPage(items[0].title, own, again),
+		"a heading of another rank":                 newsPage(items[0].title, own, items[1].html("h2")),
+		"a list, whose title names no item":         newsPage("All news of May", own, items[1].html("h1")),
+		"a list whose first item is about the site": newsPage("All news", item{"Good luck to the Harbour Post", items[0].day, items[0].text}.html("h1"), items[1].html("h1")),
 	} {
 		if body := PurifyAt("http://post.example/a", page, "text/html").Body; !strings.Contains(body, items[1].text) {
 			t.Errorf("%s: the body lacks what follows:\n%s", name, body)

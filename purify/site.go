@@ -761,7 +761,10 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.
-func namesPage(heading, title string) bool {
+func namesPage(heading, title string) bool { return titled(heading, title) >= .5 }
+
+// titled returns the share of a heading's words that are in the page's title, 0 if it has none.
+func titled(heading, title string) float64 {
 	own, all := words.Set(heading), words.Set(title)
 	hit := 0
 	for w := range own {
@@ -769,5 +772,5 @@ func namesPage(heading, title string) bool {
 			hit++
 		}
 	}
-	return hit > 0 && 2*hit >= len(own)
+	return float64(hit) / float64(max(1, len(own)))
 }
