@@ -82,7 +82,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) {
+	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) || factsApart(a, b) {
 		return best
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
@@ -116,6 +116,12 @@ func (v judgement) or(other judgement, a, b *Text) judgement {
 	}
 	other.full = v.full || other.same() && sameContent(a, b)
 	return other
+}
+
+// factsApart reports whether two brief pages of one host have URLs that end in two ways, and each has numbers of
+// its own: two events in the life of a person, with a date each, above the same sources.
+func factsApart(a, b *Text) bool {
+	return a.Host == b.Host && a.IsBrief() && b.IsBrief() && !(a.paged && b.paged) && !a.listsLike(b) && !sameName(a, b) && countedApart(a.reading(), b.reading())
 }
 
 // leadsElsewhere reports whether two pages of lists have many links of their own outside their
@@ -447,7 +453,7 @@ func (a *reading) listsTheSame(b *reading) bool {
 // need one language, and one subject or, if no line of the page names it, the same list: two
 // tags of the same posts differ only in their title. Bodies from which no frame could be taken
 // out need one subject and the same links if they are short, or of one host; either is enough
-// if both have much prose. Two pages of one site share its frame until the site is known, and
+// if both have much prose, unless they are of lists, which may have one text above their items. Two pages of one site share its frame until the site is known, and
 // then its first pages are compared again.
 func (o outline) backs(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
@@ -458,6 +464,8 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		return false
 	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesAnother(a, b):
 		return false
+	case (a.text.bare() || b.text.bare()) && a.text.Host == b.text.Host && a.text.paged && b.text.paged:
+		return sameLanguage(a, b) && subject && links
 	case bare && a.text.Host == b.text.Host:
 		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
 		return sameLanguage(a, b) && (named && links || prose && (named || links))

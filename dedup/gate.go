@@ -190,19 +190,9 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 	}
 	var fault error
 	doc, kept, err := g.holder(index.BodyHeads, sig.Body, func(doc DocID, s Signature) bool {
-		if !sig.hasBodyOf(s) {
-			return false
-		}
-		if text == nil || g.texts == nil || text.decides() {
-			return true
-		}
-		if text.stub != nil {
-			fault = ErrTextNeeded
-			return true // the first that it may be: without the text it cannot be told
-		}
-		kept, err := g.reading(doc)
+		is, err := g.hasBody(sig, text, doc, s)
 		fault = errors.Join(fault, err)
-		return err == nil && (kept == nil || outlineOf(sig).backs(outlineOf(s), text.reading(), kept))
+		return is
 	})
 	err = errors.Join(err, fault)
 	if err != nil || doc == 0 {
@@ -213,6 +203,21 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 		v.Class = FullLayout
 	}
 	return v, nil
+}
+
+// hasBody reports whether a document has the body of a kept one, and nothing around the two speaks against
+// that they are one. With ErrTextNeeded it may be: without the text it cannot be told.
+func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bool, error) {
+	switch {
+	case !sig.hasBodyOf(kept):
+		return false, nil
+	case text == nil || g.texts == nil || text.decides():
+		return true, nil
+	case text.stub != nil:
+		return true, ErrTextNeeded
+	}
+	r, err := g.reading(doc)
+	return err == nil && (r == nil || outlineOf(sig).backs(outlineOf(kept), text.reading(), r)), err
 }
 
 // maxHolders is how many documents under one head are looked at: a brief body

@@ -93,7 +93,7 @@ func (g *Gate) neighbours(sig Signature, text *Text, limit, reads int) ([]Verdic
 			found = append(found, v)
 		}
 	}
-	if err := g.equals(sig, add); err != nil {
+	if err := g.equals(sig, text, add); err != nil {
 		return nil, err
 	}
 	if g.o.comparable(sig) {
@@ -127,7 +127,7 @@ func (g *Gate) neighbours(sig Signature, text *Text, limit, reads int) ([]Verdic
 
 // equals calls add with a verdict for each kept page that has the bytes of a
 // document, then for each that has its body.
-func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
+func (g *Gate) equals(sig Signature, text *Text, add func(Verdict)) (err error) {
 	look := func(doc DocID) bool {
 		if g.isRetired(doc) {
 			return true
@@ -137,11 +137,16 @@ func (g *Gate) equals(sig Signature, add func(Verdict)) (err error) {
 			err = fault
 			return false
 		}
-		if v := g.o.equal(kept, sig); v.Copy() && (v.Level == LevelBytes || outlineOf(sig).standsFor(outlineOf(kept))) {
+		v := g.o.equal(kept, sig)
+		is := v.Level == LevelBytes
+		if v.Level == LevelBody && outlineOf(sig).standsFor(outlineOf(kept)) {
+			is, err = g.hasBody(sig, text, doc, kept)
+		}
+		if is {
 			v.Of = Ref(doc)
 			add(v)
 		}
-		return true
+		return err == nil
 	}
 	if !sig.Bytes.IsZero() {
 		g.tables.Find(index.BytesHeads, sig.Bytes.head(), look)
