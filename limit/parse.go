@@ -34,7 +34,7 @@ type ParseMemory struct {
 func NewParseMemory(size int64, short int) *ParseMemory {
 	return &ParseMemory{
 		size: size, short: short, long: semaphore.NewWeighted(size),
-		slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 	}
 }
 
