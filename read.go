@@ -11,10 +11,15 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// read purifies a document of a host whose template may be known. For anything that is not text
-// or has no text, only the digest counts.
-func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
+// readInTurn is read when it is the document's turn.
+func (c *Crawler) readInTurn(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
 	defer c.parse.AcquireShort(len(r.Body))()
+	return c.read(r, t)
+}
+
+// read purifies a document of a host whose template may be known. For anything that is not text
+// or has no text, only the digest counts. The caller has the document's turn.
+func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
 	switch {
 	case !r.IsHTML() && !r.IsText() && document.KindOf(r.ContentType) == document.None:
 		return &purify.DocView{Type: "other", Role: "other"}, nil

@@ -85,28 +85,40 @@ func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Resp
 	return &done
 }
 
-// purify reads a page, after its scripts if they have to run.
-func (c *Crawler) purify(ctx context.Context, v *visit, t *purify.Template) (*fetch.Response, *purify.DocView) {
-	r := v.resp
-	view, prints := c.read(r, t)
-	v.Prints = prints
-	c.sign(v, v.digest, view, t)
-	if !c.needsScripts(r, *v.Sign) {
-		return r, view
+// purify reads a page with the template of its host, after its scripts if they have to run.
+func (c *Crawler) purify(ctx context.Context, v *visit) error {
+	if err := c.purifyNow(v); err != nil || !c.needsScripts(v.resp, *v.Sign) {
+		return err
 	}
-	if after := c.rendered(ctx, v, v.site, r); after != r {
-		if len(r.Body) <= fetch.FreeBody {
-			release, err := c.parse.AcquireLong(ctx, len(after.Body), c.blocked)
-			if err != nil {
-				return r, view // the crawl ends
-			}
-			defer release()
+	after := c.rendered(ctx, v, v.site, v.resp)
+	if after == v.resp {
+		return nil
+	}
+	if len(v.resp.Body) <= fetch.FreeBody {
+		release, err := c.parse.AcquireLong(ctx, len(after.Body), c.blocked)
+		if err != nil {
+			return nil // the crawl ends
 		}
-		r = after
-		view, v.Prints = c.read(r, t)
-		c.sign(v, dedup.DigestOf(r.Body), view, t)
+		defer release()
 	}
-	return r, view
+	v.resp = after
+	v.view, v.Prints = c.readInTurn(after, v.template)
+	c.sign(v, dedup.DigestOf(after.Body), v.view, v.template)
+	return nil
+}
+
+// purifyNow reads a page as it was sent. The template is looked up when it is the page's turn: while
+// it waits its host may get another.
+func (c *Crawler) purifyNow(v *visit) error {
+	defer c.parse.AcquireShort(len(v.resp.Body))()
+	known, err := c.store.Known(v.Lease)
+	if err != nil {
+		return err
+	}
+	v.template = known.Template
+	v.view, v.Prints = c.read(v.resp, v.template)
+	c.sign(v, v.digest, v.view, v.template)
+	return nil
 }
 
 // sign writes into a visit what the gate is to know of a view of a page whose host

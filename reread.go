@@ -32,7 +32,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
-	view, _ := c.read(r, e.Template)
+	view, _ := c.readInTurn(r, e.Template)
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})

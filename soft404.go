@@ -114,7 +114,7 @@ func (c *Crawler) errorPage(ctx context.Context, r *fetch.Response, failed error
 		return soft404.ErrorPage{}, err
 	}
 	defer release()
-	view, _ := c.read(r, t)
+	view, _ := c.readInTurn(r, t)
 	sig := c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
 	return soft404.ErrorPageOf(&sig), nil
 }

@@ -252,12 +252,9 @@ func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 
 // readPage purifies the page with the template of its host.
 func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
-	known, err := c.store.Known(v.Lease)
-	if err != nil {
+	if err := c.purify(ctx, v); err != nil {
 		return goOn, err
 	}
-	v.template = known.Template
-	v.resp, v.view = c.purify(ctx, v, v.template)
 	if v.view.Template == 0 {
 		v.template = nil
 	}

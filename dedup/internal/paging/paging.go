@@ -107,8 +107,15 @@ var (
 
 // listOf returns the path and query of a list's first page, and whether a URL is that of another.
 func listOf(u *url.URL) (list string, told bool) {
-	path := weburl.WithoutIndex(u.Path)
-	list = strings.TrimSuffix(pageInPath().ReplaceAllString(path, ""), "/")
-	query := strings.TrimPrefix(pageInQuery().ReplaceAllString(u.RawQuery, ""), "&")
+	path, query := weburl.WithoutIndex(u.Path), u.RawQuery
+	list = path
+	if strings.Contains(path, "/page") { // of most pages no expression is asked
+		list = pageInPath().ReplaceAllString(path, "")
+	}
+	list = strings.TrimSuffix(list, "/")
+	if strings.Contains(query, "page") {
+		query = pageInQuery().ReplaceAllString(query, "")
+	}
+	query = strings.TrimPrefix(query, "&")
 	return list + "?" + query, list != strings.TrimSuffix(path, "/") || query != u.RawQuery
 }

@@ -74,6 +74,11 @@ func (t *List) cut(body string, composed bool) bool {
 		if i == len(body) {
 			break
 		}
+		if body[i] == ' ' {
+			start, n = t.end(text, start, n)
+			i++
+			continue
+		}
 
 		r, size := rune(body[i]), 1
 		if r >= utf8.RuneSelf {
