@@ -119,9 +119,21 @@ func (v judgement) or(other judgement, a, b *Text) judgement {
 }
 
 // factsApart reports whether two brief pages of one host have URLs that end in two ways, and each has numbers of
-// its own: two events in the life of a person, with a date each, above the same sources.
+// its own, or a heading that names what the other page does not say: two events in the life of a person, with a
+// date each, above the same sources.
 func factsApart(a, b *Text) bool {
-	return a.Host == b.Host && a.IsBrief() && b.IsBrief() && !(a.paged && b.paged) && !a.listsLike(b) && !sameName(a, b) && countedApart(a.reading(), b.reading())
+	if a.Host != b.Host || !a.IsBrief() || !b.IsBrief() || a.paged && b.paged || a.listsLike(b) || sameName(a, b) {
+		return false
+	}
+	x, y := a.reading(), b.reading()
+	return countedApart(x, y) || x.heads(y) && y.heads(x)
+}
+
+// heads reports whether a's first heading has a word that b says nowhere.
+func (a *reading) heads(b *reading) bool {
+	return slices.ContainsFunc(a.subject, func(w uint64) bool {
+		return !hashset.Has(b.words, w) && !hashset.Has(b.title, w) && !hashset.Has(b.subject, w)
+	})
 }
 
 // leadsElsewhere reports whether two pages of lists have many links of their own outside their

@@ -355,8 +355,10 @@ func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 }
 
 // isMostOf reports whether the chosen part of a page's text says enough by itself and is most
-// of it.
-func (t *Text) isMostOf(whole *Text) bool { return t.plain >= leastSaid && 2*t.plain >= whole.plain }
+// of it. Of a very long page the text outside its body may not be known.
+func (t *Text) isMostOf(whole *Text) bool {
+	return t.plain >= leastSaid && 2*t.plain >= whole.plain && !purify.IsCut(whole.blocks)
+}
 
 // framedBy returns a text without what the site of another one repeats, nil if that removes
 // nothing. Of two sites that are copies of each other one may know what the other has not been

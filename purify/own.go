@@ -12,6 +12,18 @@ import (
 // bytes: it is kept with every page.
 const maxAside = 64 << 10
 
+// IsCut reports whether the text of blocks outside the body may have been left out, since there is more than
+// a view has room for.
+func IsCut(blocks []Block) bool {
+	aside := 0
+	for i := range blocks {
+		if b := &blocks[i]; !b.Chosen {
+			aside += len(b.Text)
+		}
+	}
+	return aside >= maxAside-utf8.UTFMax
+}
+
 // Reframe says of each block whether a template has it, as reading the page with
 // that template would. The other fields stay as the page was read.
 func (v *DocView) Reframe(t *Template) {
@@ -31,17 +43,12 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 	if v.Unnamed || was.Generation() == 0 || is.Generation() == 0 {
 		return false
 	}
-	aside := 0 // bytes
 	for i := range v.Blocks {
-		b := &v.Blocks[i]
-		if !b.Pinned && was.Has(b) != is.Has(b) {
+		if b := &v.Blocks[i]; !b.Pinned && was.Has(b) != is.Has(b) {
 			return false
 		}
-		if !b.Chosen {
-			aside += len(b.Text)
-		}
 	}
-	if aside >= maxAside-utf8.UTFMax {
+	if IsCut(v.Blocks) {
 		return false // blocks may be missing that no template has
 	}
 	for _, p := range names { // those that the view lacks are of the frame, and are one of these kinds
