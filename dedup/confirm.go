@@ -92,7 +92,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 		return judgement{j: 1, full: true}
 	case best.j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.confirm(x, y, c.reading(), d.reading())
-		if body.same() && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
+		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			return best.or(body, c, d)
 		}
 	}
@@ -128,6 +128,32 @@ func factsApart(a, b *Text) bool {
 	x, y := a.reading(), b.reading()
 	return countedApart(x, y) || x.heads(y) && y.heads(x)
 }
+
+// codedApart reports whether two pages of one host have source code beside their bodies, and hardly the same: two
+// functions below one description.
+func codedApart(a, b *Text) bool {
+	if a.Host != b.Host {
+		return false
+	}
+	beside := func(b *purify.Block) bool { return !b.Chosen && !b.Linked && isSource(b.Text) }
+	x, y := a.of(beside, false), b.of(beside, false)
+	return min(x.plain, y.plain) >= fewSaid && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
+}
+
+// isSource reports whether a text is a program's: of its bytes one in mostPerMark is one of the marks that end
+// and enclose statements.
+func isSource(text string) bool {
+	marks := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{', '}', '(', ')', '[', ']', ';', '=', '<', '>':
+			marks++
+		}
+	}
+	return marks*mostPerMark >= len(text)
+}
+
+const mostPerMark = 20
 
 // heads reports whether a's first heading has a word that b says nowhere.
 func (a *reading) heads(b *reading) bool {

@@ -13,11 +13,6 @@ const parseFactor = 24
 
 // ParseMemory bounds what pages take while they are parsed. Short pages wait for a
 // processor at most, long ones until there is memory for them.
-//
-// All goroutines that can run do so before a short page is parsed, which takes a processor for
-// a millisecond. Else whoever waits for a processor waits for some fifty pages: the goroutine that
-// commits pages did so after each sync, and meanwhile the pages that waited for the commit had been
-// read with a template of their site that was replaced (docs/measurements.md, Whose turn it is).
 type ParseMemory struct {
 	// Extra is what parsing a long page takes in addition, whatever its length, in bytes.
 	// Default 0. It is set before the memory is used.
@@ -45,7 +40,6 @@ func (p *ParseMemory) AcquireShort(n int) (release func()) {
 		return func() {}
 	}
 	p.slots <- struct{}{}
-	runtime.Gosched()
 	return func() { <-p.slots }
 }
 

@@ -14,7 +14,7 @@ const (
 
 	// fullBatch is how many functions are worth a commit of their own. A commit costs
 	// two syncs and some pages that change in every one.
-	fullBatch = 128
+	fullBatch = 64
 
 	// pause is how long after a function came the next one is waited for at most while
 	// Options.Busy says that there may be some: then it shares the commit.
