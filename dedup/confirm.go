@@ -90,7 +90,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 	case c == nil || d == nil:
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
-	case best.j >= doubtful && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
+	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.confirm(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			return best.or(body, c, d)
@@ -128,6 +128,14 @@ func factsApart(a, b *Text) bool {
 	x, y := a.reading(), b.reading()
 	return countedApart(x, y) || x.heads(y) && y.heads(x)
 }
+
+// listedApart reports whether two pages of one host that say little, and whose URLs end in two ways, differ in a
+// quarter with their links: what a shop lists below one description.
+func listedApart(a, b *Text, j float64) bool {
+	return a.Thin && b.Thin && a.Host == b.Host && !sameName(a, b) && j < mostlyListed
+}
+
+const mostlyListed = 0.75
 
 // codedApart reports whether two pages of one host have source code beside their bodies, and hardly the same: two
 // functions below one description.
