@@ -148,8 +148,8 @@ func codedApart(a, b *Text) bool {
 	return min(x.plain, y.plain) >= fewSaid && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
 }
 
-// isSource reports whether a text is a program's: of its bytes one in mostPerMark is one of the marks that end
-// and enclose statements.
+// isSource reports whether a text is a program's: it has a mark that ends or encloses statements, and of its
+// bytes one in bytesPerMark is such a mark or a bracket.
 func isSource(text string) bool {
 	marks := 0
 	for i := range len(text) {
@@ -158,10 +158,10 @@ func isSource(text string) bool {
 			marks++
 		}
 	}
-	return marks*mostPerMark >= len(text)
+	return marks*bytesPerMark >= len(text) && strings.ContainsAny(text, "{;")
 }
 
-const mostPerMark = 20
+const bytesPerMark = 20
 
 // heads reports whether a's first heading has a word that b says nowhere.
 func (a *reading) heads(b *reading) bool {
