@@ -499,8 +499,9 @@ func (a *reading) listsTheSame(b *reading) bool {
 // need one language, and one subject or, if no line of the page names it, the same list: two
 // tags of the same posts differ only in their title. Bodies from which no frame could be taken
 // out need one subject and the same links if they are short, or of one host; either is enough
-// if both have much prose, unless they are of lists, which may have one text above their items. Two pages of one site share its frame until the site is known, and
-// then its first pages are compared again.
+// if both have much prose, unless they are of lists, which may have one text above their items.
+// Two pages of one site share its frame until the site is known, and then its first pages are
+// compared again.
 func (o outline) backs(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)

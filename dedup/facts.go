@@ -275,8 +275,7 @@ func (a *reading) isNamed(b *reading, w uint64) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages have URLs that end in names of theirs, or in one name, such as
-// "interview", within folders that have names of theirs. Two that list the same are one all the same, as
+// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are one all the same, as
 // two tags of the same posts are, but not if each lists something more, next to a menu that both have, nor if
 // their names are identifiers: functions of one signature link to the same types.
 func calledApart(a, b *reading) bool {

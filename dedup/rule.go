@@ -26,7 +26,7 @@ const (
 	SayOtherThings    Rule = "what they say outside links differs"
 	LinkElsewhere     Rule = "the links in their texts differ"
 	OtherMenus        Rule = "they differ without the menus that both have"
-	CalledTwo         Rule = "titles, URLs or folders have two names, and more than a twentieth of the texts differs"
+	CalledTwo         Rule = "URLs have two names that the texts have too, and more than a twentieth of the texts differs"
 	OneNamesMore      Rule = "one is short, and its title has a name that the other one lacks"
 	TwoTitlesNumbered Rule = "titles name two things, and numbers in the texts differ too"
 
