@@ -275,9 +275,9 @@ func (a *reading) isNamed(b *reading, w uint64) bool {
 // of a class and the same one of another that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are one all the same, as
-// two tags of the same posts are, but not if each lists something more, next to a menu that both have, nor if
-// their names are identifiers: functions of one signature link to the same types.
+// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are one
+// all the same, as two tags of the same posts are, but not if each lists something more, next to a menu that both
+// have, nor if their names are identifiers: functions of one signature link to the same types.
 func calledApart(a, b *reading) bool {
 	called := a.isCalled(b) && b.isCalled(a)
 	switch {

@@ -17,7 +17,15 @@ const maxNeighbourReads = 256
 // among them if it is a kept page. It decides as Check does, and nothing is changed. Either of the
 // two can be the kept one, so that a feed and a page are no neighbours.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
-	return g.neighbours(sig, text, limit, maxNeighbourReads)
+	copies, _, err := g.neighbours(sig, text, maxNeighbourReads, false)
+	return atMost(limit, copies), err
+}
+
+// Nearest is Neighbours for a caller that waits for it at each page: as many texts are read as Check
+// reads, the likeliest.
+func (g *Gate) Nearest(sig Signature, text *Text, limit int) ([]Verdict, error) {
+	copies, _, err := g.neighbours(sig, text, maxReads, false)
+	return atMost(limit, copies), err
 }
 
 // A Neighbour is a kept page that a document would be a copy of, or that resembles it and is another one.
@@ -30,99 +38,81 @@ type Neighbour struct {
 // rule that says so: at most limit of these too, the most similar first. Of those that Options.Distance and
 // Options.Bands bring together it returns the ones that have half of their texts in common.
 func (g *Gate) Resembling(sig Signature, text *Text, limit int) ([]Neighbour, error) {
-	copies, err := g.Neighbours(sig, text, limit)
+	copies, others, err := g.neighbours(sig, text, maxNeighbourReads, true)
 	if err != nil {
 		return nil, err
 	}
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	found := make([]Neighbour, 0, len(copies))
-	for _, v := range copies {
+	var found []Neighbour
+	for _, v := range atMost(limit, copies) {
 		found = append(found, Neighbour{Verdict: v})
 	}
-	others, err := g.others(sig, text)
 	slices.SortFunc(others, func(a, b Neighbour) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Of, b.Of))
 	})
-	if limit > 0 && len(others) > limit {
-		others = others[:limit]
-	}
-	return append(found, others...), err
+	return append(found, atMost(limit, others)...), nil
 }
 
 // resembles is the share of two texts that two documents have in common at least that resemble each other.
 const resembles = 0.5
 
-// others returns the kept pages that resemble a document and are other ones, in no order.
-func (g *Gate) others(sig Signature, text *Text) (found []Neighbour, err error) {
-	if !g.o.comparable(sig) {
-		return nil, nil
+func atMost[T any](limit int, found []T) []T {
+	if limit > 0 && len(found) > limit {
+		return found[:limit]
 	}
-	q := query{sig, outlineOf(sig), text, maxNeighbourReads}
-	for _, c := range g.candidates(&q) {
-		of, err := g.judge(&q, c)
-		if err != nil {
-			return nil, err
-		}
-		if of.same() || of.j < resembles {
-			continue
-		}
-		v, err := g.nearVerdict(sig, c.doc, of)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, Neighbour{v, of.apart})
-	}
-	return found, g.tables.Fault()
+	return found
 }
 
-// Nearest is Neighbours for a caller that waits for it at each page: as many texts are read as Check
-// reads, the likeliest.
-func (g *Gate) Nearest(sig Signature, text *Text, limit int) ([]Verdict, error) {
-	return g.neighbours(sig, text, limit, maxReads)
-}
-
-func (g *Gate) neighbours(sig Signature, text *Text, limit, reads int) ([]Verdict, error) {
+// neighbours returns what Neighbours does without a limit, and if others are wanted the kept pages that
+// resemble a document and are other ones, in no order.
+func (g *Gate) neighbours(sig Signature, text *Text, reads int, wantOthers bool) (copies []Verdict, others []Neighbour, err error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	var found []Verdict
 	known := make(map[Ref]bool)
 	add := func(v Verdict) {
-		if v.Copy() && !known[v.Of] {
+		if !known[v.Of] {
 			known[v.Of] = true
-			found = append(found, v)
+			copies = append(copies, v)
 		}
 	}
 	if err := g.equals(sig, text, add); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, reads}
 		for _, c := range g.candidates(&q) {
-			if known[Ref(c.doc)] || !q.outline.standsFor(g.outline(c.doc)) {
+			either := q.outline.standsFor(g.outline(c.doc))
+			if known[Ref(c.doc)] || !either && !wantOthers {
 				continue
 			}
 			if text != nil && text.stub != nil && g.texts != nil {
-				return nil, ErrTextNeeded
+				return nil, nil, ErrTextNeeded
 			}
-			v, err := g.confirm(&q, c)
+			of, err := g.judge(&q, c)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			add(v)
+			if of.same() && !either || !of.same() && (!wantOthers || of.j < resembles) {
+				continue
+			}
+			v, err := g.nearVerdict(sig, c.doc, of)
+			if err != nil {
+				return nil, nil, err
+			}
+			if of.same() {
+				add(v)
+			} else {
+				others = append(others, Neighbour{v, of.apart})
+			}
 		}
 	}
 	if err := g.tables.Fault(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	slices.SortFunc(found, func(a, b Verdict) int {
+	slices.SortFunc(copies, func(a, b Verdict) int {
 		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity),
 			cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Of, b.Of))
 	})
-	if limit > 0 && len(found) > limit {
-		found = found[:limit]
-	}
-	return found, nil
+	return copies, others, nil
 }
 
 // equals calls add with a verdict for each kept page that has the bytes of a

@@ -67,14 +67,20 @@ func Nearest(found, more []dedup.Neighbour, limit int) []dedup.Neighbour {
 			return cmp.Or(cmp.Compare(is(b), is(a)), cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
 		})
 	}
-	if limit > 0 {
-		var of [2]int
-		found = slices.DeleteFunc(found, func(n dedup.Neighbour) bool {
-			of[is(n)]++
-			return of[is(n)] > limit
-		})
+	return atMost(limit, found, func(n dedup.Neighbour) bool { return n.Apart != "" })
+}
+
+// atMost cuts a list to limit that are near a page and limit that are apart from it; 0: no limit.
+func atMost[T any](limit int, found []T, apart func(T) bool) []T {
+	if limit == 0 {
+		return found
 	}
-	return found
+	met := make(map[bool]int)
+	return slices.DeleteFunc(found, func(n T) bool {
+		is := apart(n)
+		met[is]++
+		return met[is] > limit
+	})
 }
 
 // nearOnSite looks up a page that was read without a template as one of its host, with the
@@ -159,21 +165,11 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.N
 		asked.Limit++ // for the page itself
 	}
 	found, err := n.Near(ctx, sig, text, asked)
-	if err != nil || want.Limit == 0 {
-		return slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq }), err
+	if err != nil {
+		return nil, err
 	}
-	copies, others := 0, 0
-	return slices.DeleteFunc(found, func(m gatecrawl.Member) bool {
-		switch {
-		case m.Seq == seq:
-			return true
-		case m.Apart != "":
-			others++
-			return others > want.Limit
-		}
-		copies++
-		return copies > want.Limit
-	}), nil
+	found = slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq })
+	return atMost(want.Limit, found, func(m gatecrawl.Member) bool { return m.Apart != "" }), nil
 }
 
 // Decided returns what the gate said of a URL, and the signature of a kept

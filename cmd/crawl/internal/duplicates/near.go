@@ -33,9 +33,10 @@ the texts is the same. A page that the job has kept is not its own neighbour. A 
 fewer than 100 words outside links is compared by its links too, as a crawl does, so that
 another menu hides a copy of it; one that says nothing of its own is found by its bytes alone.
 
-With --apart it then lists kept pages that resemble the page and are other documents all the
-same, the most similar first, each with the rule of the gate by which it is one: titles may
-name two things, or too little of the texts may be the same.
+With --apart it then lists kept pages that have half of their text in common with the page and
+are other documents all the same, the most similar first, each with the rule of the gate by
+which it is one: titles may name two things, or too little of the texts may be the same. Only
+pages that the gate compares are among them, and the exit code is still about pages that are near.
 
 A URL that the job knows is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
