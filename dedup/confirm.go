@@ -82,7 +82,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || areTwo(a.reading(), b.reading()) || factsApart(a, b) {
+	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || a.listsBelow(b, best.j) || areTwo(a.reading(), b.reading()) || factsApart(a, b) {
 		return best
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
@@ -137,6 +137,12 @@ func listedApart(a, b *Text, j float64) bool {
 
 const mostlyListed = 0.75
 
+// listsBelow reports whether two pages of one host list things, and differ in a quarter with their links: the
+// bodies may be what stands above the items.
+func (t *Text) listsBelow(other *Text, j float64) bool {
+	return t.listing && other.listing && t.Host == other.Host && j < mostlyListed
+}
+
 // codedApart reports whether two pages of one host have source code beside their bodies, and hardly the same: two
 // functions below one description.
 func codedApart(a, b *Text) bool {
@@ -170,10 +176,10 @@ func (a *reading) heads(b *reading) bool {
 	})
 }
 
-// leadsElsewhere reports whether two pages of lists have many links of their own outside their
+// leadsElsewhere reports whether two lists have many links of their own outside their
 // bodies, and other ones: what a shop sells, under one description.
 func (t *Text) leadsElsewhere(other *Text) bool {
-	if !t.paged || !other.paged {
+	if !t.listing || !other.listing {
 		return false
 	}
 	x, y := t.aroundBody().reading(), other.aroundBody().reading()
@@ -356,10 +362,12 @@ func (t *Text) saysElse(other *Text) bool {
 }
 
 // sayMuchElse reports whether two pages under two titles each have a text of their own, next to a much longer
-// one that both have: what customers wrote about a firm, below each of its services. Two pages of lists may
-// have one item that the other has not.
+// one that both have: what customers wrote about a firm, below each of its services. A sentence is enough where
+// each text has the name that its title has, and not the other's. Two pages of lists may have one item that the
+// other has not.
 func sayMuchElse(a, b *reading) bool {
-	return titledApart(a, b) && !a.text.paged && !b.text.paged && a.text.sayOtherSentences(b.text, ownText)
+	return titledApart(a, b) && !a.text.paged && !b.text.paged &&
+		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost))
 }
 
 // areTwoPosts reports whether two pages of one host that have the same short body are of two days, and of two

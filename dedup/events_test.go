@@ -5,6 +5,31 @@ import (
 	"testing"
 )
 
+// What is invited to each year in the same words has its number in the title, and the word for it in its URL.
+func TestAPartyOfEachYearIsAPageOfItsOwn(t *testing.T) {
+	party := func(n, day, at string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>%[1]s. barbecue of the users of kites | Kites</title><meta property="article:published_time" content="%[2]s"></head><body>
+<article><h1>%[1]s. barbecue of the users of kites</h1><time datetime="%[2]s">%[2]s</time><p>Once more we light the fire by the lake, and whoever flies kites is welcome with all of the family.</p>
+<p>Bring what you like to have grilled; there will be bread, salad and drinks, for which we ask you to give us a little. The fire burns from six in the
+evening, and it takes place whatever the weather is, since there is a roof for all of us. Please tell us by mail how many you are. We meet %[3]s.</p></article></body></html>`, n, day, at)
+	}
+	pages := map[string]string{
+		"2018/07/fifth-barbecue/":  party("5", "2018-07-12", "at the lake"),
+		"2017/06/fourth-barbecue/": party("4", "2017-06-14", "at the lake"),
+		"posts/fourth-barbecue/":   party("4", "2017-06-14", "at the lake"),
+	}
+	paths := []string{"2018/07/fifth-barbecue/", "2017/06/fourth-barbecue/", "posts/fourth-barbecue/"}
+	texts := siteAmong(t, 40, pages, paths)
+	for _, c := range []struct {
+		a, b int
+		same bool
+	}{{0, 1, false}, {1, 2, true}} {
+		if j, same := one(texts[paths[c.a]], texts[paths[c.b]]); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", paths[c.a], paths[c.b], same, j, c.same)
+		}
+	}
+}
+
 // A program of genealogists has a page for each event, with its date and place above the same long note, under
 // the title of all events and a URL that is a number. One event under two URLs is one page.
 func TestEventsOfTwoDatesAreTwo(t *testing.T) {

@@ -147,6 +147,15 @@ func datedApart(a, b *reading) bool {
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
 }
 
+// recurs reports whether two pages under titles that differ in numbers alone have dates that differ, and URLs that
+// end in two ways: a party that is given each year. A chapter that has another number in another version of a
+// manual has a URL that ends alike.
+func recurs(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Title != y.Title && !sameName(x, y) && x.Name != y.Name &&
+		naming.WithoutDigits(x.Title) == naming.WithoutDigits(y.Title)
+}
+
 // isOfAnotherDay reports whether two pages have dates that differ.
 func (t *Text) isOfAnotherDay(other *Text) bool {
 	return t.day != other.day && t.day != "" && other.day != ""

@@ -21,7 +21,9 @@ func TestLinksInABodyTellTablesApart(t *testing.T) {
 			fmt.Fprintf(&rows, `<tr><td><a href="%s.html">%s accessor of kind %s</a></td><td>takes nothing and returns the value with number%c%c of its own table</td></tr>`,
 				name, name, name, 'a'+i%26, 'a'+i/26)
 		}
-		text := TextOf(purify.Purify([]byte("<html><head><title>Member list</title></head><body><main><table>"+rows.String()+"</table></main></body></html>"), "text/html"))
+		view := purify.Purify([]byte("<html><head><title>Member list</title></head><body><main><table>"+rows.String()+"</table></main></body></html>"), "text/html")
+		view.Type = "documentation"
+		text := TextOf(view)
 		return &text
 	}
 	o := DefaultOptions()

@@ -48,3 +48,31 @@ func TestAServiceBelowWhatCustomersWriteIsAPageOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// A shop has the same long text on each product, and a sentence or two of the product's own above it. One of them
+// is at the URL of another product.
+func TestAProductAboveWhatAShopAlwaysSaysIsAPageOfItsOwn(t *testing.T) {
+	always := strings.Repeat("<p>We bake each treat slowly and with care, and we send it on the day on which you ask for it, wherever you are.</p>", 1)
+	for i := range 30 {
+		always += fmt.Sprintf("<p>Of question %[1]d that we are asked the answer is number %[1]d: we have treats for dogs of each age, and number %[1]d is one that they like.</p>", i)
+	}
+	product := func(name, says string) string {
+		return fmt.Sprintf("<html lang=en><head><title>%s – Pebbles</title></head><body><main><h1>%[1]s</h1><p>%s</p>%s</main></body></html>", name, says, always)
+	}
+	stick := "This savory salmon stick has concentrated oils from cold seas, for a coat that shines and for joints that stay supple when they grow old."
+	pages := map[string]string{
+		"products/salmon-stick":  product("Salmon Stick", stick),
+		"products/green-bar":     product("Dental Biscuit", "A crunchy biscuit which cleans teeth while your dog chews it, with parsley and mint that make its breath fresh all day long."),
+		"collections/salmon/old": product("Salmon Stick", stick+" It is back."),
+	}
+	paths := []string{"products/salmon-stick", "products/green-bar", "collections/salmon/old"}
+	texts := siteAmong(t, 40, pages, paths)
+	for _, c := range []struct {
+		a, b int
+		same bool
+	}{{0, 1, false}, {0, 2, true}} {
+		if j, same := one(texts[paths[c.a]], texts[paths[c.b]]); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", paths[c.a], paths[c.b], same, j, c.same)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	}
 	here := paging.Of(view.URL)
 	t.paged = here.IsOneOf(view.Links)
+	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"
 	t.joinCompared()
 	t.link(view, here)
 	return t
@@ -71,7 +72,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 
 // feedText is TextOf for a feed, which lists its items.
 func feedText(view *purify.DocView) Text {
-	t := Text{Body: view.Body, paged: true}
+	t := Text{Body: view.Body, paged: true, listing: true}
 	for _, l := range view.Links[:min(len(view.Links), maxLists)] {
 		if sum := purify.TargetOf(l.URL); sum != 0 {
 			t.Lists = append(t.Lists, sum)
@@ -255,7 +256,7 @@ func (t *Text) joinCompared() {
 		t.Subject = opening
 	}
 	if t.plain = plain; !t.fixed {
-		t.Thin = plain < ownText || t.paged
+		t.Thin = plain < ownText || t.listing
 	}
 	if !t.Thin {
 		kept = slices.DeleteFunc(kept, func(at int32) bool { b := &t.blocks[at]; return b.Linked && !(t.whole && b.Chosen) })
@@ -291,7 +292,7 @@ const mostlyTerse = 2
 // whether it is compared by its links too. What its site turns out to repeat may
 // put it on the other side.
 func (t *Text) onEdge() bool {
-	return len(t.blocks) > 0 && !t.paged && ownText/2 <= t.plain && t.plain < 2*ownText
+	return len(t.blocks) > 0 && !t.listing && ownText/2 <= t.plain && t.plain < 2*ownText
 }
 
 // other returns the text of a page as it is on the other side of ownText.
@@ -325,7 +326,7 @@ func (t *Text) chosen() *Text {
 	if t.Bare || len(t.blocks) == 0 {
 		return nil
 	}
-	c := t.of(func(b *purify.Block) bool { return b.Chosen }, t.paged)
+	c := t.of(func(b *purify.Block) bool { return b.Chosen }, t.listing)
 	c.Head = cmp.Or(c.Head, t.Head) // a heading above the body names it all the same
 	return c
 }

@@ -19,10 +19,11 @@ const (
 	StrangersByTitle  Rule = "titles have no word in common, and each page has numbers of its own"
 	TwoNumbers        Rule = "titles and URLs have two numbers"
 	TwoDays           Rule = "dates and the numbers in URLs differ"
+	TwoTimes          Rule = "dates, URLs and the numbers in titles differ"
 	TurnedAround      Rule = "titles and URLs have the same words in another order"
 	TwoQualifiers     Rule = "URLs qualify one name in two ways"
 	TwoNames          Rule = "titles and URLs have two names"
-	SayMuchElse       Rule = "under two titles each has much that the other one lacks"
+	SayMuchElse       Rule = "under two titles each says what the other one lacks"
 	SayOtherThings    Rule = "what they say outside links differs"
 	LinkElsewhere     Rule = "the links in their texts differ"
 	OtherMenus        Rule = "they differ without the menus that both have"
@@ -88,6 +89,7 @@ var namings = []ruling{
 	{StrangersByTitle, unequal, onHost(namesApart)},
 	{TwoNumbers, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
 	{TwoDays, unequal, onHost(titledAlike(datedApart))},
+	{TwoTimes, unequal, onHost(recurs)},
 	{TurnedAround, unequal, onHost(titledAlike(turnedApart))},
 	{TwoQualifiers, unequal, onHost(titledAlike(qualifiedApart))},
 	{TwoNames, unequal, onHost(func(a, b *reading) bool { return !slices.Equal(a.title, b.title) && entitledApart(a, b) })},

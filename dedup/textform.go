@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is that of the form of a Text on its way to another process.
-const textVersion = 4
+const textVersion = 5
 
 // The flags of a text and of its blocks.
 const (
@@ -18,6 +18,7 @@ const (
 	flagFixed
 	flagNamed
 	flagPaged
+	flagListing
 )
 
 const (
@@ -38,7 +39,7 @@ var errForm = errors.New("a text is not in the form that this version of the pro
 // The form is a byte for the version, the flags, the strings with their lengths, the numbers,
 // the blocks and the templates. Numbers are varints, prints and hashes have fixed lengths.
 func (t *Text) AppendBinary(b []byte) ([]byte, error) {
-	b = append(b, textVersion, bit(t.Bare, flagBare)|bit(t.Thin, flagThin)|bit(t.whole, flagWhole)|bit(t.fixed, flagFixed)|bit(t.named, flagNamed)|bit(t.paged, flagPaged))
+	b = append(b, textVersion, bit(t.Bare, flagBare)|bit(t.Thin, flagThin)|bit(t.whole, flagWhole)|bit(t.fixed, flagFixed)|bit(t.named, flagNamed)|bit(t.paged, flagPaged)|bit(t.listing, flagListing))
 	for _, s := range []string{t.Title, t.Body, t.Lang, t.Head, t.folder, t.Name, t.Subject, t.Host, t.day} {
 		b = appendString(b, s)
 	}
@@ -79,7 +80,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 	*t = Text{}
 	flags := r.byte()
 	t.Bare, t.Thin, t.whole, t.fixed = flags&flagBare != 0, flags&flagThin != 0, flags&flagWhole != 0, flags&flagFixed != 0
-	t.named, t.paged = flags&flagNamed != 0, flags&flagPaged != 0
+	t.named, t.paged, t.listing = flags&flagNamed != 0, flags&flagPaged != 0, flags&flagListing != 0
 	for _, s := range []*string{&t.Title, &t.Body, &t.Lang, &t.Head, &t.folder, &t.Name, &t.Subject, &t.Host, &t.day} {
 		*s = r.string()
 	}

@@ -4,7 +4,7 @@ import "gatecrawl.example/gatecrawl/purify/words"
 
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
-const Version = 19
+const Version = 20
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {

@@ -521,14 +521,10 @@ func (w *workspace) belongTo(t *Template) {
 	clear(s.met)
 	end := min(w.end, len(w.Blocks)) // those below have no name: their own pages count them
 	for from := 0; from < end; {
-		to := from
-		for to < end && w.Blocks[to].MostlyLinks() {
-			to++
-		}
-		if to-from >= longRun {
+		to, long := w.run(from, end)
+		if long {
 			w.printRun(from, to)
 		} else {
-			to = max(to, from+1)
 			for i := from; i < to; i++ {
 				s.prints[i] = w.print(i)
 			}
@@ -549,6 +545,24 @@ const (
 	partLinks = 8
 	maxPart   = 4 * partLinks
 )
+
+// perTitle is how many blocks of a menu there are at least for each that is no link, such as a folder of a tree.
+const perTitle = 8
+
+// run returns the end of a run of links that starts at a block, and whether it is long. A run may have short
+// titles between its links, and what is no link otherwise is a run of its own.
+func (w *workspace) run(from, end int) (to int, long bool) {
+	titles := 0
+	for to = from; to < end; to++ {
+		if w.Blocks[to].MostlyLinks() {
+			continue
+		}
+		if titles++; titles*perTitle > to-from || w.Blocks[to].Size() >= shortText || to+1 == end || !w.Blocks[to+1].MostlyLinks() {
+			break
+		}
+	}
+	return max(to, from+1), to-from >= longRun
+}
 
 // printRun names the blocks of a long run of links.
 func (w *workspace) printRun(from, to int) {

@@ -758,6 +758,56 @@ func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
 	}
 }
 
+// The menu of a site may be a tree, with the names of folders before what is in them. A page's own list that has
+// a date behind each link is none.
+func TestATreeOfAThousandLinksIsTheSites(t *testing.T) {
+	const links, folder, items = 700, 60, 90
+	page := func(n int) string {
+		var b strings.Builder
+		b.WriteString("<html><head><title>Old books</title></head><body><div><ul>")
+		for i := range links {
+			if i%folder == 0 {
+				fmt.Fprintf(&b, "<li><span>Books of shelf %c</span><ul>", 'a'+i/folder)
+			}
+			fmt.Fprintf(&b, `<li><a href="/chapter-%[1]d.html">Chapter %[1]d</a></li>`, i)
+			if i%folder == folder-1 {
+				b.WriteString("</ul></li>")
+			}
+		}
+		b.WriteString("</ul></div><div>")
+		for i := range items {
+			fmt.Fprintf(&b, `<div><a href="/post-%[1]d-%[2]d.html">What was found on shelf %[1]d on day %[2]d</a></div><div>%02[2]d/%[1]d</div>`, n, i)
+		}
+		b.WriteString("</div></body></html>")
+		return b.String()
+	}
+	var s Site
+	var made *Template
+	for n := range 12 {
+		_, prints := PurifyOn(nil, "http://a.test/", []byte(page(n)), "text/html")
+		if len(prints) > maxPrints {
+			t.Fatalf("%d names of a page, above %d", len(prints), maxPrints)
+		}
+		if next := s.Learn(prints); next != nil {
+			made = next
+		}
+	}
+	view, _ := PurifyOn(made, "http://a.test/", []byte(page(13)), "text/html")
+	tree, own := 0, 0
+	for i := range view.Blocks {
+		switch b := &view.Blocks[i]; {
+		case b.Shared:
+		case strings.HasPrefix(b.Text, "What was found"):
+			own++
+		case strings.HasPrefix(b.Text, "Chapter") || strings.HasPrefix(b.Text, "Books"):
+			tree++
+		}
+	}
+	if own != items || tree > maxPart {
+		t.Errorf("of a page %d items and %d links of the tree are its own; want %d, and %d at most", own, tree, items, maxPart)
+	}
+}
+
 func TestATemplateFindsItsRowsWhateverTheirNumber(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, n := range []int{0, 1, 31, 32, 33, 500, maxRows} {

@@ -393,6 +393,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := hint.OfTag[t]
 	var unseen hint.Set
+	shown := false // although its tag is silent
 	for i := range l.Attrs {
 		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
@@ -420,6 +421,8 @@ func (o *Outline) push(l *markup.Lexer) {
 			if hiding(a.Val) {
 				unseen |= hint.InHidden
 			}
+		case "readonly":
+			shown = t == markup.TagTextarea // the source of a wiki's page
 		}
 	}
 	e.byID &^= own
@@ -431,7 +434,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	default:
 		own |= unseen
 	}
-	e.silent = t.Is(markup.IsSilent) || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
+	e.silent = t.Is(markup.IsSilent) && !shown || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
 	e.own = own
 	e.hints |= own
 	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {

@@ -30,6 +30,7 @@ var cases = []struct{ name, page, markdown, text string }{
 	{"headings and paragraphs", "<h1>Bees</h1><p>A hive<br>does not sleep.<h3>Honey</h3>Sweet.",
 		"# Bees\n\nA hive\\\ndoes not sleep.\n\n### Honey\n\nSweet.",
 		"Bees\n\nA hive\ndoes not sleep.\n\nHoney\n\nSweet."},
+	{"what may be read in a field, and what was typed", "<p>Source:</p><textarea rows=2 readonly>= Bees =</textarea><textarea>draft</textarea>", "Source:\n\n\\= Bees =", "Source:\n\n= Bees ="},
 	{"a heading's link to itself", `<h2>Basic Usage<a class="headerlink" href="#basic" title="Permalink">¶</a></h2><p>Words.`,
 		"## Basic Usage\n\nWords.", "Basic Usage\n\nWords."},
 	{"a heading that leads to itself, and ends with code", `<h2><a href="#dot">operator <tt>.</tt></a></h2><p>a<h2><a href=#call>operator <tt>#</tt></a><a href=#call>#</a></h2><p>b`,
