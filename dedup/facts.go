@@ -386,10 +386,13 @@ func (a *reading) isCalled(b *reading) bool {
 // another class that has the same name and arguments.
 func membersApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= leastNoticed {
+	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody {
 		return false
 	}
 	mine, others := foldersOf(x, y)
+	if naming.IsEdition(mine) || naming.IsEdition(others) {
+		return false
+	}
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	m, o := naming.FolderWords(&scratch.tokens, mine), naming.FolderWords(&scratch.tokens, others)

@@ -138,6 +138,9 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 		"/1/kites/-box-kite/fly.html":   memberPage("1", "BoxKite", "fly", "open fun fly(wind: Wind, rope: Rope): Flight"),
 		"/1/kites/-kite/fly.html":       memberPage("1", "Kite", "fly", longSignature),
 		"/1/kites/-kite-tail/fly.html":  memberPage("1", "KiteTail", "fly", longSignature),
+		"/1/kites/-sail/value-of.html":  memberPage("1", "Sail", "valueOf", valueOf),
+		"/1/kites/-rope/value-of.html":  memberPage("1", "Rope", "valueOf", valueOf),
+		"/2/kites/-rope/value-of.html":  memberPage("2", "Rope", "valueOf", valueOf),
 		"/law/11/":                      sectionPage(11, "Allowances for fliers", "A flier who has flown for ten years is paid for the rope that was lost, if the loss was seen by two others."),
 		"/law/85/":                      sectionPage(85, "Duties of all fliers", "Every flier obeys what the keeper of the field has written down, and tells him at once of storms that come."),
 	}
@@ -146,9 +149,13 @@ func TestPagesOfALineOrTwoAreOfWhatTheyAreIn(t *testing.T) {
 		{"/1/kites/-paper-kite/fly.html", "/2/kites/-paper-kite/fly.html", true},
 		{"/1/kites/-paper-kite/fly.html", "/1/kites/-box-kite/fly.html", false},
 		{"/1/kites/-kite/fly.html", "/1/kites/-kite-tail/fly.html", false},
+		{"/1/kites/-sail/value-of.html", "/1/kites/-rope/value-of.html", false},
+		{"/1/kites/-rope/value-of.html", "/2/kites/-rope/value-of.html", true},
 		{"/law/11/", "/law/85/", false},
 	})
 }
+
+const valueOf = `fun valueOf(value: String): Constant<p>Returns the constant of this type with the name that is given. It must match exactly, and characters around it are not allowed.</p>`
 
 // functionPage is the page of a function among many that take and return the same types.
 func functionPage(name, does string) string {

@@ -6,10 +6,11 @@ const (
 	leastMenu      = 5   // links, one behind the other
 	longMenu       = 160 // or as many bytes of them, as a cloud of tags has in one block
 	leastMenuPages = 8   // that have all of them, about as many pages the one as the other
+	leastChosen    = 15  // links of one in a body: a list of fewer may be what several pages list
 )
 
-// WithoutMenus takes runs of links out of a page's own blocks that its models do not take for
-// body and that the site has on about the same number of pages, each of them. A link that stands
+// WithoutMenus takes runs of links out of a page's own blocks that the site has on about the same
+// number of pages, each of them; long ones if its models take them for body. A link that stands
 // alone takes a quarter of the pages to be of the frame, since the title of a post is on many
 // lists. Own are the places of the page's own blocks, in rising order; what is returned is cut
 // from it. The templates are the site's, or those of several.
@@ -21,7 +22,8 @@ func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
 	for from := 0; from < len(own); {
 		least := onPages(&blocks[own[from]], templates)
 		most, to, bytes := least, from+1, len(blocks[own[from]].Text)
-		for ; to < len(own) && least >= leastMenuPages; to++ {
+		chosen := blocks[own[from]].Chosen
+		for ; to < len(own) && least >= leastMenuPages && blocks[own[to]].Chosen == chosen; to++ {
 			n := onPages(&blocks[own[to]], templates)
 			if 5*min(least, n) < 4*max(most, n) {
 				break
@@ -29,7 +31,7 @@ func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
 			least, most = min(least, n), max(most, n)
 			bytes += len(blocks[own[to]].Text)
 		}
-		if least < leastMenuPages || to-from < leastMenu && bytes < longMenu {
+		if least < leastMenuPages || chosen && to-from < leastChosen || to-from < leastMenu && bytes < longMenu {
 			kept = append(kept, own[from:to]...)
 		}
 		from = to
@@ -37,10 +39,9 @@ func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
 	return kept
 }
 
-// onPages returns on how many of its site's pages a link stands that the models do not take for
-// body, 0 for any other block.
+// onPages returns on how many of its site's pages a link stands, 0 for any other block.
 func onPages(b *Block, templates []*Template) (pages int) {
-	if !b.Linked || b.Chosen || b.Pinned {
+	if !b.Linked || b.Pinned {
 		return 0
 	}
 	for _, t := range templates {

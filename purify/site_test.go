@@ -264,6 +264,20 @@ func TestASitesNameAboveEachPageIsNotItsTitle(t *testing.T) {
 	}
 }
 
+// A shop may have its name above each list, with a word more than its titles have of it.
+func TestAShopsNameAboveEachListIsNotItsTitle(t *testing.T) {
+	page := func(of string, n int) string {
+		return fmt.Sprintf(`<html><head><title>%s – Ihaa</title></head><body><div class="crumbs"><h1>Ihaa Store</h1></div><div class="list"><p>%s</p></div></body></html>`, of, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(fmt.Sprintf("Cloth of weave%d", n), n))
+	}
+	if got := h.meet(page("Tapestry", 99)).Title; got != "Tapestry" {
+		t.Errorf("the title is %q", got)
+	}
+}
+
 // A forum may write its own name and a program's words before each thread's, and a shop its slogan into each og:title.
 func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 	for name, head := range map[string]string{

@@ -71,6 +71,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if own := ownPart(o, m.Title, best); h.shared && own != "" {
 			return own
 		}
+		if h.shared && !site.repeats(meta) && !mostlyIn(best, meta) {
+			return meta // the site's name as a heading, with a word more than the titles have of it
+		}
 		if best == m.Title || strings.Contains(best, " | ") {
 			best = site.takeOff(best) // a template's whole title as a heading
 		}
@@ -83,6 +86,18 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return h.alone
 	}
 	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
+}
+
+// mostlyIn reports whether a text has as many of a heading's words as make the two agree.
+func mostlyIn(heading, text string) bool {
+	own, has := words.Set(heading), words.Set(text)
+	hit := 0
+	for w := range own {
+		if has[w] {
+			hit++
+		}
+	}
+	return float64(hit) >= agreed*float64(len(own))
 }
 
 // saidPart returns the part of a title that a line of the page is and with which the end of its URL starts, if
