@@ -73,6 +73,11 @@ type Options struct {
 	// ReadOnly opens a store for reading. While others read it no one can write.
 	ReadOnly bool
 
+	// Sparse says that a store which is ReadOnly is asked for a few rows that are far apart, and closed:
+	// Get reads single pages, where the map of a file costs sixteen for each. A store that is asked
+	// for long, or for most of its rows, is faster without. Scans are the same. Default false.
+	Sparse bool
+
 	// Tests lose and fail writes by these.
 	files runs.Files                                       // nil: the system's
 	open  func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
@@ -97,8 +102,9 @@ type Store struct {
 	sorted []int // numbers of the scattered tables, by id
 	summed []int // numbers of the checked tables
 
-	db    *bbolt.DB
-	table *runs.Table
+	db      *bbolt.DB
+	lookups *lookupFile // nil: rows are read in bbolt's map
+	table   *runs.Table
 
 	// The writer's.
 	logged uint64        // the log's last entry
@@ -154,6 +160,11 @@ func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 	}
 	s := newStore(path, tables, o)
 	s.db = db
+	if o.ReadOnly && o.Sparse {
+		if s.lookups, err = openLookups(path); err != nil {
+			return nil, errors.Join(err, s.closeFiles())
+		}
+	}
 	if err := s.guarded(s.load); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -484,6 +495,9 @@ func (s *Store) closeFiles() error {
 	var errs []error
 	if s.table != nil {
 		errs = append(errs, s.table.Close())
+	}
+	if s.lookups != nil {
+		errs = append(errs, s.lookups.close())
 	}
 	return errors.Join(append(errs, s.db.Close())...)
 }
