@@ -39,9 +39,9 @@ FILE is a WARC file (.warc, .warc.gz, .warc.zst), an ARC file, which archives wr
 WARC, a WACZ, or has a JSON object per line,
   {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
-it is, a page without its template. In a DIR the .html, .htm and .txt files are read, and
-WARC, ARC and WACZ files, in the order of their names, in subfolders too; symbolic links
-are not followed.
+it is, a page without its template. In a DIR the .html, .htm and .txt files are read,
+documents (.pdf, .ps, .docx, .doc, .rtf, .odt, .epub), and WARC, ARC and WACZ files, in the
+order of their names, in subfolders too; symbolic links are not followed.
 
 The response, resource and conversion records of a WARC file are read; redirects
 and error pages get a line, and are not compared. A revisit record, which has no body, is
