@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sort"
+	"sync"
 )
 
 // A lookup finds rows in a bbolt file that nobody writes by reads of single pages. In the map of
@@ -32,10 +33,20 @@ type lookupFile struct {
 	pageSize int64
 	pages    uint64
 	close    func() error
+
+	free sync.Pool // of lookups that no reader has: their pages are still those of the file
 }
 
-// openLookups opens a bbolt file for lookups.
-func openLookups(path string) (*lookupFile, error) {
+// leastSparse is the size of a file from which its pages are read one by one. In a smaller one a
+// thousand rows are in the same sixteens of pages, which are mapped once (crawl fold of 1,000 URLs,
+// median of 20 in turn, map and reads: 34 MB 19.3 and 19.7 ms, 154 MB with snippets 23.3 and 22.1).
+const leastSparse = 64 << 20
+
+// openLookups opens a bbolt file for lookups; nil: it has fewer bytes than least.
+func openLookups(path string, least int64) (*lookupFile, error) {
+	if info, err := os.Stat(path); err != nil || info.Size() < least {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -44,11 +55,21 @@ func openLookups(path string) (*lookupFile, error) {
 	if err != nil {
 		return nil, pagesError(path, errors.Join(err, file.Close()))
 	}
-	return &lookupFile{file, f.pageSize, f.pages, file.Close}, nil
+	return &lookupFile{file: file, pageSize: f.pageSize, pages: f.pages, close: file.Close}, nil
 }
 
+// lookup returns a lookup for a reader, who gives it back.
 func (f *lookupFile) lookup(tables int) *lookup {
+	if l, ok := f.free.Get().(*lookup); ok {
+		return l
+	}
 	return &lookup{lookupFile: f, branches: make(map[uint64][]byte), leaves: make([]leaf, tables)}
+}
+
+// giveBack ends the use of a lookup, and of the values that it returned.
+func (l *lookup) giveBack() {
+	l.values.reset()
+	l.free.Put(l)
 }
 
 // get returns a copy of the value that a key has in the tree below a page, nil if there is no such row.

@@ -49,7 +49,7 @@ func sparseRows(t *testing.T) (path string, rows map[*kv.Table]map[string][]byte
 // view ends.
 func TestASparseStoreHasTheSameRows(t *testing.T) {
 	path, rows := sparseRows(t)
-	s := open(t, path, Options{ReadOnly: true, Sparse: true})
+	s := open(t, path, Options{ReadOnly: true, Sparse: true, sparseFrom: 1})
 	err := s.View(t.Context(), func(r kv.Reader) error {
 		got := make(map[*kv.Table]map[string][]byte)
 		for table, of := range rows {
@@ -105,7 +105,7 @@ func TestASparseStoreTellsOfDamagedPages(t *testing.T) {
 		if err := os.WriteFile(path, b, fileMode); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(path, kvtest.Tables(), Options{ReadOnly: true, Sparse: true})
+		s, err := Open(path, kvtest.Tables(), Options{ReadOnly: true, Sparse: true, sparseFrom: 1})
 		if err != nil {
 			continue // the page is one that is read on opening
 		}
@@ -150,7 +150,7 @@ func BenchmarkGet1000Of100000(b *testing.B) {
 	for name, sparse := range map[string]bool{"map": false, "sparse": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				s, err := Open(path, kvtest.Tables(), Options{ReadOnly: true, Sparse: sparse})
+				s, err := Open(path, kvtest.Tables(), Options{ReadOnly: true, Sparse: sparse, sparseFrom: 1})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,13 +76,15 @@ type Options struct {
 
 	// Sparse says that a store which is ReadOnly is asked for a few rows that are far apart, and closed:
 	// Get reads single pages, where the map of a file costs sixteen for each. A store that is asked
-	// for long, or for most of its rows, is faster without. Scans are the same. Default false.
+	// for long, or for most of its rows, is faster without, and so is one whose file is small, where
+	// it is not heeded. Scans are the same. Default false.
 	Sparse bool
 
 	// Tests lose and fail writes by these.
-	files runs.Files                                       // nil: the system's
-	open  func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
-	watch func(durable bool)                               // called before and after each commit of bbolt
+	sparseFrom int64                                            // bytes of a file from which Sparse is heeded; 0: leastSparse
+	files      runs.Files                                       // nil: the system's
+	open       func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
+	watch      func(durable bool)                               // called before and after each commit of bbolt
 }
 
 func (o Options) validate() error {
@@ -161,7 +164,7 @@ func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 	s := newStore(path, tables, o)
 	s.db = db
 	if o.ReadOnly && o.Sparse {
-		if s.lookups, err = openLookups(path); err != nil {
+		if s.lookups, err = openLookups(path, cmp.Or(o.sparseFrom, leastSparse)); err != nil {
 			return nil, errors.Join(err, s.closeFiles())
 		}
 	}

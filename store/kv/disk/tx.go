@@ -46,6 +46,10 @@ func (r *reader) letGo() {
 // release ends a view.
 func (r *reader) release() error {
 	r.letGo()
+	if r.lookup != nil {
+		r.lookup.giveBack()
+		r.lookup = nil
+	}
 	if r.tx == nil {
 		return nil
 	}
