@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -367,8 +368,15 @@ func without(from *corpus.Source, came corpus.Counts) string {
 		return fmt.Sprintf(", but %s of pages elsewhere", humanize.Many(n, "revisit record", "revisit records"))
 	case from.Robots > 0:
 		return fmt.Sprintf(", but %s of robots.txt", humanize.Many(from.Robots, "record", "records"))
+	case slices.ContainsFunc(from.Names, isFolder):
+		return ": in a folder .html, .htm and .txt files, documents such as .pdf, and archives are read"
 	}
 	return ""
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // tellBatch says in a line what came of a collection.
