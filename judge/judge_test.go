@@ -234,6 +234,9 @@ func TestAPersonAnswersPairByPair(t *testing.T) {
 	m, _, _ := madeJob()
 	s := draw(t, m, 12)
 	h, sheet, token := atDesk(t, s)
+	if w := ask(h, "GET", "/result", ""); strings.Contains(w.Body.String(), "Precision") || !strings.Contains(w.Body.String(), "Nothing is answered yet") {
+		t.Errorf("the result before the first answer: %d %s", w.Code, w.Body)
+	}
 	at := ask(h, "GET", "/", "").Header().Get("Location")
 	for n := 1; at != "/result"; n++ {
 		if want := fmt.Sprintf("/pair?n=%d", n); at != want || n > 12 {

@@ -48,7 +48,7 @@ type Model struct {
 func Fit(examples []Example) (*Model, error) {
 	m := &Model{Categories: namesOf(examples, leastExamples)}
 	if len(m.Categories) < 2 {
-		return nil, fmt.Errorf("%d pages have a category, and a model needs two categories of %d pages each", len(examples), leastExamples)
+		return nil, fmt.Errorf("a model needs two categories of %d pages each", leastExamples)
 	}
 	examples = slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return m.number(e.Category) < 0 })
 	m.words = learnWords(examples)

@@ -81,7 +81,7 @@ func Named(list string, resemblance float64) ([]Method, error) {
 	for _, asked := range askedFor(list) {
 		i := slices.IndexFunc(all, func(m Method) bool { return m.Name() == asked.name })
 		if i < 0 {
-			return nil, fmt.Errorf("no such method: %q; there are all, %s", asked.name, strings.Join(names(all), ", "))
+			return nil, &UnknownError{asked.name, names(all)}
 		}
 		m, err := with(all[i], asked.options)
 		if err != nil {
@@ -96,6 +96,16 @@ func Named(list string, resemblance float64) ([]Method, error) {
 	}
 	slices.SortStableFunc(some, func(a, b Method) int { return place(a) - place(b) })
 	return some, nil
+}
+
+// An UnknownError says that no method has a name.
+type UnknownError struct {
+	Name string
+	All  []string // the names that there are
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no such method: %q; there are %s", e.Name, strings.Join(e.All, ", "))
 }
 
 // An asked method is a name and options such as n=10.

@@ -335,7 +335,7 @@ func (g *grained) side() Side {
 			for to < p[1] && g.grain[to] == g.grain[from] {
 				to++
 			}
-			s.Only = append(s.Only, Span{g.At[from][0], g.At[to-1][1], g.grain[from]})
+			s.Only = append(s.Only, Span{int(g.At[from][0]), int(g.At[to-1][1]), g.grain[from]})
 			from = to
 		}
 	}

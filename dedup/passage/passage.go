@@ -54,7 +54,9 @@ func (g *grained) longest() []Passage {
 }
 
 // size is the length in bytes of a span of pieces.
-func size(p *token.Pieces, span [2]int) int { return p.At[span[1]-1][1] - p.At[span[0]][0] }
+func size(p *token.Pieces, span [2]int) int {
+	return int(p.At[span[1]-1][1] - p.At[span[0]][0])
+}
 
 func passage(p *token.Pieces, span [2]int) Passage {
 	var before, after string
@@ -97,7 +99,7 @@ type Text struct {
 	text   string
 	pieces *token.Pieces // without Hashes; nil: not yet
 	runs   []uint64      // of pieces, in their order
-	set    runSet
+	set    runSet        // of runs; empty until another text is looked for in it
 }
 
 // Of returns a text to be compared.
@@ -109,8 +111,15 @@ func (t *Text) cut() {
 	if t.pieces == nil {
 		t.pieces = token.CutPieces(t.text)
 		t.runs = t.pieces.TakeRuns()
+	}
+}
+
+// asked makes the set of runs.
+func (t *Text) asked() *runSet {
+	if t.set.slots == nil {
 		t.set = setOf(t.runs)
 	}
+	return &t.set
 }
 
 // A runSet is a set of hashes with open addressing, at most half full: all runs of a
@@ -155,10 +164,10 @@ func (s *runSet) has(r uint64) bool {
 func Shared(here, there *Text) (list []Passage, inOne float64) {
 	here.cut()
 	there.cut()
-	p := here.pieces
+	p, theirs := here.pieces, there.asked()
 	shared := make([]bool, len(p.At))
 	for i, r := range here.runs {
-		if there.set.has(r) {
+		if theirs.has(r) {
 			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
 				shared[j] = true
 			}

@@ -100,13 +100,16 @@ func Sniff(content []byte) string {
 	}
 	for _, f := range archive.File {
 		switch f.Name {
-		case "word/document.xml":
+		case docxName:
 			return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 		case epubContainer:
 			return "application/epub+zip"
 		case "content.xml":
 			return "application/vnd.oasis.opendocument.text"
 		}
+	}
+	if u, err := unpack(content); err == nil && strings.HasPrefix(u.officePart(), "word/") { // a spreadsheet's is in xl
+		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	}
 	return ""
 }
@@ -172,7 +175,7 @@ func read(k Kind, content []byte) (string, error) {
 	case RTF:
 		text, err = readRTF(content)
 	case Docx:
-		text, err = readZipped(content, "word/document.xml", docxText)
+		text, err = readDocx(content)
 	case Odt:
 		text, err = readZipped(content, "content.xml", odtText)
 	case EPUB:

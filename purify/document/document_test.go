@@ -201,6 +201,9 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		{"a page from the top down", madePDF("1 0 0 -1 0 800 cm BT /F1 10 Tf 1 0 0 -1 72 100 Tm (The harbour) Tj 1 0 0 -1 72 112 Tm (of many) Tj ET q 2 0 0 2 0 0 cm BT /F1 10 Tf 1 0 0 -1 36 70 Tm (The town) Tj ET Q BT 1 0 0 -1 72 300 Tm (Last) Tj ET"), "The harbour\nof many\n\nThe town\n\nLast"},
 		{"spaced characters", madePDF("BT /F1 10 Tf 3 Tc 1 0 0 1 72 700 Tm (ab) Tj 1 0 0 1 88 700 Tm (c) Tj ET"), "abc"},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\n\nSecond & last."},
+		{"a Word document whose text has another name", zipped(t, "word/theme.xml", "<t>no</t>", "word/document2.xml", word, "_rels/.rels",
+			`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties" Target="docProps/app.xml"/>`+
+				`<Relationship Id="b" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/word/document2.xml"/></Relationships>`), "The harbour of 1974\n\nSecond & last."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\n\nof 1974\n\nSecond."},
 		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n\n1 of 3\n\ncell cell \n\n中文"},
 		{"a file of Word 6", aWordFile(t, map[int]uint32{0: word6Signature, 0x18: 1024, 0x34: 11}, []byte("The harbour and a note"), nil), "The harbour"},

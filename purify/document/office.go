@@ -3,12 +3,54 @@ package document
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 )
+
+// docxName is the name of the file with the text of nearly every docx.
+const docxName = "word/document.xml"
+
+// readDocx reads the text of a docx, which may have another name: Word for the web writes
+// word/document2.xml.
+func readDocx(content []byte) (string, error) {
+	archive, err := unpack(content)
+	if err != nil {
+		return "", err
+	}
+	name := docxName
+	if archive.files[name] == nil {
+		name = cmp.Or(archive.officePart(), name)
+	}
+	return archive.read(name, docxText)
+}
+
+// packageRelations is a file of each package of Office, which says what the others are.
+const packageRelations = "_rels/.rels"
+
+// officePart returns the name of the file that a package of Office says is its document (ECMA-376 part 2,
+// section 9.3; part 1, section 11.3.10); "" if it has none.
+func (u *unpacking) officePart() string {
+	var says struct {
+		Relationship []struct {
+			Type   string `xml:",attr"`
+			Target string `xml:",attr"`
+		}
+	}
+	if u.files[packageRelations] == nil || u.parse(packageRelations, &says) != nil {
+		return ""
+	}
+	for _, r := range says.Relationship {
+		if strings.HasSuffix(r.Type, "/officeDocument") {
+			return strings.TrimPrefix(path.Clean(r.Target), "/")
+		}
+	}
+	return ""
+}
 
 // readZipped reads one file of a ZIP archive as XML.
 func readZipped(content []byte, name string, elements officeText) (string, error) {
@@ -16,12 +58,17 @@ func readZipped(content []byte, name string, elements officeText) (string, error
 	if err != nil {
 		return "", err
 	}
-	in, err := archive.open(name)
+	return archive.read(name, elements)
+}
+
+// read reads one file as XML.
+func (u *unpacking) read(name string, elements officeText) (string, error) {
+	in, err := u.open(name)
 	if err != nil {
 		return "", err
 	}
 	defer in.Close()
-	return elements.read(in, archive)
+	return elements.read(in, u)
 }
 
 // An unpacking reads files of a ZIP archive, up to some bytes, and elements of XML, of all of them

@@ -14,14 +14,14 @@ const RunPieces = 3
 // offsets.
 type Pieces struct {
 	Text   string
-	At     [][2]int // from where to where in Text, in bytes, each of them is
-	Hashes []uint64 // of the words in lower case
+	At     [][2]int32 // from where to where in Text, in bytes, each of them is
+	Hashes []uint64   // of the words in lower case
 }
 
 // CutPieces cuts a text as it stands: its characters are not composed first, as a List has them.
 func CutPieces(text string) *Pieces {
 	n := len(text)/6 + 8 // words of five letters, and room for the growth of others
-	p := &Pieces{Text: text, At: make([][2]int, 0, n), Hashes: make([]uint64, 0, n)}
+	p := &Pieces{Text: text, At: make([][2]int32, 0, n), Hashes: make([]uint64, 0, n)}
 	start := -1
 	end := func(i int) {
 		if start >= 0 {
@@ -29,7 +29,7 @@ func CutPieces(text string) *Pieces {
 			if fold[word[len(word)-1]] == 0 {
 				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
 			}
-			p.At = append(p.At, [2]int{start, start + len(word)})
+			p.At = append(p.At, [2]int32{int32(start), int32(start + len(word))})
 			p.Hashes = append(p.Hashes, hashLower(word))
 		}
 		start = -1

@@ -61,7 +61,7 @@ type ranked struct {
 func (f *pageFile) leaves(yield func(b []byte) error) error {
 	head := make([]byte, pageHead)
 	for id := uint64(2); id < f.pages; id++ {
-		if f.seen[id] {
+		if f.seen.has(id) {
 			continue
 		}
 		if _, err := f.r.ReadAt(head, int64(id)*f.pageSize); err != nil {

@@ -23,9 +23,16 @@ type pageFile struct {
 	// it is known. That does no harm to a reader; changing it would lead bbolt astray.
 	strict bool
 
-	seen  map[uint64]bool
+	seen  pageSet
 	fault func(error) error
 }
+
+// A pageSet is a set of pages by their numbers, a bit for each of a file.
+type pageSet []uint64
+
+func newPageSet(pages uint64) pageSet  { return make(pageSet, pages/64+1) }
+func (s pageSet) has(page uint64) bool { return s[page/64]>>(page%64)&1 == 1 }
+func (s pageSet) add(page uint64)      { s[page/64] |= 1 << (page % 64) }
 
 const (
 	dbMagic    = 0xED0CDAED
@@ -54,7 +61,7 @@ var (
 // short it returns what is left, and errCut; for one without meta pages errNoMeta, and a file
 // without trees.
 func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
-	f := &pageFile{r: r, pageSize: int64(pageSize), seen: make(map[uint64]bool)}
+	f := &pageFile{r: r, pageSize: int64(pageSize)}
 	newest, found := uint64(0), false
 	for i := range int64(2) {
 		b := make([]byte, metaAt+metaSum+8)
@@ -78,13 +85,15 @@ func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
 	if !found {
 		f.pageSize = guessPageSize(r, f.pageSize)
 		f.pages = uint64(size / f.pageSize)
+		f.seen = newPageSet(f.pages)
 		return f, errNoMeta
 	}
 	if left := uint64(size / f.pageSize); f.pages > left {
 		err := fmt.Errorf("%w: it has %d bytes, and %d pages of %d", errCut, size, f.pages, f.pageSize)
-		f.pages = left
+		f.pages, f.seen = left, newPageSet(left)
 		return f, err
 	}
+	f.seen = newPageSet(f.pages)
 	return f, nil
 }
 
@@ -238,10 +247,10 @@ func (f *pageFile) read(id uint64) ([]byte, error) {
 		return nil, fmt.Errorf("it says that it runs over %d pages", more)
 	}
 	for i := range more + 1 {
-		if f.seen[id+i] {
+		if f.seen.has(id + i) {
 			return nil, errors.New("two lead to it")
 		}
-		f.seen[id+i] = true
+		f.seen.add(id + i)
 	}
 	b := make([]byte, int64(more+1)*f.pageSize)
 	_, err := f.r.ReadAt(b, int64(id)*f.pageSize)
@@ -328,10 +337,10 @@ func (f *pageFile) checkFreelist() error {
 	}
 	for i := range n {
 		id := native.Uint64(ids[8*i:])
-		if id < 2 || id >= f.pages || f.seen[id] {
+		if id < 2 || id >= f.pages || f.seen.has(id) {
 			return fmt.Errorf("list of free pages: page %d is not free", id)
 		}
-		f.seen[id] = true
+		f.seen.add(id)
 	}
 	return nil
 }

@@ -62,16 +62,17 @@ func OpenToRead(dir string) (crawl.Job, error) {
 	if err != nil {
 		s = configs.Default() // broken settings are no reason to hide what was collected
 	}
-	return openToRead(dir, s)
+	o := s.StoreOptions()
+	o.ReadOnly = true
+	return crawl.OpenJob(dir, s, o)
 }
 
 // OpenToLookUp is OpenToRead for questions whose answers are the same whatever the settings were: what
-// is known of URLs.
-func OpenToLookUp(dir string) (crawl.Job, error) { return openToRead(dir, configs.Default()) }
-
-func openToRead(dir string, s configs.Settings) (crawl.Job, error) {
+// is known of URLs. The job is for a list of them, and is closed then.
+func OpenToLookUp(dir string) (crawl.Job, error) {
+	s := configs.Default()
 	o := s.StoreOptions()
-	o.ReadOnly = true
+	o.ReadOnly, o.Sparse = true, true
 	return crawl.OpenJob(dir, s, o)
 }
 

@@ -166,7 +166,7 @@ func (c *categories) learn(cmd *cobra.Command, args []string, s configs.Settings
 	examples := sample.Examples()
 	m, err := category.Fit(examples)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; --labels FILE says what pages are of", strings.Join(args, ", "), err)
+		return nil, fmt.Errorf("%s: pages with a category: %s of %s; %w; %s", strings.Join(args, ", "), humanize.Count(int64(sample.Pages)), humanize.Count(int64(pages)), err, c.advice(&sample))
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintf(w, "%s, %s of a known category; a model of %s and %s\n", humanize.Many(pages, "page", "pages"), humanize.Count(int64(sample.Pages)),
@@ -178,6 +178,15 @@ func (c *categories) learn(cmd *cobra.Command, args []string, s configs.Settings
 		err = cli.WriteFile(c.output, func(f *os.File) error { return m.Save(f) })
 	}
 	return m, err
+}
+
+// advice says what to do where the pages of a sample make no model.
+func (c *categories) advice(sample *category.Sample) string {
+	labels := "--labels FILE says what pages are of"
+	if sample.Pages == 0 || c.labels != "" {
+		return labels
+	}
+	return fmt.Sprintf("--names %d takes more of what they declare, and %s", c.names+1, labels)
 }
 
 func showScore(w io.Writer, what string, s category.Score) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,9 +40,9 @@ FILE is a WARC file (.warc, .warc.gz, .warc.zst), an ARC file, which archives wr
 WARC, a WACZ, or has a JSON object per line,
   {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
-it is, a page without its template. In a DIR the .html, .htm and .txt files are read, and
-WARC, ARC and WACZ files, in the order of their names, in subfolders too; symbolic links
-are not followed.
+it is, a page without its template. In a DIR the .html, .htm and .txt files are read,
+documents (.pdf, .ps, .docx, .doc, .rtf, .odt, .epub), and WARC, ARC and WACZ files, in the
+order of their names, in subfolders too; symbolic links are not followed.
 
 The response, resource and conversion records of a WARC file are read; redirects
 and error pages get a line, and are not compared. A revisit record, which has no body, is
@@ -367,8 +368,15 @@ func without(from *corpus.Source, came corpus.Counts) string {
 		return fmt.Sprintf(", but %s of pages elsewhere", humanize.Many(n, "revisit record", "revisit records"))
 	case from.Robots > 0:
 		return fmt.Sprintf(", but %s of robots.txt", humanize.Many(from.Robots, "record", "records"))
+	case slices.ContainsFunc(from.Names, isFolder):
+		return ": in a folder .html, .htm and .txt files, documents such as .pdf, and archives are read"
 	}
 	return ""
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // tellBatch says in a line what came of a collection.

@@ -161,7 +161,7 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	// A wrong name is refused before the pages are read; what the pages are
 	// decides the threshold.
 	if _, err := methods.Named(e.methods, labelled.LeastOfPages); err != nil {
-		return cli.Usagef("--methods: %w", err)
+		return cli.Usagef("--methods: %w", nearMethod(err))
 	}
 	faults := &cli.Faults{To: cmd.ErrOrStderr()}
 	defer faults.End()

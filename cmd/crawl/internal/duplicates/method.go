@@ -44,7 +44,7 @@ func (m *methodFlag) options(o *corpus.Options) error {
 		return nil
 	}
 	if o.Method, err = methods.Parse(m.name, labelled.LeastOfPages); err != nil {
-		return cli.Usagef("--method: %w", err)
+		return cli.Usagef("--method: %w", nearMethod(err))
 	}
 	if m.idf != "" {
 		if o.Words, err = cli.OpenIDF(m.idf); err != nil {
@@ -52,6 +52,16 @@ func (m *methodFlag) options(o *corpus.Options) error {
 		}
 	}
 	return nil
+}
+
+// nearMethod names the method that a mistyped name may mean, in place of all.
+func nearMethod(err error) error {
+	if unknown, ok := errors.AsType[*methods.UnknownError](err); ok {
+		if name := configs.Nearest(unknown.Name, unknown.All); name != "" {
+			return fmt.Errorf("no such method: %q: did you mean %s?", unknown.Name, name)
+		}
+	}
+	return err
 }
 
 // jobBytes returns the pages of a job folder whose bytes it has; nil for another folder.
@@ -131,7 +141,7 @@ NAME:OPTION=VALUE,OPTION=VALUE.`,
 			}
 			list, err := methods.Named(wanted, labelled.LeastOfPages)
 			if err != nil {
-				return cli.Usagef("%w", err)
+				return cli.Usagef("%w", nearMethod(err))
 			}
 			return showMethods(cmd.OutOrStdout(), list, asJSON)
 		},

@@ -15,6 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/corpus/single"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -85,6 +86,8 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 		return n.nearBy(cmd, arg)
 	case n.method.idf != "":
 		return cli.Usagef("--idf is for --method: without one the gate is asked")
+	case !n.Cluster.Given() && !crawl.Exists(n.Dir):
+		return fmt.Errorf("%w, or compare with files: crawl near --in FILE %s", cli.NoJob(n.Dir), arg)
 	}
 	if strings.Contains(arg, "://") {
 		u, err := weburl.Parse(arg)
