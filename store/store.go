@@ -117,10 +117,6 @@ type Options struct {
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
 	ReadOnly bool
-
-	// Sparse says that a job which is ReadOnly is asked about a few of its pages, and closed: see
-	// disk.Options. Default false.
-	Sparse bool
 }
 
 // DefaultOptions returns the defaults named above.
@@ -315,7 +311,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	}
 	engine, err := disk.Open(filepath.Join(dir, job.FileTables), tables, disk.Options{
 		Journal: journal,
-		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly, Sparse: o.Sparse,
+		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
 		Init:   func(tx kv.Tx) error { return job.Init(tx, job.NewRecord(o.IDF, o.Selectors)) },

@@ -16,6 +16,5 @@
 // bbolt has no checksums and believes what its pages say. So Open checks the pages that it is
 // going to read before bbolt does, Check reads all pages and compares the checksums of tables
 // that are Checked, and Repair replaces a file with damaged pages by a copy of what can be
-// read. A store that is opened for a few rows (Options.Sparse) looks these up in the pages of the
-// file by itself, and believes nothing of them either.
+// read.
 package disk

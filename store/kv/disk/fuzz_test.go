@@ -73,10 +73,6 @@ func FuzzPageFile(f *testing.F) {
 			return
 		}
 		_ = p.check(everyBucket)
-		l := (&lookupFile{file: bytes.NewReader(b), pageSize: p.pageSize, pages: p.pages}).lookup(1)
-		for id := range min(p.pages, 4) {
-			_, _ = l.get(0, id, []byte{'k', bits})
-		}
 	})
 }
 

@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,17 +73,10 @@ type Options struct {
 	// ReadOnly opens a store for reading. While others read it no one can write.
 	ReadOnly bool
 
-	// Sparse says that a store which is ReadOnly is asked for a few rows that are far apart, and closed:
-	// Get reads single pages, where the map of a file costs sixteen for each. A store that is asked
-	// for long, or for most of its rows, is faster without, and so is one whose file is small, where
-	// it is not heeded. Scans are the same. Default false.
-	Sparse bool
-
 	// Tests lose and fail writes by these.
-	sparseFrom int64                                            // bytes of a file from which Sparse is heeded; 0: leastSparse
-	files      runs.Files                                       // nil: the system's
-	open       func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
-	watch      func(durable bool)                               // called before and after each commit of bbolt
+	files runs.Files                                       // nil: the system's
+	open  func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
+	watch func(durable bool)                               // called before and after each commit of bbolt
 }
 
 func (o Options) validate() error {
@@ -105,9 +97,8 @@ type Store struct {
 	sorted []int // numbers of the scattered tables, by id
 	summed []int // numbers of the checked tables
 
-	db      *bbolt.DB
-	lookups *lookupFile // nil: rows are read in bbolt's map
-	table   *runs.Table
+	db    *bbolt.DB
+	table *runs.Table
 
 	// The writer's.
 	logged uint64        // the log's last entry
@@ -163,11 +154,6 @@ func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 	}
 	s := newStore(path, tables, o)
 	s.db = db
-	if o.ReadOnly && o.Sparse {
-		if s.lookups, err = openLookups(path, cmp.Or(o.sparseFrom, leastSparse)); err != nil {
-			return nil, errors.Join(err, s.closeFiles())
-		}
-	}
 	if err := s.guarded(s.load); err != nil {
 		return nil, errors.Join(err, s.closeFiles())
 	}
@@ -498,9 +484,6 @@ func (s *Store) closeFiles() error {
 	var errs []error
 	if s.table != nil {
 		errs = append(errs, s.table.Close())
-	}
-	if s.lookups != nil {
-		errs = append(errs, s.lookups.close())
 	}
 	return errors.Join(append(errs, s.db.Close())...)
 }

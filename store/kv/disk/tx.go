@@ -21,16 +21,11 @@ type reader struct {
 	rows    *runs.Snapshot // nil: of a store that is being created
 	row     *runs.Reader   // of rows; nil until it is asked
 	buckets []*bbolt.Bucket
-	lookup  *lookup // nil: rows are read in bbolt's map
-	key     []byte  // of a scattered table, with its id
+	key     []byte // of a scattered table, with its id
 }
 
 func (s *Store) newReader(btx *bbolt.Tx, rows *runs.Snapshot) *reader {
-	r := &reader{s: s, tx: btx, rows: rows, buckets: make([]*bbolt.Bucket, len(s.tables))}
-	if s.lookups != nil {
-		r.lookup = s.lookups.lookup(len(s.tables))
-	}
-	return r
+	return &reader{s: s, tx: btx, rows: rows, buckets: make([]*bbolt.Bucket, len(s.tables))}
 }
 
 // letGo lets go of the sorted files.
@@ -46,10 +41,6 @@ func (r *reader) letGo() {
 // release ends a view.
 func (r *reader) release() error {
 	r.letGo()
-	if r.lookup != nil {
-		r.lookup.giveBack()
-		r.lookup = nil
-	}
 	if r.tx == nil {
 		return nil
 	}
@@ -117,13 +108,6 @@ func (r *reader) get(i int, t *kv.Table, key []byte) ([]byte, error) {
 	b, err := r.bucket(i)
 	if err != nil || b == nil || len(key) == 0 {
 		return nil, err
-	}
-	if root := uint64(b.Root()); r.lookup != nil && root != 0 { // 0: its rows are with those of the buckets
-		v, err := r.lookup.get(i, root, key)
-		if err != nil {
-			err = pagesError(r.s.path, err)
-		}
-		return v, err
 	}
 	return b.Get(key), nil
 }

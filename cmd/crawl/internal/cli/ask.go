@@ -62,17 +62,16 @@ func OpenToRead(dir string) (crawl.Job, error) {
 	if err != nil {
 		s = configs.Default() // broken settings are no reason to hide what was collected
 	}
-	o := s.StoreOptions()
-	o.ReadOnly = true
-	return crawl.OpenJob(dir, s, o)
+	return openToRead(dir, s)
 }
 
 // OpenToLookUp is OpenToRead for questions whose answers are the same whatever the settings were: what
-// is known of URLs. The job is for a list of them, and is closed then.
-func OpenToLookUp(dir string) (crawl.Job, error) {
-	s := configs.Default()
+// is known of URLs.
+func OpenToLookUp(dir string) (crawl.Job, error) { return openToRead(dir, configs.Default()) }
+
+func openToRead(dir string, s configs.Settings) (crawl.Job, error) {
 	o := s.StoreOptions()
-	o.ReadOnly, o.Sparse = true, true
+	o.ReadOnly = true
 	return crawl.OpenJob(dir, s, o)
 }
 
