@@ -1,6 +1,10 @@
 package purify
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // A host may hold many sites: an organization's manuals, each in a folder, the blogs of its users,
 // or one site in twenty languages. What the pages of such a folder repeat is on too few pages of the
@@ -53,7 +57,13 @@ func (t *Template) Pages() int {
 // does not have most of the blocks that half of the folder's pages have. If it is not, the template
 // around it already has what the pages repeat, and the links that they list are their own.
 func (t *Template) IsSiteIn(around *Template) bool {
-	frame, known := 0, 0
+	frame, known := t.frameIn(around)
+	return 2*known < frame
+}
+
+// frameIn returns how many blocks half of the folder's pages have, and how many of these the template around it
+// has as links of its frame.
+func (t *Template) frameIn(around *Template) (frame, known int) {
 	for _, r := range t.blocks() {
 		if t.isOnMost(r) {
 			frame++
@@ -62,7 +72,7 @@ func (t *Template) IsSiteIn(around *Template) bool {
 			}
 		}
 	}
-	return 2*known < frame
+	return frame, known
 }
 
 // isOnMost reports whether half of the pages have a block.
@@ -77,11 +87,11 @@ func (t *Template) blocks() []row {
 	return t.rows
 }
 
-// With returns the template for the pages of a folder: what the host repeats, and what each folder
-// around the pages repeats if it is a site of its own, the widest first. Its generation is the sum of
-// theirs. A nil folder is one of which nothing is known yet. Its pages may have a frame that is not
-// known either, so the host's template is used only for pages that have what is on most pages of the
-// host: see For.
+// With returns the template for the pages of a folder: what the host repeats, and of what each folder
+// around the pages repeats, the widest first, all if it is a site of its own, else what andFrameOf adds. Its
+// generation is the sum of theirs. A nil folder is one of which nothing is known yet. Its pages may have a
+// frame that is not known either, so the host's template is used only for pages that have what is on most
+// pages of the host: see For.
 func (t *Template) With(folders ...*Template) *Template {
 	if len(folders) > 0 && folders[0] == nil {
 		return t.asked()
@@ -90,10 +100,46 @@ func (t *Template) With(folders ...*Template) *Template {
 	for _, f := range folders {
 		if f.IsSiteIn(w) {
 			w = w.and(f)
+		} else {
+			w = w.andFrameOf(f)
 		}
 	}
 	return w
 }
+
+// andFrameOf returns a template that also has what is on so many pages of a large folder that a link would be of
+// its frame, if part of what half of these have is not in this one; else this one. Two versions of a manual share
+// most of their frame, so that neither is a site of its own. Of the version that is crawled first less and less is
+// in the host's template while the pages of the other come.
+func (t *Template) andFrameOf(folder *Template) *Template {
+	if frame, known := folder.frameIn(t); known == frame || folder.fed < forgotten {
+		return t
+	}
+	var rows, more []row
+	for _, r := range folder.rows {
+		if r.print.OfTitle() || !folder.frames(r.pages, false, true) || t.frames(t.pages(r.print), false, true) {
+			continue
+		}
+		if rows == nil {
+			rows = slices.Clone(t.rows)
+		}
+		r.pages = uint16(min(int(r.pages)*t.fed/folder.fed, t.fed))
+		at, known := slices.BinarySearchFunc(rows, r, func(a, b row) int { return cmp.Compare(a.print, b.print) })
+		if known {
+			rows[at] = r
+		} else {
+			more = append(more, r)
+		}
+	}
+	if rows == nil {
+		return t
+	}
+	return &Template{generation: t.generation + folder.generation, fed: t.fed, rows: bounded(merge(rows, more))}
+}
+
+// forgotten is how many pages of a folder must count before it adds to its host's template: a host forgets half of
+// what it has counted each time that so many more count.
+const forgotten = maxFed / 2
 
 // asked returns the template of a host for the pages of an unknown folder, for which For must be
 // asked; nil if no block is on most of the host's pages.

@@ -100,6 +100,44 @@ func TestAFolderOfListsKeepsWhatItLists(t *testing.T) {
 	}
 }
 
+// Two versions of a manual have most of their frame in common. The pages of the one come when those of the
+// other are known, and of these the host's template forgets what the new ones lack.
+func TestAVersionThatIsCrawledFirstKeepsItsFrame(t *testing.T) {
+	both, first, second := []Print{1, 2, 3, 4, 5}, []Print{11, 12}, []Print{21, 22}
+	var site Site
+	var host *Template
+	for i := range 1000 {
+		own := first
+		if i >= 300 {
+			own = second
+		}
+		if made := site.Learn(lessonOf(i, slices.Concat(both, own)...)); made != nil {
+			host = made
+		}
+	}
+	_, folder := learned(300, 0, slices.Concat(both, first)...)
+	_, other := learned(700, 300, slices.Concat(both, second)...)
+	has := func(t *Template, p Print) bool { return t.Has(&Block{Print: p, Linked: true}) }
+	if has(host, 11) || folder.IsSiteIn(host) {
+		t.Fatal("the host's template has the frame of the first version, or this is a site of its own, and the test needs that it is not")
+	}
+	with := host.With(folder)
+	for _, p := range slices.Concat(both, first, second) {
+		if !has(with, p) {
+			t.Errorf("the template for the first version's pages lacks the link %d, which their frame or its host's has", p)
+		}
+	}
+	if with.Generation() <= host.Generation() {
+		t.Errorf("the template for the first version's pages is %d, want one that is later than its host's, %d", with.Generation(), host.Generation())
+	}
+	if host.With(other) != host {
+		t.Error("the template for the second version's pages is not its host's, which has their frame")
+	}
+	if _, few := learned(forgotten-1, 0, slices.Concat(both, first)...); host.With(few) != host {
+		t.Errorf("a folder of %d pages that is no site of its own adds to its host's template: few lists may have many links in common", forgotten-1)
+	}
+}
+
 // Until five pages of a folder are known nobody can tell whether it is a site of its own, with a
 // frame of its own, where the pages of its host have nothing in common.
 func TestOfAFolderThatNobodyKnowsTheFrameIsNotKnown(t *testing.T) {
