@@ -82,7 +82,7 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (best.same() || !alike) && best.j < doubtful || best.j < allButNamed && calledApart(a.reading(), b.reading()) || a.leadsElsewhere(b) || a.listsBelow(b, best.j) || areTwo(a.reading(), b.reading()) || factsApart(a, b) {
+	if (best.same() || !alike) && best.j < doubtful || besideBodies(a, b, best.j) {
 		return best
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
@@ -97,6 +97,13 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 		}
 	}
 	return best
+}
+
+// besideBodies reports whether two pages that resemble each other by so much are two by what is beside their
+// bodies: what names them, their facts, and what they list.
+func besideBodies(a, b *Text, j float64) bool {
+	x, y := a.reading(), b.reading()
+	return j < allButNamed && calledApart(x, y) || areTwo(x, y) || factsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, j)
 }
 
 // A judgement is what the texts of two pages say.
