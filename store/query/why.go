@@ -2,7 +2,6 @@ package query
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -127,8 +126,8 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 // briefsAtOnce is how many URLs are worth a goroutine that looks them up.
 const briefsAtOnce = 128
 
-// Briefs is gatecrawl.Inspector's. URLs are read in the order of their keys and pages in that of their
-// numbers, a share of them by each processor.
+// Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
+// processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	share := max(briefsAtOnce, (len(urls)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	all := keysOf(urls, share)
@@ -141,14 +140,8 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 				if err != nil {
 					return err
 				}
-				if err := pagesOf(ctx, in, urls, some); err != nil {
-					return err
-				}
 				for _, s := range some {
-					if s.page == 0 {
-						continue // it was not visited
-					}
-					if briefs[s.at], err = briefOf(in, s.page, sizeOf); err != nil {
+					if briefs[s.at], err = briefOf(in, s.key, sizeOf); err != nil {
 						return fmt.Errorf("%s: %w", urls[s.at], err)
 					}
 					if err := ctx.Err(); err != nil {
@@ -164,9 +157,8 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 
 // A sought URL is that of a list at a place.
 type sought struct {
-	key  weburl.Key
-	at   int
-	page uint64 // its last visit; 0: it had none
+	key weburl.Key
+	at  int
 }
 
 // keysOf returns the keys of what are URLs in a list, sorted; each goroutine makes a share of them.
@@ -178,7 +170,7 @@ func keysOf(urls []string, share int) []sought {
 			for i := from; i < min(from+share, len(urls)); i++ {
 				all[i].at = -1
 				if u, err := weburl.Parse(urls[i]); err == nil {
-					all[i] = sought{key: u.Key(), at: i}
+					all[i] = sought{u.Key(), i}
 				}
 			}
 		})
@@ -187,22 +179,6 @@ func keysOf(urls []string, share int) []sought {
 	all = slices.DeleteFunc(all, func(s sought) bool { return s.at < 0 })
 	slices.SortFunc(all, func(a, b sought) int { return bytes.Compare(a.key[:], b.key[:]) })
 	return all
-}
-
-// pagesOf fills in the pages of URLs, and sorts these by them.
-func pagesOf(ctx context.Context, in job.Snapshot, urls []string, some []sought) error {
-	for i := range some {
-		rec, _, err := in.URL(some[i].key)
-		if err != nil {
-			return fmt.Errorf("%s: %w", urls[some[i].at], err)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		some[i].page = rec.Page
-	}
-	slices.SortFunc(some, func(a, b sought) int { return cmp.Compare(a.page, b.page) })
-	return nil
 }
 
 // sizes returns how the sizes of groups are read: what other partitions count is looked up only where there
@@ -214,9 +190,13 @@ func sizes(in job.Snapshot) (sizeOf func(kv.Reader, uint64) (group.Size, bool, e
 	return group.SizeOf, nil
 }
 
-// briefOf returns what a list of results shows of a page.
-func briefOf(in job.Snapshot, seq uint64, sizeOf func(kv.Reader, uint64) (group.Size, bool, error)) (b gatecrawl.Brief, err error) {
-	title, document, v, err := page.Title(in, seq)
+// briefOf returns what a list of results shows of a URL.
+func briefOf(in job.Snapshot, key weburl.Key, sizeOf func(kv.Reader, uint64) (group.Size, bool, error)) (b gatecrawl.Brief, err error) {
+	rec, ok, err := in.URL(key)
+	if err != nil || !ok || rec.Page == 0 {
+		return b, err
+	}
+	title, document, v, err := page.Title(in, rec.Page)
 	if err != nil {
 		return b, err
 	}
@@ -228,7 +208,7 @@ func briefOf(in job.Snapshot, seq uint64, sizeOf func(kv.Reader, uint64) (group.
 			return b, err
 		}
 	case document:
-		b.Kept = seq
+		b.Kept = rec.Page
 	default:
 		return b, nil
 	}

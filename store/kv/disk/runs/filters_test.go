@@ -77,28 +77,3 @@ func TestAFilterThatIsHeldSaysWhatItsFileSays(t *testing.T) {
 		t.Errorf("%d filters, and not both answers: this tests nothing", len(r.groups))
 	}
 }
-
-// Where questions are answered keys are mostly there: the last run that may have one is read, and its
-// filter, which could only say so, is not asked.
-func TestTheLastFilterIsNotAskedWhereQuestionsAreAnswered(t *testing.T) {
-	rs := threeRuns(t)
-	for _, r := range rs { // filters that know nothing
-		blank := make([]byte, r.lines*lineBytes)
-		r.held.Store(&blank)
-	}
-	get := func(asked bool, run int) bool {
-		s := &Snapshot{part: func(key []byte) []byte { return key }, runs: rs, asked: asked}
-		s.refs.Store(2)
-		_, ok, err := s.Get(fmt.Appendf(nil, "key %d of %d", 77, run))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok
-	}
-	if !get(true, 0) {
-		t.Error("the filter of the oldest run was asked")
-	}
-	if get(true, 1) || get(false, 0) {
-		t.Error("another filter was not asked")
-	}
-}

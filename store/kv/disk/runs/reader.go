@@ -73,8 +73,7 @@ func (r *Reader) Get(key []byte) (value []byte, ok bool, err error) {
 	hash, hashed := r.s.hash(key)
 	for i := len(r.s.runs) - 1; i >= 0; i-- {
 		src := &r.runs[i]
-		last := i == 0 && r.s.asked // to ask its filter whether it has the key costs as much as half a block
-		if has, err := src.seek(key, key, hash, hashed && !last); err != nil {
+		if has, err := src.seek(key, key, hash, hashed); err != nil {
 			return nil, false, err
 		} else if !has {
 			continue

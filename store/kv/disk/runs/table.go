@@ -415,11 +415,10 @@ func (t *Table) Close() error {
 // A Snapshot is the table at one moment. It may be read from many goroutines until
 // it is released.
 type Snapshot struct {
-	part  func([]byte) []byte
-	asked bool    // its owner answers questions, mostly about keys that are there
-	mem   []*Slab // oldest first
-	runs  []*run  // oldest first
-	refs  atomic.Int32
+	part func([]byte) []byte
+	mem  []*Slab // oldest first
+	runs []*run  // oldest first
+	refs atomic.Int32
 }
 
 // hash returns that of the part of a key that the filters know; ok is false for a key of which
@@ -450,7 +449,7 @@ func (t *Table) With(f Fold) *Snapshot {
 
 // snapshot makes one, with one holder. The caller has mu.
 func (t *Table) snapshot(slabs []*Slab) *Snapshot {
-	s := &Snapshot{part: t.o.Part, asked: t.o.ReadOnly, runs: t.runs}
+	s := &Snapshot{part: t.o.Part, runs: t.runs}
 	s.mem = append(append(make([]*Slab, 0, len(t.frozen)+len(slabs)), t.frozen...), slabs...)
 	for _, r := range t.runs {
 		r.refs.Add(1)
