@@ -20,14 +20,7 @@ evening, and it takes place whatever the weather is, since there is a roof for a
 	}
 	paths := []string{"2018/07/fifth-barbecue/", "2017/06/fourth-barbecue/", "posts/fourth-barbecue/"}
 	texts := siteAmong(t, 40, pages, paths)
-	for _, c := range []struct {
-		a, b int
-		same bool
-	}{{0, 1, false}, {1, 2, true}} {
-		if j, same := one(texts[paths[c.a]], texts[paths[c.b]]); same != c.same || j < DefaultOptions().Resemblance {
-			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", paths[c.a], paths[c.b], same, j, c.same)
-		}
-	}
+	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], false}, {paths[1], paths[2], true}})
 }
 
 // A program of genealogists has a page for each event, with its date and place above the same long note, under

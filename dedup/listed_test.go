@@ -30,14 +30,7 @@ facility with us. We offer turf for sports, mats for hitting, tees for batting, 
 	}
 	paths := []string{"collections/baseball/brand_g-tee", "collections/baseball/product_screens", "collections/baseball/brand_kodiak"}
 	texts := siteAmong(t, 40, pages, paths)
-	for _, c := range []struct {
-		a, b int
-		same bool
-	}{{0, 1, false}, {1, 2, true}} {
-		if j, same := one(texts[paths[c.a]], texts[paths[c.b]]); same != c.same {
-			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", paths[c.a], paths[c.b], same, j, c.same)
-		}
-	}
+	areOne(t, texts, []twoPages{{paths[0], paths[1], false}, {paths[1], paths[2], true}})
 }
 
 // A list may have a longer description than what pages are compared by their links below, and no other pages that

@@ -35,24 +35,17 @@ func TestAServiceBelowWhatCustomersWriteIsAPageOfItsOwn(t *testing.T) {
 		"cleaning/teeth.html":  service("Cleaning the teeth of cats", 2),
 		"care-of-wounded.html": strings.Replace(service("Care of wounded dogs", 1), "</h1>", "</h1><p>Call us today.</p>", 1),
 	}, []string{"p4448.html", "teeth-of-cats.html", "cleaning/teeth.html", "care-of-wounded.html"})
-	for _, c := range []struct {
-		a, b string
-		same bool
-	}{
+	areOneByRule(t, texts, []twoPages{
 		{"p4448.html", "teeth-of-cats.html", false},
 		{"teeth-of-cats.html", "cleaning/teeth.html", true},
 		{"p4448.html", "care-of-wounded.html", true},
-	} {
-		if j, same := one(texts[c.a], texts[c.b]); same != c.same || j < DefaultOptions().Resemblance {
-			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", c.a, c.b, same, j, c.same)
-		}
-	}
+	})
 }
 
 // A shop has the same long text on each product, and a sentence or two of the product's own above it. One of them
 // is at the URL of another product.
 func TestAProductAboveWhatAShopAlwaysSaysIsAPageOfItsOwn(t *testing.T) {
-	always := strings.Repeat("<p>We bake each treat slowly and with care, and we send it on the day on which you ask for it, wherever you are.</p>", 1)
+	always := "<p>We bake each treat slowly and with care, and we send it on the day on which you ask for it, wherever you are.</p>"
 	for i := range 30 {
 		always += fmt.Sprintf("<p>Of question %[1]d that we are asked the answer is number %[1]d: we have treats for dogs of each age, and number %[1]d is one that they like.</p>", i)
 	}
@@ -67,12 +60,5 @@ func TestAProductAboveWhatAShopAlwaysSaysIsAPageOfItsOwn(t *testing.T) {
 	}
 	paths := []string{"products/salmon-stick", "products/green-bar", "collections/salmon/old"}
 	texts := siteAmong(t, 40, pages, paths)
-	for _, c := range []struct {
-		a, b int
-		same bool
-	}{{0, 1, false}, {0, 2, true}} {
-		if j, same := one(texts[paths[c.a]], texts[paths[c.b]]); same != c.same || j < DefaultOptions().Resemblance {
-			t.Errorf("%s and %s: one %v, resemblance %.2f; want %v", paths[c.a], paths[c.b], same, j, c.same)
-		}
-	}
+	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], false}, {paths[0], paths[2], true}})
 }

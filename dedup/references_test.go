@@ -23,6 +23,17 @@ func areOne(t *testing.T, site map[string]*Text, cases []twoPages) {
 	}
 }
 
+// areOneByRule is areOne for pages whose texts resemble each other enough, so that a rule tells them apart.
+func areOneByRule(t *testing.T, site map[string]*Text, cases []twoPages) {
+	t.Helper()
+	areOne(t, site, cases)
+	for _, c := range cases {
+		if j, _ := one(site[c.a], site[c.b]); j < DefaultOptions().Resemblance {
+			t.Errorf("%s and %s: resemblance %.2f, want texts that resemble each other", c.a, c.b, j)
+		}
+	}
+}
+
 // members are lines of a reference: what a class inherits, or has itself.
 func members(names ...string) string {
 	var b strings.Builder

@@ -57,9 +57,10 @@ func (t *Template) Pages() int {
 // does not have most of the blocks that half of the folder's pages have. If it is not, the template
 // around it already has what the pages repeat, and the links that they list are their own.
 func (t *Template) IsSiteIn(around *Template) bool {
-	frame, known := t.frameIn(around)
-	return 2*known < frame
+	return isOwn(t.frameIn(around))
 }
+
+func isOwn(frame, known int) bool { return 2*known < frame }
 
 // frameIn returns how many blocks half of the folder's pages have, and how many of these the template around it
 // has as links of its frame.
@@ -88,8 +89,8 @@ func (t *Template) blocks() []row {
 }
 
 // With returns the template for the pages of a folder: what the host repeats, and of what each folder
-// around the pages repeats, the widest first, all if it is a site of its own, else what andFrameOf adds. Its
-// generation is the sum of theirs. A nil folder is one of which nothing is known yet. Its pages may have a
+// around the pages repeats, the widest first, all if it is a site of its own, else, if it is large and part of what half of
+// its pages have is not in the template around it, what andFrameOf adds. Its generation is the sum of theirs. A nil folder is one of which nothing is known yet. Its pages may have a
 // frame that is not known either, so the host's template is used only for pages that have what is on most
 // pages of the host: see For.
 func (t *Template) With(folders ...*Template) *Template {
@@ -98,23 +99,20 @@ func (t *Template) With(folders ...*Template) *Template {
 	}
 	w := t
 	for _, f := range folders {
-		if f.IsSiteIn(w) {
+		switch frame, known := f.frameIn(w); {
+		case isOwn(frame, known):
 			w = w.and(f)
-		} else {
+		case known < frame && f.fed >= forgotten:
 			w = w.andFrameOf(f)
 		}
 	}
 	return w
 }
 
-// andFrameOf returns a template that also has what is on so many pages of a large folder that a link would be of
-// its frame, if part of what half of these have is not in this one; else this one. Two versions of a manual share
-// most of their frame, so that neither is a site of its own. Of the version that is crawled first less and less is
-// in the host's template while the pages of the other come.
+// andFrameOf returns a template that also has what is on so many pages of a folder that a link would be of its
+// frame. Two versions of a manual share most of their frame, so that neither is a site of its own. Of the version
+// that is crawled first less and less is in the host's template while the pages of the other come.
 func (t *Template) andFrameOf(folder *Template) *Template {
-	if frame, known := folder.frameIn(t); known == frame || folder.fed < forgotten {
-		return t
-	}
 	var rows, more []row
 	for _, r := range folder.rows {
 		if r.print.OfTitle() || !folder.frames(r.pages, false, true) || t.frames(t.pages(r.print), false, true) {

@@ -779,12 +779,6 @@ func namesPage(heading, title string) bool { return titled(heading, title) >= .5
 
 // titled returns the share of a heading's words that are in the page's title, 0 if it has none.
 func titled(heading, title string) float64 {
-	own, all := words.Set(heading), words.Set(title)
-	hit := 0
-	for w := range own {
-		if all[w] {
-			hit++
-		}
-	}
-	return float64(hit) / float64(max(1, len(own)))
+	own := words.Set(heading)
+	return float64(words.Common(own, words.Set(title))) / float64(max(1, len(own)))
 }

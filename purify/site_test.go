@@ -742,13 +742,13 @@ func longMenuPage(class int) string {
 	return b.String()
 }
 
-// A menu that is longer than what a Site takes of a page is part of the frame but for what only one page
-// has in it, and what is around it.
-func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
+// afterTwelve returns the thirteenth page of a site, none of whose pages has more names than a Site takes.
+func afterTwelve(t *testing.T, page func(n int) string) *DocView {
+	t.Helper()
 	var s Site
 	var made *Template
 	for n := range 12 {
-		_, prints := PurifyOn(nil, "http://a.test/", []byte(longMenuPage(n)), "text/html")
+		_, prints := PurifyOn(nil, "http://a.test/", []byte(page(n)), "text/html")
 		if len(prints) > maxPrints {
 			t.Fatalf("%d names of a page, above %d", len(prints), maxPrints)
 		}
@@ -756,7 +756,14 @@ func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
 			made = next
 		}
 	}
-	view, _ := PurifyOn(made, "http://a.test/", []byte(longMenuPage(13)), "text/html")
+	view, _ := PurifyOn(made, "http://a.test/", []byte(page(13)), "text/html")
+	return view
+}
+
+// A menu that is longer than what a Site takes of a page is part of the frame but for what only one page
+// has in it, and what is around it.
+func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
+	view := afterTwelve(t, longMenuPage)
 	own, said := 0, false
 	for i := range view.Blocks {
 		if b := &view.Blocks[i]; !b.Shared {
@@ -795,18 +802,7 @@ func TestATreeOfAThousandLinksIsTheSites(t *testing.T) {
 		b.WriteString("</div></body></html>")
 		return b.String()
 	}
-	var s Site
-	var made *Template
-	for n := range 12 {
-		_, prints := PurifyOn(nil, "http://a.test/", []byte(page(n)), "text/html")
-		if len(prints) > maxPrints {
-			t.Fatalf("%d names of a page, above %d", len(prints), maxPrints)
-		}
-		if next := s.Learn(prints); next != nil {
-			made = next
-		}
-	}
-	view, _ := PurifyOn(made, "http://a.test/", []byte(page(13)), "text/html")
+	view := afterTwelve(t, page)
 	tree, own := 0, 0
 	for i := range view.Blocks {
 		switch b := &view.Blocks[i]; {

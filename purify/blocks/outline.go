@@ -393,7 +393,6 @@ func (o *Outline) push(l *markup.Lexer) {
 	e := open{tag: t, node: parent.node, hints: parent.hints, name: nameHash(l)}
 	own := hint.OfTag[t]
 	var unseen hint.Set
-	shown := false // although its tag is silent
 	for i := range l.Attrs {
 		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
@@ -421,8 +420,6 @@ func (o *Outline) push(l *markup.Lexer) {
 			if hiding(a.Val) {
 				unseen |= hint.InHidden
 			}
-		case "readonly":
-			shown = t == markup.TagTextarea // the source of a wiki's page
 		}
 	}
 	e.byID &^= own
@@ -434,7 +431,7 @@ func (o *Outline) push(l *markup.Lexer) {
 	default:
 		own |= unseen
 	}
-	e.silent = t.Is(markup.IsSilent) && !shown || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
+	e.silent = l.IsSilent() || own&(hint.InHidden|hint.InSilence) != 0 && !t.Shows() && !(own&hint.InHidden == 0 && leadsAway(l))
 	e.own = own
 	e.hints |= own
 	if t.Is(markup.IsBlock) || t == markup.TagOther && own != 0 {

@@ -108,7 +108,7 @@ func Sniff(content []byte) string {
 			return "application/vnd.oasis.opendocument.text"
 		}
 	}
-	if u, err := unpack(content); err == nil && strings.HasPrefix(u.officePart(), "word/") { // a spreadsheet's is in xl
+	if strings.HasPrefix(unpackingOf(archive, len(content)).officePart(), "word/") { // a spreadsheet's is in xl
 		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	}
 	return ""

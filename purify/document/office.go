@@ -85,8 +85,13 @@ func unpack(content []byte) (*unpacking, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its ZIP archive is broken or cut off: %w", err)
 	}
+	return unpackingOf(archive, len(content)), nil
+}
+
+// unpackingOf returns an unpacking of an archive of so many bytes.
+func unpackingOf(archive *zip.Reader, size int) *unpacking {
 	u := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked, over: errUnpacked, elements: maxElements}
-	if most := freeUnpacked + maxRatio*int64(len(content)); most < u.left {
+	if most := freeUnpacked + maxRatio*int64(size); most < u.left {
 		u.left, u.over = most, errBomb
 	}
 	for _, f := range archive.File {
@@ -94,7 +99,7 @@ func unpack(content []byte) (*unpacking, error) {
 			u.files[f.Name] = f
 		}
 	}
-	return &u, nil
+	return &u
 }
 
 // zipEncrypted marks a file of a ZIP archive that needs a password (APPNOTE.TXT 6.3.10, section 4.4.4).

@@ -434,5 +434,15 @@ func (l *Lexer) Attr(key string) ([]byte, bool) {
 	return nil, false
 }
 
+// IsSilent reports whether the content of the element that the tag at hand opens is not text of the page. That of
+// a field that nobody can write in is, such as the source of a wiki's page.
+func (l *Lexer) IsSilent() bool {
+	if l.Tag == TagTextarea {
+		_, shown := l.Attr("readonly")
+		return !shown
+	}
+	return l.Tag.Is(IsSilent)
+}
+
 // Raw returns the source of the token.
 func (l *Lexer) Raw() []byte { return l.src[l.From:l.To] }

@@ -90,14 +90,8 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 
 // mostlyIn reports whether a text has as many of a heading's words as make the two agree.
 func mostlyIn(heading, text string) bool {
-	own, has := words.Set(heading), words.Set(text)
-	hit := 0
-	for w := range own {
-		if has[w] {
-			hit++
-		}
-	}
-	return float64(hit) >= agreed*float64(len(own))
+	own := words.Set(heading)
+	return float64(words.Common(own, words.Set(text))) >= agreed*float64(len(own))
 }
 
 // saidPart returns the part of a title that a line of the page is and with which the end of its URL starts, if
@@ -239,12 +233,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 			h.ended = text
 		}
 		own := words.Set(text)
-		hit := 0
-		for w := range own {
-			if told[w] {
-				hit++
-			}
-		}
+		hit := words.Common(own, told)
 		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, title) {
 			continue // the site's name as a heading
 		}

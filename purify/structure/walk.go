@@ -318,7 +318,7 @@ func styleOf(name []byte) style {
 func (w *walker) push(l *markup.Lexer) {
 	t, parent := l.Tag, w.top()
 	e := openTag{tag: t, link: parent.link, style: parent.style, url: parent.url, node: parent.node, number: parent.number}
-	hidden, shown := false, false
+	hidden := false
 	var href []byte
 	for i := range l.Attrs {
 		switch a := &l.Attrs[i]; string(a.Key) {
@@ -332,14 +332,12 @@ func (w *walker) push(l *markup.Lexer) {
 			hidden = hidden || string(a.Val) == "true"
 		case "style":
 			hidden = hidden || hides(a.Val)
-		case "readonly":
-			shown = t == markup.TagTextarea
 		}
 	}
 	if t == markup.TagBody || t == markup.TagHtml || t == markup.TagMain || t == markup.TagArticle {
 		hidden = false
 	}
-	e.silent = t.Is(markup.IsSilent) && !shown || hidden && !t.Shows()
+	e.silent = l.IsSilent() || hidden && !t.Shows()
 	switch {
 	case t == markup.TagOther:
 		s := styleOf(l.Name)

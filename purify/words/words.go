@@ -296,6 +296,16 @@ func Set(s string) map[string]bool {
 	return set
 }
 
+// Common returns how many words two sets have in common.
+func Common(a, b map[string]bool) (n int) {
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return n
+}
+
 // IsWordByte reports whether a byte is an ASCII letter or digit.
 func IsWordByte(c byte) bool { return byteKind[c] == wordByte }
 
