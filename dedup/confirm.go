@@ -373,8 +373,8 @@ func (t *Text) saysElse(other *Text) bool {
 // each text has the name that its title has, and not the other's. Two pages of lists may have one item that the
 // other has not.
 func sayMuchElse(a, b *reading) bool {
-	return titledApart(a, b) && !a.text.paged && !b.text.paged &&
-		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost))
+	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text) || !a.text.paged && !b.text.paged &&
+		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost)))
 }
 
 // areTwoPosts reports whether two pages of one host that have the same short body are of two days, and of two
@@ -401,6 +401,40 @@ func (t *Text) sayOtherSentences(other *Text, least int) bool {
 	x, y := own(t, other), own(other, t)
 	return min(x.prose, y.prose) >= least && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
 }
+
+// showsMore reports whether a page has a text in its body that the other page has nowhere, and that its site repeats
+// on a part of its pages only: a post that is shown whole in each of a dozen lists of a small blog, and not in the
+// list of the other page.
+func (t *Text) showsMore(other *Text) bool {
+	var more []string
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.Chosen && b.Prose && t.isOfSome(b) {
+			more = append(more, b.Text)
+		}
+	}
+	if len(more) == 0 {
+		return false
+	}
+	for i := range other.blocks {
+		more = slices.DeleteFunc(more, func(s string) bool { return s == other.blocks[i].Text })
+	}
+	w := signers.Get().(*signer)
+	defer w.release()
+	w.tokens.Read(strings.Join(more, "\n"))
+	return len(w.tokens.Hashes) >= ownText
+}
+
+// isOfSome reports whether a block is part of a frame, and on less than mostOfSome of the pages of each site.
+func (t *Text) isOfSome(b *purify.Block) bool {
+	share := 0.0
+	for _, site := range t.site {
+		share = max(share, site.Share(b))
+	}
+	return 0 < share && share < mostOfSome
+}
+
+// mostOfSome is the share of a site's pages from which what they repeat is no post in its lists.
+const mostOfSome = 0.25
 
 // mayShareMenu reports whether what two pages that say little have in common may be a menu.
 func (t *Text) mayShareMenu(other *Text) bool {

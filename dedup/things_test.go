@@ -726,3 +726,55 @@ func TestANameWithinALongerOneIsAnother(t *testing.T) {
 		}
 	}
 }
+
+// A small blog that shows its posts whole in its lists has a post of a dozen categories on so many pages that it is
+// taken for frame. Then a list of that post and another one is left with the other one.
+func TestAListOfTwoPostsIsNotOneOfThem(t *testing.T) {
+	post := func(name string) string {
+		var says strings.Builder
+		for i := range 5 {
+			fmt.Fprintf(&says, "<p>Line %d says that %s", i, name)
+			for j := range 24 {
+				fmt.Fprintf(&says, " %s%d", name, 24*i+j)
+			}
+			says.WriteString(" came home late.</p>")
+		}
+		return "<article><h2>How " + name + " was made</h2>" + says.String() + "</article>"
+	}
+	list := func(name string, posts ...string) string {
+		return "<html><head><title>" + name + "</title></head><body><h1>Category: " + name + "</h1><main>" + strings.Join(posts, "") + "</main></body></html>"
+	}
+	pages := map[string]string{
+		"/boat/":          list("The boat of planks", post("boat")),
+		"/category/wood/": list("Wood", post("kite"), post("boat")),
+		"/category/oars/": list("Oars", post("boat")),
+		"/cart/":          list("The cart of planks", post("cart")),
+		"/category/hubs/": list("Hubs", post("cart"), post("note")),
+	}
+	paths := slices.Sorted(maps.Keys(pages))
+	for i := range 10 {
+		path := fmt.Sprintf("/category/%d/", i)
+		pages[path] = list(fmt.Sprintf("Things of sort %d", i), post("kite"), post(fmt.Sprintf("thing%d", i)))
+		paths = append(paths, path)
+	}
+	for i := range 50 {
+		path := fmt.Sprintf("/post-%d.html", i)
+		pages[path] = list(path, post(fmt.Sprintf("post%d", i)), post("note"))
+		paths = append(paths, path)
+	}
+	site := siteOf(t, paths, func(path string) string { return pages[path] })
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"/boat/", "/category/wood/", false},
+		{"/boat/", "/category/oars/", true},
+		{"/cart/", "/category/hubs/", true}, // which has a note that is below half of the pages
+	} {
+		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			if j, same := one(site[pair[0]], site[pair[1]]); same != c.want || j < DefaultOptions().Resemblance {
+				t.Errorf("%s and %s: one is %t at %.2f, want %t and that they resemble each other", pair[0], pair[1], same, j, c.want)
+			}
+		}
+	}
+}

@@ -57,6 +57,15 @@ func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
+// Share returns on what share of the pages that were counted for the template a block is, 0 if the template
+// does not name it.
+func (t *Template) Share(b *Block) float64 {
+	if !t.Has(b) {
+		return 0
+	}
+	return float64(t.pages(b.Print)) / float64(max(1, t.fed))
+}
+
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
 type Keyword = words.Keyword
 
