@@ -373,8 +373,8 @@ func (t *Text) saysElse(other *Text) bool {
 // each text has the name that its title has, and not the other's. Two pages of lists may have one item that the
 // other has not.
 func sayMuchElse(a, b *reading) bool {
-	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text) || !a.text.paged && !b.text.paged &&
-		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost)))
+	return titledApart(a, b) && !a.text.paged && !b.text.paged &&
+		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost))
 }
 
 // areTwoPosts reports whether two pages of one host that have the same short body are of two days, and of two
@@ -400,6 +400,11 @@ func (t *Text) sayOtherSentences(other *Text, least int) bool {
 	}
 	x, y := own(t, other), own(other, t)
 	return min(x.prose, y.prose) >= least && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
+}
+
+// showAnother reports whether one of two pages under two titles shows a text that the other one does not.
+func showAnother(a, b *reading) bool {
+	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text))
 }
 
 // showsMore reports whether a page has a text in its body that the other page has nowhere, and that its site repeats

@@ -24,6 +24,7 @@ const (
 	TwoQualifiers     Rule = "URLs qualify one name in two ways"
 	TwoNames          Rule = "titles and URLs have two names"
 	SayMuchElse       Rule = "under two titles each says what the other one lacks"
+	ShowAnother       Rule = "under two titles one shows a text that the other one lacks, as some of the site's lists do"
 	SayOtherThings    Rule = "what they say outside links differs"
 	LinkElsewhere     Rule = "the links in their texts differ"
 	OtherMenus        Rule = "they differ without the menus that both have"
@@ -73,6 +74,7 @@ var rulings = slices.Concat([]ruling{
 	{MembersOfTwo, unequal, texts(membersApart)},
 }, namings, []ruling{
 	{SayMuchElse, unequal, onHost(sayMuchElse)},
+	{ShowAnother, unequal, onHost(showAnother)},
 	{SayOtherThings, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{LinkElsewhere, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{OtherMenus, unequal, func(p *pair) bool { return !p.o.alikeBesideMenus(p.a.text, p.b.text) }},
