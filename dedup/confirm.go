@@ -103,7 +103,21 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 // bodies: what names them, their facts, and what they list.
 func besideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return j < allButNamed && calledApart(x, y) || areTwo(x, y) || factsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, j)
+	return j < allButNamed && calledApart(x, y) || areTwo(x, y) || factsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+		titledApart(x, y) && (a.saysMoreBeside(b) || b.saysMoreBeside(a))
+}
+
+// saysMoreBeside reports whether a list has prose beside its body that another page of its host lacks: of a list that shows
+// one post whole and says a few lines of each other, the models take that post for the body.
+func (t *Text) saysMoreBeside(other *Text) bool {
+	if !t.listing || t.Host != other.Host {
+		return false
+	}
+	theirs := make(map[string]bool)
+	for p := range other.paragraphs() {
+		theirs[p] = true
+	}
+	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs[b.Text] }, false).plain >= leastSaid
 }
 
 // A judgement is what the texts of two pages say.
