@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is that of the form of a Text on its way to another process.
-const textVersion = 5
+const textVersion = 6
 
 // The flags of a text and of its blocks.
 const (
@@ -27,6 +27,7 @@ const (
 	flagProse
 	flagShared
 	flagPinned
+	flagCloud
 )
 
 // errForm is about the bytes of a text or of a stub.
@@ -56,7 +57,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(t.blocks)))
 	for i := range t.blocks {
 		k := &t.blocks[i]
-		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned))
+		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned)|bit(k.Cloud, flagCloud))
 		b = binary.BigEndian.AppendUint64(b, uint64(k.Print))
 		b = appendString(b, k.Text)
 	}
@@ -98,7 +99,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 		for i := range t.blocks {
 			k, flags := &t.blocks[i], r.byte()
 			k.Chosen, k.Linked, k.Prose = flags&flagChosen != 0, flags&flagLinked != 0, flags&flagProse != 0
-			k.Shared, k.Pinned = flags&flagShared != 0, flags&flagPinned != 0
+			k.Shared, k.Pinned, k.Cloud = flags&flagShared != 0, flags&flagPinned != 0, flags&flagCloud != 0
 			k.Print, k.Text = purify.Print(r.uint64()), r.string()
 		}
 		t.cut = newCuts(t.blocks)

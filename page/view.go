@@ -220,6 +220,7 @@ const (
 	markPinned
 	markBody  // the next line of the body is the block
 	markNamed // its name is that of its text, and left out
+	markCloud
 )
 
 // The marks of a link.
@@ -300,7 +301,7 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 			mark byte
 		}{
 			{b.Chosen, markChosen}, {b.Linked, markLinked}, {b.Prose, markProse}, {b.Shared, markShared},
-			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody}, {w.named[i], markNamed},
+			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody}, {w.named[i], markNamed}, {b.Cloud, markCloud},
 		} {
 			if is.so {
 				m |= is.mark
@@ -620,7 +621,7 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		b := &v.Blocks[i]
 		b.Text = r.text()
 		m := d.Byte()
-		b.Chosen, b.Linked, b.Prose = m&markChosen != 0, m&markLinked != 0, m&markProse != 0
+		b.Chosen, b.Linked, b.Cloud, b.Prose = m&markChosen != 0, m&markLinked != 0, m&markCloud != 0, m&markProse != 0
 		b.Shared, b.Pinned, named[i] = m&markShared != 0, m&markPinned != 0, m&markNamed != 0
 		if m&markBody != 0 {
 			if !first {

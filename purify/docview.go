@@ -4,7 +4,7 @@ import "gatecrawl.example/gatecrawl/purify/words"
 
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
-const Version = 20
+const Version = 21
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {
@@ -47,6 +47,7 @@ type Block struct {
 	Print  Print // its name among the blocks of the site
 	Chosen bool  // the models took it for body
 	Linked bool  // most of it is links
+	Cloud  bool  // it is made of fifteen links and more, such as a cloud of tags
 	Prose  bool  // it is long, and not made of links
 	Shared bool  // the template has it that the page was read with
 	Pinned bool  // a selector keeps it: no template takes it out

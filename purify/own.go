@@ -2,10 +2,14 @@ package purify
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
 // maxAside bounds the text of the blocks outside the body in DocView.Blocks, in
@@ -47,6 +51,9 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 		if b := &v.Blocks[i]; !b.Pinned && was.Has(b) != is.Has(b) {
 			return false
 		}
+	}
+	if !slices.Equal(was.menusIn(v.Blocks), is.menusIn(v.Blocks)) {
+		return false
 	}
 	if IsCut(v.Blocks) {
 		return false // blocks may be missing that no template has
@@ -99,6 +106,13 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 		}
 	}
 	list := slices.Grow([]Block(nil), n)
+	w.site.listed = w.site.listed[:0]
+	w.anchors = reuse.Slice(w.anchors, len(w.Blocks))
+	for i := range w.Links {
+		if at := int(w.Links[i].Block); at < len(w.anchors) {
+			w.anchors[at]++
+		}
+	}
 	text := string(w.Text) // one for all: blocks are cut from it
 	aside := 0
 	for i := range w.Blocks {
@@ -112,12 +126,15 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 			}
 			aside += len(own)
 		}
+		w.site.listed = append(w.site.listed, int32(i))
 		list = append(list, Block{
 			Text: own, Print: w.site.prints[i],
-			Chosen: chosen[i], Linked: b.MostlyLinks(), Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
+			Chosen: chosen[i], Linked: b.MostlyLinks(), Cloud: b.MostlyLinks() && w.anchors[i] >= leastChosen, Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
 		})
 	}
-	w.site.template.shareMenus(list)
+	for _, i := range w.site.template.shareMenus(list) {
+		w.site.menu[w.site.listed[i]] = true
+	}
 	return list
 }
 
@@ -156,5 +173,26 @@ func TargetOf(url string) uint32 {
 	if path = strings.TrimLeft(path, "./"); path == "" {
 		return 0
 	}
+	if strings.Contains(path, "%") {
+		path = decoded(path)
+	}
 	return max(1, uint32(xxhash.Sum64String(path)))
+}
+
+// decoded undoes the percent-encoding of spaces, letters, digits and all bytes beyond ASCII. Pages write
+// letters of other scripts as they are where URLs have them encoded; other characters mean something else if
+// they are encoded.
+func decoded(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		if c == '%' && i+2 < len(path) {
+			if n, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil && (n == ' ' || n >= utf8.RuneSelf || markup.Letter(byte(n)) || '0' <= n && n <= '9') {
+				c = byte(n)
+				i += 2
+			}
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }

@@ -505,6 +505,8 @@ type siteBlocks struct {
 	prints   []Print   // names of the blocks; zero names none
 	pages    []uint16  // on how many pages of the template each stood
 	shared   []bool
+	listed   []int32         // the blocks that the view has
+	menu     []bool          // which blocks are of menus that only the template knows for such
 	met      map[int32]uint8 // how often the text of a block was met again, by the first that has it
 }
 
@@ -515,6 +517,7 @@ func (w *workspace) belongTo(t *Template) {
 	s.template = t
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
+	s.menu = reuse.Slice(s.menu, len(w.Blocks))
 	if s.met == nil {
 		s.met = make(map[int32]uint8)
 	}
@@ -679,7 +682,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		}
 		// What the next block makes of this one is known.
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = w.isShared(i, title, heads); !shared[i] {
+		if shared[i] = w.site.menu[i] || w.isShared(i, title, heads); !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
 			lost += w.Blocks[i].Size()
@@ -696,7 +699,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		return dropped
 	}
 	for i := range kept {
-		kept[i] = !w.framed(i) && hasLetters(w.BlockText(i))
+		kept[i] = !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
 	}
 	return dropped
 }

@@ -512,8 +512,15 @@ func FuzzParseSite(f *testing.F) {
 	})
 }
 
-// BenchmarkSiteOf300Pages tells what a template adds to the time of purifying
-// real pages, and what a Site takes to learn one.
+// cloud is one block of links, as a cloud of tags is.
+var cloud = func() string {
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, `<a href="/tags/%d/">tag number%[1]d</a> `, i)
+	}
+	return b.String()
+}()
+
 // oddPage returns a page of a site whose parts stand on some of its pages each: menus, teasers,
 // tables, headings that may be the title, lines too short to have a name of their own.
 func oddPage(r *rand.Rand) string {
@@ -539,6 +546,9 @@ func oddPage(r *rand.Rand) string {
 	fmt.Fprintf(&b, `<div class="story"><h1>%s</h1>`, title)
 	for range 1 + r.IntN(3) {
 		fmt.Fprintf(&b, "<p>%s</p>", sentence(r.IntN(4000)))
+	}
+	if sometimes(4) {
+		b.WriteString("<div>" + cloud + "</div>")
 	}
 	for i := range 8 { // from one page in two to one in sixteen
 		if sometimes(2 * (i + 1)) {
@@ -608,6 +618,8 @@ func TestAViewThatIsReframedIsThatOfTheOtherTemplateWhereBothHaveTheSameBlocks(t
 	}
 }
 
+// BenchmarkSiteOf300Pages tells what a template adds to the time of purifying
+// real pages, and what a Site takes to learn one.
 func BenchmarkSiteOf300Pages(b *testing.B) {
 	var pages [][]byte
 	eachPage(b, "web-content.jsonl.zst", func(p *truth.Page) {
@@ -781,6 +793,54 @@ func TestAMenuOfAThousandLinksIsTheSites(t *testing.T) {
 
 // The menu of a site may be a tree, with the names of folders before what is in them. A page's own list that has
 // a date behind each link is none.
+// A theme has a cloud of all tags above the posts of each, and a site has more posts than tags.
+func TestACloudOfTagsIsNotWhatAListSays(t *testing.T) {
+	list := func(i int) string {
+		return fmt.Sprintf(`<html><head><title>Tag: number%d</title></head><body><article><p>%s</p><div>%s</div><p>%s</p><p>%s <a href="/posts/%[1]d/">%[1]d</a></p></article></body></html>`, i, sentence(i), cloud, sentence(1000+i), sentence(3000+i))
+	}
+	var s Site
+	var made *Template
+	for i := range 150 {
+		page := list(i)
+		if i%6 > 0 {
+			page = fmt.Sprintf("<html><head><title>Post %d</title></head><body><main><p>%s</p></main></body></html>", i, strings.Repeat(sentence(2000+i)+" ", 3))
+		}
+		_, prints := PurifyOn(nil, "", []byte(page), "text/html")
+		if next := s.Learn(prints); next != nil {
+			made = next
+		}
+	}
+	view, _ := PurifyOn(made, "", []byte(list(151)), "text/html")
+	if !strings.Contains(view.Body, sentence(151)) || strings.Contains(view.Body, "tag number7") || view.Dropped != 1 {
+		t.Errorf("the body of a list is %q, and %d blocks were left out; want it without the cloud", view.Body, view.Dropped)
+	}
+	for _, l := range view.Links {
+		if want := l.URL == "/posts/151/"; l.Body != want {
+			t.Errorf("the link to %s is in the body: %t, want %t", l.URL, l.Body, want)
+		}
+	}
+}
+
+// Pages write letters of their script as they are where URLs have them encoded.
+func TestALinkLeadsToAPageHoweverItIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"/tags/小程序/", "http://a.example/tags/%E5%B0%8F%E7%A8%8B%E5%BA%8F/", true},
+		{"../tags/%e5%b0%8f/", "/tags/%E5%B0%8F/", true},
+		{"/my%20kite.html", "/my kite.html", true},
+		{"/%7Ejane%2Fkite", "/%7Ejane/kite", false},
+		{"/c%23", "/c%25", false},
+		{"/100%", "/100%25", false},
+		{"/a%4", "/a", false},
+	} {
+		if same := TargetOf(c.a) == TargetOf(c.b); same != c.same {
+			t.Errorf("%s and %s lead to one page: %t, want %t", c.a, c.b, same, c.same)
+		}
+	}
+}
+
 func TestATreeOfAThousandLinksIsTheSites(t *testing.T) {
 	const links, folder, items = 700, 60, 90
 	page := func(n int) string {

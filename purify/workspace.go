@@ -18,8 +18,9 @@ type workspace struct {
 	set     linkSet
 	site    siteBlocks
 	scratch []byte
-	pinned  bool // the body is what selectors keep
-	end     int  // where other articles start, below the page's own: see leaveFollowing
+	anchors []uint16 // how many start in each block
+	pinned  bool     // the body is what selectors keep
+	end     int      // where other articles start, below the page's own: see leaveFollowing
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
