@@ -127,7 +127,7 @@ func cutLast(path string) (before, last string) {
 const maxEnds = 4
 
 // endsOf returns the hashes of the end of a URL's path and of it with the folders before: links
-// are hashed as pages write them.
+// are hashed as they stand in pages, by paths that may be relative.
 func endsOf(url string) (ends []uint32) {
 	url, _, _ = strings.Cut(url, "?")
 	_, path, ok := strings.Cut(url, "://")

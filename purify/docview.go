@@ -37,7 +37,7 @@ type DocView struct {
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
-	Targets   []uint32  `json:"-"`                    // a hash of each of Links as written but for its host; 0: to the page itself
+	Targets   []uint32  `json:"-"`                    // a hash of each of Links, whatever its host and its percent-encoding; 0: to the page itself
 }
 
 // A Block is a run of the page's text between block-level tags. A view has those
