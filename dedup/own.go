@@ -126,20 +126,23 @@ func cutLast(path string) (before, last string) {
 // maxEnds bounds how many folders of a URL's path are in a link to it.
 const maxEnds = 4
 
-// endsOf returns the hashes of the end of a URL's path and of it with the folders before: links
-// are hashed as they stand in pages, by paths that may be relative.
+// endsOf returns the hashes of the end of a URL's path and of it with the folders before, with what stands behind
+// the path: links are hashed as they stand in pages, by paths that may be relative.
 func endsOf(url string) (ends []uint32) {
-	url, _, _ = strings.Cut(url, "?")
-	_, path, ok := strings.Cut(url, "://")
+	_, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return nil
+	}
+	path, query, asks := strings.Cut(rest, "?")
+	if asks {
+		query = "?" + query
 	}
 	for i := len(path); len(ends) < maxEnds; {
 		if i = strings.LastIndexByte(path[:i], '/'); i < 0 {
 			return ends
 		}
-		if end := path[i+1:]; end != "" && !weburl.IsIndex(end) {
-			ends = append(ends, purify.TargetOf(end))
+		if end := path[i+1:]; asks || end != "" && !weburl.IsIndex(end) {
+			ends = append(ends, purify.TargetOf(end+query))
 		}
 	}
 	return ends

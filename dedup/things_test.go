@@ -819,22 +819,28 @@ func TestAListWithOnePostWholeIsNotThatPost(t *testing.T) {
 }
 
 // Two tags whose lists stand below a cloud of all tags link to each other, also where links have the letters that
-// URLs have percent-encoded.
-func TestListsThatLinkToEachOtherByLettersOfTheirScriptAreTwo(t *testing.T) {
+// URLs have percent-encoded, and where a parameter names the tag.
+func TestListsThatLinkToEachOtherAreTwo(t *testing.T) {
 	tags := []string{"小程序", "云存储", "读取浏览器"}
-	list := func(tag, post string) string {
-		var cloud strings.Builder
-		for _, name := range tags {
-			fmt.Fprintf(&cloud, `<a href="/tags/%s/">%[1]s</a> `, name)
+	for _, c := range []struct{ link, url string }{
+		{"/tags/%s/", "tags/%s/"},
+		{"list.php?tag=%s&amp;by=day", "list.php?tag=%s&by=day"},
+		{"/?tag=%s", "?tag=%s"},
+	} {
+		list := func(tag, post string) string {
+			var cloud strings.Builder
+			for _, name := range tags {
+				fmt.Fprintf(&cloud, `<a href="%s">%s</a> `, fmt.Sprintf(c.link, name), name)
+			}
+			for i := range 40 {
+				fmt.Fprintf(&cloud, `<a href="%s">a tag with the number%d</a> `, fmt.Sprintf(c.link, fmt.Sprint("tag", i)), i)
+			}
+			return fmt.Sprintf(`<html><head><title>标签: %s</title></head><body><main><div>%s</div><ul><li><a href="/posts/%s/">%[3]s</a></li></ul></main></body></html>`, tag, cloud.String(), post)
 		}
-		for i := range 40 {
-			fmt.Fprintf(&cloud, `<a href="/tags/tag%d/">a tag with the number%[1]d</a> `, i)
+		at := func(i int) string { return fmt.Sprintf(c.url, url.PathEscape(tags[i])) }
+		texts := pagesAmong(t, map[string]string{at(0): list(tags[0], "Kites"), at(1): list(tags[1], "Boats")})
+		if j, same := one(texts[at(0)], texts[at(1)]); same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: two lists: resemblance %.2f, one: %v; want two that the cloud makes alike", c.url, j, same)
 		}
-		return fmt.Sprintf(`<html><head><title>标签: %s</title></head><body><main><div>%s</div><ul><li><a href="/posts/%s/">%[3]s</a></li></ul></main></body></html>`, tag, cloud.String(), post)
-	}
-	at := func(i int) string { return "tags/" + url.PathEscape(tags[i]) + "/" }
-	texts := pagesAmong(t, map[string]string{at(0): list(tags[0], "Kites"), at(1): list(tags[1], "Boats")})
-	if j, same := one(texts[at(0)], texts[at(1)]); same || j < DefaultOptions().Resemblance {
-		t.Errorf("two lists: resemblance %.2f, one: %v; want two that the cloud makes alike", j, same)
 	}
 }
