@@ -521,11 +521,18 @@ func (a *reading) saysLike(b *reading) bool {
 // listsApart reports whether two pages of two subjects list items of which less than half are
 // the same: two months of a blog next to a menu that only its lists have. The menu is
 // recognized as one once some of the lists are kept, since copies say little about what a site
-// repeats.
-func listsApart(a, b *reading) bool {
-	x, y := a.text.Lists, b.text.Lists
+// repeats. Where they are alike but for a word, a list that has all items of the other is not another one: of the
+// two addresses of a page of posts the models may take the titles for body on one, and on the other not.
+func (p *pair) listsApart() bool {
+	x, y := p.a.text.Lists, p.b.text.Lists
 	both := hashset.Common(x, y)
-	return len(x) > 0 && len(y) > 0 && 2*both < len(x)+len(y)-both && (a.text.paged && b.text.paged || !sameSubject(a, b))
+	if len(x) == 0 || len(y) == 0 || 2*both >= len(x)+len(y)-both {
+		return false
+	}
+	if p.j >= p.o.Siblings && both == min(len(x), len(y)) && len(p.a.text.blocks) > 0 && len(p.b.text.blocks) > 0 {
+		return false
+	}
+	return p.a.text.paged && p.b.text.paged || !sameSubject(p.a, p.b)
 }
 
 // paragraphs are the blocks of prose that are compared, in the order of the page.

@@ -406,11 +406,11 @@ func (a *reading) isBelow(b *reading, folder []uint64) bool {
 
 // namesApart reports whether two pages each have a line that says their title, titles
 // without a word in common, and numbers of their own: the records of two persons with the votes of all,
-// which name both.
+// which name both. Two pages of lists of the same posts may say how many pages each list has.
 func namesApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.named && y.named && min(len(a.title), len(b.title)) >= leastName &&
-		hashset.Common(a.title, b.title) == 0 && countedApart(a, b)
+		hashset.Common(a.title, b.title) == 0 && countedApart(a, b) && !(x.paged && y.paged && x.listsLike(y))
 }
 
 // leastName is how many words of a title tell two things apart, whatever their pages say.

@@ -68,7 +68,7 @@ var rulings = slices.Concat([]ruling{
 	{FeedListsOthers, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, unequal, func(p *pair) bool { return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) }},
 	{TwoThings, unequal, texts(thingsApart)},
-	{TwoLists, unequal, texts(listsApart)},
+	{TwoLists, unequal, (*pair).listsApart},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
 	{MembersOfTwo, unequal, texts(membersApart)},

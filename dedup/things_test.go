@@ -844,3 +844,39 @@ func TestListsThatLinkToEachOtherAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// Of the second page of all posts under two addresses the models may take all titles for body, or one.
+func TestAPageOfPostsIsOneUnderTwoAddresses(t *testing.T) {
+	list := func(from int) string {
+		var posts strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&posts, `<div><h2><a href="/posts/%d/">How thing%[1]d was mended</a></h2><p>Of thing%[1]d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p></div>`, from+i)
+		}
+		return fmt.Sprintf("<html><head><title>Sheds</title></head><body><main>%s</main><a href='/page/1/'>1</a></body></html>", posts.String())
+	}
+	few := pagesAmong(t, map[string]string{"page/2/": list(0), "posts/page/2/": strings.Replace(list(0), "<main>", "<main><p>Page two</p>", 1), "posts/page/3/": list(6)})
+	for path, same := range map[string]bool{"posts/page/2/": true, "posts/page/3/": false} {
+		a, b := *few["page/2/"], *few[path]
+		a.Lists = a.Lists[:1]
+		for _, pair := range [][2]*Text{{&a, &b}, {&b, &a}} {
+			if j, is := one(pair[0], pair[1]); is != same {
+				t.Errorf("%s: one is %t at %.2f with %d and %d links, want %t", path, is, j, len(a.Lists), len(b.Lists), same)
+			}
+		}
+	}
+}
+
+// Pages of two lists of the same posts say of how many pages they are one, and how long they took to make.
+func TestNumbersOfAListsPagesDoNotMakeItAnother(t *testing.T) {
+	list := func(title string, of int) string {
+		var posts strings.Builder
+		for i := range 8 {
+			fmt.Fprintf(&posts, `<div><h2><a href="/posts/%d/">How thing%[1]d was mended</a></h2><p>Of thing%[1]d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p></div>`, i)
+		}
+		return fmt.Sprintf("<html><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s</main><p>Page 3 of %d. <a href='2/'>2</a></p><p>%d queries</p></body></html>", title, posts.String(), of, 7*of)
+	}
+	pages := pagesAmong(t, map[string]string{"page/3/": list("Sheds Weekly", 12), "category/sheds/page/3/": list("Everything about mending", 17)})
+	if j, same := one(pages["page/3/"], pages["category/sheds/page/3/"]); !same {
+		t.Errorf("two lists of the same: two at %.2f, want one", j)
+	}
+}
