@@ -521,18 +521,18 @@ func (a *reading) saysLike(b *reading) bool {
 // listsApart reports whether two pages of two subjects list items of which less than half are
 // the same: two months of a blog next to a menu that only its lists have. The menu is
 // recognized as one once some of the lists are kept, since copies say little about what a site
-// repeats. Where they are alike but for a word, a list that has all items of the other is not another one: of the
-// two addresses of a page of posts the models may take the titles for body on one, and on the other not.
+// repeats. Of two pages of lists that are alike but for a word, one that has all items of the other is no other list: the
+// models may take the titles for body at one address of a page of posts, and at the other not.
 func (p *pair) listsApart() bool {
-	x, y := p.a.text.Lists, p.b.text.Lists
-	both := hashset.Common(x, y)
-	if len(x) == 0 || len(y) == 0 || 2*both >= len(x)+len(y)-both {
+	a, b := p.a.text, p.b.text
+	both := hashset.Common(a.Lists, b.Lists)
+	switch {
+	case len(a.Lists) == 0 || len(b.Lists) == 0 || 2*both >= len(a.Lists)+len(b.Lists)-both:
 		return false
+	case a.paged && b.paged && len(a.blocks) > 0 && len(b.blocks) > 0:
+		return p.j < p.o.Siblings || both < min(len(a.Lists), len(b.Lists))
 	}
-	if p.j >= p.o.Siblings && both == min(len(x), len(y)) && len(p.a.text.blocks) > 0 && len(p.b.text.blocks) > 0 {
-		return false
-	}
-	return p.a.text.paged && p.b.text.paged || !sameSubject(p.a, p.b)
+	return a.paged && b.paged || !sameSubject(p.a, p.b)
 }
 
 // paragraphs are the blocks of prose that are compared, in the order of the page.

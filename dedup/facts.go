@@ -189,18 +189,24 @@ func turnedApart(a, b *reading) bool {
 	return !slices.Equal(v, w) && slices.Equal(hashset.Of(v), hashset.Of(w))
 }
 
-// entitledApart reports whether two pages under two titles are named as two things. Of titles that have half of
+// entitledApart reports whether two pages of one host under two titles are named as two things. Of titles that have half of
 // their words in common, as a program writes them, it is enough that the one has a name that its URL has too,
 // or that both pages say their titles in a line and have numbers of their own: two products, two places.
 // Other titles are two things where both have names in their URLs and each page has numbers of its own, both
 // say little in prose, or the URLs end alike in two folders: a story may have two headlines. Lists of the
 // same may have two names, if their numbers are the same and they are not of two types, and so may what a
-// program's manual describes.
-func entitledApart(a, b *reading) bool {
+// program's manual describes, and prose of which hardly more than the name differs: two tags of the same posts.
+func (p *pair) entitledApart() bool {
+	a, b := p.a, p.b
 	x, y := a.text, b.text
+	if x.Host != y.Host || slices.Equal(a.title, b.title) {
+		return false
+	}
 	counted := countedApart(a, b)
 	switch {
 	case !counted && a.listsTheSameLinks(b) && !(naming.IsType(x.Name) && naming.IsType(y.Name)):
+		return false
+	case !counted && p.j >= allButName && x.isStory() && y.isStory():
 		return false
 	case titledApart(a, b):
 		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.isEntitled(b, true) && b.isEntitled(a, true)
@@ -209,6 +215,14 @@ func entitledApart(a, b *reading) bool {
 	}
 	return counted && x.named && y.named && !a.isOfProgram() && !b.isOfProgram() && a.hasName(b) && b.hasName(a)
 }
+
+// allButName is the resemblance from which hardly more than the name of two stories differs.
+const allButName = 0.98
+
+// isStory reports whether a page says much, and most of it in prose.
+func (t *Text) isStory() bool { return t.prose >= leastStory && 5*t.prose >= 4*t.plain }
+
+const leastStory = 200 // tokens of prose
 
 // isEntitled reports whether a's title has a name that b's title and URL lack, if it is unsaid b's text too,
 // and that the end of a's URL has, or that of its folder if the URLs end alike.

@@ -94,7 +94,7 @@ var namings = []ruling{
 	{TwoTimes, unequal, onHost(recurs)},
 	{TurnedAround, unequal, onHost(titledAlike(turnedApart))},
 	{TwoQualifiers, unequal, onHost(titledAlike(qualifiedApart))},
-	{TwoNames, unequal, onHost(func(a, b *reading) bool { return !slices.Equal(a.title, b.title) && entitledApart(a, b) })},
+	{TwoNames, unequal, (*pair).entitledApart},
 }
 
 func texts(holds func(a, b *reading) bool) func(*pair) bool {

@@ -880,3 +880,21 @@ func TestNumbersOfAListsPagesDoNotMakeItAnother(t *testing.T) {
 		t.Errorf("two lists of the same: two at %.2f, want one", j)
 	}
 }
+
+// Of two tags of one post that is shown whole hardly more than the name differs. Products that have a few words in
+// common are two by their names.
+func TestListsOfOnePostAreOneWhateverTheirNames(t *testing.T) {
+	list := func(name string, words int) string {
+		var says strings.Builder
+		for i := range words / 10 {
+			fmt.Fprintf(&says, "<p>Of thing%d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p>", i)
+		}
+		return fmt.Sprintf("<html><head><title>%s Archives</title></head><body><main><h1>Of the sort: %[1]s</h1><article>%s</article></main></body></html>", name, says.String())
+	}
+	for words, same := range map[int]bool{900: true, 90: false} {
+		pages := pagesAmong(t, map[string]string{"tag/kites/": list("Kites", words), "tag/oars/": list("Oars", words)})
+		if j, is := one(pages["tag/kites/"], pages["tag/oars/"]); is != same {
+			t.Errorf("%d words: one is %t at %.2f, want %t", words, is, j, same)
+		}
+	}
+}
