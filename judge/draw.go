@@ -46,6 +46,7 @@ func (p *Pair) Lost() bool { return p.A.Text == "" || p.B.Text == "" }
 
 // A Sample is the pairs that were drawn.
 type Sample struct {
+	Job    string // identifies the job, so that its answers are told from those about another; "": not known
 	Strata []Stratum
 	Pairs  []Pair // shuffled, so that strata alternate
 	Alone  int    // kept pages that have nothing in common with an earlier kept page: not asked about

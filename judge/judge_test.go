@@ -205,6 +205,38 @@ func TestAnswersStayAndEvalReadsThem(t *testing.T) {
 	}
 }
 
+func TestAnswersAboutAnotherJobAreRefused(t *testing.T) {
+	m, _, _ := madeJob()
+	s := draw(t, m, 20)
+	s.Job = "one"
+	name := filepath.Join(t.TempDir(), "judged.jsonl")
+	sheet, err := OpenSheet(name, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sheet.Answer(&s.Pairs[0], Same); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSheet(name, s); err != nil {
+		t.Errorf("answers about the same job: %v", err)
+	}
+	if _, err := OpenSheet(name, &Sample{Job: "another"}); err == nil || !strings.Contains(err.Error(), "another job") {
+		t.Errorf("answers about another job: %v, want a refusal", err)
+	}
+}
+
+func TestAStratumWithoutAnAnswerHasNoShare(t *testing.T) {
+	m, _, _ := madeJob()
+	s := draw(t, m, 20)
+	h, sheet, _ := atDesk(t, s)
+	if err := sheet.Answer(&s.Pairs[0], Same); err != nil {
+		t.Fatal(err)
+	}
+	if shown := ask(h, "GET", "/result", "").Body.String(); strings.Contains(shown, "0.500 (0.000 to 1.000)") || !strings.Contains(shown, `<td class="n">-</td>`) {
+		t.Errorf("the result page names shares of strata without an answer: %s", shown)
+	}
+}
+
 // atDesk serves a sample behind a guard, as the command does.
 func atDesk(t *testing.T, s *Sample) (http.Handler, *Sheet, string) {
 	t.Helper()

@@ -30,7 +30,8 @@ var Answers = []Answer{Same, Not, Unsure}
 
 // head is the first line of a sheet.
 type head struct {
-	LeftOut string    `json:"left_out"` // crawl eval skips a line that has it
+	LeftOut string    `json:"left_out"`      // crawl eval skips a line that has it
+	Job     string    `json:"job,omitempty"` // Sample.Job; earlier versions did not write it
 	Strata  []Stratum `json:"strata"`
 	Alone   int       `json:"alone"`
 	Bare    int       `json:"bare"`
@@ -62,8 +63,9 @@ type Sheet struct {
 // explains the first line to a person who reads the file
 const whatHead = "what crawl judge drew from"
 
-// OpenSheet reads a file of answers, or creates it; a device, a pipe and the file of another program
-// are refused. With a sample the sizes of its strata are used.
+// OpenSheet reads a file of answers, or creates it; a device, a pipe, the file of another program and
+// answers about another job than the sample's are refused: their estimate would count answers about one
+// for pages of the other. With a sample the sizes of its strata are used.
 func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	sh := &Sheet{name: name, at: make(map[[2]string]int)}
 	if err := durable.CheckFile(name); err != nil {
@@ -83,7 +85,10 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 		}
 	}
 	if s != nil {
-		sh.head = head{LeftOut: whatHead, Strata: s.Strata, Alone: s.Alone, Bare: s.Bare}
+		if sh.head.Job != "" && s.Job != "" && sh.head.Job != s.Job {
+			return nil, fmt.Errorf("%s has answers about another job: name another file for this one", name)
+		}
+		sh.head = head{LeftOut: whatHead, Job: s.Job, Strata: s.Strata, Alone: s.Alone, Bare: s.Bare}
 	}
 	return sh, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
@@ -103,10 +104,14 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if !crawl.Exists(j.Dir) {
 		return cli.NoJob(j.Dir)
 	}
-	if _, err := judge.OpenSheet(j.answers, new(judge.Sample)); err != nil { // said before the texts are read
+	job := cli.Client(j.Dir)
+	created, err := jobCreated(cmd.Context(), job)
+	if err != nil {
 		return err
 	}
-	job := cli.Client(j.Dir)
+	if _, err := judge.OpenSheet(j.answers, &judge.Sample{Job: created}); err != nil { // said before the texts are read
+		return fmt.Errorf("--answers: %w", err)
+	}
 	screen := console.NewScreen(cmd.ErrOrStderr())
 	if !screen.Watched() {
 		fmt.Fprintln(screen, "reading the texts of all kept pages")
@@ -120,6 +125,7 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	sample.Job = created
 	if len(sample.Pairs) == 0 {
 		return fmt.Errorf("%s: there is nothing to judge: no copies, and no two pages that have words in common", j.Dir)
 	}
@@ -132,6 +138,20 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 		return err
 	}
 	return j.show(cmd.OutOrStdout(), sheet.Estimate())
+}
+
+// jobCreated returns when a job was created, which tells it from all others, also where its folder is moved.
+func jobCreated(ctx context.Context, job *control.Client) (created string, err error) {
+	answer, err := job.Ask(ctx, control.Question{Verb: "status"})
+	if err != nil {
+		return "", err
+	}
+	defer answer.Close()
+	_, err = control.Each(answer, func(s gatecrawl.Status) error {
+		created = s.Created.UTC().Format(time.RFC3339Nano)
+		return nil
+	})
+	return created, err
 }
 
 // serve serves the page until Ctrl-C.
