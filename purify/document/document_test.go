@@ -50,6 +50,11 @@ func madePDF(operators string) []byte {
 
 // madePDFWith is madePDF with another font F2, for a collection of characters or with another table.
 func madePDFWith(operators, font, collection, toUnicode string) []byte {
+	return madePDFOf(operators, "/Encoding /WinAnsiEncoding", font, collection, toUnicode)
+}
+
+// madePDFOf is madePDFWith with another encoding of the simple font F1; the table, object 8, may be its own.
+func madePDFOf(operators, encoding, font, collection, toUnicode string) []byte {
 	var b bytes.Buffer
 	var at []int
 	object := func(text string) {
@@ -61,7 +66,7 @@ func madePDFWith(operators, font, collection, toUnicode string) []byte {
 	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
 	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(operators), operators))
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica " + encoding + " >>")
 	object("<< /Type /Font /Subtype /Type0 /BaseFont /Wide " + font + " >>")
 	object("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Wide /DW 1000 /W [1 [900 800] 3 5 300] /CIDSystemInfo << /Registry (Adobe) /Ordering (" + collection + ") /Supplement 2 >> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(toUnicode), toUnicode))

@@ -299,7 +299,6 @@ func (read fonts) get(names *fontNames, name string) *font {
 // readFont reads a font. Of those with two bytes a character the widths are known where these bytes
 // are the number of a glyph, as browsers and office programs write them.
 func readFont(v pdf.Value) *font {
-	of := pdf.Font{V: v}
 	if v.Key("Subtype").Name() == "Type0" {
 		f := &font{composite: true}
 		f.decode, f.vertical = composite(v)
@@ -308,7 +307,7 @@ func readFont(v pdf.Value) *font {
 		}
 		return f
 	}
-	f := &font{decode: of.Encoder()}
+	f := &font{decode: simple(v)}
 	first, widths := int(v.Key("FirstChar").Int64()), v.Key("Widths")
 	for i := range min(widths.Len(), len(f.widths)) {
 		if code := first + i; code >= 0 && code < len(f.widths) {

@@ -44,8 +44,8 @@ angleleft:27E8 angleright:27E9 mathasterisk:2217 bar:7C`) {
 // appendix F): bitmaps that dvips writes have no names.
 var texLetters = map[byte]string{0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl", 0x10: "i", 0x19: "ß", 0x1A: "æ", 0x1B: "œ", 0x1C: "ø"}
 
-// letters is the text of a glyph; of one without a name that says it, that of its code.
-func letters(glyph string, c byte) string {
+// Letters is the text of a glyph; of one without a name that says it, that of its code.
+func Letters(glyph string, c byte) string {
 	switch {
 	case glyph == ".notdef":
 		return ""
@@ -123,8 +123,9 @@ const ascii = `space exclam quotedbl numbersign dollar percent ampersand quoteri
 zero one two three four five six seven eight nine colon semicolon less equal greater question at A B C D E F G H I J K L M N O P Q R S T U V W X Y Z
 bracketleft backslash bracketright asciicircum underscore quoteleft a b c d e f g h i j k l m n o p q r s t u v w x y z braceleft bar braceright asciitilde`
 
-// The encodings that each interpreter has (section E.5 and E.7); "-" is not a character.
-var standardEncoding = sync.OnceValue(func() [256]string {
+// StandardEncoding and latin1Encoding have the names of the glyphs of each code, "" of one that has none; each
+// interpreter has them (section E.5 and E.7). "-" is not a character.
+var StandardEncoding = sync.OnceValue(func() [256]string {
 	return encode(ascii, 0xA1, `exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft guilsinglleft
 guilsinglright fi fl - endash dagger daggerdbl periodcentered - paragraph bullet quotesinglbase quotedblbase quotedblright guillemotright ellipsis
 perthousand - questiondown - grave acute circumflex tilde macron breve dotaccent dieresis - ring cedilla - hungarumlaut ogonek caron emdash

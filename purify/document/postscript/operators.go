@@ -38,7 +38,7 @@ func (m *machine) define() {
 		m.system.put(word, object{kind: dictionary, dict: d})
 	}
 	for word, o := range map[string]object{"true": truth(true), "false": truth(false), "null": {}, "languagelevel": whole(3),
-		"version": textOf([]byte("3010")), "product": textOf([]byte("gatecrawl")), "StandardEncoding": encodingOf(standardEncoding()),
+		"version": textOf([]byte("3010")), "product": textOf([]byte("gatecrawl")), "StandardEncoding": encodingOf(StandardEncoding()),
 		"ISOLatin1Encoding": encodingOf(latin1Encoding())} {
 		m.system.put(word, o)
 	}

@@ -16,7 +16,7 @@ func (m *machine) font(word string) object {
 	f.put("FontType", whole(1))
 	f.put("FontMatrix", listOf([]object{real(.001), whole(0), whole(0), real(.001), whole(0), whole(0)}))
 	f.put("FontBBox", listOf([]object{whole(0), whole(-200), whole(1000), whole(900)}))
-	f.put("Encoding", encodingOf(standardEncoding()))
+	f.put("Encoding", encodingOf(StandardEncoding()))
 	if word == "Symbol" || word == "ZapfDingbats" {
 		f.put("Encoding", encodingOf(symbolEncoding()))
 	}
@@ -101,7 +101,7 @@ func (m *machine) defineText() {
 		if a[0].string() == "ISOLatin1Encoding" {
 			return m.push(encodingOf(latin1Encoding()))
 		}
-		return m.push(encodingOf(standardEncoding()))
+		return m.push(encodingOf(StandardEncoding()))
 	}, null)
 	m.defineResources()
 
@@ -164,7 +164,7 @@ func (m *machine) defineText() {
 		}
 		from := m.g
 		m.move(by.by(m.glyphWidth(m.g.font, a[0].string(), 0), 0))
-		m.show(Shown{Text: letters(a[0].string(), 0), X: from.x, Y: from.y, EndX: m.g.x, EndY: m.g.y, Height: m.height(by)})
+		m.show(Shown{Text: Letters(a[0].string(), 0), X: from.x, Y: from.y, EndX: m.g.x, EndY: m.g.y, Height: m.height(by)})
 		return nil
 	}, name)
 	m.op("stringwidth", func(m *machine, a []object) error {
@@ -224,7 +224,7 @@ func (m *machine) defineResources() {
 				return m.push(encodingOf(latin1Encoding()))
 			}
 			if word.string() == "StandardEncoding" {
-				return m.push(encodingOf(standardEncoding()))
+				return m.push(encodingOf(StandardEncoding()))
 			}
 		}
 		if d := of(category); d != nil {
@@ -323,7 +323,7 @@ func (m *machine) glyphWidth(f *dict, glyph string, c byte) float64 {
 			}
 		}
 	}
-	w := guessed(f.get("FontName").string(), letters(glyph, c))
+	w := guessed(f.get("FontName").string(), Letters(glyph, c))
 	if f.get("FontType").n == 42 {
 		w /= 1000
 	}
@@ -425,7 +425,7 @@ func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, inste
 		if pending == "" {
 			from = m.g
 		}
-		pending += letters(glyphOf(f, c), c)
+		pending += Letters(glyphOf(f, c), c)
 		m.move(dx, dy)
 		if moves == nil {
 			continue
