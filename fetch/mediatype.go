@@ -169,7 +169,9 @@ var described = map[string]string{
 	"application/epub+zip":                    "an EPUB book",
 	"application/vnd.oasis.opendocument.text": "an OpenDocument text",
 
-	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": "a Word document",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   "a Word document",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         "an Excel workbook",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": "a PowerPoint presentation",
 }
 
 // DescribeType says in words what a file of a media type is, for example "a PDF document".

@@ -79,7 +79,7 @@ var endings = map[string]string{
 
 // Sniff returns the media type of a document by its bytes; "" for one that cannot be read.
 func Sniff(content []byte) string {
-	if bytes.HasPrefix(content, []byte("%PDF-")) {
+	if isPDF(content) {
 		return "application/pdf"
 	}
 	if program(content) != nil {
@@ -112,6 +112,26 @@ func Sniff(content []byte) string {
 		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	}
 	return ""
+}
+
+// others are documents of Office programs whose text is not read, by the folder of their package's main part.
+var others = map[string]string{
+	"xl":  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"ppt": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+}
+
+// SniffOther returns the media type of a workbook or a presentation, whose text is not read; "" for another
+// file. Their packages are ZIP archives.
+func SniffOther(content []byte) string {
+	if !bytes.HasPrefix(content, []byte("PK\x03\x04")) {
+		return ""
+	}
+	archive, err := unpack(content)
+	if err != nil {
+		return ""
+	}
+	folder, _, _ := strings.Cut(archive.officePart(), "/")
+	return others[folder]
 }
 
 // The bounds of one document.

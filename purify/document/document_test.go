@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -195,6 +197,26 @@ by many</p></body></html>`,
 		"OEBPS/text/two .xhtml", second)
 }
 
+// countedFrom puts bytes before a PDF, and counts its places from their start.
+func countedFrom(file []byte, before string) []byte {
+	places := regexp.MustCompile(`(?m)^(\d{10})( 00000 n )$|^(startxref\n)(\d+)$`)
+	return append([]byte(before), places.ReplaceAllFunc(file, func(line []byte) []byte {
+		m := places.FindSubmatch(line)
+		if len(m[1]) > 0 {
+			n, _ := strconv.Atoi(string(m[1]))
+			return fmt.Appendf(nil, "%010d%s", n+len(before), m[2])
+		}
+		n, _ := strconv.Atoi(string(m[4]))
+		return fmt.Appendf(nil, "%s%d", m[3], n+len(before))
+	})...)
+}
+
+// boxed has a text box in the two forms that Word writes of each, one within another, and one of an older Word.
+const boxed = `<w:document><w:p><w:r><w:t>The harbour </w:t><mc:AlternateContent><mc:Choice><w:drawing><wp:docPr descr="no"/><wps:txbx><w:txbxContent>` +
+	`<w:p><w:t>A box.</w:t></w:p><w:p><w:t>Its second line,</w:t><w:drawing><w:txbxContent><w:p><w:t>Inner.</w:t></w:p></w:txbxContent></w:drawing><w:t> with a box within.</w:t></w:p>` +
+	`</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent><w:p><w:t>A box.</w:t></w:p></w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>` +
+	`<w:t>of 1974</w:t></w:r></w:p><w:p><w:t>Next.</w:t><w:t> An old box</w:t><w:pict><w:txbxContent><w:p><w:t>Old.</w:t></w:p></w:txbxContent></w:pict></w:p></w:document>`
+
 func TestDocumentsAreTheirText(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -204,11 +226,18 @@ func TestDocumentsAreTheirText(t *testing.T) {
 		{"lines, a hyphen, gaps", madePDF("BT /F1 12 Tf 14 TL 72 700 Td (The harbour is rebu-) Tj T* (ilt.) Tj 0 -40 Td [(It) -400 (cost) -400 (302.)] TJ ET"), "The harbour is rebuilt.\n\nIt cost 302."},
 		{"glyphs with widths of their own", madePDF("BT /F2 10 Tf 1 0 0 1 72 700 Tm <0001> Tj 1 0 0 1 81 700 Tm <0002> Tj 1 0 0 1 89 700 Tm <0003> Tj 1 0 0 1 95 700 Tm <0004> Tj ET"), "abc d"},
 		{"a page from the top down", madePDF("1 0 0 -1 0 800 cm BT /F1 10 Tf 1 0 0 -1 72 100 Tm (The harbour) Tj 1 0 0 -1 72 112 Tm (of many) Tj ET q 2 0 0 2 0 0 cm BT /F1 10 Tf 1 0 0 -1 36 70 Tm (The town) Tj ET Q BT 1 0 0 -1 72 300 Tm (Last) Tj ET"), "The harbour\nof many\n\nThe town\n\nLast"},
+		{"a PDF behind other bytes", append([]byte("%%TICKET: 1\r\nDUPLEX\n"), madePDF("BT /F1 12 Tf 72 700 Td (The harbour) Tj ET")...), "The harbour"},
+		{"a PDF behind other bytes that its places count", countedFrom(madePDF("BT /F1 12 Tf 72 700 Td (The harbour) Tj ET"), "%%TICKET: 1\n"), "The harbour"},
+		{"a PDF without the mark of its end", bytes.TrimSuffix(madePDF("BT /F1 12 Tf 72 700 Td (The harbour) Tj ET"), []byte("%%EOF\n")), "The harbour"},
 		{"spaced characters", madePDF("BT /F1 10 Tf 3 Tc 1 0 0 1 72 700 Tm (ab) Tj 1 0 0 1 88 700 Tm (c) Tj ET"), "abc"},
 		{"a Word document", zipped(t, "word/document.xml", word), "The harbour of 1974\n\nSecond & last."},
 		{"a Word document whose text has another name", zipped(t, "word/theme.xml", "<t>no</t>", "word/document2.xml", word, "_rels/.rels",
 			`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/extended-properties" Target="docProps/app.xml"/>`+
 				`<Relationship Id="b" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="/word/document2.xml"/></Relationships>`), "The harbour of 1974\n\nSecond & last."},
+		{"text boxes of a Word document", zipped(t, "word/document.xml", boxed), "The harbour of 1974\n\nA box.\n\nIts second line, with a box within.\n\nInner.\n\nNext. An old box\n\nOld."},
+		{"a text box of an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
+			`<office:text><text:p>The <draw:frame><draw:text-box><text:p>A box.</text:p></draw:text-box></draw:frame>harbour</text:p><text:p>Last.</text:p></office:text>`),
+			"The harbour\n\nA box.\n\nLast."},
 		{"an OpenDocument text", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", open), "The harbour\n\nof 1974\n\nSecond."},
 		{"a Word file before docx", aWordText(t, "The harbour\x0bof 1974\x96\r\x13 PAGE \x141\x15 of 3\r", "cell\x07cell\x07\x07中文\r"), "The harbour\nof 1974–\n\n1 of 3\n\ncell cell \n\n中文"},
 		{"a file of Word 6", aWordFile(t, map[int]uint32{0: word6Signature, 0x18: 1024, 0x34: 11}, []byte("The harbour and a note"), nil), "The harbour"},
@@ -226,9 +255,44 @@ func TestDocumentsAreTheirText(t *testing.T) {
 			t.Errorf("%s (%s): Text = %q, %v, want %q", c.name, k, got, err, c.want)
 		}
 	}
+	if got := Sniff([]byte("A file starts with\n%PDF-1.4\nsays the manual.")); got != "" {
+		t.Errorf("a text that quotes a header is %q", got)
+	}
 	for in, want := range map[string]Kind{"application/pdf; q=1": PDF, "application/x-ole-storage": Doc, "text/rtf": RTF, "APPLICATION/PDF": PDF, "text/html": None, "": None, ";": None} {
 		if got := KindOf(in); got != want {
 			t.Errorf("KindOf(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestBoxesWithinEachOtherAreBounded(t *testing.T) {
+	const deep = 300
+	text, err := readDocx(zipped(t, "word/document.xml", strings.Repeat("<p><txbxContent>", deep)+"<p><t>Innermost</t></p>"+strings.Repeat("</txbxContent></p>", deep)))
+	if got := strings.TrimSpace(text); got != "Innermost" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if text, err := readDocx(zipped(t, "word/document.xml", "<d><p><t>Open</t><txbxContent><p><t>box</t></p></txbxContent>")); !strings.Contains(text, "box") && err == nil {
+		t.Errorf("a file that ends in the middle: %q", text)
+	}
+}
+
+func TestOtherOfficeDocumentsHaveTheirName(t *testing.T) {
+	relations := func(target string) string {
+		return `<Relationships><Relationship Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="` + target + `"/></Relationships>`
+	}
+	for target, want := range map[string]string{
+		"xl/workbook.xml":       "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+		"/ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+		"word/document.xml":     "",
+		"":                      "",
+	} {
+		if got := SniffOther(zipped(t, "_rels/.rels", relations(target))); got != want {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+	for _, other := range []string{"", "PK\x03\x04", "words"} {
+		if got := SniffOther([]byte(other)); got != "" {
+			t.Errorf("%q: %q", other, got)
 		}
 	}
 }
@@ -416,7 +480,7 @@ func FuzzOffice(f *testing.F) {
 	f.Add([]byte("<t><t>x</p>"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, o := range []officeText{docxText, odtText, epubText} {
-			if text, err := o.read(bytes.NewReader(content), &unpacking{elements: maxElements}); err == nil && len(text) > MaxText+2 {
+			if text, err := o.read(bytes.NewReader(content), &unpacking{elements: maxElements}); err == nil && len(text) > MaxText+2*maxBoxes+2 {
 				t.Errorf("%d bytes of text", len(text))
 			}
 		}

@@ -179,17 +179,20 @@ type officeText struct {
 	ends  string            // of paragraphs, separated by spaces
 	marks map[string]string // the text of empty elements
 	skip  string            // elements that are not of the text
+	aside string            // the element with a text of its own within a paragraph, a text box: it comes behind the paragraph
 	flows bool              // it is XHTML: line ends are spaces, and its entities are known
 }
 
 var docxText = officeText{
 	text: "t", ends: "p", marks: map[string]string{"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
-	skip: "instrText delText pict drawing",
+	skip:  "instrText delText Fallback", // the latter has what Choice beside it has, for older programs (ECMA-376 part 3, section 10.2.1)
+	aside: "txbxContent",
 }
 
 var odtText = officeText{
 	ends: "p h", marks: map[string]string{"tab": " ", "line-break": "\n", "s": " "},
-	skip: "annotation tracked-changes note-citation automatic-styles font-face-decls scripts",
+	skip:  "annotation tracked-changes note-citation automatic-styles font-face-decls scripts",
+	aside: "text-box",
 }
 
 // maxDepth bounds the elements within elements: Office programs write some thirty.
@@ -201,10 +204,10 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	if o.flows {
 		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	}
-	var b strings.Builder
+	var b boxes
 	depth, texts, skipped := 0, 0, 0
 	has := func(list, name string) bool { return strings.Contains(" "+list+" ", " "+name+" ") }
-	for b.Len() < MaxText && of.elements > 0 {
+	for b.length < MaxText && of.elements > 0 {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
@@ -223,8 +226,11 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 				skipped++
 			case name == o.text:
 				texts++
-			case skipped == 0:
-				b.WriteString(o.marks[name])
+			case skipped > 0:
+			case name == o.aside:
+				b.open()
+			default:
+				b.write(o.marks[name])
 			}
 		case xml.EndElement:
 			depth--
@@ -233,8 +239,11 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 				skipped--
 			case name == o.text:
 				texts--
-			case skipped == 0 && has(o.ends, name):
-				b.WriteString(paragraphEnds)
+			case skipped > 0:
+			case name == o.aside:
+				b.close()
+			case has(o.ends, name):
+				b.endParagraph()
 			}
 		case xml.CharData:
 			if skipped > 0 || texts == 0 && o.text != "" {
@@ -247,11 +256,89 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 					}
 				}
 			}
-			b.Write(t[:min(len(t), MaxText-b.Len())])
+			b.write(string(t[:min(len(t), MaxText-b.length)]))
 		}
 	}
-	if of.elements == 0 && b.Len() == 0 {
+	text := b.all()
+	if of.elements == 0 && text == "" {
 		return "", errElements
 	}
-	return b.String(), nil
+	return text, nil
+}
+
+// boxes are a text and the text boxes that are open in it, which may be in each other.
+type boxes struct {
+	levels []*box // the innermost is the last
+	inner  int    // open boxes that are too deep to be told from what is around them
+	length int    // bytes of all
+}
+
+// maxBoxes bounds text boxes within each other: the text of each is copied once for each around it.
+const maxBoxes = 8
+
+// A box is a text whose last paragraph may have text boxes.
+type box struct {
+	text   strings.Builder
+	behind strings.Builder // what boxes in its paragraph say
+}
+
+func (b *boxes) innermost() *box {
+	if len(b.levels) == 0 {
+		b.levels = append(b.levels, new(box))
+	}
+	return b.levels[len(b.levels)-1]
+}
+
+func (b *boxes) write(text string) {
+	if text != "" {
+		b.innermost().text.WriteString(text)
+		b.length += len(text)
+	}
+}
+
+func (b *boxes) open() {
+	b.innermost()
+	if len(b.levels) > maxBoxes {
+		b.inner++
+		return
+	}
+	b.levels = append(b.levels, new(box))
+}
+
+// close puts the text of a box behind the paragraph that has it.
+func (b *boxes) close() {
+	if b.inner > 0 {
+		b.inner--
+		return
+	}
+	if len(b.levels) < 2 {
+		return // the element was opened within one that is skipped
+	}
+	text := b.innermost().whole()
+	b.levels = b.levels[:len(b.levels)-1]
+	b.innermost().behind.WriteString(text)
+}
+
+func (b *boxes) endParagraph() {
+	b.write(paragraphEnds)
+	at := b.innermost()
+	at.text.WriteString(at.behind.String())
+	at.behind.Reset()
+}
+
+// whole returns the text of a box and of those in its last paragraph.
+func (x *box) whole() string {
+	if x.behind.Len() == 0 {
+		return x.text.String()
+	}
+	return x.text.String() + paragraphEnds + x.behind.String()
+}
+
+// all returns the text, with that of boxes that are still open.
+func (b *boxes) all() string {
+	b.inner = 0
+	for len(b.levels) > 1 {
+		b.close()
+	}
+	return b.innermost().whole()
 }

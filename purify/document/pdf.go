@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,8 +19,7 @@ func readPDF(content []byte) (text string, err error) {
 			text, err = "", fmt.Errorf("not a PDF that can be read: %.200v", fault)
 		}
 	}()
-	content = asTheLibraryWants(content)
-	r, err := pdf.NewReader(bytes.NewReader(content), int64(len(content)))
+	r, err := openPDF(content)
 	if err != nil {
 		return "", withoutBytes(err)
 	}
@@ -30,6 +30,45 @@ func readPDF(content []byte) (text string, err error) {
 		return b.length() < MaxText && read.operators > 0
 	})
 	return b.out.String(), nil
+}
+
+// openPDF opens a PDF that may have other bytes in front. The places of its objects count from its header in
+// some of such files, and from the first byte in others.
+func openPDF(content []byte) (*pdf.Reader, error) {
+	at := startOfPDF(content)
+	if at < 0 {
+		at = 0 // the library says what is missing
+	}
+	open := func(file []byte) (*pdf.Reader, error) {
+		file = asTheLibraryWants(file)
+		return pdf.NewReader(bytes.NewReader(file), int64(len(file)))
+	}
+	r, err := open(content[at:])
+	if err != nil && at >= len(pdfStart) {
+		if again, errAgain := open(slices.Concat([]byte(pdfStart), content[len(pdfStart):])); errAgain == nil {
+			return again, nil
+		}
+	}
+	return r, err
+}
+
+// pdfStart starts the header of a PDF.
+const pdfStart = "%PDF-"
+
+// startOfPDF returns where the header of a PDF is, among its first 1,024 bytes, where Acrobat looks for it
+// (Adobe PDF Reference 1.7, appendix H, note 13); -1 if there is none.
+func startOfPDF(content []byte) int {
+	return bytes.Index(content[:min(len(content), 1024)], []byte(pdfStart))
+}
+
+// isPDF reports whether a file is a PDF by its bytes. One with other bytes in front has its header on a line of
+// its own and its end where it should be: a text may quote a header.
+func isPDF(content []byte) bool {
+	at := startOfPDF(content)
+	if at <= 0 {
+		return at == 0
+	}
+	return strings.IndexByte("\r\n", content[at-1]) >= 0 && bytes.Contains(content[max(0, len(content)-1024):], []byte("startxref"))
 }
 
 // withoutBytes is an error of the library without the bytes of the file that it found in place of something.
@@ -43,13 +82,16 @@ func withoutBytes(err error) error {
 
 // asTheLibraryWants returns a file with a header of version 1 and a line break behind it, and without what
 // stands behind its end: the library refuses files of version 2.0, a space behind the version, and bytes that a
-// server or a mail program added (ISO 32000-2, 7.5.2; Acrobat looks for the end in the last 1,024 bytes).
+// server or a mail program added (ISO 32000-2, 7.5.2; Acrobat looks for the end in the last 1,024 bytes). A
+// file that ends with the place of its table, and lacks the mark of the end, gets one.
 func asTheLibraryWants(content []byte) []byte {
 	const header, end = "%PDF-1.7\n", "%%EOF"
 	if i := bytes.LastIndex(content, []byte(end)); i >= max(0, len(content)-1024) {
 		content = content[:i+len(end)]
+	} else if i := bytes.LastIndex(content, []byte("startxref")); i >= max(0, len(content)-64) {
+		content = slices.Concat(bytes.TrimRight(content, "\x00\r\n "), []byte("\n"+end))
 	}
-	if len(content) > len(header) && bytes.HasPrefix(content, []byte("%PDF-")) {
+	if len(content) > len(header) && bytes.HasPrefix(content, []byte(pdfStart)) {
 		content = append([]byte(header), content[len(header):]...)
 	}
 	return content

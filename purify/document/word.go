@@ -26,9 +26,12 @@ func streams(content []byte, names ...string) (found map[string][]byte, err erro
 			err = fmt.Errorf("its container is broken: %v", fault)
 		}
 	}()
+	if !bytes.HasPrefix(content, []byte(oleMagic)) {
+		return nil, errors.New("it is not a document of Word 97 or later")
+	}
 	file, err := mscfb.New(bytes.NewReader(content))
 	if err != nil {
-		return nil, fmt.Errorf("its container is broken: %w", err)
+		return nil, errors.New("its container is broken or cut off") // the library's words are numbers
 	}
 	found = make(map[string][]byte)
 	for entry, err := file.Next(); err == nil; entry, err = file.Next() {

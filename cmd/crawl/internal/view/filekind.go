@@ -16,6 +16,9 @@ import (
 // notAPage returns an error that says what the file is if view cannot read it; nil if it can.
 func notAPage(name string, content []byte) error {
 	t := fetch.Sniff(content)
+	if other := document.SniffOther(content); other != "" {
+		t = other
+	}
 	switch {
 	case t == "application/warc":
 		return fmt.Errorf("%s is a WARC file: crawl view --jsonl %s views the pages in it, crawl dedup %s tells the copies, crawl export %s writes their texts", name, name, name, name)
