@@ -146,9 +146,15 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 			}
 			lost = lostIn(a.Dir, done)
 		}
-		breaches, err := checkJob(&a, cmd)
+		damaged := (*crawl.DamagedSettingsError)(nil)
+		if !repair && !a.Cluster.Given() { // a repair has said what became of them
+			if _, err := crawl.SavedSettings(a.Dir); !errors.As(err, &damaged) && err != nil {
+				return err
+			}
+		}
+		breaches, err := checkJob(&a, cmd, damaged)
 		if errors.Is(err, control.ErrCutOff) { // now the job's files can be asked
-			breaches, err = checkJob(&a, cmd)
+			breaches, err = checkJob(&a, cmd, damaged)
 		}
 		switch {
 		case err != nil || breaches == 0:
@@ -217,22 +223,33 @@ func lostIn(dir string, r store.Repaired) error {
 	return nil
 }
 
-// checkJob prints the answer to check and counts the breaches in it.
-func checkJob(a *cli.Asker, cmd *cobra.Command) (breaches int64, err error) {
+// checkJob prints the answer to check and counts the breaches in it. Damaged settings, with which no run
+// starts, are one too.
+func checkJob(a *cli.Asker, cmd *cobra.Command, settings *crawl.DamagedSettingsError) (breaches int64, err error) {
 	out, through := cmd.OutOrStdout(), a.AsJSON
 	enc := json.NewEncoder(out)
 	lines := *a
 	lines.AsJSON = false // each line is looked at
+	show := func(b gatecrawl.Breach) error {
+		if through {
+			return enc.Encode(b)
+		}
+		_, err := fmt.Fprintf(out, "%s: %s\n", b.Invariant, b.Detail)
+		return err
+	}
 	err = cli.Each(&lines, cmd, control.Question{Verb: "check"}, func(line struct {
 		*gatecrawl.Breach
 		*gatecrawl.Verified
 	}) error {
+		if line.Verified != nil && settings != nil {
+			if err := show(gatecrawl.Breach{Invariant: "the settings", Detail: settings.Problem + ": no run starts without them"}); err != nil {
+				return err
+			}
+			line.Breaches++
+		}
 		switch {
-		case line.Breach != nil && through:
-			return enc.Encode(line.Breach)
 		case line.Breach != nil:
-			_, err := fmt.Fprintf(out, "%s: %s\n", line.Invariant, line.Detail)
-			return err
+			return show(*line.Breach)
 		case line.Verified != nil && through:
 			breaches = line.Breaches
 			return enc.Encode(line.Verified)
