@@ -160,6 +160,9 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		enough()
 	}
 	t := c.store.Totals()
+	if c.enoughRelevant(t.Harvest) { // as an earlier run left it
+		c.topicEnds(TopicLimit)
+	}
 	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
 	})

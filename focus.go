@@ -59,7 +59,7 @@ func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 		return goOn, nil
 	}
 	p := &v.Page
-	p.Verdict, p.Rule = page.VerdictRefused, "topic"
+	p.Verdict, p.Rule = page.VerdictRefused, ruleTopic
 	p.Reason = fmt.Sprintf("off the topic: relevance %.2f, below %.2f (focus-threshold)", v.rating.Relevance, c.o.OnTopic)
 	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
 	return decided, nil
@@ -76,7 +76,7 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	c.judge.Followed(host, v.Lease.Anchor)
 	// Only pages that were read and are not copies: a page with mirrors is one example, and a
 	// calendar's days are a few.
-	if v.rating != nil && decay >= leastDecay && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == "topic") {
+	if v.rating != nil && decay >= leastDecay && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == ruleTopic) {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
 			if a := c.judge.About(); a.TooFew {
 				c.log.Info("too few examples of the topic for a model", "tried again at pages", a.Next)
@@ -94,12 +94,20 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	h := c.store.Totals().Harvest
 	switch {
 	case h == nil || c.topicEnds == nil:
-	case c.o.StopAfterRelevant > 0 && h.OnTopic >= c.o.StopAfterRelevant:
+	case c.enoughRelevant(h):
 		c.topicEnds(TopicLimit)
 	case c.o.StopTail > 0 && h.Tail(c.o.StopTail):
 		c.topicEnds(TopicTail)
 	}
 }
+
+// enoughRelevant reports whether the job has as many pages on the topic as it may.
+func (c *Crawler) enoughRelevant(h *page.Harvest) bool {
+	return h != nil && c.o.StopAfterRelevant > 0 && h.OnTopic >= c.o.StopAfterRelevant
+}
+
+// ruleTopic is page.Record.Rule of pages off the topic.
+const ruleTopic = "topic"
 
 // Learned registers a function that is called with each page that the judge has learned, by
 // the worker that visited it. Call it before Run.

@@ -60,8 +60,12 @@ func TestACrawlStopsAfterSoManyRelevantPages(t *testing.T) {
 	if err != nil || len(st.BestHosts) != 1 || st.BestHosts[0].Rated < 10 || st.BestHosts[0].Harvest < .4 || st.Head == nil || *st.Head <= 0 {
 		t.Errorf("status has the best hosts %+v and the head %v (%v), want one host with ten answers, most on the topic, and a head", st.BestHosts, st.Head, err)
 	}
-	if n := len(w.asked()); n > 20 {
+	n := len(w.asked())
+	if n > 20 {
 		t.Errorf("%d requests for 10 pages on the topic that link to each other", n)
+	}
+	if _, ended := w.crawl(t.Context(), "/"); ended != gatecrawl.TopicLimit || len(w.asked()) != n {
+		t.Errorf("a second run ended by %q after %d requests, want %q and none", ended, len(w.asked())-n, gatecrawl.TopicLimit)
 	}
 }
 

@@ -30,6 +30,7 @@ type Tally struct {
 	Errors    int64 `json:"errors"`    // answers with an error status
 	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
 	NoIndex   int64 `json:"noindex"`   // of them, pages that ask not to be kept
+	OffTopic  int64 `json:"off_topic"` // of them, pages off the topic (Options.FocusKeep)
 
 	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt closes: they were not asked for
 	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since: they were not asked for
@@ -129,8 +130,11 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.failed(p)
 	default:
 		n.Others++
-		if p.Rule == ruleNoIndex {
+		switch p.Rule {
+		case ruleNoIndex:
 			n.NoIndex++
+		case ruleTopic:
+			n.OffTopic++
 		}
 	}
 }

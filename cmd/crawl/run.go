@@ -140,7 +140,8 @@ type result struct {
 	Run   gatecrawl.Tally `json:"run"`
 	gatecrawl.Status
 
-	before int64 // records in the job before the run
+	before     int64 // records in the job before the run
+	keptBefore int64 // and kept pages
 }
 
 // refusedAll reports whether rules keep out all that the job was given.
@@ -150,10 +151,10 @@ func (r *result) refusedAll() bool {
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }
 
-// goOn returns the command that goes on after a run with such an end: a limit that is reached has to be raised, else
-// the next run ends at once.
-func (j *job) goOn(ended gatecrawl.Ended) string {
-	switch s := j.settings; ended {
+// goOn returns the command that goes on after a run: a limit that was reached has to be raised, else the next
+// run ends at once. The pages in hand may have gone beyond it.
+func (j *job) goOn(r result) string {
+	switch s := j.settings; r.Ended {
 	case gatecrawl.PageLimit:
 		return fmt.Sprintf("%s --max-pages %d", j.resume(), 2*s.MaxPages)
 	case gatecrawl.SizeLimit:
@@ -161,7 +162,11 @@ func (j *job) goOn(ended gatecrawl.Ended) string {
 	case gatecrawl.TopicTail:
 		return j.resume() + " --stop-tail 0"
 	case gatecrawl.TopicLimit:
-		return fmt.Sprintf("%s --stop-after-relevant %d", j.resume(), 2*s.StopAfterRelevant)
+		found := s.StopAfterRelevant
+		if r.Harvest != nil {
+			found = max(found, r.Harvest.OnTopic)
+		}
+		return fmt.Sprintf("%s --stop-after-relevant %d", j.resume(), found+s.StopAfterRelevant)
 	}
 	return j.resume()
 }
@@ -224,7 +229,8 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 		j.sayShown(at)
 	}
 
-	r.before = c.Totals().Pages
+	before := c.Totals()
+	r.before, r.keptBefore = before.Pages, before.New
 	watched := j.watch(c.Totals, c.Tally, func() (gatecrawl.Status, error) { return c.Job().Status(ctx) }, func() []string { return j.drawn(ctx, running) })
 	r.Ended, err = c.Run(ctx)
 	watched()

@@ -34,10 +34,14 @@ func (j *job) tellEnd(r result) {
 		if t := r.Run.Textless; t != nil {
 			cli.TellTextless(w, t.Count, t.URL, t.Reason)
 		}
-		if later := r.Run.New - r.New; r.before > 0 || later > 0 {
+		if later := r.keptBefore + r.Run.New - r.New; r.before > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
-			if later > 0 && r.before == 0 {
-				line += fmt.Sprintf("; %s later, when more was known of what their sites repeat", humanize.Many(later, "of the new ones was seen to be a copy", "of the new ones were seen to be copies"))
+			if later > 0 && r.Run.Again() == 0 { // pages that are asked for again leave and join the kept ones in other ways too
+				seen := humanize.Many(later, "of the new ones was seen to be a copy", "of the new ones were seen to be copies")
+				if r.before > 0 { // perhaps of an earlier run
+					seen = humanize.Many(later, "that was kept was seen to be a copy", "that were kept were seen to be copies")
+				}
+				line += fmt.Sprintf("; %s later, when more was known of what their sites repeat", seen)
 			}
 			fmt.Fprintln(w, line)
 		}
@@ -58,7 +62,7 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
 	}
 	if r.Ended != gatecrawl.Done {
-		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r.Ended))
+		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r))
 	}
 	if r.Held > 0 {
 		fmt.Fprintf(w, "%s on hosts that have used up --max-pages-per-host or --max-new-per-host: go on with a higher one\n",
@@ -104,7 +108,8 @@ func ranLine(n gatecrawl.Tally) string {
 	also(n.Redirects, "redirect", "redirects")
 	also(n.Errors, "error", "errors")
 	also(n.NoIndex, "noindex", "noindex")
-	also(n.Others-n.NoIndex, "other", "others")
+	also(n.OffTopic, "off the topic", "off the topic")
+	also(n.Others-n.NoIndex-n.OffTopic, "other", "others")
 	line := fmt.Sprintf("%s fetched in %s: %s", humanize.Many(n.Fetched, "page", "pages"), humanize.Seconds(n.Seconds), strings.Join(parts, ", "))
 	parts = parts[:0]
 	also(n.Forbidden, "forbidden by robots.txt", "forbidden by robots.txt")

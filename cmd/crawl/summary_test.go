@@ -29,6 +29,39 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 	}
 }
 
+func TestTheSummaryTellsOfALaterRunWhichPagesAreCopiesByNow(t *testing.T) {
+	for _, c := range []struct {
+		kept, again int64
+		want        string
+	}{
+		{32, 0, "the job has 40 pages: 32 kept, 8 copies\n"},
+		{30, 0, "the job has 40 pages: 30 kept, 8 copies; 2 that were kept were seen to be copies later, when more was known of what their sites repeat\n"},
+		{30, 1, "the job has 40 pages: 30 kept, 8 copies\n"}, // what changed is kept in another way
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 27, New: 22, Copies: 5, Changed: c.again}, before: 13, keptBefore: 10}
+		r.Pages, r.New, r.Copies = 40, c.kept, 8
+		(&job{screen: console.NewScreen(&b)}).tellEnd(r)
+		if !strings.HasSuffix(b.String(), c.want) {
+			t.Errorf("tellEnd = %q, want %q at its end", b.String(), c.want)
+		}
+	}
+}
+
+func TestTheSummaryTellsOfPagesOffTheTopicAndRaisesTheLimitBeyondThem(t *testing.T) {
+	var b strings.Builder
+	r := result{Ended: gatecrawl.TopicLimit, Run: gatecrawl.Tally{Fetched: 21, New: 10, Errors: 1, Others: 10, OffTopic: 9}}
+	r.Harvest = &page.Harvest{Answers: 21, OnTopic: 10, Last: .5, Low: .3, High: .7}
+	j := &job{dir: "birds", screen: console.NewScreen(&b)}
+	j.settings.StopAfterRelevant = 5
+	j.tellEnd(r)
+	for _, want := range []string{"10 new, 0 copies, 1 error, 9 off the topic, 1 other\n", "go on with: crawl run --job birds --stop-after-relevant 15\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("tellEnd = %q, want %q in it", b.String(), want)
+		}
+	}
+}
+
 func TestTheSummaryTellsWhichPartOfATopicWasNotFound(t *testing.T) {
 	var b strings.Builder
 	r := result{Ended: gatecrawl.PageLimit}
