@@ -154,6 +154,27 @@ func TestExtractedFieldsAreColumns(t *testing.T) {
 	}
 }
 
+// Pages that are parts of others are columns too: their URLs, and the largest share.
+func TestPartsAreColumns(t *testing.T) {
+	all := rows(t)
+	all[0].Page.PartOf = []page.Part{{URL: "http://a.example/all", Share: .875}, {URL: "http://a.example/some", Share: .5}}
+	all[1].Page.Contains = []page.Part{{URL: "http://a.example/bees", Share: .875}}
+	names := []string{"url", "part_of", "part_of_share", "contains"}
+	got := printed(t, export.Options{Format: export.JSONL, Fields: names}, all[:2])
+	want := `{"url":"http://a.example/bees","part_of":["http://a.example/all","http://a.example/some"],"part_of_share":0.875,"contains":[]}
+{"url":"http://b.example:8080/docs/","part_of":[],"part_of_share":null,"contains":["http://a.example/bees"]}
+`
+	if got != want {
+		t.Errorf("JSONL is\n%swant\n%s", got, want)
+	}
+	if got := printed(t, export.Options{Format: export.CSV, Fields: names[:3]}, all[:1]); !strings.Contains(got, "http://a.example/all") || !strings.Contains(got, ",0.875") {
+		t.Errorf("CSV is %q", got)
+	}
+	if got := printed(t, export.Options{Format: export.Parquet, Fields: names}, all[:2]); !strings.Contains(got, "http://a.example/some") {
+		t.Error("Parquet lacks the page that holds a part")
+	}
+}
+
 func TestCSVHasNoFormulas(t *testing.T) {
 	all := rows(t)
 	for i, title := range []string{"=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(A1)", "\tx", "Bees, and \"hives\"\nin two lines"} {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"gatecrawl.example/gatecrawl/page"
 )
 
 // A kind is the type of a field's values.
@@ -115,6 +117,14 @@ var fields = []field{
 	}},
 
 	{name: "inlinks", kind: kindInt, of: func(r *row) (value, error) { return value{int: int64(r.from.Inlinks)}, nil }, rest: true},
+	{name: "part_of", kind: kindList, of: func(r *row) (value, error) { return value{list: urlsOf(r.page.PartOf)}, nil }, rest: true},
+	{name: "part_of_share", kind: kindFloat, of: func(r *row) (value, error) {
+		if len(r.page.PartOf) == 0 {
+			return value{null: true}, nil
+		}
+		return value{float: r.page.PartOf[0].Share}, nil // the largest comes first
+	}, rest: true},
+	{name: "contains", kind: kindList, of: func(r *row) (value, error) { return value{list: urlsOf(r.page.Contains)}, nil }, rest: true},
 	textField("archive", func(r *row) string { return r.page.Archive }).optional(),
 	intField("seq", func(r *row) int64 { return int64(r.page.Seq) }).optional(),
 	whole("words", kindInt, func(r *row) (value, error) {
@@ -162,6 +172,14 @@ var fields = []field{
 	{name: "chunk", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunkNumber), nil }, rest: true},
 	{name: "headings", kind: kindList, of: func(r *row) (value, error) { return value{list: r.chunk.Trail}, nil }, rest: true},
 	{name: "offset", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunk.Offset), nil }, rest: true},
+}
+
+func urlsOf(parts []page.Part) []string {
+	urls := make([]string, len(parts))
+	for i := range parts {
+		urls[i] = parts[i].URL
+	}
+	return urls
 }
 
 // chunkFields are written after the title if pages are cut into chunks.
