@@ -76,6 +76,7 @@ type Source struct {
 
 	Revisits int // WARC records that name a page elsewhere, and have none
 	Robots   int // WARC records of a robots.txt, which is not a page
+	Bare     int // lines of JSON with "text": null, as crawl export writes them of pictures and the like
 }
 
 // Pages yields every page; its errors are nil but for that of Ended. A file that cannot be read further ends in
@@ -371,6 +372,10 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 			return yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
 		}
 		p, err := s.object(l.Text)
+		if errors.Is(err, errBare) {
+			s.Bare++
+			continue
+		}
 		if err != nil {
 			err = fmt.Errorf("%s:%d: %w", name, l.N, err)
 		}
@@ -397,6 +402,9 @@ func notPages(first []byte) error {
 	return errors.New("not pages: want WARC or ARC files, JSON lines, pages (.html, .txt, .pdf and the like), or folders of pages")
 }
 
+// errBare says that a line is of a page without a text: nothing is wrong with it.
+var errBare = errors.New(`"text" is null`)
+
 // object reads a line of JSON. Where a page has HTML and text the HTML counts: it has the
 // layout.
 func (s *Source) object(text []byte) (Page, error) {
@@ -415,7 +423,7 @@ func (s *Source) object(text []byte) (Page, error) {
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
 	case isNull(text, "text"):
-		return p, errors.New(`no text: "text" is null, as crawl export writes it of a page without any`)
+		return p, errBare
 	default:
 		return p, errors.New(`neither "html" nor "text" in the object; crawl export --format jsonl writes lines with text`)
 	}

@@ -368,6 +368,8 @@ func without(from *corpus.Source, came corpus.Counts) string {
 		return fmt.Sprintf(", but %s of pages elsewhere", humanize.Many(n, "revisit record", "revisit records"))
 	case from.Robots > 0:
 		return fmt.Sprintf(", but %s of robots.txt", humanize.Many(from.Robots, "record", "records"))
+	case from.Bare > 0:
+		return fmt.Sprintf(", but %s without a text", humanize.Many(from.Bare, "line", "lines"))
 	case slices.ContainsFunc(from.Names, isFolder):
 		return ": in a folder .html, .htm and .txt files, documents such as .pdf, and archives are read"
 	}
@@ -397,6 +399,7 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 		{came.Unchanged, "visit to an unchanged page", "visits to unchanged pages"},
 		{int64(from.Revisits) + came.Revisits, "revisit record of a page that is not here", "revisit records of pages that are not here"},
 		{int64(from.Robots), "record of robots.txt left out", "records of robots.txt left out"},
+		{int64(from.Bare), "without a text left out", "without a text left out"},
 	} {
 		if p.n > 0 {
 			line += ", " + humanize.Many(p.n, p.one, p.more)
