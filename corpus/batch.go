@@ -240,6 +240,9 @@ func (b *Batch) read(p Page) readPage {
 	r := readPage{Page: p, record: page.Record{
 		URL: p.URL, Status: p.Status, Fetched: p.Fetched, Bytes: int64(len(p.Body)), Truncated: p.Truncated,
 	}}
+	if p.View != nil {
+		r.record.Bytes = p.Size
+	}
 	if !b.o.Bodies {
 		r.Body = nil // from here on only its text is needed
 	}

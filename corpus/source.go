@@ -49,6 +49,7 @@ type Page struct {
 	Truncated bool
 	View      *purify.DocView // in place of Body where a job has read it; nil: none has
 	Digest    dedup.Digest    // of the bytes that View was read from
+	Size      int64           // of these
 	Payload   string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
 	Revisit   bool            // the record has no body, since another one has the same
 	Fault     error           // it could not be read; names the file

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
@@ -96,6 +97,8 @@ func isList(name string, in io.Reader) error {
 		return nil
 	}
 	switch info, err := os.Stat(name); {
+	case err != nil && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")):
+		return fmt.Errorf("%s is a URL, not a file: name it without --seeds, or as url in settings; of a sitemap or feed the pages are fetched", name)
 	case err != nil:
 		return err
 	case info.IsDir():

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,7 +108,7 @@ func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 				view, err := page.UnpackView(r.View)
 				p := corpus.Page{
 					URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type,
-					Truncated: r.Page.Truncated, View: view,
+					Truncated: r.Page.Truncated, View: view, Size: r.Page.Bytes,
 				}
 				if err == nil {
 					p.Digest, err = dedup.ParseDigest(r.Page.Digest)
@@ -169,7 +170,11 @@ func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "%-18s %s\n", l.Name, l.Source)
 		for _, o := range l.Options {
-			if _, err := fmt.Fprintf(w, "    %-10s %-6s %s\n", o.Name, o.Value, o.About); err != nil {
+			value := o.Value
+			if n, err := strconv.ParseFloat(value, 64); err == nil && len(value) > 6 {
+				value = strconv.FormatFloat(n, 'g', 4, 64) // a third has no end
+			}
+			if _, err := fmt.Fprintf(w, "    %-10s %-6s %s\n", o.Name, value, o.About); err != nil {
 				return err
 			}
 		}
