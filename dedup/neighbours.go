@@ -157,7 +157,21 @@ func (v Verdict) Reason() string {
 	case v.Level == LevelBody:
 		return "same body as the kept page"
 	case v.Level == LevelNear:
-		return fmt.Sprintf("near the kept page: %d of 64 bits differ, about %.0f%% of the text is the same", v.Distance, 100*v.Similarity)
+		return fmt.Sprintf("near the kept page: %d of 64 bits differ, %s", v.Distance, v.sameShare())
 	}
 	return "copy of the kept page"
+}
+
+// sameShare says how much of what was compared is the same. That is not the whole of two pages: what their sites
+// repeat is left out, and where the bodies decide it is only what purify chose, so that pages whose bits differ can
+// be the same in all of it.
+func (v Verdict) sameShare() string {
+	const compared = "of the compared text is the same"
+	switch {
+	case v.Similarity >= 1:
+		return "all " + compared
+	case v.Similarity > .99:
+		return "more than 99% " + compared
+	}
+	return fmt.Sprintf("about %.0f%% %s", 100*v.Similarity, compared)
 }

@@ -83,3 +83,16 @@ func TestNeighboursFailWithTheSignatures(t *testing.T) {
 		t.Errorf("Neighbours = %v, want %v", err, errNoRecord)
 	}
 }
+
+func TestAReasonSaysWhatWasCompared(t *testing.T) {
+	for similarity, want := range map[float64]string{
+		1:     "near the kept page: 7 of 64 bits differ, all of the compared text is the same",
+		.9969: "near the kept page: 7 of 64 bits differ, more than 99% of the compared text is the same",
+		.84:   "near the kept page: 7 of 64 bits differ, about 84% of the compared text is the same",
+	} {
+		got := Verdict{Of: 1, Level: LevelNear, Distance: 7, Similarity: similarity}.Reason()
+		if got != want {
+			t.Errorf("of %v the reason is %q, want %q", similarity, got, want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/topics"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -274,6 +275,9 @@ func whyPage(b *strings.Builder, p page.Record) {
 	}
 	if p.Reason != "" {
 		fmt.Fprintf(b, "\n       %s", p.Reason)
+	}
+	if p.Verdict == page.VerdictCopy && p.Level == int(dedup.LevelNear) {
+		b.WriteString("\n       compared were the texts as they are, without what the other page's site repeats, and the bodies alone: the share is of the pair most alike")
 	}
 	fmt.Fprintln(b)
 }
