@@ -187,7 +187,7 @@ func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	for i := range l.groups {
 		g := &l.groups[i]
 		score := g.Score
-		if !scored && o.Weight > 0 {
+		if !scored {
 			score = 1 / float64(fusion+g.Place)
 		}
 		l.rank(g, score, o.Weight)

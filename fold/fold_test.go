@@ -361,3 +361,13 @@ func TestTextsAreFoldedAsByAScan(t *testing.T) {
 		}
 	}
 }
+
+// Places stand in for scores whether or not the degree counts: with no weight each rank was 0.
+func TestAListWithoutScoresHasRanksByItsPlaces(t *testing.T) {
+	for _, weight := range []float64{0, 1} {
+		groups, err := List([]Result{{URL: "http://a.example/"}, {URL: "http://b.example/"}}, Options{Weight: weight})
+		if err != nil || len(groups) != 2 || groups[0].Rank != 1./61 || groups[1].Rank != 1./62 {
+			t.Errorf("weight %v: %+v, %v", weight, groups, err)
+		}
+	}
+}

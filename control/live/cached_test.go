@@ -306,6 +306,7 @@ func (still) Tally() gatecrawl.Tally       { return gatecrawl.Tally{} }
 func TestCopiesThatAreNotShownAreAClickAway(t *testing.T) {
 	h := New(whyJob{listsJob{n: 3}}, nil, "", nil).Handler()
 	for path, want := range map[string]string{
+		"/why?url=http://a.example/3": `<th scope="row">relevance</th><td>0.80, where 1 is`,
 		"/why?url=http://a.example/2": `and 48 more: <a href="/dups?from=2&amp;alone=1">`,
 		"/dups":                       `and 7 more: <a href="/dups?from=2&amp;alone=1">`,
 		"/dups?from=2&alone=1":        `and 7 more: <a href="/api/v1/dups?from=2&amp;limit=1">`,
@@ -325,5 +326,30 @@ func TestCopiesThatAreNotShownAreAClickAway(t *testing.T) {
 type whyJob struct{ listsJob }
 
 func (whyJob) Why(_ context.Context, url string) (gatecrawl.Why, error) {
-	return gatecrawl.Why{URL: url, Page: &page.Record{Seq: 2, Verdict: page.VerdictNew}, Copies: make([]gatecrawl.Member, 2), More: 48}, nil
+	return gatecrawl.Why{URL: url, Page: &page.Record{Seq: 2, Verdict: page.VerdictNew, Relevance: .804}, Copies: make([]gatecrawl.Member, 2), More: 48}, nil
+}
+
+// A run with the limit that has ended the last one would end at once.
+func TestTheFirstPageSaysWhichLimitHasToBeRaised(t *testing.T) {
+	for stopped, want := range map[gatecrawl.Ended]string{
+		gatecrawl.Done:       "</code> goes on.</p>",
+		gatecrawl.PageLimit:  "</code> goes on, with a higher --max-pages.</p>",
+		gatecrawl.TopicTail:  "</code> goes on, with --stop-tail 0.</p>",
+		gatecrawl.TopicLimit: "</code> goes on, with a higher --stop-after-relevant.</p>",
+	} {
+		w := httptest.NewRecorder()
+		New(endedJob{listsJob{n: 3}, stopped}, nil, "", nil).Handler().ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("of a crawl that ended by %q the first page lacks %q:\n%s", stopped, want, w.Body)
+		}
+	}
+}
+
+type endedJob struct {
+	listsJob
+	ended gatecrawl.Ended
+}
+
+func (j endedJob) Status(context.Context) (gatecrawl.Status, error) {
+	return gatecrawl.Status{Job: "birds", Stopped: string(j.ended)}, nil
 }

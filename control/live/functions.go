@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/control/style"
 	"gatecrawl.example/gatecrawl/frontier"
@@ -39,9 +40,17 @@ var functions = template.FuncMap{
 		}
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
-	"site":  hostOf,
-	"score": func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
-	"sum":   func(a, b int) int { return a + b },
+	"site":   hostOf,
+	"raised": func(stopped string) string { return raised[gatecrawl.Ended(stopped)] },
+	"score":  func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
+	"sum":    func(a, b int) int { return a + b },
+}
+
+// raised says which setting has to change before a run goes on that has ended so: with the same limit it
+// would end at once.
+var raised = map[gatecrawl.Ended]string{
+	gatecrawl.PageLimit: "a higher --max-pages", gatecrawl.SizeLimit: "a higher --max-bytes",
+	gatecrawl.TopicTail: "--stop-tail 0", gatecrawl.TopicLimit: "a higher --stop-after-relevant",
 }
 
 type entry struct{ Path, Name string }
