@@ -171,7 +171,7 @@ const atOnce = 128
 func fold(results []Result, sketches [][]uint64, o Options) []Group {
 	l := &list{
 		results: results, sketches: sketches, least: o.Least, held: count(sketches), farthest: farthest(o.Least),
-		first: make([]int32, buckets), names: make(map[string]int, 2*len(results)),
+		first: make([]int32, buckets), names: make(map[string]named, 2*len(results)),
 		groups: make([]Group, 0, len(results)), bodies: make([]body, 0, len(results)),
 		heads: make([]int, 0, len(results)), asked: make([]int, 0, len(results)),
 	}
@@ -208,12 +208,12 @@ type list struct {
 	farthest int // bits in which the sketches of two texts of the least resemblance differ
 
 	groups []Group
-	bodies []body         // of the groups whose first result has a sketch
-	heads  []int          // the first result of each group
-	asked  []int          // by group: the last result that was compared with it, from 1
-	first  []int32        // by bucket of a key: its last post, from 1
-	posts  []post         // keys of the sketches of heads
-	names  map[string]int // groups by the names of their results: see namesOf
+	bodies []body           // of the groups whose first result has a sketch
+	heads  []int            // the first result of each group
+	asked  []int            // by group: the last result that was compared with it, from 1
+	first  []int32          // by bucket of a key: its last post, from 1
+	posts  []post           // keys of the sketches of heads
+	names  map[string]named // groups by the names of their results: see namesOf
 
 	shared []counted // buffer of keys
 	found  []uint64
@@ -271,12 +271,12 @@ func (l *list) add(i int) {
 	r := l.results[i]
 	names := namesOf(r)
 	for n, name := range names {
-		if g, ok := l.names[name]; ok {
-			how := ByCopy
-			if n == 0 {
+		if known, ok := l.names[name]; ok {
+			how := ByCopy // perhaps the page that an earlier result is a copy of
+			if n == 0 && known.own {
 				how = ByURL
 			}
-			l.below(g, Folded{Result: r, How: how, Similarity: 1}, names)
+			l.below(known.group, Folded{Result: r, How: how, Similarity: 1}, names)
 			return
 		}
 	}
@@ -308,9 +308,7 @@ func (l *list) add(i int) {
 	if r.sketched() {
 		l.bodies = append(l.bodies, body{bitsOf(r.Text.Sketch), g})
 	}
-	for _, name := range names {
-		l.names[name] = g
-	}
+	l.name(g, names)
 	for _, k := range keys {
 		b := bucketOf(k)
 		l.posts = append(l.posts, post{k, int32(g), l.first[b]})
@@ -378,9 +376,23 @@ func (r *Result) description() (title, snippet string) {
 // below folds a result. Its names lead to its group from now on.
 func (l *list) below(g int, f Folded, names []string) {
 	l.groups[g].Folded = append(l.groups[g].Folded, f)
-	for _, name := range names {
-		if _, ok := l.names[name]; !ok {
-			l.names[name] = g
+	l.name(g, names)
+}
+
+// A named group has a result with a name.
+type named struct {
+	group int
+	own   bool // it is the URL of one of its results, and not only what one is a copy of
+}
+
+// name lets the names of a result lead to its group, those that lead to none.
+func (l *list) name(g int, names []string) {
+	for n, name := range names {
+		switch known, ok := l.names[name]; {
+		case !ok:
+			l.names[name] = named{g, n == 0}
+		case n == 0 && known.group == g && !known.own:
+			l.names[name] = named{g, true}
 		}
 	}
 }

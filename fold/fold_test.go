@@ -371,3 +371,19 @@ func TestAListWithoutScoresHasRanksByItsPlaces(t *testing.T) {
 		}
 	}
 }
+
+// A result whose page an earlier result is a copy of has another URL.
+func TestAnOriginalBelowItsCopyIsNotTheSameURL(t *testing.T) {
+	groups, err := List([]Result{
+		{URL: "http://a.example/copy", Of: "http://a.example/page"},
+		{URL: "http://a.example/page"}, {URL: "https://www.a.example/page"}, {URL: "http://a.example/other", Of: "http://a.example/page"},
+	}, Options{})
+	if err != nil || len(groups) != 1 || len(groups[0].Folded) != 3 {
+		t.Fatalf("%+v, %v", groups, err)
+	}
+	for i, want := range []How{ByCopy, ByURL, ByCopy} {
+		if f := groups[0].Folded[i]; f.How != want {
+			t.Errorf("%s is folded by %q, want %q", f.URL, f.How, want)
+		}
+	}
+}
