@@ -154,7 +154,11 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 		_, err := fmt.Fprintf(out, "%s  (%s)\n", m.URL, cli.Likeness(m.Class, m.Level, m.Distance, m.Similarity))
 		return err
 	})
-	if err == nil && found == 0 {
+	switch {
+	case err != nil || found > 0:
+	case q.Page == "": // the job knows it, perhaps as a kept page
+		err = fmt.Errorf("no other kept page of %s is near %s", n.Dir, arg)
+	default:
 		err = fmt.Errorf("%w of %s is near %s", errNoneNear, n.Dir, arg)
 	}
 	return err
