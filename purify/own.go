@@ -164,13 +164,14 @@ func targetsOf(links []Link) []uint32 {
 	return sums
 }
 
-// TargetOf returns what DocView.Targets has of a link with this URL.
+// TargetOf returns what DocView.Targets has of a link with this URL. A slash at the end is no part of it: servers
+// add it.
 func TargetOf(url string) uint32 {
 	path, _, _ := strings.Cut(url, "#")
 	if _, rest, ok := strings.Cut(path, "://"); ok {
 		_, path, _ = strings.Cut(rest, "/")
 	}
-	if path = strings.TrimLeft(path, "./"); path == "" {
+	if path = strings.TrimRight(strings.TrimLeft(path, "./"), "/"); path == "" {
 		return 0
 	}
 	if strings.Contains(path, "%") {

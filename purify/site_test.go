@@ -830,6 +830,7 @@ func TestALinkLeadsToAPageHoweverItIsWritten(t *testing.T) {
 		{"/tags/小程序/", "http://a.example/tags/%E5%B0%8F%E7%A8%8B%E5%BA%8F/", true},
 		{"../tags/%e5%b0%8f/", "/tags/%E5%B0%8F/", true},
 		{"/my%20kite.html", "/my kite.html", true},
+		{"/tags/kite", "http://a.example/tags/kite/", true},
 		{"/%7Ejane%2Fkite", "/%7Ejane/kite", false},
 		{"/c%23", "/c%25", false},
 		{"/100%", "/100%25", false},
