@@ -14,13 +14,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Bounds of Find. It holds the samples of maxPages pages in memory, 8 bytes a value: some 40 MB.
+// Bounds of Find.
 const (
-	maxPages      = 1 << 16 // that are compared with all in one pass
+	maxPages      = 1 << 16 // that are compared with all in one pass: an entry has room for no more
+	maxValues     = 6 << 20 // of the samples of a pass, 4 bytes each; more if one page has more
 	maxRows       = 1 << 12 // that are read in one snapshot
 	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
-	maxText       = 8 << 20 // bytes of texts that are held in memory, each some six times as large when it is ready to be compared
+	maxText       = 2 << 20 // bytes of texts that are held in memory, each some eight times as large when it is ready to be compared
 	maxCommit     = 1 << 10 // pairs that are kept in one commit, of some 700 bytes each
 )
 
@@ -43,9 +44,9 @@ type Job interface {
 // stays for the next call.
 func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
 	last := newTexts(job)
+	var p pass // one after the other, in the same memory
 	for ctx.Err() == nil {
-		p, err := nextPass(ctx, s)
-		if err != nil || len(p.pages) == 0 {
+		if err := p.take(ctx, s); err != nil || len(p.pages) == 0 {
 			return found, err
 		}
 		for from := uint64(1); from != 0 && ctx.Err() == nil; {
@@ -102,14 +103,17 @@ func (p *pass) isOfSome(value uint32) bool {
 	return p.some[word]&bit != 0
 }
 
-// An entry is a value of the sample of a page, and the page's place in pass.pages, the value in the high
-// bits: entries are in the order of their values, and those of one value in the order of the pages.
-type entry uint64
+// An entry is a value of the sample of a page, without the bits by which it starts, and the page's place in
+// pass.pages, which is below maxPages. The value is in the high bits: entries that start with the same bits are
+// in the order of their values, and those of one value in the order of the pages.
+type entry uint32
 
-func entryOf(value, at uint32) entry { return entry(value)<<32 | entry(at) }
+func entryOf(value, at uint32) entry { return entry(value<<startBits | at) }
 
-func (e entry) value() uint32 { return uint32(e >> 32) }
-func (e entry) at() uint32    { return uint32(e) }
+// value returns the value of an entry that starts with these bits.
+func (e entry) value(start uint32) uint32 { return start<<(32-startBits) | uint32(e)>>startBits }
+
+func (e entry) at() uint32 { return uint32(e) & (maxPages - 1) }
 
 // A pair of pages may have a part in common.
 type pair struct {
@@ -117,20 +121,21 @@ type pair struct {
 	shared int
 }
 
-// nextPass returns the next pages that are not compared. It reads their samples twice, to know how
-// many values there are before it makes room for them.
-func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
-	p := new(pass)
+// take makes the pass one of the next pages that are not compared, of which there may be none. It reads
+// their samples twice, to know how many values there are before it makes room for them.
+func (p *pass) take(ctx context.Context, s kv.Store) error {
+	*p = pass{pages: p.pages[:0], sizes: p.sizes[:0], values: p.values[:0], sample: p.sample, met: p.met}
 	err := s.View(ctx, func(r kv.Reader) error {
+		values := 0
 		for e, err := range r.Scan(TablePending, nil, nil) {
 			if err != nil {
 				return err
 			}
-			if len(p.pages) == maxPages {
-				break
-			}
 			if err := p.read(r, page.Seq(e.Key)); err != nil {
 				return err
+			}
+			if values += len(p.sample); len(p.pages) == maxPages || len(p.pages) > 0 && values > maxValues {
+				break
 			}
 			p.pages, p.sizes = append(p.pages, page.Seq(e.Key)), append(p.sizes, len(p.sample))
 			for _, v := range p.sample {
@@ -140,7 +145,11 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 		for i := range 1 << startBits {
 			p.starts[i+1] += p.starts[i]
 		}
-		p.values = make([]entry, p.starts[1<<startBits])
+		n := int(p.starts[1<<startBits])
+		if cap(p.values) < n {
+			p.values = make([]entry, n)
+		}
+		p.values = p.values[:n]
 		next := p.starts // where the next value that starts so goes
 		for i, seq := range p.pages {
 			if err := p.read(r, seq); err != nil {
@@ -153,19 +162,27 @@ func nextPass(ctx context.Context, s kv.Store) (*pass, error) {
 		}
 		return nil
 	})
-	for i := range 1 << startBits {
-		slices.Sort(p.values[p.starts[i]:p.starts[i+1]])
+	if err == nil {
+		p.sort()
 	}
-	for from, to := 0, 0; from < len(p.values); from = to {
-		v := p.values[from].value()
-		for to = from; to < len(p.values) && p.values[to].value() == v; to++ {
-		}
-		if to-from > 1 && to-from <= maxPagesOf {
-			word, bit := inSome(v)
-			p.some[word] |= bit
+	return err
+}
+
+// sort sorts the values, and notes which of them some pages have.
+func (p *pass) sort() {
+	for i := range uint32(1 << startBits) {
+		list := p.values[p.starts[i]:p.starts[i+1]]
+		slices.Sort(list)
+		for n := 0; len(list) > 0; list = list[n:] {
+			v := list[0].value(i)
+			for n = 1; n < len(list) && list[n].value(i) == v; n++ {
+			}
+			if n > 1 && n <= maxPagesOf {
+				word, bit := inSome(v)
+				p.some[word] |= bit
+			}
 		}
 	}
-	return p, err
 }
 
 // read reads the sample of a page.
@@ -179,10 +196,11 @@ func (p *pass) read(r kv.Reader, seq uint64) error {
 
 // having returns the entries of a value.
 func (p *pass) having(value uint32) []entry {
-	list := p.values[p.starts[start(value)]:p.starts[start(value)+1]]
+	from := start(value)
+	list := p.values[p.starts[from]:p.starts[from+1]]
 	i, _ := slices.BinarySearch(list, entryOf(value, 0))
 	end := i
-	for end < len(list) && list[end].value() == value {
+	for end < len(list) && list[end].value(from) == value {
 		end++
 	}
 	return list[i:end]

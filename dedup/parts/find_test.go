@@ -34,7 +34,7 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 			sample[i] = random.Uint32()
 			switch random.IntN(3) {
 			case 0:
-				sample[i] = uint32(random.IntN(200)) << 16 // that other pages have
+				sample[i] = uint32(random.IntN(14))<<16 | uint32(random.IntN(14)) // that other pages have
 			case 1:
 				sample[i] = uint32(random.IntN(4)) << 30 // that too many pages have
 			}
@@ -53,8 +53,8 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := nextPass(context.Background(), s)
-	if err != nil {
+	var p pass
+	if err := p.take(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}
 	got, next, err := p.compare(context.Background(), s, 1)
@@ -95,6 +95,42 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 	}
 	if len(want) < 20 || !slices.Equal(got, want) {
 		t.Errorf("%d pairs meet, want %d: %v, want %v", len(got), len(want), got, want)
+	}
+}
+
+// Samples of long pages have up to 2,048 values: a pass has fewer of them, and the next one the others.
+func TestAPassHasABoundedNumberOfValues(t *testing.T) {
+	s, err := mem.Open(Tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const pages = 5
+	sample := make([]uint32, maxValues/2) // of a page that is longer than any, for speed
+	for i := range sample {
+		sample[i] = uint32(i) << 10
+	}
+	for seq := uint64(1); seq <= pages; seq++ {
+		if err := s.Update(t.Context(), func(tx kv.Tx) error { return AddSample(tx, seq, sample) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var p pass
+	var got [][]uint64
+	for {
+		if err := p.take(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.pages) == 0 {
+			break
+		}
+		got = append(got, slices.Clone(p.pages))
+		if err := s.Update(t.Context(), p.done); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := [][]uint64{{1, 2}, {3, 4}, {5}}; !slices.EqualFunc(got, want, slices.Equal[[]uint64]) {
+		t.Errorf("passes of %v, want %v", got, want)
 	}
 }
 
