@@ -3,6 +3,7 @@ package gatecrawl
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"time"
@@ -101,9 +102,9 @@ func (c *Crawler) purify(ctx context.Context, v *visit) error {
 		}
 		defer release()
 	}
-	v.resp = after
+	v.resp, v.Sum = after, sha256.Sum256(after.Body)
 	v.view, v.Prints = c.readInTurn(after, v.template)
-	c.sign(v, dedup.DigestOf(after.Body), v.view, v.template)
+	c.sign(v, dedup.Digest(v.Sum[:]), v.view, v.template)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package gatecrawl_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -59,6 +61,11 @@ func TestPagesWithoutTextAreRendered(t *testing.T) {
 			w.page("/long", prose(9)+"<script>1</script>")
 			w.page("/found", prose(10))
 			w.renderer = &fakeRenderer{err: c.err}
+			w.settling = func(v *page.Visit) {
+				if v.Body != nil && v.Lease.Task != frontier.Reread && v.Sum != sha256.Sum256(v.Body) {
+					t.Errorf("%s has another sum than its bytes", v.Page.URL)
+				}
+			}
 			pages, _ := w.crawl(t.Context(), "/a", "/b", "/plain", "/long")
 			if got := len(w.renderer.(*fakeRenderer).pages); got != c.want {
 				t.Errorf("rendered %v, want %d pages", w.renderer.(*fakeRenderer).pages, c.want)

@@ -2,6 +2,7 @@ package gatecrawl
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -231,7 +232,8 @@ func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 // checkBytes asks the gate about the bytes. For a copy that is discarded only the links are
 // read, unless it may be an error page.
 func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
-	v.digest = dedup.DigestOf(v.resp.Body)
+	v.Sum = sha256.Sum256(v.resp.Body)
+	v.digest = dedup.Digest(v.Sum[:])
 	var err error
 	v.Asked = time.Now()
 	if v.known, err = c.store.CheckBytes(v.digest); err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type Visit struct {
 	Asked    time.Time            // when the gate was asked that; zero: it is not known
 	View     []byte               // DocView, kept for a new page: packed on Body, see PackViewOn
 	Body     []byte               // its bytes, kept for a new page; of a frontier.Reread the bytes that are kept
+	Sum      [sha256.Size]byte    // of Body; zero: not made
 	Answer   Answer               // what the server said, kept with the bytes
 	Prints   []purify.Print       // what a new page tells of its host's template
 	Own      []purify.OwnBlock    // blocks of a page that is compared by little: it is read again when its host's template has one of them

@@ -2,7 +2,9 @@ package warc
 
 import (
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/base32"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/url"
@@ -136,6 +138,11 @@ func (e *RecordError) Unwrap() error { return e.Err }
 func IsRobots(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Path == "/robots.txt"
+}
+
+// PayloadDigest returns the field for a payload whose SHA-256 is known.
+func PayloadDigest(sum [sha256.Size]byte) Field {
+	return Field{"WARC-Payload-Digest", "sha256:" + hex.EncodeToString(sum[:])}
 }
 
 // DigestOf returns the digest of b as archives write it: "sha1:" and 32

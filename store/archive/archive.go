@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
@@ -114,6 +115,9 @@ func RecordOf(v *page.Visit) *segment.Record {
 		at = time.Now()
 	}
 	d := warc.Draft{Type: warc.Response, URL: v.Page.URL, Date: at, Kind: warc.KindResponse}
+	if v.Sum != [sha256.Size]byte{} { // else Pack makes one
+		d.Fields = append(d.Fields, warc.PayloadDigest(v.Sum))
+	}
 	if a.IP != "" {
 		d.Fields = append(d.Fields, warc.Field{Name: "WARC-IP-Address", Value: a.IP})
 	}
