@@ -391,6 +391,9 @@ func (t *Tx) CountRated(l *Held, relevance float64) {
 
 // Grant adds to the cash of a URL if it waits, at once: it is in no journal.
 func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
+	if m := t.q.known.Get(k); m != nil && m.Decided() {
+		return nil
+	}
 	rec, err := t.Get(k)
 	if err != nil || rec == nil || rec.State != Queued && rec.State != Later {
 		return err

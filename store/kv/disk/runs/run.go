@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/s2"
 
 	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/mmap"
 )
 
 // The layout of a run is in docs/formats.md.
@@ -37,17 +37,16 @@ const (
 	keyBits    = 10
 )
 
-// A run is a sorted file that never changes. It is closed when its last reader is done.
+// A run is a sorted file that never changes, and is mapped: to read a block or a filter takes no
+// call of the system. It is unmapped when its last reader is done.
 type run struct {
-	meta Meta
-	file *os.File
-	path string
+	meta  Meta
+	path  string
+	bytes []byte
 
 	keys   []byte // the first keys of the blocks, shortened, one behind the other
 	blocks []block
 	groups []group
-	lines  uint64                 // of all filters
-	held   atomic.Pointer[[]byte] // the filters, one behind the other; nil: they are in the file alone
 
 	merging bool // the table's owner's
 
@@ -65,9 +64,8 @@ type block struct {
 
 // A group is where the filter of groupBlocks blocks is.
 type group struct {
-	at     int64
-	lines  uint64
-	before uint64 // lines of the groups before
+	at    int64
+	lines uint64
 }
 
 // A Meta is what a manifest says of a run.
@@ -86,30 +84,30 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.What) }
 
-func openRun(path string, m Meta) (_ *run, err error) {
+func openRun(path string, m Meta) (*run, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{meta: m, file: f, path: path}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
+	defer f.Close() // only read
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
+	r := &run{meta: m, path: path}
 	if info.Size() != m.Bytes || m.Bytes < tailBytes+int64(len(magic)) {
 		return nil, r.damaged("it has %d bytes and should have %d", info.Size(), m.Bytes)
 	}
-	var tail [tailBytes]byte
-	if _, err := f.ReadAt(tail[:], m.Bytes-tailBytes); err != nil {
-		return nil, err
+	if r.bytes, err = mmap.ReadOnly(f, int(m.Bytes)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return r, r.load(tail[:])
+	if err := r.load(); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
 }
+
+func (r *run) close() error { return mmap.Unmap(r.bytes) }
 
 func (r *run) damaged(format string, args ...any) error {
 	return &DamageError{r.path, fmt.Sprintf(format, args...)}
@@ -117,10 +115,11 @@ func (r *run) damaged(format string, args ...any) error {
 
 // load reads the index. The tail has the index's offset, the number of blocks, and two
 // checksums.
-func (r *run) load(tail []byte) error {
+func (r *run) load() error {
 	u := binary.LittleEndian.Uint64
+	end := uint64(len(r.bytes) - tailBytes)
+	tail := r.bytes[end:]
 	index, blocks := u(tail), u(tail[8:])
-	end := uint64(r.meta.Bytes - tailBytes)
 	switch {
 	case string(tail[24:]) != magic:
 		return r.damaged("it does not end as a run does")
@@ -129,10 +128,7 @@ func (r *run) load(tail []byte) error {
 	case index > end || blocks > end:
 		return r.damaged("its parts do not fit into it")
 	}
-	b := make([]byte, end-index)
-	if _, err := r.file.ReadAt(b, int64(index)); err != nil {
-		return err
-	}
+	b := r.bytes[index:end]
 	if durable.Sum(b) != binary.LittleEndian.Uint32(tail[16:]) {
 		return r.damaged("its index does not agree with its checksum")
 	}
@@ -173,8 +169,7 @@ func (r *run) loadIndex(b []byte, blocks int) (at int64, ok bool) {
 			if bad || lines > uint64(r.meta.Bytes)/lineBytes {
 				return 0, false
 			}
-			r.groups = append(r.groups, group{at, lines, r.lines})
-			r.lines += lines
+			r.groups = append(r.groups, group{at, lines})
 			at += int64(lines) * lineBytes
 		}
 	}
@@ -186,7 +181,7 @@ func (r *run) release() error {
 	if r.refs.Add(-1) > 0 {
 		return nil
 	}
-	err := r.file.Close()
+	err := r.close()
 	if r.dropped.Load() {
 		err = errors.Join(err, os.Remove(r.path))
 	}
@@ -219,21 +214,10 @@ func (r *run) firstKey(i int) []byte {
 	return r.keys[b.key : b.key+uint32(b.keyN)]
 }
 
-// packedPool holds buffers for blocks as they are on disk.
-var packedPool = sync.Pool{New: func() any { return new([]byte) }}
-
 // read unpacks a block into buf.
 func (r *run) read(i int, buf []byte) ([]byte, error) {
 	b := &r.blocks[i]
-	packed := packedPool.Get().(*[]byte)
-	defer packedPool.Put(packed)
-	if cap(*packed) < int(b.size) {
-		*packed = make([]byte, int(b.size)*2)
-	}
-	p := (*packed)[:b.size]
-	if _, err := r.file.ReadAt(p, b.at); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.path, err)
-	}
+	p := r.bytes[b.at:][:b.size]
 	if durable.Sum(p) != b.sum {
 		return nil, r.damaged("the block at byte %d does not agree with its checksum: the disk or another program changed it", b.at)
 	}
@@ -242,6 +226,22 @@ func (r *run) read(i int, buf []byte) ([]byte, error) {
 		return nil, r.damaged("the block at byte %d: %v", b.at, err)
 	}
 	return out, nil
+}
+
+// filter returns the filter of a group.
+func (r *run) filter(group int) []byte {
+	g := r.groups[group]
+	return r.bytes[g.at:][:g.lines*lineBytes]
+}
+
+// has reports whether a filter knows the part of a key that has this hash and is in block
+// i or, if it is in none, belongs there; true may be wrong.
+func (r *run) has(hash uint64, i int) bool {
+	f := r.filter(i / groupBlocks)
+	if len(f) == 0 {
+		return false
+	}
+	return inLine(f[hash%uint64(len(f)/lineBytes)*lineBytes:][:lineBytes], hash)
 }
 
 // A runSource reads a run in order, or seeks in it.
@@ -321,11 +321,8 @@ func (s *runSource) seek(key, prefix []byte, hash uint64, hashed bool) (has bool
 		}
 	default:
 		at := s.run.find(prefix)
-		if hashed {
-			// The first entry with the prefix tells, wherever key stands.
-			if has, err := s.run.has(hash, at); err != nil || !has {
-				return false, err
-			}
+		if hashed && !s.run.has(hash, at) { // the first entry with the prefix tells, wherever key stands
+			return false, nil
 		}
 		if len(key) > len(prefix) {
 			at = s.run.find(key)

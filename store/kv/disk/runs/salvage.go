@@ -20,7 +20,7 @@ func Check(dir string, m Meta, o Options) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.check(o.withDefaults()), r.file.Close())
+	return errors.Join(r.check(o.withDefaults()), r.close())
 }
 
 func (r *run) check(o Options) error {
@@ -60,14 +60,8 @@ func (r *run) check(o Options) error {
 
 // checkFilter compares the filter of a group with what it should know, and starts the next.
 func (r *run) checkFilter(group int, w *runWriter) error {
-	g := r.groups[group]
-	want := w.filter()
-	got := make([]byte, g.lines*lineBytes)
-	if _, err := r.file.ReadAt(got, g.at); err != nil {
-		return fmt.Errorf("%s: %w", r.path, err)
-	}
-	if !bytes.Equal(got, want) {
-		return r.damaged("the filter at byte %d does not know what is before it", g.at)
+	if !bytes.Equal(r.filter(group), w.filter()) {
+		return r.damaged("the filter at byte %d does not know what is before it", r.groups[group].at)
 	}
 	return nil
 }
@@ -106,7 +100,7 @@ func Salvage(dir string, m Meta, name string, o Options) (Meta, error) {
 	switch {
 	case err == nil:
 		src.run = r
-		defer r.file.Close() // only read
+		defer r.close() // only read
 	case errors.Is(err, os.ErrNotExist):
 	default:
 		file, err := os.Open(path)

@@ -95,9 +95,7 @@ type Table struct {
 	done chan Change
 	stop atomic.Bool
 	came atomic.Int64   // entries of all slabs, for the pace of merges
-	busy sync.WaitGroup // goroutines of flush, merges and filters
-
-	holding sync.Mutex // one goroutine reads filters at a time
+	busy sync.WaitGroup // goroutines of flush and merges
 
 	// the owner's
 	serial  uint64 // of the file named last
@@ -141,7 +139,6 @@ func Open(dir string, metas []Meta, o Options) (*Table, error) {
 		return nil, errors.Join(err, t.Close())
 	}
 	t.merge() // what the last owner did not finish
-	t.holdFilters()
 	return t, nil
 }
 
@@ -320,7 +317,6 @@ func (t *Table) Install(c Change) {
 		_ = r.release() // the manifest does not name it: Open would delete it too
 	}
 	t.merge()
-	t.holdFilters()
 }
 
 // merge starts to merge the newest runs of like size, if there are enough.
@@ -395,7 +391,7 @@ func (t *Table) Close() error {
 		select {
 		case c := <-t.done:
 			if c.add != nil { // no manifest will name it
-				errs = append(errs, c.add.file.Close(), os.Remove(c.add.path))
+				errs = append(errs, c.add.close(), os.Remove(c.add.path))
 			}
 			continue
 		default:
