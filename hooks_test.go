@@ -3,6 +3,7 @@ package gatecrawl_test
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,8 @@ func TestThePageHookIsCalledOncePerPageWithWhatBecameOfIt(t *testing.T) {
 	w.mux.Handle("GET /moved", http.RedirectHandler("/story", http.StatusMovedPermanently))
 	var c hookCalls
 	w.hooks.Page = c.page
+	var told []page.Record // with one worker each before its page
+	w.hooks.Record = func(r page.Record) { told = append(told, r) }
 	w.o.Workers, w.o.Spare = 1, 0
 	records, _ := w.crawl(t.Context(), "/")
 
@@ -73,6 +76,12 @@ func TestThePageHookIsCalledOncePerPageWithWhatBecameOfIt(t *testing.T) {
 		if got.Response == nil || got.Response.Status != want.status {
 			t.Errorf("%s: want the hook to have a response of status %d", path, want.status)
 		}
+		if !slices.ContainsFunc(told, func(r page.Record) bool { return reflect.DeepEqual(r, got.Record) }) {
+			t.Errorf("%s: the record hook was not told what the page hook was", path)
+		}
+	}
+	if len(told) != len(c.pages) {
+		t.Errorf("the record hook was called %d times for %d pages", len(told), len(c.pages))
 	}
 }
 

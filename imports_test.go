@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"cmd/train-purify":               {"dedup", "purify/body", "purify/forest", "purify/truth"},
 	"configs":                        {".", "dedup", "dedup/index", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "mirror", "mirror/dust", "priority", "store", "warc"},
 	"control":                        {".", "control/board", "dedup", "fold", "frontier", "frontier/weburl", "limit", "mirror", "mirror/dust", "mirror/linkrot", "page", "purify", "report"},
-	"control/board":                  {".", "page"},
+	"control/board":                  {"page"},
 	"control/api":                    {"control", "humanize"},
 	"control/live":                   {".", "control", "control/board", "control/style", "frontier", "humanize", "limit", "page"},
 	"control/metrics":                {".", "page"},

@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/warc"
@@ -103,8 +104,9 @@ type Crawl struct {
 	known   *earlier.Documents // nil: of no earlier crawl
 	closers []func() error     // what is to be closed, in the order of opening
 
-	onPage []func(gatecrawl.Settled)
-	onLink []func(*gatecrawl.Link)
+	onPage   []func(gatecrawl.Settled)
+	onRecord []func(page.Record)
+	onLink   []func(*gatecrawl.Link)
 
 	ran, closed atomic.Bool
 
@@ -407,6 +409,10 @@ func (c *Crawl) Close() error {
 // must not miss any reads Pages or Kept.
 func (c *Crawl) OnPage(f func(gatecrawl.Settled)) { c.onPage = append(c.onPage, f) }
 
+// OnRecord is OnPage for a function that needs the record alone, before those of OnPage. It
+// costs less: no keywords and no abstract are made for it.
+func (c *Crawl) OnRecord(f func(page.Record)) { c.onRecord = append(c.onRecord, f) }
+
 // OnLink registers a function that is called for each link that no rule refuses, before it is
 // queued: the function may refuse the link or change its score. Call it before Run. Several
 // functions are called in the order of registration; the last one that refuses a link gives
@@ -435,30 +441,23 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 }
 
 // hooks makes one function of all that were given; nil of none.
-func (c *Crawl) hooks() (h gatecrawl.Hooks) {
-	switch fs := c.onPage; len(fs) {
+func (c *Crawl) hooks() gatecrawl.Hooks {
+	return gatecrawl.Hooks{Page: all(c.onPage), Record: all(c.onRecord), Link: all(c.onLink)}
+}
+
+// all returns a function that calls some in their order; nil: there are none.
+func all[T any](fs []func(T)) func(T) {
+	switch len(fs) {
 	case 0:
+		return nil
 	case 1:
-		h.Page = fs[0]
-	default:
-		h.Page = func(s gatecrawl.Settled) {
-			for _, f := range fs {
-				f(s)
-			}
+		return fs[0]
+	}
+	return func(v T) {
+		for _, f := range fs {
+			f(v)
 		}
 	}
-	switch fs := c.onLink; len(fs) {
-	case 0:
-	case 1:
-		h.Link = fs[0]
-	default:
-		h.Link = func(l *gatecrawl.Link) {
-			for _, f := range fs {
-				f(l)
-			}
-		}
-	}
-	return h
 }
 
 // run adds the seeds and then crawls.

@@ -15,7 +15,7 @@ func (j *job) running(c *crawl.Crawl) *control.Running {
 		Crawl: c, Seeds: addSeeds(c), Board: board.New(),
 		TimeLimit: time.Duration(j.settings.TimeLimit), List: j.settings.Depth == 0,
 	}
-	c.OnPage(r.Board.Settled)
+	c.OnRecord(r.Board.Settled)
 	return r
 }
 

@@ -76,7 +76,7 @@ func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
 	}
 	return func(c *crawl.Crawl) *metrics.Metrics { // before the crawl starts
 		m = metrics.New(c.Job())
-		c.OnPage(m.Page)
+		c.OnRecord(m.Page)
 		return m
 	}
 }

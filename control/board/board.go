@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -97,8 +96,8 @@ func New() *Board {
 	}
 }
 
-// Settled counts a page. It is a page hook.
-func (b *Board) Settled(p gatecrawl.Settled) {
+// Settled counts a page. It is a record hook.
+func (b *Board) Settled(p page.Record) {
 	now := time.Now()
 	n := Bucket{Pages: 1, Bytes: p.Wire}
 	switch p.Verdict {
@@ -129,7 +128,7 @@ func (b *Board) Settled(p gatecrawl.Settled) {
 			b.copies.add(l)
 		}
 	}
-	b.host(&p.Record)
+	b.host(&p)
 }
 
 // turn brings the board to a time.

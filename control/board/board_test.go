@@ -6,12 +6,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
-func settled(url string, v page.Verdict, took int) gatecrawl.Settled {
-	return gatecrawl.Settled{Record: page.Record{Seq: 1, URL: url, Verdict: v, Status: 200, TookMS: took, Wire: 1000, Relevance: .6, Reason: string(v)}}
+func settled(url string, v page.Verdict, took int) page.Record {
+	return page.Record{Seq: 1, URL: url, Verdict: v, Status: 200, TookMS: took, Wire: 1000, Relevance: .6, Reason: string(v)}
 }
 
 func TestACopyThatWasFoundEarlierIsNotFoundAgain(t *testing.T) {

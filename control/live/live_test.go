@@ -88,7 +88,7 @@ func opened(t *testing.T, running bool, set func(*configs.Settings)) *served {
 		came.Added, err = c.AddSeeds(ctx, list, name, came.Fault)
 		return came, err
 	}}
-	c.OnPage(r.Board.Settled)
+	c.OnRecord(r.Board.Settled)
 	g, err := guard.New("127.0.0.1:0", "")
 	if err != nil {
 		t.Fatal(err)

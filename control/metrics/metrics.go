@@ -54,8 +54,8 @@ func New(job Job) *Metrics {
 	return m
 }
 
-// Page counts a page, and what it took. It is a page hook.
-func (m *Metrics) Page(p gatecrawl.Settled) {
+// Page counts a page, and what it took. It is a record hook.
+func (m *Metrics) Page(p page.Record) {
 	m.visits.WithLabelValues(string(p.Verdict)).Inc()
 	if p.Status != 0 {
 		m.page.Observe(float64(p.TookMS) / 1000)

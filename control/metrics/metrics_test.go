@@ -35,8 +35,8 @@ func TestMetricsAreThoseOfTheJob(t *testing.T) {
 		Rules: map[string]int64{"robots": 10}, Reasons: map[string]int64{`http 404 "x"`: 4}, Levels: map[string]int64{"3": 2},
 	}}}
 	m := metrics.New(job)
-	m.Page(gatecrawl.Settled{Record: page.Record{Status: 200, TookMS: 150, Verdict: page.VerdictNew}})
-	m.Page(gatecrawl.Settled{Record: page.Record{Verdict: page.VerdictFailed}}) // nobody answered
+	m.Page(page.Record{Status: 200, TookMS: 150, Verdict: page.VerdictNew})
+	m.Page(page.Record{Verdict: page.VerdictFailed}) // nobody answered
 	m.Gate(20 * time.Microsecond)
 	m.Commit(2 * time.Millisecond)
 	text := scrape(m)
