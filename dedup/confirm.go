@@ -113,11 +113,8 @@ func (t *Text) saysMoreBeside(other *Text) bool {
 	if !t.listing || t.Host != other.Host {
 		return false
 	}
-	theirs := make(map[string]bool)
-	for p := range other.paragraphs() {
-		theirs[p] = true
-	}
-	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs[b.Text] }, false).plain >= leastSaid
+	theirs := other.hasParagraph()
+	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs(b) }, false).plain >= leastSaid
 }
 
 // A judgement is what the texts of two pages say.
@@ -406,11 +403,8 @@ func (t *Text) sayOtherSentences(other *Text, least int) bool {
 		return false
 	}
 	own := func(of, than *Text) *Text {
-		theirs := make(map[string]bool)
-		for p := range than.paragraphs() {
-			theirs[p] = true
-		}
-		return of.of(func(b *purify.Block) bool { return b.Prose && !theirs[b.Text] }, false)
+		theirs := than.hasParagraph()
+		return of.of(func(b *purify.Block) bool { return b.Prose && !theirs(b) }, false)
 	}
 	x, y := own(t, other), own(other, t)
 	return min(x.prose, y.prose) >= least && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
@@ -434,9 +428,11 @@ func (t *Text) showsMore(other *Text) bool {
 	if len(more) == 0 {
 		return false
 	}
+	theirs := make(map[string]bool)
 	for i := range other.blocks {
-		more = slices.DeleteFunc(more, func(s string) bool { return s == other.blocks[i].Text })
+		theirs[other.blocks[i].Text] = true
 	}
+	more = slices.DeleteFunc(more, func(s string) bool { return theirs[s] })
 	w := signers.Get().(*signer)
 	defer w.release()
 	w.tokens.Read(strings.Join(more, "\n"))
@@ -544,6 +540,15 @@ func (t *Text) paragraphs() iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// hasParagraph returns what reports whether a block is one of the paragraphs.
+func (t *Text) hasParagraph() func(*purify.Block) bool {
+	texts := make(map[string]bool)
+	for p := range t.paragraphs() {
+		texts[p] = true
+	}
+	return func(b *purify.Block) bool { return texts[b.Text] }
 }
 
 // saysAndLists reports whether two pages of one title that say next to nothing say it in the
