@@ -183,7 +183,7 @@ func (j *job) forgetStdin(s *configs.Settings) {
 
 // crawlGarbage is how many bytes of garbage a crawl may have next to what it uses: some 80 MB, and 130 with
 // 125,000 pages, which it would double.
-const crawlGarbage = 96 << 20
+const crawlGarbage = 48 << 20
 
 // run crawls until the job is done, a limit is reached, or ctx ends.
 func (j *job) run(ctx context.Context) (r result, err error) {
