@@ -764,20 +764,11 @@ func TestAListOfTwoPostsIsNotOneOfThem(t *testing.T) {
 		paths = append(paths, path)
 	}
 	site := siteOf(t, paths, func(path string) string { return pages[path] })
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"/boat/", "/category/wood/", false},
-		{"/boat/", "/category/oars/", true},
-		{"/cart/", "/category/hubs/", true}, // which has a note that is below half of the pages
-	} {
-		for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-			if j, same := one(site[pair[0]], site[pair[1]]); same != c.want || j < DefaultOptions().Resemblance {
-				t.Errorf("%s and %s: one is %t at %.2f, want %t and that they resemble each other", pair[0], pair[1], same, j, c.want)
-			}
-		}
-	}
+	areOneByRule(t, site, []twoPages{
+		{"/boat/", "/category/wood/", false}, {"/category/wood/", "/boat/", false},
+		{"/boat/", "/category/oars/", true}, {"/category/oars/", "/boat/", true},
+		{"/cart/", "/category/hubs/", true}, {"/category/hubs/", "/cart/", true}, // which has a note that is below half of the pages
+	})
 }
 
 // Of a list that shows one post whole and the first lines of others, the models take that post for the body.
@@ -839,10 +830,17 @@ func TestListsThatLinkToEachOtherAreTwo(t *testing.T) {
 		}
 		at := func(i int) string { return fmt.Sprintf(c.url, url.PathEscape(tags[i])) }
 		texts := pagesAmong(t, map[string]string{at(0): list(tags[0], "Kites"), at(1): list(tags[1], "Boats")})
-		if j, same := one(texts[at(0)], texts[at(1)]); same || j < DefaultOptions().Resemblance {
-			t.Errorf("%s: two lists: resemblance %.2f, one: %v; want two that the cloud makes alike", c.url, j, same)
-		}
+		areOneByRule(t, texts, []twoPages{{at(0), at(1), false}})
 	}
+}
+
+// mended is what a post says of a thing, and mendedPost the post in a list.
+func mended(i int) string {
+	return fmt.Sprintf("<p>Of thing%d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p>", i)
+}
+
+func mendedPost(i int) string {
+	return fmt.Sprintf(`<div><h2><a href="/posts/%d/">How thing%[1]d was mended</a></h2>%s</div>`, i, mended(i))
 }
 
 // Of the second page of all posts under two addresses the models may take all titles for body, or one.
@@ -850,20 +848,16 @@ func TestAPageOfPostsIsOneUnderTwoAddresses(t *testing.T) {
 	list := func(from int) string {
 		var posts strings.Builder
 		for i := range 6 {
-			fmt.Fprintf(&posts, `<div><h2><a href="/posts/%d/">How thing%[1]d was mended</a></h2><p>Of thing%[1]d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p></div>`, from+i)
+			posts.WriteString(mendedPost(from + i))
 		}
 		return fmt.Sprintf("<html><head><title>Sheds</title></head><body><main>%s</main><a href='/page/1/'>1</a></body></html>", posts.String())
 	}
 	few := pagesAmong(t, map[string]string{"page/2/": list(0), "posts/page/2/": strings.Replace(list(0), "<main>", "<main><p>Page two</p>", 1), "posts/page/3/": list(6)})
-	for path, same := range map[string]bool{"posts/page/2/": true, "posts/page/3/": false} {
-		a, b := *few["page/2/"], *few[path]
-		a.Lists = a.Lists[:1]
-		for _, pair := range [][2]*Text{{&a, &b}, {&b, &a}} {
-			if j, is := one(pair[0], pair[1]); is != same {
-				t.Errorf("%s: one is %t at %.2f with %d and %d links, want %t", path, is, j, len(a.Lists), len(b.Lists), same)
-			}
-		}
-	}
+	few["page/2/"].Lists = few["page/2/"].Lists[:1]
+	areOne(t, few, []twoPages{
+		{"page/2/", "posts/page/2/", true}, {"posts/page/2/", "page/2/", true},
+		{"page/2/", "posts/page/3/", false}, {"posts/page/3/", "page/2/", false},
+	})
 }
 
 // Pages of two lists of the same posts say of how many pages they are one, and how long they took to make.
@@ -871,14 +865,12 @@ func TestNumbersOfAListsPagesDoNotMakeItAnother(t *testing.T) {
 	list := func(title string, of int) string {
 		var posts strings.Builder
 		for i := range 8 {
-			fmt.Fprintf(&posts, `<div><h2><a href="/posts/%d/">How thing%[1]d was mended</a></h2><p>Of thing%[1]d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p></div>`, i)
+			posts.WriteString(mendedPost(i))
 		}
 		return fmt.Sprintf("<html><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s</main><p>Page 3 of %d. <a href='2/'>2</a></p><p>%d queries</p></body></html>", title, posts.String(), of, 7*of)
 	}
 	pages := pagesAmong(t, map[string]string{"page/3/": list("Sheds Weekly", 12), "category/sheds/page/3/": list("Everything about mending", 17)})
-	if j, same := one(pages["page/3/"], pages["category/sheds/page/3/"]); !same {
-		t.Errorf("two lists of the same: two at %.2f, want one", j)
-	}
+	areOne(t, pages, []twoPages{{"page/3/", "category/sheds/page/3/", true}})
 }
 
 // Of two tags of one post that is shown whole hardly more than the name differs. Products that have a few words in
@@ -887,14 +879,12 @@ func TestListsOfOnePostAreOneWhateverTheirNames(t *testing.T) {
 	list := func(name string, words int) string {
 		var says strings.Builder
 		for i := range words / 10 {
-			fmt.Fprintf(&says, "<p>Of thing%d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p>", i)
+			says.WriteString(mended(i))
 		}
 		return fmt.Sprintf("<html><head><title>%s Archives</title></head><body><main><h1>Of the sort: %[1]s</h1><article>%s</article></main></body></html>", name, says.String())
 	}
 	for words, same := range map[int]bool{900: true, 90: false} {
 		pages := pagesAmong(t, map[string]string{"tag/kites/": list("Kites", words), "tag/oars/": list("Oars", words)})
-		if j, is := one(pages["tag/kites/"], pages["tag/oars/"]); is != same {
-			t.Errorf("%d words: one is %t at %.2f, want %t", words, is, j, same)
-		}
+		areOne(t, pages, []twoPages{{"tag/kites/", "tag/oars/", same}})
 	}
 }

@@ -188,7 +188,7 @@ func decoded(path string) string {
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		if c == '%' && i+2 < len(path) {
-			if n, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil && (n == ' ' || n >= utf8.RuneSelf || markup.Letter(byte(n)) || '0' <= n && n <= '9') {
+			if n, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil && (n == ' ' || n >= utf8.RuneSelf || markup.LetterOrDigit(byte(n))) {
 				c = byte(n)
 				i += 2
 			}
