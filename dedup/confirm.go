@@ -648,12 +648,12 @@ func (t *Text) frameAlike(other *Text) bool {
 }
 
 // decides reports whether an equal body is enough by itself for two pages to be one: for a page
-// of a site it is if no frame can be in it, or if it has whole sentences.
+// of a site it is if no frame can be in it, or if it has whole sentences, and no pictures.
 func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || t.prose >= ownText && !t.isEarly() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && !t.isEarly() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that a frame may be all of it.

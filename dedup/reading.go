@@ -36,19 +36,20 @@ type Text struct {
 	near     *Text // of nearDoc, which it is a near copy of; nil: of none
 	nearDoc  Ref
 
-	blocks  []purify.Block     // none: it came without
-	folder  string             // the two before Name in the path of its URL
-	day     string             // that the page gives as its date, YYYY-MM-DD; "": none
-	ends    []uint32           // what Lists has of links to it, from other folders and from its own
-	site    []*purify.Template // that TextOf was given
-	plain   int                // tokens outside links
-	prose   int                // tokens of blocks that are prose
-	listed  int                // tokens of links in the body
-	named   bool               // a line of the page says words of its title and no others
-	whole   bool               // the links in the body are in it whatever Thin says
-	paged   bool               // it is one of several pages of a list
-	listing bool               // it lists things, by that or by the type of its view
-	fixed   bool               // Thin is as it is, whatever plain says
+	blocks   []purify.Block     // none: it came without
+	folder   string             // the two before Name in the path of its URL
+	day      string             // that the page gives as its date, YYYY-MM-DD; "": none
+	ends     []uint32           // what Lists has of links to it, from other folders and from its own
+	site     []*purify.Template // that TextOf was given
+	pictures []uint32           // purify.DocView's
+	plain    int                // tokens outside links
+	prose    int                // tokens of blocks that are prose
+	listed   int                // tokens of links in the body
+	named    bool               // a line of the page says words of its title and no others
+	whole    bool               // the links in the body are in it whatever Thin says
+	paged    bool               // it is one of several pages of a list
+	listing  bool               // it lists things, by that or by the type of its view
+	fixed    bool               // Thin is as it is, whatever plain says
 
 	cut        *cuts   // of blocks; nil: none are kept
 	joined     []int32 // the blocks that are the lines of joinedBody; nil: it must be cut again

@@ -25,6 +25,7 @@ const (
 	TwoNames          Rule = "titles and URLs have two names"
 	SayMuchElse       Rule = "under two titles each says what the other one lacks"
 	ShowAnother       Rule = "under two titles one shows a text that the other one lacks, as some of the site's lists do"
+	ShowOtherPictures Rule = "they are of two subjects or say next to nothing, and each shows pictures or films that the other one lacks"
 	SayOtherThings    Rule = "what they say outside links differs"
 	LinkElsewhere     Rule = "the links in their texts differ"
 	OtherMenus        Rule = "they differ without the menus that both have"
@@ -75,6 +76,7 @@ var rulings = slices.Concat([]ruling{
 }, namings, []ruling{
 	{SayMuchElse, unequal, onHost(sayMuchElse)},
 	{ShowAnother, unequal, onHost(showAnother)},
+	{ShowOtherPictures, always, texts(picturedApart)},
 	{SayOtherThings, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{LinkElsewhere, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{OtherMenus, unequal, func(p *pair) bool { return !p.o.alikeBesideMenus(p.a.text, p.b.text) }},

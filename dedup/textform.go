@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is that of the form of a Text on its way to another process.
-const textVersion = 6
+const textVersion = 7
 
 // The flags of a text and of its blocks.
 const (
@@ -45,7 +45,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 		b = appendString(b, s)
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
-	for _, hashes := range [][]uint32{t.Lists, t.ends} {
+	for _, hashes := range [][]uint32{t.Lists, t.ends, t.pictures} {
 		b = binary.AppendUvarint(b, uint64(len(hashes)))
 		for _, h := range hashes {
 			b = binary.BigEndian.AppendUint32(b, h)
@@ -86,7 +86,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 		*s = r.string()
 	}
 	t.Links = r.uint32()
-	for _, hashes := range []*[]uint32{&t.Lists, &t.ends} {
+	for _, hashes := range []*[]uint32{&t.Lists, &t.ends, &t.pictures} {
 		for n := r.count(4); n > 0; n-- {
 			*hashes = append(*hashes, r.uint32())
 		}

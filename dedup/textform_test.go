@@ -29,6 +29,9 @@ func formPages(t *testing.T) (paths []string, texts map[string]*Text) {
 		if i%3 == 1 {
 			says.WriteString("<p>One line more was written in the week after.</p>")
 		}
+		if i%8 == 5 {
+			says.WriteString("<img src='geese-by-the-fence.jpg'>")
+		}
 		add(fmt.Sprintf("posts/%d/", i), blogPage(fmt.Sprintf("Post %d", i/3), says.String()))
 	}
 	return paths, siteOf(t, paths, func(path string) string { return pages[path] })

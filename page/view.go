@@ -26,8 +26,8 @@ const (
 // viewForm is the version of the form of a view: the numbers of all its fields one after
 // the other, with the lengths of its texts, and then the texts one after the other. A
 // program reads the forms up to its own. Form 1 had all names of blocks, all targets, and
-// all of each link's URL.
-const viewForm = 2
+// all of each link's URL; form 2 had no pictures.
+const viewForm = 3
 
 // maxUnpacked bounds what a packed value may claim to hold.
 const maxUnpacked = 1 << 30
@@ -237,6 +237,7 @@ const (
 	viewFromBlocks
 	viewUnsummed
 	viewUnnamed
+	viewPictured
 )
 
 // printBytes is how many bytes a purify.Print has.
@@ -260,6 +261,9 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	}
 	if v.Unnamed {
 		marks |= viewUnnamed
+	}
+	if len(v.Pictures) > 0 {
+		marks |= viewPictured
 	}
 	e := &w.numbers
 	e.Byte(marks)
@@ -317,6 +321,12 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 		e.Bytes([]byte{byte(p >> 32), byte(p >> 24), byte(p >> 16), byte(p >> 8), byte(p)})
 	}
 	w.links(v)
+	if len(v.Pictures) > 0 {
+		e.Uint(uint64(len(v.Pictures)))
+		for _, p := range v.Pictures {
+			e.Uint32(p)
+		}
+	}
 }
 
 // join puts numbers and texts one behind the other.
@@ -422,12 +432,12 @@ func UnpackViewOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error
 	return unpackView(b, page, false)
 }
 
-// UnpackBrief undoes PackView but for Links, Blocks and Targets.
+// UnpackBrief undoes PackView but for Links, Blocks, Targets and Pictures.
 func UnpackBrief(b []byte) (*purify.DocView, error) {
 	return UnpackBriefOn(b, func() ([]byte, error) { return nil, errBytes })
 }
 
-// UnpackBriefOn undoes PackViewOn but for Links, Blocks and Targets.
+// UnpackBriefOn undoes PackViewOn but for Links, Blocks, Targets and Pictures.
 func UnpackBriefOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
 	return unpackView(b, page, true)
 }
@@ -592,6 +602,12 @@ func (r *viewReader) view(brief bool) *purify.DocView {
 	}
 	r.blocks(v, marks&viewFromBlocks != 0)
 	r.links(v)
+	if marks&viewPictured != 0 {
+		v.Pictures = make([]uint32, d.Count())
+		for i := range v.Pictures {
+			v.Pictures[i] = d.Uint32()
+		}
+	}
 	return v
 }
 

@@ -16,7 +16,7 @@ var viewPages = []string{
 	"",
 	"<title>Bees \\ \"and\" {hives} [x]</title><p>A \\\"hive\\ does: not, sleep.<a href='/x?a=\"b\"'>link \\</a>",
 	"<meta property=article:section content='A,B'><article><h1>One</h1><p>Two two two two.<p>Three<time datetime=2024-01-02>x</time></article>",
-	"<ul>" + strings.Repeat("<li><a href=/a/b rel=nofollow>One of many links</a> and <a href=/c>another</a>", 20) + "</ul><p>A hive does not sleep.\xff The bees form a cluster.<p>" + strings.Repeat("word after word ", 50),
+	"<ul>" + strings.Repeat("<li><a href=/a/b rel=nofollow>One of many links</a> and <a href=/c>another</a>", 20) + "</ul><img src=/hive.jpg><iframe src=//films.example/embed/a1b2c3></iframe><p>A hive does not sleep.\xff The bees form a cluster.<p>" + strings.Repeat("word after word ", 50),
 }
 
 func TestViewsReadBackAsTheyWerePacked(t *testing.T) {
@@ -70,7 +70,7 @@ func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte)
 		t.Errorf("%s: reframed and packed again it is %x, want %x", name, got, want)
 	}
 	want := *view
-	want.Links, want.Blocks, want.Targets = nil, nil, nil
+	want.Links, want.Blocks, want.Targets, want.Pictures = nil, nil, nil, nil
 	if got, err := UnpackBrief(PackView(view)); err != nil || !reflect.DeepEqual(got, &want) {
 		t.Errorf("%s, in brief: %+v, %v\nwant %+v", name, got, err, want)
 	}

@@ -1,6 +1,9 @@
 package purify
 
-import "gatecrawl.example/gatecrawl/purify/words"
+import (
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
 
 // Version names the rules by which this package finds a body. It is stored
 // with every signature, since bodies of two versions do not compare.
@@ -38,7 +41,14 @@ type DocView struct {
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
 	Targets   []uint32  `json:"-"`                    // a hash of each of Links, whatever its host and its percent-encoding; 0: to the page itself
+	Pictures  []uint32  `json:"-"`                    // of the pictures and films that the page shows: hashes of what names them in their URLs, sorted, the first MaxPictures
 }
+
+// Of DocView.Pictures.
+const (
+	MaxPictures  = blocks.MaxPictures
+	FirstPicture = blocks.FirstPicture // the smallest that is of a picture; those of films are smaller
+)
 
 // A Block is a run of the page's text between block-level tags. A view has those
 // that its site's template lacks, and those that the models took for body.

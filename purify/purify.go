@@ -130,6 +130,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		FieldsCut: cut,
 		Blocks:    blocks,
 		Unnamed:   !all,
+		Pictures:  w.Pictures(),
 	}
 	view.Targets = targetsOf(view.Links)
 	view.Lang = words.Language(view.Lang, view.Body)

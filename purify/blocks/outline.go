@@ -62,9 +62,10 @@ type Outline struct {
 	scratch  []byte
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
-	Images   int // img elements
-	Inputs   int // input elements
-	Contacts int // links to a telephone or a letter box
+	shown    []uint32 // hashes of the names of pictures and films
+	Images   int      // img elements
+	Inputs   int      // input elements
+	Contacts int      // links to a telephone or a letter box
 
 	tokens int       // of text, read so far
 	tree   *css.Tree // nil unless selectors are asked about the page
@@ -137,7 +138,7 @@ func (o *Outline) Reset() {
 	o.hintOf = reuse.Map(o.hintOf)
 	o.KeepRuns, o.Runs = false, nil
 	o.Binding = Binding{}
-	o.Images, o.Inputs, o.Contacts = 0, 0, 0
+	o.Images, o.Inputs, o.Contacts, o.shown = 0, 0, 0, o.shown[:0]
 	o.tokens, o.tree, o.marks, o.mark = 0, nil, nil, unmarked
 }
 
@@ -257,6 +258,11 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
 		o.link(l)
 		o.permalink(l)
+		if t == markup.TagIframe {
+			o.picture(l)
+		}
+	case markup.TagEmbed, markup.TagSource, markup.TagVideo:
+		o.picture(l)
 	case markup.TagLink:
 		o.Binding.takeLink(l)
 	case markup.TagMeta:
@@ -266,6 +272,7 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	case markup.TagInput:
 		o.Inputs++
 	case markup.TagImg:
+		o.picture(l)
 		o.Images++
 		if o.anchor >= 0 && o.Links[o.anchor].Alt == nil {
 			o.Links[o.anchor].Alt, _ = l.Attr("alt")

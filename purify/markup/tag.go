@@ -28,7 +28,7 @@ const (
 	TagDiv
 	TagDl
 	TagDt
-	tagEmbed
+	TagEmbed
 	TagFieldset
 	TagFigcaption
 	TagFigure
@@ -66,7 +66,7 @@ const (
 	TagScript
 	TagSection
 	TagSelect
-	tagSource
+	TagSource
 	TagStyle
 	TagSummary
 	TagSvg
@@ -83,7 +83,7 @@ const (
 	TagTr
 	tagTrack
 	TagUl
-	tagVideo
+	TagVideo
 	TagWbr
 	TagCount
 )
@@ -137,7 +137,7 @@ func tagOf(name []byte) Tag {
 	case "dt":
 		return TagDt
 	case "embed":
-		return tagEmbed
+		return TagEmbed
 	case "fieldset":
 		return TagFieldset
 	case "figcaption":
@@ -213,7 +213,7 @@ func tagOf(name []byte) Tag {
 	case "select":
 		return TagSelect
 	case "source":
-		return tagSource
+		return TagSource
 	case "style":
 		return TagStyle
 	case "summary":
@@ -247,7 +247,7 @@ func tagOf(name []byte) Tag {
 	case "ul", "dir":
 		return TagUl
 	case "video":
-		return tagVideo
+		return TagVideo
 	case "wbr":
 		return TagWbr
 	}
@@ -315,7 +315,7 @@ var traits = [TagCount]Trait{
 	TagDiv:        IsBlock | EndsP,
 	TagDl:         IsBlock | EndsP,
 	TagDt:         IsBlock | EndsP,
-	tagEmbed:      IsVoid,
+	TagEmbed:      IsVoid,
 	TagFieldset:   IsBlock | EndsP,
 	TagFigcaption: IsBlock | EndsP,
 	TagFigure:     IsBlock | EndsP,
@@ -352,7 +352,7 @@ var traits = [TagCount]Trait{
 	TagScript:     IsSilent,
 	TagSection:    IsBlock | EndsP,
 	TagSelect:     IsBlock | IsSilent,
-	tagSource:     IsVoid,
+	TagSource:     IsVoid,
 	TagStyle:      IsSilent,
 	TagSummary:    IsBlock | EndsP,
 	TagSvg:        IsSilent | IsBoundary,
@@ -368,7 +368,7 @@ var traits = [TagCount]Trait{
 	TagTr:         IsBlock,
 	tagTrack:      IsVoid,
 	TagUl:         IsBlock | EndsP,
-	tagVideo:      IsSilent,
+	TagVideo:      IsSilent,
 	TagWbr:        IsVoid,
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Form is the version of what processes say to each other. Quick questions and answers start
 // with it.
-const Form = 6
+const Form = 7
 
 // NewEncoder starts a question or an answer.
 func NewEncoder(size int) *row.Encoder {

@@ -1,0 +1,129 @@
+package dedup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// pictured is a page under a title that shows what the words say, and then pictures and films by their names.
+func pictured(title, says string, shows ...string) string {
+	var show strings.Builder
+	for _, name := range append([]string{"logo-of-the-shop.png"}, shows...) {
+		if film, ok := strings.CutPrefix(name, "film "); ok {
+			fmt.Fprintf(&show, `<iframe src="https://films.example/embed/%s"></iframe>`, film)
+		} else {
+			fmt.Fprintf(&show, `<img src="/files/%s">`, name)
+		}
+	}
+	return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s%s</main></body></html>`, title, says, show.String())
+}
+
+// described are the words, some 20 a line, that a shop says of each colour of a product, or that stand below
+// each film of a tour.
+func described(from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, "<p>Its ropes%d are made of twine%[1]d that neither rain%[1]d nor wind%[1]d can wear, and its frame%[1]d is of ash that grew near lake%[1]d.</p>\n", i)
+	}
+	return b.String()
+}
+
+// What tells two colours of a product apart, or two evenings of a tour, may be what the pages show. The body's words
+// are equal.
+func TestPicturesAndFilmsTellPagesApart(t *testing.T) {
+	brief, story := described(0, 6), described(6, 20)
+	html := map[string]string{
+		"products/red-kite/":    pictured("Summer kite in red", brief, "red-kite-1.jpg", "red-kite-2.jpg"),
+		"products/blue-kite/":   pictured("Summer kite in blue", brief, "blue-kite-1.jpg", "blue-kite-2.jpg"),
+		"sale/crimson-kite/":    pictured("Kite for summer, crimson", brief, "red-kite-1-300x200.jpg", "red-kite-2@2x.jpg"),
+		"sale/kite-of-the-day/": pictured("Todays offer", brief, "red-kite-1.jpg"),
+		"tour/north/":           pictured("Tour in the north", story, "film a1b2c3d4", "portrait-of-anna.jpg"),
+		"tour/south/":           pictured("Evening in the south", story, "film e5f6g7h8", "portrait-of-anna.jpg"),
+		"news/ropes/":           pictured("Ropes that nothing wears", story, "cover-of-may.jpg"),
+		"blog/frames/":          pictured("Frames of ash", story, "cover-of-june.jpg"),
+	}
+	pages := siteAmong(t, 90, html, slices.Sorted(maps.Keys(html)))
+	areOneByRule(t, pages, []twoPages{
+		{"products/red-kite/", "products/blue-kite/", false},
+		{"products/red-kite/", "sale/crimson-kite/", true},      // the same pictures in other sizes
+		{"products/red-kite/", "sale/kite-of-the-day/", true},   // one of them
+		{"products/blue-kite/", "sale/kite-of-the-day/", false}, // another one
+		{"tour/north/", "tour/south/", false},
+		{"news/ropes/", "blog/frames/", true}, // a story under two headlines
+		{"news/ropes/", "tour/south/", true},  // and one with a film
+	})
+	kept := NewSet(DefaultOptions())
+	for _, path := range []string{"tour/north/", "tour/south/", "products/red-kite/", "products/blue-kite/"} {
+		if m := kept.AddText(path, *pages[path]); m.Of != "" {
+			t.Errorf("%s is a copy of %s at level %d; want none: it shows another film or picture", path, m.Of, m.Level)
+		}
+	}
+}
+
+// Two lists may differ in a thing or two.
+func TestListsShowOtherPictures(t *testing.T) {
+	list := func(title string, from, to int) string {
+		var posts strings.Builder
+		var shows []string
+		for i := from; i < to; i++ {
+			posts.WriteString(mendedPost(i))
+			shows = append(shows, fmt.Sprintf("cover-of-thing-%d.jpg", i))
+		}
+		return strings.Replace(pictured(title, posts.String(), shows...), "</main>", "</main><a href='page/2/'>2</a>", 1)
+	}
+	pages := pagesAmong(t, map[string]string{"tag/a/": list("Sheds", 0, 20), "tag/b/": list("Mending", 1, 21), "tag/c/": list("Yards", 0, 20)})
+	areOneByRule(t, pages, []twoPages{{"tag/a/", "tag/c/", true}, {"tag/a/", "tag/b/", true}})
+}
+
+// Pages of a gallery have one title and no words.
+func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
+	gallery := func(says string, from, to int) string {
+		var shows []string
+		for i := from; i < to; i++ {
+			shows = append(shows, fmt.Sprintf("kites-over-the-lake-%d.jpg", i))
+		}
+		return pictured("Pictures of kites", says, shows...)
+	}
+	says := "<p>Back to all pictures</p><p>As a film</p><p>Larger ones</p>"
+	pages := pagesAmong(t, map[string]string{
+		"gallery/screens5817/": gallery(says, 0, 12), "gallery/screens6193/": gallery(says, 12, 24), "gallery/all/": gallery(says, 0, 12),
+		"gallery/print/": gallery(says, 0, 2),
+	})
+	areOneByRule(t, pages, []twoPages{
+		{"gallery/screens5817/", "gallery/screens6193/", false},
+		{"gallery/screens5817/", "gallery/all/", true},
+		{"gallery/screens6193/", "gallery/print/", true}, // it hardly shows any
+	})
+}
+
+// Of a page that shows more than are kept it is not known what else it shows.
+func TestPicturesThatAreNotKeptAreNotLacking(t *testing.T) {
+	var many []uint32
+	for i := range uint32(purify.MaxPictures) {
+		many = append(many, 10*i)
+	}
+	last := many[len(many)-1]
+	for _, c := range []struct {
+		a, b               []uint32
+		mine, both, theirs int
+	}{
+		{nil, nil, 0, 0, 0},
+		{[]uint32{1, 2}, []uint32{2, 3, 4}, 1, 1, 2},
+		{many, []uint32{0, last, last + 1}, len(many) - 2, 2, 0},
+		{many, []uint32{5, last + 1}, len(many), 0, 1},
+		{many, many, 0, len(many), 0},
+		{many, append(slices.Clone(many[1:]), last+3), 1, len(many) - 1, 0},
+	} {
+		if mine, both, theirs := inTwo(c.a, c.b); mine != c.mine || both != c.both || theirs != c.theirs {
+			t.Errorf("%d and %d: %d, %d in both, %d; want %d, %d, %d", c.a, c.b, mine, both, theirs, c.mine, c.both, c.theirs)
+		}
+		if theirs, both, mine := inTwo(c.b, c.a); mine != c.mine || both != c.both || theirs != c.theirs {
+			t.Errorf("%d and %d the other way: %d, %d in both, %d; want %d, %d, %d", c.a, c.b, mine, both, theirs, c.mine, c.both, c.theirs)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package blocks
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// MaxPictures is how many pictures and films of a page are told apart: those whose names have the smallest hashes, so
+// that of two pages the same ones are looked at, and films first.
+const MaxPictures = 32
+
+// FirstPicture is the smallest hash of a picture. Those of films are smaller.
+const FirstPicture = 1 << 31
+
+// maxShown bounds how many are read.
+const maxShown = 1 << 12
+
+// picture notes the name of what an img, iframe, video, embed or source element shows. Where a script is
+// to load it later, src is a stand-in.
+func (o *Outline) picture(l *markup.Lexer) {
+	if len(o.shown) >= maxShown {
+		return
+	}
+	src := attrOf(l, "data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
+	name := pictureName(src)
+	if name == nil {
+		return
+	}
+	sum := uint32(xxhash.Sum64(name)) | FirstPicture
+	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo] > 0) {
+		sum &^= FirstPicture
+	}
+	o.shown = append(o.shown, sum)
+}
+
+// attrOf returns the first of some attributes that has a value, without what cannot name a file.
+func attrOf(l *markup.Lexer, keys ...string) []byte {
+	for _, key := range keys {
+		v, _ := l.Attr(key)
+		if v = bytes.TrimSpace(v); len(v) > 0 && !bytes.HasPrefix(v, []byte("data:")) {
+			return v
+		}
+	}
+	return nil
+}
+
+// pictureName returns what names a picture in its URL, or in the first one of a srcset: the end of the path without
+// its extension and what says in which size it is shown, with the folder if that is as short as 12.jpg. nil: there is
+// nothing.
+func pictureName(src []byte) []byte {
+	if i := bytes.IndexAny(src, "?#, \t\r\n"); i >= 0 {
+		src = src[:i]
+	}
+	if i := bytes.Index(src, []byte("//")); i >= 0 {
+		_, src, _ = bytes.Cut(src[i+2:], []byte("/"))
+	}
+	src = bytes.TrimRight(src, "/")
+	from := bytes.LastIndexByte(src, '/') + 1
+	if dot := bytes.LastIndexByte(src, '.'); dot > from {
+		src = src[:dot]
+	}
+	src = withoutSize(src, from)
+	if n := len(src) - from; 0 < n && n < leastName {
+		from = bytes.LastIndexByte(src[:max(0, from-1)], '/') + 1
+	}
+	if from >= len(src) {
+		return nil
+	}
+	return src[from:]
+}
+
+// leastName is how long a name is, in bytes, that says which picture of which album it is.
+const leastName = 5
+
+// withoutSize leaves out of a name what follows its last hyphen, underscore or at sign if that is a size: the
+// -300x200 and -scaled of WordPress, the _small and _300x of Shopify, the _b of Flickr, the @2x of Apple.
+func withoutSize(path []byte, from int) []byte {
+	for {
+		i := bytes.LastIndexAny(path, "-_@")
+		if i <= from || !isSize(path[i+1:]) {
+			return path
+		}
+		path = path[:i]
+	}
+}
+
+func isSize(s []byte) bool {
+	switch string(s) {
+	case "scaled", "thumb", "thumbnail", "small", "medium", "large", "grande":
+		return true
+	}
+	if len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' {
+		return true
+	}
+	x := false
+	for i, c := range s {
+		if x = x || c == 'x'; c == 'x' && i+1 < len(s) && bytes.IndexByte(s[i+1:], 'x') >= 0 || c != 'x' && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return x
+}
+
+// Pictures returns the hashes of the names of MaxPictures of the pictures and films that the page shows, sorted.
+func (o *Outline) Pictures() []uint32 {
+	if len(o.shown) == 0 {
+		return nil
+	}
+	slices.Sort(o.shown)
+	o.shown = slices.Compact(o.shown)
+	return slices.Clone(o.shown[:min(len(o.shown), MaxPictures)])
+}

@@ -1,0 +1,62 @@
+package blocks
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAPictureIsNamedWithoutItsSize(t *testing.T) {
+	for src, want := range map[string]string{
+		"/wp-content/uploads/2024/05/red-kite-300x200.jpg":            "red-kite",
+		"https://cdn.example/uploads/red-kite-scaled.jpg?w=300&h=200": "red-kite",
+		"//cdn.example/s/files/1/red_kite_300x.webp?v=17":             "red_kite",
+		"red-kite@2x.png": "red-kite",
+		"red-kite-300x200.jpg 300w, red-kite-600x400.jpg 600w": "red-kite",
+		"/photos/5412_a81f_b.jpg":                              "5412_a81f",
+		"/albums/spring/12.jpg":                                "spring/12",
+		"12.jpg":                                               "12",
+		"https://films.example/embed/JiUxWvlCfXw?rel=0":        "JiUxWvlCfXw",
+		"https://films.example/":                               "",
+		"/photos/":                                             "photos",
+		"":                                                     "",
+		"/a/kite-2024-05.jpg":                                  "kite-2024-05",
+		"/a/kite-model-x.jpg":                                  "kite-model",
+		"/a/.jpg":                                              "a/.jpg",
+		"/a/x3x3x.gif":                                         "x3x3x",
+		"https://films.example":                                "",
+		"/themes/kites/kite-thumbnail-150x150.jpeg#a":                             "kites/kite",
+		"/uploads/%E9%A3%8E%E7%AD%9D-1024x768.jpg":                                "%E9%A3%8E%E7%AD%9D",
+		"https://photos.example/AF1QipM/=w1200-h900":                              "=w1200-h900",
+		"https://images.example/photo-1500530855697-b586d89ba3ee?q=80&w=1000":     "photo-1500530855697-b586d89ba3ee",
+		"https://images.example/photo-1500530855697-b586d89ba3ee?q=80&w=600,hash": "photo-1500530855697-b586d89ba3ee",
+	} {
+		if got := string(pictureName([]byte(src))); got != want {
+			t.Errorf("%q is named %q, want %q", src, got, want)
+		}
+	}
+}
+
+func TestPicturesOfAPage(t *testing.T) {
+	read := func(html string) []uint32 {
+		var o Outline
+		o.Reset()
+		o.Read([]byte(html), false)
+		return o.Pictures()
+	}
+	for _, c := range []struct{ a, b string }{
+		{`<img src="/kites/red-kite.jpg">`, `<img src="/small/red-kite-100x100.png" alt="x"><img src="data:image/gif;base64,AAAA">`},
+		{`<img src="/kites/red-kite.jpg">`, `<img src="/loading.gif" data-src="/kites/red-kite.jpg"><noscript><img src="/kites/red-kite.jpg"></noscript>`},
+		{`<img src="/kites/red-kite.jpg">`, `<picture><source srcset="red-kite-640x480.webp 640w"><img src="red-kite.jpg"></picture>`},
+		{`<iframe src="https://films.example/embed/abcdef"></iframe>`, `<iframe data-src="https://films.example/embed/abcdef?autoplay=1" src="about:blank"></iframe>`},
+		{`<video src="/kites-in-may.mp4"></video>`, `<video><source src="/hd/kites-in-may.webm"></video>`},
+		{`<p>none</p>`, `<img><img src=""><img src="data:,">`},
+	} {
+		if a, b := read(c.a), read(c.b); !slices.Equal(a, b) || len(a) > 1 {
+			t.Errorf("%s shows %x, and %s %x; want one picture, the same", c.a, a, c.b, b)
+		}
+	}
+	film, picture := read(`<video src="/red-kite.mp4"></video>`), read(`<img src="/red-kite.jpg">`)
+	if len(film) != 1 || len(picture) != 1 || film[0] >= FirstPicture || picture[0] < FirstPicture {
+		t.Errorf("a film is %x and a picture %x; want one smaller than %x, and one that is not", film, picture, uint32(FirstPicture))
+	}
+}
