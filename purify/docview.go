@@ -41,7 +41,7 @@ type DocView struct {
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
 	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
 	Targets   []uint32  `json:"-"`                    // a hash of each of Links, whatever its host and its percent-encoding; 0: to the page itself
-	Pictures  []uint32  `json:"-"`                    // of the pictures and films that the page shows: hashes of what names them in their URLs, sorted, the first MaxPictures
+	Pictures  []uint32  `json:"-"`                    // of the pictures and films that the page shows above and in its body: hashes of what names them in their URLs, sorted, the first MaxPictures
 }
 
 // Of DocView.Pictures.

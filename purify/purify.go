@@ -103,7 +103,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: titled})
 	prints = withParts(prints, &m)
-	blocks := w.blocksOf(kept)
+	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
 	dropped := w.dropShared(kept, title)
 	w.dropCrumbs(kept)
 	view := &DocView{
@@ -130,7 +130,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		FieldsCut: cut,
 		Blocks:    blocks,
 		Unnamed:   !all,
-		Pictures:  w.Pictures(),
+		Pictures:  pictures,
 	}
 	view.Targets = targetsOf(view.Links)
 	view.Lang = words.Language(view.Lang, view.Body)

@@ -62,10 +62,10 @@ type Outline struct {
 	scratch  []byte
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
-	shown    []uint32 // hashes of the names of pictures and films
-	Images   int      // img elements
-	Inputs   int      // input elements
-	Contacts int      // links to a telephone or a letter box
+	shown    []picture
+	Images   int // img elements
+	Inputs   int // input elements
+	Contacts int // links to a telephone or a letter box
 
 	tokens int       // of text, read so far
 	tree   *css.Tree // nil unless selectors are asked about the page
@@ -635,5 +635,8 @@ func (o *Outline) settleNoscript() {
 	o.Blocks = kept
 	for i := range o.Links {
 		o.Links[i].Block = place[o.Links[i].Block]
+	}
+	for i := range o.shown {
+		o.shown[i].block = place[o.shown[i].block]
 	}
 }

@@ -19,6 +19,12 @@ const FirstPicture = 1 << 31
 // maxShown bounds how many are read.
 const maxShown = 1 << 12
 
+// A picture is one that the page shows.
+type picture struct {
+	sum   uint32 // of its name
+	block int32  // that it stands before or in
+}
+
 // picture notes the name of what an img, iframe, video, embed or source element shows. Where a script is
 // to load it later, src is a stand-in.
 func (o *Outline) picture(l *markup.Lexer) {
@@ -30,12 +36,19 @@ func (o *Outline) picture(l *markup.Lexer) {
 	if name == nil {
 		return
 	}
+	if slices.ContainsFunc(decorations, func(of []byte) bool { return bytes.Contains(src, of) }) {
+		return
+	}
 	sum := uint32(xxhash.Sum64(name)) | FirstPicture
 	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo] > 0) {
 		sum &^= FirstPicture
 	}
-	o.shown = append(o.shown, sum)
+	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks))})
 }
+
+// decorations are what URLs have of pictures that are no content: those of a site's theme, of which each page may show
+// another one at its head, and of who wrote something.
+var decorations = [][]byte{[]byte("/themes/"), []byte("/theme/"), []byte("/templates/"), []byte("/skins/"), []byte("avatar")}
 
 // attrOf returns the first of some attributes that has a value, without what cannot name a file.
 func attrOf(l *markup.Lexer, keys ...string) []byte {
@@ -105,12 +118,21 @@ func isSize(s []byte) bool {
 	return x
 }
 
-// Pictures returns the hashes of the names of MaxPictures of the pictures and films that the page shows, sorted.
-func (o *Outline) Pictures() []uint32 {
-	if len(o.shown) == 0 {
-		return nil
+// Pictures returns the hashes of the names of MaxPictures of the pictures and films that the page shows above and in its
+// body, sorted; body says of each block whether it is in the body. What stands below are other things, and not always the
+// same. Of a page without a body it returns those of the whole page.
+func (o *Outline) Pictures(body []bool) []uint32 {
+	end := len(body)
+	for end > 0 && !body[end-1] {
+		end--
 	}
-	slices.Sort(o.shown)
-	o.shown = slices.Compact(o.shown)
-	return slices.Clone(o.shown[:min(len(o.shown), MaxPictures)])
+	var sums []uint32
+	for _, p := range o.shown {
+		if end == 0 || int(p.block) <= end {
+			sums = append(sums, p.sum)
+		}
+	}
+	slices.Sort(sums)
+	sums = slices.Compact(sums)
+	return slices.Clip(sums[:min(len(sums), MaxPictures)])
 }

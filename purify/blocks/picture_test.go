@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 )
@@ -41,7 +42,11 @@ func TestPicturesOfAPage(t *testing.T) {
 		var o Outline
 		o.Reset()
 		o.Read([]byte(html), false)
-		return o.Pictures()
+		body := make([]bool, len(o.Blocks))
+		for i, b := range o.Blocks {
+			body[i] = bytes.HasPrefix(o.Text[b.From:b.To], []byte("Kites"))
+		}
+		return o.Pictures(body)
 	}
 	for _, c := range []struct{ a, b string }{
 		{`<img src="/kites/red-kite.jpg">`, `<img src="/small/red-kite-100x100.png" alt="x"><img src="data:image/gif;base64,AAAA">`},
@@ -49,7 +54,9 @@ func TestPicturesOfAPage(t *testing.T) {
 		{`<img src="/kites/red-kite.jpg">`, `<picture><source srcset="red-kite-640x480.webp 640w"><img src="red-kite.jpg"></picture>`},
 		{`<iframe src="https://films.example/embed/abcdef"></iframe>`, `<iframe data-src="https://films.example/embed/abcdef?autoplay=1" src="about:blank"></iframe>`},
 		{`<video src="/kites-in-may.mp4"></video>`, `<video><source src="/hd/kites-in-may.webm"></video>`},
-		{`<p>none</p>`, `<img><img src=""><img src="data:,">`},
+		{`<p>none</p>`, `<img><img src=""><img src="data:,"><img src="https://people.example/avatar/a1b2c3"><img src="/wp-content/themes/plain/headers/head-7.jpg">`},
+		{`<p>Kites<p><img src="/red-kite.jpg">`, `<p>Menu<p><img src="/red-kite.jpg">Kites fly<p>Kites<p>Foot<p><img src="/foot.jpg">`},
+		{`<p>Kites<p><img src="/red-kite.jpg">`, `<p>Kites<img src="/red-kite.jpg"><noscript><p>Scripts<p>are<p>off<p></noscript><p>Foot<p><img src="/foot.jpg">`},
 	} {
 		if a, b := read(c.a), read(c.b); !slices.Equal(a, b) || len(a) > 1 {
 			t.Errorf("%s shows %x, and %s %x; want one picture, the same", c.a, a, c.b, b)
