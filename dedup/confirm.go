@@ -155,10 +155,10 @@ func listedApart(a, b *Text, j float64) bool {
 
 const mostlyListed = 0.75
 
-// listsBelow reports whether two pages of one host list things, and differ in a quarter with their links: the
-// bodies may be what stands above the items.
+// listsBelow reports whether two pages of one host list things, or one is a page of a list, and they differ in a quarter
+// with their links: the bodies may be what stands above the items, or the one item that has more than a title.
 func (t *Text) listsBelow(other *Text, j float64) bool {
-	return t.listing && other.listing && t.Host == other.Host && j < mostlyListed
+	return (t.listing && other.listing || t.paged || other.paged) && t.Host == other.Host && j < mostlyListed
 }
 
 // codedApart reports whether two pages of one host have source code beside their bodies, and hardly the same: two
@@ -591,6 +591,8 @@ func (o outline) backs(other outline, a, b *reading) bool {
 		return false
 	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesAnother(a, b):
 		return false
+	case a.text.Host == b.text.Host && (a.text.isFirst() || b.text.isFirst()) && titledApart(a, b) && !sameName(a.text, b.text):
+		return false
 	case (a.text.bare() || b.text.bare()) && a.text.Host == b.text.Host && a.text.paged && b.text.paged:
 		return sameLanguage(a, b) && subject && links
 	case bare && a.text.Host == b.text.Host:
@@ -653,7 +655,7 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && !t.isEarly() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that a frame may be all of it.
@@ -664,6 +666,15 @@ func (t *Text) IsBrief() bool { return t.plain < mostNamed }
 func (t *Text) isEarly() bool {
 	return t.IsBrief() && !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= fewPages })
 }
+
+// isFirst reports whether a page was read with a template of so few pages that prose which is on all of them may not be
+// in it.
+func (t *Text) isFirst() bool {
+	return !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= firstPages })
+}
+
+// firstPages is how many pages of a host are read again with each of its first templates.
+const firstPages = 16
 
 // fewPages is how many pages of a host make its template a sure one: a frame that one page in five has is
 // in it by then.

@@ -25,10 +25,11 @@ func templateOf(pages int) (last *purify.Template) {
 // TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown has two pages that say the same and name two things:
 // while few pages of their host are known it may be a frame.
 func TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown(t *testing.T) {
-	shop := text(rand.New(rand.NewPCG(30, 7)), 60)
-	page := func(url, title string, site *purify.Template) *purify.DocView {
-		v := &purify.DocView{URL: url, Title: title, Body: shop, Template: site.Generation(), Layout: 1}
-		for i, s := range []string{title, shop} {
+	r := rand.New(rand.NewPCG(30, 7))
+	shop, customers := text(r, 60), text(r, 900)
+	page := func(url, title, says string, site *purify.Template) *purify.DocView {
+		v := &purify.DocView{URL: url, Title: title, Body: says, Template: site.Generation(), Layout: 1}
+		for i, s := range []string{title, says} {
 			v.Blocks = append(v.Blocks, purify.Block{Text: s, Print: purify.PrintOf(s), Prose: i == 1, Chosen: true})
 		}
 		return v
@@ -36,18 +37,23 @@ func TestPagesOfTwoThingsAreNotOneBeforeTheirHostIsKnown(t *testing.T) {
 	early, late := templateOf(7), templateOf(60)
 	for name, c := range map[string]struct {
 		url, title string
+		says       string
 		site       *purify.Template
 		copy       bool
 	}{
-		"another thing of a host with few pages":       {"http://shop.example/ferrara", "Cue Ferrara", early, false},
-		"another thing of one with many":               {"http://shop.example/ferrara", "Cue Ferrara", late, true},
-		"the same thing under another URL":             {"http://shop.example/aurora2", "Cue Aurora", early, true},
-		"another title, which the URL does not repeat": {"http://shop.example/p2", "Cue Aurora of wood", early, true},
-		"another host": {"http://mirror.example/ferrara", "Cue Ferrara", early, true},
+		"another thing of a host with few pages":       {"http://shop.example/ferrara", "Cue Ferrara", shop, early, false},
+		"another thing of one with many":               {"http://shop.example/ferrara", "Cue Ferrara", shop, late, true},
+		"the same thing under another URL":             {"http://shop.example/aurora2", "Cue Aurora", shop, early, true},
+		"another title, which the URL does not repeat": {"http://shop.example/p2", "Cue Aurora of wood", shop, early, true},
+		"another host": {"http://mirror.example/ferrara", "Cue Ferrara", shop, early, true},
+		"another page above what all customers say, of a host with few pages": {"http://shop.example/p2", "Visiting hours", customers, early, false},
+		"another page above what all customers say, of one with many":         {"http://shop.example/p2", "Visiting hours", customers, late, true},
+		"another headline of a long text of a host with few pages":            {"http://shop.example/p2", "Cue Aurora of wood", customers, early, true},
+		"a long text of another host with few pages":                          {"http://mirror.example/p2", "Visiting hours", customers, early, true},
 	} {
 		g, l := readingGate(t)
-		claimView(t, g, l, 1, page("http://shop.example/aurora", "Cue Aurora", c.site), c.site)
-		if got := claimView(t, g, l, 2, page(c.url, c.title, c.site), c.site); got.Copy() != c.copy {
+		claimView(t, g, l, 1, page("http://shop.example/aurora", "Cue Aurora", c.says, c.site), c.site)
+		if got := claimView(t, g, l, 2, page(c.url, c.title, c.says, c.site), c.site); got.Copy() != c.copy {
 			t.Errorf("%s: %v, want a copy: %v", name, got, c.copy)
 		}
 	}

@@ -51,7 +51,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	case len(view.Blocks) == 0:
 		return Text{Title: view.Title, Body: view.Body}
 	}
-	t := Text{Title: view.Title, Lang: view.Lang, day: view.Date, blocks: view.Blocks, site: templates, pictures: view.Pictures, Bare: view.Template == 0}
+	t := Text{Title: view.Title, Lang: view.Lang, day: view.Date, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.folder, t.Name = namesIn(view.URL)
 	t.ends = endsOf(view.URL)
 	if was != nil && was.cut != nil && len(was.blocks) == len(t.blocks) && &was.blocks[0] == &t.blocks[0] {
@@ -62,6 +62,9 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}
+	t.pictures = slices.DeleteFunc(slices.Clone(view.Pictures), func(p uint32) bool {
+		return slices.ContainsFunc(templates, func(site *purify.Template) bool { return site.HasPicture(p) })
+	})
 	here := paging.Of(view.URL)
 	t.paged = here.IsOneOf(view.Links)
 	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"

@@ -9,19 +9,21 @@ import (
 
 // picturedApart reports whether each of two pages of one host shows pictures or films that the other one lacks, and
 // they are of two subjects: two colours of a product under one description, two evenings of a tour. A story may have
-// another picture under each of its headlines, but not another film, and two lists some other things. Two galleries whose
-// pages have one title and next to nothing else each show several, and hardly the same.
+// another picture under each of its headlines, but not another film, and two lists of other things some other pictures.
+// Two galleries whose pages have one title and next to nothing else each show several, and hardly the same; of pages
+// that have nothing else than links to the same one is enough.
 func picturedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 || sameName(x, y) {
 		return false
 	}
 	mine, both, theirs := inTwo(x.pictures, y.pictures)
-	own := min(mine, theirs)
+	own, alike := min(mine, theirs), x.listsLike(y)
 	switch {
 	case sameSubject(a, b):
-		return x.prose == 0 && y.prose == 0 && x.IsBrief() && y.IsBrief() && own >= max(leastShown, both)
-	case x.listing && y.listing:
+		return x.prose == 0 && y.prose == 0 && x.IsBrief() && y.IsBrief() &&
+			(own >= max(leastShown, both) || alike && own > 0 && max(x.plain, y.plain) < fewSaid)
+	case x.listing && y.listing && !alike:
 		return leastOfLists*own > both
 	case x.isStory() && y.isStory():
 		mine, _, theirs = inTwo(films(x.pictures), films(y.pictures))

@@ -101,6 +101,50 @@ func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
 	})
 }
 
+// A page of one picture next to the newest ones has nothing but links, and is taken for a list.
+func TestPagesOfOnePictureAreNoListOfTheNewest(t *testing.T) {
+	var newest strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&newest, `<li><a href="/pictures/newest-%d/"><img src="/files/newest-%[1]d.jpg">A picture%[1]d of the lake%[1]d at dawn%[1]d</a></li>`, i)
+	}
+	page := func(title, picture string) string {
+		return fmt.Sprintf(`<html><head><title>%s</title></head><body><main><h1>%[1]s</h1><img src="/files/%s"><ul>%s</ul></main></body></html>`, title, picture, newest.String())
+	}
+	pages := pagesAmong(t, map[string]string{
+		"pictures/tickets/":   page("Students with their tickets", "tickets-of-students.jpg"),
+		"pictures/waiting/":   page("Curious and excited", "students-are-waiting.jpg"),
+		"pictures/waiting-2/": page("Curious and excited", "students-wait-for-the-bus.jpg"),
+		"archive/waiting/":    page("Those who wait", "students-are-waiting-640x480.jpg"),
+	})
+	for _, p := range pages {
+		p.listing = true
+	}
+	areOneByRule(t, pages, []twoPages{
+		{"pictures/tickets/", "pictures/waiting/", false}, {"pictures/waiting/", "pictures/waiting-2/", false},
+		{"pictures/waiting/", "archive/waiting/", true},
+	})
+}
+
+// Two versions of a manual have a logo each, which says nothing of their pages.
+func TestPicturesThatASiteRepeatsDoNotCount(t *testing.T) {
+	member := func(name, logo string) string {
+		return fmt.Sprintf(`<html><head><title>%s</title></head><body><main><img src="/files/%s"><h1>%[1]s</h1>%[3]s</main></body></html>`, name, logo, described(0, 6))
+	}
+	pages, paths := map[string]string{}, []string{"1/chararray.size.html", "2/memmap.size.html", "2/recarray.size.html"}
+	pages[paths[0]], pages[paths[1]] = member("chararray size", "logo-of-old-times.svg"), member("size of a memmap", "logo-of-today.svg")
+	pages[paths[2]] = member("recarrays have a size", "memory-of-a-recarray.svg")
+	for i := range 80 {
+		path := fmt.Sprintf("%d/post-%d.html", 1+i%2, i)
+		paths = append(paths, path)
+		pages[path] = strings.Replace(filler(path), "<p>", []string{`<img src="/files/logo-of-old-times.svg"><p>`, `<img src="/files/logo-of-today.svg"><p>`}[i%2], 1)
+	}
+	texts := siteOf(t, paths, func(path string) string { return pages[path] })
+	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], true}})
+	if len(texts[paths[0]].pictures) > 0 || len(texts[paths[2]].pictures) != 1 {
+		t.Errorf("pictures of two members: %x, %x; want none and one", texts[paths[0]].pictures, texts[paths[2]].pictures)
+	}
+}
+
 // Of a page that shows more than are kept it is not known what else it shows.
 func TestPicturesThatAreNotKeptAreNotLacking(t *testing.T) {
 	var many []uint32

@@ -809,6 +809,36 @@ func TestAListWithOnePostWholeIsNotThatPost(t *testing.T) {
 	}
 }
 
+// Of the posts on a page of a list one has a summary, and the others have titles alone.
+func TestAPageOfAListIsNotTheOnePostThatHasASummary(t *testing.T) {
+	summary := ""
+	for i := range 9 {
+		summary += mended(i)
+	}
+	entry := func(name, says string) string {
+		return fmt.Sprintf(`<div><h1><a href="/posts/%s/">Of %[1]s in the yard and how each of them came there when the river had gone, or earlier%[1]s</a></h1>%s</div>`, name, says)
+	}
+	page := func(title, says string) string {
+		return "<html><head><title>Sheds and yards weekly</title></head><body><p>Sheds and yards weekly</p><main>" + says + "</main></body></html>"
+	}
+	others := ""
+	for i := range 12 {
+		others += entry(fmt.Sprintf("oars%d", i), "")
+	}
+	pages := pagesAmong(t, map[string]string{
+		"posts/page/7/": page("Posts", others+entry("ladders", summary)+"<a href='/posts/page/6/'>6</a>"),
+		"tags/ladders/": page("Ladders", entry("ladders", summary)),
+		"posts/page/9/": page("Posts", entry("ladders", summary)+"<a href='/posts/page/6/'>6</a>"),
+	})
+	for _, path := range []string{"posts/page/7/", "tags/ladders/", "posts/page/9/"} {
+		for i := range pages[path].blocks { // as they do in a theme that is used widely
+			b := &pages[path].blocks[i]
+			b.Chosen = b.Prose && !b.Linked
+		}
+	}
+	areOne(t, pages, []twoPages{{"tags/ladders/", "posts/page/7/", false}, {"tags/ladders/", "posts/page/9/", true}})
+}
+
 // Two tags whose lists stand below a cloud of all tags link to each other, also where links have the letters that
 // URLs have percent-encoded, and where a parameter names the tag.
 func TestListsThatLinkToEachOtherAreTwo(t *testing.T) {

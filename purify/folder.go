@@ -78,7 +78,7 @@ func (t *Template) frameIn(around *Template) (frame, known int) {
 
 // isOnMost reports whether half of the pages have a block.
 func (t *Template) isOnMost(r row) bool {
-	return int(r.pages) >= minPages && 2*int(r.pages) >= t.fed && !r.print.OfTitle()
+	return int(r.pages) >= minPages && 2*int(r.pages) >= t.fed && r.print.OfBlock()
 }
 
 func (t *Template) blocks() []row {
@@ -115,7 +115,7 @@ func (t *Template) With(folders ...*Template) *Template {
 func (t *Template) andFrameOf(folder *Template) *Template {
 	var rows, more []row
 	for _, r := range folder.rows {
-		if r.print.OfTitle() || !folder.frames(r.pages, false, true) || t.frames(t.pages(r.print), false, true) {
+		if !r.print.OfBlock() || !folder.frames(r.pages, false, true) || t.frames(t.pages(r.print), false, true) {
 			continue
 		}
 		if rows == nil {

@@ -102,8 +102,8 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		w.belongTo(t)
 	}
 	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: titled})
-	prints = withParts(prints, &m)
 	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
+	prints = withParts(prints, &m, pictures)
 	dropped := w.dropShared(kept, title)
 	w.dropCrumbs(kept)
 	view := &DocView{

@@ -43,16 +43,17 @@ type row struct {
 }
 
 // A Print names a block: 40 bits of a hash of its text, of which the first is 0. For a short text
-// its place among the page's tags is part of the name. One whose first bit is 1 names a part of a title.
+// its place among the page's tags is part of the name. One whose first bit is 1 names no block, but a part of a
+// title or a picture.
 type Print uint64
 
 // PrintBits is how many bits a Print has.
 const PrintBits = 40
 
-// OfTitle reports whether it names a part of a title that a page declares, and no block.
-func (p Print) OfTitle() bool { return p&ofTitle != 0 }
+// OfBlock reports whether it names a block, and no part of a title that a page declares and no picture.
+func (p Print) OfBlock() bool { return p&ofNoBlock == 0 }
 
-const ofTitle Print = 1 << (PrintBits - 1)
+const ofNoBlock Print = 1 << (PrintBits - 1)
 
 // The bounds of a Site, and when it speaks. A real page has about 180 distinct blocks (300
 // pages of the tuning data), most of which no other page has.
@@ -82,7 +83,7 @@ func (s *Site) Wants(page []Print) bool {
 	}
 	var sum Print
 	for _, p := range page {
-		if !p.OfTitle() {
+		if p.OfBlock() {
 			sum ^= p
 		}
 	}
@@ -641,17 +642,28 @@ func (w *workspace) lesson() (prints []Print, all bool) {
 	return prints, all
 }
 
-// withParts adds the names of the parts of a page's titles to what a Site learns of it. "Thread - Forum" and
-// "Forum - Thread" tell what the page is called only to who knows other pages.
-func withParts(prints []Print, m *metadata.Declared) []Print {
+// withParts adds the names of the parts of a page's titles and of its pictures to what a Site learns of it. "Thread - Forum"
+// and "Forum - Thread" tell what the page is called only to who knows other pages, and of a logo only they tell that it
+// is one.
+func withParts(prints []Print, m *metadata.Declared, pictures []uint32) []Print {
 	for _, part := range m.TitleParts() {
 		prints = append(prints, printOfPart(part))
+	}
+	for _, p := range pictures {
+		prints = append(prints, printOfPicture(p))
 	}
 	slices.Sort(prints)
 	return slices.Compact(prints)
 }
 
-func printOfPart(part string) Print { return nameOf(xxhash.Sum64String(part)) | ofTitle }
+func printOfPart(part string) Print { return nameOf(xxhash.Sum64String(part)) | ofNoBlock }
+
+func printOfPicture(p uint32) Print { return nameOf(splitmix.Mix(uint64(p))) | ofNoBlock }
+
+// HasPicture reports whether the site repeats one of DocView.Pictures; that of a nil template repeats none.
+func (t *Template) HasPicture(p uint32) bool {
+	return t != nil && t.frames(t.pages(printOfPicture(p)), false, false)
+}
 
 // inTitles reports whether as many pages have a part in their titles as a link of the frame is on.
 func (t *Template) inTitles(part string) bool {

@@ -86,11 +86,13 @@ func pictureName(src []byte) []byte {
 	return src[from:]
 }
 
+const leastEdit = 1 + 10 // bytes of an e and a time in Unix seconds
+
 // leastName is how long a name is, in bytes, that says which picture of which album it is.
 const leastName = 5
 
 // withoutSize leaves out of a name what follows its last hyphen, underscore or at sign if that is a size: the
-// -300x200 and -scaled of WordPress, the _small and _300x of Shopify, the _b of Flickr, the @2x of Apple.
+// -300x200, -scaled and -e1438 of WordPress, where it is the time of an edit, the _small and _300x of Shopify, the _b of Flickr, the @2x of Apple.
 func withoutSize(path []byte, from int) []byte {
 	for {
 		i := bytes.LastIndexAny(path, "-_@")
@@ -107,6 +109,9 @@ func isSize(s []byte) bool {
 		return true
 	}
 	if len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' {
+		return true
+	}
+	if len(s) >= leastEdit && s[0] == 'e' && len(bytes.Trim(s[1:], "0123456789")) == 0 {
 		return true
 	}
 	x := false

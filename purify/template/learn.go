@@ -330,7 +330,7 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 			has[b.Print] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] || p.OfTitle() }), nil
+	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] || !p.OfBlock() }), nil
 }
 
 // follow notes what decides whether a kept page is purified again, and reports whether it is among
