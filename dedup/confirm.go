@@ -673,8 +673,8 @@ func (t *Text) isFirst() bool {
 	return !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= firstPages })
 }
 
-// firstPages is how many pages of a host are read again with each of its first templates.
-const firstPages = 16
+// firstPages is how many pages of a host make its third template.
+const firstPages = 8
 
 // fewPages is how many pages of a host make its template a sure one: a frame that one page in five has is
 // in it by then.
