@@ -18,6 +18,7 @@ const (
 	templateHasSite    = "every template is of a host that learns"
 	earlyIsKept        = "a host's first pages are its own, and kept"
 	againIsKept        = "every page to be purified again is kept"
+	thinIsKept         = "every page that may be purified again is kept"
 )
 
 // Check checks the records of templates, and calls breach with each fault that it finds, until that
@@ -45,12 +46,29 @@ func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 			return err
 		}
 	}
-	return kv.Each(r, TableAgain, func(k, _ []byte) error {
-		if len(k) != len(pageKey{}) {
-			return breach(againIsKept, fmt.Errorf("key %x", k))
+	for _, listed := range listsOfPages {
+		err := kv.Each(r, listed.table, func(k, _ []byte) error { return listed.check(r, k, breach) })
+		if err != nil {
+			return err
 		}
-		return checkPage(r, pageKey(k), againIsKept, breach)
-	})
+	}
+	return nil
+}
+
+// A listOfPages is a table of pages that are purified again, or will be if a template has enough of them.
+type listOfPages struct {
+	table *kv.Table
+	kept  string // the rule that they are kept
+}
+
+var listsOfPages = []listOfPages{{TableAgain, againIsKept}, {TableThin, thinIsKept}, {TableFolderThin, thinIsKept}}
+
+// check checks the page of a row: its key is of a host, of a folder in some tables, and of the page.
+func (l listOfPages) check(r kv.Reader, k []byte, breach func(string, error) error) error {
+	if len(k) != KeyLengths()[l.table] {
+		return breach(l.kept, fmt.Errorf("key %x", k))
+	}
+	return checkPage(r, keyOf(weburl.HostKey(k), page.Seq(k[len(k)-8:])), l.kept, breach)
 }
 
 // checkSite checks one record of a host or a folder against its template and its pages.
@@ -96,7 +114,8 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 }
 
 // Repair deletes the template of each host or folder in whose records Check finds a fault, so that it
-// is learned again. Pages that are to be purified again but are not kept are removed from the list.
+// is learned again. Pages that are to be purified again, or may be, but are not kept are removed from their lists:
+// a run that got one from a list would end with an error.
 func (l *Learner) Repair(ctx context.Context) error {
 	l.sites = newRecent[*siteRecord](maxSites)
 	breaks := func(check func(breach func(string, error) error) error) (bool, error) {
@@ -130,9 +149,13 @@ func (l *Learner) Repair(ctx context.Context) error {
 			return err
 		}
 	}
-	return kv.Forget(ctx, l.store, TableAgain, func(r kv.Reader, k, _ []byte) (bool, error) {
-		return breaks(func(breach func(string, error) error) error {
-			return checkPage(r, pageKey(k), againIsKept, breach)
+	for _, listed := range listsOfPages {
+		err := kv.Forget(ctx, l.store, listed.table, func(r kv.Reader, k, _ []byte) (bool, error) {
+			return breaks(func(breach func(string, error) error) error { return listed.check(r, k, breach) })
 		})
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -511,6 +511,13 @@ var damage = []struct {
 		k := keyOf(weburl.HostKeyOf("b.test"), 1)
 		tx.Put(TableAgain, k[:], present)
 	}, againIsKept},
+	{"a page of few words is not kept", func(tx kv.Tx) {
+		putThin(tx, place{host: weburl.HostKeyOf("a.test")}, 99, []purify.OwnBlock{{Print: 7, Bytes: 20}})
+	}, thinIsKept},
+	{"a page of few words in a folder is not kept", func(tx kv.Tx) {
+		p, _ := placesOf("http://a.test/folder/1")
+		putThin(tx, p[1], 99, []purify.OwnBlock{{Print: 7, Bytes: 20}})
+	}, thinIsKept},
 }
 
 func TestRepairForgetsWhatCheckFinds(t *testing.T) {
