@@ -28,7 +28,7 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 		return Repaired{}, err
 	}
 	if !Exists(dir) {
-		return Repaired{}, fmt.Errorf("%s: %w", dir, ErrNoJob)
+		return Repaired{}, NoJob(dir)
 	}
 	if err := ofThisVersion(dir); err != nil {
 		return Repaired{}, fmt.Errorf("repair of %s: %w", dir, err)

@@ -153,6 +153,29 @@ func (o Options) Validate() error {
 // ErrNoJob says that a folder holds no job.
 var ErrNoJob = errors.New("no job here")
 
+// A TablesLostError says that a folder has pages of a job whose tables are gone. It is an ErrNoJob. Nothing
+// is opened or created there: a new job writes its own segments, and deletes those that its tables do not name.
+type TablesLostError struct {
+	Dir   string
+	Pages string // path of a segment
+}
+
+func (e *TablesLostError) Error() string {
+	return fmt.Sprintf("%s is missing or empty, and %s has pages of its job: copy it back from a backup; if there is none, crawl export %s reads the pages, and a new job needs another folder",
+		filepath.Join(e.Dir, job.FileTables), e.Pages, filepath.Dir(e.Pages))
+}
+
+// Unwrap makes it an ErrNoJob.
+func (e *TablesLostError) Unwrap() error { return ErrNoJob }
+
+// NoJob says why a folder holds no job: a *TablesLostError, or ErrNoJob.
+func NoJob(dir string) error {
+	if pages, err := segment.Any(filepath.Join(dir, archive.Dir)); err == nil && pages != "" {
+		return &TablesLostError{dir, pages}
+	}
+	return fmt.Errorf("%s: %w", dir, ErrNoJob)
+}
+
 var errReadOnly = errors.New("job was opened for inspection only")
 
 // The errors of Open that callers may want to tell apart, besides ErrNoJob.
@@ -238,7 +261,7 @@ var (
 func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, job.FileTables)) }
 
 // Open opens the job in dir, and creates one if there is none. The errors that callers may want
-// to distinguish are ErrNoJob (ReadOnly, and nothing is there), *LockedError and
+// to distinguish are ErrNoJob (ReadOnly, and nothing is there), *TablesLostError, *LockedError and
 // *job.VersionError.
 func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
@@ -248,8 +271,9 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if !Exists(dir) {
-		if o.ReadOnly {
-			return nil, fmt.Errorf("%s: %w", dir, ErrNoJob)
+		why := NoJob(dir)
+		if o.ReadOnly || errors.As(why, new(*TablesLostError)) {
+			return nil, why
 		}
 		if err := folder.Make(dir); err != nil {
 			return nil, fmt.Errorf("new job: %w", err)

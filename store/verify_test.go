@@ -426,6 +426,47 @@ func TestNoJobIsSaidToBeThereWhereNoneIs(t *testing.T) {
 	}
 }
 
+// A new job in the folder would delete the pages that the lost one has left.
+func TestAJobWhoseTablesAreGoneKeepsItsPages(t *testing.T) {
+	for name, lose := range map[string]func(string) error{
+		"missing": os.Remove,
+		"empty":   func(path string) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			smallJob(t, dir)
+			pages, err := filepath.Glob(filepath.Join(dir, archive.Dir, "*"))
+			if err != nil || len(pages) == 0 {
+				t.Fatalf("segments of the job: %q, %v", pages, err)
+			}
+			before, err := os.ReadFile(pages[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := lose(filepath.Join(dir, job.FileTables)); err != nil {
+				t.Fatal(err)
+			}
+			read := testOptions()
+			read.ReadOnly = true
+			for what, open := range map[string]func() error{
+				"Open":              func() error { _, err := Open(dir, testOptions()); return err },
+				"Open to read only": func() error { _, err := Open(dir, read); return err },
+				"Repair": func() error {
+					_, err := Repair(t.Context(), dir, testOptions(), func(gatecrawl.Breach) error { return nil })
+					return err
+				},
+			} {
+				if err := open(); !errors.As(err, new(*TablesLostError)) || !errors.Is(err, ErrNoJob) {
+					t.Errorf("%s = %v, want a *TablesLostError, which is an ErrNoJob", what, err)
+				}
+			}
+			if after, err := os.ReadFile(pages[0]); err != nil || !bytes.Equal(after, before) {
+				t.Errorf("the segment has %d bytes, %v, and had %d", len(after), err, len(before))
+			}
+		})
+	}
+}
+
 // A job of a version before this one is refused, and left as it is.
 func TestAJobOfAnOlderVersionIsRefused(t *testing.T) {
 	for _, old := range []string{"testdata/job-v2.db.gz", "testdata/job-v3.db.gz", "testdata/job-v4.db.gz"} {

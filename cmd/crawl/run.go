@@ -270,6 +270,9 @@ func (j *job) inFlags(err error) error {
 		}
 		return text
 	case errors.As(err, &seeds) && len(seeds.Lists) == 0:
+		if lost := cli.LostJob(j.dir); lost != nil {
+			return lost
+		}
 		return cli.Usagef("no seeds: give URLs, or --seeds FILE")
 	case errors.As(err, &seeds):
 		return cli.Usagef("%w", seeds)

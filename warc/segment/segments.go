@@ -110,6 +110,23 @@ func newSegments(dir string, dicts map[uint32][]byte, o Options) (*Segments, err
 	return s, s.list()
 }
 
+// Any returns the path of a segment in a folder that has records, "" if there is none.
+func Any(dir string) (path string, err error) {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, f := range files {
+		if !nameForm().MatchString(f.Name()) {
+			continue
+		}
+		if i, err := f.Info(); err == nil && i.Size() > 0 {
+			return filepath.Join(dir, f.Name()), nil
+		}
+	}
+	return "", nil
+}
+
 // list finds the files that are there.
 func (s *Segments) list() error {
 	files, err := os.ReadDir(s.dir)

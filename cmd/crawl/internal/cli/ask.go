@@ -29,12 +29,23 @@ func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, er
 	return Client(dir).Ask(ctx, q)
 }
 
-// NoJob says that a folder has no job, and how to start one.
+// NoJob says that a folder has no job, and how to start one, or what is left of a job there.
 func NoJob(dir string) error {
 	if err := crawl.NoFolder(dir); err != nil {
 		return err
 	}
+	if err := LostJob(dir); err != nil {
+		return err
+	}
 	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+}
+
+// LostJob says what is left in the folder of a job whose crawl.db is gone; nil if the folder has none, or a whole one.
+func LostJob(dir string) error {
+	if err := store.NoJob(dir); !crawl.Exists(dir) && errors.As(err, new(*store.TablesLostError)) {
+		return err
+	}
+	return nil
 }
 
 // Client returns the way to a job, whether or not a crawl works on it.
