@@ -14,6 +14,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/queue"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/job"
 )
 
@@ -108,6 +110,38 @@ func TestAnAlteredKeeperIsQueuedAgainWithItsCopies(t *testing.T) {
 		if got[u] != want {
 			t.Errorf("%s is %s, want %s", u, got[u], want)
 		}
+	}
+}
+
+// The altered URL may be another site's, which nobody has asked the crawl to visit.
+func TestAURLThatIsAlteredIsNotAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	was, is := "http://a.test/waiting", "http://q.test/waiting"
+	spoil(t, dir, func(t *txn) error {
+		u, err := weburl.Parse(was)
+		if err != nil {
+			return err
+		}
+		rec, err := t.queue.Get(u.Key())
+		if err != nil {
+			return err
+		}
+		altered := *rec
+		altered.URL = is
+		t.tx.Put(queue.TableURLs, keyOf(u), altered.Encode())
+		return nil
+	})
+	told := repaired(t, dir)
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if w, err := s.Why(t.Context(), is); !errors.Is(err, gatecrawl.ErrUnknown) {
+		t.Errorf("Why(%s) = %+v, %v, want that it is unknown; told %s", is, w, err, told)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -284,7 +285,7 @@ func (r *repair) urls() error {
 	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
 		t.tx.Delete(queue.TableURLs, key)
 		if rec, err := queue.Decode(v); err == nil {
-			if u, err := weburl.Parse(rec.URL); err == nil {
+			if u, err := weburl.Parse(rec.URL); err == nil && ofAnAlteredKey(rec.Key(u), key) {
 				at := rec.Key(u)
 				if old, err := t.queue.Get(at); err != nil || old == nil || bytes.Equal(key, at[:]) {
 					rec.URL = u.String()
@@ -300,6 +301,21 @@ func (r *repair) urls() error {
 		t.queue.Enqueue(u.Key(), &queue.Record{URL: u.String(), Order: t.queue.NextOrder()})
 		return r.tell("a url record", "%s: altered, and rebuilt", u)
 	})
+}
+
+// ofAnAlteredKey reports whether a record with the key at may have stood under key before some bits of key
+// were altered. If its URL was altered instead, its hash has no more in common with key than any other has: half
+// of 80 bits differ. A URL that nobody has linked to is not asked for, least of all on another host.
+func ofAnAlteredKey(at weburl.Key, key []byte) bool {
+	const most = 16 // of 128 bits
+	if len(key) != len(at) {
+		return false
+	}
+	differ := 0
+	for i := range key {
+		differ += bits.OnesCount8(at[i] ^ key[i])
+	}
+	return differ <= most
 }
 
 // judge finds the pages that have to leave.
