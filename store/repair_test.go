@@ -133,6 +133,31 @@ func TestAURLThatIsAlteredIsNotAskedFor(t *testing.T) {
 		return nil
 	})
 	told := repaired(t, dir)
+	wantUnknown(t, dir, is, told)
+}
+
+func TestTheURLOfAnAlteredRecordIsNotAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	smallJob(t, dir)
+	err := inFile(dir, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte("pages"))
+		v := bytes.Clone(b.Get(seqKey(2)))
+		v[bytes.Index(v, []byte("b.test"))] ^= 4 // an f
+		return b.Put(seqKey(2), v)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := repaired(t, dir)
+	wantUnknown(t, dir, "http://f.test/copy", told)
+	if got := addresses(t, dir)["b.test/copy"]; got != "queued" {
+		t.Errorf("the page's own URL is %s, want queued; told %s", got, told)
+	}
+}
+
+// wantUnknown wants a job not to know a URL.
+func wantUnknown(t *testing.T, dir, url, told string) {
+	t.Helper()
 	o := testOptions()
 	o.ReadOnly = true
 	s, err := Open(dir, o)
@@ -140,8 +165,8 @@ func TestAURLThatIsAlteredIsNotAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if w, err := s.Why(t.Context(), is); !errors.Is(err, gatecrawl.ErrUnknown) {
-		t.Errorf("Why(%s) = %+v, %v, want that it is unknown; told %s", is, w, err, told)
+	if w, err := s.Why(t.Context(), url); !errors.Is(err, gatecrawl.ErrUnknown) {
+		t.Errorf("Why(%s) = %+v, %v, want that it is unknown; told %s", url, w, err, told)
 	}
 }
 

@@ -439,8 +439,13 @@ func (r *repair) takeAway() error {
 	return nil
 }
 
-// readdress queues the URL of a page that leaves, where only its record has it.
+// readdress queues the URL of a page that leaves, where only its record has it. A record that is altered may have
+// another site's.
 func (r *repair) readdress(t *txn, seq []byte) error {
+	altered := func(d *kv.DamageError) bool { return d.Table == page.TableRecords }
+	if slices.ContainsFunc(r.altered[page.Seq(seq)], altered) {
+		return nil
+	}
 	p, _, err := t.in().Page(page.Seq(seq))
 	if err != nil {
 		return nil // nothing says what its URL is
