@@ -124,9 +124,11 @@ func createFile(e *Exporter, path string, compression warc.Compression) (*file, 
 		inner = f.packed
 	}
 	f.counted = &counter{w: inner}
-	if f.sink, err = e.newSink(f.counted); err != nil {
+	s, err := e.newSink(f.counted)
+	if err != nil {
 		return nil, errors.Join(err, f.abort())
 	}
+	f.sink = s
 	return f, nil
 }
 
