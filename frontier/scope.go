@@ -156,6 +156,9 @@ func NewScope(o ScopeOptions) (*Scope, error) {
 	fault := func(format string, a ...any) { faults = append(faults, fmt.Errorf(format, a...)) }
 	compile := func(name string, patterns []string) (out []*regexp.Regexp) {
 		for _, p := range patterns {
+			if name == "exclude" && p == "" {
+				fault("exclude pattern is empty, and would leave everything out")
+			}
 			re, err := regexp.Compile(p)
 			if err != nil {
 				fault("%s pattern %q: %w", name, weburl.Shorten(p), err)

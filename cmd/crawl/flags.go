@@ -118,6 +118,9 @@ func checkFlags(cmd *cobra.Command) error {
 	if f != nil && f.Changed && f.Value.String() == "" {
 		return cli.Usagef("--job: want the name of the job's folder")
 	}
+	if m := cmd.Flags().Lookup("method"); m != nil && m.Changed && m.Value.String() == "" {
+		return cli.Usagef("--method: want the name of a method: crawl methods lists them")
+	}
 	if n, err := cmd.Flags().GetInt("limit"); err == nil && n < 0 {
 		return cli.Usagef("--limit: %d: want 0, which is no limit, or more", n)
 	}
@@ -139,12 +142,37 @@ func nameFlag(cmd *cobra.Command, err error) error {
 	if cmd.Flags().Lookup("config") != nil && slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Name == unknown.GetSpecifiedName() }) {
 		return fmt.Errorf("%w: this setting has no flag here; write %s: VALUE into a file for --config", err, unknown.GetSpecifiedName())
 	}
+	if subs := havingFlag(cmd, unknown.GetSpecifiedName()); len(subs) > 0 {
+		return misplaced(cmd, unknown.GetSpecifiedName(), subs)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if name := configs.Nearest(unknown.GetSpecifiedName(), names); name != "" {
 		return fmt.Errorf("%w: did you mean --%s?", err, name)
 	}
 	return err
+}
+
+// havingFlag returns the names of the commands below one that have a flag.
+func havingFlag(cmd *cobra.Command, flag string) (names []string) {
+	for _, sub := range cmd.Commands() {
+		if sub.Flags().Lookup(flag) != nil {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}
+
+// misplaced says where a flag belongs that was given to the command above those that have it, as in an example
+// of that command.
+func misplaced(cmd *cobra.Command, flag string, subs []string) error {
+	text := fmt.Sprintf("--%s comes behind %s", flag, strings.Join(subs, " or "))
+	for line := range strings.Lines(cmd.Example) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, cmd.CommandPath()) && strings.Contains(line, "--"+flag) {
+			return fmt.Errorf("%s: such as %s", text, line)
+		}
+	}
+	return errors.New(text)
 }
 
 // wantedOf returns what a flag of a type takes.

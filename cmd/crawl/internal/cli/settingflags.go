@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +99,17 @@ func (g *SettingFlags) Over(base configs.Settings) (configs.Settings, error) {
 		}
 	}
 	for _, name := range g.order {
-		if err := s.Set(name, g.values[name]...); err != nil {
+		values := g.values[name]
+		if list := isList(name); list || name == "topic" {
+			takes, err := takesAway(values, s.Get(name))
+			if err != nil {
+				return base, Usagef("--%s: %w", name, err)
+			}
+			if takes && list {
+				values = nil
+			}
+		}
+		if err := s.Set(name, values...); err != nil {
 			return base, Usagef("--%s: %w", name, err)
 		}
 	}
@@ -115,6 +126,27 @@ func (g *SettingFlags) Over(base configs.Settings) (configs.Settings, error) {
 	s.URL = union(pendingURL, s.URL)
 	s.Seeds = union(pendingSeeds, s.Seeds)
 	return s, nil
+}
+
+func isList(name string) bool {
+	return slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Name == name && k.List })
+}
+
+// takesAway reports whether a flag was given an empty text, which takes away what was set before. Where nothing
+// was it is refused: it is mostly a variable of a script that is not set, and an empty expression matches every
+// URL.
+func takesAway(given, before []string) (bool, error) {
+	switch {
+	case !slices.ContainsFunc(given, func(text string) bool { return strings.TrimSpace(text) == "" }):
+		return false, nil
+	case len(given) > 1:
+		return false, errors.New("one of the values is empty: an empty value alone takes away what was set before")
+	case given[0] != "":
+		return false, fmt.Errorf("%q is empty", given[0])
+	case strings.Join(before, "") == "":
+		return false, errors.New("the value is empty: it takes away what was set before, and nothing was")
+	}
+	return true, nil
 }
 
 // Reader returns what reads pages by the settings that were given.
