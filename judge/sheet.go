@@ -74,9 +74,7 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	b, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s != nil:
-		if _, err := os.Stat(filepath.Dir(name)); err != nil {
-			return nil, err // said before somebody has answered
-		}
+		// it is written with the first answer
 	case err != nil:
 		return nil, err
 	default:
@@ -85,12 +83,24 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 		}
 	}
 	if s != nil {
+		if err := mayWrite(filepath.Dir(name)); err != nil {
+			return nil, err
+		}
 		if sh.head.Job != "" && s.Job != "" && sh.head.Job != s.Job {
 			return nil, fmt.Errorf("%s has answers about another job: name another file for this one", name)
 		}
 		sh.head = head{LeftOut: whatHead, Job: s.Job, Strata: s.Strata, Alone: s.Alone, Bare: s.Bare}
 	}
 	return sh, nil
+}
+
+// mayWrite says what keeps files from being written in a folder, before somebody has answered for nothing.
+func mayWrite(dir string) error {
+	f, err := os.CreateTemp(dir, ".judge.*.part")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 func (sh *Sheet) parse(b []byte) error {
