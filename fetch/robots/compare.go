@@ -44,7 +44,7 @@ func NewComparer(file File, token string) *Comparer {
 		return c
 	}
 	c.theirs, c.fault = robotstxt.FromStatusAndBytes(file.Status, file.Body)
-	eachLine(trimMark(file.Body), func(_ int, line []byte) {
+	eachLine(trimMark(asUTF8(file.Body)), func(_ int, line []byte) {
 		if key, value, ok := splitLine(line); ok && directiveOf(key) == dirAgent {
 			c.agents = append(c.agents, strings.ToLower(strings.TrimSpace(value)))
 		}
@@ -163,6 +163,9 @@ func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	}
 	if path == "/robots.txt" {
 		return "the robots.txt itself is always allowed, whatever its rules say", "2.2.2"
+	}
+	if _, is := isUTF16(c.file.Body); is {
+		return "the file is UTF-16 and has to be UTF-8: they read none of its lines", "2.3"
 	}
 	if why := c.whyGroup(r); why != "" {
 		return why, "2.2.1"

@@ -2,8 +2,10 @@ package robots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -41,8 +43,10 @@ type Verdict struct {
 }
 
 // Parse reads a robots.txt. It cannot fail: lines that are not rules are skipped, and an HTML
-// page has none. Beyond 500 KiB nothing is read, and a line that is cut there does not count.
+// page has none. Beyond 500 KiB nothing is read, and a line that is cut there does not count. A file
+// of UTF-16, which some editors save, is read as what its owner has written.
 func Parse(body []byte) *Rules {
+	body = asUTF8(body)
 	if len(body) > MaxSize {
 		body = body[:MaxSize]
 		body = body[:bytes.LastIndexAny(body, "\r\n")+1]
@@ -322,6 +326,33 @@ func eachLine(body []byte, f func(n int, line []byte)) {
 		}
 		f(n, line[:min(len(line), maxLine)])
 	}
+}
+
+// isUTF16 reports whether a file starts with the byte order mark of UTF-16 and a letter of ASCII in it, and in which
+// order its bytes are. Such a mark in front of bytes that are no UTF-16 is passed over as a bad line.
+func isUTF16(body []byte) (order binary.ByteOrder, is bool) {
+	switch {
+	case len(body) < 4:
+		return nil, false
+	case body[0] == 0xff && body[1] == 0xfe && body[3] == 0:
+		return binary.LittleEndian, true
+	case body[0] == 0xfe && body[1] == 0xff && body[2] == 0:
+		return binary.BigEndian, true
+	}
+	return nil, false
+}
+
+// asUTF8 returns a file of UTF-16 as UTF-8, without its mark, and any other as it is.
+func asUTF8(body []byte) []byte {
+	order, is := isUTF16(body)
+	if !is {
+		return body
+	}
+	units := make([]uint16, 0, len(body)/2)
+	for b := body[2:]; len(b) >= 2; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 // trimMark removes a UTF-8 byte order mark, or the half of one.

@@ -2,12 +2,14 @@ package robots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
@@ -150,6 +152,32 @@ func TestLineEndsAndMarkDoNotMatter(t *testing.T) {
 			if want := (Verdict{true, 4, "Allow: /p/q"}); got != want {
 				t.Errorf("check of %q = %+v, want %+v", body, got, want)
 			}
+		}
+	}
+}
+
+func TestAFileOfUTF16IsRead(t *testing.T) {
+	const file = "User-agent: *\r\nDisallow: /ü\r\n\r\nAllow: /ü/q\r\n"
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		var body []byte
+		for _, u := range utf16.Encode([]rune("\ufeff" + file)) {
+			body = append(body, 0, 0)
+			order.PutUint16(body[len(body)-2:], u)
+		}
+		for _, c := range []struct {
+			path string
+			want Verdict
+		}{
+			{"/%C3%BC", Verdict{false, 2, "Disallow: /ü"}},
+			{"/%C3%BC/q", Verdict{true, 4, "Allow: /ü/q"}},
+			{"/p", Verdict{Allowed: true}},
+		} {
+			if got := Parse(body).check("x", c.path); got != c.want {
+				t.Errorf("%v: check(%s) = %+v, want %+v", order, c.path, got, c.want)
+			}
+		}
+		if got := NewComparer(File{Status: 200, Body: body}, "x").Compare("/%C3%BC"); !strings.Contains(got.Why, "UTF-16") {
+			t.Errorf("%v: the comparison says %q, want that the file is UTF-16", order, got.Why)
 		}
 	}
 }
