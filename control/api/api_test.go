@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -213,5 +215,43 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// What docs/formats.md says of a question's parameters is what the API takes.
+func TestTheDocumentHasTheParametersOfEachQuestion(t *testing.T) {
+	text, err := os.ReadFile("../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| question | answers like | parameters |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	said := make(map[string][]string)
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, " |")
+		verb := strings.Trim(cells[0], "| `\n")
+		said[verb] = regexp.MustCompile("`[a-z]+`").FindAllString(cells[2], -1)
+	}
+	all := make(map[string]bool) // names of parameters; other words in a cell are values
+	for _, of := range parameters() {
+		for _, p := range of {
+			all[p.Name] = true
+		}
+	}
+	for _, verb := range control.Verbs {
+		var takes, want []string
+		for _, p := range parameters()["/"+verb] {
+			takes = append(takes, p.Name)
+		}
+		for _, name := range said[verb] {
+			if name = strings.Trim(name, "`"); all[name] && !slices.Contains(want, name) {
+				want = append(want, name)
+			}
+		}
+		slices.Sort(takes)
+		slices.Sort(want)
+		if !slices.Equal(takes, want) {
+			t.Errorf("%s takes %q, and docs/formats.md says %q", verb, takes, want)
+		}
 	}
 }
