@@ -2,6 +2,8 @@ package export
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -44,33 +46,16 @@ type History interface {
 }
 
 // Diff calls fn for every page that is new, changed, edited, moved or gone since a time, in crawl
-// order of the current versions. Copies are left out. The passages of the first 1,000 changed pages
-// are compared, if the older version is still kept.
+// order of the current versions. A page has changed that is another than its last version from before that
+// time; one without such a version is new, however often it has changed since. Copies are left out, and so is
+// a copy with the bytes that it had which is kept now, since the page that it was a copy of is gone. The passages
+// of the first 1,000 changed pages are compared, if the older version is still kept.
 func Diff(ctx context.Context, h History, since time.Time, fn func(Change) error) error {
-	before := make(map[uint64]page.Record) // the previous version, by the place of the next one
-	old := make(map[uint64]uint64)         // from the place of the old version to that of the current one, for pages that are compared
-	replaced := make(map[uint64]page.Record)
-	err := h.Pages(ctx, func(p page.Record) error {
-		if p.ReplacedBy != 0 {
-			replaced[p.ReplacedBy] = page.Record{Seq: p.Seq, Title: p.Title}
-		}
-		was, ok := replaced[p.Seq]
-		if !ok {
-			return nil
-		}
-		delete(replaced, p.Seq)
-		if !p.Fetched.Before(since) {
-			before[p.Seq] = was
-			if len(old) < maxCompared && p.Verdict == page.VerdictNew {
-				old[was.Seq] = p.Seq
-			}
-		}
-		return nil
-	})
+	before, err := versionsBefore(ctx, h, since)
 	if err != nil {
 		return err
 	}
-	differs, err := passages(ctx, h, old)
+	differs, err := passages(ctx, h, before)
 	if err != nil {
 		return err
 	}
@@ -80,12 +65,37 @@ func Diff(ctx context.Context, h History, since time.Time, fn func(Change) error
 			return nil
 		}
 		if was, again := before[p.Seq]; again && c.What == ChangeNew {
+			if was.Digest != "" && was.Digest == p.Digest {
+				return nil
+			}
 			c.What, c.Differs = ChangeChanged, differs[p.Seq]
 			if was.Title != p.Title {
 				c.Was = was.Title
 			}
 		}
 		return fn(c)
+	})
+}
+
+// versionsBefore returns the last version from before a time of each page whose current version came later, by
+// the place of that. Of the older version only what Diff looks at is kept in memory.
+func versionsBefore(ctx context.Context, h History, since time.Time) (map[uint64]page.Record, error) {
+	before := make(map[uint64]page.Record)
+	passed := make(map[uint64]page.Record) // the same, by the place of the next version, which comes later
+	return before, h.Pages(ctx, func(p page.Record) error {
+		was, there := passed[p.Seq]
+		delete(passed, p.Seq)
+		if p.Fetched.Before(since) {
+			was, there = page.Record{Seq: p.Seq, Title: p.Title, Digest: p.Digest}, true
+		}
+		switch {
+		case !there:
+		case p.ReplacedBy != 0:
+			passed[p.ReplacedBy] = was
+		case was.Seq != p.Seq && p.Verdict == page.VerdictNew:
+			before[p.Seq] = was
+		}
+		return nil
 	})
 }
 
@@ -112,15 +122,21 @@ func changeOf(p page.Record, since time.Time) (c Change, ok bool) {
 	return c, !p.Fetched.Before(since)
 }
 
-// passages compares versions, given the places of the old and the new one.
-func passages(ctx context.Context, h History, old map[uint64]uint64) (map[uint64]*dedup.Difference, error) {
+// passages compares versions, given the older ones by the places of the newer ones.
+func passages(ctx context.Context, h History, before map[uint64]page.Record) (map[uint64]*dedup.Difference, error) {
 	differs := make(map[uint64]*dedup.Difference)
-	if len(old) == 0 {
+	if len(before) == 0 {
 		return differs, nil
+	}
+	next := make(map[uint64]uint64) // place of the newer version, by that of the older one
+	for _, seq := range slices.Sorted(maps.Keys(before)) {
+		if len(next) < maxCompared {
+			next[before[seq].Seq] = seq
+		}
 	}
 	texts := make(map[uint64]string) // of earlier versions, by the place of the new one
 	return differs, h.Rows(ctx, gatecrawl.Wanted{Older: true, Views: true}, func(r *gatecrawl.Row) error {
-		next, isOld := old[r.Page.Seq]
+		to, isOld := next[r.Page.Seq]
 		was, isNew := texts[r.Page.Seq]
 		if !isOld && !isNew || r.View == nil {
 			return nil
@@ -136,7 +152,7 @@ func passages(ctx context.Context, h History, old map[uint64]uint64) (map[uint64
 			delete(texts, r.Page.Seq)
 		}
 		if isOld {
-			texts[next] = view.Body
+			texts[to] = view.Body
 		}
 		return nil
 	})
