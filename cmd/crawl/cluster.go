@@ -31,6 +31,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
@@ -496,6 +497,18 @@ func addInCluster(cmd *cobra.Command, at *cli.Cluster, job string, urls, files [
 		urls[i] = u.String()
 	}
 	return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
-		return all.AddSeeds(cmd.Context(), job, urls)
+		if err := all.AddSeeds(cmd.Context(), job, urls); err != nil {
+			return err
+		}
+		j, err := all.Job(cmd.Context(), job)
+		if err != nil {
+			return err
+		}
+		then := ""
+		if j.State != node.Running {
+			then = fmt.Sprintf(", which is %s: crawl resume --cluster lets it go on", j.State)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s given to job %s%s\n", humanize.Many(len(urls), "URL is", "URLs are"), job, then)
+		return err
 	})
 }

@@ -176,7 +176,9 @@ func TestCommandsOfACluster(t *testing.T) {
 	c.until(t, func(out string) bool { return strings.Count(out, `"up":true`) == len(nodeNames) }, "node", "list", "--json")
 	start := []string{"run", "--job", "news", "--detach", "--delay", "10ms", "--mirrors", "watch", "--url-rules-learn", "defer"}
 	c.must(t, append(start, seeds[:4]...)...)
-	c.must(t, append([]string{"seeds", "add", "--job", "news"}, seeds[4:]...)...)
+	if out := c.must(t, append([]string{"seeds", "add", "--job", "news"}, seeds[4:]...)...); out != fmt.Sprintf("%d URLs are given to job news\n", len(seeds)-4) {
+		t.Errorf("seeds add: %q", out)
+	}
 	var st gatecrawl.Status
 	c.until(t, func(out string) bool {
 		st = gatecrawl.Status{}
