@@ -93,8 +93,8 @@ first that are most likely to have changed, by how often each did. With
 		if forPrograms {
 			j.screen = console.NewScreen(console.JSONLines(cmd.ErrOrStderr()))
 		}
-		if again.every > 0 && !cmd.Flags().Changed("sitemaps") {
-			j.settings.Sitemaps = true // what is new stands there first
+		if again.every > 0 && j.settings.Depth != 0 && !cmd.Flags().Changed("sitemaps") {
+			j.settings.Sitemaps = true // what is new stands there first; with depth 0 nothing but the seeds is wanted
 		}
 		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen,
 			"stopping: finishing the pages under way; Ctrl-C again stops at once", func() {

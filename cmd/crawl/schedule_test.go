@@ -233,3 +233,24 @@ func TestAScheduleCrawlsNewEntriesFirstAndTellsOfEachRun(t *testing.T) {
 		}
 	}
 }
+
+// A list that is fetched each hour is a list, not the sites that its URLs are of.
+func TestAScheduleOfSeedsAloneReadsNoSitemaps(t *testing.T) {
+	t.Parallel()
+	n := newNewsSite(t)
+	s := startSchedule(t, n, filepath.Join(t.TempDir(), "job"), "1s", "--depth", "0", "--hook-url", n.URL+"/hook")
+	s.await(t, func() bool {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.round >= 2
+	})
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, asked := range n.asked[:2] {
+		for _, path := range asked {
+			if path != "/" && path != "/robots.txt" {
+				t.Errorf("run %d asked for %s, want the seed alone", i, path)
+			}
+		}
+	}
+}
