@@ -39,6 +39,22 @@ const (
 	Interrupted Ended = "interrupted" // the context was cancelled
 )
 
+// Setting returns the name of the setting that has to change before a run goes on that has ended so: with the same
+// value the next one would end at once. It is "" of the other ends.
+func (e Ended) Setting() string {
+	switch e {
+	case PageLimit:
+		return "max-pages"
+	case SizeLimit:
+		return "max-bytes"
+	case TopicTail:
+		return "stop-tail"
+	case TopicLimit:
+		return "stop-after-relevant"
+	}
+	return ""
+}
+
 // A Crawler takes URLs from a store's queue and settles what it finds there.
 type Crawler struct {
 	o          Options

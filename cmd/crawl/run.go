@@ -154,21 +154,24 @@ func (j *job) resume() string { return "crawl run --job " + j.dir }
 // goOn returns the command that goes on after a run: a limit that was reached has to be raised, else the next
 // run ends at once. The pages in hand may have gone beyond it.
 func (j *job) goOn(r result) string {
-	switch s := j.settings; r.Ended {
+	s, value := j.settings, ""
+	switch r.Ended {
 	case gatecrawl.PageLimit:
-		return fmt.Sprintf("%s --max-pages %d", j.resume(), 2*s.MaxPages)
+		value = fmt.Sprint(2 * s.MaxPages)
 	case gatecrawl.SizeLimit:
-		return fmt.Sprintf("%s --max-bytes %v", j.resume(), 2*s.MaxBytes)
+		value = fmt.Sprint(2 * s.MaxBytes)
 	case gatecrawl.TopicTail:
-		return j.resume() + " --stop-tail 0"
+		value = "0"
 	case gatecrawl.TopicLimit:
 		found := s.StopAfterRelevant
 		if r.Harvest != nil {
 			found = max(found, r.Harvest.OnTopic)
 		}
-		return fmt.Sprintf("%s --stop-after-relevant %d", j.resume(), found+s.StopAfterRelevant)
+		value = fmt.Sprint(found + s.StopAfterRelevant)
+	default:
+		return j.resume()
 	}
-	return j.resume()
+	return fmt.Sprintf("%s --%s %s", j.resume(), r.Ended.Setting(), value)
 }
 
 // forgetStdin drops a list on standard input that an earlier run did not read

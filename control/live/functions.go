@@ -41,16 +41,22 @@ var functions = template.FuncMap{
 		return template.URL(v.Encode()) // every value in it is escaped
 	},
 	"site":   hostOf,
-	"raised": func(stopped string) string { return raised[gatecrawl.Ended(stopped)] },
+	"raised": raised,
 	"score":  func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
 	"sum":    func(a, b int) int { return a + b },
 }
 
-// raised says which setting has to change before a run goes on that has ended so: with the same limit it
-// would end at once.
-var raised = map[gatecrawl.Ended]string{
-	gatecrawl.PageLimit: "a higher --max-pages", gatecrawl.SizeLimit: "a higher --max-bytes",
-	gatecrawl.TopicTail: "--stop-tail 0", gatecrawl.TopicLimit: "a higher --stop-after-relevant",
+// raised says which setting has to change before a run goes on that has stopped so, and how; "" if none has.
+func raised(stopped string) string {
+	end := gatecrawl.Ended(stopped)
+	switch name := end.Setting(); {
+	case name == "":
+		return ""
+	case end == gatecrawl.TopicTail:
+		return "--" + name + " 0"
+	default:
+		return "a higher --" + name
+	}
 }
 
 type entry struct{ Path, Name string }
