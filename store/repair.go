@@ -30,7 +30,7 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 	if !Exists(dir) {
 		return Repaired{}, NoJob(dir)
 	}
-	if err := ofThisVersion(dir); err != nil {
+	if err := mayChange(dir, false); err != nil {
 		return Repaired{}, fmt.Errorf("repair of %s: %w", dir, err)
 	}
 	o.ReadOnly = false

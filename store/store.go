@@ -244,7 +244,8 @@ type Store struct {
 	requisites     *requisite.Files
 	onlyRequisites atomic.Bool // nothing else is lent
 
-	partition *partition // nil: the store has the job alone
+	partition    *partition // nil: the store has the job alone
+	inPartitions bool       // it has not, also before partition is loaded
 
 	hintsAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
 	answers    atomic.Uint64 // how often a URL was settled or left out
@@ -280,7 +281,7 @@ func Open(dir string, o Options) (*Store, error) {
 		}
 	}
 	if !o.ReadOnly {
-		if err := ofThisVersion(dir); err != nil {
+		if err := mayChange(dir, o.Partition != nil); err != nil {
 			return nil, err
 		}
 	}
@@ -303,10 +304,11 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// ofThisVersion returns a *job.VersionError if a job's record is of another version: it is
-// checked before anything may be written. A record that cannot be read is not an error here.
-func ofThisVersion(dir string) error {
-	engine, err := disk.Open(filepath.Join(dir, job.FileTables), []*kv.Table{job.TableMeta}, disk.Options{ReadOnly: true})
+// mayChange returns a *job.VersionError if a job's record is of another version, and an error if the folder has a
+// partition of a job and is not opened as one: they are checked before anything may be written. What cannot be
+// read is not an error here.
+func mayChange(dir string, asPartition bool) error {
+	engine, err := disk.Open(filepath.Join(dir, job.FileTables), append(mail.Tables(), job.TableMeta), disk.Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}
@@ -314,6 +316,13 @@ func ofThisVersion(dir string) error {
 	err = s.guarded(s.loadJob)
 	if !errors.As(err, new(*job.VersionError)) {
 		err = nil
+	}
+	var posts bool
+	unread := s.guarded(func() error {
+		return s.look(func(in snapshot) (err error) { posts, err = mail.Posts(in); return err })
+	})
+	if unread == nil && posts && !asPartition {
+		err = errors.Join(err, fmt.Errorf("%s is a partition of a job: name the job's folder, which has the file partitions.json", dir))
 	}
 	return errors.Join(err, engine.Close())
 }
@@ -327,6 +336,8 @@ func openTables(dir string, o Options) (*Store, error) {
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
+	s.inPartitions = o.Partition != nil
+	s.archive.Advise = s.adviseRepair
 	s.queue = queue.New(o.Options, o.Priority, s.wanted)
 	s.requisites = requisite.New(o.Requisites, s.archive, s.queue.Now)
 	var journal disk.Journal
@@ -374,7 +385,12 @@ func openTables(dir string, o Options) (*Store, error) {
 }
 
 // adviseRepair adds to the error of damaged tables what to do.
-func (s *Store) adviseRepair(err error) error { return job.AdviseRepair(s.dir, err) }
+func (s *Store) adviseRepair(err error) error {
+	if s.inPartitions {
+		return job.AdvisePartition(s.dir, err)
+	}
+	return job.AdviseRepair(s.dir, err)
+}
 
 // guarded runs a step of opening. Where damaged pages lead the tables astray that
 // panics, and is an error here.

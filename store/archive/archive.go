@@ -26,12 +26,15 @@ type Archive struct {
 	readOnly bool
 	options  segment.Options
 
+	// Advise adds to the error of a damaged record what to do.
+	Advise func(error) error
+
 	segments *segment.Segments // nil: not opened yet
 }
 
-// New returns the archive of a job, which is not open yet.
-func New(job string, o segment.Options, readOnly bool) *Archive {
-	return &Archive{job: job, readOnly: readOnly, options: o}
+// New returns the archive of the job in dir, which is not open yet.
+func New(dir string, o segment.Options, readOnly bool) *Archive {
+	return &Archive{job: dir, readOnly: readOnly, options: o, Advise: func(err error) error { return job.AdviseRepair(dir, err) }}
 }
 
 // Open opens the segments as the last commit knows them: behind end no row names anything.

@@ -7,7 +7,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
-	"gatecrawl.example/gatecrawl/store/job"
 	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
@@ -68,7 +67,7 @@ func (a *Archive) BodyAt(place []byte) ([]byte, error) {
 	}
 	b, err := a.segments.Payload(p)
 	if errors.As(err, new(*segment.DamageError)) {
-		err = job.AdviseRepair(a.job, err)
+		err = a.Advise(err)
 	}
 	return b, err
 }
@@ -81,7 +80,7 @@ func (a *Archive) RecordAt(place, dst []byte) ([]byte, error) {
 	}
 	b, err := a.segments.Read(p, dst)
 	if errors.As(err, new(*segment.DamageError)) {
-		err = job.AdviseRepair(a.job, err)
+		err = a.Advise(err)
 	}
 	return b, err
 }

@@ -135,6 +135,12 @@ func Settings(text []byte, at time.Time) []byte {
 	return append(v, text...)
 }
 
+// AdvisePartition is AdviseRepair of a partition, which nothing repairs: what the partition and the gate know of
+// each other has to agree.
+func AdvisePartition(dir string, err error) error {
+	return fmt.Errorf("%w: a partition cannot be repaired; crawl export %s reads the pages that are whole", err, filepath.Join(dir, "archive"))
+}
+
 // AdviseRepair adds to the error of damaged files what to do.
 func AdviseRepair(dir string, err error) error {
 	return fmt.Errorf("%w: run crawl check --job %s --repair", err, dir)

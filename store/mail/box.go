@@ -44,6 +44,12 @@ type Box struct {
 	tx    kv.Tx             // of batch
 }
 
+// Posts reports whether a store has posted or applied a message, as each of several that share a job has.
+func Posts(r kv.Reader) (bool, error) {
+	_, ok, err := kv.First(kv.All(r, tableCounts))
+	return ok, err
+}
+
 // Load loads the mail of a store.
 func Load(r kv.Reader) (*Box, error) {
 	b := &Box{posted: make(map[uint32]uint64), sent: make(map[uint32]uint64), cleaned: make(map[uint32]uint64)}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -165,6 +166,10 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 		if a.Cluster.Given() {
 			return fmt.Errorf("%s in job %s: stop the node that has the damaged partition, delete the folder of that, and start the node again: it makes the folder from the log of the engine", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir)
 		}
+		if inPartitions(a.Dir) {
+			return fmt.Errorf("%s in %s, which is in partitions and cannot be repaired: crawl export DIR/archive, with each DIR of %s, reads the pages that are whole; start the job again in another folder",
+				humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, filepath.Join(a.Dir, "partitions.json"))
+		}
 		return fmt.Errorf("%s in %s: stop the crawl if one is running, and run crawl check --job %s --repair", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, a.Dir)
 	}
 	a.Flags(cmd)
@@ -173,13 +178,15 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 	return cmd
 }
 
+func inPartitions(dir string) bool { return crawl.Exists(dir) && !store.Exists(dir) }
+
 // repairJob repairs a job with the settings that it was crawled with.
 func repairJob(cmd *cobra.Command, dir string) (store.Repaired, error) {
 	tell := func(b gatecrawl.Breach) error {
 		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "repair: %s: %s\n", b.Invariant, b.Detail)
 		return err
 	}
-	if crawl.Exists(dir) && !store.Exists(dir) {
+	if inPartitions(dir) {
 		return store.Repaired{}, fmt.Errorf("job %s is in partitions, and cannot be repaired yet: check it without --repair, and start it again in another folder if it is damaged", dir)
 	}
 	s, err := crawl.SavedSettings(dir)
