@@ -189,7 +189,11 @@ func testRules(out, faults io.Writer, rs []dust.Learned, in io.Reader, name stri
 		} else if line.Same == "" {
 			_, err = fmt.Fprintln(out, line.URL)
 		} else {
-			_, err = fmt.Fprintf(out, "%s  = %s (%s)\n", line.URL, line.Same, strings.Join(line.Rules, ", "))
+			why := strings.Join(line.Rules, ", ")
+			if why == "" {
+				why = "the same URL"
+			}
+			_, err = fmt.Fprintf(out, "%s  = %s (%s)\n", line.URL, line.Same, why)
 		}
 		if err != nil {
 			return err
