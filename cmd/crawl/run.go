@@ -157,9 +157,9 @@ func (j *job) goOn(r result) string {
 	s, value := j.settings, ""
 	switch r.Ended {
 	case gatecrawl.PageLimit:
-		value = fmt.Sprint(2 * s.MaxPages)
+		value = fmt.Sprint(beyond(s.MaxPages, r.Status.Fetched))
 	case gatecrawl.SizeLimit:
-		value = fmt.Sprint(2 * s.MaxBytes)
+		value = fmt.Sprint(beyond(s.MaxBytes, configs.Size(r.Status.Wire)))
 	case gatecrawl.TopicTail:
 		value = "0"
 	case gatecrawl.TopicLimit:
@@ -172,6 +172,15 @@ func (j *job) goOn(r result) string {
 		return j.resume()
 	}
 	return fmt.Sprintf("%s --%s %s", j.resume(), r.Ended.Setting(), value)
+}
+
+// beyond returns twice a limit, or more where a job has so much already: a run may have been given a lower limit
+// than the job has pages.
+func beyond[N ~int64](limit, has N) N {
+	if has < 2*limit {
+		return 2 * limit
+	}
+	return has + limit
 }
 
 // forgetStdin drops a list on standard input that an earlier run did not read
