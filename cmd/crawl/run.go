@@ -175,8 +175,11 @@ func (j *job) goOn(r result) string {
 }
 
 // beyond returns twice a limit, or more where a job has so much already: a run may have been given a lower limit
-// than the job has pages.
+// than the job has pages. The limit is 0 where the run got it while it was under way.
 func beyond[N ~int64](limit, has N) N {
+	if limit == 0 {
+		limit = has
+	}
 	if has < 2*limit {
 		return 2 * limit
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,6 +58,20 @@ func TestTheSummaryTellsOfPagesOffTheTopicAndRaisesTheLimitBeyondThem(t *testing
 	j.tellEnd(r)
 	for _, want := range []string{"10 new, 0 copies, 1 error, 9 off the topic, 1 other\n", "go on with: crawl run --job birds --stop-after-relevant 15\n"} {
 		if !strings.Contains(b.String(), want) {
+			t.Errorf("tellEnd = %q, want %q in it", b.String(), want)
+		}
+	}
+}
+
+func TestTheLimitThatIsProposedIsAboveWhatTheJobHas(t *testing.T) {
+	for _, c := range []struct{ limit, has, want int64 }{{400, 403, 800}, {2, 7, 9}, {0, 10, 20}} { // 0: crawl set has given it
+		var b strings.Builder
+		r := result{Ended: gatecrawl.PageLimit}
+		r.Fetched = c.has
+		j := &job{dir: "site", screen: console.NewScreen(&b)}
+		j.settings.MaxPages = c.limit
+		j.tellEnd(r)
+		if want := fmt.Sprintf("go on with: crawl run --job site --max-pages %d\n", c.want); !strings.Contains(b.String(), want) {
 			t.Errorf("tellEnd = %q, want %q in it", b.String(), want)
 		}
 	}
