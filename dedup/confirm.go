@@ -100,10 +100,10 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 }
 
 // besideBodies reports whether two pages that resemble each other by so much are two by what is beside their
-// bodies: what names them, their facts, and what they list.
+// bodies: what names them, their facts, and what they list and show.
 func besideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return j < allButNamed && calledApart(x, y) || areTwo(x, y) || factsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return j < allButNamed && calledApart(x, y) || areTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		titledApart(x, y) && (a.saysMoreBeside(b) || b.saysMoreBeside(a))
 }
 

@@ -21,8 +21,8 @@ func picturedApart(a, b *reading) bool {
 	own, alike := min(mine, theirs), x.listsLike(y)
 	switch {
 	case sameSubject(a, b):
-		return x.prose == 0 && y.prose == 0 && x.IsBrief() && y.IsBrief() &&
-			(own >= max(leastShown, both) || alike && own > 0 && max(x.plain, y.plain) < fewSaid)
+		says := max(x.plain, y.plain)
+		return says < leastSaid && own >= leastShown && 2*own > both || says < fewSaid && own > 0 && alike
 	case x.listing && y.listing && !alike:
 		return leastOfLists*own > both
 	case x.isStory() && y.isStory():
@@ -33,7 +33,7 @@ func picturedApart(a, b *reading) bool {
 }
 
 // leastShown is how many pictures a gallery shows at least.
-const leastShown = 3
+const leastShown = 2
 
 // leastOfLists is of how many pictures that two lists both show each shows one of its own.
 const leastOfLists = 4

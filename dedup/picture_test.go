@@ -92,13 +92,21 @@ func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
 	says := "<p>Back to all pictures</p><p>As a film</p><p>Larger ones</p>"
 	pages := pagesAmong(t, map[string]string{
 		"gallery/screens5817/": gallery(says, 0, 12), "gallery/screens6193/": gallery(says, 12, 24), "gallery/all/": gallery(says, 0, 12),
-		"gallery/print/": gallery(says, 0, 2),
+		"gallery/print/": gallery(says, 0, 1),
 	})
 	areOneByRule(t, pages, []twoPages{
 		{"gallery/screens5817/", "gallery/screens6193/", false},
 		{"gallery/screens5817/", "gallery/all/", true},
 		{"gallery/screens6193/", "gallery/print/", true}, // it hardly shows any
 	})
+}
+
+// One sentence above the pictures of two places is their body, and no short post under two URLs.
+func TestASentenceAbovePicturesIsNoPost(t *testing.T) {
+	sentence := "<p>All of these were taken from the northern shore of the lake on the day of the kites in August, by whoever had a camera and was not too wet to use it.</p>"
+	shore, harbour := pictured("Pictures of kites", sentence, "red-kite.jpg", "blue-kite.jpg", "nine-kites.jpg"), pictured("Pictures of kites", sentence, "boats-1.jpg", "boats-2.jpg", "boats-3.jpg")
+	pages := pagesAmong(t, map[string]string{"shore/": strings.Replace(shore, "</main>", "</main><footer><a href='/day-0/'>Before it rained there</a></footer>", 1), "harbour/": harbour, "shore-again/": shore})
+	areOneByRule(t, pages, []twoPages{{"shore/", "harbour/", false}, {"shore/", "shore-again/", true}})
 }
 
 // A page of one picture next to the newest ones has nothing but links, and is taken for a list.
