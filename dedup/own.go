@@ -62,9 +62,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	if len(templates) > 0 {
 		t.Bare = !slices.ContainsFunc(templates, isKnown)
 	}
-	t.pictures = slices.DeleteFunc(slices.Clone(view.Pictures), func(p uint32) bool {
-		return slices.ContainsFunc(templates, func(site *purify.Template) bool { return site.HasPicture(p) })
-	})
+	t.show(view.Pictures)
 	here := paging.Of(view.URL)
 	t.paged = here.IsOneOf(view.Links)
 	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"

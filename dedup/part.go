@@ -52,13 +52,13 @@ func CompareSamples(a, b []uint32) (both, of int) {
 	return hashset.Common(a, b), min(len(a), len(b))
 }
 
-// upTo returns the values of a sample up to end.
-func upTo(sample []uint32, end uint32) []uint32 {
-	i, found := slices.BinarySearch(sample, end)
+// upTo returns the values of a sorted list up to end.
+func upTo(list []uint32, end uint32) []uint32 {
+	i, found := slices.BinarySearch(list, end)
 	if found {
 		i++
 	}
-	return sample[:i]
+	return list[:i]
 }
 
 // draw keeps what Sample will want, while the shingles of the body are at hand.

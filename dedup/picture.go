@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -17,7 +18,7 @@ func picturedApart(a, b *reading) bool {
 	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 || sameName(x, y) {
 		return false
 	}
-	mine, both, theirs := inTwo(x.pictures, y.pictures)
+	mine, both, theirs := inTwo(x, y, math.MaxUint32)
 	own, alike := min(mine, theirs), x.listsLike(y)
 	switch {
 	case sameSubject(a, b):
@@ -26,7 +27,7 @@ func picturedApart(a, b *reading) bool {
 	case x.listing && y.listing && !alike:
 		return leastOfLists*own > both
 	case x.isStory() && y.isStory():
-		mine, _, theirs = inTwo(films(x.pictures), films(y.pictures))
+		mine, _, theirs = inTwo(x, y, purify.FirstPicture-1) // films
 		own = min(mine, theirs)
 	}
 	return own > 0
@@ -38,35 +39,22 @@ const leastShown = 2
 // leastOfLists is of how many pictures that two lists both show each shows one of its own.
 const leastOfLists = 4
 
-// films returns those of some sorted pictures and films that are films.
-func films(of []uint32) []uint32 {
-	i, _ := slices.BinarySearch(of, purify.FirstPicture)
-	return of[:i:i]
+// inTwo returns of two pages how many pictures and films with hashes up to last the one shows, both show, and the other
+// shows. Of a page that shows more than are kept it is not known whether it shows one with a larger hash.
+func inTwo(x, y *Text, last uint32) (mine, both, theirs int) {
+	last = min(last, x.shownTo, y.shownTo)
+	a, b := upTo(x.pictures, last), upTo(y.pictures, last)
+	both = hashset.Common(a, b)
+	return len(a) - both, both, len(b) - both
 }
 
-// inTwo returns of two pages how many pictures the one shows, both show, and the other shows. Of a page that shows more
-// than are kept it is not known whether it shows one with a larger hash.
-func inTwo(a, b []uint32) (mine, both, theirs int) {
-	known := min(knownOf(a), knownOf(b))
-	beyond := func(p uint32) bool { return p > known }
-	for _, p := range a {
-		if _, ok := slices.BinarySearch(b, p); ok && !beyond(p) {
-			both++
-		}
+// show takes in what a page shows and its site does not repeat.
+func (t *Text) show(pictures []uint32) {
+	t.shownTo = math.MaxUint32
+	if len(pictures) == purify.MaxPictures {
+		t.shownTo = pictures[len(pictures)-1]
 	}
-	number := func(of []uint32) int {
-		if i := slices.IndexFunc(of, beyond); i >= 0 {
-			return i
-		}
-		return len(of)
-	}
-	return number(a) - both, both, number(b) - both
-}
-
-// knownOf returns up to which hash all pictures of a page are kept.
-func knownOf(pictures []uint32) uint32 {
-	if len(pictures) < purify.MaxPictures {
-		return math.MaxUint32
-	}
-	return pictures[len(pictures)-1]
+	t.pictures = slices.DeleteFunc(slices.Clone(pictures), func(p uint32) bool {
+		return slices.ContainsFunc(t.site, func(site *purify.Template) bool { return site.HasPicture(p) })
+	})
 }

@@ -41,7 +41,8 @@ type Text struct {
 	day      string             // that the page gives as its date, YYYY-MM-DD; "": none
 	ends     []uint32           // what Lists has of links to it, from other folders and from its own
 	site     []*purify.Template // that TextOf was given
-	pictures []uint32           // purify.DocView's
+	pictures []uint32           // purify.DocView's, but for those that the templates have
+	shownTo  uint32             // up to which hash these are all
 	plain    int                // tokens outside links
 	prose    int                // tokens of blocks that are prose
 	listed   int                // tokens of links in the body

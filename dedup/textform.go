@@ -45,6 +45,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 		b = appendString(b, s)
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
+	b = binary.BigEndian.AppendUint32(b, t.shownTo)
 	for _, hashes := range [][]uint32{t.Lists, t.ends, t.pictures} {
 		b = binary.AppendUvarint(b, uint64(len(hashes)))
 		for _, h := range hashes {
@@ -86,6 +87,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 		*s = r.string()
 	}
 	t.Links = r.uint32()
+	t.shownTo = r.uint32()
 	for _, hashes := range []*[]uint32{&t.Lists, &t.ends, &t.pictures} {
 		for n := r.count(4); n > 0; n-- {
 			*hashes = append(*hashes, r.uint32())

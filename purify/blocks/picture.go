@@ -86,13 +86,12 @@ func pictureName(src []byte) []byte {
 	return src[from:]
 }
 
-const leastEdit = 1 + 10 // bytes of an e and a time in Unix seconds
-
 // leastName is how long a name is, in bytes, that says which picture of which album it is.
 const leastName = 5
 
-// withoutSize leaves out of a name what follows its last hyphen, underscore or at sign if that is a size: the
-// -300x200, -scaled and -e1438 of WordPress, where it is the time of an edit, the _small and _300x of Shopify, the _b of Flickr, the @2x of Apple.
+// withoutSize leaves out of a name what follows its last hyphen, underscore or at sign if that is a size or a time: the
+// -300x200, -scaled and -e1438123456 (an edit) of WordPress, the _small and _300x of Shopify, the _b of Flickr, the @2x of
+// Apple.
 func withoutSize(path []byte, from int) []byte {
 	for {
 		i := bytes.LastIndexAny(path, "-_@")
@@ -111,17 +110,17 @@ func isSize(s []byte) bool {
 	if len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' {
 		return true
 	}
-	if len(s) >= leastEdit && s[0] == 'e' && len(bytes.Trim(s[1:], "0123456789")) == 0 {
-		return true
+	if width, height, ok := bytes.Cut(s, []byte("x")); ok {
+		return isNumber(width) && isNumber(height)
 	}
-	x := false
-	for i, c := range s {
-		if x = x || c == 'x'; c == 'x' && i+1 < len(s) && bytes.IndexByte(s[i+1:], 'x') >= 0 || c != 'x' && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return x
+	return len(s) >= leastEdit && s[0] == 'e' && isNumber(s[1:])
 }
+
+// leastEdit is how many bytes an e and a time in Unix seconds have.
+const leastEdit = 1 + 10
+
+// isNumber reports whether a text has nothing but digits, if anything.
+func isNumber(s []byte) bool { return len(bytes.Trim(s, "0123456789")) == 0 }
 
 // Pictures returns the hashes of the names of MaxPictures of the pictures and films that the page shows above and in its
 // body, sorted; body says of each block whether it is in the body. What stands below are other things, and not always the
