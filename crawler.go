@@ -110,7 +110,8 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 
 // Seed queues a list of URLs and widens the scope by them, some ten thousand at
 // a time. It hands each faulty line to bad, and each URL that a rule refuses, and
-// reads on. It returns how many URLs were new.
+// reads on. It returns how many URLs were new. If a list ends before it was read whole, what
+// is there is queued, and the error is that *seeds.ListError.
 func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
 	var cs []frontier.Candidate
@@ -122,7 +123,12 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 		clear(roots)
 		return err
 	}
+	var short error
 	for s, err := range list {
+		if _, ends := errors.AsType[*seeds.ListError](err); ends {
+			short = errors.Join(short, err)
+			continue
+		}
 		if err != nil {
 			bad(err)
 			continue
@@ -148,7 +154,10 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 			}
 		}
 	}
-	return added, flush()
+	if err := flush(); err != nil {
+		return added, err
+	}
+	return added, short
 }
 
 // Run crawls until nothing is left, a limit is reached, or ctx is cancelled. Then no more pages

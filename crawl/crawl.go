@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 	"gatecrawl.example/gatecrawl/fetch/render"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
@@ -215,6 +216,9 @@ func (c *Crawl) mayStart() (err error) {
 	if first := c.start.first; first != nil {
 		s.AllowLoopback = s.AllowLoopback || first.URL.Loopback()
 	} else if len(s.Seeds) > 0 || !Exists(c.dir) {
+		if c.start.ended != nil {
+			c.o.BadSeed(c.start.ended)
+		}
 		return &NoSeedsError{s.Seeds}
 	}
 	return nil
@@ -422,7 +426,8 @@ func (c *Crawl) OnLink(f func(*gatecrawl.Link)) { c.onLink = append(c.onLink, f)
 // Run adds the seeds and crawls until nothing is left, a limit of the settings is reached,
 // or ctx is cancelled. Then pages that are being fetched have a few seconds to finish. When
 // Run returns, all settled pages are durable and the rest is queued for the next run. Run
-// may be called once: to continue, or to crawl a finished job again, open the job again.
+// may be called once: to continue, or to crawl a finished job again, open the job again. If a
+// list of seeds is cut short, Run fetches nothing and returns a *ShortListError.
 func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	switch {
 	case c.closed.Load():
@@ -495,14 +500,18 @@ func (c *Crawl) seed(ctx context.Context) error {
 	var fault error
 	added, err := c.crawler.Seed(ctx, c.start.seeds(ctx, &c.settings, &fault), c.o.BadSeed)
 	c.start.Close()
-	if err := errors.Join(fault, err); err != nil {
-		return err
+	_, short := errors.AsType[*seeds.ListError](err)
+	if fault != nil || err != nil && !short {
+		return errors.Join(fault, err)
+	}
+	if err = errors.Join(c.start.ended, err); err != nil {
+		err = &ShortListError{err}
 	}
 	c.o.Seeded(added)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seeded = true
-	return c.save(c.settings)
+	c.seeded = true // also where a list is cut short: the next run may go on without its rest
+	return errors.Join(c.save(c.settings), err)
 }
 
 // refetch queues again what has grown old: of a finished job everything, or what is older than

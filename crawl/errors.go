@@ -52,6 +52,18 @@ func (e *NoSeedsError) Error() string {
 	return "no seeds: set url to the URLs to start from, or seeds to files that list them"
 }
 
+// A ShortListError says that lists of seeds could not be read to their ends: they are cut
+// short, damaged, or no lists. The URLs that could be read are queued. A run that says so has
+// fetched nothing, and the settings of its job no longer name any list: the next run fetches
+// what is queued, and the whole list can be given to it.
+type ShortListError struct{ Err error } // of each list, a *seeds.ListError
+
+func (e *ShortListError) Error() string {
+	return e.Err.Error() + "; the URLs that could be read are in the job"
+}
+
+func (e *ShortListError) Unwrap() error { return e.Err }
+
 // A ProxyError says that the proxy does not answer.
 type ProxyError struct{ Err error }
 

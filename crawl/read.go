@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -32,11 +33,21 @@ func (c *Crawl) Tally() gatecrawl.Tally { return c.crawler.Tally() }
 
 // AddSeeds adds a list of seeds, in any form that Seeds reads, and widens the scope by them;
 // it may be called before and during Run. Errors name the list by name. bad is called for
-// each seed that is left out. AddSeeds returns the number of new URLs.
+// each seed that is left out. AddSeeds returns the number of new URLs. The error is a
+// *ShortListError if the list is cut short: what could be read of it is queued.
 func (c *Crawl) AddSeeds(ctx context.Context, r io.Reader, name string, bad func(error)) (added int, err error) {
 	var local bool
 	s := c.Settings()
-	return c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &s, &local), bad)
+	added, err = c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &s, &local), bad)
+	return added, short(err)
+}
+
+// short makes a *ShortListError of what Crawler.Seed says of lists that are cut short.
+func short(err error) error {
+	if _, ends := errors.AsType[*seeds.ListError](err); ends {
+		return &ShortListError{err}
+	}
+	return err
 }
 
 // AddSeeds is Crawl.AddSeeds for a job that is not open anywhere. If a seed is on this
@@ -60,7 +71,7 @@ func AddSeeds(ctx context.Context, dir string, r io.Reader, name string, bad fun
 	if c.settings.AllowLoopback = loopback || local; c.settings.AllowLoopback != loopback {
 		err = errors.Join(err, save(dir, c.settings, c.store))
 	}
-	return added, err
+	return added, short(err)
 }
 
 // Pages yields every record of the job in crawl order: kept pages, copies, refused pages and

@@ -1,10 +1,12 @@
 package crawl
 
 import (
+	"errors"
 	"io"
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -46,12 +48,18 @@ func NewScopeTest(s configs.Settings, roots []weburl.URL, stdin io.Reader, bad f
 	}
 	defer st.Close()
 	st.start()
+	if st.ended != nil {
+		return nil, st.ended
+	}
 	if st.first != nil {
 		add(st.first.URL)
 		for {
 			seed, err, ok := st.rest()
 			if !ok {
 				break
+			}
+			if _, ends := errors.AsType[*seeds.ListError](err); ends {
+				return nil, err
 			}
 			if err != nil {
 				bad(err)

@@ -54,7 +54,7 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 	return func(yield func(seeds.Seed, error) bool) {
 		in, err := warc.NewReader(r, name, warc.DefaultOptions())
 		if err != nil {
-			yield(seeds.Seed{}, err)
+			yield(seeds.Seed{}, &seeds.ListError{Err: err})
 			return
 		}
 		defer in.Close()
@@ -64,13 +64,13 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 			switch {
 			case err == io.EOF:
 				return
-			case errors.As(err, &damage):
+			case errors.As(err, &damage) && !errors.Is(err, io.ErrUnexpectedEOF):
 				if !yield(seeds.Seed{}, err) {
 					return
 				}
 				continue
-			case err != nil:
-				yield(seeds.Seed{}, err)
+			case err != nil: // the file is cut short there, or cannot be read
+				yield(seeds.Seed{}, &seeds.ListError{Err: err})
 				return
 			}
 			if !fetchedFromWeb(rec) {
@@ -110,12 +110,16 @@ func indexSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 	return func(yield func(seeds.Seed, error) bool) {
 		plain, err := corpus.Decompress(r)
 		if err != nil {
-			yield(seeds.Seed{}, fmt.Errorf("%s: %w", name, err))
+			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err})
 			return
 		}
 		defer plain.Close()
 		for c, err := range warc.Captures(plain, name) {
 			var u weburl.URL
+			var line *warc.LineError
+			if err != nil && !errors.As(err, &line) {
+				err = &seeds.ListError{Err: err} // of Captures, the last one
+			}
 			if err == nil {
 				if !isOfWeb(c.URL) || warc.IsRobots(c.URL) {
 					continue

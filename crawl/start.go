@@ -29,6 +29,7 @@ type start struct {
 	bad    func(error) // called for each line that is not a seed
 
 	first *seeds.Seed // read ahead, to refuse a start without any seed
+	ended error       // what ended a list before it, a *seeds.ListError
 	rest  func() (seeds.Seed, error, bool)
 	stop  func()
 }
@@ -84,6 +85,10 @@ func (st *start) start() {
 			st.first = &seed
 			return
 		}
+		if _, ends := errors.AsType[*seeds.ListError](err); ends {
+			st.ended = errors.Join(st.ended, err)
+			continue
+		}
 		st.bad(err)
 	}
 }
@@ -134,7 +139,7 @@ func (st *start) list(name string, yield func(seeds.Seed, error) bool) bool {
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return yield(seeds.Seed{}, err)
+			return yield(seeds.Seed{}, &seeds.ListError{Err: err})
 		}
 		defer f.Close()
 		r = f

@@ -273,6 +273,7 @@ func (j *job) inFlags(err error) error {
 	var contact *crawl.ContactError
 	var seeds *crawl.NoSeedsError
 	var proxy *crawl.ProxyError
+	var short *crawl.ShortListError
 	switch {
 	case errors.As(err, &setting) && setting.Setting != "":
 		return cli.Usagef("--%w", setting)
@@ -291,6 +292,8 @@ func (j *job) inFlags(err error) error {
 		return cli.Usagef("no seeds: give URLs, or --seeds FILE")
 	case errors.As(err, &seeds):
 		return cli.Usagef("%w", seeds)
+	case errors.As(err, &short):
+		return fmt.Errorf("%w, and no page was fetched: give the whole list with --seeds, or go on without the rest: %s", short, j.resume())
 	case errors.As(err, &proxy):
 		return fmt.Errorf("%w; start it, or name another one or none: %s --proxy ''", proxy.Err, j.resume())
 	}

@@ -60,16 +60,17 @@ label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 			return cli.NoJob(dir)
 		}
 		a := &adding{dir: dir, screen: console.NewScreen(cmd.ErrOrStderr())}
-		if err := a.all(cmd.Context(), urls, files, cmd.InOrStdin()); err != nil {
-			return err
-		}
+		err := a.all(cmd.Context(), urls, files, cmd.InOrStdin())
 		for _, fault := range a.sum.Faults {
 			fmt.Fprintln(a.screen, fault)
+		}
+		if err != nil {
+			return err
 		}
 		if asJSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(a.sum)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", humanize.Many(a.sum.Added, "URL", "URLs"), humanize.Many(a.sum.Bad, "line", "lines"))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", humanize.Many(a.sum.Added, "URL", "URLs"), humanize.Many(a.sum.Bad, "line", "lines"))
 		return err
 	}
 	return cmd

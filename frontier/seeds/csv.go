@@ -163,7 +163,7 @@ func tabled(text *bufio.Reader, name string, l layout, yield func(Seed, error) b
 			return
 		}
 		if err != nil && err != io.EOF && err != errOpenQuote {
-			yield(Seed{}, fmt.Errorf("%s:%d: %w", name, n, err))
+			yield(Seed{}, &ListError{name, n, err})
 			return
 		}
 		at := n

@@ -40,6 +40,28 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.L
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
+// A ListError ends a list: it is cut short or damaged, and cannot be read further, or it is not
+// a list of URLs. What follows is unknown, so the list is not complete without it.
+type ListError struct {
+	Name string // the list's name; "": Err has it
+	Line int    // where it ends; 0: Err has it, or the list has no lines
+	Err  error
+}
+
+// Error names the list and, where it is known, the line, and says what is wrong.
+func (e *ListError) Error() string {
+	switch {
+	case e.Name == "":
+		return e.Err.Error()
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %v", e.Name, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err)
+}
+
+// Unwrap returns what is wrong with the list.
+func (e *ListError) Unwrap() error { return e.Err }
+
 // Read reads a list of URLs, one a line, or a CSV file, a sitemap or a feed, plain or
 // gzipped. Errors name the list by name and give the number of the line.
 //
@@ -55,7 +77,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 // rank having the highest. The separator is a comma or a semicolon, with a
 // header also a tab.
 //
-// A line that is not a URL yields a *SeedError, and reading continues. Any other error is
+// A line that is not a URL yields a *LineError, and reading continues. A *ListError is
 // yielded last: the list cannot be read further, or is not a list of URLs (UTF-16, or a
 // zero byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
 // list.
@@ -67,7 +89,7 @@ func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 	return func(yield func(Seed, error) bool) {
 		text, err := feed.Open(r)
 		if err != nil {
-			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+			yield(Seed{}, &ListError{Name: name, Err: err})
 			return
 		}
 		head, _ := text.Peek(4 << 10)
@@ -78,7 +100,7 @@ func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 		if column != "" {
 			l, err := columned(head, column)
 			if err != nil {
-				yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+				yield(Seed{}, &ListError{Name: name, Err: err})
 				return
 			}
 			tabled(text, name, l, yield)
@@ -94,7 +116,7 @@ func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 				return
 			}
 			if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
-				yield(Seed{}, fmt.Errorf("%s:%d: %w", name, n, err))
+				yield(Seed{}, &ListError{name, n, err})
 				return
 			}
 			s, failed := readSeed(string(line), err == bufio.ErrBufferFull)
@@ -113,7 +135,7 @@ func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
 	for item, err := range feed.Items(text, 0) {
 		if err != nil {
-			yield(Seed{}, fmt.Errorf("%s: %w", name, err))
+			yield(Seed{}, &ListError{Name: name, Err: err})
 			return
 		}
 		u, err := Parse(item.Ref)

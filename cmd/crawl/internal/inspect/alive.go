@@ -171,8 +171,8 @@ func (a *seeker) runList(cmd *cobra.Command, name string) error {
 			a.faults = errors.Join(a.faults, err)
 			continue
 		}
-		if err != nil {
-			return err
+		if err != nil { // the list ends there
+			return errors.Join(a.flush(cmd), err)
 		}
 		if a.batch = append(a.batch, s.URL); len(a.batch) < aliveAtOnce {
 			continue

@@ -114,8 +114,8 @@ func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 		switch {
 		case errors.As(err, &bad):
 			line.Line, line.Input, line.Fault = bad.Line, bad.Text, bad.Err.Error()
-		case err != nil:
-			return err
+		case err != nil: // the list ends there
+			return errors.Join(l.answer(cmd), err)
 		default:
 			line.Listed = &control.Listed{URL: s.URL.String()}
 		}
