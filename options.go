@@ -71,7 +71,8 @@ type Options struct {
 	// MaxPages ends the crawl when so many pages of the job were answered.
 	// Default 0: no limit. Every URL with an HTTP answer counts once, redirects
 	// and errors too; what robots.txt forbids, what did not answer, robots.txt
-	// itself and further visits of a page do not.
+	// itself and further visits of a page do not. A run of a job that has as many
+	// visits nothing, pages that are queued again included.
 	MaxPages int64
 
 	// MaxBytes ends the crawl when so many bytes of bodies were received for

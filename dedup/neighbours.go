@@ -162,16 +162,19 @@ func (v Verdict) Reason() string {
 	return "copy of the kept page"
 }
 
-// sameShare says how much of what was compared is the same. That is not the whole of two pages: what their sites
+// sameShare is SameShare of a verdict.
+func (v Verdict) sameShare() string { return SameShare(v.Similarity) }
+
+// SameShare says how much of what was compared is the same. That is not the whole of two pages: what their sites
 // repeat is left out, and where the bodies decide it is only what purify chose, so that pages whose bits differ can
 // be the same in all of it.
-func (v Verdict) sameShare() string {
+func SameShare(similarity float64) string {
 	const compared = "of the compared text is the same"
 	switch {
-	case v.Similarity >= 1:
+	case similarity >= 1:
 		return "all " + compared
-	case v.Similarity > .99:
+	case similarity > .99:
 		return "more than 99% " + compared
 	}
-	return fmt.Sprintf("about %.0f%% %s", 100*v.Similarity, compared)
+	return fmt.Sprintf("about %.0f%% %s", 100*similarity, compared)
 }

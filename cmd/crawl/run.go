@@ -149,6 +149,16 @@ func (r *result) refusedAll() bool {
 	return r.Ended == gatecrawl.Done && r.Pages == 0 && len(r.Rules) > 0
 }
 
+// didNothing reports whether a run has asked no URL.
+func (r *result) didNothing() bool {
+	return r.Run.Fetched+r.Run.Forbidden+r.Run.Excluded+r.Run.Unanswered+r.Run.Retries == 0
+}
+
+// reachedBefore reports whether a run had no page or byte left of the job's limit when it started.
+func (r *result) reachedBefore() bool {
+	return (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
+}
+
 func (j *job) resume() string { return "crawl run --job " + j.dir }
 
 // goOn returns the command that goes on after a run: a limit that was reached has to be raised, else the next

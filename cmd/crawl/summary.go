@@ -26,7 +26,7 @@ func (j *job) tellEnd(r result) {
 	}
 	if r.refusedAll() {
 		fmt.Fprintf(w, "no page was fetched: each URL is refused, by rule: %s; crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
-	} else if r.Ended == gatecrawl.Done && r.Run.Fetched+r.Run.Forbidden+r.Run.Excluded+r.Run.Unanswered+r.Run.Retries == 0 {
+	} else if r.Ended == gatecrawl.Done && r.didNothing() {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
@@ -60,6 +60,9 @@ func (j *job) tellEnd(r result) {
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
+	}
+	if r.reachedBefore() {
+		fmt.Fprintf(w, "the job had reached its --%s before this run: until it is raised no page is fetched, and none is visited again\n", r.Ended.Setting())
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r))

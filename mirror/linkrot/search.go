@@ -124,7 +124,7 @@ func (s *search) check(c Candidate, r *fetch.Response) string {
 	if view.Title != s.lost.Title {
 		what += fmt.Sprintf(", %q", view.Title)
 	}
-	return fmt.Sprintf("%s: %d of 64 bits differ, about %.0f%% of the text is the same", what, s.found.Distance, 100*s.found.Similarity)
+	return fmt.Sprintf("%s: %d of 64 bits differ, %s", what, s.found.Distance, dedup.SameShare(s.found.Similarity))
 }
 
 // leads are what the ways are worth in which candidates were found.

@@ -16,6 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -233,7 +234,7 @@ func (a *seeker) tell(out, faults io.Writer, s linkrot.Found) error {
 	}
 	far := "not compared: its text is not kept"
 	if s.Distance >= 0 {
-		far = fmt.Sprintf("%d of 64 bits differ, about %.0f%% of the text is the same", s.Distance, 100*s.Similarity)
+		far = fmt.Sprintf("%d of 64 bits differ, %s", s.Distance, dedup.SameShare(s.Similarity))
 	}
 	_, err := fmt.Fprintf(out, "%s  %s  (%s: %s; %s)\n", s.URL, s.Alive, s.How, s.Why, far)
 	return err

@@ -3,7 +3,6 @@ package inspect
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,7 +83,10 @@ func askReport(a *cli.Asker, cmd *cobra.Command) (*report.Report, error) {
 func writeReport(cmd *cobra.Command, r *report.Report, html, dir string, rows int) error {
 	page := func(f io.Writer) error {
 		w := bufio.NewWriter(f)
-		return errors.Join(r.WriteHTML(w, rows), w.Flush())
+		if err := r.WriteHTML(w, rows); err != nil {
+			return err // of a full disk Flush says the same again
+		}
+		return w.Flush()
 	}
 	switch html {
 	case "":

@@ -247,7 +247,11 @@ func whyPage(b *strings.Builder, p page.Record) {
 	if !p.Fetched.IsZero() {
 		fmt.Fprintf(b, "       fetched %s, took %d ms", humanize.Moment(p.Fetched), p.TookMS)
 		if p.Status > 0 {
-			fmt.Fprintf(b, ", http %d, %s, %s", p.Status, p.Type, humanize.Size(p.Bytes))
+			fmt.Fprintf(b, ", http %d", p.Status)
+			if p.Type != "" { // redirects have none
+				fmt.Fprintf(b, ", %s", p.Type)
+			}
+			fmt.Fprintf(b, ", %s", humanize.Size(p.Bytes))
 		}
 		fmt.Fprintln(b)
 	}

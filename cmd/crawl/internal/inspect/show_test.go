@@ -37,3 +37,11 @@ func TestWhySaysHowManyCopiesItDoesNotShow(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAnswerWithoutATypeIsShownWithoutOne(t *testing.T) {
+	var b strings.Builder
+	whyPage(&b, page.Record{Seq: 3, Fetched: time.Now(), Status: 301})
+	if got, want := b.String(), "took 0 ms, http 301, 0 bytes\n"; !strings.Contains(got, want) {
+		t.Errorf("whyPage wrote %q; want %q in it", got, want)
+	}
+}
