@@ -72,6 +72,7 @@ type Crawler struct {
 	pace       Pace // of the store; its Delay may have changed since
 	controls   *controls
 	asking     asking
+	proxy      proxy
 	log        *slog.Logger
 
 	reader    purify.Reader
@@ -311,8 +312,17 @@ func (c *Crawler) handBack(l frontier.Lease, rest time.Duration) error {
 	return nil
 }
 
-// do does a task, and returns the record of a page that was settled.
+// do does a task, and returns the record of a page that was settled. A URL that the crawl's proxy
+// did not fetch stays queued.
 func (c *Crawler) do(ctx context.Context, l frontier.Lease) (page.Record, error) {
+	rec, err := c.task(ctx, l)
+	if _, gone := errors.AsType[*ProxyError](err); gone {
+		err = errors.Join(err, c.handBack(l, 0))
+	}
+	return rec, err
+}
+
+func (c *Crawler) task(ctx context.Context, l frontier.Lease) (page.Record, error) {
 	switch l.Task {
 	case frontier.Robots:
 		return page.Record{}, c.askRobots(ctx, l)

@@ -49,9 +49,16 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	asking, cancel := c.withinLease(ctx, l)
 	defer cancel()
 	c.slots.WhileBlocked(l.Probe, func() { file = c.fetch.RobotsBy(asking, l.URL.Origin(), keep) })
+	if file.Phase == string(fetch.PhaseProxy) {
+		if err := c.proxy.failed(asking, errors.New(file.Failure), !file.Final); err != nil {
+			return err
+		}
+		return c.handBack(l, c.delay(l.URL.Host()))
+	}
 	if asking.Err() != nil {
 		return c.handBack(l, c.delay(l.URL.Host())) // it says nothing about the origin
 	}
+	c.proxy.answered()
 	if err := c.archivedRobots(answers); err != nil {
 		return err
 	}

@@ -159,6 +159,10 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	defer cancel()
 	v.asked = true
 	c.slots.WhileBlocked(v.Lease.Probe, func() { v.resp, err = c.fetch.FetchIf(asking, v.Lease.URL, version) })
+	if fault, ok := errors.AsType[*fetch.Error](err); ok && fault.Op == fetch.PhaseProxy {
+		return giveBack, c.proxy.failed(asking, fault.Err, fault.Retry)
+	}
+	c.proxy.answered()
 	switch {
 	case err != nil && asking.Err() != nil:
 		return giveBack, nil // the crawl ends, or another has the URL by now

@@ -481,13 +481,16 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 		return "", err
 	}
 	if err := c.fetcher.CheckProxy(ctx); err != nil {
-		return "", &ProxyError{err}
+		return "", &ProxyError{Err: err}
 	}
 	if err := c.logIn(ctx); err != nil {
 		return "", err
 	}
 	defer c.keepQuiet(ctx)()
 	ended, err := c.crawler.Run(ctx)
+	if p, ok := errors.AsType[*gatecrawl.ProxyError](err); ok {
+		return "", &ProxyError{p.Login, fmt.Errorf("proxy %s: %w", c.fetcher.Proxy(), p.Err)}
+	}
 	if err == nil && ended != gatecrawl.Interrupted {
 		_, err = c.store.FindParts(ctx)
 	}

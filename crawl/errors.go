@@ -64,10 +64,17 @@ func (e *ShortListError) Error() string {
 
 func (e *ShortListError) Unwrap() error { return e.Err }
 
-// A ProxyError says that the proxy does not answer.
-type ProxyError struct{ Err error }
+// A ProxyError says that the proxy does not answer, or does not take the login. The pages that
+// could not be fetched are still queued.
+type ProxyError struct {
+	Login bool // it wants a login, or another one
+	Err   error
+}
 
 func (e *ProxyError) Error() string {
+	if e.Login {
+		return e.Err.Error() + "; set proxy to its URL with user:password@ in front of its host"
+	}
 	return e.Err.Error() + "; start it, or set proxy to another one or to none"
 }
 

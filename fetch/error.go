@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
@@ -25,6 +26,7 @@ const (
 	PhaseDNS      Phase = "dns"             // the host has no IP address, or its name server failed
 	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback and not allowed
 	PhaseConnect  Phase = "connect"         // the connection was refused, or there is no route
+	PhaseProxy    Phase = "proxy"           // the proxy does not answer, or wants another login; this says nothing about the page
 	PhaseTLS      Phase = "tls"             // the certificate is not good for the host, or the handshake failed
 	PhaseHeader   Phase = "header"          // the connection ended before the response headers did
 	PhaseProtocol Phase = "protocol"        // what came is not HTTP, or its headers are too long
@@ -93,7 +95,18 @@ func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 		return e.is(PhaseAddress, false, p)
 	}
 	if p, ok := errors.AsType[*proxyError](err); ok {
+		if p.code == http.StatusProxyAuthRequired {
+			return e.is(PhaseProxy, false, p)
+		}
 		return e.is(PhaseConnect, true, p)
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "socks connect" {
+		// net/http has its own client for SOCKS (RFC 1928 and 1929), which reports bare text.
+		s := op.Err.Error()
+		if strings.Contains(s, "authentication") {
+			return e.is(PhaseProxy, false, fmt.Errorf("the proxy does not take the login: %s", s))
+		}
+		return e.is(PhaseConnect, true, fmt.Errorf("the proxy answered: %s", strings.TrimPrefix(s, "unknown error ")))
 	}
 	if d, ok := errors.AsType[*net.DNSError](err); ok {
 		return e.is(PhaseDNS, d.IsTemporary || d.IsTimeout, fmt.Errorf("look up host %s: %s", d.Name, d.Err))
@@ -105,7 +118,7 @@ func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 		return e.is(PhaseBody, true, b)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
-		return e.is(PhaseConnect, true, fmt.Errorf("connect to the proxy: %w", op.Err))
+		return e.is(PhaseProxy, true, fmt.Errorf("connect to the proxy: %w", op.Err))
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		if op.Timeout() {

@@ -55,8 +55,23 @@ func (f *Fetcher) CheckProxy(ctx context.Context) error {
 	return c.Close()
 }
 
-// A proxyError is a proxy's refusal to connect to a site.
-type proxyError struct{ status string }
+// Proxy returns the proxy's URL without its password; "": there is none.
+func (f *Fetcher) Proxy() string {
+	if f.o.Proxy == "" {
+		return ""
+	}
+	proxy, err := parseProxy(f.o.Proxy)
+	if err != nil {
+		return ""
+	}
+	return proxy.Redacted()
+}
+
+// A proxyError is a proxy's refusal to connect to a site, or to do anything without a login.
+type proxyError struct {
+	code   int
+	status string
+}
 
 func (e *proxyError) Error() string { return "the proxy answered " + e.status }
 
@@ -65,7 +80,12 @@ func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respo
 	if r.StatusCode == http.StatusOK {
 		return nil
 	}
-	return &proxyError{r.Status}
+	return &proxyError{r.StatusCode, r.Status}
+}
+
+// asksLogin reports whether an answer is the proxy's own: sites have no 407 (RFC 9110, 15.5.8).
+func (o *Options) asksLogin(u weburl.URL, status int) bool {
+	return status == http.StatusProxyAuthRequired && o.relays(u)
 }
 
 // relays reports whether the proxy reads the request for a URL itself, with the

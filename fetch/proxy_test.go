@@ -186,3 +186,58 @@ func TestFaultsOfAProxyAreToldWithoutItsPassword(t *testing.T) {
 		}
 	}
 }
+
+func TestAFaultOfTheProxyIsNotOneOfTheSite(t *testing.T) {
+	closed := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.Addr().String()
+	}
+	login := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="proxy"`)
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	})
+	for _, c := range []struct {
+		proxy, url string
+		phase      Phase
+		retry      bool
+		want       string
+	}{
+		{login, "http://site.example/", PhaseProxy, false, "the proxy answered 407"},
+		{login, "https://site.example/", PhaseProxy, false, "the proxy answered 407"},
+		{"http://" + closed(), "http://site.example/", PhaseProxy, true, "connect to the proxy: "},
+		{"socks5://" + closed(), "http://site.example/", PhaseProxy, true, "connect to the proxy: "},
+		{"socks5://" + socksAnswer(t, 5, 255), "http://site.example/", PhaseProxy, false, "the proxy does not take the login: "},
+		{"socks5://" + socksAnswer(t, 5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0), "http://site.example/", PhaseConnect, true, "the proxy answered: connection refused"},
+	} {
+		f, err := New(Options{Proxy: c.proxy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		_, err = f.Fetch(t.Context(), mustParse(t, c.url))
+		wantError(t, err, c.phase, c.retry, c.want)
+	}
+}
+
+// socksAnswer serves SOCKS 5 to one client, and writes an answer whatever it asks for.
+func socksAnswer(t *testing.T, answer ...byte) (address string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() { // until the client hangs up, or l is closed
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		c.Write(answer)
+		io.Copy(io.Discard, c)
+	}()
+	return l.Addr().String()
+}

@@ -120,6 +120,9 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
+	if w.o.asksLogin(j.answer.URL, res.StatusCode) {
+		return nil, &proxyError{res.StatusCode, res.Status}
+	}
 	j.answer.Status, j.answer.Header = res.StatusCode, res.Header
 	j.answer.Protocols, j.answer.Cipher = protocolsOf(res)
 	if err := j.read(res); err != nil {

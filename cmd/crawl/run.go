@@ -304,6 +304,8 @@ func (j *job) inFlags(err error) error {
 		return cli.Usagef("%w", seeds)
 	case errors.As(err, &short):
 		return fmt.Errorf("%w, and no page was fetched: give the whole list with --seeds, or go on without the rest: %s", short, j.resume())
+	case errors.As(err, &proxy) && proxy.Login:
+		return fmt.Errorf("%w; name it with its login, as http://USER:PASSWORD@HOST:PORT: %s --proxy URL", proxy.Err, j.resume())
 	case errors.As(err, &proxy):
 		return fmt.Errorf("%w; start it, or name another one or none: %s --proxy ''", proxy.Err, j.resume())
 	}

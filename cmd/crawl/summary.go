@@ -185,6 +185,8 @@ func failureName(kind string) string {
 		return "at an IP address that is not allowed"
 	case fetch.PhaseConnect:
 		return "no connection"
+	case fetch.PhaseProxy:
+		return "no proxy"
 	case fetch.PhaseTLS:
 		return "no secure connection"
 	case fetch.PhaseHeader:
