@@ -58,20 +58,26 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 			return
 		}
 		defer in.Close()
+		var last error // damage that no record has followed: if none does, the file is cut short
 		for {
 			rec, err := in.Next()
 			var damage *warc.RecordError
+			damaged := errors.As(err, &damage)
 			switch {
+			case err == io.EOF && last != nil:
+				yield(seeds.Seed{}, &seeds.ListError{Err: last})
+				return
 			case err == io.EOF:
 				return
-			case errors.As(err, &damage) && !errors.Is(err, io.ErrUnexpectedEOF):
-				if !yield(seeds.Seed{}, err) {
-					return
-				}
-				continue
-			case err != nil: // the file is cut short there, or cannot be read
-				yield(seeds.Seed{}, &seeds.ListError{Err: err})
+			case err != nil && !damaged:
+				yield(seeds.Seed{}, &seeds.ListError{Err: errors.Join(last, err)})
 				return
+			}
+			if last != nil && !yield(seeds.Seed{}, last) {
+				return
+			}
+			if last = err; damaged {
+				continue
 			}
 			if !fetchedFromWeb(rec) {
 				continue
