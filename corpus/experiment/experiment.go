@@ -106,8 +106,8 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.Test.Docs) < 2 {
-		return nil, fmt.Errorf("%s: no two pages to compare", strings.Join(o.Names, ", "))
+	if err := s.TooFew(o.Names); err != nil {
+		return nil, err
 	}
 	r.Pages = len(s.Test.Docs)
 	r.Truth = fmt.Sprintf("%s: %s, alike by %g or more", truthWords[s.Truth], humanize.Many(len(s.Test.Copies), "pair of copies", "pairs of copies"), s.Least)

@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,6 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/dedup/methods"
+	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // A Truth is the source of the labels: who says which pages are copies.
@@ -74,6 +76,21 @@ type Set struct {
 	LeftOut  int      // pages whose main part the reader cannot tell, or lines of judged pairs that say so of themselves
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
+}
+
+// TooFew says that a set has no two pages to compare, and why; nil: it has.
+func (s *Set) TooFew(names []string) error {
+	text := strings.Join(names, ", ") + ": no two pages to compare"
+	switch {
+	case len(s.Test.Docs) > 1:
+		return nil
+	case s.LeftOut == 0:
+		return errors.New(text)
+	case s.Truth == Reader:
+		return fmt.Errorf("%s: of %s the main part cannot be told, which it takes marks such as a main element for, or more pages of the site; "+
+			"say which are copies with --truth FILE, or use --truth circular", text, humanize.Many(s.LeftOut, "page", "pages"))
+	}
+	return fmt.Errorf("%s: %s, as pairs that nobody was sure about do", text, humanize.Many(s.LeftOut, "line says that it is to be left out", "lines say that they are to be left out"))
 }
 
 // A UseError says which options do not go together.

@@ -186,12 +186,8 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(s.Test.Docs) < 2 && s.LeftOut > 0 {
-		return fmt.Errorf("%s: no two pages to compare: of %s the main part cannot be told, which it takes marks such as a main element for, or more pages of the site; say which are copies with --truth FILE, or use --truth circular",
-			strings.Join(args, ", "), humanize.Many(s.LeftOut, "page", "pages"))
-	}
-	if len(s.Test.Docs) < 2 {
-		return fmt.Errorf("%s: no two pages to compare", strings.Join(args, ", "))
+	if err := s.TooFew(args); err != nil {
+		return err
 	}
 	if err := e.examine(cmd.OutOrStdout(), s, known); err != nil {
 		return err
