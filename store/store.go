@@ -317,11 +317,11 @@ func mayChange(dir string, asPartition bool) error {
 	if !errors.As(err, new(*job.VersionError)) {
 		err = nil
 	}
-	var posts bool
+	var posts bool // a partition of an earlier version is told by its messages
 	unread := s.guarded(func() error {
 		return s.look(func(in snapshot) (err error) { posts, err = mail.Posts(in); return err })
 	})
-	if unread == nil && posts && !asPartition {
+	if (s.job.Partition || unread == nil && posts) && !asPartition {
 		err = errors.Join(err, fmt.Errorf("%s is a partition of a job: name the job's folder, which has the file partitions.json", dir))
 	}
 	return errors.Join(err, engine.Close())
@@ -349,7 +349,11 @@ func openTables(dir string, o Options) (*Store, error) {
 		Memory:  o.QueueMemory, ReadOnly: o.ReadOnly,
 		Busy:   func() bool { return s.queue.Working() > 0 },
 		Failed: s.queue.Fail,
-		Init:   func(tx kv.Tx) error { return job.Init(tx, job.NewRecord(o.IDF, o.Selectors)) },
+		Init: func(tx kv.Tx) error {
+			r := job.NewRecord(o.IDF, o.Selectors)
+			r.Partition = o.Partition != nil
+			return job.Init(tx, r)
+		},
 	})
 	switch {
 	case errors.Is(err, kv.ErrLocked):

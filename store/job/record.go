@@ -77,6 +77,7 @@ type Record struct {
 	Created time.Time `json:"created"`
 
 	Selectors string `json:"selectors,omitempty"` // version of those that name bodies; "": none
+	Partition bool   `json:"partition,omitempty"` // it is a part of a job; those of earlier versions lack it
 }
 
 // NewRecord is that of a job which starts now; versions of the table of words and of the selectors.
