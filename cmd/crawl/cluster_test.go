@@ -210,6 +210,9 @@ func TestCommandsOfACluster(t *testing.T) {
 	if out := c.must(t, "popular", "--job", "news", "--json"); !strings.Contains(out, `"degree":2`) {
 		t.Errorf("popular: %s", out)
 	}
+	if out := c.must(t, "diff", "--job", "news", "--json"); int64(strings.Count(out, `"what":"new"`)) != st.New || int64(strings.Count(out, "\n")) != st.New {
+		t.Errorf("diff has %d lines, %d of them new; want %d, the kept pages", strings.Count(out, "\n"), strings.Count(out, `"what":"new"`), st.New)
+	}
 	answersOfAll(t, c, st)
 
 	c.nodes[1].Process.Signal(os.Interrupt)

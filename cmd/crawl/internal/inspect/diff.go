@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
@@ -19,8 +20,8 @@ import (
 )
 
 func newDiff() *cobra.Command {
-	var dir, since string
-	var asJSON bool
+	var a cli.Asker
+	var since string
 	cmd := &cobra.Command{
 		Use:   "diff",
 		Short: "List the pages that are new, changed, edited, moved or gone since a time",
@@ -34,26 +35,26 @@ out. It works while a crawl runs, too.`,
   crawl diff --job news --since 2026-03-01 --json | jq -r 'select(.what=="gone").url'`,
 		Args: cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	a.Flags(cmd)
+	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&since, "since", "24h", "from this `TIME` on: a day such as 2026-03-01, a time such as 2026-03-01T12:00:00Z, or 7d or 12h for how long ago")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		from, err := sinceOf(since, time.Now())
 		if err != nil {
 			return cli.Usagef("--since: %w", err)
 		}
-		if !crawl.Exists(dir) {
-			return cli.NoJob(dir)
+		if !a.Cluster.Given() && !crawl.Exists(a.Dir) {
+			return cli.NoJob(a.Dir)
 		}
 		out, counts := cmd.OutOrStdout(), make(map[string]int)
-		err = export.Diff(cmd.Context(), history{cli.Client(dir)}, from, func(c export.Change) error {
+		err = export.Diff(cmd.Context(), history{&a}, from, func(c export.Change) error {
 			counts[c.What]++
-			if asJSON {
+			if a.AsJSON {
 				return console.EncodeLine(out, c)
 			}
 			return showChange(out, c)
 		})
-		if err != nil || asJSON {
+		if err != nil || a.AsJSON {
 			return err
 		}
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "since %s: %d new, %d changed, %d edited, %d moved, %d gone\n", humanize.Moment(from),
@@ -88,8 +89,16 @@ func showChange(w io.Writer, c export.Change) error {
 	return err
 }
 
-// A history is a job, whether or not a crawl works on it.
-type history struct{ *control.Client }
+// A history is a job, whether or not a crawl works on it, here or in a cluster.
+type history struct{ *cli.Asker }
+
+// Rows is export.History's.
+func (h history) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
+	if h.Cluster.Given() {
+		return h.Cluster.Rows(ctx, h.Dir, want, fn)
+	}
+	return cli.Client(h.Dir).Rows(ctx, want, fn)
+}
 
 // Pages is export.History's.
 func (h history) Pages(ctx context.Context, fn func(page.Record) error) error {
