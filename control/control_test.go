@@ -309,3 +309,9 @@ func TestSeedsGoToTheRunningCrawlOrElseToTheJob(t *testing.T) {
 		t.Errorf("the lists %q were taken", got)
 	}
 }
+
+func TestPagesOfAHostAreAskedForByTheNameThatPeopleWrite(t *testing.T) {
+	if got, want := (Question{Host: "Bücher.example:8080"}).kind().Host, "xn--bcher-kva.example:8080"; got != want {
+		t.Errorf("the host is %q, want %q", got, want)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -64,7 +65,7 @@ func (q Question) values() url.Values {
 
 // kind is what is wanted of pages.
 func (q Question) kind() page.Kind {
-	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: q.Host, Status: q.Status, Level: q.Level, Class: q.Class, Relevance: q.Relevance}
+	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: weburl.CanonicalHost(q.Host), Status: q.Status, Level: q.Level, Class: q.Class, Relevance: q.Relevance}
 }
 
 // parseQuestion reads what values wrote.

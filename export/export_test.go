@@ -209,6 +209,7 @@ func TestRowsAreChosen(t *testing.T) {
 		{"language", export.Options{Langs: []string{"DE", "fr"}}, "2"},
 		{"host", export.Options{Hosts: []string{"example"}}, "1 2 3"},
 		{"host with a port", export.Options{Hosts: []string{"b.example:8080"}}, "2 3"},
+		{"host in capitals", export.Options{Hosts: []string{"B.Example:8080"}}, "2 3"},
 		{"no part of a host's name", export.Options{Hosts: []string{"ample"}}, ""},
 		{"since", export.Options{Since: fetched.AddDate(0, 0, -1)}, "1 3"},
 		{"words", export.Options{MinWords: 50}, "1 2"},

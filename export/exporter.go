@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify/structure"
 )
@@ -175,7 +176,7 @@ func speaks(lang, want string) bool {
 func isOf(url, want string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, _ := strings.Cut(rest, "/")
-	want = strings.ToLower(want)
+	want = weburl.CanonicalHost(want)
 	if !strings.Contains(want, ":") {
 		host, _, _ = strings.Cut(host, ":")
 	}

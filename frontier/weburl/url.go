@@ -45,6 +45,19 @@ func HostOf(url string) string {
 	return host
 }
 
+// CanonicalHost returns a host as HostOf has it of URLs: in small letters, and in the letters of
+// the domain name system (RFC 5891). What is not a host is returned as it is.
+func CanonicalHost(text string) string {
+	u, err := Parse("http://" + text + "/")
+	if err != nil || u.RequestURI() != "/" {
+		return text
+	}
+	if host := strings.ToLower(text); IsASCII(text) {
+		return host // with a port, be it that of http
+	}
+	return u.Host()
+}
+
 // KeyOf returns the key that the bytes are; ok is false if they are not as many as a key has, in a damaged
 // table.
 func KeyOf(b []byte) (k Key, ok bool) {

@@ -462,3 +462,14 @@ func parse(t testing.TB, text string) weburl.URL {
 	}
 	return u
 }
+
+func TestAHostThatIsTypedIsThatOfItsURLs(t *testing.T) {
+	for text, want := range map[string]string{
+		"Example.org": "example.org", "example.org:80": "example.org:80", "BÜCHER.example": "xn--bcher-kva.example",
+		"bücher.example:8080": "xn--bcher-kva.example:8080", "": "", "no host": "no host", "a/b": "a/b", "[::1]:80": "[::1]:80",
+	} {
+		if got := weburl.CanonicalHost(text); got != want {
+			t.Errorf("CanonicalHost(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
