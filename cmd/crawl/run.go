@@ -156,7 +156,7 @@ func (r *result) didNothing() bool {
 
 // reachedBefore reports whether a run had no page or byte left of the job's limit when it started.
 func (r *result) reachedBefore() bool {
-	return (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
+	return r.before > 0 && (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
 }
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }

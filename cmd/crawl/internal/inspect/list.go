@@ -114,6 +114,8 @@ func (l *lister) read(cmd *cobra.Command, r io.Reader, name string) error {
 		switch {
 		case errors.As(err, &bad):
 			line.Line, line.Input, line.Fault = bad.Line, bad.Text, bad.Err.Error()
+		case err != nil && len(l.waiting) == 0: // of a file that is no list there is nothing to answer
+			return err
 		case err != nil: // the list ends there
 			return errors.Join(l.answer(cmd), err)
 		default:
