@@ -67,12 +67,7 @@ func TestOfAFileThatIsCutShortTheDocumentsBeforeTheCutAreSaved(t *testing.T) {
 				if place == "in files" && done.Documents+done.Lost != documents {
 					t.Errorf("%d saved and %d lost: want %d together, since all URLs are known", done.Documents, done.Lost, documents)
 				}
-				o := testOptions()
-				o.ReadOnly = true
-				s, err := Open(dir, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := openToRead(t, dir)
 				defer s.Close()
 				if n := s.Totals(); n.Queued < done.Lost {
 					t.Errorf("%d URLs are queued, want at least the %d whose documents are lost", n.Queued, done.Lost)
@@ -140,11 +135,7 @@ func TestTheRootsOfTheScopeAreSavedOrTakenFromTheSeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, told := salvaged(t, dir)
-		o := testOptions()
-		o.ReadOnly = true
-		if s, err = Open(dir, o); err != nil {
-			t.Fatal(err)
-		}
+		s = openToRead(t, dir)
 		got, err := s.Roots()
 		if err != nil {
 			t.Fatal(err)

@@ -75,12 +75,7 @@ func pagesThatLink(t *testing.T, dir string, o Options) {
 // linksTold returns what a job says of its links.
 func linksTold(t *testing.T, dir string) []string {
 	t.Helper()
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
 	var all []string
 	tell := func(what string) func(gatecrawl.Edge) error {
@@ -95,7 +90,7 @@ func linksTold(t *testing.T, dir string) []string {
 	if err := s.LinksFrom(t.Context(), "http://a.test/a", tell("from")); err != nil {
 		t.Fatal(err)
 	}
-	err = s.Rows(t.Context(), gatecrawl.Wanted{Inlinks: true, Links: true}, func(r *gatecrawl.Row) error {
+	err := s.Rows(t.Context(), gatecrawl.Wanted{Inlinks: true, Links: true}, func(r *gatecrawl.Row) error {
 		all = append(all, fmt.Sprintf("row: %s %d %d", r.Page.URL, r.Inlinks, len(r.Links)))
 		return nil
 	})
@@ -158,12 +153,7 @@ func TestLinksAreCountedWhereTheyAreASignal(t *testing.T) {
 func TestRowsOfSomeURLsAreThoseOfTheScan(t *testing.T) {
 	dir := t.TempDir()
 	pagesThatLink(t, dir, testOptions())
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
 	rows := func(urls []string) (all []gatecrawl.Row) {
 		err := s.Rows(t.Context(), gatecrawl.Wanted{Views: true, URLs: urls}, func(r *gatecrawl.Row) error {

@@ -39,12 +39,7 @@ func repaired(t *testing.T, dir string) string {
 // addresses returns the state of each URL and the verdict of its page.
 func addresses(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
 	all := make(map[string]string)
 	for _, u := range []string{"a.test/kept", "b.test/copy", "c.test/gone", "d.test/busy", "a.test/waiting", "b.test/waiting"} {
@@ -158,12 +153,7 @@ func TestTheURLOfAnAlteredRecordIsNotAskedFor(t *testing.T) {
 // wantUnknown wants a job not to know a URL.
 func wantUnknown(t *testing.T, dir, url, told string) {
 	t.Helper()
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
 	if w, err := s.Why(t.Context(), url); !errors.Is(err, gatecrawl.ErrUnknown) {
 		t.Errorf("Why(%s) = %+v, %v, want that it is unknown; told %s", url, w, err, told)

@@ -94,14 +94,9 @@ func linkedPage(t *testing.T, l frontier.Lease) *page.Visit {
 // whole is what of a job must outlive the loss of its queue.
 func whole(t *testing.T, dir string) (documents []string, totals page.Totals) {
 	t.Helper()
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
-	err = s.Pages(t.Context(), 1, func(p page.Record) error {
+	err := s.Pages(t.Context(), 1, func(p page.Record) error {
 		documents = append(documents, fmt.Sprintf("%d %s %s", p.Seq, p.URL, p.Digest))
 		return nil
 	})

@@ -36,6 +36,18 @@ func testOptions() Options {
 	return o
 }
 
+// openToRead opens a job to read only. The caller closes it.
+func openToRead(t testing.TB, dir string) *Store {
+	t.Helper()
+	o := testOptions()
+	o.ReadOnly = true
+	s, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // smallJob makes a job with a kept page, a copy of it on another host, a
 // failed page, a refused link, a queued link, and a URL that waits for a retry.
 func smallJob(t *testing.T, dir string) {
@@ -513,12 +525,7 @@ func TestAJobIsReadForEver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := testOptions()
-	o.ReadOnly = true
-	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openToRead(t, dir)
 	defer s.Close()
 	wantSmallJob(t, s)
 	if b, err := s.Body(t.Context(), "http://a.test/kept"); err != nil || !strings.HasPrefix(string(b), "some words of a text") {
