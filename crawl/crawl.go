@@ -481,7 +481,7 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 		return "", err
 	}
 	if err := c.fetcher.CheckProxy(ctx); err != nil {
-		return "", &ProxyError{Err: err}
+		return "", &ProxyError{gatecrawl.ProxyError{Err: err}}
 	}
 	if err := c.logIn(ctx); err != nil {
 		return "", err
@@ -489,7 +489,7 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 	defer c.keepQuiet(ctx)()
 	ended, err := c.crawler.Run(ctx)
 	if p, ok := errors.AsType[*gatecrawl.ProxyError](err); ok {
-		return "", &ProxyError{p.Login, fmt.Errorf("proxy %s: %w", c.fetcher.Proxy(), p.Err)}
+		return "", &ProxyError{gatecrawl.ProxyError{Login: p.Login, Err: fmt.Errorf("proxy %s: %w", c.fetcher.Proxy(), p.Err)}}
 	}
 	if err == nil && ended != gatecrawl.Interrupted {
 		_, err = c.store.FindParts(ctx)
@@ -503,13 +503,10 @@ func (c *Crawl) seed(ctx context.Context) error {
 	var fault error
 	added, err := c.crawler.Seed(ctx, c.start.seeds(ctx, &c.settings, &fault), c.o.BadSeed)
 	c.start.Close()
-	_, short := errors.AsType[*seeds.ListError](err)
-	if fault != nil || err != nil && !short {
+	if _, ends := errors.AsType[*seeds.ListError](err); fault != nil || err != nil && !ends {
 		return errors.Join(fault, err)
 	}
-	if err = errors.Join(c.start.ended, err); err != nil {
-		err = &ShortListError{err}
-	}
+	err = short(errors.Join(c.start.ended, err))
 	c.o.Seeded(added)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
@@ -64,12 +65,9 @@ func (e *ShortListError) Error() string {
 
 func (e *ShortListError) Unwrap() error { return e.Err }
 
-// A ProxyError says that the proxy does not answer, or does not take the login. The pages that
-// could not be fetched are still queued.
-type ProxyError struct {
-	Login bool // it wants a login, or another one
-	Err   error
-}
+// A ProxyError says that the proxy does not answer, at the start or any more, or does not take the
+// login, and which setting helps. The pages that could not be fetched are still queued.
+type ProxyError struct{ gatecrawl.ProxyError }
 
 func (e *ProxyError) Error() string {
 	if e.Login {
@@ -77,8 +75,6 @@ func (e *ProxyError) Error() string {
 	}
 	return e.Err.Error() + "; start it, or set proxy to another one or to none"
 }
-
-func (e *ProxyError) Unwrap() error { return e.Err }
 
 var (
 	errRan    = errors.New("this crawl has run: close it and open the job again to go on")
