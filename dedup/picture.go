@@ -19,18 +19,21 @@ func picturedApart(a, b *reading) bool {
 		return false
 	}
 	mine, both, theirs := inTwo(x, y, math.MaxUint32)
-	own, alike := min(mine, theirs), x.listsLike(y)
-	switch {
+	own := min(mine, theirs)
+	if own == 0 {
+		return false
+	}
+	switch alike := x.listsLike(y); {
 	case sameSubject(a, b):
 		says := max(x.plain, y.plain)
-		return says < leastSaid && own >= leastShown && 2*own > both || says < fewSaid && own > 0 && alike
+		return says < leastSaid && own >= leastShown && 2*own > both || says < fewSaid && alike
 	case x.listing && y.listing && !alike:
 		return leastOfLists*own > both
 	case x.isStory() && y.isStory():
 		mine, _, theirs = inTwo(x, y, purify.FirstPicture-1) // films
-		own = min(mine, theirs)
+		return mine > 0 && theirs > 0
 	}
-	return own > 0
+	return true
 }
 
 // leastShown is how many pictures a gallery shows at least.

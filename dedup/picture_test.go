@@ -66,19 +66,32 @@ func TestPicturesAndFilmsTellPagesApart(t *testing.T) {
 	}
 }
 
-// Two lists may differ in a thing or two.
+// Two lists may differ in a thing or two, which each shows with a picture.
 func TestListsShowOtherPictures(t *testing.T) {
 	list := func(title string, from, to int) string {
 		var posts strings.Builder
-		var shows []string
 		for i := from; i < to; i++ {
-			posts.WriteString(mendedPost(i))
-			shows = append(shows, fmt.Sprintf("cover-of-thing-%d.jpg", i))
+			fmt.Fprintf(&posts, "<img src='/files/cover-of-thing-%d.jpg'>%s", i, mendedPost(i))
 		}
-		return strings.Replace(pictured(title, posts.String(), shows...), "</main>", "</main><a href='page/2/'>2</a>", 1)
+		return strings.Replace(pictured(title, posts.String()), "</main>", "</main><a href='page/2/'>2</a>", 1)
 	}
-	pages := pagesAmong(t, map[string]string{"tag/a/": list("Sheds", 0, 20), "tag/b/": list("Mending", 1, 21), "tag/c/": list("Yards", 0, 20)})
+	html := map[string]string{"tag/a/": list("Sheds", 0, 20), "tag/b/": list("Mending", 1, 21), "tag/c/": list("Yards", 0, 20)}
+	pages := siteAmong(t, 90, html, slices.Sorted(maps.Keys(html))) // so that the site does not repeat the covers
 	areOneByRule(t, pages, []twoPages{{"tag/a/", "tag/c/", true}, {"tag/a/", "tag/b/", true}})
+	shows := func(name string, from, to uint32) *reading {
+		text := &Text{Title: name, Name: name, Host: "a.example", listing: true}
+		for i := from; i < to; i++ {
+			text.pictures = append(text.pictures, purify.FirstPicture+i)
+			text.Lists = append(text.Lists, i)
+		}
+		text.shownTo = math.MaxUint32
+		return text.reading()
+	}
+	for from, want := range map[uint32]bool{0: false, 4: false, 5: true} { // of 20 pictures 16 are in both, or 15
+		if got := picturedApart(shows("sheds", 0, 20), shows("yards", from, from+20)); got != want {
+			t.Errorf("lists that show %d pictures each that the other one lacks are two: %v, want %v", from, got, want)
+		}
+	}
 }
 
 // Pages of a gallery have one title and no words.
