@@ -30,6 +30,25 @@ func TestViewsReadBackAsTheyWerePacked(t *testing.T) {
 	wantRoundTrip(t, "the empty view", new(purify.DocView), []byte(strings.Repeat("page", 30_000)))
 }
 
+// A view of form 2 is one without pictures, and a form of a later version is refused.
+func TestViewsOfTheFormWithoutPicturesAreRead(t *testing.T) {
+	html := []byte(viewPages[2])
+	view := purify.Purify(html, "text/html")
+	packed := PackViewOn(view, html)
+	if packed[1] != viewForm || len(view.Pictures) > 0 {
+		t.Fatalf("form %d with %d pictures, want %d without", packed[1], len(view.Pictures), viewForm)
+	}
+	page := func() ([]byte, error) { return html, nil }
+	packed[1] = 2
+	if got, err := UnpackViewOn(packed, page); err != nil || !reflect.DeepEqual(got, view) {
+		t.Errorf("form 2: %+v, %v\nwant %+v", got, err, view)
+	}
+	packed[1] = viewForm + 1
+	if _, err := UnpackViewOn(packed, page); err == nil {
+		t.Errorf("form %d is read; want that it is refused", packed[1])
+	}
+}
+
 // To read the view of a page that says little for its length does not need the page.
 func TestTheViewOfAPageThatSaysLittleIsReadWithoutIt(t *testing.T) {
 	html := viewPages[3] + "<script>" + strings.Repeat("var unread;", 20_000) + "</script>"
