@@ -233,7 +233,7 @@ func TestBandwidthHoldsOverSomePages(t *testing.T) {
 // A long body comes no faster than the bandwidth, and takes longer than a request may
 // without being given up: it is the crawl that waits.
 func TestBandwidthHoldsWithinABody(t *testing.T) {
-	t.Parallel() // it waits
+	// Not parallel: next to others, with the race detector, a second of work may take longer.
 	const perSecond, size = 4 << 20, 6 << 20
 	f := newFetcher(t, Options{Bandwidth: perSecond, MaxBody: size, Timeout: time.Second, StallTimeout: time.Second})
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, size)) })
