@@ -190,7 +190,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		c.topicEnds(TopicLimit)
 	}
 	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
-		return limit.NewQuota(pages, bytes, t.Fetched, t.Wire, enough)
+		return limit.NewQuota(pages, bytes, t.Answered(), t.Wire, enough)
 	})
 	defer context.AfterFunc(lend, quota.Stop)()
 	var g errgroup.Group
@@ -205,6 +205,11 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	}
 	if err := g.Wait(); err != nil {
 		return "", err
+	}
+	if lend.Err() == nil && quota.Reached() == limit.Pages && topicEnd.Load() == nil {
+		if err := c.visitAgain(lend, work); err != nil {
+			return "", err
+		}
 	}
 	if lend.Err() == nil && quota.Reached() != limit.None {
 		if err := c.fetchRequisites(lend, work); err != nil {
@@ -230,6 +235,29 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		return SizeLimit, nil
 	}
 	return Done, nil
+}
+
+// visitAgain visits what was asked for again when no more pages may be fetched: Options.MaxPages does not
+// count it, and Options.MaxBytes does.
+func (c *Crawler) visitAgain(lend, work context.Context) error {
+	turns, enough := context.WithCancel(lend)
+	defer enough()
+	quota := c.controls.startAgain(func(bytes int64) *limit.Quota {
+		return limit.NewQuota(0, bytes, 0, c.store.Totals().Wire, enough)
+	})
+	defer context.AfterFunc(lend, quota.Stop)()
+	return c.only(frontier.LendAgain, turns, work, quota)
+}
+
+// only performs tasks of one kind until none is left.
+func (c *Crawler) only(which frontier.Lending, turns, work context.Context, quota *limit.Quota) error {
+	c.store.SetLending(which)
+	defer c.store.SetLending(frontier.LendAll)
+	var g errgroup.Group
+	for range c.o.Workers {
+		g.Go(func() error { return c.work(turns, work, quota) }) // ends with turns, with the tasks, or with the store
+	}
+	return g.Wait()
 }
 
 var errTime = errors.New("time limit reached")

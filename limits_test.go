@@ -5,11 +5,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -121,5 +123,54 @@ func TestThePaceIsSetInTheStoreAlone(t *testing.T) {
 	defer st.Close()
 	if got, want := st.Pace(), (gatecrawl.Pace{Delay: so.Delay, Backoff: so.Backoff, MaxRest: so.MaxRest}); got != want {
 		t.Errorf("the store's pace is %+v, want %+v", got, want)
+	}
+}
+
+// TestARecrawlAtThePageLimitVisitsTheJobsPagesAlone asks again for pages of a job that has as many as it may, while
+// more URLs wait that were never visited.
+func TestARecrawlAtThePageLimitVisitsTheJobsPagesAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what           string
+		limit, perHost int64
+		ended          gatecrawl.Ended
+	}{{"of the job", 5, 0, gatecrawl.PageLimit}, {"of the host", 0, 5, gatecrawl.Done}} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			pages := map[string]string{}
+			for n := range 12 {
+				pages[fmt.Sprintf("/v/%d", n)] = fmt.Sprintf(`%s <a href="/v/%d">more</a> <a href="/v/%d">more</a>`, prose(n), 2*n+1, 2*n+2)
+			}
+			site := newVersioned(w, pages)
+			w.o.MaxPages, w.so.HostBudget = c.limit, c.perHost
+			if _, ended := w.crawl(t.Context(), "/v/0"); ended != c.ended || len(site.full) != 5 {
+				t.Fatalf("%s after %d pages, want %s after 5", ended, len(site.full), c.ended)
+			}
+			site.set("/v/2", prose(99)+`<a href="/v/12">new</a>`)
+			for round := range 2 {
+				before := len(w.asked())
+				if _, err := w.store.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1, Ahead: c.limit > 0}); err != nil {
+					t.Fatal(err)
+				}
+				records, ended := w.crawl(t.Context())
+				asked := slices.DeleteFunc(w.asked()[before:], func(path string) bool { return len(path) > len("/v/12") }) // to see what an error page is
+				if len(asked) != 5 || ended != c.ended {
+					t.Errorf("round %d: asked for %v and %q, want 5 and %q", round, asked, ended, c.ended)
+				}
+				if p := records["/v/2"]; p.Verdict != page.VerdictNew || (p.Revisit == "") != (round == 0) {
+					t.Errorf("round %d: the changed page is %s (%s)", round, p.Verdict, p.Revisit)
+				}
+				if n := w.store.Totals(); n.Answered() != 5 || n.Queued == 0 {
+					t.Errorf("round %d: %d URLs fetched and %d queued, want 5, and more that were never visited", round, n.Answered(), n.Queued)
+				}
+			}
+			if w.o.MaxPages *= 2; w.o.MaxPages > 0 {
+				_, ended := w.crawl(t.Context())
+				if n := w.store.Totals(); ended != c.ended || n.Answered() != 10 {
+					t.Errorf("with the limit raised to 10: %s, %d URLs answered", ended, n.Answered())
+				}
+			}
+		})
 	}
 }

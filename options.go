@@ -72,7 +72,7 @@ type Options struct {
 	// Default 0: no limit. Every URL with an HTTP answer counts once, redirects
 	// and errors too; what robots.txt forbids, what did not answer, robots.txt
 	// itself and further visits of a page do not. A run of a job that has as many
-	// visits nothing, pages that are queued again included.
+	// visits nothing for the first time; with Again.Ahead it visits what is asked for again.
 	MaxPages int64
 
 	// MaxBytes ends the crawl when so many bytes of bodies were received for

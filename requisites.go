@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -152,12 +150,5 @@ func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 
 // fetchRequisites fetches what kept pages still need when no more pages may be fetched.
 func (c *Crawler) fetchRequisites(turns, work context.Context) error {
-	c.store.OnlyRequisites(true)
-	defer c.store.OnlyRequisites(false)
-	quota := limit.NewQuota(0, 0, 0, 0, func() {})
-	var g errgroup.Group
-	for range c.o.Workers {
-		g.Go(func() error { return c.work(turns, work, quota) }) // ends with turns, with the requisites, or with the store
-	}
-	return g.Wait()
+	return c.only(frontier.LendRequisites, turns, work, limit.NewQuota(0, 0, 0, 0, func() {}))
 }

@@ -110,6 +110,7 @@ type controls struct {
 
 	mu                 sync.Mutex
 	quota              *limit.Quota // of the run; nil: it has not started
+	again              bool         // quota is of visits that maxPages does not count
 	maxPages, maxBytes int64
 }
 
@@ -121,7 +122,15 @@ func newControls(o Options) *controls {
 func (d *controls) start(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.quota = make(d.maxPages, d.maxBytes)
+	d.quota, d.again = make(d.maxPages, d.maxBytes), false
+	return d.quota
+}
+
+// startAgain makes the quota of Crawler.visitAgain.
+func (d *controls) startAgain(make func(bytes int64) *limit.Quota) *limit.Quota {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.quota, d.again = make(d.maxBytes), true
 	return d.quota
 }
 
@@ -162,6 +171,9 @@ func (c *Crawler) SetLimits(pages, bytes int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maxPages, d.maxBytes = pages, bytes
+	if d.again {
+		pages = 0
+	}
 	if d.quota != nil {
 		d.quota.SetLimits(pages, bytes)
 	}

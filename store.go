@@ -28,6 +28,10 @@ type Again struct {
 	// worth most. 0 means no limit.
 	Pages int
 
+	// Ahead has the pages asked for before all URLs that were never visited, so that they are lent with
+	// frontier.LendAgain: for a job that has as many pages as it may.
+	Ahead bool
+
 	// Requisites has the files asked for again too that pages need to be seen. One that was
 	// as before is asked for in every second re-crawl, then in every fourth, eighth, sixteenth.
 	Requisites bool
@@ -100,9 +104,10 @@ type Store interface {
 	// Known returns what the job has for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
 
-	// OnlyRequisites makes Next lend only files that kept pages need to be seen, or all tasks
-	// again.
-	OnlyRequisites(only bool)
+	// SetLending says which URLs Next lends from now on. If these are not all, Next returns ErrEmpty when
+	// the only ones left wait for another try. With LendAgain a URL that is queued for another visit
+	// meanwhile is one of them.
+	SetLending(which frontier.Lending)
 
 	// Pace returns the politeness settings of the store. It is the one place where they are
 	// set.

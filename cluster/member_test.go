@@ -182,9 +182,9 @@ func (b *members) Settle(ctx context.Context, v *page.Visit) (page.Record, error
 	return b.of(v.Lease).Settle(ctx, v)
 }
 
-func (b *members) OnlyRequisites(only bool) {
+func (b *members) SetLending(which frontier.Lending) {
 	for _, c := range b.all {
-		c.OnlyRequisites(only)
+		c.SetLending(which)
 	}
 }
 

@@ -881,9 +881,9 @@ func (c *Store) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl.R
 }
 
 // RetryFailed is store.Store's, for every partition.
-func (c *Store) RetryFailed(ctx context.Context) (all int, err error) {
+func (c *Store) RetryFailed(ctx context.Context, ahead bool) (all int, err error) {
 	err = c.eachOwn(ctx, func(p *store.Store) error {
-		n, err := p.RetryFailed(ctx)
+		n, err := p.RetryFailed(ctx, ahead)
 		all += n
 		return err
 	})

@@ -219,10 +219,10 @@ func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	return t, ok, err
 }
 
-// OnlyRequisites is gatecrawl.Store's.
-func (c *Store) OnlyRequisites(only bool) {
+// SetLending is gatecrawl.Store's.
+func (c *Store) SetLending(which frontier.Lending) {
 	for _, p := range c.own {
-		p.OnlyRequisites(only)
+		p.SetLending(which)
 	}
 }
 

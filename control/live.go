@@ -98,7 +98,7 @@ func (r *Running) progress(l *Live) (best *Progress) {
 		}
 	}
 	if n := l.Settings.MaxPages; n > 0 {
-		offer(Progress{"max-pages", float64(l.Totals.Fetched) / float64(n), left(n-l.Totals.Fetched, l.Lately.Pages)})
+		offer(Progress{"max-pages", float64(l.Totals.Answered()) / float64(n), left(n-l.Totals.Answered(), l.Lately.Pages)})
 	}
 	if n := l.Settings.MaxBytes; n > 0 {
 		offer(Progress{"max-bytes", float64(l.Totals.Wire) / float64(n), left(n-l.Totals.Wire, l.Lately.Bytes)})

@@ -519,11 +519,13 @@ func (c *Crawl) seed(ctx context.Context) error {
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}
+	n, most := c.store.Totals(), c.settings.MaxPages
+	full := most > 0 && n.Answered() >= most
 	retried := 0
 	switch {
 	case c.o.RetryFailed:
 		var err error
-		if retried, err = c.store.RetryFailed(ctx); err != nil {
+		if retried, err = c.store.RetryFailed(ctx, full); err != nil {
 			return err
 		}
 	case c.o.Again:
@@ -531,14 +533,16 @@ func (c *Crawl) refetch(ctx context.Context) error {
 	case age > 0 || c.store.Finished():
 		before = time.Now().Add(-age)
 	}
-	n, err := c.store.Requeue(ctx, c.settings.Again(before))
+	again := c.settings.Again(before)
+	again.Ahead = full
+	asked, err := c.store.Requeue(ctx, again)
 	if ctx.Err() != nil {
 		return nil // the next run queues the rest
 	}
 	if err != nil {
 		return err
 	}
-	n.Asked += retried
-	c.o.Requeued(n)
+	asked.Asked += retried
+	c.o.Requeued(asked)
 	return c.store.Stopped("") // by nothing yet
 }

@@ -27,7 +27,7 @@ type Job interface {
 	Stopped(why string) error
 	Finished() bool
 	Requeue(context.Context, gatecrawl.Again) (gatecrawl.Requeued, error)
-	RetryFailed(context.Context) (int, error)
+	RetryFailed(ctx context.Context, ahead bool) (int, error)
 	FindParts(context.Context) (int, error)
 	SetDelay(time.Duration)
 	Park(ctx context.Context, host string, till time.Time) error

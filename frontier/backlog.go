@@ -78,6 +78,16 @@ const (
 	Reread                // the kept page of the URL is to be read again with another template of its site; no request is sent to its host
 )
 
+// A Lending says which URLs a store lends.
+type Lending uint8
+
+// The kinds of lending.
+const (
+	LendAll        Lending = iota // all; the default
+	LendAgain                     // URLs that were put before all that were never visited, and requisites
+	LendRequisites                // requisites alone
+)
+
 var (
 	// ErrEmpty says that no URL is queued, waiting for a retry, or leased.
 	ErrEmpty = errors.New("frontier is empty")

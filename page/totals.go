@@ -50,6 +50,10 @@ type Totals struct {
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
 
+// Answered is how many URLs a server answered: what a limit of pages counts. Further visits of a URL make its
+// record an older one.
+func (t *Totals) Answered() int64 { return t.Fetched - t.Older }
+
 // Demote counts a page that was counted as new as the copy that it turned out to be.
 func (t *Totals) Demote(p *Record) {
 	t.New--

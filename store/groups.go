@@ -26,9 +26,8 @@ func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
 func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
-	if err == nil && rec != nil && rec.State == queue.Done {
-		rec.Attempt = 0
-		t.queue.Enqueue(k, rec)
+	if err == nil && rec != nil {
+		t.queue.Again(k, rec, nil, j.s.ahead.Load())
 	}
 	return err
 }

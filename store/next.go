@@ -16,6 +16,17 @@ import (
 // commits are shared, and all processors are in use.
 const rereadAtOnce = 16
 
+// SetLending is gatecrawl.Store's.
+func (s *Store) SetLending(which frontier.Lending) {
+	if which == frontier.LendAgain {
+		s.ahead.Store(true)
+	}
+	s.lending.Store(uint32(which))
+	s.queue.SetLending(which)
+}
+
+func (s *Store) lends() frontier.Lending { return frontier.Lending(s.lending.Load()) }
+
 // Next is gatecrawl.Store's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
@@ -24,7 +35,15 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		}
 		l, err := s.lend(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
-			if s.onlyRequisites.Load() {
+			if which := s.lends(); which != frontier.LendAll {
+				if which == frontier.LendAgain {
+					if more, failed := s.auditCopies(ctx); failed != nil || more {
+						if failed != nil {
+							return l, failed
+						}
+						continue
+					}
+				}
 				return l, err
 			}
 			if l, ok, err := s.templates.Next(rereadAtOnce); err != nil || ok {

@@ -30,15 +30,10 @@ func (j revisitedJob) URL(r kv.Reader, k weburl.Key) (revisit.URL, bool, error) 
 func (j revisitedJob) Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error) {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
-	if err != nil || rec == nil || rec.State != queue.Done {
+	if err != nil || rec == nil {
 		return false, err
 	}
-	rec.Attempt = 0
-	if score != nil {
-		rec.Score = *score
-	}
-	t.queue.Enqueue(k, rec)
-	return true, nil
+	return t.queue.Again(k, rec, score, j.s.ahead.Load()), nil
 }
 
 // Neighbours is revisit.Job's.
@@ -63,6 +58,7 @@ func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key,
 // others. Asking again for the same time queues nothing twice. A Requeue that was interrupted
 // is finished by the next one, whatever that asks for.
 func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
+	s.ahead.Store(a.Ahead)
 	all, err := s.goOn(ctx)
 	if err == nil && !a.Before.IsZero() && ctx.Err() == nil {
 		if err = s.startAgain(ctx, a, &all); err == nil {
@@ -78,8 +74,9 @@ func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Reque
 }
 
 // RetryFailed puts the URLs back into the queue that failed when they were visited last, and
-// returns how many. Their records stay until they are visited.
-func (s *Store) RetryFailed(ctx context.Context) (n int, err error) {
+// returns how many; ahead is Again.Ahead. Their records stay until they are visited.
+func (s *Store) RetryFailed(ctx context.Context, ahead bool) (n int, err error) {
+	s.ahead.Store(ahead)
 	for from := uint64(1); from != 0 && err == nil && ctx.Err() == nil; {
 		var failed []weburl.Key
 		err = s.look(func(in snapshot) (err error) {

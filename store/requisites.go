@@ -26,9 +26,3 @@ func (s *Store) settleRequisite(v *page.Visit) error {
 	}
 	return nil
 }
-
-// OnlyRequisites is gatecrawl.Store's.
-func (s *Store) OnlyRequisites(only bool) {
-	s.onlyRequisites.Store(only)
-	s.queue.OnlyRequisites(only)
-}

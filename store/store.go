@@ -241,8 +241,9 @@ type Store struct {
 	texts pendingTexts
 	rules *dust.Rules
 
-	requisites     *requisite.Files
-	onlyRequisites atomic.Bool // nothing else is lent
+	requisites *requisite.Files
+	lending    atomic.Uint32 // a frontier.Lending: what Next lends
+	ahead      atomic.Bool   // what is asked for again comes before URLs that were never visited
 
 	partition    *partition // nil: the store has the job alone
 	inPartitions bool       // it has not, also before partition is loaded

@@ -167,7 +167,7 @@ func (j *job) goOn(r result) string {
 	s, value := j.settings, ""
 	switch r.Ended {
 	case gatecrawl.PageLimit:
-		value = fmt.Sprint(beyond(s.MaxPages, r.Status.Fetched))
+		value = fmt.Sprint(beyond(s.MaxPages, r.Status.Answered()))
 	case gatecrawl.SizeLimit:
 		value = fmt.Sprint(beyond(s.MaxBytes, configs.Size(r.Status.Wire)))
 	case gatecrawl.TopicTail:

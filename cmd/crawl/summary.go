@@ -62,7 +62,11 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
 	}
 	if r.reachedBefore() {
-		fmt.Fprintf(w, "the job had reached its --%s before this run: until it is raised no page is fetched, and none is visited again\n", r.Ended.Setting())
+		instead := ""
+		if r.Ended == gatecrawl.PageLimit {
+			instead = "; --recrawl visits its pages again"
+		}
+		fmt.Fprintf(w, "the job had reached its --%s before this run: until it is raised no more pages are fetched%s\n", r.Ended.Setting(), instead)
 	}
 	if r.Ended != gatecrawl.Done {
 		fmt.Fprintf(w, "go on with: %s\n", j.goOn(r))

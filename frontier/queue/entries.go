@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -81,6 +82,9 @@ func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0
 // An approximatePosition is the first half of a position's score: it precedes all positions
 // that have it, and follows those of a smaller one.
 type approximatePosition uint16
+
+// endOfQueue is where no entry of a queue stands behind.
+const endOfQueue approximatePosition = math.MaxUint16
 
 func (p position) approximate() approximatePosition {
 	return approximatePosition(binary.BigEndian.Uint16(p[:]))

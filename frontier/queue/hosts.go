@@ -18,6 +18,7 @@ type HostRecord struct {
 	Name     string        // with the port, if it is not that of the scheme
 	Queued   int64         // entries in the queue
 	Fetched  int64         // requests for pages that were answered or failed
+	Again    int64         // of these for URLs that had a page already
 	New      int64         // documents that were new when they were settled
 	Owed     time.Duration // the rest after its last request if that is more than Options.Delay, else 0
 	Address  string        // the IP address at which it answered last, if a limit depends on it
@@ -37,6 +38,9 @@ func (h *HostRecord) Encode() []byte {
 	e.Tail(tailAddress, h.Address)
 	if h.New > 0 {
 		e.Tail(tailFound, string(binary.AppendUvarint(nil, uint64(h.New))))
+	}
+	if h.Again > 0 {
+		e.Tail(tailAgain, string(binary.AppendUvarint(nil, uint64(h.Again))))
 	}
 	if h.Owed > 0 {
 		e.Tail(tailOwed, string(binary.AppendUvarint(nil, uint64(h.Owed/time.Millisecond))))
@@ -71,6 +75,7 @@ const (
 	tailAside   = 24 // until when a user has parked it
 
 	tailRelevant = 25 // answers in a focused crawl, and the sum of their relevance
+	tailAgain    = 26 // requests for URLs that had a page already, a varint
 )
 
 // longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
@@ -91,6 +96,10 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 		case tailFound:
 			in := row.Decoder{B: []byte(v)}
 			h.New = int64(in.Uint())
+			d.Err = in.Err
+		case tailAgain:
+			in := row.Decoder{B: []byte(v)}
+			h.Again = int64(in.Uint())
 			d.Err = in.Err
 		case tailOwed:
 			in := row.Decoder{B: []byte(v)}
@@ -128,8 +137,8 @@ type host struct {
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
 	// as one of that many.
-	queued, fetched, found uint32
-	owed                   uint32 // milliseconds
+	queued, fetched, again, found uint32
+	owed                          uint32 // milliseconds
 
 	rated     uint32  // answers in a focused crawl
 	relevance float32 // the sum of theirs
@@ -274,8 +283,12 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 	if !h.more || int(h.lent) >= s.limits(h).PerHost {
 		return idle
 	}
-	if (s.requisites || s.overBudget(h)) && h.first.at.approximate() > lastRequisite {
-		return idle // budgets are of pages
+	last := s.last
+	if s.overBudget(h) {
+		last = min(last, lastAhead) // budgets are of URLs that are visited for the first time
+	}
+	if h.first.at.approximate() > last {
+		return idle
 	}
 	if s.parked(h) {
 		s.endParks(h, now)
@@ -306,14 +319,22 @@ func (s *scheduler) leave(h *host) {
 // spent reports whether the host has had all that it may have.
 func (s *scheduler) spent(h *host) bool {
 	l := s.limits(h)
-	return l.Pages > 0 && int64(h.fetched) >= l.Pages || l.New > 0 && int64(h.found) >= l.New
+	return l.Pages > 0 && int64(h.fetched)-int64(h.again) >= l.Pages || l.New > 0 && int64(h.found) >= l.New
+}
+
+// isSpent is spent of a host by its key.
+func (s *scheduler) isSpent(k weburl.HostKey) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.hosts.find(k)
+	return h != nil && s.spent(h)
 }
 
 // overBudget reports whether the host has had all the pages that it may have,
 // those under way counted in.
 func (s *scheduler) overBudget(h *host) bool {
 	l := s.limits(h)
-	return l.Pages > 0 && int64(h.fetched)+int64(h.flying) >= l.Pages ||
+	return l.Pages > 0 && int64(h.fetched)-int64(h.again)+int64(h.flying) >= l.Pages ||
 		l.New > 0 && int64(h.found)+int64(h.flying) >= l.New
 }
 

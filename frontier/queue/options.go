@@ -56,8 +56,8 @@ type Options struct {
 	// than this such hosts can keep all of them waiting for time-outs.
 	MaxProbes int
 
-	// HostBudget is how many pages of one host may be fetched; URLs beyond it
-	// stay in the queue. Default 0: no limit.
+	// HostBudget is how many pages of one host may be fetched, not counting further visits; URLs
+	// beyond it stay in the queue, except those that Tx.Again queues. Default 0: no limit.
 	HostBudget int64
 
 	// NewBudget is how many documents of one host may be new: copies and errors

@@ -284,7 +284,7 @@ func (s *scheduler) address(h *host) string {
 // record returns what is durable of a host.
 func (s *scheduler) record(h *host, name string) HostRecord {
 	return HostRecord{
-		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), New: int64(h.found), Rated: int64(h.rated), Sum: h.relevance,
+		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), Again: int64(h.again), New: int64(h.found), Rated: int64(h.rated), Sum: h.relevance,
 		Owed: time.Duration(h.owed) * time.Millisecond, Address: s.address(h), Failures: s.troubles[h.id], Aside: s.aside[h.id],
 	}
 }

@@ -148,9 +148,9 @@ func (q *Queue) Release(l frontier.Lease, rest time.Duration) (*Held, error) {
 // where the lease has ended.
 func (q *Queue) Hold(l frontier.Lease, a Answer) (*Held, error) { return q.sched.settling(l.Token, a) }
 
-// OnlyRequisites makes Next lend only requisites from now on, and return frontier.ErrEmpty when
-// the only ones left wait for another try; or all URLs again.
-func (q *Queue) OnlyRequisites(only bool) { q.sched.onlyRequisites(only) }
+// SetLending says which URLs Next lends from now on. If these are not all, it returns frontier.ErrEmpty
+// when the only ones left wait for another try.
+func (q *Queue) SetLending(which frontier.Lending) { q.sched.setLending(which) }
 
 // Fail has every Next return err from now on.
 func (q *Queue) Fail(err error) {

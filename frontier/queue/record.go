@@ -338,6 +338,13 @@ const renewalScore = -128
 // requisiteScore is above all scores of pages: what a page needs comes right after it.
 const requisiteScore = 1 << 30
 
+// aheadScore is added to what a visit is worth that comes before those of all URLs that were never visited: see
+// Tx.Again. Scores without it are below half of it, and a float32 of that size has steps of 1/128.
+const aheadScore = 1 << 16
+
+// lastAhead is where the last entry of a queue with aheadScore may stand.
+var lastAhead = positionOf(aheadScore/2, math.MaxUint64).approximate()
+
 // lastRequisite is where the last requisite of a queue may stand, before all pages.
 var lastRequisite = positionOf(requisiteScore, math.MaxUint64).approximate()
 

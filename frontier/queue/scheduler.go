@@ -35,8 +35,8 @@ type scheduler struct {
 	choice    choice        // between hosts in a focused crawl
 	term      time.Duration // of a lease
 
-	requisites bool // nothing else is lent; the mutex guards it
-	notify     func()
+	last   approximatePosition // no entry behind it is lent; the mutex guards it
+	notify func()
 
 	epoch     time.Time        // from which moments count
 	wallClock func() time.Time // by which retries are due: it may be set while a crawl runs
@@ -109,6 +109,7 @@ func newScheduler(o Options) *scheduler {
 		perHost: o.PerHost, perIP: o.PerIP, queueBy: o.QueueBy,
 		parkAfter: o.ParkAfter, parkFor: o.ParkFor, backoff: o.Backoff, maxRest: o.MaxRest, maxProbes: o.MaxProbes,
 		delay:  o.Delay,
+		last:   endOfQueue,
 		budget: o.HostBudget, newBudget: o.NewBudget, own: o.Hosts,
 		choice: choice{explore: o.Explore, patience: o.Patience},
 		term:   o.Lease,
@@ -228,7 +229,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	if len(s.unseen) > 0 {
 		return nil, nil, time.Microsecond, nil
 	}
-	if s.resting.Len() == s.asleep && len(s.leases) == 0 && (s.waiting == 0 || s.requisites) {
+	if s.resting.Len() == s.asleep && len(s.leases) == 0 && (s.waiting == 0 || s.last != endOfQueue) {
 		return nil, nil, 0, frontier.ErrEmpty
 	}
 	return nil, nil, s.quiet(now), nil
@@ -460,6 +461,7 @@ type change struct {
 	host      *host   // nil: it is new
 	queued    int64   // entries added less entries taken out
 	fetched   int64   // requests made
+	again     int64   // of these for URLs that had a page
 	found     int64   // new documents
 	rated     int64   // answers in a focused crawl
 	relevance float32 // the sum of theirs
@@ -482,6 +484,7 @@ func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl
 		}
 		r.Queued += c.queued
 		r.Fetched += c.fetched
+		r.Again += c.again
 		r.New += c.found
 		r.Rated += c.rated
 		r.Sum += c.relevance
@@ -517,6 +520,7 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		}
 		h.queued = atMost(int64(h.queued) + c.queued)
 		h.fetched = atMost(int64(h.fetched) + c.fetched)
+		h.again = atMost(int64(h.again) + c.again)
 		h.found = atMost(int64(h.found) + c.found)
 		s.rate(h, c.rated, c.relevance)
 		if c.moved {
@@ -639,14 +643,21 @@ func (s *scheduler) working() int {
 	return s.terms.Len()
 }
 
-// onlyRequisites makes the scheduler lend only requisites, or all URLs again.
-func (s *scheduler) onlyRequisites(only bool) {
+// setLending makes the scheduler lend only some of the URLs, or all again.
+func (s *scheduler) setLending(which frontier.Lending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.requisites == only {
+	last := endOfQueue
+	switch which {
+	case frontier.LendAgain:
+		last = lastAhead
+	case frontier.LendRequisites:
+		last = lastRequisite
+	}
+	if s.last == last {
 		return
 	}
-	s.requisites = only
+	s.last = last
 	now := s.moment(time.Now())
 	s.hosts.all(func(h *host) { s.place(h, now) })
 	s.wakeOne()
@@ -665,7 +676,7 @@ func (s *scheduler) expect(n int64) {
 // wrong by hours. Parked hosts are tried again. It has its turn once see was there.
 func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
-	h.queued, h.fetched, h.found = atMost(r.Queued), atMost(r.Fetched), atMost(r.New)
+	h.queued, h.fetched, h.again, h.found = atMost(r.Queued), atMost(r.Fetched), atMost(r.Again), atMost(r.New)
 	s.rate(h, r.Rated, r.Sum)
 	h.more, h.beyond = r.Queued > 0, true
 	h.proven = r.Fetched > 0 && r.Failures == nil

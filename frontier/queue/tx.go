@@ -184,7 +184,13 @@ func (t *Tx) lent(l *Held) (*Record, error) {
 }
 
 // CountFetch counts a request for a page of the lease's host.
-func (t *Tx) CountFetch(l *Held) { t.change(l.Key.Host(), l.rec.URL).fetched++ }
+func (t *Tx) CountFetch(l *Held) {
+	c := t.change(l.Key.Host(), l.rec.URL)
+	c.fetched++
+	if l.rec.Page != 0 {
+		c.again++
+	}
+}
 
 // CountNew counts a new document of the lease's host.
 func (t *Tx) CountNew(l *Held) { t.change(l.Key.Host(), l.rec.URL).found++ }
@@ -545,6 +551,38 @@ func (t *Tx) Renew(k weburl.Key) (bool, error) {
 	rec.Attempt, rec.Score, rec.Flags = 0, renewalScore, rec.Flags|Renewal
 	t.Enqueue(k, rec)
 	return true, nil
+}
+
+// Again queues a URL that is done for another visit, with what that is worth; nil: with the score that it
+// has. With ahead, and if its host has had as many pages as it may, it comes before all URLs that were never
+// visited, and also one that waits for another visit already. It reports whether the URL has a new place.
+func (t *Tx) Again(k weburl.Key, rec *Record, worth *float32, ahead bool) bool {
+	ahead = ahead || t.q.sched.isSpent(k.Host())
+	waits := rec.Page != 0 && (rec.State == Queued || rec.State == Later)
+	if rec.State != Done && (!waits || !ahead || rec.Score >= aheadScore/2) {
+		return false
+	}
+	if rec.State == Queued {
+		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
+	}
+	if worth != nil {
+		rec.Score = *worth
+	}
+	if ahead {
+		rec.Score += aheadScore
+	}
+	switch rec.State {
+	case Queued:
+		t.enter(k, rec.URL, rec.Score, rec.Order).moved = true
+		t.q.remember(k, rec)
+		t.Put(k, rec)
+	case Later:
+		t.Put(k, rec)
+	default:
+		rec.Attempt = 0
+		t.Enqueue(k, rec)
+	}
+	return true
 }
 
 // Refuse records that a URL is not to be fetched, and why. It must not be in the queue.

@@ -932,6 +932,25 @@ func budget(t *testing.T, open Opener) {
 	if got := b.Totals(); got.Held != 1 || got.Queued != 1 {
 		t.Errorf("Totals = %+v; want 1 queued and held", got)
 	}
+	if n, err := b.Requeue(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}); n.Asked != 3 || err != nil {
+		t.Errorf("Requeue of 3 settled URLs = %d, %v", n.Asked, err)
+	}
+	for range 3 {
+		l := next(t, b)
+		if !l.Again {
+			t.Errorf("%s is lent, whose host has had as many pages as it may", l.URL)
+		}
+		settle(t, b, failed(l))
+	}
+	wantEmpty(t, b)
+	seed(t, b, 0, "http://b.test/2", "http://b.test/3")
+	b = reopen()
+	if l := next(t, b); l.Again || l.URL.Host() != "b.test" {
+		t.Errorf("%s is lent, want the second page of b.test", l.URL)
+	} else {
+		settle(t, b, failed(l))
+	}
+	wantEmpty(t, b)
 }
 
 func newBudget(t *testing.T, open Opener) {
