@@ -28,9 +28,28 @@ func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
 	return !ok || e.Served
 }
 
+// repeatedText reports whether a page that would be new has to be compared with the error page of its site: the
+// host has pages that say the same apart from their URLs.
+func (c *Crawler) repeatedText(v *visit) bool {
+	if !c.o.Soft404 || v.Lease.Again || v.Checked.Copy() || !c.errorPages.RepeatedText(v.Lease.URL, v.says()) {
+		return false
+	}
+	probe, err := soft404.ProbeURL(v.Lease.URL)
+	if err != nil {
+		return false
+	}
+	e, ok := c.errorPages.Known(probe.Key())
+	return !ok || e.Served
+}
+
+// says returns what the page says apart from its URL.
+func (v *visit) says() soft404.Text {
+	return soft404.TextOf(v.Lease.URL, v.view.Title, v.view.Body)
+}
+
 // soft404 records a page that is really the site's error page served with status 200.
 // It looks at pages that would become another document than they were, and at hosts
-// with many copies of one page. Where the error page is not known yet the host is asked
+// with many copies of one page, or many pages that differ by their URLs alone. Where the error page is not known yet the host is asked
 // for it, when it has rested.
 func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, error) {
 	changed := v.Lease.Again && !v.Checked.Copy()
@@ -42,7 +61,7 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 		return false, nil // its URL is too long to add a name to
 	}
 	e, err := c.errorPageAt(ctx, v, probe)
-	if err != nil || !e.Matches(v.Sign) {
+	if err != nil || !e.Matches(v.Sign, v.says()) {
 		return false, err
 	}
 	p := &v.Page
@@ -100,12 +119,12 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	if resp != nil {
 		v.Rest = max(v.Rest, c.slowed(resp.Took))
 	}
-	return c.errorPage(ctx, resp, failed, known.Template)
+	return c.errorPage(ctx, probe, resp, failed, known.Template)
 }
 
 // errorPage reads the answer to a probe. A failed request, a redirect and an error status are
 // correct answers for a missing page.
-func (c *Crawler) errorPage(ctx context.Context, r *fetch.Response, failed error, t *purify.Template) (soft404.ErrorPage, error) {
+func (c *Crawler) errorPage(ctx context.Context, probe weburl.URL, r *fetch.Response, failed error, t *purify.Template) (soft404.ErrorPage, error) {
 	if failed != nil || r.Location() != "" || r.Status < 200 || r.Status > 299 {
 		return soft404.ErrorPage{}, nil
 	}
@@ -116,5 +135,5 @@ func (c *Crawler) errorPage(ctx context.Context, r *fetch.Response, failed error
 	defer release()
 	view, _ := c.readInTurn(r, t)
 	sig := c.o.IDF.SignView(dedup.DigestOf(r.Body), view)
-	return soft404.ErrorPageOf(&sig), nil
+	return soft404.ErrorPageOf(&sig, soft404.TextOf(probe, view.Title, view.Body)), nil
 }

@@ -78,3 +78,36 @@ func TestAnAddressThatRobotsForbidIsNotProbed(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorPagesThatSayTheirURLAreNoPages crawls links to nothing: each answer is another text of eight words, by the path
+// in it. Stubs that say their path as well are pages, where the site knows what it does not have.
+func TestErrorPagesThatSayTheirURLAreNoPages(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers, w.o.Spare = 1, 0 // one after the other
+	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(rw, "<!DOCTYPE html><title>Error</title><h1>Sorry</h1><p>The page %s is not on this server.</p>", r.URL.Path)
+	})
+	links := prose(1)
+	for n, name := range strings.Fields("red green blue white black grey pink brown") {
+		links += fmt.Sprintf(`<a href="/s/%s">%[1]s</a><a href="/t/%[1]s">%[1]s</a>`, name)
+		w.text("/t/"+name, "text/html", fmt.Sprintf("<!DOCTYPE html><title>Stub</title><h1>Stub</h1><p>Somebody should write about %s one of these days.</p><!-- %d -->", name, n))
+	}
+	w.page("/", links)
+	pages, _ := w.crawl(t.Context(), "/")
+	refused, stubs := 0, 0
+	for path, p := range pages {
+		switch {
+		case strings.HasPrefix(path, "/s/") && p.Rule == "soft-404":
+			refused++
+		case strings.HasPrefix(path, "/t/") && p.Verdict == page.VerdictNew:
+			stubs++
+		}
+	}
+	if refused != 6 || stubs != 8 {
+		t.Errorf("%d refused and %d stubs, want 6 of 8 and 8", refused, stubs)
+	}
+	if got, want := len(w.asked()), 1+16+2; got != want {
+		t.Errorf("%d requests, want %d: each page, and of two folders an address where nothing is", got, want)
+	}
+}

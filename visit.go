@@ -278,7 +278,7 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	if v.Checked, err = c.store.Check(*v.Sign, v.Text); err != nil {
 		return goOn, fmt.Errorf("gate: %w", err)
 	}
-	repeated := v.repeated || !v.known.Copy() && c.repeatedCopy(v.Lease, v.Checked)
+	repeated := v.repeated || !v.known.Copy() && (c.repeatedCopy(v.Lease, v.Checked) || c.repeatedText(v))
 	if soft, err := c.soft404(ctx, v, repeated); err != nil || soft {
 		return decided, err
 	}

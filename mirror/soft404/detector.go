@@ -12,7 +12,8 @@ const (
 	// maxKnown bounds how many error pages are held in memory, some 200 bytes each.
 	maxKnown = 20_000
 
-	// repeatedCopies is the copy of one page on one host that raises suspicion.
+	// repeatedCopies is the copy of one page on one host that raises suspicion, or the page that says the same
+	// as others apart from its URL.
 	repeatedCopies = 3
 )
 
@@ -21,12 +22,13 @@ const (
 type Detector struct {
 	mu     sync.Mutex
 	known  map[weburl.Key]ErrorPage
-	copies map[copyKey]int // of a kept page, found on one host
+	copies map[copyKey]int // of a kept page, or of what pages say apart from their URLs, found on one host
 }
 
 type copyKey struct {
 	host weburl.HostKey
 	kept dedup.Ref
+	text Text
 }
 
 // NewDetector returns an empty detector.
@@ -52,9 +54,17 @@ func (d *Detector) Learn(probe weburl.Key, e ErrorPage) {
 // RepeatedCopy counts a copy of a kept page, and reports whether the URL's host has so many of
 // them that they may not be documents.
 func (d *Detector) RepeatedCopy(u weburl.URL, kept dedup.Ref) bool {
+	return d.repeated(copyKey{host: u.Key().Host(), kept: kept})
+}
+
+// RepeatedText is RepeatedCopy for pages that say the same apart from their URLs. It is false for the zero Text.
+func (d *Detector) RepeatedText(u weburl.URL, t Text) bool {
+	return t != 0 && d.repeated(copyKey{host: u.Key().Host(), text: t})
+}
+
+func (d *Detector) repeated(k copyKey) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	k := copyKey{u.Key().Host(), kept}
 	if len(d.copies) >= maxKnown {
 		clear(d.copies) // hosts are counted again
 	}

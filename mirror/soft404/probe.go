@@ -38,11 +38,12 @@ type ErrorPage struct {
 	Served bool // with status 200 and words; else the site answers with a proper error
 	Print  linkrot.BodyPrint
 	Body   dedup.Digest
+	Text   Text // 0: it is long, or does not say the URL that was asked for
 }
 
-// ErrorPageOf returns the error page that a signature is of.
-func ErrorPageOf(sig *dedup.Signature) ErrorPage {
-	return ErrorPage{Served: sig.Tokens > 0, Print: linkrot.PrintOf(sig, ""), Body: sig.Body}
+// ErrorPageOf returns the error page that a signature is of, and what it says apart from its URL.
+func ErrorPageOf(sig *dedup.Signature, t Text) ErrorPage {
+	return ErrorPage{Served: sig.Tokens > 0, Print: linkrot.PrintOf(sig, ""), Body: sig.Body, Text: t}
 }
 
 // The bounds within which a page is its site's error page. Such a page often repeats
@@ -52,12 +53,12 @@ const (
 	resembling = 0.8 // resemblance of the bodies
 )
 
-// Matches reports whether a page with this signature is the error page.
-func (e ErrorPage) Matches(sig *dedup.Signature) bool {
+// Matches reports whether a page with this signature, and with this text apart from its URL, is the error page.
+func (e ErrorPage) Matches(sig *dedup.Signature, t Text) bool {
 	if !e.Served {
 		return false
 	}
-	if e.Body == sig.Body {
+	if e.Body == sig.Body || t != 0 && e.Text == t {
 		return true
 	}
 	q := linkrot.PrintOf(sig, "")

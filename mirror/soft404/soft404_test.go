@@ -55,21 +55,21 @@ func TestAnErrorPageMatchesItselfWithAnotherURLInIt(t *testing.T) {
 		}
 		return b.String()
 	}
-	e := ErrorPageOf(sign(missing("/a")))
+	e := ErrorPageOf(sign(missing("/a")), 0)
 	if !e.Served {
 		t.Fatal("an error page with words counts as a proper error")
 	}
-	if !e.Matches(sign(missing("/b/c"))) {
+	if !e.Matches(sign(missing("/b/c")), 0) {
 		t.Error("the same error page for another URL does not match")
 	}
 	var article strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&article, "Fact %d of the article is that number %d follows it. ", i, i*i+1)
 	}
-	if e.Matches(sign(article.String())) {
+	if e.Matches(sign(article.String()), 0) {
 		t.Error("an article matches the error page")
 	}
-	if (ErrorPage{}).Matches(sign(missing("/a"))) {
+	if (ErrorPage{}).Matches(sign(missing("/a")), 0) {
 		t.Error("a page matches an error page that is not served")
 	}
 }
@@ -120,5 +120,42 @@ func TestTheNameOfAProbeHasNoDigits(t *testing.T) {
 	}
 	if len(names) != 4000 {
 		t.Errorf("4000 origins have %d names, want one each", len(names))
+	}
+}
+
+func TestPagesThatDifferByTheirURLsAloneHaveOneText(t *testing.T) {
+	of := func(address, title, body string) Text { return TextOf(parse(t, address), title, body) }
+	first := of("http://a.example/news/red-bridge.html", "Not found", "There is no /news/red-bridge.html here. Request 1831 of 12:04:01.")
+	if first == 0 {
+		t.Fatal("a page that says its path has no text")
+	}
+	for _, c := range []struct {
+		same                 bool
+		address, title, body string
+	}{
+		{true, "http://a.example/news/x17.html?a=1", "Not found", "There is no /news/x17.html here. Request 99 of 8:10:59."},
+		{true, "http://a.example/Caf%C3%A9.html", "Not found", "There is no /café.html here. Request 99 of 8:10:59."},
+		{false, "http://a.example/news/x17.html", "Not found", "There is no /news/red-bridge.html here. Request 1831 of 12:04:01."},
+		{false, "http://a.example/news/x17.html", "Found", "There is no /news/x17.html here. Request 99 of 8:10:59."},
+		{false, "http://a.example/news/x17.html", "Not found", "There is a page /news/x17.html here. Request 99 of 8:10:59."},
+	} {
+		if got := of(c.address, c.title, c.body); (got == first) != c.same {
+			t.Errorf("%s: the text of %q is the same: %v, want %v", c.address, c.body, got == first, c.same)
+		}
+	}
+	if a, b := of("http://a.example/red-bridge/", "", "Nothing about Red Bridge."), of("http://a.example/tower/", "", "Nothing about Tower."); a != b || a == 0 {
+		t.Errorf("pages that say the words of their URLs have the texts %x and %x", a, b)
+	}
+	for what, text := range map[string]Text{
+		"a page that does not say its URL": of("http://a.example/red", "", "Nothing is here."),
+		"a long page":                      of("http://a.example/red", "", "red "+strings.Repeat("long ", 200)),
+		"the page at the root":             of("http://a.example/", "", "Go to / now."),
+	} {
+		if text != 0 {
+			t.Errorf("%s has a text", what)
+		}
+	}
+	if d := NewDetector(); d.RepeatedText(parse(t, "http://a.example/x"), 0) || d.RepeatedText(parse(t, "http://a.example/x"), 0) || d.RepeatedText(parse(t, "http://a.example/x"), 0) {
+		t.Error("pages without a text are repeated")
 	}
 }

@@ -1,0 +1,74 @@
+package soft404
+
+import (
+	"hash/fnv"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/mirror"
+)
+
+// A Text is a hash of what a short page says apart from the URL that was asked for. An error page of a few words
+// that repeats the URL has another body for each URL, and one Text for all. 0 is that of a page that is long, or
+// does not say its URL.
+type Text uint64
+
+const (
+	maxText = 1000 // bytes of title and body together: some 150 words
+	minName = 3    // bytes of a part of a path that is looked for
+)
+
+// TextOf returns the Text of a page with a title and a body. The URL may be there as a whole, as its path, or as the
+// last part of that, with or without its extension, and with spaces for hyphens and underscores. Letters of both
+// cases are the same, and so are all numbers: many error pages have the time or the number of the request.
+func TextOf(u weburl.URL, title, body string) Text {
+	if len(title)+len(body) > maxText {
+		return 0
+	}
+	text := strings.ToLower(title + "\n" + body)
+	said := false
+	for _, name := range namesOf(u) {
+		if strings.Contains(text, name) {
+			said = true
+			text = strings.ReplaceAll(text, name, "\x00")
+		}
+	}
+	if !said {
+		return 0
+	}
+	h := fnv.New64a()
+	number := false
+	for i := range len(text) {
+		if digit := '0' <= text[i] && text[i] <= '9'; digit {
+			number = true
+			continue
+		}
+		if number {
+			h.Write([]byte{'0'})
+			number = false
+		}
+		h.Write([]byte{text[i]})
+	}
+	return Text(h.Sum64())
+}
+
+// namesOf returns the ways in which a page may say its URL, in lower case, the longest first.
+func namesOf(u weburl.URL) []string {
+	whole := strings.ToLower(u.String())
+	path := strings.ToLower(u.Path())
+	names := []string{whole, path}
+	if decoded, err := url.PathUnescape(path); err == nil {
+		path = strings.ToLower(decoded)
+		names = append(names, path)
+	}
+	last := strings.TrimSuffix(path, "/")
+	last = last[strings.LastIndexByte(last, '/')+1:]
+	stem, _ := mirror.SplitExt(last)
+	words := strings.Join(strings.FieldsFunc(stem, func(r rune) bool { return r == '-' || r == '_' || r == '+' || r == ' ' }), " ")
+	names = append(names, last, stem, words)
+	names = slices.DeleteFunc(names, func(n string) bool { return len(n) < minName })
+	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
+	return names
+}
