@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // briefBody is the number of tokens below which two bodies say little by
@@ -23,13 +24,24 @@ const untitledLayout = 3
 // is compared with was signed when more or less of that was known.
 const mostNamed = 400
 
+// byChance is up to how many values of the sketches of two bodies with nothing in common are equal in seven of
+// eight cases: half of them are on average. A crawl of many sites has more pages with the title "Contact" each day, and
+// reads their texts for each new one unless something besides the title brings them together.
+const byChance = sketch.Values/2 + 6
+
 // named reports whether two pages are brought together by their title, equal being the
-// equal values of their sketches. Long ones are unless these say that the two resemble
-// each other by less than doubtful: comments and teasers around the same body are signed
-// with it.
+// equal values of their sketches. Short ones are unless all else speaks against it: other numbers, and sketches that
+// agree by chance alone. Of 18,662 pairs of ten published sites and of made ones with one title and other numbers 74
+// were one page, and their sketches agreed in 73 values or more. Long ones are unless the sketches say that the two resemble each other by less than
+// doubtful: comments and teasers around the same body are signed with it.
 func (o outline) named(other outline, equal int) bool {
-	short := max(o.tokens, other.tokens) < mostNamed
-	return o.facts.Title != 0 && o.facts.Title == other.facts.Title && (short || equal >= doubtfulFrom)
+	if o.facts.Title == 0 || o.facts.Title != other.facts.Title {
+		return false
+	}
+	if max(o.tokens, other.tokens) < mostNamed && (equal > byChance || o.facts.Numbers == other.facts.Numbers) {
+		return true
+	}
+	return equal >= doubtfulFrom
 }
 
 // doubtfulFrom is the least number of equal values of two sketches that resemble each

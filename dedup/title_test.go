@@ -39,3 +39,30 @@ func TestLongPagesOfOneTitleAreFoundHoweverTheirSignaturesDiffer(t *testing.T) {
 		t.Errorf("%d of %d pages that resemble another by %.1f are found, want all, and %d at least", found, resembling, g.o.Resemblance, pages/2)
 	}
 }
+
+// A title brings two short pages together unless all else speaks against it: a crawl of many sites has thousands with
+// the title "Contact", and would read sixteen of them for each new one.
+func TestATitleAloneBringsShortPagesTogetherUnlessAllElseSpeaksAgainstIt(t *testing.T) {
+	page := func(tokens uint32, title, numbers uint32) outline {
+		return outline{tokens: tokens, facts: Facts{Title: title, Numbers: numbers}}
+	}
+	for _, c := range []struct {
+		what  string
+		a, b  outline
+		equal int
+		want  bool
+	}{
+		{"other numbers, sketches that agree by chance", page(90, 1, 5), page(90, 1, 6), byChance, false},
+		{"other numbers, sketches that agree a little", page(90, 1, 5), page(90, 1, 6), byChance + 1, true},
+		{"the same numbers", page(90, 1, 5), page(20, 1, 5), 50, true},
+		{"no numbers", page(90, 1, 0), page(20, 1, 0), 50, true},
+		{"another title", page(90, 1, 5), page(90, 2, 5), doubtfulFrom, false},
+		{"no title", page(90, 0, 5), page(90, 0, 5), doubtfulFrom, false},
+		{"a long page", page(90, 1, 5), page(mostNamed, 1, 5), doubtfulFrom - 1, false},
+		{"a long page that resembles the other", page(90, 1, 5), page(mostNamed, 1, 6), doubtfulFrom, true},
+	} {
+		if got := c.a.named(c.b, c.equal); got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
