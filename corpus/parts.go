@@ -165,7 +165,7 @@ func (f *partFinder) tell(visit func(PartsLine) error) error {
 	if err := f.load(); err != nil {
 		return err
 	}
-	if _, err := parts.Find(context.Background(), f.kv, spoolTexts{f.spool}); err != nil {
+	if _, err := parts.Find(context.Background(), f.kv, "", spoolTexts{f.spool}); err != nil {
 		return err
 	}
 	url := func(seq uint64) (string, error) {

@@ -14,7 +14,7 @@ func (s *Store) FindParts(ctx context.Context) (found int, err error) {
 	if !s.parts || s.gateOff || s.readOnly {
 		return 0, nil
 	}
-	found, err = parts.Find(ctx, s.kv, s)
+	found, err = parts.Find(ctx, s.kv, s.dir, s)
 	if err != nil && ctx.Err() == nil {
 		return found, fmt.Errorf("find parts: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/cputime"
 	"gatecrawl.example/gatecrawl/dedup/parts"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -37,7 +38,7 @@ func TestCostOfFindParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sha256.New()
+	rows, sides := sha256.New(), 0
 	err = s.kv.View(t.Context(), func(r kv.Reader) error {
 		for e, err := range r.Scan(parts.TableParts, nil, nil) {
 			if err != nil {
@@ -45,13 +46,18 @@ func TestCostOfFindParts(t *testing.T) {
 			}
 			rows.Write(e.Key)
 			rows.Write(e.Value)
+			partOf, contains, err := parts.Of(r, page.Seq(e.Key), func(uint64) (string, error) { return "", nil })
+			if err != nil {
+				return err
+			}
+			sides += len(partOf) + len(contains)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("rows: %x", rows.Sum(nil)[:8])
+	t.Logf("rows: %x; pages have %d others", rows.Sum(nil)[:8], sides)
 	kept := s.Totals().New
 	t.Logf("%d pairs among %d kept pages: %v of processor time, %.3f ms a kept page", pairs, kept, took, took.Seconds()*1000/float64(kept))
 }

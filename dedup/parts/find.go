@@ -1,7 +1,6 @@
 package parts
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -16,10 +15,7 @@ import (
 
 // Bounds of Find.
 const (
-	maxPages      = 1 << 16 // that are compared with all in one pass: an entry has room for no more
-	maxValues     = 6 << 20 // of the samples of a pass, 4 bytes each; more if one page has more
-	maxRows       = 1 << 12 // that are read in one snapshot
-	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
+	maxPagesOf    = 24      // pages that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
 	maxText       = 2 << 20 // bytes of texts that are held in memory, each some eight times as large when it is ready to be compared
 	maxCommit     = 1 << 10 // pairs that are kept in one commit, of some 700 bytes each
@@ -39,252 +35,64 @@ type Job interface {
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 }
 
-// Find compares the pages that came since it was called last with all, until the context is
-// cancelled, and returns how many pairs of a part and a whole it found. What was not compared
-// stays for the next call.
-func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
+// Find compares the pages that came since it was called last with all, until the context is cancelled, and returns
+// how many pairs of a part and a whole it found. If it was cancelled, the next call compares them again.
+//
+// It takes time in proportion to the number of all pages, or for few new pages a small part of that, some 5 bytes of
+// memory a page besides buffers of 20 MB, and for a while a temporary file in dir with 8 bytes a value of the samples of all pages ("" is
+// the system's folder for such files).
+func Find(ctx context.Context, s kv.Store, dir string, job Job) (found int, err error) {
+	m := newMeeting(dir)
+	defer func() { err = errors.Join(err, m.close()) }()
+	if err := m.collect(ctx, s); err != nil || m.news == 0 || ctx.Err() != nil {
+		return 0, err
+	}
 	last := newTexts(job)
-	var p pass // one after the other, in the same memory
-	for ctx.Err() == nil {
-		if err := p.take(ctx, s); err != nil || len(p.pages) == 0 {
-			return found, err
+	err = m.each(ctx, func(pairs []pair) error {
+		if pairs, err = sharing(ctx, s, pairs); err != nil {
+			return err
 		}
-		for from := uint64(1); from != 0 && ctx.Err() == nil; {
-			var pairs []pair
-			if pairs, from, err = p.compare(ctx, s, from); err != nil {
-				return found, err
-			}
-			n, err := confirm(ctx, s, last, pairs)
-			if found += n; err != nil {
-				return found, err
-			}
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		if err := s.Update(ctx, p.done); err != nil {
-			return found, err
-		}
-	}
-	return found, nil
-}
-
-// A pass has the pages that are compared with all.
-type pass struct {
-	pages  []uint64
-	sizes  []int
-	values []entry                  // sorted
-	starts [1<<startBits + 1]uint32 // where the values that start with these bits start, by the bits
-
-	// some has the bits of the values that from two to maxPagesOf pages of the pass have, and by chance of a
-	// few others. Most values are of one page, or of many, and need not be looked up for a page of the pass.
-	some [1 << (someBits - 6)]uint64
-
-	sample []uint32 // of the page that is compared now
-	met    []uint32 // places in pages of those that have a value of it, one for each value
-}
-
-// startBits is how many bits of a value lead to its place among the values of a pass. Values are
-// parts of hashes, so some 100 at the most start with the same bits.
-const startBits = 16
-
-func start(value uint32) uint32 { return value >> (32 - startBits) }
-
-// someBits is how many of a value's last bits lead to its bit in some: that fits into a processor's cache.
-const someBits = 20
-
-// inSome returns where a value's bit is in some.
-func inSome(value uint32) (word uint32, bit uint64) {
-	return value >> 6 & (1<<(someBits-6) - 1), 1 << (value & 63)
-}
-
-func (p *pass) isOfSome(value uint32) bool {
-	word, bit := inSome(value)
-	return p.some[word]&bit != 0
-}
-
-// An entry is a value of the sample of a page, without the bits by which it starts, and the page's place in
-// pass.pages, which is below maxPages. The value is in the high bits: entries that start with the same bits are
-// in the order of their values, and those of one value in the order of the pages.
-type entry uint32
-
-func entryOf(value, at uint32) entry { return entry(value<<startBits | at) }
-
-// value returns the value of an entry that starts with these bits.
-func (e entry) value(start uint32) uint32 { return start<<(32-startBits) | uint32(e)>>startBits }
-
-func (e entry) at() uint32 { return uint32(e) & (maxPages - 1) }
-
-// A pair of pages may have a part in common.
-type pair struct {
-	a, b   uint64
-	shared int
-}
-
-// take makes the pass one of the next pages that are not compared, of which there may be none. It reads
-// their samples twice, to know how many values there are before it makes room for them.
-func (p *pass) take(ctx context.Context, s kv.Store) error {
-	*p = pass{pages: p.pages[:0], sizes: p.sizes[:0], values: p.values[:0], sample: p.sample, met: p.met}
-	err := s.View(ctx, func(r kv.Reader) error {
-		values := 0
-		for e, err := range r.Scan(TablePending, nil, nil) {
-			if err != nil {
-				return err
-			}
-			if err := p.read(r, page.Seq(e.Key)); err != nil {
-				return err
-			}
-			if values += len(p.sample); len(p.pages) == maxPages || len(p.pages) > 0 && values > maxValues {
-				break
-			}
-			p.pages, p.sizes = append(p.pages, page.Seq(e.Key)), append(p.sizes, len(p.sample))
-			for _, v := range p.sample {
-				p.starts[start(v)+1]++
-			}
-		}
-		for i := range 1 << startBits {
-			p.starts[i+1] += p.starts[i]
-		}
-		n := int(p.starts[1<<startBits])
-		if cap(p.values) < n {
-			p.values = make([]entry, n)
-		}
-		p.values = p.values[:n]
-		next := p.starts // where the next value that starts so goes
-		for i, seq := range p.pages {
-			if err := p.read(r, seq); err != nil {
-				return err
-			}
-			for _, v := range p.sample {
-				p.values[next[start(v)]] = entryOf(v, uint32(i))
-				next[start(v)]++
-			}
-		}
-		return nil
+		n, err := confirm(ctx, s, last, pairs)
+		found += n
+		return err
 	})
-	if err == nil {
-		p.sort()
+	if err != nil || ctx.Err() != nil {
+		return found, err
 	}
-	return err
+	return found, m.done(ctx, s)
 }
 
-// sort sorts the values, and notes which of them some pages have.
-func (p *pass) sort() {
-	for i := range uint32(1 << startBits) {
-		list := p.values[p.starts[i]:p.starts[i+1]]
-		slices.Sort(list)
-		for n := 0; len(list) > 0; list = list[n:] {
-			v := list[0].value(i)
-			for n = 1; n < len(list) && list[n].value(i) == v; n++ {
-			}
-			if n > 1 && n <= maxPagesOf {
-				word, bit := inSome(v)
-				p.some[word] |= bit
-			}
-		}
-	}
-}
-
-// read reads the sample of a page.
-func (p *pass) read(r kv.Reader, seq uint64) error {
-	b, err := r.Get(TableSketches, page.Key(seq))
-	if err == nil {
-		p.sample, err = decodeSketch(p.sample[:0], b)
-	}
-	return err
-}
-
-// having returns the entries of a value.
-func (p *pass) having(value uint32) []entry {
-	from := start(value)
-	list := p.values[p.starts[from]:p.starts[from+1]]
-	i, _ := slices.BinarySearch(list, entryOf(value, 0))
-	end := i
-	for end < len(list) && list[end].value(from) == value {
-		end++
-	}
-	return list[i:end]
-}
-
-func (p *pass) done(tx kv.Tx) error {
-	for _, seq := range p.pages {
-		tx.Delete(TablePending, page.Key(seq))
-	}
-	return nil
-}
-
-// compare compares some pages with those of the pass, from a place on, and says where to
-// continue; 0: there are no more.
-func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pair, next uint64, err error) {
-	read := 0
-	var other []uint32
+// sharing returns the pairs whose samples may share enough.
+func sharing(ctx context.Context, s kv.Store, pairs []pair) (left []pair, err error) {
+	var of uint64
+	var a, b []uint32
 	err = s.View(ctx, func(r kv.Reader) error {
-		for e, err := range r.Scan(TableSketches, page.Key(from), nil) {
-			if err != nil {
+		for _, p := range pairs {
+			var errA, errB error
+			if p.a != of {
+				of = p.a
+				a, errA = sampleOf(r, p.a, a)
+			}
+			b, errB = sampleOf(r, p.b, b)
+			if err := errors.Join(errA, errB); err != nil {
 				return err
 			}
-			seq := page.Seq(e.Key)
-			if read == maxRows {
-				next = seq
-				return nil
-			}
-			read++
-			if p.sample, err = decodeSketch(p.sample[:0], e.Value); err != nil {
-				return err
-			}
-			for _, met := range p.meet(seq) {
-				b, err := r.Get(TableSketches, page.Key(met.b))
-				if err == nil {
-					other, err = decodeSketch(other[:0], b)
-				}
-				if err != nil {
-					return err
-				}
-				if mayShare(p.sample, other) {
-					pairs = append(pairs, met)
-				}
+			if mayShare(a, b) {
+				left = append(left, p)
 			}
 		}
 		return nil
 	})
-	return pairs, next, err
+	return left, err
 }
 
-// meet returns the pages of the pass that may have a part in common with the page whose sample was
-// read.
-func (p *pass) meet(seq uint64) (pairs []pair) {
-	p.met = p.met[:0]
-	_, both := slices.BinarySearch(p.pages, seq)
-	for _, v := range p.sample {
-		if both && !p.isOfSome(v) {
-			continue
-		}
-		list := p.having(v)
-		if len(list) > maxPagesOf {
-			continue
-		}
-		for _, e := range list {
-			p.met = append(p.met, e.at())
-		}
+// sampleOf reads the sample of a page into the memory of another one.
+func sampleOf(r kv.Reader, seq uint64, into []uint32) ([]uint32, error) {
+	b, err := r.Get(TableSketches, page.Key(seq))
+	if err != nil || b == nil {
+		return into[:0], err
 	}
-	if len(p.met) < leastShared {
-		return nil
-	}
-	slices.Sort(p.met)
-	for from, to := 0, 0; from < len(p.met); from = to {
-		at := p.met[from]
-		for to = from; to < len(p.met) && p.met[to] == at; to++ {
-		}
-		n, other := to-from, p.pages[at]
-		if other == seq || both && other > seq || n < leastShared {
-			continue // a pair of the pass is met once
-		}
-		if float64(n) >= leastEstimated*float64(min(len(p.sample), p.sizes[at])) {
-			pairs = append(pairs, pair{seq, other, n})
-		}
-	}
-	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.b, b.b)) })
-	return pairs[:min(len(pairs), maxCandidates)]
+	return decodeSketch(into[:0], b)
 }
 
 // mayShare reports whether texts with these samples may have leastShare of the smaller one in common:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -18,7 +19,7 @@ import (
 )
 
 // The pages that meet are those that a comparison of all samples with all finds.
-func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
+func TestPagesMeetAsInAComparisonOfAllSamples(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -53,20 +54,6 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var p pass
-	if err := p.take(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
-	got, next, err := p.compare(context.Background(), s, 1)
-	if err != nil || next != 0 {
-		t.Fatalf("compare goes on at %d, %v", next, err)
-	}
-	having := make(map[uint32]int) // values of pages of the pass
-	for seq := uint64(101); seq <= 300; seq++ {
-		for _, v := range samples[seq] {
-			having[v]++
-		}
-	}
 	count := func(sample []uint32, value uint32) (n int) {
 		for _, v := range sample {
 			if v == value {
@@ -75,17 +62,23 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 		}
 		return n
 	}
+	having := make(map[uint32]int) // pages
+	for _, sample := range samples {
+		for _, v := range slices.Compact(slices.Clone(sample)) {
+			having[v] += count(sample, v)
+		}
+	}
 	var want []pair
 	for seq := uint64(1); seq <= 300; seq++ {
 		var pairs []pair
-		for other := uint64(101); other <= 300; other++ {
+		for other := uint64(1); other < seq; other++ {
 			n := 0
 			for _, v := range samples[seq] {
 				if having[v] <= maxPagesOf {
 					n += count(samples[other], v)
 				}
 			}
-			if other == seq || seq > 100 && other > seq || n < leastShared || float64(n) < leastEstimated*float64(min(len(samples[seq]), len(samples[other]))) {
+			if seq <= 100 || n < leastShared || float64(n) < leastEstimated*float64(min(len(samples[seq]), len(samples[other]))) {
 				continue
 			}
 			pairs = append(pairs, pair{seq, other, n})
@@ -93,44 +86,49 @@ func TestPagesOfAPassMeetAsInAComparisonOfAllSamples(t *testing.T) {
 		slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(a.b, b.b)) })
 		want = append(want, pairs[:min(len(pairs), maxCandidates)]...)
 	}
-	if len(want) < 20 || !slices.Equal(got, want) {
-		t.Errorf("%d pairs meet, want %d: %v, want %v", len(got), len(want), got, want)
+	for _, few := range []int{fewNew, 0} {
+		m := newMeeting(t.TempDir())
+		m.fewNew = few
+		var got []pair
+		err := errors.Join(m.collect(t.Context(), s), m.each(t.Context(), func(pairs []pair) error { got = append(got, pairs...); return nil }), m.close())
+		if len(want) < 20 || !slices.Equal(got, want) || err != nil {
+			t.Errorf("%d pairs meet if %d new pages are few, want %d: %v, want %v (%v)", len(got), few, len(want), got, want, err)
+		}
 	}
 }
 
-// Samples of long pages have up to 2,048 values: a pass has fewer of them, and the next one the others.
-func TestAPassHasABoundedNumberOfValues(t *testing.T) {
-	s, err := mem.Open(Tables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	const pages = 5
-	sample := make([]uint32, maxValues/2) // of a page that is longer than any, for speed
-	for i := range sample {
-		sample[i] = uint32(i) << 10
-	}
-	for seq := uint64(1); seq <= pages; seq++ {
-		if err := s.Update(t.Context(), func(tx kv.Tx) error { return AddSample(tx, seq, sample) }); err != nil {
+// More numbers than there is room for in memory come back sorted, each in its partition.
+func TestASorterReturnsAllNumbersSorted(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	const shift = 20
+	s := newSorter(t.TempDir(), shift)
+	defer s.close()
+	want := make(map[uint64][]uint64)
+	for range 5 * chunkLength {
+		x := random.Uint64N(1 << (shift + partitionBits))
+		if random.IntN(2) == 0 {
+			x = 7<<shift | x&(1<<shift-1) // half of them are in one partition
+		}
+		want[x>>shift] = append(want[x>>shift], x)
+		if err := s.add(x); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var p pass
-	var got [][]uint64
-	for {
-		if err := p.take(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-		if len(p.pages) == 0 {
-			break
-		}
-		got = append(got, slices.Clone(p.pages))
-		if err := s.Update(t.Context(), p.done); err != nil {
-			t.Fatal(err)
-		}
+	if s.n < 2 {
+		t.Fatalf("%d chunks are in the file, want some", s.n)
 	}
-	if want := [][]uint64{{1, 2}, {3, 4}, {5}}; !slices.EqualFunc(got, want, slices.Equal[[]uint64]) {
-		t.Errorf("passes of %v, want %v", got, want)
+	var list []uint64
+	for p := range partitions {
+		var err error
+		if list, err = s.sorted(p, list); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(want[uint64(p)])
+		if !slices.Equal(list, want[uint64(p)]) {
+			t.Errorf("partition %d has %d numbers, want %d: %x, want %x", p, len(list), len(want[uint64(p)]), list, want[uint64(p)])
+		}
 	}
 }
 

@@ -81,7 +81,7 @@ func breaches(t testing.TB, s kv.Store) (list []string) {
 
 func find(t testing.TB, s kv.Store, j *job, want int) {
 	t.Helper()
-	if n, err := parts.Find(context.Background(), s, j); err != nil || n != want {
+	if n, err := parts.Find(context.Background(), s, t.TempDir(), j); err != nil || n != want {
 		t.Errorf("Find = %d, %v; want %d", n, err, want)
 	}
 }
@@ -246,7 +246,7 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(parts.Find(ctx, s, j))
+	fmt.Println(parts.Find(ctx, s, "", j))
 	err = s.View(ctx, func(r kv.Reader) error {
 		p, err := page.Full(r, 2)
 		if err == nil {
