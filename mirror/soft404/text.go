@@ -22,7 +22,7 @@ const (
 
 // TextOf returns the Text of a page with a title and a body. The URL may be there as a whole, as its path, or as the
 // last part of that, with or without its extension, and with spaces for hyphens and underscores. Letters of both
-// cases are the same, and so are all numbers: many error pages have the time or the number of the request.
+// cases are the same.
 func TextOf(u weburl.URL, title, body string) Text {
 	if len(title)+len(body) > maxText {
 		return 0
@@ -39,18 +39,7 @@ func TextOf(u weburl.URL, title, body string) Text {
 		return 0
 	}
 	h := fnv.New64a()
-	number := false
-	for i := range len(text) {
-		if digit := '0' <= text[i] && text[i] <= '9'; digit {
-			number = true
-			continue
-		}
-		if number {
-			h.Write([]byte{'0'})
-			number = false
-		}
-		h.Write([]byte{text[i]})
-	}
+	h.Write([]byte(text))
 	return Text(h.Sum64())
 }
 
