@@ -14,8 +14,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// repeatedCopy reports whether a copy has to be compared with the error page of its
-// site: the host has many copies of that page, and may serve it for all that is missing.
+// repeatedCopy reports whether a copy has to be compared with the error page of its site: the host
+// has many copies of that page, so it may be what the host serves for missing pages.
 func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
 	if !c.o.Soft404 || !v.Copy() || !c.errorPages.RepeatedCopy(l.URL, v.Of) {
 		return false
@@ -28,10 +28,9 @@ func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
 	return !ok || e.Served
 }
 
-// soft404 records a page that is really the site's error page served with status 200.
-// It looks at pages that would become another document than they were, and at hosts
-// with many copies of one page. Where the error page is not known yet the host is asked
-// for it, when it has rested.
+// soft404 refuses a page that is really the site's error page served with status 200. It checks
+// known pages that would become another document, and pages of hosts with many copies of one page.
+// If the error page is not known yet, it is requested from the host after the host has rested.
 func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, error) {
 	changed := v.Lease.Again && !v.Checked.Copy()
 	if !c.o.Soft404 || c.o.Mode == dedup.ModeOff || !repeated && !changed {
@@ -48,14 +47,14 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, "soft-404"
 	p.Reason = fmt.Sprintf("soft 404: %s, where nothing is, says the same", probe)
-	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // no document, and no links of one
+	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // it is not a document, and its links do not count
 	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0
 	p.Fields, p.FieldsCut = nil, nil
 	return true, nil
 }
 
-// errorPageAt returns what a site answers for a URL that does not exist. The first visit that
-// needs it asks for it, in its host's turn; other visits of that host wait for the answer.
+// errorPageAt returns what a site answers for a URL that does not exist. The first visit that needs
+// it requests it when the host may be asked; other visits of that host wait for the answer.
 func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	e, err, _ := c.probes.Do(probe.String(), func() (any, error) {
 		if e, ok := c.errorPages.Known(probe.Key()); ok {
@@ -73,8 +72,7 @@ func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (
 	return e.(soft404.ErrorPage), nil
 }
 
-// probe asks a visit's host for the error page next to the visit's page, when the host has
-// rested.
+// probe requests the error page in the folder of the visit's page, after the host has rested.
 func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	if !v.site.rules.Check(c.o.Token, probe).Allowed {
 		return soft404.ErrorPage{}, nil
@@ -83,7 +81,7 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	if err != nil {
 		return soft404.ErrorPage{}, err
 	}
-	v.wasRead() // a visit that waits must not hold what others need to read
+	v.wasRead() // a visit that waits must not hold memory that others need for reading
 	var resp *fetch.Response
 	var failed error
 	c.slots.WhileBlocked(v.Lease.Probe, func() {
@@ -103,8 +101,8 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	return c.errorPage(ctx, resp, failed, known.Template)
 }
 
-// errorPage reads the answer to a probe. A failed request, a redirect and an error status are
-// correct answers for a missing page.
+// errorPage reads the answer to a probe. A failed request, a redirect and an error status mean that
+// the site has no error page with status 200.
 func (c *Crawler) errorPage(ctx context.Context, r *fetch.Response, failed error, t *purify.Template) (soft404.ErrorPage, error) {
 	if failed != nil || r.Location() != "" || r.Status < 200 || r.Status > 299 {
 		return soft404.ErrorPage{}, nil
