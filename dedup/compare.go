@@ -18,7 +18,7 @@ func (o Options) Compare(a, b Signature) Verdict {
 	if o.Mode == ModeOff || !x.standsFor(y) {
 		return Verdict{}
 	}
-	found := o.confirmBySketch(x, y, equal)
+	found := o.compareSketches(x, y, equal)
 	if !found.same() {
 		return Verdict{}
 	}
@@ -85,7 +85,7 @@ func (c *Comparer) Meet(a, b int) bool {
 func (c *Comparer) Compare(a, b int) Verdict {
 	x, y := c.sigs[a], c.sigs[b]
 	v := c.o.equal(x, y)
-	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).backs(outlineOf(x), b.reading(), a.reading()) {
+	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).surroundingsAgree(outlineOf(x), b.reading(), a.reading()) {
 		v = Verdict{}
 	}
 	switch {
@@ -94,7 +94,7 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom(), !outlineOf(x).standsFor(outlineOf(y)):
 		return Verdict{}
 	}
-	found := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
+	found := c.o.compareReadings(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
 	if !found.same() {
 		return Verdict{}
 	}

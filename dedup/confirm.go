@@ -48,12 +48,12 @@ func (o Options) least(short bool) int {
 	return n
 }
 
-// confirm compares two pages by their readings, and returns the resemblance and the first rule that
+// compareReadings compares two pages by their readings, and returns the resemblance and the first rule that
 // tells them apart. Some pages that resemble each other by less than Options.Resemblance are raised
 // to it, because most of what differs does not matter: lists of the same items, pages that say
 // almost nothing and agree in that, the same lines in another order, and two versions of a
 // reference.
-func (o Options) confirm(x, y outline, a, b *reading) judgement {
+func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 	if a.text.Thin != b.text.Thin {
 		a, b = a.linked(), b.linked()
 	}
@@ -66,13 +66,13 @@ func (o Options) confirm(x, y outline, a, b *reading) judgement {
 	return judgement{j: j, apart: p.first(conditions)}
 }
 
-// confirmAnyway is confirm for pages whose blocks are known. If the pages are not one document as
+// compareTexts is compareReadings for pages whose blocks are known. If the pages are not one document as
 // they are, it compares them without what either site repeats, and then by their bodies alone.
 // There, bodies of two subjects have to be nearly equal, and pages in two languages are not
 // compared: an untranslated post may stand on a page whose title, summary and menus are translated.
 // The judgement also says whether the pages have the same content.
-func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
-	best := o.confirm(x, y, a.reading(), b.reading())
+func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
+	best := o.compareReadings(x, y, a.reading(), b.reading())
 	if best.same() {
 		if best.full = sameContent(a, b); best.j == 1 {
 			return best
@@ -80,22 +80,22 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 	}
 	if c, d := a.framedBy(b), b.framedBy(a); c != nil || d != nil {
 		a, b = cmp.Or(c, a), cmp.Or(d, b)
-		best = best.or(o.confirm(x, y, a.reading(), b.reading()), a, b)
+		best = best.or(o.compareReadings(x, y, a.reading(), b.reading()), a, b)
 	}
 	if best.j == 1 || !sameLanguage(a.reading(), b.reading()) {
 		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (best.same() || !alike) && best.j < doubtful || besideBodies(a, b, best.j) {
+	if (best.same() || !alike) && best.j < doubtful || differBesideBodies(a, b, best.j) {
 		return best
 	}
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (oneBesideNotice(c, d) || best.j >= listed && saySame(a, b))):
+	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
-		body := o.confirm(x, y, c.reading(), d.reading())
+		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			return best.or(body, c, d)
 		}
@@ -103,19 +103,19 @@ func (o Options) confirmAnyway(x, y outline, a, b *Text) judgement {
 	return best
 }
 
-// besideBodies reports whether two pages are two documents by what is outside their bodies: their
+// differBesideBodies reports whether two pages are two documents by what is outside their bodies: their
 // names, their numbers and headings, and what they list and show. j is the resemblance of the
 // pages.
-func besideBodies(a, b *Text, j float64) bool {
+func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return j < allButNamed && calledApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
-		titledApart(x, y) && (a.saysMoreBeside(b) || b.saysMoreBeside(a))
+	return j < allButNamed && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+		titledApart(x, y) && (a.hasMoreProse(b) || b.hasMoreProse(a))
 }
 
-// saysMoreBeside reports whether a list has prose outside its body that another page of its host
+// hasMoreProse reports whether a list has prose outside its body that another page of its host
 // lacks. In a list that shows one post whole and a few lines of each other post, the models take
 // the first for the body.
-func (t *Text) saysMoreBeside(other *Text) bool {
+func (t *Text) hasMoreProse(other *Text) bool {
 	if !t.listing || t.Host != other.Host {
 		return false
 	}
@@ -222,7 +222,7 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // names, are not one post; neither are posts of two days below a sentence that a part of their site
 // repeats.
 func onePost(a, b, body, other *Text) bool {
-	if !titleIsTheirs(a, b) || len(a.reading().title) < leastTitle || body.plain < ownText && a.isOfAnotherDay(b) {
+	if !titleIsOwn(a, b) || len(a.reading().title) < leastTitle || body.plain < ownText && a.isOfAnotherDay(b) {
 		return false
 	}
 	switch {
@@ -231,7 +231,7 @@ func onePost(a, b, body, other *Text) bool {
 	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
-	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && !nameBeside(a, b, body)
+	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && !otherNamesBeside(a, b, body)
 }
 
 // saySame reports whether two pages that say little have the same text outside links, with a
@@ -245,10 +245,10 @@ func saySame(a, b *Text) bool {
 	return x.Body == y.Body && x.hasSentence()
 }
 
-// titleIsTheirs reports whether the title of two pages names the page and not the site: they are of
+// titleIsOwn reports whether the title of two pages names the page and not the site: they are of
 // two hosts, a line of both says it, or their URLs end in the same name. Otherwise their bodies may
 // be a sentence of the site's frame.
-func titleIsTheirs(a, b *Text) bool { return a.Host != b.Host || a.named && b.named || sameName(a, b) }
+func titleIsOwn(a, b *Text) bool { return a.Host != b.Host || a.named && b.named || sameName(a, b) }
 
 // saidBy returns the lines of a page's own text that another body has too.
 func (t *Text) saidBy(body *Text) *Text {
@@ -264,10 +264,10 @@ func (t *Text) hasLine() func(*purify.Block) bool {
 	}
 }
 
-// nameBeside reports whether two pages have lines outside the body that both share, which are not
+// otherNamesBeside reports whether two pages have lines outside the body that both share, which are not
 // sentences and hardly the same, and no sentences there: the names that an index lists below its
 // one sentence. Comments, in contrast, have sentences.
-func nameBeside(a, b, body *Text) bool {
+func otherNamesBeside(a, b, body *Text) bool {
 	said := body.hasLine()
 	beside := func(block *purify.Block) bool { return !block.Linked && !said(block) }
 	c, d := a.of(beside, false), b.of(beside, false)
@@ -307,12 +307,12 @@ func pageName(name string) string {
 	return stem
 }
 
-// oneBesideNotice reports whether two bodies are the same short lines except for one sentence that
+// sameExceptNotice reports whether two bodies are the same short lines except for one sentence that
 // each may have alone and that is not longer than the rest: on a page of a shop, what was just put
 // into the cart. If both have one, the two sentences must be in the same place: of two lists of
 // posts one may have a teaser at its head and the other one at its end. The pages are known to have
 // one title, which a line of both says.
-func oneBesideNotice(a, b *Text) bool {
+func sameExceptNotice(a, b *Text) bool {
 	if min(a.plain, b.plain) < leastNoticed || len(a.reading().title) < leastTitle {
 		return false
 	}
@@ -393,11 +393,11 @@ func (t *Text) saysElse(other *Text) bool {
 	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other, fewSaid)
 }
 
-// sayMuchElse reports whether two pages under two titles each have prose of their own, next to a
+// proseApart reports whether two pages under two titles each have prose of their own, next to a
 // much longer text that both have: what customers wrote about a firm, below each of its services.
 // It takes ownText tokens of such prose, or one sentence if each text has the name in its title and
 // not the other's. Pages of lists are left out: each may have one item that the other lacks.
-func sayMuchElse(a, b *reading) bool {
+func proseApart(a, b *reading) bool {
 	return titledApart(a, b) && !a.text.paged && !b.text.paged &&
 		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost))
 }
@@ -425,8 +425,8 @@ func (t *Text) sayOtherSentences(other *Text, least int) bool {
 	return min(x.prose, y.prose) >= least && hashset.Jaccard(x.reading().words, y.reading().words) < saidAlike
 }
 
-// showAnother reports whether one of two pages under two titles shows a text that the other lacks.
-func showAnother(a, b *reading) bool {
+// oneShowsMore reports whether one of two pages under two titles shows a text that the other lacks.
+func oneShowsMore(a, b *reading) bool {
 	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text))
 }
 
@@ -436,7 +436,7 @@ func showAnother(a, b *reading) bool {
 func (t *Text) showsMore(other *Text) bool {
 	var more []string
 	for i := range t.blocks {
-		if b := &t.blocks[i]; b.Chosen && b.Prose && t.isOfSome(b) {
+		if b := &t.blocks[i]; b.Chosen && b.Prose && t.isOnSomePages(b) {
 			more = append(more, b.Text)
 		}
 	}
@@ -454,19 +454,19 @@ func (t *Text) showsMore(other *Text) bool {
 	return len(w.tokens.Hashes) >= ownText
 }
 
-// isOfSome reports whether a block is repeated on some pages of its site, but on less than
-// mostOfSome of them.
-func (t *Text) isOfSome(b *purify.Block) bool {
+// isOnSomePages reports whether a block is repeated on some pages of its site, but on less than
+// leastFrameShare of them.
+func (t *Text) isOnSomePages(b *purify.Block) bool {
 	share := 0.0
 	for _, site := range t.site {
 		share = max(share, site.Share(b))
 	}
-	return 0 < share && share < mostOfSome
+	return 0 < share && share < leastFrameShare
 }
 
-// mostOfSome is the share of a site's pages from which a repeated block counts as frame, and not as
+// leastFrameShare is the share of a site's pages from which a repeated block counts as frame, and not as
 // a post that lists show.
-const mostOfSome = 0.25
+const leastFrameShare = 0.25
 
 // mayShareMenu reports whether what two pages that say little have in common may be a menu: they are
 // of one host and have different names in their URLs, or they have two subjects and either one links
@@ -597,11 +597,11 @@ func (a *reading) listsTheSame(b *reading) bool {
 	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
 }
 
-// backs reports whether titles, languages and links support that two bodies that resemble each
+// surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each
 // other are one document. It is for pages whose common text may be a part of their site's frame.
 // The first case that applies decides; see the comments there. Two pages of one site share its
 // frame until the site's template is learned; its first pages are compared again then.
-func (o outline) backs(other outline, a, b *reading) bool {
+func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
 	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
@@ -723,9 +723,9 @@ func writtenAlike(a, b *reading) bool {
 	return in != "" && in == b.writtenIn()
 }
 
-// confirmBySketch is confirm for pages whose texts are not known. equal is how many values of their
+// compareSketches is compareReadings for pages whose texts are not known. equal is how many values of their
 // sketches agree.
-func (o Options) confirmBySketch(a, b outline, equal int) judgement {
+func (o Options) compareSketches(a, b outline, equal int) judgement {
 	found := judgement{j: sketch.Resemblance(equal)}
 	switch {
 	case equal < o.least(min(a.tokens, b.tokens) < shortBody):

@@ -135,12 +135,12 @@ func namedBy(url, title string) *reading {
 // namesTwo reports whether each of two pages has a word in its title and at the end of its URL that
 // the other has in neither, or a number as in NamesAnother.
 func namesTwo(a, b *reading) bool {
-	return a.count.Apart(b.count) || a.isNamedBeside(b) && b.isNamedBeside(a)
+	return a.count.Apart(b.count) || a.hasNameBeyond(b) && b.hasNameBeyond(a)
 }
 
 // namesAnother is NamesAnother for readings.
 func namesAnother(a, b *reading) bool {
-	return a.count.Apart(b.count) || a.isNamedBeside(b) || b.isNamedBeside(a)
+	return a.count.Apart(b.count) || a.hasNameBeyond(b) || b.hasNameBeyond(a)
 }
 
 // datedApart reports whether two brief pages have two dates, and URLs that differ only in digits: a
@@ -152,10 +152,10 @@ func datedApart(a, b *reading) bool {
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
 }
 
-// recurs reports whether two brief pages have two dates, titles that differ only in digits, and
+// yearsApart reports whether two brief pages have two dates, titles that differ only in digits, and
 // URLs that end in different names: a party that is given each year. A chapter that has another
 // number in another version of a manual has a URL that ends in the same name.
-func recurs(a, b *reading) bool {
+func yearsApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Title != y.Title && !sameName(x, y) && x.Name != y.Name &&
 		naming.WithoutDigits(x.Title) == naming.WithoutDigits(y.Title)
@@ -182,9 +182,9 @@ func qualifiedApart(a, b *reading) bool {
 	return says(a, b, mine) && says(b, a, others)
 }
 
-// turnedApart reports whether two titles have the same words in another order, and so have the ends
+// wordOrderApart reports whether two titles have the same words in another order, and so have the ends
 // of the URLs: the train from one town to another, and the train back.
-func turnedApart(a, b *reading) bool {
+func wordOrderApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if strings.EqualFold(x.Title, y.Title) {
 		return false
@@ -195,7 +195,7 @@ func turnedApart(a, b *reading) bool {
 	return !slices.Equal(v, w) && slices.Equal(hashset.Of(v), hashset.Of(w))
 }
 
-// entitledApart reports whether two pages of one host under two titles are about two things by the
+// ownNamesApart reports whether two pages of one host under two titles are about two things by the
 // names in their titles and URLs.
 //
 // If the titles share half of their words, as titles that a program writes do, one page with a name
@@ -210,7 +210,7 @@ func turnedApart(a, b *reading) bool {
 // Lists of the same items may have two names if their numbers are the same and they are not of two
 // types, and so may two stories of which hardly more than the name differs. So may the entries of a
 // program's manual: see isOfProgram.
-func (p *pair) entitledApart() bool {
+func (p *pair) ownNamesApart() bool {
 	a, b := p.a, p.b
 	x, y := a.text, b.text
 	if x.Host != y.Host || slices.Equal(a.title, b.title) {
@@ -223,8 +223,8 @@ func (p *pair) entitledApart() bool {
 	case !counted && p.j >= allButName && x.isStory() && y.isStory():
 		return false
 	case titledApart(a, b):
-		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.isEntitled(b, true) && b.isEntitled(a, true)
-	case a.isEntitled(b, false), b.isEntitled(a, false):
+		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.hasOwnName(b, true) && b.hasOwnName(a, true)
+	case a.hasOwnName(b, false), b.hasOwnName(a, false):
 		return true
 	}
 	return counted && x.named && y.named && !a.isOfProgram() && !b.isOfProgram() && a.hasName(b) && b.hasName(a)
@@ -238,10 +238,10 @@ func (t *Text) isStory() bool { return t.prose >= leastStory && 5*t.prose >= 4*t
 
 const leastStory = 200 // tokens of prose
 
-// isEntitled reports whether a's title has a name that b's title and URL lack and that is at the
+// hasOwnName reports whether a's title has a name that b's title and URL lack and that is at the
 // end of a's URL, or in the name of its folder if both URLs end in the same name. With unsaid, b's
 // text must lack the name too.
-func (a *reading) isEntitled(b *reading, unsaid bool) bool {
+func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 	name, other := a.text.Name, b.text.Name
 	if sameName(a.text, b.text) {
 		if name, other = foldersOf(a.text, b.text); naming.IsEdition(name) {
@@ -299,9 +299,9 @@ func withoutNumbers(title string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 }
 
-// isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in
+// hasNameBeyond reports whether a has a word in its title and at the end of its URL that b has in
 // neither.
-func (a *reading) isNamedBeside(b *reading) bool {
+func (a *reading) hasNameBeyond(b *reading) bool {
 	tells := func(w uint64) bool { return a.isNamed(b, w) }
 	return slices.ContainsFunc(a.segment, tells) && a.hasNameIn(a.text.Name, tells)
 }
@@ -316,14 +316,14 @@ func (a *reading) isNamed(b *reading, w uint64) bool {
 // that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages have different names in their URLs that their texts have
+// namedInTextsApart reports whether two pages have different names in their URLs that their texts have
 // too.
 //
 // Two pages that list the same are one document all the same, as two tags of the same posts are.
 // They are not if each lists something more, since what both list is a menu then; and they are not
 // if the names are identifiers, since functions of one signature link to the same types.
-func calledApart(a, b *reading) bool {
-	called := a.isCalled(b) && b.isCalled(a)
+func namedInTextsApart(a, b *reading) bool {
+	called := a.isNamedInText(b) && b.isNamedInText(a)
 	switch {
 	case called && naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name):
 		return true
@@ -394,7 +394,7 @@ func foldersOf(x, y *Text) (mine, others string) {
 	return "", ""
 }
 
-// isCalled reports whether the end of a's URL has a name that a's text has too, and that b does not
+// isNamedInText reports whether the end of a's URL has a name that a's text has too, and that b does not
 // have anywhere: the name of a class or of a command.
 //
 // On one host the title line alone is enough as text if the URL has an identifier; a story under
@@ -402,7 +402,7 @@ func foldersOf(x, y *Text) (mine, others string) {
 // since another site may choose other words for its URLs. Of two references of one host, b may have
 // the name in its text: a class names similar ones, and its own name may be only in a line of links
 // that says what it extends.
-func (a *reading) isCalled(b *reading) bool {
+func (a *reading) isNamedInText(b *reading) bool {
 	oneHost := a.text.Host == b.text.Host
 	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {

@@ -16,13 +16,13 @@ import (
 // menu: as many as purify.WithoutMenus takes.
 const leastRun = 5
 
-// alikeBesideMenus reports whether two pages of one site and one subject that say little outside
+// alikeWithoutMenus reports whether two pages of one site and one subject that say little outside
 // links still resemble each other without the runs of links that both have. The products of two
 // sizes in a shop have the same list of all sizes, colours and kinds; while such pages count as
 // copies of each other, the site's template never learns that list. Two lists of two subjects are
 // compared by their items instead, see listsApart: what they have in common may be posts with both
 // tags.
-func (o Options) alikeBesideMenus(a, b *Text) bool {
+func (o Options) alikeWithoutMenus(a, b *Text) bool {
 	if !a.Thin || !b.Thin || a.Host == "" || a.Host != b.Host || a.Links == b.Links || !sameSubject(a.reading(), b.reading()) {
 		return true
 	}

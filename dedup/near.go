@@ -89,7 +89,7 @@ func (g *Gate) judge(q *query, c candidate) (judgement, error) {
 			return g.compare(q, c.doc, kept, text), nil
 		}
 	}
-	return g.o.confirmBySketch(q.outline, kept, c.equal), nil
+	return g.o.compareSketches(q.outline, kept, c.equal), nil
 }
 
 // compare compares a document with a kept page by their texts, and remembers the result: what Check
@@ -100,7 +100,7 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement 
 			return c.found
 		}
 	}
-	found := g.o.confirmAnyway(q.outline, kept, q.text, r.text)
+	found := g.o.compareTexts(q.outline, kept, q.text, r.text)
 	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
 	if len(q.text.compared) < maxReads {
 		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, found})

@@ -60,7 +60,7 @@ type Text struct {
 	sampledBody string
 }
 
-// A compared is the result of confirmAnyway for a kept document.
+// A compared is the result of compareTexts for a kept document.
 type compared struct {
 	doc        DocID
 	asked, had outline // outlines of the two

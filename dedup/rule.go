@@ -14,7 +14,7 @@ const (
 
 	// Pages whose common text may be no more than the frame of their site, because it is short or
 	// was read without the site's template, such as two forms with the same three labels. They must
-	// agree in title, language or links too: see outline.backs.
+	// agree in title, language or links too: see outline.surroundingsAgree.
 	ContextDiffers Rule = "what they share may be a part of their site's frame, and titles, languages or links differ"
 
 	// A page and a feed with items: a shop's feed may describe all of its products in the words of
@@ -69,7 +69,7 @@ const (
 	QualifiersDiffer Rule = "URLs qualify one name in two ways"
 
 	// Pages of one host under two titles with names that their URLs have too: two products, two
-	// places. See pair.namesApart for stories with two headlines and lists with two names.
+	// places. See pair.ownNamesApart for stories with two headlines and lists with two names.
 	NamesDiffer Rule = "titles and URLs have different names"
 
 	// Pages of one host under two titles with a long text in common: each service of a firm, above
@@ -143,7 +143,7 @@ const (
 // apart: names, numbers and dates, and what the pages list and show.
 var conditions = slices.Concat([]condition{
 	{TextsDiffer, always, func(p *pair) bool { return p.j < p.o.Resemblance }},
-	{ContextDiffers, always, func(p *pair) bool { return !p.x.backs(p.y, p.a, p.b) }},
+	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, unequal, func(p *pair) bool { return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) }},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
@@ -152,13 +152,13 @@ var conditions = slices.Concat([]condition{
 	{QuotesTheOther, unequal, texts(quotesApart)},
 	{ParentsDiffer, unequal, texts(membersApart)},
 }, nameConditions, []condition{
-	{ProseDiffers, unequal, onHost(sayMuchElse)},
-	{OneShowsMore, unequal, onHost(showAnother)},
+	{ProseDiffers, unequal, onHost(proseApart)},
+	{OneShowsMore, unequal, onHost(oneShowsMore)},
 	{PicturesDiffer, always, texts(picturedApart)},
 	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
-	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeBesideMenus(p.a.text, p.b.text) }},
-	{NamesInTextsDiffer, allButNamed, texts(calledApart)},
+	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
+	{NamesInTextsDiffer, allButNamed, texts(namedInTextsApart)},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {
 		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))
@@ -171,10 +171,10 @@ var nameConditions = []condition{
 	{TitlesDiffer, unequal, onHost(namesApart)},
 	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
 	{DatesDiffer, unequal, onHost(titledAlike(datedApart))},
-	{YearsDiffer, unequal, onHost(recurs)},
-	{WordOrderDiffers, unequal, onHost(titledAlike(turnedApart))},
+	{YearsDiffer, unequal, onHost(yearsApart)},
+	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
 	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},
-	{NamesDiffer, unequal, (*pair).entitledApart},
+	{NamesDiffer, unequal, (*pair).ownNamesApart},
 }
 
 // texts makes a condition's function of one that needs only the two readings.
