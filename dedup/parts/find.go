@@ -14,18 +14,18 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Bounds of Find.
+// Limits of Find.
 const (
-	maxPages      = 1 << 16 // that are compared with all in one pass: an entry has room for no more
-	maxValues     = 6 << 20 // of the samples of a pass, 4 bytes each; more if one page has more
-	maxRows       = 1 << 12 // that are read in one snapshot
-	maxPagesOf    = 12      // pages of a pass that have a value: a value that more have is ignored
-	maxCandidates = 16      // whose texts are read for one page, those with the most values
-	maxText       = 2 << 20 // bytes of texts that are held in memory, each some eight times as large when it is ready to be compared
-	maxCommit     = 1 << 10 // pairs that are kept in one commit, of some 700 bytes each
+	maxPages      = 1 << 16 // pages that one pass compares with all others; an entry has no room for more
+	maxValues     = 6 << 20 // values of the samples of a pass, 4 bytes each; more if one page has more
+	maxRows       = 1 << 12 // rows that are read in one snapshot
+	maxPagesOf    = 12      // pages of a pass with the same value: a value that more pages have is ignored
+	maxCandidates = 16      // pages whose texts are read for one page: those that share most values
+	maxText       = 2 << 20 // bytes of texts that are held in memory; each takes some eight times as much when it is prepared for comparison
+	maxCommit     = 1 << 10 // pairs that are stored in one commit, of some 700 bytes each
 )
 
-// What samples and texts have to have in common.
+// The least that samples and texts must share.
 const (
 	leastShared    = 3   // values
 	leastEstimated = 0.2 // share of the smaller sample
@@ -35,16 +35,16 @@ const (
 
 // A Job is what Find needs of the rest of a crawl's state.
 type Job interface {
-	// Text returns the text of a kept page as it is read now; false where none is kept.
+	// Text returns the text of a kept page as it is read now; false if none is kept.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 }
 
-// Find compares the pages that came since it was called last with all, until the context is
-// cancelled, and returns how many pairs of a part and a whole it found. What was not compared
-// stays for the next call.
+// Find compares the pages that are new since the last call with all others, until the context is
+// cancelled, and returns how many pairs of a part and a whole it found. The next call compares the
+// rest.
 func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
 	last := newTexts(job)
-	var p pass // one after the other, in the same memory
+	var p pass // the passes use the same memory one after the other
 	for ctx.Err() == nil {
 		if err := p.take(ctx, s); err != nil || len(p.pages) == 0 {
 			return found, err
@@ -69,28 +69,30 @@ func Find(ctx context.Context, s kv.Store, job Job) (found int, err error) {
 	return found, nil
 }
 
-// A pass has the pages that are compared with all.
+// A pass has the new pages that are compared with all pages.
 type pass struct {
 	pages  []uint64
 	sizes  []int
 	values []entry                  // sorted
-	starts [1<<startBits + 1]uint32 // where the values that start with these bits start, by the bits
+	starts [1<<startBits + 1]uint32 // for each value of the first startBits bits, where its entries start
 
-	// some has the bits of the values that from two to maxPagesOf pages of the pass have, and by chance of a
-	// few others. Most values are of one page, or of many, and need not be looked up for a page of the pass.
+	// some is a Bloom filter with one hash: it has the bits of the values that two to maxPagesOf
+	// pages of the pass have. Most values are of one page, or of many, and need not be looked up
+	// for a page of the pass.
 	some [1 << (someBits - 6)]uint64
 
 	sample []uint32 // of the page that is compared now
-	met    []uint32 // places in pages of those that have a value of it, one for each value
+	met    []uint32 // indexes in pages of the pages that share a value with it, one for each value
 }
 
-// startBits is how many bits of a value lead to its place among the values of a pass. Values are
-// parts of hashes, so some 100 at the most start with the same bits.
+// startBits is how many first bits of a value select its place among the values of a pass. Values
+// are parts of hashes, so at most some 100 start with the same bits.
 const startBits = 16
 
 func start(value uint32) uint32 { return value >> (32 - startBits) }
 
-// someBits is how many of a value's last bits lead to its bit in some: that fits into a processor's cache.
+// someBits is how many last bits of a value select its bit in some, which then fits into a
+// processor's cache.
 const someBits = 20
 
 // inSome returns where a value's bit is in some.
@@ -103,9 +105,9 @@ func (p *pass) isOfSome(value uint32) bool {
 	return p.some[word]&bit != 0
 }
 
-// An entry is a value of the sample of a page, without the bits by which it starts, and the page's place in
-// pass.pages, which is below maxPages. The value is in the high bits: entries that start with the same bits are
-// in the order of their values, and those of one value in the order of the pages.
+// An entry is a value of a page's sample, without its first startBits bits, and the page's index in
+// pass.pages, which is below maxPages. The value is in the high bits: entries with the same first
+// bits are sorted by value, and entries of one value by page.
 type entry uint32
 
 func entryOf(value, at uint32) entry { return entry(value<<startBits | at) }
@@ -115,14 +117,14 @@ func (e entry) value(start uint32) uint32 { return start<<(32-startBits) | uint3
 
 func (e entry) at() uint32 { return uint32(e) & (maxPages - 1) }
 
-// A pair of pages may have a part in common.
+// A pair is two pages that may share a part.
 type pair struct {
 	a, b   uint64
 	shared int
 }
 
-// take makes the pass one of the next pages that are not compared, of which there may be none. It reads
-// their samples twice, to know how many values there are before it makes room for them.
+// take fills the pass with the next pages that were not compared, if there are any. It reads their
+// samples twice, to know how many values there are before it allocates memory.
 func (p *pass) take(ctx context.Context, s kv.Store) error {
 	*p = pass{pages: p.pages[:0], sizes: p.sizes[:0], values: p.values[:0], sample: p.sample, met: p.met}
 	err := s.View(ctx, func(r kv.Reader) error {
@@ -150,7 +152,7 @@ func (p *pass) take(ctx context.Context, s kv.Store) error {
 			p.values = make([]entry, n)
 		}
 		p.values = p.values[:n]
-		next := p.starts // where the next value that starts so goes
+		next := p.starts // where the next entry with the same first bits goes
 		for i, seq := range p.pages {
 			if err := p.read(r, seq); err != nil {
 				return err
@@ -213,7 +215,7 @@ func (p *pass) done(tx kv.Tx) error {
 	return nil
 }
 
-// compare compares some pages with those of the pass, from a place on, and says where to
+// compare compares pages, from a sequence number on, with those of the pass, and returns where to
 // continue; 0: there are no more.
 func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pair, next uint64, err error) {
 	read := 0
@@ -250,8 +252,7 @@ func (p *pass) compare(ctx context.Context, s kv.Store, from uint64) (pairs []pa
 	return pairs, next, err
 }
 
-// meet returns the pages of the pass that may have a part in common with the page whose sample was
-// read.
+// meet returns the pages of the pass that may share a part with the page whose sample was read.
 func (p *pass) meet(seq uint64) (pairs []pair) {
 	p.met = p.met[:0]
 	_, both := slices.BinarySearch(p.pages, seq)
@@ -277,7 +278,7 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 		}
 		n, other := to-from, p.pages[at]
 		if other == seq || both && other > seq || n < leastShared {
-			continue // a pair of the pass is met once
+			continue // a pair within the pass is considered once
 		}
 		if float64(n) >= leastEstimated*float64(min(len(p.sample), p.sizes[at])) {
 			pairs = append(pairs, pair{seq, other, n})
@@ -287,9 +288,9 @@ func (p *pass) meet(seq uint64) (pairs []pair) {
 	return pairs[:min(len(pairs), maxCandidates)]
 }
 
-// mayShare reports whether texts with these samples may have leastShare of the smaller one in common:
-// not if their samples have so few values in common as they would for less than one such pair in a
-// thousand. Meet leaves out the values that many pages have, so it knows less.
+// mayShare reports whether texts with these samples may share leastShare of the smaller one. It
+// returns false if less than one in a thousand such pairs would have samples with so few values in
+// common. It knows more than meet, which ignores the values that many pages have.
 func mayShare(a, b []uint32) bool {
 	both, of := dedup.CompareSamples(a, b)
 	n := float64(of)
@@ -299,11 +300,11 @@ func mayShare(a, b []uint32) bool {
 // deviations is how many standard deviations below leastShare samples may be.
 const deviations = 3.1
 
-// texts are the texts of pages, made ready to be compared, those that were asked for last.
+// texts is a cache of the texts of pages, prepared for comparison.
 type texts struct {
 	job   Job
 	known map[uint64]*list.Element // *known
-	order *list.List               // of known, the one that was asked for last first
+	order *list.List               // the entries of known, the most recently used first
 	bytes int
 }
 
@@ -311,7 +312,7 @@ func newTexts(job Job) *texts {
 	return &texts{job: job, known: make(map[uint64]*list.Element), order: list.New()}
 }
 
-// A known text is nil if there is none, or it says little.
+// A known has a nil text if there is none, or it says little.
 type known struct {
 	seq  uint64
 	text *dedup.PartText
@@ -338,14 +339,14 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 	return k.text, nil
 }
 
-// drop forgets the text that was asked for longest ago.
+// drop removes the least recently used text.
 func (t *texts) drop() {
 	k := t.order.Remove(t.order.Back()).(*known)
 	t.bytes -= k.bytes()
 	delete(t.known, k.seq)
 }
 
-// bytes is what a text counts for. One that is not there takes room all the same.
+// bytes is what a text counts in the cache. One that does not exist counts too.
 func (k *known) bytes() int {
 	if k.text == nil {
 		return 64
@@ -353,15 +354,15 @@ func (k *known) bytes() int {
 	return 64 + k.text.Bytes()
 }
 
-// A common is what two pages are found to have in common.
+// A common is what two pages share.
 type common struct {
 	part, whole uint64
 	share, rest float64
 	passages    []dedup.Passage
 }
 
-// confirm compares the texts of pairs, and keeps what they have in common. When it is cancelled, the
-// last pairs are found again by the next call.
+// confirm compares the texts of pairs, and stores what they share. When it is cancelled, the next
+// call finds the last pairs again.
 func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found int, err error) {
 	var list []common
 	flush := func() error {
@@ -394,7 +395,7 @@ func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found
 		}
 		var inOne float64
 		if c.passages, inOne = dedup.Shared(a, b); inOne < leastShare {
-			continue // terms and phrases of one subject
+			continue // they share only terms and phrases of one subject
 		}
 		if list = append(list, c); len(list) == maxCommit {
 			if err := flush(); err != nil {
@@ -408,8 +409,8 @@ func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found
 	return found, flush()
 }
 
-// keep keeps parts and their wholes, but for those of which a page is forgotten by now. A row is read and
-// written once for all its pairs.
+// keep stores parts and their wholes, except pairs with a page that was forgotten meanwhile. A row
+// is read and written once for all its pairs.
 func keep(tx kv.Tx, list []common) error {
 	rows := make(map[uint64][]shared)
 	for i := range list {
