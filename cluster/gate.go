@@ -550,7 +550,7 @@ func (g *gate) refOf(doc dedup.DocID) (of dedup.Ref, err error) {
 	return of, err
 }
 
-// Signature is dedup.Signatures's.
+// Signature implements dedup.Signatures.
 func (g *gate) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	err = g.view(func(r kv.Reader) error {
 		sig, err = signatureIn(r, doc)
@@ -570,7 +570,7 @@ func signatureIn(r kv.Reader, doc dedup.DocID) (sig dedup.Signature, err error) 
 	return page.DecodeSignature(b)
 }
 
-// Text is dedup.Texts's.
+// Text implements dedup.Texts.
 func (g *gate) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	of, err := g.refOf(doc)
 	if err != nil {
@@ -588,7 +588,7 @@ func (g *gate) named(v dedup.Verdict, text *dedup.Text) (dedup.Verdict, error) {
 	return v.As(of, text), err
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (g *gate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	v, err := g.gate.CheckBytes(d)
 	if err != nil || d.IsZero() || g.o.Mode == dedup.ModeOff {
@@ -615,7 +615,7 @@ func (g *gate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	return v, err
 }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	v, err := g.gate.Check(sig, text)
 	if err != nil {

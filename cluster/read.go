@@ -82,7 +82,7 @@ func merged[T any](key func(T) uint64, streams []func(yield func(T) error) error
 	return nil
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	if err := c.settled(ctx); err != nil {
 		return gatecrawl.Status{}, err
@@ -131,7 +131,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	return all, err
 }
 
-// Pages is gatecrawl.Inspector's.
+// Pages implements gatecrawl.Inspector.
 func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 	return merged(func(p page.Record) uint64 { return p.Seq }, streams, fn)
 }
 
-// Find is gatecrawl.Inspector's.
+// Find implements gatecrawl.Inspector.
 func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
 	err = c.Pages(ctx, max(f.From, 1), func(p page.Record) error {
 		if len(found.Records) == f.Limit || found.Looked == f.Look {
@@ -161,7 +161,7 @@ func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Fou
 	return found, err
 }
 
-// Refused is gatecrawl.RecordReader's: partition by partition. A place in the list is the number
+// Refused implements gatecrawl.RecordReader: partition by partition. A place in the list is the number
 // of a partition, a colon and the place there.
 func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all gatecrawl.Refused, err error) {
 	place := 0
@@ -192,10 +192,10 @@ func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all g
 	return all, nil
 }
 
-// Outline is gatecrawl.Inspector's: there is none.
+// Outline implements gatecrawl.Inspector: there is none.
 func (c *Store) Outline(context.Context) (*page.Outline, error) { return nil, nil }
 
-// Rows is gatecrawl.Inspector's. Each partition is read in a snapshot of its own.
+// Rows implements gatecrawl.Inspector. Each partition is read in a snapshot of its own.
 func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	if want.Inlinks && len(c.parts) > 1 {
 		return errors.New("the pages that link to a page are not counted in a job of several partitions: leave them out")
@@ -230,7 +230,7 @@ func (c *Store) relative(place int, file string) string {
 	return rel
 }
 
-// LinksTo is gatecrawl.Inspector's: partition by partition.
+// LinksTo implements gatecrawl.Inspector: partition by partition.
 func (c *Store) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
 	return c.each(ctx, func(p part) error { return p.LinksTo(ctx, urls, fn) })
 }
@@ -261,7 +261,7 @@ func (c *Store) eachOwn(ctx context.Context, fn func(*store.Store) error) error 
 	return nil
 }
 
-// LinksFrom is gatecrawl.Inspector's.
+// LinksFrom implements gatecrawl.Inspector.
 func (c *Store) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -279,7 +279,7 @@ func (c *Store) with(ctx context.Context, url string) (part, error) {
 	return c.of(u), err
 }
 
-// Groups is gatecrawl.Inspector's.
+// Groups implements gatecrawl.Inspector.
 func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -328,7 +328,7 @@ func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gate
 // A library is the records of all partitions as a mirror.Library and a mirror.Reader.
 type library struct{ c *Store }
 
-// Document is mirror.Library's.
+// Document implements mirror.Library.
 func (l library) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -337,7 +337,7 @@ func (l library) Document(ctx context.Context, url string) (mirror.Document, mir
 	return l.c.of(u).Document(ctx, url)
 }
 
-// Text is mirror.Reader's.
+// Text implements mirror.Reader.
 func (l library) Text(ctx context.Context, url string) (string, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -368,7 +368,7 @@ func (c *Store) survey(ctx context.Context) (*mirror.Survey, error) {
 	return survey, nil
 }
 
-// Pairs is gatecrawl.Inspector's.
+// Pairs implements gatecrawl.Inspector.
 func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	survey, err := c.survey(ctx)
 	if err != nil {
@@ -381,7 +381,7 @@ func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	return c.hostPairs(ctx, survey.Hosts(), rels, nil)
 }
 
-// Pair is gatecrawl.Inspector's.
+// Pair implements gatecrawl.Inspector.
 func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	survey, err := c.survey(ctx)
 	if err != nil {
@@ -421,7 +421,7 @@ func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mir
 	return ps, nil
 }
 
-// Why is gatecrawl.Inspector's.
+// Why implements gatecrawl.Inspector.
 func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -460,7 +460,7 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Briefs is gatecrawl.Inspector's. The partition of a copy has a likeness of the page that another
+// Briefs implements gatecrawl.Inspector. The partition of a copy has a likeness of the page that another
 // one has kept, and that one the number of the page's copies.
 func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	if err := c.settled(ctx); err != nil {
@@ -511,7 +511,7 @@ func (c *Store) eachBrief(ctx context.Context, all []int, url func(i int) string
 	return nil
 }
 
-// View is gatecrawl.Inspector's.
+// View implements gatecrawl.Inspector.
 func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -520,7 +520,7 @@ func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
 	return p.View(ctx, url)
 }
 
-// Body is gatecrawl.Inspector's.
+// Body implements gatecrawl.Inspector.
 func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -529,7 +529,7 @@ func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
 	return p.Body(ctx, url)
 }
 
-// Near is gatecrawl.Inspector's.
+// Near implements gatecrawl.Inspector.
 func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -576,7 +576,7 @@ func (c *Store) members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	return members, nil
 }
 
-// NearPage is gatecrawl.Inspector's.
+// NearPage implements gatecrawl.Inspector.
 func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -587,15 +587,15 @@ func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQue
 // A nearby is a job as query.Neighbourhood.
 type nearby struct{ *Store }
 
-// Decided is query.Neighbourhood's.
+// Decided implements query.Neighbourhood.
 func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
 	return n.of(u).Decided(u)
 }
 
-// Members is query.Neighbourhood's.
+// Members implements query.Neighbourhood.
 func (n nearby) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) { return n.members(found) }
 
-// Alive is gatecrawl.Inspector's, answered by the partition of the URL.
+// Alive implements gatecrawl.Inspector, answered by the partition of the URL.
 func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -604,17 +604,17 @@ func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	return p.Alive(ctx, url)
 }
 
-// Rules is gatecrawl.URLRules's.
+// Rules implements gatecrawl.URLRules.
 func (c *Store) Rules(ctx context.Context, fn func(dust.Learned) error) error {
 	return c.each(ctx, func(p part) error { return p.Rules(ctx, fn) })
 }
 
-// Explain is gatecrawl.URLRules's.
+// Explain implements gatecrawl.URLRules.
 func (c *Store) Explain(ctx context.Context, u weburl.URL) (dust.Explained, error) {
 	return c.of(u).Explain(ctx, u)
 }
 
-// ImportRules is gatecrawl.URLRules's.
+// ImportRules implements gatecrawl.URLRules.
 func (c *Store) ImportRules(ctx context.Context, rs []dust.Learned) (added int, err error) {
 	parts := make([][]dust.Learned, len(c.parts))
 	for _, r := range rs {
@@ -638,7 +638,7 @@ func (c *Store) ImportRules(ctx context.Context, rs []dust.Learned) (added int, 
 	return added, nil
 }
 
-// RevokeRule is gatecrawl.URLRules's.
+// RevokeRule implements gatecrawl.URLRules.
 func (c *Store) RevokeRule(ctx context.Context, id dust.ID) (err error) {
 	for _, p := range c.parts {
 		if err = p.RevokeRule(ctx, id); !errors.Is(err, gatecrawl.ErrUnknown) {
@@ -648,7 +648,7 @@ func (c *Store) RevokeRule(ctx context.Context, id dust.ID) (err error) {
 	return err
 }
 
-// Hosts is gatecrawl.HostLister's.
+// Hosts implements gatecrawl.HostLister.
 func (c *Store) Hosts(ctx context.Context, q gatecrawl.HostQuery) (all []gatecrawl.HostState, err error) {
 	for _, name := range q.Names {
 		u, err := weburl.Parse("http://" + name + "/")
@@ -707,7 +707,7 @@ func compareTimes(a, b *time.Time) int {
 	return a.Compare(*b)
 }
 
-// Waiting is gatecrawl.HostLister's.
+// Waiting implements gatecrawl.HostLister.
 func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all gatecrawl.Waiting, err error) {
 	depths, scores := make(map[int]int64), make(map[int]int64)
 	want.Sample = max(1, want.Sample/len(c.parts))
@@ -739,7 +739,7 @@ func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all g
 	return all, nil
 }
 
-// Verify is gatecrawl.Inspector's: every partition, the gate, and what they say of each other.
+// Verify implements gatecrawl.Inspector: every partition, the gate, and what they say of each other.
 func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
 	if err := c.settled(ctx); err != nil {
 		return n, err
@@ -867,7 +867,7 @@ func (c *Store) Roots() (all []weburl.URL, err error) {
 	return slices.Compact(all), nil
 }
 
-// Requeue is store.Store's, for every partition.
+// Requeue implements store.Store, for every partition.
 func (c *Store) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl.Requeued, err error) {
 	if a.Pages > 0 {
 		a.Pages = max(1, a.Pages*len(c.own)/len(c.parts))
@@ -880,7 +880,7 @@ func (c *Store) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl.R
 	return all, err
 }
 
-// RetryFailed is store.Store's, for every partition.
+// RetryFailed implements store.Store, for every partition.
 func (c *Store) RetryFailed(ctx context.Context) (all int, err error) {
 	err = c.eachOwn(ctx, func(p *store.Store) error {
 		n, err := p.RetryFailed(ctx)
@@ -890,7 +890,7 @@ func (c *Store) RetryFailed(ctx context.Context) (all int, err error) {
 	return all, err
 }
 
-// FindParts is store.Store's: among the pages of each partition.
+// FindParts implements store.Store: among the pages of each partition.
 func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	err = c.eachOwn(ctx, func(p *store.Store) error {
 		n, err := p.FindParts(ctx)
@@ -924,14 +924,14 @@ func (c *Store) Stopped(why string) error {
 // SaveSettings keeps a copy of the settings that the job is crawled with.
 func (c *Store) SaveSettings(text []byte) error { return c.own[0].SaveSettings(text) }
 
-// SetDelay is store.Store's.
+// SetDelay implements store.Store.
 func (c *Store) SetDelay(d time.Duration) {
 	for _, p := range c.own {
 		p.SetDelay(d)
 	}
 }
 
-// Park is store.Store's.
+// Park implements store.Store.
 func (c *Store) Park(ctx context.Context, host string, till time.Time) error {
 	u, err := weburl.Parse("http://" + host + "/")
 	if err != nil {

@@ -82,24 +82,24 @@ type (
 // A signature is sent in the form in which it is stored.
 type signature dedup.Signature
 
-// AppendBinary is encoding.BinaryAppender's.
+// AppendBinary implements encoding.BinaryAppender.
 func (s signature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, page.EncodeSignature((*dedup.Signature)(&s))...), nil
 }
 
-// UnmarshalBinary is encoding.BinaryUnmarshaler's.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (s *signature) UnmarshalBinary(b []byte) error {
 	sig, err := page.DecodeSignature(b)
 	*s = signature(sig)
 	return err
 }
 
-// MarshalJSON is json.Marshaler's.
+// MarshalJSON implements json.Marshaler.
 func (s signature) MarshalJSON() ([]byte, error) {
 	return json.Marshal(page.EncodeSignature((*dedup.Signature)(&s)))
 }
 
-// UnmarshalJSON is json.Unmarshaler's.
+// UnmarshalJSON implements json.Unmarshaler.
 func (s *signature) UnmarshalJSON(text []byte) error {
 	var b []byte
 	if err := json.Unmarshal(text, &b); err != nil {

@@ -20,7 +20,7 @@ import (
 // of returns the partition of a URL.
 func (c *Store) of(u weburl.URL) part { return c.parts[c.places.Of(u)] }
 
-// Add is frontier.Backlog's.
+// Add implements frontier.Backlog.
 func (c *Store) Add(ctx context.Context, cs []frontier.Candidate) (added int, err error) {
 	defer c.moved()
 	parts := make([][]frontier.Candidate, len(c.parts))
@@ -52,13 +52,13 @@ func (c *Store) held(l frontier.Lease) (*store.Store, frontier.Lease) {
 	return p, l
 }
 
-// Release is frontier.Backlog's.
+// Release implements frontier.Backlog.
 func (c *Store) Release(l frontier.Lease, rest time.Duration) error {
 	p, l := c.held(l)
 	return p.Release(l, rest)
 }
 
-// Known is gatecrawl.Store's.
+// Known implements gatecrawl.Store.
 func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 	if l.Task == frontier.Reread {
 		return c.here[store.PlaceOf(c.places, l.Token)].Known(l)
@@ -70,7 +70,7 @@ func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 // process does not answer: until that is back the page would be fetched again and again.
 const awayRest = 2 * time.Second
 
-// Settle is gatecrawl.Store's. When it returns the gate has answered for the page.
+// Settle implements gatecrawl.Store. When it returns the gate has answered for the page.
 func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
 	if err := c.fault(); err != nil {
 		return page.Record{}, err
@@ -190,10 +190,10 @@ func (c *Store) answered(ctx context.Context, place uint32) error {
 	}
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (c *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return c.gate.CheckBytes(d) }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	v, err := c.gate.Check(sig, text)
 	if err != nil || v.Level != dedup.LevelNear || text == nil {
@@ -219,17 +219,17 @@ func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	return t, ok, err
 }
 
-// OnlyRequisites is gatecrawl.Store's.
+// OnlyRequisites implements gatecrawl.Store.
 func (c *Store) OnlyRequisites(only bool) {
 	for _, p := range c.own {
 		p.OnlyRequisites(only)
 	}
 }
 
-// Pace is gatecrawl.Store's.
+// Pace implements gatecrawl.Store.
 func (c *Store) Pace() gatecrawl.Pace { return c.own[0].Pace() }
 
-// Totals is gatecrawl.Store's. Links that are on their way to their partitions are carried
+// Totals implements gatecrawl.Store. Links that are on their way to their partitions are carried
 // first, so that they are counted.
 func (c *Store) Totals() page.Totals {
 	if err := c.settled(context.Background()); err != nil {
@@ -250,7 +250,7 @@ func (c *Store) notify() {
 	}
 }
 
-// Next is gatecrawl.Store's: the best URL of all partitions whose turn it is.
+// Next implements gatecrawl.Store: the best URL of all partitions whose turn it is.
 func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
 		if err := c.fault(); err != nil {

@@ -106,7 +106,7 @@ func (v *siteSurvey) document(doc dedup.DocID, u weburl.URL) (mirror.Document, b
 	return d, true, nil
 }
 
-// Document is mirror.Library's.
+// Document implements mirror.Library.
 func (v *siteSurvey) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // A ruledJob is a job as dust.Job.
 type ruledJob struct{ s *Store }
 
-// URL is dust.Job's.
+// URL implements dust.Job.
 func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -41,7 +41,7 @@ func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	return &rec, nil
 }
 
-// Readmit is dust.Job's.
+// Readmit implements dust.Job.
 func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
@@ -60,7 +60,7 @@ func (t *txn) readmit(k weburl.Key, trial bool) error {
 	return nil
 }
 
-// Totals is dust.Job's.
+// Totals implements dust.Job.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
 // applyRules settles a lent URL where learned rules say that its page was fetched under another
@@ -149,12 +149,12 @@ func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 	return nil
 }
 
-// Rules is gatecrawl.URLRules's.
+// Rules implements gatecrawl.URLRules.
 func (s *Store) Rules(ctx context.Context, fn func(dust.Learned) error) error {
 	return s.look(func(in snapshot) error { return s.rules.Each(ctx, in, fn) })
 }
 
-// Explain is gatecrawl.URLRules's.
+// Explain implements gatecrawl.URLRules.
 func (s *Store) Explain(_ context.Context, u weburl.URL) (e dust.Explained, err error) {
 	err = s.look(func(in snapshot) (err error) {
 		e, err = s.rules.Explain(in, u)
@@ -169,7 +169,7 @@ func (s *Store) Left(ctx context.Context, fn func(url, as string) error) error {
 	return s.look(func(in snapshot) error { return s.rules.LeftOut(ctx, in, fn) })
 }
 
-// ImportRules is gatecrawl.URLRules's.
+// ImportRules implements gatecrawl.URLRules.
 func (s *Store) ImportRules(_ context.Context, rs []dust.Learned) (added int, err error) {
 	full := false
 	err = s.write(func(t *txn) (err error) {
@@ -185,7 +185,7 @@ func (s *Store) ImportRules(_ context.Context, rs []dust.Learned) (added int, er
 	return added, nil
 }
 
-// RevokeRule is gatecrawl.URLRules's.
+// RevokeRule implements gatecrawl.URLRules.
 func (s *Store) RevokeRule(_ context.Context, id dust.ID) error {
 	found := true
 	err := s.write(func(t *txn) (err error) {

@@ -19,7 +19,7 @@ type gatedJob struct{ s *Store }
 
 var _ dedup.Texts = gatedJob{}
 
-// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The gate keeps its
+// Signature implements dedup.Signatures: the exact truth behind the gate's tables. The gate keeps its
 // latest claims itself and does not ask for them, so it never asks for what is not durable yet:
 // dedup.Options.Recent is far above disk.MaxBatch.
 func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
@@ -30,7 +30,7 @@ func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	return sig, err
 }
 
-// Text is dedup.Texts's.
+// Text implements dedup.Texts.
 func (j gatedJob) Text(doc dedup.DocID) (dedup.Text, bool, error) { return j.s.Text(dedup.Ref(doc)) }
 
 // openGate opens the gate's tables and adds the kept signatures that they lack, after a crash
@@ -144,7 +144,7 @@ func (s *Store) answering() (*dedup.Gate, error) {
 	return s.reading, nil
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	gate, err := s.answering()
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	return s.aliasOf(gate, d)
 }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	gate, err := s.answering()
 	if err != nil {

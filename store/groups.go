@@ -13,7 +13,7 @@ import (
 // A groupedJob is a job as group.Job.
 type groupedJob struct{ s *Store }
 
-// URL is group.Job's.
+// URL implements group.Job.
 func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -22,7 +22,7 @@ func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
 	return group.URL{Text: rec.URL, Page: rec.Page, Waits: rec.State == queue.Queued || rec.State == queue.Later}, true, nil
 }
 
-// Ask is group.Job's.
+// Ask implements group.Job.
 func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
@@ -33,10 +33,10 @@ func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 	return err
 }
 
-// Raise is group.Job's.
+// Raise implements group.Job.
 func (j groupedJob) Raise(tx kv.Tx, of, degree uint64) error { return j.s.txnOf(tx).raise(of, degree) }
 
-// Retire is group.Job's.
+// Retire implements group.Job.
 func (j groupedJob) Retire(tx kv.Tx, seq, by uint64) error {
 	if j.s.partition != nil {
 		return j.s.txnOf(tx).retireElsewhere(seq, by)
@@ -45,24 +45,24 @@ func (j groupedJob) Retire(tx kv.Tx, seq, by uint64) error {
 	return nil
 }
 
-// Resized is group.Job's.
+// Resized implements group.Job.
 func (j groupedJob) Resized(_ kv.Tx, of uint64) {
 	if !j.s.owns(of) {
 		j.s.partition.resized[of] = true
 	}
 }
 
-// HandedOn is group.Job's: how often a page changed is known of its group.
+// HandedOn implements group.Job: how often a page changed is known of its group.
 func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
 	return revisit.HandOn(tx, of, to)
 }
 
-// Diverged is group.Job's.
+// Diverged implements group.Job.
 func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
 	return revisit.Diverged(tx, revisitedJob(j), k, of)
 }
 
-// Totals is group.Job's.
+// Totals implements group.Job.
 func (j groupedJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
 // changed notes that the record of a URL was replaced by another one.

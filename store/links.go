@@ -45,7 +45,7 @@ func linksIn(view *purify.DocView) []linkgraph.Link {
 // A graphedJob is a job as linkgraph.Job.
 type graphedJob struct{ s *Store }
 
-// Linked is linkgraph.Job's. A page that turned out to be a copy keeps its links.
+// Linked implements linkgraph.Job. A page that turned out to be a copy keeps its links.
 func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
 	b, err := r.Get(tablePages, seqKey(seq))
 	if err != nil || b == nil {
@@ -55,7 +55,7 @@ func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
 	return err == nil && p.Document() && p.ReplacedBy == 0, nil
 }
 
-// Links is linkgraph.Job's.
+// Links implements linkgraph.Job.
 func (j graphedJob) Links(r kv.Reader, seq uint64) ([]linkgraph.Link, error) {
 	view, err := j.s.archive.View(r, seq)
 	if err != nil || view == nil {

@@ -20,7 +20,7 @@ import (
 // A mirroredJob is a job as mirror.Job and mirror.Crawled.
 type mirroredJob struct{ s *Store }
 
-// URL is mirror.Job's.
+// URL implements mirror.Job.
 func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -34,25 +34,25 @@ func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	}, true, nil
 }
 
-// Readmit is mirror.Job's.
+// Readmit implements mirror.Job.
 func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
 
-// Totals is mirror.Job's.
+// Totals implements mirror.Job.
 func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// Presume is mirror.Job's.
+// Presume implements mirror.Job.
 func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error {
 	return j.s.groups.Presume(tx, kept, copies)
 }
 
-// Drained is mirror.Crawled's.
+// Drained implements mirror.Crawled.
 func (j mirroredJob) Drained(h weburl.HostKey) bool {
 	return j.s.queue.Fetched(h)
 }
 
-// Address is mirror.Crawled's.
+// Address implements mirror.Crawled.
 func (j mirroredJob) Address(origin string) string {
 	if h, _ := j.s.queue.Host(weburl.HostOf(origin)); h != nil {
 		return h.Address
@@ -60,7 +60,7 @@ func (j mirroredJob) Address(origin string) string {
 	return ""
 }
 
-// Text is mirror.Crawled's.
+// Text implements mirror.Crawled.
 func (j mirroredJob) Text(of dedup.Ref) (dedup.Text, bool, error) { return j.s.Text(of) }
 
 // loadMirrors loads the twins.

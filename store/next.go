@@ -16,7 +16,7 @@ import (
 // commits are shared, and all processors are in use.
 const rereadAtOnce = 16
 
-// Next is gatecrawl.Store's.
+// Next implements gatecrawl.Store.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
 		if l, ok, err := s.templates.Next(1); err != nil || ok {
@@ -89,7 +89,7 @@ func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
 // promote queues what is due. A failure reaches the callers of Next through the queue.
 func (s *Store) promote() { _ = s.write(func(t *txn) error { return t.queue.Promote() }) }
 
-// Known is gatecrawl.Store's.
+// Known implements gatecrawl.Store.
 func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	switch {
 	case l.Task == frontier.Robots:

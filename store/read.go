@@ -46,7 +46,7 @@ func (r *rate) perSecond(now, start time.Time) float64 {
 // bestHosts is how many hosts Status names that bring most of a topic.
 const bestHosts = 5
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 	s.stateMu.Lock()
 	active, stopped := s.state.Active, s.state.Stopped

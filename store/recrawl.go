@@ -17,7 +17,7 @@ import (
 // A revisitedJob is a job as revisit.Job.
 type revisitedJob struct{ s *Store }
 
-// URL is revisit.Job's.
+// URL implements revisit.Job.
 func (j revisitedJob) URL(r kv.Reader, k weburl.Key) (revisit.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -26,7 +26,7 @@ func (j revisitedJob) URL(r kv.Reader, k weburl.Key) (revisit.URL, bool, error) 
 	return revisit.URL{Text: rec.URL, Page: rec.Page, Settled: rec.State == queue.Done, Listed: rec.Flags&queue.Announced != 0}, true, nil
 }
 
-// Ask is revisit.Job's.
+// Ask implements revisit.Job.
 func (j revisitedJob) Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error) {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
@@ -41,7 +41,7 @@ func (j revisitedJob) Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error) 
 	return true, nil
 }
 
-// Neighbours is revisit.Job's.
+// Neighbours implements revisit.Job.
 func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key, most int) (keys []weburl.Key, err error) {
 	for e, err := range kv.PrefixFrom(r, queue.TableURLs, h[:], from[:]) {
 		if err != nil || len(keys) == most {

@@ -78,7 +78,7 @@ func repairOpen(ctx context.Context, dir string, o Options, fn func(gatecrawl.Br
 	return done, s.job.IDF, err
 }
 
-// Verify is gatecrawl.Inspector's.
+// Verify implements gatecrawl.Inspector.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	return integrity.Check(ctx, s.whole(), fn)
 }

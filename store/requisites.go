@@ -27,7 +27,7 @@ func (s *Store) settleRequisite(v *page.Visit) error {
 	return nil
 }
 
-// OnlyRequisites is gatecrawl.Store's.
+// OnlyRequisites implements gatecrawl.Store.
 func (s *Store) OnlyRequisites(only bool) {
 	s.onlyRequisites.Store(only)
 	s.queue.OnlyRequisites(only)

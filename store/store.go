@@ -543,7 +543,7 @@ func (s *Store) closeFiles() error {
 // Dir returns the job folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Add is frontier.Backlog's.
+// Add implements frontier.Backlog.
 func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	const chunk = 50_000 // a commit holds the pages that it changes in memory
 	added := 0
@@ -569,7 +569,7 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	return added, nil
 }
 
-// Release is frontier.Backlog's.
+// Release implements frontier.Backlog.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	switch l.Task {
 	case frontier.Robots:
@@ -592,7 +592,7 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	return nil
 }
 
-// Settle is gatecrawl.Store's.
+// Settle implements gatecrawl.Store.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	defer s.answers.Add(1)
 	switch {
@@ -704,14 +704,14 @@ func (s *Store) Stopped(why string) error {
 	})
 }
 
-// Pace is gatecrawl.Store's.
+// Pace implements gatecrawl.Store.
 func (s *Store) Pace() gatecrawl.Pace {
 	p := s.pace
 	p.Delay = s.queue.Delay()
 	return p
 }
 
-// Totals is gatecrawl.Store's.
+// Totals implements gatecrawl.Store.
 func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
 	t := s.state.Clone().Totals

@@ -83,7 +83,7 @@ func newJournal(o Options, log engine.Log, own *owner.Owner, m mark) *Journal {
 	return j
 }
 
-// Commit is disk.Journal's. It waits until the engine has acknowledged the commit; while that
+// Commit implements disk.Journal. It waits until the engine has acknowledged the commit; while that
 // is away the store commits nothing.
 func (j *Journal) Commit(s *disk.Store, redo []byte) ([]byte, error) {
 	m, err := j.commit(s, redo)
@@ -147,7 +147,7 @@ func (j *Journal) mayStart(s *disk.Store) {
 	})
 }
 
-// Close is disk.Journal's. The log stays owned.
+// Close implements disk.Journal. The log stays owned.
 func (j *Journal) Close() {
 	j.end()
 	j.work.Wait()

@@ -78,7 +78,7 @@ type status struct {
 	job *Job
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (s status) Status(ctx context.Context) (gatecrawl.Status, error) {
 	all, err := s.Inspector.Status(ctx)
 	all.Job, all.Paused = s.job.Name, s.job.State == Paused

@@ -50,7 +50,7 @@ type Site struct {
 const maxViewers = 32
 
 // New returns the site of a job; running is nil where no crawl works on it. The token of
-// forms is guard.Guard's. Streams of events end when stop is closed.
+// forms implements guard.Guard. Streams of events end when stop is closed.
 func New(job gatecrawl.Inspector, running *control.Running, formToken string, stop <-chan struct{}) *Site {
 	s := &Site{job: job, running: running, form: formToken, stop: stop}
 	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program

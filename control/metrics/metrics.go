@@ -108,14 +108,14 @@ var (
 // jobCounts are what a job counts itself.
 type jobCounts struct{ job Job }
 
-// Describe is prometheus.Collector's.
+// Describe implements prometheus.Collector.
 func (jobCounts) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range all {
 		out <- d
 	}
 }
 
-// Collect is prometheus.Collector's.
+// Collect implements prometheus.Collector.
 func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 	s, err := c.job.Status(context.Background())
 	if err != nil {

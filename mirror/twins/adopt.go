@@ -249,7 +249,7 @@ type inTx struct {
 	tx kv.Tx
 }
 
-// Document is Library's.
+// Document implements Library.
 func (l inTx) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {

@@ -80,7 +80,7 @@ func firstOf(digest string) uint64 {
 
 // A Crawled is what Records need of a job besides its tables.
 type Crawled interface {
-	// URL is Job's.
+	// URL implements Job.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
 	// Drained reports whether URLs of a host were fetched and none waits: then a URL that was
@@ -100,7 +100,7 @@ type Records struct {
 	Job    Crawled
 }
 
-// Document is Library's.
+// Document implements Library.
 func (l Records) Document(ctx context.Context, url string) (d mirror.Document, state mirror.State, err error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -121,7 +121,7 @@ func (l Records) Document(ctx context.Context, url string) (d mirror.Document, s
 	return d, state, err
 }
 
-// Text is Reader's.
+// Text implements Reader.
 func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -159,7 +159,7 @@ type Asking struct {
 	Ask Probe
 }
 
-// Probe is Prober's.
+// Probe implements Prober.
 func (a Asking) Probe(ctx context.Context, url string) (mirror.Document, mirror.State, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {

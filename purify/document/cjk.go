@@ -90,7 +90,7 @@ type sevenBits struct{ encoding.Encoding }
 // A charset decodes a string in its encoding.
 type charset struct{ of encoding.Encoding }
 
-// Decode is pdf.TextEncoding's. What is not of the encoding is left out.
+// Decode implements pdf.TextEncoding. What is not of the encoding is left out.
 func (c charset) Decode(raw string) string {
 	of := c.of
 	if seven, ok := of.(sevenBits); ok {
@@ -145,7 +145,7 @@ var collections = map[string]collectionOrder{
 	},
 }
 
-// Decode is pdf.TextEncoding's. A character that is in no run is left out.
+// Decode implements pdf.TextEncoding. A character that is in no run is left out.
 func (c collectionOrder) Decode(raw string) string {
 	if c.rows == nil {
 		return ""
@@ -337,7 +337,7 @@ func (m *toUnicode) putRange(first, last uint32, to bfValue) {
 	}
 }
 
-// Decode is pdf.TextEncoding's. A code that is not in the table is left out.
+// Decode implements pdf.TextEncoding. A code that is not in the table is left out.
 func (m *toUnicode) Decode(raw string) string {
 	var b strings.Builder
 	for i := 0; i+m.size <= len(raw); i += m.size {

@@ -16,7 +16,7 @@ import (
 // A simpleFont has the text of each code of a font with one byte a character.
 type simpleFont [256]string
 
-// Decode is pdf.TextEncoding's.
+// Decode implements pdf.TextEncoding.
 func (f *simpleFont) Decode(raw string) string {
 	var b strings.Builder
 	for i := range len(raw) {

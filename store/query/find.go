@@ -13,7 +13,7 @@ import (
 // errPassed ends a look at records that is to go on at another place, or elsewhere.
 var errPassed = errors.New("go on elsewhere")
 
-// Find is gatecrawl.Inspector's.
+// Find implements gatecrawl.Inspector.
 func (q *Reader) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
 	for from := max(f.From, 1); from > 0; {
 		if err := ctx.Err(); err != nil {
@@ -74,7 +74,7 @@ func (q *Reader) each(from uint64, fn func(in job.Snapshot, n int, seq uint64, v
 	})
 }
 
-// Outline is gatecrawl.Inspector's.
+// Outline implements gatecrawl.Inspector.
 func (q *Reader) Outline(ctx context.Context) (*page.Outline, error) {
 	o := page.NewOutline()
 	for next := uint64(1); next > 0; {

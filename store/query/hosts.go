@@ -42,7 +42,7 @@ func (q *Reader) hostState(name string) *gatecrawl.HostState {
 	return st
 }
 
-// Hosts is gatecrawl.HostLister's.
+// Hosts implements gatecrawl.HostLister.
 func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatecrawl.HostState, err error) {
 	names := want.Names
 	var later map[weburl.HostKey]queue.Retries
@@ -85,7 +85,7 @@ func asked(t time.Time) *time.Time {
 // spans is in how many places a queue is looked at that is longer than a sample.
 const spans = 64
 
-// Waiting is gatecrawl.HostLister's.
+// Waiting implements gatecrawl.HostLister.
 func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
 	w := gatecrawl.Waiting{Queued: q.job.Totals().Queued, Depths: []gatecrawl.DepthRow{}, Scores: []gatecrawl.ScoreRow{}}
 	depths, scores := make(map[int]int64), make(map[int]int64)

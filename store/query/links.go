@@ -71,7 +71,7 @@ func linkingPage(in job.Snapshot, seq uint64) (*page.Record, error) {
 	return &p, nil
 }
 
-// LinksTo is gatecrawl.Inspector's.
+// LinksTo implements gatecrawl.Inspector.
 func (q *Reader) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
 	wanted := make(map[linkgraph.Target]string, len(urls))
 	for _, text := range urls {
@@ -108,7 +108,7 @@ func (q *Reader) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.E
 	})
 }
 
-// LinksFrom is gatecrawl.Inspector's.
+// LinksFrom implements gatecrawl.Inspector.
 func (q *Reader) LinksFrom(_ context.Context, url string, fn func(gatecrawl.Edge) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {

@@ -57,7 +57,7 @@ func (q *Reader) Relations(ctx context.Context) ([]mirror.Relation, error) {
 	return survey.Relations(ctx, q.records())
 }
 
-// Pairs is gatecrawl.Inspector's.
+// Pairs implements gatecrawl.Inspector.
 func (q *Reader) Pairs(ctx context.Context) ([]mirror.Pair, error) { return q.PairsBy(ctx, nil) }
 
 // PairsBy is Pairs; what the job does not know is asked of the sites with probe,
@@ -101,7 +101,7 @@ func GroupHosts(g gatecrawl.Group) []string {
 	return hosts
 }
 
-// Pair is gatecrawl.Inspector's.
+// Pair implements gatecrawl.Inspector.
 func (q *Reader) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	survey, err := q.survey(ctx)
 	if err != nil {

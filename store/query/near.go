@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Near is gatecrawl.Inspector's.
+// Near implements gatecrawl.Inspector.
 func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	gate, err := q.job.Gate()
 	if err != nil {
@@ -114,7 +114,7 @@ func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signatu
 	return as, on, nil
 }
 
-// NearPage is gatecrawl.Inspector's.
+// NearPage implements gatecrawl.Inspector.
 func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	return NearPage(ctx, nearby{q}, url, want)
 }
@@ -122,7 +122,7 @@ func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQu
 // A nearby is a Reader as Neighbourhood.
 type nearby struct{ *Reader }
 
-// Text is Neighbourhood's.
+// Text implements Neighbourhood.
 func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text(of) }
 
 // A Neighbourhood has the pages of a job, in one store or in several.
@@ -134,7 +134,7 @@ type Neighbourhood interface {
 	// Text returns the title and body of a kept page.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 
-	// Near is gatecrawl.Inspector's.
+	// Near implements gatecrawl.Inspector.
 	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error)
 
 	// Members names the pages of verdicts.

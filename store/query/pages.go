@@ -21,7 +21,7 @@ import (
 // would keep the file from reusing its pages.
 const chunk = 1000
 
-// Pages is gatecrawl.Inspector's.
+// Pages implements gatecrawl.Inspector.
 func (q *Reader) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
 	var ps []page.Record // grows to chunk, if there are so many
 	for {
@@ -73,7 +73,7 @@ func tellOthers(in job.Snapshot, p *page.Record) error {
 	return parts.Tell(in, p)
 }
 
-// Groups is gatecrawl.Inspector's.
+// Groups implements gatecrawl.Inspector.
 func (q *Reader) Groups(ctx context.Context, want gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	next, left := want.From, want.Limit
 	for {

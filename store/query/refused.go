@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/job"
 )
 
-// Refused is gatecrawl.RecordReader's.
+// Refused implements gatecrawl.RecordReader.
 func (q *Reader) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (found gatecrawl.Refused, err error) {
 	next, err := want.Key()
 	if err != nil {

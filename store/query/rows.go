@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Rows is gatecrawl.Inspector's. A snapshot costs the crawl little while it is read, but
+// Rows implements gatecrawl.Inspector. A snapshot costs the crawl little while it is read, but
 // where the file's map grows past its first gigabyte the crawl waits for it to end.
 func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	return q.job.Tables.View(ctx, func(r kv.Reader) error {

@@ -42,7 +42,7 @@ func neverMet(in job.Snapshot, u weburl.URL) error {
 	return fmt.Errorf("%s: %w: it is not a seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
-// Why is gatecrawl.Inspector's.
+// Why implements gatecrawl.Inspector.
 func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -126,7 +126,7 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 // briefsAtOnce is how many URLs are worth a goroutine that looks them up.
 const briefsAtOnce = 128
 
-// Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
+// Briefs implements gatecrawl.Inspector. They are read in the order of their keys, a share of them by each
 // processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	share := max(briefsAtOnce, (len(urls)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))

@@ -19,7 +19,7 @@ import (
 // pages lead to is unreliable, so nothing else is checked then.
 var ErrPages = errors.New("pages are damaged")
 
-// Check is kv.Store's. First it looks at the pages of the bbolt file, while updates wait,
+// Check implements kv.Store. First it looks at the pages of the bbolt file, while updates wait,
 // some seconds a gigabyte; then at the sorted files, and at the values of checked tables.
 func (s *Store) Check(ctx context.Context, fn func(error) error) error {
 	faults, err := s.pageFaults(ctx)

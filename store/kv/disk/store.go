@@ -384,7 +384,7 @@ func (s *Store) load() error {
 // ErrForeign says that a file is one of bbolt's, but not of this package's.
 var ErrForeign = errors.New("a bbolt file of another program")
 
-// View is kv.Store's.
+// View implements kv.Store.
 //
 // A view of scattered tables alone needs no transaction of bbolt. Where the file's map
 // grows, once in a long while, bbolt waits for all of these to end, and new ones wait
@@ -434,7 +434,7 @@ func (s *Store) snapshot() (*reader, error) {
 	}
 }
 
-// Update is kv.Store's.
+// Update implements kv.Store.
 func (s *Store) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if s.o.ReadOnly {
 		return kv.ErrReadOnly
@@ -463,7 +463,7 @@ func (s *Store) failure() error {
 	return s.failed
 }
 
-// Close is kv.Store's.
+// Close implements kv.Store.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.quit)

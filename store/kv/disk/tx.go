@@ -83,7 +83,7 @@ func (r *reader) sorted() *runs.Reader {
 	return r.row
 }
 
-// Get is kv.Reader's.
+// Get implements kv.Reader.
 func (r *reader) Get(t *kv.Table, key []byte) ([]byte, error) {
 	i, err := r.find(t)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *reader) get(i int, t *kv.Table, key []byte) ([]byte, error) {
 	return b.Get(key), nil
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (r *reader) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := r.find(t)
@@ -163,7 +163,7 @@ func (r *reader) scanBucket(i int, from, to []byte, yield func(kv.Entry, error) 
 	}
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (r *reader) Falling(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := r.find(t)
@@ -280,7 +280,7 @@ func (t *tx) changed() bool {
 	return false
 }
 
-// Put is kv.Tx's.
+// Put implements kv.Tx.
 func (t *tx) Put(table *kv.Table, key, value []byte) {
 	if err := table.Fits(key, value); err != nil {
 		t.fault(err)
@@ -294,7 +294,7 @@ func (t *tx) Put(table *kv.Table, key, value []byte) {
 	t.set(table, key, value)
 }
 
-// Delete is kv.Tx's.
+// Delete implements kv.Tx.
 func (t *tx) Delete(table *kv.Table, key []byte) {
 	if len(key) > 0 {
 		t.set(table, key, nil)
@@ -319,13 +319,13 @@ func (t *tx) fault(err error) {
 	}
 }
 
-// BeforeCommit is kv.Tx's.
+// BeforeCommit implements kv.Tx.
 func (t *tx) BeforeCommit(fn func() error) { t.before = append(t.before, fn) }
 
-// OnCommit is kv.Tx's.
+// OnCommit implements kv.Tx.
 func (t *tx) OnCommit(fn func()) { t.after = append(t.after, fn) }
 
-// Get is kv.Reader's.
+// Get implements kv.Reader.
 func (t *tx) Get(table *kv.Table, key []byte) ([]byte, error) {
 	i, err := t.find(table)
 	if err != nil {
@@ -339,12 +339,12 @@ func (t *tx) Get(table *kv.Table, key []byte) ([]byte, error) {
 	return t.get(i, table, key)
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (t *tx) Scan(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return t.scan(table, from, to, t.reader.Scan(table, from, to), false)
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (t *tx) Falling(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return t.scan(table, from, to, t.reader.Falling(table, from, to), true)
 }

@@ -92,7 +92,7 @@ type topicJob struct {
 	dir string
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (t topicJob) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := t.Job.Status(ctx)
 	if s.Harvest != nil {

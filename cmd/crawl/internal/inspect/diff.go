@@ -92,7 +92,7 @@ func showChange(w io.Writer, c export.Change) error {
 // A history is a job, whether or not a crawl works on it, here or in a cluster.
 type history struct{ *cli.Asker }
 
-// Rows is export.History's.
+// Rows implements export.History.
 func (h history) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	if h.Cluster.Given() {
 		return h.Cluster.Rows(ctx, h.Dir, want, fn)
@@ -100,7 +100,7 @@ func (h history) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	return cli.Client(h.Dir).Rows(ctx, want, fn)
 }
 
-// Pages is export.History's.
+// Pages implements export.History.
 func (h history) Pages(ctx context.Context, fn func(page.Record) error) error {
 	answer, err := h.Ask(ctx, control.Question{Verb: "pages"})
 	if err != nil {
