@@ -30,7 +30,7 @@ func (s *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	return lost, nil
 }
 
-// A lostJob is a job as linkrot.Job.
+// A lostJob implements linkrot.Job for a job.
 type lostJob struct{ s *Store }
 
 // Page implements linkrot.Job.

@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// A groupedJob is a job as group.Job.
+// A groupedJob implements group.Job for a job.
 type groupedJob struct{ s *Store }
 
 // URL implements group.Job.
@@ -52,7 +52,7 @@ func (j groupedJob) Resized(_ kv.Tx, of uint64) {
 	}
 }
 
-// HandedOn implements group.Job: how often a page changed is known of its group.
+// HandedOn implements group.Job: the rate of change is that of the group.
 func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
 	return revisit.HandOn(tx, of, to)
 }
@@ -75,7 +75,7 @@ func (t *txn) changed(k weburl.Key, old *page.Record, was dedup.Verdict, rec *pa
 	return t.s.groups.Changed(t.tx, k, old, was, rec, is, sig)
 }
 
-// aliasOf returns the verdict on the copy that had these bytes first.
+// aliasOf returns the verdict on the first copy with these bytes.
 func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err error) {
 	err = s.look(func(in snapshot) (err error) {
 		v, err = group.VerdictOn(in, d)

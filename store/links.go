@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// linksOf returns the links of a page that its readers can follow.
+// linksOf returns those links of a page that a reader can follow.
 func linksOf(all []queue.Link) []linkgraph.Link {
 	links := make([]linkgraph.Link, 0, len(all))
 	for i := range all {
@@ -26,23 +26,23 @@ func linksOf(all []queue.Link) []linkgraph.Link {
 	return links
 }
 
-// maxAnchor is how many bytes of a link's words are kept, as in frontier.Candidate.
+// maxAnchor is how many bytes of a link's text are kept, as in frontier.Candidate.
 const maxAnchor = 80
 
-// linksIn returns the links in a view, whose URLs are absolute.
+// linksIn returns the links of a view, whose URLs are absolute.
 func linksIn(view *purify.DocView) []linkgraph.Link {
 	links := make([]linkgraph.Link, 0, len(view.Links))
 	for _, l := range view.Links {
 		u, err := weburl.Parse(l.URL)
 		if err != nil {
-			continue // it leads nowhere
+			continue // not a URL
 		}
 		links = append(links, linkgraph.Link{Target: linkgraph.TargetOf(u.Key()), Text: words.Cut(l.Text, maxAnchor), NoFollow: l.NoFollow, Body: l.Body})
 	}
 	return links
 }
 
-// A graphedJob is a job as linkgraph.Job.
+// A graphedJob implements linkgraph.Job for a job.
 type graphedJob struct{ s *Store }
 
 // Linked implements linkgraph.Job. A page that turned out to be a copy keeps its links.
