@@ -242,7 +242,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	running := j.running(c)
 	shut, err := control.Serve(j.dir, running)
 	if err != nil {
-		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
+		fmt.Fprintf(j.screen, "commands such as crawl status cannot reach this crawl while it runs: %v\n", err)
 	}
 	defer shut()
 	if g != nil {

@@ -25,7 +25,7 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: each URL is refused, by rule: %s; crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+		fmt.Fprintf(w, "no page was fetched: rules refuse all URLs: %s; crawl why --job %s URL shows the rule of a URL\n", humanize.Counts(r.Rules), j.dir)
 	} else if r.Ended == gatecrawl.Done && r.didNothing() {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
@@ -41,13 +41,13 @@ func (j *job) tellEnd(r result) {
 				if r.before > 0 { // perhaps of an earlier run
 					seen = humanize.Many(later, "that was kept was seen to be a copy", "that were kept were seen to be copies")
 				}
-				line += fmt.Sprintf("; %s later, when more was known of what their sites repeat", seen)
+				line += fmt.Sprintf("; %s later, when the templates of their sites were known", seen)
 			}
 			fmt.Fprintln(w, line)
 		}
 	}
 	if r.Requisites+r.Unmet > 0 {
-		fmt.Fprintf(w, "%s that pages need, %s%s; not to be had: %s\n",
+		fmt.Fprintf(w, "%s that pages need, %s%s; failed or refused: %s\n",
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)

@@ -33,7 +33,7 @@ var codes = []struct {
 	code  int
 	means string
 }{
-	{codeDone, "done; for run: nothing is left to do, or what was asked for of a topic is found (--stop-tail, --stop-after-relevant)"},
+	{codeDone, "done; for run: nothing is left to do, or enough of a topic was found (--stop-tail, --stop-after-relevant)"},
 	{CodeFailure, "failure; the message says what failed"},
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},

@@ -185,7 +185,7 @@ func wholePage(job *control.Client) func(ctx context.Context, url string) (strin
 		defer answer.Close()
 		_, err = control.Each(answer, func(b control.Body) error {
 			if b.Copy != nil {
-				return errors.New("they are not kept of a copy; its URL may still lead to it")
+				return errors.New("the bytes of a copy are not kept; its URL may still lead to the page")
 			}
 			text = labelled.WholeText(b.Body, b.Type)
 			return nil

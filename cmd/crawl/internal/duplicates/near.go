@@ -27,17 +27,17 @@ func newNear() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "near URL|FILE",
 		Short: "List the kept pages that a page is a copy of",
-		Long: `near asks the gate of a job which kept pages are near a page: those that a crawl would
-take it for a copy of, by their texts. It works while a crawl runs, too. It prints them
+		Long: `near asks the gate of a job which kept pages are near a page: those that it would be a
+copy of if a crawl fetched it now. It works while a crawl runs, too. It prints them
 nearest first: pages with the same bytes, then with the same body, then by how much of
 the texts is the same. A page that the job has kept is not its own neighbour. A page with
-fewer than 100 words outside links is compared by its links too, as a crawl does, so that
-another menu hides a copy of it; one that says nothing of its own is found by its bytes alone.
+fewer than 100 words outside links is compared with its links, as in a crawl, so that
+another menu hides a copy of it; a page without text of its own is found by its bytes only.
 
-With --apart it then lists kept pages that have half of their text in common with the page and
-are other documents all the same, the most similar first, each with the rule of the gate by
-which it is one: titles may name two things, or too little of the texts may be the same. Only
-pages that the gate compares are among them, and the exit code is still about pages that are near.
+With --apart it then lists kept pages that share half of their text with the page but are
+other documents, the most similar first, each with the rule of the gate that tells the two
+apart: titles may name two things, or too little of the texts may be the same. Only pages
+that the gate compares are listed, and the exit code still depends on pages that are near.
 
 A URL that the job knows is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
@@ -46,7 +46,7 @@ allows it. A FILE, or - for standard input, is read. The job does not change.
 With --in the page is compared with the pages of WARC files, JSON lines, folders or jobs,
 one after the other and without an index. A FILE is read as a page of the site there whose
 template it has. With --method these pages, or all pages whose text the job has, are compared
-by a published method (crawl methods), which learns its weights of words and the like from them.
+by a published method (crawl methods), which learns from them what it needs, such as weights of words.
 
 As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
