@@ -133,7 +133,7 @@ func readPage(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 	return p, err
 }
 
-// ask prints the answer. None is an exit code.
+// ask prints the answer. An empty answer has an exit code of its own.
 func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
 	out, found := cmd.OutOrStdout(), 0
 	if n.apart {
@@ -156,7 +156,7 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	})
 	switch {
 	case err != nil || found > 0:
-	case q.Page == "": // the job knows it, perhaps as a kept page
+	case q.Page == "": // the job knows the page, perhaps as a kept page
 		err = fmt.Errorf("no other kept page of %s is near %s", n.Dir, arg)
 	default:
 		err = fmt.Errorf("%w of %s is near %s", errNoneNear, n.Dir, arg)
@@ -164,8 +164,8 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	return err
 }
 
-// signAs signs a page as the job signs its own: signatures that weigh words by another table
-// do not compare. It also returns what was read of the page.
+// signAs signs a page as the job signs its own, since signatures with other weights of words can't
+// be compared. It also returns the page's view.
 func (n *nearness) signAs(ctx context.Context, p *single.Page) (asked control.Page, view *purify.DocView, err error) {
 	s, err := n.Settings(ctx)
 	if err != nil {
