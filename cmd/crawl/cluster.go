@@ -254,7 +254,7 @@ func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Ser
 		}
 		o.TLS.Certificates = []tls.Certificate{pair}
 	} else {
-		o.TLS = nil // the other side does not check a certificate
+		o.TLS = nil // the engine has no certificate
 	}
 	s, err := jetstream.Serve(o)
 	if err != nil {

@@ -13,7 +13,7 @@ const maxHead = 64 << 10 // bytes of metadata that are looked at
 type Head struct {
 	Markup []byte
 	brief  bool       // only what Links returns
-	within markup.Tag // the title or script that is open, or tagOther
+	within markup.Tag // the title or script that is open, or TagOther
 	titled bool
 }
 

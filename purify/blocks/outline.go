@@ -114,7 +114,7 @@ type open struct {
 	tag    markup.Tag
 	silent bool
 	signed uint8  // its place in outline.signed, from 1
-	name   uint32 // hash of the name when the tag is tagOther
+	name   uint32 // hash of the name when the tag is TagOther
 	node   int32
 	hints  hint.Set // of all that is open down to this
 	own    hint.Set // of this element

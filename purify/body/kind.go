@@ -43,8 +43,9 @@ const (
 	pageColumns    = pageKeptTags + tagColumns
 )
 
-// A model of other columns does not compile: put modelColumns right by hand,
-// then train.
+// The numbers of columns have to be those that the model was trained for. After a change of
+// columns, put PageColumns and BlockColumns in forest/model.go right by hand, so that the
+// program compiles, then train.
 var (
 	_ = [1]struct{}{}[pageColumns-forest.PageColumns]
 	_ = [1]struct{}{}[blockColumns+lookColumns-forest.BlockColumns]

@@ -1,7 +1,7 @@
 package markup
 
 // A Tag is the name of an element that the outline treats in its own way;
-// all others are tagOther.
+// all others are TagOther.
 type Tag uint8
 
 const (
