@@ -28,10 +28,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/query"
 )
 
-// errStop ends a stream that no one reads any more.
+// errStop ends a stream that has no reader any more.
 var errStop = errors.New("stop")
 
-// merged calls fn for what the streams yield, the least key first.
+// merged calls fn for what the streams yield, in the order of the keys.
 func merged[T any](key func(T) uint64, streams []func(yield func(T) error) error, fn func(T) error) error {
 	type head struct {
 		value T
@@ -89,7 +89,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	}
 	var all gatecrawl.Status
 	var away []string
-	var last error // of those that are away
+	var last error // of the partitions that do not answer
 	heard := false
 	for _, p := range c.parts {
 		s, err := p.Status(ctx)
@@ -192,7 +192,7 @@ func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all g
 	return all, nil
 }
 
-// Outline implements gatecrawl.Inspector: there is none.
+// Outline implements gatecrawl.Inspector. A job in partitions has no outline.
 func (c *Store) Outline(context.Context) (*page.Outline, error) { return nil, nil }
 
 // Rows implements gatecrawl.Inspector. Each partition is read in a snapshot of its own.
@@ -217,11 +217,12 @@ func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 	return merged(func(r *gatecrawl.Row) uint64 { return r.Page.Seq }, streams, fn)
 }
 
-// relative names a WARC file of a partition by its folder: seen from the job's archive folder.
+// relative changes the name of a WARC file of a partition into a path from the job's archive
+// folder.
 func (c *Store) relative(place int, file string) string {
 	p := c.here[place]
 	if p == nil {
-		return filepath.Join("..", folderOf(uint32(place)), "archive", file) // at the node that has the partition
+		return filepath.Join("..", folderOf(uint32(place)), "archive", file) // on the node that has the partition
 	}
 	rel, err := filepath.Rel(filepath.Join(c.dir, "archive"), filepath.Join(p.Dir(), "archive", file))
 	if err != nil {
@@ -235,7 +236,7 @@ func (c *Store) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Ed
 	return c.each(ctx, func(p part) error { return p.LinksTo(ctx, urls, fn) })
 }
 
-// each calls fn for every partition when what waits is carried.
+// each carries the messages that wait, and then calls fn for every partition.
 func (c *Store) each(ctx context.Context, fn func(part) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -270,7 +271,7 @@ func (c *Store) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edg
 	return p.LinksFrom(ctx, url, fn)
 }
 
-// with returns the partition of a URL when what waits is carried.
+// with carries the messages that wait, and returns the partition of a URL.
 func (c *Store) with(ctx context.Context, url string) (part, error) {
 	u, err := weburl.Parse(url)
 	if err == nil {
@@ -325,7 +326,7 @@ func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gate
 	return err
 }
 
-// A library is the records of all partitions as a mirror.Library and a mirror.Reader.
+// A library makes the records of all partitions available to the comparison of mirrors.
 type library struct{ c *Store }
 
 // Document implements mirror.Library.
@@ -346,7 +347,7 @@ func (l library) Text(ctx context.Context, url string) (string, bool, error) {
 	return l.c.of(u).TextAt(ctx, url)
 }
 
-// survey has each partition read its records: a site is in one of them.
+// survey has each partition read its own records: all pages of a site are in one partition.
 func (c *Store) survey(ctx context.Context) (*mirror.Survey, error) {
 	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err != nil {
@@ -398,8 +399,8 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	return ps[0], nil
 }
 
-// hostPairs makes pairs of hosts from their groups and from the relations of their sites; only
-// of these hosts if any are named.
+// hostPairs makes pairs of hosts from their groups and from the relations of their sites. If only
+// is not empty, the other hosts are left out.
 func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
 	err := c.Groups(ctx, gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		hosts := query.GroupHosts(g)
@@ -460,8 +461,8 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Briefs implements gatecrawl.Inspector. The partition of a copy has a likeness of the page that another
-// one has kept, and that one the number of the page's copies.
+// Briefs implements gatecrawl.Inspector. The partition that has a copy has the likeness of the kept
+// page; the partition that has the kept page knows the number of its copies.
 func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -488,7 +489,7 @@ func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, e
 	return briefs, err
 }
 
-// eachBrief calls found with what the partitions of URLs know of them, each of which is asked once.
+// eachBrief calls found with what the partitions know of these URLs. Each partition is asked once.
 func (c *Store) eachBrief(ctx context.Context, all []int, url func(i int) string, found func(i int, b gatecrawl.Brief)) error {
 	asked, places := make(map[part][]string), make(map[part][]int)
 	for _, i := range all {
@@ -545,7 +546,7 @@ func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text,
 	return c.members(query.Nearest(found, more, want.Limit))
 }
 
-// nearOnSite asks for a page that was read without a template as one of its host.
+// nearOnSite compares a page that was read without a template with pages of its own host.
 func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
@@ -561,7 +562,7 @@ func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl
 	return c.gate.neighbours(as, on, want)
 }
 
-// members names the pages of verdicts.
+// members returns the pages that the verdicts name.
 func (c *Store) members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
 	for _, v := range found {
@@ -584,7 +585,7 @@ func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQue
 	return query.NearPage(ctx, nearby{c}, url, want)
 }
 
-// A nearby is a job as query.Neighbourhood.
+// A nearby implements query.Neighbourhood for a job in partitions.
 type nearby struct{ *Store }
 
 // Decided implements query.Neighbourhood.
@@ -739,7 +740,8 @@ func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all g
 	return all, nil
 }
 
-// Verify implements gatecrawl.Inspector: every partition, the gate, and what they say of each other.
+// Verify implements gatecrawl.Inspector. It checks every partition and the gate, and whether they
+// agree with each other.
 func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
 	if err := c.settled(ctx); err != nil {
 		return n, err
@@ -762,7 +764,7 @@ func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n 
 	breaches, err := c.gate.verify(ctx, fn)
 	n.Breaches += breaches
 	if err != nil || !c.silent() {
-		return n, err // a job that was killed says different things until it goes on
+		return n, err // after a kill they disagree until the job is resumed, which carries the messages
 	}
 	breach := func(what, format string, args ...any) error {
 		n.Breaches++
@@ -771,7 +773,7 @@ func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n 
 	return n, errors.Join(c.verifyKept(breach), c.verifyVotes(breach))
 }
 
-// verifyKept checks that the gate knows the kept pages and no others.
+// verifyKept checks that the gate knows exactly the kept pages.
 func (c *Store) verifyKept(breach func(what, format string, args ...any) error) error {
 	const what = "the gate knows the kept pages of all partitions"
 	if c.o.Store.Dedup.Mode == dedup.ModeOff {
@@ -802,7 +804,8 @@ func (c *Store) verifyKept(breach func(what, format string, args ...any) error) 
 	return nil
 }
 
-// verifyVotes checks that each partition knows what others count of the copies of its pages.
+// verifyVotes checks that the partition of each kept page knows the votes that its copies have in
+// other partitions.
 func (c *Store) verifyVotes(breach func(what, format string, args ...any) error) error {
 	type vote struct {
 		seq   uint64
@@ -839,8 +842,7 @@ func (c *Store) verifyVotes(breach func(what, format string, args ...any) error)
 	return nil
 }
 
-// named returns the URL in a partition other than one whose key has the prefix; "": none has
-// it.
+// named returns the URL whose key has the prefix, from any partition except one; "" if none has it.
 func (c *Store) named(but uint32, prefix []byte) (string, error) {
 	for i, p := range c.parts {
 		if p == nil || uint32(i) == but {
@@ -853,8 +855,7 @@ func (c *Store) named(but uint32, prefix []byte) (string, error) {
 	return "", nil
 }
 
-// Roots returns the roots of the crawl's scope that the partitions of this process have, as
-// store.Store's.
+// Roots returns the roots of the crawl's scope that the partitions of this process have.
 func (c *Store) Roots() (all []weburl.URL, err error) {
 	for _, p := range c.own {
 		roots, err := p.Roots()
@@ -900,7 +901,7 @@ func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	return all, err
 }
 
-// Finished reports whether the last run ended because nothing was left, and nothing was added
+// Finished reports whether the last run ended because nothing was left to do, and nothing was added
 // since.
 func (c *Store) Finished() bool {
 	for _, p := range c.own {
