@@ -279,7 +279,7 @@ func keysOfDigest(d dedup.Digest) [][]byte {
 }
 
 // document adds a document whose bytes are not known yet. If its text is a copy of that of another
-// document, only its digests are added.
+// document, its signature and view are not stored.
 func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
 	known, err := a.knows(doc.keys)
 	if err != nil || known || len(doc.keys) == 0 {
