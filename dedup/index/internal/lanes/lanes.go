@@ -69,7 +69,7 @@ var Flipped = func() (f [32]uint32) {
 	return f
 }()
 
-// A line is one cache line of a table; see segment.
+// A Line is one cache line of a table; see segment.
 type Line = [LineWords]uint64
 
 // Put stores the width low bits of v at a bit of w that was zero.
