@@ -431,8 +431,8 @@ func (c *Store) moved() {
 	}
 }
 
-// mayLend waits until a URL may be leased.
-func (c *Store) mayLend(ctx context.Context) error {
+// mayLease waits until a URL may be leased.
+func (c *Store) mayLease(ctx context.Context) error {
 	for c.peers != nil && c.peers.Allowed != nil && !c.peers.allowed() {
 		if err := c.rest(ctx); err != nil {
 			return err

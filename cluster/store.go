@@ -261,7 +261,7 @@ func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		if err := c.fault(); err != nil {
 			return frontier.Lease{}, err
 		}
-		if err := c.mayLend(ctx); err != nil {
+		if err := c.mayLease(ctx); err != nil {
 			return frontier.Lease{}, err
 		}
 		before := c.mark()

@@ -22,7 +22,7 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		if l, ok, err := s.templates.Next(1); err != nil || ok {
 			return l, err
 		}
-		l, err := s.lend(ctx)
+		l, err := s.leaseURL(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
 			if s.onlyRequisites.Load() {
 				return l, err
@@ -81,8 +81,8 @@ func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Le
 	return l, true, nil
 }
 
-// lend leases the best URL of a host whose turn it is.
-func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
+// leaseURL leases the best URL of a host whose turn it is.
+func (s *Store) leaseURL(ctx context.Context) (frontier.Lease, error) {
 	return s.queue.Next(ctx, s.promote)
 }
 

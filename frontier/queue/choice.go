@@ -23,8 +23,8 @@ type choice struct {
 	gained float64 // sum of their relevance
 }
 
-// lent records a lease.
-func (c *choice) lent(h *host) {
+// leased records a lease.
+func (c *choice) leased(h *host) {
 	c.waits = 0
 	c.turns += c.explore
 	if c.turns >= 1 && (h == c.next || c.next == nil) {

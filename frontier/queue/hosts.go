@@ -135,8 +135,8 @@ type host struct {
 
 	id     int32               // its index in hosts
 	groups [groups]int32       // indexes in scheduler.groups; 0: none
-	lent   uint16              // leases whose request may be under way
-	flying uint16              // leases that are not durable yet; at least lent
+	leased uint16              // leases whose request may be under way
+	flying uint16              // leases that are not durable yet; at least as many as leased
 	bound  approximatePosition // while known and beyond are set, no further entry precedes it
 	place  place               // which heap it is in
 
@@ -270,7 +270,7 @@ func (s *scheduler) place(h *host, now moment) {
 
 // placeOf returns the place where a host belongs.
 func (s *scheduler) placeOf(h *host, now moment) place {
-	if !h.more || int(h.lent) >= s.limits(h).PerHost {
+	if !h.more || int(h.leased) >= s.limits(h).PerHost {
 		return idle
 	}
 	if (s.requisites || s.overBudget(h)) && h.first.at.approximate() > lastRequisite {

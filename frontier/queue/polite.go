@@ -28,14 +28,14 @@ type hostGroup struct {
 	name    string
 	hosts   int
 	limit   int     // concurrent requests
-	lent    int     // requests that may be under way
+	leased  int     // requests that may be under way
 	rests   bool    // it has a delay of its own
 	address bool    // its name is an IP address
 	next    moment  // no request before this time
 	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
 }
 
-func (g *hostGroup) full() bool { return g.lent >= g.limit }
+func (g *hostGroup) full() bool { return g.leased >= g.limit }
 
 // The kinds of groups. The hosts of a zone have their turns as if they were one host; a line only
 // limits connections.
@@ -99,7 +99,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 		if old.name == name {
 			return
 		}
-		if old.hosts--; old.hosts == 0 && old.lent == 0 {
+		if old.hosts--; old.hosts == 0 && old.leased == 0 {
 			s.groups[h.groups[kind]] = nil
 			s.freeGroups = append(s.freeGroups, h.groups[kind])
 			delete(all, old.name)

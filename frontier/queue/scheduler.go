@@ -97,9 +97,9 @@ type Held struct {
 	host     *host
 	started  time.Time
 	expires  time.Time
-	slot     bool               // it is counted in host.lent
+	slot     bool               // it is counted in host.leased
 	probe    bool               // it is counted in scheduler.probes
-	groups   [groups]*hostGroup // groups that count it in lent
+	groups   [groups]*hostGroup // groups that count it in leased
 	settling bool               // the visit is being written; the lease can't expire
 	term     *list.Element      // in terms; nil while settling
 }
@@ -218,7 +218,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 			}
 			continue // another host may have its turn now
 		}
-		l := s.lend(h, d, now)
+		l := s.leaseFirst(h, d, now)
 		if s.lentSince++; s.lentSince >= turnsAtOnce/2 {
 			return l, s.lookAhead(q), 0, nil // before others have to wait for it
 		}
@@ -262,8 +262,8 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	return max(wait, time.Microsecond)
 }
 
-// lend leases the first URL of a ready host.
-func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
+// leaseFirst leases the first URL of a ready host.
+func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	rec := &d.rec
 	s.token++
 	s.tick++
@@ -273,10 +273,10 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.Key] = l, l
 	delete(s.prefetched, l.Key)
-	h.lent++
+	h.leased++
 	h.flying++
 	h.served = s.tick
-	s.choice.lent(h)
+	s.choice.leased(h)
 	s.take(l)
 	s.rest(h, s.moment(now.Add(s.delay)))
 	if outOfTurn {
@@ -335,7 +335,7 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 func (s *scheduler) take(l *Held) {
 	for kind := range groups {
 		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
-			l.groups[kind].lent++
+			l.groups[kind].leased++
 		}
 	}
 	if !l.host.proven {
@@ -350,13 +350,13 @@ func (s *scheduler) freeSlot(l *Held, now moment) {
 		return
 	}
 	l.slot = false
-	l.host.lent--
+	l.host.leased--
 	if l.probe {
 		s.probes--
 	}
 	for _, g := range l.groups {
 		if g != nil {
-			g.lent--
+			g.leased--
 			s.unblock(g, now)
 		}
 	}
@@ -418,9 +418,9 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	case a.Finished.IsZero():
 		// The delay was added when the URL was leased, for a request that was not sent. With one
 		// request at a time nothing else has been added to it.
-		if h.lent == 1 && s.limits(h).PerHost == 1 {
+		if h.leased == 1 && s.limits(h).PerHost == 1 {
 			h.next = s.moment(l.started)
-			if g := l.groups[zone]; g != nil && g.lent == 1 {
+			if g := l.groups[zone]; g != nil && g.leased == 1 {
 				g.next = h.next
 			}
 		}

@@ -13,7 +13,7 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 	s, asked := q.sched, false
 	for {
 		s.mu.Lock()
-		lent, ahead, wait, err := s.turn(time.Now(), q)
+		leased, ahead, wait, err := s.turn(time.Now(), q)
 		if ahead != nil {
 			s.mu.Unlock()
 			err = ahead.read(s.takenNow)
@@ -31,8 +31,8 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 			asked = true
 		}
 		switch {
-		case lent != nil:
-			return *lent, true, 0, nil
+		case leased != nil:
+			return *leased, true, 0, nil
 		case err != nil:
 			return l, false, 0, err
 		case ahead == nil && !due:

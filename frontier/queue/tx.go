@@ -158,7 +158,7 @@ func (l *Held) Record() *Record { return &l.rec }
 // Take removes the URL of a held lease from the queue, and returns its record for the caller to
 // change and Put. The lease ends when the commit is durable.
 func (t *Tx) Take(l *Held) (*Record, error) {
-	rec, err := t.lent(l)
+	rec, err := t.leased(l)
 	if err != nil {
 		return nil, err
 	}
@@ -169,16 +169,16 @@ func (t *Tx) Take(l *Held) (*Record, error) {
 	return rec, nil
 }
 
-// lent returns the record of a lease's URL: the one that was read when it was leased, if that has
+// leased returns the record of a lease's URL: the one that was read when it was leased, if that has
 // not changed since.
-func (t *Tx) lent(l *Held) (*Record, error) {
+func (t *Tx) leased(l *Held) (*Record, error) {
 	if t.urls[l.Key] == nil && !l.stale {
 		rec := l.rec
 		return &rec, nil
 	}
 	rec, err := t.Get(l.Key)
 	if err == nil && (rec == nil || rec.State != Queued) {
-		err = fmt.Errorf("url %s: lent out, but not in the queue", l.rec.URL)
+		err = fmt.Errorf("url %s: leased, but not in the queue", l.rec.URL)
 	}
 	return rec, err
 }
