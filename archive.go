@@ -14,13 +14,12 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// ArchiveIn has the crawler write all that it asks servers, and what they answer, to an
-// archive.
+// ArchiveIn makes the crawler write all requests and answers to an archive.
 func (c *Crawler) ArchiveIn(a *warc.Archive) { c.archive = a }
 
-// archived writes the answer of a visit to the archive, or the reason why there is none, unless
-// the visit failed and will be tried again. It runs before the visit is settled: after a crash
-// between the two the archive may hold an answer twice, but never lacks one.
+// archived writes the answer of a visit to the archive, or the reason why there is none, unless the
+// visit failed and will be tried again. It runs before the visit is settled: after a crash between
+// the two the archive may hold an answer twice, but never lacks one.
 func (c *Crawler) archived(v *visit) error {
 	if c.archive == nil || v.Retry > 0 {
 		return nil
@@ -38,8 +37,7 @@ func (c *Crawler) archived(v *visit) error {
 	return nil
 }
 
-// archivedRobots writes to the archive what an origin answered when it was asked for its
-// robots.txt.
+// archivedRobots writes to the archive what an origin answered to the request for its robots.txt.
 func (c *Crawler) archivedRobots(answers []*fetch.Response) error {
 	for _, r := range answers {
 		if err := c.archive.Write(c.exchange(r)...); err != nil {
@@ -49,15 +47,15 @@ func (c *Crawler) archivedRobots(answers []*fetch.Response) error {
 	return nil
 }
 
-// answerOf returns what is kept of an answer besides its bytes.
+// answerOf returns what is kept of an answer in addition to its bytes.
 func answerOf(v *visit) page.Answer {
 	a := page.Answer{Header: v.answer.Header, Truncated: v.answer.Truncated, Rendered: v.resp != v.answer}
 	a.IP, _, _ = net.SplitHostPort(v.answer.Addr)
 	return a
 }
 
-// exchange returns the records of a request and its answer, preceded by that of the host's IP
-// address if it is new.
+// exchange returns the WARC records of a request and its answer, preceded by a record of the host's
+// IP address if that is new.
 func (c *Crawler) exchange(r *fetch.Response) []warc.Draft {
 	answer := draftOf(r)
 	answer.ID = warc.NewID()
@@ -70,7 +68,7 @@ func (c *Crawler) exchange(r *fetch.Response) []warc.Draft {
 	return ds
 }
 
-// draftOf is the record of an answer.
+// draftOf returns the WARC record of an answer.
 func draftOf(r *fetch.Response) warc.Draft {
 	d := warc.ResponseDraft(r.URL.String(), r.Started, r.Status, r.Header, r.Body)
 	if ip := addressOf(r); ip.IsValid() {
@@ -86,8 +84,8 @@ func draftOf(r *fetch.Response) warc.Draft {
 	return d
 }
 
-// protocolFields say by which protocols an answer came. Its message is written as HTTP/1.1 always, as
-// readers of archives want it.
+// protocolFields returns fields that name the protocols of an answer. The message itself is always
+// written as HTTP/1.1, as readers of archives expect.
 func protocolFields(r *fetch.Response) (fields warc.Fields) {
 	for _, p := range r.Protocols {
 		fields = append(fields, warc.Field{Name: "WARC-Protocol", Value: p})
@@ -98,7 +96,7 @@ func protocolFields(r *fetch.Response) (fields warc.Fields) {
 	return fields
 }
 
-// addressOf returns the IP address that answered; the zero Addr: it is not known.
+// addressOf returns the IP address that answered, or the zero Addr if it is not known.
 func addressOf(r *fetch.Response) netip.Addr {
 	at, err := netip.ParseAddrPort(r.Addr)
 	if err != nil {
@@ -122,8 +120,8 @@ func hostname(u weburl.URL) string {
 	return host
 }
 
-// mostResolved bounds the addresses that a crawler remembers, some 100 bytes each, and
-// resolvedFor is how long an address counts as told.
+// mostResolved limits the IP addresses that a crawler remembers, at some 100 bytes each. After
+// resolvedFor an address is written to the archive again.
 const (
 	mostResolved = 1 << 16
 	resolvedFor  = 24 * time.Hour
@@ -140,8 +138,8 @@ type resolution struct {
 	at time.Time
 }
 
-// isNew reports whether an address of a host name was not told for a while, and notes that it
-// is now. Where too many are known any other is forgotten.
+// isNew reports whether a host's IP address has not been written for resolvedFor, and notes that it
+// is written now. If too many are known it forgets an arbitrary one.
 func (n *resolved) isNew(host string, ip netip.Addr) bool {
 	if host == "" {
 		return false

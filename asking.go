@@ -8,8 +8,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// An asking knows which leased pages are asked for, and since when, and which are not yet: the
-// pages under way may reach a limit of the run.
+// An asking knows which leased pages have been requested, and since when. A leased page may wait
+// for its request near a limit of the run, because the pages under way may reach that limit.
 type asking struct {
 	mu     sync.Mutex
 	leases map[weburl.Key]leased
@@ -17,10 +17,10 @@ type asking struct {
 
 type leased struct {
 	host  string
-	since time.Time // zero: it is not asked for yet
+	since time.Time // zero: it has not been requested yet
 }
 
-// wait notes a lease that is to be asked for.
+// wait notes a lease whose page has not been requested yet.
 func (a *asking) wait(l frontier.Lease) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -30,7 +30,7 @@ func (a *asking) wait(l frontier.Lease) {
 	a.leases[l.URL.Key()] = leased{host: l.URL.Host()}
 }
 
-// start notes that it is asked for now.
+// start notes that the page is requested now.
 func (a *asking) start(l frontier.Lease) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,8 @@ func (a *asking) end(l frontier.Lease) {
 	delete(a.leases, l.URL.Key())
 }
 
-// of counts the leases of a host, and those that are asked for, the first of them since then.
+// of counts the leases of a host and those that have been requested, and returns when the first of
+// these was.
 func (a *asking) of(host string) (all, asked int, since time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,8 +63,8 @@ func (a *asking) of(host string) (all, asked int, since time.Time) {
 	return all, asked, since
 }
 
-// TellAsked corrects what the store says of hosts in hand, which were leased before they were
-// asked: near a limit of the run a worker waits between the two.
+// TellAsked corrects the store's view of the hosts that have leases. The store takes the lease for
+// the start of the request, but near a limit of the run a worker waits between the two.
 func (c *Crawler) TellAsked(hosts []HostState) {
 	for i := range hosts {
 		h := &hosts[i]
@@ -71,7 +72,7 @@ func (c *Crawler) TellAsked(hosts []HostState) {
 			continue
 		}
 		switch all, asked, since := c.asking.of(h.Name); {
-		case all < h.InHand: // some are of a kind that no limit counts
+		case all < h.InHand: // some are of tasks that no limit counts
 		case asked == 0:
 			h.AtLimit, h.Since = true, nil
 		default:

@@ -39,8 +39,8 @@ const (
 	Interrupted Ended = "interrupted" // the context was cancelled
 )
 
-// Setting returns the name of the setting that has to change before a run goes on that has ended so: with the same
-// value the next one would end at once. It is "" of the other ends.
+// Setting returns the name of the setting that ended the run and has to be changed before the job
+// can go on: with the same value the next run would end at once. It returns "" for the other ends.
 func (e Ended) Setting() string {
 	switch e {
 	case PageLimit:
@@ -69,7 +69,7 @@ type Crawler struct {
 	bodies     *limit.Memory      // of pages, from their answer until they are settled
 	parse      *limit.ParseMemory
 	tally      *tally
-	pace       Pace // of the store; its Delay may have changed since
+	pace       Pace // of the store; Store.Pace has the current Delay
 	controls   *controls
 	asking     asking
 	proxy      proxy
@@ -80,9 +80,9 @@ type Crawler struct {
 	archive   *warc.Archive                                               // nil: answers are not written to one
 	within    func(context.Context) (context.Context, context.CancelFunc) // nil: requests end with Run and their leases
 	earlier   Earlier                                                     // nil: no documents of earlier crawls are known
-	resolved  resolved                                                    // addresses that it has
+	resolved  resolved                                                    // IP addresses that the archive has
 	learned   func(focus.Doc)                                             // nil: there is no observer
-	topicEnds func(Ended)                                                 // of the current run: no more pages are started
+	topicEnds func(Ended)                                                 // ends the current run: no more pages are started
 	hooks     Hooks
 }
 
@@ -104,15 +104,15 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
-	c.reader.Unsummed = o.IDF != nil || judge == nil // read weighs them by the IDF; callers that want a kept page have them made then
+	c.reader.Unsummed = o.IDF != nil || judge == nil // keywords need no IDF of their own then; DocView.Sum makes them for callers that want a kept page
 	c.sites = newSites(st, c.parse)
 	return c, nil
 }
 
-// Seed queues a list of URLs and widens the scope by them, some ten thousand at
-// a time. It hands each faulty line to bad, and each URL that a rule refuses, and
-// reads on. It returns how many URLs were new. If a list ends before it was read whole, what
-// is there is queued, and the error is that *seeds.ListError.
+// Seed queues a list of URLs, 50,000 at a time, and adds them to the roots of the scope. It calls
+// bad for each faulty line and each URL that a rule refuses, and goes on. It returns how many URLs
+// were new. If reading the list fails before its end, the URLs up to there are queued, and the
+// error is that *seeds.ListError.
 func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
 	var cs []frontier.Candidate
@@ -161,10 +161,10 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 	return added, short
 }
 
-// Run crawls until nothing is left, a limit is reached, or ctx is cancelled. Then no more pages
-// are started, and those under way have Options.Grace to end. When Run returns, all that was
-// settled is durable and the rest is back in the queue. An error comes from the store: a crawl
-// can't go on without it.
+// Run crawls until nothing is left, a limit is reached, or ctx is cancelled. Then no more pages are
+// started, and those under way get Options.Grace to finish. When Run returns, everything that was
+// settled is durable and the rest is back in the queue. An error comes from the store, without
+// which a crawl can't go on, or is a *ProxyError.
 func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	lend, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -186,7 +186,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		enough()
 	}
 	t := c.store.Totals()
-	if c.enoughRelevant(t.Harvest) { // as an earlier run left it
+	if c.enoughRelevant(t.Harvest) { // an earlier run has reached the limit
 		c.topicEnds(TopicLimit)
 	}
 	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
@@ -197,7 +197,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with turns, with the queue, or with the store
 			err := c.work(turns, work, quota)
-			if err != nil { // a worker that finds the queue empty stops by itself: an audit may still have found work for another
+			if err != nil { // only a failure stops the others: one worker may find the queue empty while an audit gives another one work
 				stop(err)
 			}
 			return err
@@ -282,9 +282,9 @@ func (c *Crawler) work(turns, work context.Context, quota *limit.Quota) error {
 // errNoMore says that no more pages may be started.
 var errNoMore = errors.New("no more pages are started")
 
-// next performs the task whose turn it is. It checks the limits only after it has waited for a
-// host: a task for which hundreds of workers wait has not started yet, and must not be fetched
-// once a limit is reached.
+// next performs the next task. It checks the limits only after it has waited for a host: a task
+// that hundreds of workers wait for has not started yet, and must not be fetched once a limit is
+// reached.
 func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	if work.Err() != nil {
 		return errNoMore
@@ -297,15 +297,15 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	default:
 		return fmt.Errorf("next url: %w", err)
 	}
-	if lease.Task == frontier.Reread { // in addition to the pages that are fetched
+	if lease.Task == frontier.Reread { // in addition to the pages that are fetched: it takes no slot
 		c.slots.Release()
 		defer c.slots.Acquire()
 		return c.reread(work, lease)
 	}
-	if c.Paused() || !c.controls.quiet.isOpen() { // since the worker started to wait for the URL
+	if c.Paused() || !c.controls.quiet.isOpen() { // the pause may have started while this worker waited for the URL
 		return c.handBack(lease, 0)
 	}
-	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // no quota is of these
+	if lease.Task == frontier.Requisite || lease.For == frontier.Requisite { // requisites count towards no limit
 		c.slots.Start()
 		_, err := c.do(work, lease)
 		c.slots.Finish()
@@ -331,8 +331,8 @@ func (c *Crawler) next(turns, work context.Context, quota *limit.Quota) error {
 	return err
 }
 
-// handBack returns a lease that was not used, or whose request was cut off. In the second case
-// its host rests as after an answer, since the request may have reached it.
+// handBack returns a lease that was not used, or whose request was cut off. In the second case rest
+// is as long as after an answer, since the request may have reached the host.
 func (c *Crawler) handBack(l frontier.Lease, rest time.Duration) error {
 	if err := c.store.Release(l, rest); err != nil && !errors.Is(err, frontier.ErrLeaseLost) {
 		return err
@@ -340,8 +340,8 @@ func (c *Crawler) handBack(l frontier.Lease, rest time.Duration) error {
 	return nil
 }
 
-// do does a task, and returns the record of a page that was settled. A URL that the crawl's proxy
-// did not fetch stays queued.
+// do performs a task and returns the record of a page that was settled. A URL that was not fetched
+// because the proxy failed stays queued.
 func (c *Crawler) do(ctx context.Context, l frontier.Lease) (page.Record, error) {
 	rec, err := c.task(ctx, l)
 	if _, gone := errors.AsType[*ProxyError](err); gone {
@@ -360,23 +360,23 @@ func (c *Crawler) task(ctx context.Context, l frontier.Lease) (page.Record, erro
 	return c.visit(ctx, l)
 }
 
-// rest is how long a host rests after a request: the larger of our delay and
-// its own, within reason.
+// rest is how long a host rests after a request: the crawl's delay or the one that its robots.txt
+// asks for, whichever is longer, but at most Pace.MaxRest for the latter.
 func (c *Crawler) rest(s *site) time.Duration {
 	_, host, _ := strings.Cut(s.file.Origin, "://")
 	return max(c.delay(host), min(s.rules.Delay(c.o.Token), c.pace.MaxRest))
 }
 
-// delay is how long a host rests after a page at least.
+// delay is the shortest time that a host rests after a page.
 func (c *Crawler) delay(host string) time.Duration {
 	return max(c.store.Pace().Delay, c.hostDelay(host))
 }
 
-// mostSlowed is how many times Delay a host rests at most because it is slow.
+// mostSlowed limits the rest of a slow host, as a multiple of Pace.Delay.
 const mostSlowed = 10
 
-// slowed is how long a host rests that was slow to answer: a host that spends a second on a
-// page is asked less often than one that spends a millisecond.
+// slowed is the rest of a host that took so long to answer: a host that spends a second on a page
+// is asked less often than one that spends a millisecond.
 func (c *Crawler) slowed(took time.Duration) time.Duration {
 	return min(time.Duration(c.o.DelayFactor*float64(took)), mostSlowed*c.store.Pace().Delay)
 }

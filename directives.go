@@ -11,10 +11,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// orders are what the owner of a page asks of crawlers, by headers and in its
-// head, and where else its head says the page is to be found.
+// orders are what a page asks of crawlers, in its headers and its head, and the other URLs of the
+// page that its head names.
 type orders struct {
-	noIndex, noFollow string   // by what it is asked; "": it is not
+	noIndex, noFollow string   // the source of the directive; "": the page does not say so
 	links             []string // canonical and translated URLs, as written
 	feeds             []string // RSS and Atom, as written
 }
@@ -42,7 +42,7 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 	return o
 }
 
-// add notes a directive; the first source of it is named.
+// add notes a directive. Its first source is the one that reasons name.
 func (o *orders) add(by string, d robots.Directives) {
 	if d.NoIndex && o.noIndex == "" {
 		o.noIndex = by
@@ -52,14 +52,14 @@ func (o *orders) add(by string, d robots.Directives) {
 	}
 }
 
-// ruleNoIndex is page.Record.Rule of pages that ask not to be kept.
+// ruleNoIndex is page.Record.Rule of pages that say noindex.
 const ruleNoIndex = "noindex"
 
-// ruleRobots is page.Record.Rule of URLs that robots.txt closes.
+// ruleRobots is page.Record.Rule of URLs that robots.txt disallows.
 const ruleRobots = "robots"
 
-// unindexed fills in the record of a page that its owner wants nobody to keep. Its links are
-// followed unless the owner forbids that too.
+// unindexed fills in the record of a page that says noindex. Its links are followed unless it says
+// nofollow too.
 func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, ruleNoIndex
@@ -69,7 +69,7 @@ func (c *Crawler) unindexed(v *visit, r *fetch.Response, o orders) {
 	p.Links = len(v.Links)
 }
 
-// refusedLink says why a link may not be followed, if it may not.
+// refusedLink returns why a link may not be followed; the zero Refusal: it may.
 func (c *Crawler) refusedLink(l *purify.Link, o orders) frontier.Refusal {
 	switch {
 	case !c.o.ObeyMeta:

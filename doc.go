@@ -1,10 +1,10 @@
-// Package gatecrawl is a web crawler with a duplicate gate: what was met before
-// is not kept again, and every copy is a vote for the page that was kept.
+// Package gatecrawl is a web crawler with a duplicate gate: a page that the crawl has met before is
+// not kept again. It is recorded as a copy, and counts as a vote for the page that was kept.
 //
-// A visit is a page's way from a lease to a record, and Crawler.visit is the one place where
-// that way is read. A page.Record is what is kept of a visit, a Store makes visits durable, and
-// Run is the crawl.
+// A visit is the processing of one URL, from the lease of the URL to the record of the outcome;
+// Crawler.visit shows all its steps. A page.Record is the outcome of a visit, a Store makes visits
+// durable, and Crawler.Run runs the crawl.
 //
-// The package wires the nouns (frontier, fetch, purify, dedup, priority)
-// through their contracts. It knows no files, no flags and no backend.
+// The package connects the packages frontier, fetch, purify, dedup and priority through their
+// interfaces. It knows nothing of files, flags or storage backends.
 package gatecrawl

@@ -8,20 +8,20 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// Earlier are the documents of earlier crawls. What is a copy of one is not kept. Its methods
-// are called from many goroutines, and answer the same for the same as long as a crawl runs.
+// Earlier looks up documents of earlier crawls; a copy of one is not kept. Its methods are called
+// from many goroutines, and answer a question in the same way as long as a crawl runs.
 type Earlier interface {
-	// CheckBytes answers for a payload and its digest; ok is false if it is not known.
+	// CheckBytes looks up a body and its digest; ok is false if it is not known.
 	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
 
-	// Check answers for the signature and the text of a page, whatever its bytes are.
+	// Check looks up the signature and the text of a page, whatever its bytes are.
 	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
 }
 
-// SetEarlier has the crawler take what earlier crawls have for copies.
+// SetEarlier makes the crawler treat what earlier crawls have as copies. Call it before Run.
 func (c *Crawler) SetEarlier(e Earlier) { c.earlier = e }
 
-// knowsBytes ends the visit of a page whose bytes an earlier crawl has. Its links are read.
+// knowsBytes ends the visit of a page whose bytes an earlier crawl has. Only its links are read.
 func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	if c.earlier == nil || v.known.Copy() {
 		return goOn, nil
@@ -33,7 +33,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	if !ok {
 		return goOn, nil
 	}
-	if c.judge != nil { // the text decides what its links are worth
+	if c.judge != nil { // the page's text decides the score of its links
 		v.of = &e
 		return goOn, nil
 	}
@@ -43,7 +43,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// knowsText ends the visit of a page that is near one that an earlier crawl has.
+// knowsText ends the visit of a page that is a near copy of one that an earlier crawl has.
 func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 	if c.earlier == nil {
 		return goOn, nil
@@ -63,7 +63,8 @@ func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// markEarlier decides a visit: the gate of this job is not asked.
+// markEarlier makes a visit a copy of an earlier crawl's document; the gate of this job is not
+// asked.
 func (v *visit) markEarlier(e *page.Earlier) {
 	e.Note(&v.Page)
 	v.Page.Digest = v.digest.String()

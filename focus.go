@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// DocOf returns what a page is judged by in a focused crawl.
+// DocOf returns the parts of a page that its relevance is judged by in a focused crawl.
 func DocOf(url string, view *purify.DocView) focus.Doc {
 	d := focus.Doc{URL: url, Title: view.Title, Body: view.Body, Lang: view.Lang, Keywords: make([]string, len(view.Keywords))}
 	for i, k := range view.Keywords {
@@ -20,7 +20,7 @@ func DocOf(url string, view *purify.DocView) focus.Doc {
 	return d
 }
 
-// rate says how relevant a page is.
+// rate sets the relevance of a page.
 func (c *Crawler) rate(v *visit, view *purify.DocView) {
 	if c.judge == nil {
 		return
@@ -33,8 +33,8 @@ func (c *Crawler) rate(v *visit, view *purify.DocView) {
 // as evidence, neither about the page that has it nor about the page that it leads to.
 const leastDecay = .25
 
-// rateLink says how relevant what a link leads to may be. A page counts once for each URL, however
-// often it links there.
+// rateLink estimates how relevant the target of a link is. A page counts once for each URL, even if
+// it links there more than once.
 func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, rated map[weburl.URL]bool) {
 	s := &cand.Signals
 	text := ""
@@ -47,12 +47,12 @@ func (c *Crawler) rateLink(v *visit, cand *frontier.Candidate, l *purify.Link, r
 		rated[cand.URL] = true
 		s.Relevance = decay * v.Page.Relevance
 		if decay >= leastDecay {
-			s.Links, s.Sum = 1, s.Relevance // and what else the page led to counts
+			s.Links, s.Sum = 1, s.Relevance // count the page as evidence for the target
 		}
 	}
 }
 
-// checkTopic keeps a page off the topic out, where only what is on it is kept. Its links are
+// checkTopic refuses a page that is off the topic if Options.FocusKeep is on. Its links are
 // followed.
 func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 	if !c.o.FocusKeep || v.rating == nil || v.rating.Relevance >= c.o.OnTopic {
@@ -65,8 +65,8 @@ func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// learn takes in what a settled visit says of the topic, and ends the crawl where enough of it
-// was met.
+// learn updates the topic model with a settled visit, and ends the crawl when a topic limit is
+// reached.
 func (c *Crawler) learn(v *visit, rec *page.Record) {
 	if c.judge == nil || v.Retry > 0 || rec.Seq == 0 {
 		return
@@ -74,8 +74,7 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	host := v.Lease.URL.Host()
 	decay := c.judge.Decay(host, v.Lease.Anchor)
 	c.judge.Followed(host, v.Lease.Anchor)
-	// Only pages that were read and are not copies: a page with mirrors is one example, and a
-	// calendar's days are a few.
+	// Learn only from pages that were read and are not copies: a page with mirrors is one example.
 	if v.rating != nil && decay >= leastDecay && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == ruleTopic) {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {
 			if a := c.judge.About(); a.TooFew {
@@ -101,7 +100,7 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	}
 }
 
-// enoughRelevant reports whether the job has as many pages on the topic as it may.
+// enoughRelevant reports whether Options.StopAfterRelevant is reached.
 func (c *Crawler) enoughRelevant(h *page.Harvest) bool {
 	return h != nil && c.o.StopAfterRelevant > 0 && h.OnTopic >= c.o.StopAfterRelevant
 }

@@ -9,7 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// Hooks are functions of a program that embeds the crawler. A nil hook costs nothing.
+// Hooks are functions of a program that embeds the crawler. A nil hook is not called and costs
+// nothing.
 //
 // Hooks are called by the workers that visit the pages, from many goroutines at once. While
 // a hook blocks, its worker visits no other page and Run does not return; the other workers
@@ -21,8 +22,8 @@ type Hooks struct {
 	// attempt that will be retried, and not for links that were refused.
 	Page func(Settled)
 
-	// Record is Page for a function that needs the record alone: no keywords and no abstract are
-	// made for it, which take a twentieth of a page's processor time.
+	// Record is like Page for a function that needs only the record: no keywords and no abstract
+	// are made for it, which take a twentieth of a page's processor time.
 	Record func(page.Record)
 
 	// Link is called for each URL that a page links to, a redirect leads to or a sitemap
@@ -35,13 +36,13 @@ type Hooks struct {
 // SetHooks sets the hooks. Call it before Run.
 func (c *Crawler) SetHooks(h Hooks) { c.hooks = h }
 
-// A Settled is a visit whose outcome is durable. A hook may keep it, but not change its View
-// and Response, which the next hook has too. What is kept is not counted by
-// Options.PageMemory.
+// A Settled is a visit whose outcome is durable. A hook may keep it, but must not change its View
+// and Response, since the next hook gets the same ones. Options.PageMemory does not count what a
+// hook keeps.
 type Settled struct {
 	page.Record // with the gate's verdict; URL is the canonical one
 
-	View     *purify.DocView // nil: not a document, or a copy by its bytes, which is not read
+	View     *purify.DocView // nil: not a document, or a copy with the same bytes, which is not read
 	Response *fetch.Response // the server's answer, after its scripts if they ran; nil: there was none
 }
 
@@ -64,18 +65,17 @@ func (l *Link) Refuse(reason string) {
 	l.cand.Refused = frontier.Refusal{Rule: RuleHook, Detail: reason}
 }
 
-// Raise adds to the score of the URL, as the priority of a seed does. With the default
-// weights 1 is worth as much as being one link nearer to a seed. A negative number lowers
-// the score; the sum is cut at priority.MaxSeed either way. Of several links to a URL the
-// highest counts.
+// Raise adds to the score of the URL, as the priority of a seed does. With the default weights 1 is
+// worth as much as being one link nearer to a seed. A negative number lowers the score; the sum is
+// limited to ±priority.MaxSeed. If several links lead to a URL, the highest counts.
 func (l *Link) Raise(by float32) {
 	if sum := l.cand.Signals.Seed + by; sum == sum { // a number
 		l.cand.Signals.Seed = min(max(sum, -priority.MaxSeed), priority.MaxSeed)
 	}
 }
 
-// found shows a link of a visited page to the program, unless a rule refuses it. A kept
-// page that is read again leads nowhere new.
+// found calls the link hook for a link of a visited page, unless a rule refuses it. A kept page
+// that is read again leads to no new links.
 func (c *Crawler) found(v *visit, cand *frontier.Candidate) {
 	if c.hooks.Link == nil || v.answer == nil || !cand.Refused.IsZero() {
 		return
@@ -83,7 +83,7 @@ func (c *Crawler) found(v *visit, cand *frontier.Candidate) {
 	c.hooks.Link(&Link{URL: cand.URL, From: v.Lease.URL, Anchor: cand.Anchor, Depth: int(cand.Signals.Depth), cand: cand})
 }
 
-// tell shows a settled visit to the program.
+// tell calls the page hooks for a settled visit.
 func (c *Crawler) tell(v *visit, r page.Record) {
 	if c.hooks.Record != nil {
 		c.hooks.Record(r)

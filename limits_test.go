@@ -74,7 +74,7 @@ func TestMaxBytesIsPassedByThePagesUnderWayAtMost(t *testing.T) {
 				t.Errorf("%q after %d pages of %d bytes, want the size limit after at most %d", ended, got, bulkyPage, most)
 			}
 			if n := w.store.Totals(); n.Wire < limit || n.Leased != 0 {
-				t.Errorf("%d bytes, %d URLs still lent out; want at least %d bytes and none", n.Wire, n.Leased, limit)
+				t.Errorf("%d bytes, %d URLs still leased; want at least %d bytes and none", n.Wire, n.Leased, limit)
 			}
 		})
 	}

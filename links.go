@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// redirected queues the target of a redirect: a URL like any other, as deep as
-// the one that led there.
+// redirected queues the target of a redirect: a URL like any other, with the depth of the URL that
+// led there.
 func (c *Crawler) redirected(v *visit, location string) {
 	p := &v.Page
 	p.Verdict, p.Rule, p.Location = page.VerdictRefused, "redirect", location
@@ -23,7 +23,7 @@ func (c *Crawler) redirected(v *visit, location string) {
 		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", location, err)
 		return
 	}
-	if clean := c.clean(to); clean != v.Lease.URL { // a server may insist on its session ids
+	if clean := c.clean(to); clean != v.Lease.URL { // else a server may insist on its session IDs
 		to = clean
 	}
 	p.Location = to.String()
@@ -42,18 +42,18 @@ func (c *Crawler) redirected(v *visit, location string) {
 	v.Links = append(v.Links, cand)
 }
 
-// links turns what a page links to into candidates; the view's links are
-// resolved on the way.
+// links returns what a page links to as candidates for the queue. It makes the view's links
+// absolute on the way.
 func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Candidate {
 	pageURL := v.Lease.URL
 	base := page.Base(pageURL, view)
-	charset := "" // of queries: other documents than pages have theirs in UTF-8
+	charset := "" // of queries: documents other than HTML pages have their queries in UTF-8
 	if strings.Contains(v.Page.Type, "html") {
 		charset = view.Charset
 	}
 	from := pageURL.Key()
 	cs := make([]frontier.Candidate, 0, len(view.Links)+2)
-	rated := make(map[weburl.URL]bool) // URLs that have the page's rating; nil but in a focused crawl
+	rated := make(map[weburl.URL]bool) // URLs that this page's rating was counted for; nil without a focus
 	if c.judge == nil {
 		rated = nil
 	}
@@ -99,7 +99,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 	return cs
 }
 
-// kindOf returns what is known of a page's link.
+// kindOf returns the kind of a page's link.
 func kindOf(l *purify.Link) frontier.LinkKind {
 	k := frontier.PageLink
 	if l.Body {
@@ -111,10 +111,10 @@ func kindOf(l *purify.Link) frontier.LinkKind {
 	return k
 }
 
-// tooFar reports whether a URL leads off this machine in a crawl that may not.
+// tooFar reports whether a URL is on another machine in a crawl with LoopbackOnly.
 func (c *Crawler) tooFar(u weburl.URL) bool { return c.o.LoopbackOnly && !u.Loopback() }
 
-// refuse says which rule keeps a found URL out.
+// refuse returns which rule excludes a URL that was found; the zero Refusal: none.
 func (c *Crawler) refuse(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal {
 	if c.tooFar(u) {
 		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
@@ -122,8 +122,8 @@ func (c *Crawler) refuse(u weburl.URL, depth int, t frontier.Trail) frontier.Ref
 	return c.scope.Check(u, depth, t)
 }
 
-// elsewhere returns the canonical URL that a page names if that is on another site: a hint that
-// this site is the copy.
+// elsewhere returns the canonical URL that a page declares if that is on another site: a hint that
+// this page is a copy.
 func elsewhere(of weburl.URL, view *purify.DocView) string {
 	if view.Canonical == "" {
 		return ""
@@ -135,16 +135,16 @@ func elsewhere(of weburl.URL, view *purify.DocView) string {
 	return to.String()
 }
 
-// clean returns a found URL as it is to be checked and queued.
+// clean returns a URL without the parameters that the scope and the URL rules remove.
 func (c *Crawler) clean(u weburl.URL) weburl.URL {
 	u, _ = c.o.URLRules.Strip(c.scope.Clean(u))
 	return u
 }
 
 // ResolveFields makes the URLs in the fields of a page absolute and writes them like the page's
-// links, so that they compare with the URLs of records. A value that is not the URL of a page,
-// such as mailto:me@example.org, stays as it is. For a file, whose own URL is the zero URL,
-// only its base element says what its URLs are relative to.
+// links, so that they compare equal to the URLs of records. A value that is not the URL of a page,
+// such as mailto:me@example.org, stays as it is. A file has the zero URL; only its base element
+// says what its URLs are relative to.
 func ResolveFields(view *purify.DocView, at weburl.URL) {
 	if len(view.Fields) == 0 {
 		return

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 )
 
-// isFeed reports whether a response is an RSS or Atom feed, which is a document too. For one
-// that is gzipped only the digest counts.
+// isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of a gzipped
+// feed only the digest is used.
 func isFeed(r *fetch.Response) bool {
 	if !r.IsText() {
 		return false
@@ -23,15 +23,14 @@ func isFeed(r *fetch.Response) bool {
 	return kind == feed.RSS || kind == feed.Atom
 }
 
-// sitemap fills in the record of a sitemap and reports whether the response is
-// one. It is a source of links and no document: what it lists is as far from the
-// seeds as itself.
+// sitemap fills in the record of a sitemap and reports whether the response is one. A sitemap is a
+// source of links and not a document. The URLs that it lists get its own depth.
 func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	kind, items := feed.SitemapOf(r.Body), feed.Items
 	if kind == feed.Text {
 		items = feed.Lines
 		if r.IsText() && r.ContentType != "text/plain" {
-			kind = "" // a table whose first column are URLs
+			kind = "" // a table whose first column is URLs
 		}
 	}
 	if kind == "" {
@@ -70,8 +69,8 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	return true
 }
 
-// listed is the candidate for a URL that a sitemap lists. Lists that name
-// lists end where redirects end.
+// listed returns the candidate for a URL that a sitemap lists. A chain of sitemaps that list
+// sitemaps is limited like a chain of redirects.
 func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) frontier.Candidate {
 	cand := frontier.Candidate{
 		URL: to, From: from.Key(), Label: l.Label, Trap: l.Trap.Redirect(),
@@ -84,12 +83,11 @@ func (c *Crawler) listed(to, from weburl.URL, depth int, l frontier.Lease) front
 	return cand
 }
 
-// announcedBy is the anchor of the URLs that a robots.txt names: they are in any scope.
+// announcedBy is the anchor of sitemaps that a robots.txt names; the scope does not apply to them.
 const announcedBy = "Sitemap: in robots.txt"
 
-// announced returns the sitemaps that an origin's robots.txt names. They may be on another
-// host, as the protocol allows, so the scope is not asked; what they list has to be within
-// it.
+// announced returns the sitemaps that an origin's robots.txt names. The protocol allows them to be
+// on another host, so they need not be in the scope; the URLs that they list must be.
 func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontier.Candidate) {
 	if !c.o.Sitemaps {
 		return nil

@@ -13,24 +13,23 @@ import (
 
 // Options are the settings of a crawl. DefaultOptions has a value for each.
 type Options struct {
-	// Workers is how many pages are visited at once, and so how many at most
-	// are fetched again after a crash, those of Spare besides. Default 32. With fewer workers than
-	// hosts that answer slowly the line is idle; each one holds a page or two
-	// in memory.
+	// Workers is how many pages are visited at once. Default 32. With fewer workers than hosts that
+	// answer slowly the connection is not used fully; each worker holds a page or two in memory.
+	// After a crash at most as many pages are fetched again as there are workers, Spare included.
 	Workers int
 
-	// Spare is how many more workers there are for those that wait longer than a
-	// second for a host. Default 512. With few, some hundred hosts that do not
-	// answer keep a crawl from finding those that do; one that waits takes some
-	// 50 kB and a file descriptor.
+	// Spare is how many workers there are in addition, to take the place of workers that have
+	// waited for a host for more than a second. Default 512. With few, some hundred hosts that do
+	// not answer keep a crawl from visiting those that do; a worker that waits takes some 50 kB and
+	// a file descriptor.
 	Spare int
 
 	// IDF weighs the words of signatures. Default nil: weights that need no table. The store
-	// refuses any other table than the one the job was started with.
+	// refuses a table other than the one that the job was started with.
 	IDF *dedup.IDF
 
-	// Category returns the category of a page that declares none, by its title and body, "" for
-	// none. Default nil: such a page has none. It is called by all workers.
+	// Category returns a category by title and body, for a page that declares none; "" if it finds
+	// none. Default nil: such a page has no category. It is called from many goroutines.
 	Category func(title, body string) string
 
 	// MaxLinks is how many links are taken from one page. Those beyond it are counted in its
@@ -46,26 +45,25 @@ type Options struct {
 	// Each selector is one walk over each page.
 	Extract []string
 
-	// Keep and Drop are CSS selectors of what is body and what never is; HOST=SELECTOR is for
-	// the pages of a host and its subdomains. Default none: the models choose. Text that Drop
-	// matches is left out before the models run. If Keep matches text that is not dropped, that
-	// text is the whole body. The gate compares pages by the same text, so the store refuses
-	// other selectors than those the job was started with.
+	// Keep and Drop are CSS selectors of elements that are always, and never, part of the body;
+	// HOST=SELECTOR is for the pages of a host and its subdomains. Default none: the models choose
+	// the body. Text that Drop matches is left out before the models run. If Keep matches text that
+	// is not dropped, that text is the whole body. The gate compares pages by the same text, so the
+	// store refuses selectors other than those the job was started with.
 	Keep, Drop []string
 
 	// PageMemory is how many bytes long pages may take while they are fetched and read; pages
 	// that do not fit wait. Pages below 128 KiB with fewer than some 1,700 tags are not
-	// counted. Default 512 MiB: half for bodies until their pages are settled, which is some 50
-	// of 2 MB, and half for reading, which takes up to 24 bytes for each byte of a page. If it
-	// is less than one page of fetch.Options.MaxBody needs, long pages are read one at a time
-	// and take what they need.
+	// counted. Default 512 MiB. Half is for bodies until their pages are settled, enough for
+	// some 50 bodies of 2 MB; half is for reading, which takes up to 24 bytes for each byte of
+	// a page. If it is less than one page of fetch.Options.MaxBody needs, long pages are read
+	// one at a time and take what they need.
 	PageMemory int64
 
-	// Requisites fetches the files that kept HTML pages need to be seen: style sheets with
-	// their imports, images, scripts, fonts, icons. Default false. They are fetched from where
-	// they are, other hosts included, as far as the robots.txt there allows, and count towards
-	// no limit of pages or bytes: requisite.Options of package store/requisite has limits of
-	// its own.
+	// Requisites fetches the files that are needed to show kept HTML pages: style sheets with their
+	// imports, images, scripts, fonts, icons. Default false. They are fetched from other hosts too,
+	// as far as the robots.txt there allows, and do not count towards MaxPages and MaxBytes:
+	// requisite.Options of package store/requisite has limits of its own.
 	Requisites bool
 
 	// MaxPages ends the crawl when so many pages of the job were answered.
@@ -75,57 +73,56 @@ type Options struct {
 	// visits nothing for the first time; with Again.Ahead it visits what is asked for again.
 	MaxPages int64
 
-	// MaxBytes ends the crawl when so many bytes of bodies were received for
-	// the job, as they came over the wire. Default 0: no limit. Answers that are
-	// tried again and robots.txt do not count. Pages under way are finished; as
-	// long as they are no longer than the mean the limit is passed by one page.
+	// MaxBytes ends the crawl when so many bytes of bodies were received for the job, as
+	// transferred. Default 0: no limit. Answers that are tried again and robots.txt do not count.
+	// Pages under way are finished; if they are no longer than the mean, the limit is exceeded by
+	// at most one page.
 	MaxBytes int64
 
 	// TimeLimit ends the run after so long. Default 0: no limit.
 	TimeLimit time.Duration
 
-	// DelayFactor makes a host that is slow to answer rest longer: so many times
-	// as long as it took, at most ten times the store's Delay. Default 5; 0 is off. Large
-	// values let a host that hangs now and then go idle.
+	// DelayFactor makes a slow host rest longer: this many times as long as it took to answer, at
+	// most ten times the store's Delay. Default 5; 0 turns it off. With large values a host that
+	// hangs now and then is hardly visited.
 	DelayFactor float64
 
-	// Retries is how many more times a failed request is tried, where another
-	// try may help. Default 2.
+	// Retries is how many more times a failed request is tried, if another try may succeed. Default
+	// 2.
 	Retries int
 
 	// Grace is how long pages under way may take when the crawl is asked to stop. Default 5 s.
-	// After it they are handed back.
+	// After that their URLs are handed back to the queue.
 	Grace time.Duration
 
 	// MaxRedirects is how many redirects in a row are followed. Default 10.
 	MaxRedirects int
 
-	// Sitemaps queues the sitemaps that robots.txt names, and the feeds that seeds name in
-	// their head. Default off: they list what a site has, which may be far more than its
-	// pages link to. Sitemaps and feeds that links or seeds lead to are read in any case.
+	// Sitemaps queues the sitemaps that robots.txt names, and the feeds that seeds name in their
+	// head. Default off: they list all pages of a site, which may be far more than its pages link
+	// to. Sitemaps and feeds that links or seeds lead to are read in any case.
 	Sitemaps bool
 
-	// ObeyMeta heeds what pages ask of crawlers: noindex and nofollow in a robots meta element
-	// or an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a link. Default on. Turn it off
-	// for your own sites, or if nothing of the crawl is published.
+	// ObeyMeta obeys what pages ask of crawlers: noindex and nofollow in a robots meta element or
+	// an X-Robots-Tag, and rel=nofollow, ugc or sponsored of a link. Default on. Turn it off for
+	// your own sites, or if nothing of the crawl is published.
 	ObeyMeta bool
 
-	// Render says whose scripts are run, where the crawler has a renderer. Default
-	// never. In auto, pages with scripts whose body has fewer than 50 tokens.
+	// Render says on which pages scripts are run, if the crawler has a renderer. Default never.
+	// Auto runs them on pages with scripts whose body has fewer than 50 tokens.
 	Render Render
 
 	// Soft404 detects error pages that a site serves with status 200. A site is asked for a URL
-	// that cannot exist when a known page would otherwise become another one, and when three
-	// URLs of one host brought copies of one page; so most sites are never asked. Default on.
-	// When it is off, such answers replace documents in a re-crawl and count as copies of each
-	// other.
+	// that cannot exist when a known page would otherwise become another document, and when three
+	// URLs of one host brought copies of one page; so most sites are never asked. Default on. When
+	// it is off, error pages replace documents in a re-crawl and count as copies of each other.
 	Soft404 bool
 
-	// LoopbackOnly refuses everything that is not on this machine. It is set if no contact is
-	// given for the owners of sites. Default off.
+	// LoopbackOnly refuses every URL that is not on this machine. It is set if no contact address
+	// is given for the owners of sites. Default off.
 	LoopbackOnly bool
 
-	// Mode says what becomes of a copy. Default discard.
+	// Mode says what is done with a copy. Default discard.
 	Mode dedup.Mode
 
 	// URLRules are rules known in advance that take parameters out of links. Default nil: none.
@@ -135,24 +132,23 @@ type Options struct {
 	// to 1. Default .5: half of what the best pages reach.
 	OnTopic float64
 
-	// FocusKeep keeps only pages on the topic; of others the links are followed. Default off.
+	// FocusKeep keeps only pages on the topic; of other pages only the links are used. Default off.
 	FocusKeep bool
 
-	// StopTail ends a focused crawl when the last 100 answers bring less of the topic than this share of what the
-	// best 100 in a row brought: page.Harvest.Gain and Best. Default 0: never. A large share ends a crawl
-	// between two sites that have the topic.
+	// StopTail ends a focused crawl when the last 100 answers brought less than this share of what
+	// the best 100 in a row brought: see page.Harvest.Gain and Best. Default 0: never. A large
+	// share ends a crawl between two sites that are both on the topic.
 	StopTail float64
 
 	// StopAfterRelevant ends a focused crawl when the job has so many pages on the topic.
 	// Default 0: no limit.
 	StopAfterRelevant int64
 
-	// RenderOf are the hosts that have another Render, as weburl.URL.Host has them. Default
+	// RenderOf has the Render of hosts that differ from Render, by their weburl.URL.Host. Default
 	// none.
 	RenderOf map[string]Render
 
-	// Token is the product token that robots.txt is asked about. Default
-	// fetch.Token.
+	// Token is the product token that is looked up in robots.txt. Default fetch.Token.
 	Token string
 }
 
@@ -181,8 +177,8 @@ func DefaultOptions() Options {
 // maxMaxLinks is more than fits into a body of 16 MB.
 const maxMaxLinks = 1_000_000
 
-// Reader returns the reader of pages that a crawl with these options uses. Pages that are read
-// otherwise do not compare with those of the crawl. The error names each invalid selector.
+// Reader returns the page reader of a crawl with these options. Pages that are read with other
+// options can't be compared with those of the crawl. The error names each invalid selector.
 func (o Options) Reader() (purify.Reader, error) {
 	s, err := purify.ParseSelectors(o.Extract, o.Keep, o.Drop)
 	return purify.Reader{MaxLinks: o.MaxLinks, Selectors: s}, err

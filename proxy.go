@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A ProxyError ends a run whose proxy does not answer any more, or does not take the login. What
-// could not be fetched is still queued.
+// A ProxyError ends a run whose proxy has stopped answering or refuses the login. URLs that could
+// not be fetched are still queued.
 type ProxyError struct {
-	Login bool // it wants a login, or another one
+	Login bool // the proxy wants a login, or another one
 	Err   error
 }
 
@@ -21,18 +21,17 @@ func (e *ProxyError) Error() string { return e.Err.Error() }
 func (e *ProxyError) Unwrap() error { return e.Err }
 
 const (
-	// proxyPatience is how long a proxy may be away, as it is while it is started again, before
-	// the run ends. Without an end a run would wait for ever; without patience it would end for
-	// a second.
+	// proxyPatience is how long a proxy may be unreachable, for example during a restart, before
+	// the run ends.
 	proxyPatience = 15 * time.Second
 
-	// proxyRest is how long a worker waits before a URL that could not be fetched is queued
-	// again, so that a proxy that is away is not asked without a pause.
+	// proxyRest is how long a worker waits before it hands back a URL that could not be fetched, so
+	// that requests to an unreachable proxy are not repeated without a pause.
 	proxyRest = time.Second
 )
 
-// A proxy knows since when the crawl's proxy has failed. No page and no site is blamed for it:
-// all would be recorded as failed for as long as the proxy is away.
+// A proxy knows since when the crawl's proxy has failed. No page and no site gets a failure for it:
+// otherwise every URL would be recorded as failed while the proxy is away.
 type proxy struct {
 	mu    sync.Mutex
 	since time.Time // zero: it works, or there is none
@@ -45,8 +44,8 @@ func (p *proxy) answered() {
 	p.since = time.Time{}
 }
 
-// failed notes that it does not, and waits for a moment, so that the caller can hand its URL
-// back. The error is a *ProxyError where there is no use in waiting any longer.
+// failed notes that the proxy failed and waits for proxyRest, so that the caller can hand its URL
+// back. It returns a *ProxyError if retry is false or the proxy has failed for proxyPatience.
 func (p *proxy) failed(ctx context.Context, why error, retry bool) error {
 	p.mu.Lock()
 	now := time.Now()

@@ -11,14 +11,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// readInTurn is read when it is the document's turn.
+// readInTurn waits until there is memory to read the document, and calls read.
 func (c *Crawler) readInTurn(r *fetch.Response, t *purify.Template) (*purify.DocView, []purify.Print) {
 	defer c.parse.AcquireShort(len(r.Body))()
 	return c.read(r, t)
 }
 
-// read purifies a document of a host whose template may be known. For anything that is not text
-// or has no text, only the digest counts. The caller has the document's turn.
+// read purifies a document; t is the template of its host, if known. A document that is not text,
+// or has no text, is compared by its digest alone. The caller has reserved the memory for reading.
 func (c *Crawler) read(r *fetch.Response, t *purify.Template) (view *purify.DocView, prints []purify.Print) {
 	switch {
 	case !r.IsHTML() && !r.IsText() && document.KindOf(r.ContentType) == document.None:
@@ -47,7 +47,8 @@ func (c *Crawler) readLinks(r *fetch.Response) *purify.DocView {
 	return c.reader.Links(r.Body, mediaType(r))
 }
 
-// mediaType is the type that a response was taken for, and the charset as it was sent.
+// mediaType returns the type that a response was detected as, with the charset that its header
+// names.
 func mediaType(r *fetch.Response) string {
 	sent := r.Header.Get("Content-Type")
 	if i := strings.Index(strings.ToLower(sent), "charset"); i >= 0 {
@@ -56,7 +57,7 @@ func mediaType(r *fetch.Response) string {
 	return r.ContentType
 }
 
-// categorize gives a page that declares no category a likely one, if there is one.
+// categorize gives a page that declares no category the one that Options.Category finds, if any.
 func (c *Crawler) categorize(view *purify.DocView) {
 	if c.o.Category == nil || len(view.Category) > 0 {
 		return
@@ -66,7 +67,7 @@ func (c *Crawler) categorize(view *purify.DocView) {
 	}
 }
 
-// describe takes over into the record what the view says, and queues its links.
+// describe fills in the record from the view, and turns the view's links into candidates.
 func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 	p := &v.Page
 	view.ID, view.URL = v.Lease.URL.Key().String(), p.URL
@@ -87,27 +88,27 @@ func (c *Crawler) describe(v *visit, view *purify.DocView, o orders) {
 }
 
 const (
-	// keptBytes is what is reserved for a page that was read, for each byte of it: its
-	// body, and packed for the store body and view. linkBytes is what each of its links
-	// takes until it is settled.
+	// keptBytes is how many bytes are reserved for each byte of a page that was read: its body, and
+	// body and view packed for the store. linkBytes is what each of its links takes until the page
+	// is settled.
 	keptBytes = 3
 	linkBytes = 600
 
-	// treeBytes is what the elements of a page take where selectors ask for them: a tree
-	// has css.MaxElements at most (go test ./purify -run HostilePagesWithSelectors).
+	// treeBytes is what the elements of a page take if selectors need them: a tree has
+	// css.MaxElements at most (go test ./purify -run HostilePagesWithSelectors).
 	treeBytes = 64 << 20
 
-	// freePage is what a page may take until it is settled without reserving memory:
-	// nine in ten pages take less.
+	// freePage is how much memory a page may take until it is settled without a reservation: nine
+	// in ten pages take less.
 	freePage = 1 << 20
 )
 
-// pageMemory returns the most memory that a page takes until it is settled, not counting its body,
-// if that is more than is free.
+// pageMemory returns how much memory a page takes at most until it is settled, not counting its
+// body; 0 if that is at most freePage.
 func pageMemory(r *fetch.Response, maxLinks int) int64 {
 	links := min(bytes.Count(r.Body, []byte{'<'}), maxLinks)
 	if feed.SitemapOf(r.Body) != "" {
-		links = feed.MaxItems // what is packed has more than it shows
+		links = feed.MaxItems // unpacked it has more than its bytes show
 	}
 	n := (keptBytes-1)*int64(len(r.Body)) + linkBytes*int64(links)
 	if n <= freePage {
@@ -116,8 +117,8 @@ func pageMemory(r *fetch.Response, maxLinks int) int64 {
 	return n
 }
 
-// blocked calls fn, which waits for other pages, without the slot of a worker.
+// blocked gives up the worker's slot while fn waits for other pages.
 func (c *Crawler) blocked(fn func()) { c.slots.WhileBlocked(true, fn) }
 
-// atOnce calls fn where no slot is held.
+// atOnce calls fn. It stands in for blocked where no slot is held.
 func atOnce(fn func()) { fn() }

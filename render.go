@@ -14,13 +14,13 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A Render says whose scripts are run before a page is read.
+// A Render says on which pages scripts are run before they are read.
 type Render string
 
 // The choices of Options.Render.
 const (
 	RenderNever  Render = "never"
-	RenderAuto   Render = "auto"   // pages with scripts that have next to no text without them
+	RenderAuto   Render = "auto"   // pages with scripts that have almost no text without them
 	RenderAlways Render = "always" // every HTML page with scripts
 )
 
@@ -37,12 +37,11 @@ func (r *Render) UnmarshalText(b []byte) error {
 // MarshalText writes the choice.
 func (r Render) MarshalText() ([]byte, error) { return []byte(r), nil }
 
-// emptyTokens is how many tokens a body needs to be something without scripts.
-// What such pages do say ("you need to enable JavaScript to run this app") has
-// some ten.
+// emptyTokens is how many tokens a body must have for a page to count as readable without scripts.
+// The text of pages that are not ("you need to enable JavaScript to run this app") has some ten.
 const emptyTokens = 50
 
-// RenderWith has the crawler run the scripts of pages, as Options.Render says.
+// RenderWith makes the crawler run the scripts of pages, as Options.Render says.
 func (c *Crawler) RenderWith(r fetch.Renderer) { c.renderer = r }
 
 // needsScripts reports whether a page is to be rendered.
@@ -60,9 +59,9 @@ func (c *Crawler) needsScripts(r *fetch.Response, sig dedup.Signature) bool {
 	return when == RenderAlways || when == RenderAuto && sig.Tokens < emptyTokens
 }
 
-// rendered returns a response after its scripts ran, or as it was if they fail; the record says
-// which. The validators that the server sent are for the page without its scripts, so they are
-// dropped.
+// rendered returns a response after its scripts ran, or as it was if they failed; the record says
+// which. It drops the validators that the server sent, which are those of the page without its
+// scripts.
 func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Response) *fetch.Response {
 	html, err := c.renderer.Render(ctx, r, fetch.Manners{
 		May:   func(u weburl.URL) bool { return s.rules.Check(c.o.Token, u).Allowed },
@@ -86,7 +85,7 @@ func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Resp
 	return &done
 }
 
-// purify reads a page with the template of its host, after its scripts if they have to run.
+// purify reads a page with the template of its host, after running its scripts if it needs that.
 func (c *Crawler) purify(ctx context.Context, v *visit) error {
 	if err := c.purifyNow(v); err != nil || !c.needsScripts(v.resp, *v.Sign) {
 		return err
@@ -108,8 +107,8 @@ func (c *Crawler) purify(ctx context.Context, v *visit) error {
 	return nil
 }
 
-// purifyNow reads a page as it was sent. The template is looked up when it is the page's turn: while
-// it waits its host may get another.
+// purifyNow reads a page as it was sent. It looks the template up only when the memory for reading
+// is reserved: the host may get a new one during the wait.
 func (c *Crawler) purifyNow(v *visit) error {
 	defer c.parse.AcquireShort(len(v.resp.Body))()
 	known, err := c.store.Known(v.Lease)
@@ -122,20 +121,21 @@ func (c *Crawler) purifyNow(v *visit) error {
 	return nil
 }
 
-// sign writes into a visit what the gate is to know of a view of a page whose host
-// has the template t: the view need not be read by it.
+// sign writes into a visit the signature and the text of a view, for the gate. t is the template of
+// the page's host, if it has one; the view need not have been read with it.
 func (c *Crawler) sign(v *visit, digest dedup.Digest, view *purify.DocView, t *purify.Template) {
 	text := dedup.TextOf(view, readBy(view, t))
 	v.signed(c.o.IDF.SignPage(digest, view, &text), &text, view, t)
 }
 
-// signAgain is sign for the visit's view, which was signed before, and was reframed since.
+// signAgain is sign for a view that was signed before and has been reframed since.
 func (c *Crawler) signAgain(v *visit, t *purify.Template) {
 	text := v.Text.Again(v.view, readBy(v.view, t))
 	v.signed(c.o.IDF.SignAgain(v.view, &text, v.Text, *v.Sign), &text, v.view, t)
 }
 
-// readBy returns the template by which a view was read, whose host has t; nil: by none.
+// readBy returns the template that a view was read with, given the template t of its host; nil:
+// none.
 func readBy(view *purify.DocView, t *purify.Template) *purify.Template {
 	if view.Template == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (v *visit) signed(sig dedup.Signature, text *dedup.Text, view *purify.DocVi
 		v.Page.SimHash, v.Page.BodyTokens = fmt.Sprintf("%016x", sig.SimHash), int(sig.Tokens)
 	}
 	if text.IsBrief() || text.Thin {
-		// Without blocks that its host repeats it may be another page to the gate.
+		// Without the blocks that its host repeats the gate may find it another page.
 		v.Own = view.Own()
 	}
 }

@@ -14,17 +14,17 @@ import (
 	"gatecrawl.example/gatecrawl/purify/requisites"
 )
 
-// visitRequisite fetches a file that a page needs to be seen: a visit without gate, text and
+// visitRequisite fetches a file that is needed to show a page: a visit without gate, text and
 // links.
 func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 	v := c.start(l)
 	defer v.release()
 	ctx = fetch.WithMemory(ctx, v.memory)
 	for _, step := range []func(context.Context, *visit) (next, error){
-		c.checkRequisite, // the rules of this run, and what the page has already: refused
+		c.checkRequisite, // the rules of this run, and the limit of the page's files: refused
 		c.obeyRobots,     // robots.txt: refused
 		c.fetchRequisite, // one request: a redirect, a failure, the file
-		c.readRequisite,  // what a style sheet needs itself; what is stored
+		c.readRequisite,  // the requisites of a style sheet; what is stored
 	} {
 		switch n, err := step(ctx, v); {
 		case err != nil && !errors.Is(err, context.Canceled):
@@ -40,8 +40,8 @@ func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 	return err
 }
 
-// checkRequisite refuses a file that the rules of this run keep out, and one of a page that
-// has as many bytes as it may.
+// checkRequisite refuses a file that the rules of this run exclude, and one whose page has reached
+// the limit of bytes for its files.
 func (c *Crawler) checkRequisite(_ context.Context, v *visit) (next, error) {
 	r := c.refuseRequisite(v.Lease.URL)
 	if r.IsZero() {
@@ -56,8 +56,8 @@ func (c *Crawler) checkRequisite(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// refuseRequisite says which rule keeps a file out. The scope does not: a page of the scope
-// needs it.
+// refuseRequisite returns which rule excludes a file. The scope does not apply: a page within it
+// needs the file.
 func (c *Crawler) refuseRequisite(u weburl.URL) frontier.Refusal {
 	if c.tooFar(u) {
 		return frontier.Refusal{Rule: "contact", Detail: "not on this machine, and the crawl names no contact"}
@@ -65,8 +65,8 @@ func (c *Crawler) refuseRequisite(u weburl.URL) frontier.Refusal {
 	return c.scope.CheckSeed(u)
 }
 
-// fetchRequisite asks for the file. What is given for its site goes along only where the page
-// is of that site: a page of another one must not have us use it.
+// fetchRequisite requests the file. Credentials that are set for its site are sent only if the page
+// is of the same site: a page of another site must not be able to use them.
 func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
 	if v.Lease.From.Host() != v.Lease.URL.Key().Host() {
 		ctx = fetch.Bare(ctx)
@@ -74,7 +74,7 @@ func (c *Crawler) fetchRequisite(ctx context.Context, v *visit) (next, error) {
 	return c.request(ctx, v, v.version)
 }
 
-// readRequisite finds what a style sheet needs, and packs what is stored of the file.
+// readRequisite finds the requisites of a style sheet, and packs what is stored of the file.
 func (c *Crawler) readRequisite(_ context.Context, v *visit) (next, error) {
 	v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	v.Page.Location = v.resp.Location()
@@ -97,23 +97,23 @@ func (c *Crawler) settleRequisite(ctx context.Context, v *visit) (page.Record, e
 	return rec, err
 }
 
-// mostImports is how many style sheets may import each other in a row.
+// mostImports limits a chain of style sheets that import each other.
 const mostImports = 8
 
-// filesOf returns what a page needs to be seen; nil where the crawl does not fetch that.
+// filesOf returns the files that are needed to show a page; nil if the crawl does not fetch these.
 func (c *Crawler) filesOf(v *visit, view *purify.DocView) []frontier.Candidate {
 	if !c.o.Requisites {
 		return nil
 	}
-	files := []frontier.Candidate{} // none is noted too: it need not be looked for again
+	files := []frontier.Candidate{} // an empty list is recorded: these files need not be looked for again
 	if v.resp.IsHTML() {
 		files = append(files, c.needsOf(&v.Lease, page.Base(v.Lease.URL, view), requisites.Of(v.resp.Body, c.o.MaxLinks))...)
 	}
 	return files
 }
 
-// needsOf returns what a page needs, or a style sheet of it, as candidates. Refused ones are
-// left out: there are many, and no page is lost.
+// needsOf returns the requisites of a page or a style sheet as candidates. Refused ones are left
+// out: there are many, and no page is lost.
 func (c *Crawler) needsOf(l *frontier.Lease, base weburl.URL, refs []string) []frontier.Candidate {
 	from, depth := l.URL.Key(), uint16(0)
 	if l.Task == frontier.Requisite {
@@ -135,7 +135,7 @@ func (c *Crawler) needsOf(l *frontier.Lease, base weburl.URL, refs []string) []f
 	return cs
 }
 
-// movedTo returns where a file redirects to, as one that the same page needs.
+// movedTo returns the target of a file's redirect, as a requisite of the same page.
 func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 	if int(v.Lease.Trap.Redirects) >= c.o.MaxRedirects {
 		return nil
@@ -148,7 +148,7 @@ func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 	return cs
 }
 
-// fetchRequisites fetches what kept pages still need when no more pages may be fetched.
+// fetchRequisites fetches the remaining requisites of kept pages when no more pages may be fetched.
 func (c *Crawler) fetchRequisites(turns, work context.Context) error {
 	return c.only(frontier.LendRequisites, turns, work, limit.NewQuota(0, 0, 0, 0, func() {}))
 }

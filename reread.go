@@ -10,8 +10,8 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// reread reads a kept page again that was read with an older template than its host has,
-// and replaces its view and its signature. What ctx cuts short is taken up by the next run.
+// reread reads a kept page again that was read with an older template than its host has now, and
+// replaces its view and its signature. If ctx ends first the next run does it.
 func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	e, err := c.store.Known(l)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
-	v.Page.Relevance = e.Page.Relevance // by which it was kept, and counted in the harvest
+	v.Page.Relevance = e.Page.Relevance // the relevance that it was kept by and that the harvest counts
 	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err

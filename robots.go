@@ -12,15 +12,15 @@ import (
 	"gatecrawl.example/gatecrawl/limit"
 )
 
-// maxSites and maxSiteBytes bound the parsed robots.txt files that are held in memory;
-// the others are read back from the store.
+// maxSites and maxSiteBytes limit the parsed robots.txt files that are held in memory; others are
+// read from the store when they are needed.
 const (
 	maxSites     = 20_000
 	maxSiteBytes = 64 << 20
 )
 
-// askRobots asks the origin of a lease's URL for its robots.txt, and queues the sitemaps
-// that it names. A URL that the rules of this run keep out is settled instead.
+// askRobots requests the robots.txt of the origin of a lease's URL, and queues the sitemaps that it
+// names. If the rules of this run exclude the URL, it is settled instead.
 func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	v := c.start(l)
 	defer v.release()
@@ -56,7 +56,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		return c.handBack(l, c.delay(l.URL.Host()))
 	}
 	if asking.Err() != nil {
-		return c.handBack(l, c.delay(l.URL.Host())) // it says nothing about the origin
+		return c.handBack(l, c.delay(l.URL.Host())) // the request was cut off, which says nothing about the origin
 	}
 	c.proxy.answered()
 	if err := c.archivedRobots(answers); err != nil {
@@ -67,7 +67,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		return c.handBack(l, c.delay(l.URL.Host()))
 	}
 	if v.Robots = &file; l.For != frontier.Requisite || c.refuse(l.URL, 0, l.Trap).IsZero() {
-		v.Links = c.announced(s.rules, l) // else the site is not one that is crawled
+		v.Links = c.announced(s.rules, l) // else the site is not crawled: it only serves requisites
 	}
 	v.Lease.Addr, v.Finished = file.Addr, time.Now()
 	if v.Rest = max(c.rest(s), c.slowed(time.Since(start))); s.unreachable() {
@@ -79,21 +79,21 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 	return err
 }
 
-// A site is what an origin's robots.txt says, ready to be asked.
+// A site is the robots.txt of an origin, parsed.
 type site struct {
 	file  robots.File
 	rules *robots.Rules
 }
 
-// size is the memory that a site takes, in bytes. The rules are some sixteen times as long as a
-// file of nothing but short ones.
+// size estimates the memory that a site takes, in bytes. The rules take up to 16 bytes for each
+// byte of the file, if it has many short ones.
 func (s *site) size() int { return 1<<10 + 16*len(s.file.Body) }
 
-// unreachable reports whether the origin could not be asked: RFC 9309 takes
-// that as "disallow all" for now.
+// unreachable reports whether the robots.txt could not be fetched: by RFC 9309 nothing of the
+// origin may be fetched until it can be.
 func (s *site) unreachable() bool { return s.file.Failed() }
 
-// sites answers for the robots.txt of every origin that the job knows.
+// sites returns the robots.txt of every origin that the job knows.
 type sites struct {
 	store Store
 	parse *limit.ParseMemory
@@ -103,12 +103,12 @@ type sites struct {
 	bytes int // of known
 }
 
-// newSites returns sites without any.
+// newSites returns an empty sites.
 func newSites(st Store, parse *limit.ParseMemory) *sites {
 	return &sites{store: st, parse: parse, known: make(map[string]*site)}
 }
 
-// of returns what is known of the origin of a lease's URL.
+// of returns the robots.txt of the origin of a lease's URL.
 func (s *sites) of(ctx context.Context, l frontier.Lease) (*site, error) {
 	s.mu.Lock()
 	known := s.known[l.URL.Origin()]
@@ -124,7 +124,7 @@ func (s *sites) of(ctx context.Context, l frontier.Lease) (*site, error) {
 	return s.learn(ctx, k.Robots)
 }
 
-// learn parses a robots.txt, a long one in its turn, and remembers it.
+// learn parses a robots.txt and remembers it. For a long one it waits until there is memory.
 func (s *sites) learn(ctx context.Context, f robots.File) (*site, error) {
 	release, err := s.parse.AcquireLong(ctx, len(f.Body), atOnce)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *sites) learn(ctx context.Context, f robots.File) (*site, error) {
 	return s.remember(&site{file: f, rules: f.Rules()}), nil
 }
 
-// remember keeps a site, and drops any other if there are too many.
+// remember keeps a site, and forgets arbitrary others if there are too many.
 func (s *sites) remember(n *site) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()

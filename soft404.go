@@ -14,8 +14,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// repeatedCopy reports whether a copy has to be compared with the error page of its
-// site: the host has many copies of that page, and may serve it for all that is missing.
+// repeatedCopy reports whether a copy has to be compared with the error page of its site: the host
+// has many copies of that page, so it may be what the host serves for missing pages.
 func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
 	if !c.o.Soft404 || !v.Copy() || !c.errorPages.RepeatedCopy(l.URL, v.Of) {
 		return false
@@ -67,14 +67,14 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, "soft-404"
 	p.Reason = fmt.Sprintf("soft 404: %s, where nothing is, says the same", probe)
-	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // no document, and no links of one
+	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // it is not a document, and its links do not count
 	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0
 	p.Fields, p.FieldsCut = nil, nil
 	return true, nil
 }
 
-// errorPageAt returns what a site answers for a URL that does not exist. The first visit that
-// needs it asks for it, in its host's turn; other visits of that host wait for the answer.
+// errorPageAt returns what a site answers for a URL that does not exist. The first visit that needs
+// it requests it when the host may be asked; other visits of that host wait for the answer.
 func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	e, err, _ := c.probes.Do(probe.String(), func() (any, error) {
 		if e, ok := c.errorPages.Known(probe.Key()); ok {
@@ -92,8 +92,7 @@ func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (
 	return e.(soft404.ErrorPage), nil
 }
 
-// probe asks a visit's host for the error page next to the visit's page, when the host has
-// rested.
+// probe requests the error page in the folder of the visit's page, after the host has rested.
 func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	if !v.site.rules.Check(c.o.Token, probe).Allowed {
 		return soft404.ErrorPage{}, nil
@@ -102,7 +101,7 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 	if err != nil {
 		return soft404.ErrorPage{}, err
 	}
-	v.wasRead() // a visit that waits must not hold what others need to read
+	v.wasRead() // a visit that waits must not hold memory that others need for reading
 	var resp *fetch.Response
 	var failed error
 	c.slots.WhileBlocked(v.Lease.Probe, func() {

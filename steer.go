@@ -14,8 +14,8 @@ import (
 
 // Steering changes a crawl while it runs. All methods may be called from many goroutines.
 type Steering interface {
-	// Pause starts no page until Resume; those under way are finished. It holds for this run: a
-	// job that is opened again is not paused. TimeLimit goes on.
+	// Pause starts no pages until Resume; those under way are finished. It applies to this run
+	// only: a job that is opened again is not paused. TimeLimit goes on.
 	Pause()
 	Resume()
 
@@ -27,8 +27,8 @@ type Steering interface {
 	Controls() Controls
 	Apply(Change) (Controls, error)
 
-	// Park leaves a host alone for a time, beyond the end of the run too; 0 lets it be asked
-	// again. Its URLs stay queued. ErrUnknown for a host that the job has never met.
+	// Park asks a host for nothing for a time, which may last beyond the end of the run; 0 ends it.
+	// The host's URLs stay queued. The error is ErrUnknown for a host that the job has never met.
 	Park(ctx context.Context, host string, d time.Duration) error
 }
 
@@ -44,21 +44,21 @@ type Controls struct {
 	Exclude   []string                 // see frontier.ScopeOptions
 }
 
-// A Change is what is to be set otherwise; nil: as it is.
+// A Change has the settings that are to be changed; nil: unchanged.
 type Change struct {
 	Delay     *time.Duration
-	HostDelay map[string]time.Duration // is added; 0 takes a host's away
+	HostDelay map[string]time.Duration // added to the existing ones; 0 removes a host's
 	Workers   *int
 	MaxPages  *int64
 	MaxBytes  *int64
-	Include   []string // regular expressions that are added; the first leaves out what does not match it
+	Include   []string // regular expressions that are added; once there is one, URLs that match none are refused
 	Exclude   []string // regular expressions that are added
 }
 
-// LongestDelay bounds the delays of a Change. A crawl that rests longer is better parked.
+// LongestDelay is the longest delay that a Change may set. Use Steering.Park for a longer rest.
 const LongestDelay = 24 * time.Hour
 
-// Validate says what is wrong with a change to a crawl that was started with so many workers.
+// Validate says what is wrong with a change to a crawl that was started with the options o.
 func (c *Change) Validate(o Options) error {
 	delay := func(d time.Duration) error {
 		if d < 0 || d > LongestDelay {
@@ -101,10 +101,10 @@ func (c *Change) Validate(o Options) error {
 	return nil
 }
 
-// controls are what Steering has changed of a crawler.
+// controls are the settings that Steering can change.
 type controls struct {
 	pause      *gate
-	quiet      *gate // in the quiet hours; a pause by hand is another
+	quiet      *gate // shut in quiet hours, independently of pause
 	quietUntil atomic.Pointer[time.Time]
 	hosts      atomic.Pointer[map[string]time.Duration]
 
@@ -134,17 +134,17 @@ func (d *controls) startAgain(make func(bytes int64) *limit.Quota) *limit.Quota 
 	return d.quota
 }
 
-// Pause and Resume are Steering's.
+// Pause starts no pages until Resume: see Steering.
 func (c *Crawler) Pause() { c.controls.pause.shut() }
 
-// Resume is the end of Pause.
+// Resume ends a Pause.
 func (c *Crawler) Resume() { c.controls.pause.open() }
 
 // Paused reports whether the crawl is paused.
 func (c *Crawler) Paused() bool { return !c.controls.pause.isOpen() }
 
-// Quiet starts no page until it is called with the zero time; it is independent of Pause and
-// Resume. The time is when that is expected, which QuietUntil tells.
+// Quiet starts no pages until it is called again with the zero time; it is independent of Pause and
+// Resume. QuietUntil returns the time that was given, when the caller expects to end it.
 func (c *Crawler) Quiet(until time.Time) {
 	c.controls.quietUntil.Store(&until)
 	if until.IsZero() {
@@ -154,7 +154,7 @@ func (c *Crawler) Quiet(until time.Time) {
 	}
 }
 
-// QuietUntil returns until when no page is started for Quiet; nil: pages are.
+// QuietUntil returns until when no pages are started because of Quiet; nil: pages are started.
 func (c *Crawler) QuietUntil() *time.Time {
 	if t := c.controls.quietUntil.Load(); t != nil && !t.IsZero() {
 		return t
@@ -179,13 +179,13 @@ func (c *Crawler) SetLimits(pages, bytes int64) {
 	}
 }
 
-// SetHostDelays gives hosts longer delays than the others.
+// SetHostDelays sets the hosts that have longer delays than the others.
 func (c *Crawler) SetHostDelays(delays map[string]time.Duration) {
 	delays = maps.Clone(delays)
 	c.controls.hosts.Store(&delays)
 }
 
-// hostDelay is the delay of a host that has its own, else 0.
+// hostDelay returns the delay of a host that has its own, else 0.
 func (c *Crawler) hostDelay(host string) time.Duration {
 	if m := c.controls.hosts.Load(); m != nil {
 		return (*m)[host]

@@ -13,19 +13,19 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// An Again says what of a job is asked for again.
+// An Again says which pages of a job a re-crawl queues.
 type Again struct {
-	// Before is the time before which a page must have been visited last to be asked for again.
-	// The zero time asks for nothing.
+	// Before is a time: pages whose last visit was earlier are queued. The zero time queues
+	// nothing.
 	Before time.Time
 
-	// Copies is the share of the copies of each page that are asked for with it,
-	// 0 to 1. Others are drawn each time, so that after 1/Copies times all were. At 0 a
-	// mirror that goes its own way is noticed only when the kept page changes.
+	// Copies is the share of the copies of each page that are queued with it, 0 to 1. Different
+	// ones are drawn each time, so that after 1/Copies re-crawls all were. At 0 a mirror that
+	// starts to differ is noticed only when the kept page changes.
 	Copies float64
 
-	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
-	// worth most. 0 means no limit.
+	// Pages is how many pages are queued at most, not counting copies: those whose visit is worth
+	// most. 0 means no limit.
 	Pages int
 
 	// Ahead has the pages asked for before all URLs that were never visited, so that they are lent with
@@ -37,7 +37,7 @@ type Again struct {
 	Requisites bool
 }
 
-// DefaultCopies is the default share of the copies that a re-crawl asks for.
+// DefaultCopies is the default of Again.Copies.
 const DefaultCopies = 0.02
 
 // Validate reports every fault at once.
@@ -52,13 +52,13 @@ func (a Again) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Requeued counts what a Requeue did.
+// Requeued counts what Requeue queued and left out.
 type Requeued struct {
 	Asked  int // URLs that are in the queue again
-	Spared int // copies that were left out: their kept pages are asked
-	Put    int // pages that were put off to another time: see Again.Pages
-	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
-	Files  int // files that pages need to be seen, besides the pages
+	Spared int // copies that were left out because their kept pages are queued
+	Put    int // pages that were left to a later re-crawl: see Again.Pages
+	Rested int // redirects and missing pages that have not changed and are not due yet
+	Files  int // requisites of pages, in addition to the pages
 }
 
 // Add adds what another did.
@@ -70,38 +70,37 @@ func (r *Requeued) Add(o Requeued) {
 	r.Files += o.Files
 }
 
-// A Store is a backlog in which visits become durable. All methods may be
-// called from many goroutines.
+// A Store is a backlog in which visits become durable. All methods may be called from many
+// goroutines.
 type Store interface {
 	frontier.Backlog
 
-	// Next leases the next task. A URL that a learned rule or a mirrored site answers for is
-	// settled, or its twin is queued in its place, without being lent. When the queue is empty,
-	// Next tries some of what rules and mirrors left out, and only if that brings nothing the
-	// error is frontier.ErrEmpty. If the robots.txt of a URL's origin is not known or is too
-	// old, the URL is lent as a frontier.Robots. Kept pages that are to be read again come
-	// first, also when ctx is done; one that is not settled is lent again when the job is next
-	// opened.
+	// Next leases the next task. If a learned rule or a mirrored site covers a URL, Next settles
+	// it, or queues its twin instead, without leasing it. When the queue is empty, Next leases some
+	// of the URLs that rules and mirrors left out; the error is frontier.ErrEmpty only if there are
+	// none to try either. If the robots.txt of a URL's origin is not known or too old, the URL is
+	// leased as a frontier.Robots task. Kept pages that are to be read again come first, even if
+	// ctx is done; one that is not settled is leased again when the job is next opened.
 
-	// Settle makes a visit durable in one step: its URL leaves the queue, its links enter it,
-	// and its page record, signature and vote are kept. The record that Settle returns has the
-	// gate's answer, and Replaces says there what became of the document that was known. A
-	// visit with Retry set goes back into the queue instead. A frontier.Robots keeps the file,
-	// queues the links and releases the URL; without a file it is settled like a page. A
-	// frontier.Reread replaces the view and the signature of the kept page. Once Settle has
-	// returned nil, a crash undoes none of it. A visit whose lease is lost changes nothing, and
-	// the error is frontier.ErrLeaseLost; any other error means that the store has failed and
-	// the crawl must stop. The end of ctx ends the wait for other processes and nothing else: a
-	// store in one process commits in any case.
+	// Settle makes a visit durable in one step: its URL leaves the queue, its links enter it, and
+	// its page record, signature and vote are stored. The record that it returns has the gate's
+	// verdict, and its Replaces says what became of the document that was known. A visit with Retry
+	// set goes back into the queue instead. The visit of a frontier.Robots stores the file, queues
+	// the links and releases the URL; without a file it is settled like a page. A frontier.Reread
+	// replaces the view and the signature of the kept page. Once Settle has returned nil, a crash
+	// undoes none of it. A visit whose lease is lost changes nothing, and the error is
+	// frontier.ErrLeaseLost; any other error means that the store has failed and the crawl must
+	// stop. A cancelled ctx ends only the wait for other processes: a store in one process commits
+	// in any case.
 	Settle(ctx context.Context, v *page.Visit) (page.Record, error)
 
 	// CheckBytes and Check ask the gate without changing anything. A copy stays a copy; a new
-	// document may have become a copy by the time it is settled. After Check has found a near
-	// copy, text.Compared has the title and body of the kept page, if they are kept.
+	// document may have become a copy by the time it is settled. If Check finds a near copy,
+	// text.Compared has the title and body of the kept page, if they are stored.
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
-	// Known returns what the job has for the task of a lease.
+	// Known returns what the job has stored for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
 
 	// SetLending says which URLs Next lends from now on. If these are not all, Next returns ErrEmpty when
@@ -109,24 +108,23 @@ type Store interface {
 	// meanwhile is one of them.
 	SetLending(which frontier.Lending)
 
-	// Pace returns the politeness settings of the store. It is the one place where they are
+	// Pace returns the politeness settings of the store, which is the only place where they are
 	// set.
 	Pace() Pace
 
 	Totals() page.Totals
 }
 
-// A Pace says how hosts are spared that set no delay themselves.
+// A Pace says how often hosts are asked that set no delay themselves.
 type Pace struct {
 	Delay   time.Duration // how long a host rests after a page
 	Backoff time.Duration // how long a URL waits before its first retry; each further try waits twice as long
-	MaxRest time.Duration // the longest rest, also where a Crawl-delay or a Retry-After asks for more
+	MaxRest time.Duration // the longest rest, even if a Crawl-delay or a Retry-After asks for more
 }
 
-// RuleMirror is the rule of URLs that are left out because another site has what
-// theirs has.
+// RuleMirror is the rule that refuses URLs because another site has the same pages.
 const RuleMirror = mirror.RefusalRule
 
-// RuleDust is the rule of URLs that are left out because they lead to a page that
-// was fetched under another URL (DUST: different URLs with similar text).
+// RuleDust is the rule that refuses URLs because they lead to a page that was fetched under another
+// URL (DUST: different URLs with similar text).
 const RuleDust = dust.RefusalRule

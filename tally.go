@@ -13,29 +13,29 @@ import (
 // New, Copies, Unchanged, Edited, Changed, Gone, Redirects, Errors and Others.
 type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
-	Fetched int64   `json:"fetched"` // URLs that a server answered: what max-pages counts, and pages that were asked again
+	Fetched int64   `json:"fetched"` // URLs that a server answered: the URLs that max-pages counts, and pages that were visited again
 
 	New    int64 `json:"new"`             // documents at URLs that had none before
-	Copies int64 `json:"copies"`          // the same, where the job has the document, or an earlier crawl
-	Known  int64 `json:"known,omitempty"` // of them, those of documents of earlier crawls
+	Copies int64 `json:"copies"`          // the same, but the job or an earlier crawl has the document
+	Known  int64 `json:"known,omitempty"` // of these, copies of documents of earlier crawls
 
 	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
 
-	Unchanged int64 `json:"unchanged"` // documents asked again that stayed what they were
-	Edited    int64 `json:"edited"`    // and kept ones with small edits that the visit before did not find
-	Changed   int64 `json:"changed"`   // and those that are another document now
-	Gone      int64 `json:"gone"`      // and those answered by 404, 410 or a redirect: their records stay
+	Unchanged int64 `json:"unchanged"` // known documents that have not changed
+	Edited    int64 `json:"edited"`    // kept ones with small edits since the visit before
+	Changed   int64 `json:"changed"`   // known documents that are another document now
+	Gone      int64 `json:"gone"`      // known documents answered by 404, 410 or a redirect: their records stay
 
-	Redirects int64 `json:"redirects"` //
+	Redirects int64 `json:"redirects"`
 	Errors    int64 `json:"errors"`    // answers with an error status
 	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
-	NoIndex   int64 `json:"noindex"`   // of them, pages that ask not to be kept
-	OffTopic  int64 `json:"off_topic"` // of them, pages off the topic (Options.FocusKeep)
+	NoIndex   int64 `json:"noindex"`   // of these, pages that say noindex
+	OffTopic  int64 `json:"off_topic"` // of these, pages off the topic (Options.FocusKeep)
 
-	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt closes: they were not asked for
-	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since: they were not asked for
+	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt disallows: they were not requested
+	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since they were queued: they were not requested
 	Unanswered int64 `json:"unanswered"`         // URLs that did not answer, or whose robots.txt could not be fetched
-	Retries    int64 `json:"retries"`            // tries that failed and were not the last; they are in no other count
+	Retries    int64 `json:"retries"`            // tries that failed and are repeated; no other count includes them
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
 	Failures map[string]Failure `json:"failures"`           // errors and missing answers, by kind (see page.Record)
@@ -44,12 +44,12 @@ type Tally struct {
 
 // A Failure is a kind of failure that a run met.
 type Failure struct {
-	Count  int64  `json:"count"`  //
-	URL    string `json:"url"`    // of the first
-	Reason string `json:"reason"` // of the first, in words
+	Count  int64  `json:"count"`
+	URL    string `json:"url"`    // the first URL with it
+	Reason string `json:"reason"` // of the first URL, in words
 }
 
-// tally counts what becomes of visits.
+// tally counts the outcomes of visits.
 type tally struct {
 	start time.Time
 
@@ -71,8 +71,7 @@ func (t *tally) snapshot() Tally {
 	return n
 }
 
-// settled counts a visit that the store has settled. now is the record that the
-// store returned.
+// settled counts a visit that the store has settled. now is the record that the store returned.
 func (t *tally) settled(v *visit, now *page.Record) {
 	p := &v.Page // what the visit itself brought
 	t.mu.Lock()
@@ -148,8 +147,8 @@ func (n *Tally) failed(p *page.Record) {
 	n.Failures[p.Failure] = *before.And(p.URL, p.Reason)
 }
 
-// And returns the count with one more, nil being none. It does not change the old one, which
-// snapshots have.
+// And returns the failure with its count raised by one; a nil f counts as none. It does not change
+// f, since snapshots share it.
 func (f *Failure) And(url, reason string) *Failure {
 	if f == nil {
 		return &Failure{1, url, reason}
@@ -157,7 +156,7 @@ func (f *Failure) And(url, reason string) *Failure {
 	return &Failure{f.Count + 1, f.URL, f.Reason}
 }
 
-// Again is how many documents were asked for again.
+// Again is how many known documents were visited again.
 func (n *Tally) Again() int64 { return n.Unchanged + n.Edited + n.Changed + n.Gone }
 
 // Tally returns what the run has brought so far, or brought when it has ended.

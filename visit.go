@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// visit is a page's whole way, from the lease of its URL to the record of what became of it. A
-// page that fails is a record too; the error is the store's.
+// visit does all that happens to a page, from the lease of its URL to the record of the outcome. A
+// page that fails gets a record too; an error comes from the store or the proxy.
 func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, error) {
 	v := c.start(l)
 	defer v.release()
@@ -29,13 +29,13 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		c.obeyRobots, // robots.txt: refused
 		c.fetchPage,  // one request: a redirect, a failure, not modified
 		c.reserve,    // memory to read the page
-		c.classify,   // a sitemap, and a page that says noindex, are links alone
+		c.classify,   // a sitemap, and a page that says noindex: only its links count
 		c.checkBytes, // gate, level 3: the bytes of a known page
-		c.knowsBytes, // those of an earlier crawl's document
+		c.knowsBytes, // gate: the bytes of a document of an earlier crawl
 		c.readPage,   // purify: view, links, signature; after the page's scripts if they must run
-		c.checkTopic, // off the topic, where only what is on it is kept: its links alone
-		c.knowsText,  // the body of an earlier crawl's document
-		c.checkText,  // gate, levels 4 and 5; whether it is the site's error page, which may be asked for
+		c.checkTopic, // off the topic, where only pages on it are kept: only its links count
+		c.knowsText,  // gate: the text of a document of an earlier crawl
+		c.checkText,  // gate, levels 4 and 5; compares with the site's error page, which may be requested for it
 		c.keep,       // what is stored of the page
 	} {
 		switch n, err := step(ctx, v); {
@@ -64,17 +64,17 @@ type visit struct {
 	page.Visit
 	memory   *limit.Reservation
 	site     *site            // what robots.txt says; nil: not known yet
-	asked    bool             // its host was, or may have been
+	asked    bool             // its host was asked, or may have been
 	answer   *fetch.Response  // what the server said; nil: nothing
 	resp     *fetch.Response  // the answer as it is read: after the page's scripts if they ran
 	orders   orders           // what the page's owner asks of crawlers
 	digest   dedup.Digest     // of the answer's bytes
 	version  fetch.Validators // of a requisite that was fetched before
 	known    dedup.Verdict    // what the gate says of the bytes
-	of       *page.Earlier    // an earlier crawl has its bytes; nil: none, or it need not be read
+	of       *page.Earlier    // the document of an earlier crawl with the same bytes; nil: there is none, or the page need not be read
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
-	template *purify.Template // by which the page was read; nil: by none
+	template *purify.Template // the template that the page was read with; nil: none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
 	unread   func()           // releases the memory for reading; nil: there is none
 }
@@ -96,7 +96,7 @@ func (v *visit) release() {
 	v.memory.Release()
 }
 
-// wasRead releases the memory for reading, unless that has been done.
+// wasRead releases the memory for reading, if it is still reserved.
 func (v *visit) wasRead() {
 	if v.unread != nil {
 		v.unread()
@@ -104,8 +104,8 @@ func (v *visit) wasRead() {
 	}
 }
 
-// checkScope refuses a queued URL that the rules of this run keep out: another run, with
-// other rules, may have queued it.
+// checkScope refuses a queued URL that the rules of this run exclude: a run with other rules may
+// have queued it.
 func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
 	l := &v.Lease
 	var r frontier.Refusal
@@ -124,7 +124,7 @@ func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// obeyRobots heeds what the owner of the site says of the page.
+// obeyRobots refuses a page that the site's robots.txt disallows.
 func (c *Crawler) obeyRobots(ctx context.Context, v *visit) (next, error) {
 	var err error
 	if v.site, err = c.sites.of(ctx, v.Lease); err != nil {
@@ -136,7 +136,7 @@ func (c *Crawler) obeyRobots(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// fetchPage asks for the page, with the version of it that the job has.
+// fetchPage requests the page, on condition that it is not the version that the job has.
 func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 	var version fetch.Validators
 	if v.Lease.Again {
@@ -144,15 +144,14 @@ func (c *Crawler) fetchPage(ctx context.Context, v *visit) (next, error) {
 		if err != nil {
 			return goOn, err
 		}
-		if !c.o.Requisites || known.Sought { // else its bytes are wanted, to see what it needs
+		if !c.o.Requisites || known.Sought { // else its bytes are needed, to find its requisites
 			version = fetch.Validators{ETag: known.ETag, LastModified: known.LastModified}
 		}
 	}
 	return c.request(ctx, v, version)
 }
 
-// request asks for a URL once; it asks only for a version other than the known one, if there is
-// one.
+// request sends the request for a URL, which is conditional if a version is known.
 func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validators) (next, error) {
 	var err error
 	asking, cancel := c.withinLease(ctx, v.Lease)
@@ -165,7 +164,7 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	c.proxy.answered()
 	switch {
 	case err != nil && asking.Err() != nil:
-		return giveBack, nil // the crawl ends, or another has the URL by now
+		return giveBack, nil // the crawl ends, or another worker has the URL by now
 	case ctx.Err() != nil:
 		return giveBack, nil
 	case !c.answered(v, v.resp, err):
@@ -174,7 +173,7 @@ func (c *Crawler) request(ctx context.Context, v *visit, version fetch.Validator
 	return goOn, nil
 }
 
-// owed is how long the host of a visit that is given back rests.
+// owed is how long the host of a visit that is handed back rests.
 func (c *Crawler) owed(v *visit) time.Duration {
 	if !v.asked {
 		return 0
@@ -182,8 +181,8 @@ func (c *Crawler) owed(v *visit) time.Duration {
 	return c.rest(v.site)
 }
 
-// withinLease returns a context that ends with a lease: then the URL may be lent again, and a host
-// must not be asked for it twice at once.
+// withinLease returns a context that ends with the lease: after that the URL may be leased again,
+// and a host must not be asked for it twice at once.
 func (c *Crawler) withinLease(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
 	leave := func() {}
 	if c.within != nil {
@@ -196,8 +195,8 @@ func (c *Crawler) withinLease(ctx context.Context, l frontier.Lease) (context.Co
 	return ctx, func() { cancel(); leave() }
 }
 
-// AskWithin derives the context of each request: for a process that may lose the right to ask
-// hosts to another process. Call it before Run.
+// AskWithin sets a function that derives the context of each request. It is for a process that may
+// lose the right to ask hosts to another process. Call it before Run.
 func (c *Crawler) AskWithin(within func(context.Context) (context.Context, context.CancelFunc)) {
 	c.within = within
 }
@@ -219,8 +218,8 @@ func (c *Crawler) reserve(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// classify ends the visit of a sitemap, and of a page whose owner wants nobody to keep it: only
-// the links of both count.
+// classify ends the visit of a sitemap, and of a page that says noindex: only the links of both
+// count.
 func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 	if c.sitemap(v, v.resp) {
 		return decided, nil
@@ -233,8 +232,8 @@ func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// checkBytes asks the gate about the bytes. For a copy that is discarded only the links are
-// read, unless it may be an error page.
+// checkBytes asks the gate about the bytes. Only the links of a copy that is discarded are read,
+// unless it may be an error page.
 func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 	v.Sum = sha256.Sum256(v.resp.Body)
 	v.digest = dedup.Digest(v.Sum[:])
@@ -256,7 +255,7 @@ func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
-// readPage purifies the page with the template of its host.
+// readPage purifies the page, with the template of its host if it has one.
 func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	if err := c.purify(ctx, v); err != nil {
 		return goOn, err
@@ -271,7 +270,7 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// checkText asks the gate for the body, and looks whether the page is an error page.
+// checkText asks the gate about the text, and finds out whether the page is an error page.
 func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	var err error
 	v.Asked = time.Now()
@@ -286,8 +285,8 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// compare writes into the record of a near copy the passages that it does not share with the
-// kept page: nothing else of a copy is kept that could tell later.
+// compare writes into the record of a near copy the passages that only the copy or only the kept
+// page has. Nothing else is kept of a copy, so this can't be done later.
 func (c *Crawler) compare(v *visit) {
 	if v.Checked.Level != dedup.LevelNear {
 		return
@@ -301,10 +300,11 @@ func (c *Crawler) compare(v *visit) {
 	}
 }
 
-// keep packs what is stored of a new page. A copy is packed too: the page that it is a
-// copy of may be read another way by the time that this one is settled.
+// keep packs what is stored of a new page. A copy is packed too: the gate may find it a new page
+// when it is settled, if the kept page has been read with another template by then.
 func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
-	// A PDF or the like, though its text may not be read today; where an archive is to be replayed a picture or sound too that a page links to.
+	// Keep a PDF or the like even if its text can't be read today. Keep a linked picture or sound
+	// too if the archive is to be replayed.
 	if v.resp.IsHTML() || v.resp.IsText() || v.view.Body != "" || v.view.TextError != "" || c.o.Requisites {
 		v.Body, v.Visit.Answer = v.resp.Body, answerOf(v)
 	}
@@ -323,7 +323,7 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	return goOn, nil
 }
 
-// settle hands a visit to the store. A lost lease is not a fault: someone else has the URL now.
+// settle hands a visit to the store. A lost lease is not an error: another worker has the URL now.
 func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 	v.wasRead()
 	if err := c.archived(v); err != nil {
@@ -360,8 +360,8 @@ func (c *Crawler) logPage(v *visit, p *page.Record) {
 	c.log.Debug("page", fields...)
 }
 
-// forbidden fills in the record of a URL that robots.txt closes, and of one
-// whose robots.txt is not to be had.
+// forbidden fills in the record of a URL that robots.txt disallows, and of one whose robots.txt
+// can't be fetched.
 func (c *Crawler) forbidden(v *visit, s *site) bool {
 	if s.unreachable() {
 		if v.Lease.Attempt < c.o.Retries && !s.file.Final {
@@ -381,8 +381,7 @@ func (c *Crawler) forbidden(v *visit, s *site) bool {
 	return true
 }
 
-// answered fills in what the server said, and reports whether that is a
-// document.
+// answered fills in what the server answered, and reports whether that is a document.
 func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 	p := &v.Page
 	v.Finished, v.Rest = time.Now(), c.rest(v.site)
@@ -421,7 +420,7 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 	p.Failure = strings.TrimSpace(fmt.Sprintf("http %d %s", r.Status, strings.ToLower(http.StatusText(r.Status))))
 	p.Reason = p.Failure
 	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
-		v.Down = p.Reason // that is about the host, and not about the page
+		v.Down = p.Reason // this concerns the host, not only the page
 	}
 	if r.Status == http.StatusTooManyRequests || r.Status >= 500 {
 		wait, _ := fetch.RetryAfter(r.Header, v.Finished)
@@ -430,8 +429,8 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 	return false
 }
 
-// retry puts a failed URL back for another try, if it has any left, and lets
-// its host rest.
+// retry queues a failed URL for another try, if it has any left, and makes its host rest for as
+// long.
 func (c *Crawler) retry(v *visit, atLeast time.Duration) {
 	wait := max(c.backoff(v.Lease.Attempt), atLeast)
 	v.Rest = max(v.Rest, wait)

@@ -11,10 +11,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/mail"
 )
 
-// A message is one of package mail.
+// A message is a message of package mail.
 type message = mail.Message
 
-// A box sends and receives messages: a partition, or the gate.
+// A box sends and receives messages: it is a partition, or the gate.
 type box interface {
 	Mail(to uint32, most int) ([]message, error)
 	Deliver(ctx context.Context, from uint32, ms []message) (through uint64, err error)
@@ -28,8 +28,8 @@ var (
 	_ box = (*gate)(nil)
 )
 
-// boxOf returns a partition, or the gate, nil where another process has it; its index is that
-// of pairs and unsent.
+// boxOf returns a partition, or the gate; nil if another process has it. index is its place in
+// pairs and unsent.
 func (c *Store) boxOf(place uint32) (b box, index int) {
 	if place == store.GatePlace || place == c.places.N {
 		if c.box != nil {
@@ -50,7 +50,7 @@ func (c *Store) placeOf(index int) uint32 {
 	return uint32(index)
 }
 
-// posted says that a store may have messages.
+// posted says that the store with this index may have messages to send.
 func (c *Store) posted(index int) {
 	select {
 	case c.unsent[index] <- struct{}{}:
@@ -58,7 +58,7 @@ func (c *Store) posted(index int) {
 	}
 }
 
-// again is after how long messages are offered again that did not come through.
+// again is the time after which messages that did not arrive are offered again.
 const again = 5 * time.Millisecond
 
 func (c *Store) again() time.Duration {
@@ -100,7 +100,7 @@ func (c *Store) carryFrom(index uint32) {
 	}
 }
 
-// carryAll carries what a store has for others, once, and reports whether something is left.
+// carryAll carries, once, what a store has for others, and reports whether something is left.
 func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error) {
 	b, _ := c.boxOf(from)
 	if b == nil {
@@ -116,8 +116,8 @@ func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error
 	return len(b.Unsent()) > 0, nil
 }
 
-// carry hands the messages of one store to another, and returns when all that were there when
-// it was called have been applied, or did not come through.
+// carry hands the messages of one store to another. It returns when all messages that were there
+// when it was called have been applied, or did not arrive.
 func (c *Store) carry(ctx context.Context, from, to uint32) error {
 	src, i := c.boxOf(from)
 	dst, j := c.boxOf(to)
@@ -148,12 +148,12 @@ func (c *Store) carry(ctx context.Context, from, to uint32) error {
 			return err
 		}
 		if to == store.GatePlace {
-			c.posted(len(c.parts)) // its answers
+			c.posted(len(c.parts)) // the answers to them
 		}
 		if !answered || through < first {
 			return nil
 		}
-		c.carried.Add(through - first + 1) // before it is known here: see find
+		c.carried.Add(through - first + 1) // before the sender knows it: see find
 		src.Sent(to, through)
 		c.notify()
 		if through >= last {
@@ -162,7 +162,7 @@ func (c *Store) carry(ctx context.Context, from, to uint32) error {
 	}
 }
 
-// introduceAll tells a partition of the pages that the gate's answers name.
+// introduceAll introduces the pages that the gate's answers name to a partition.
 func (c *Store) introduceAll(p *store.Store, ms []message) error {
 	for _, m := range ms {
 		l, err := letter.Decode(m.Body)
@@ -183,7 +183,7 @@ func (c *Store) introduceAll(p *store.Store, ms []message) error {
 	return nil
 }
 
-// introducePage makes a kept page known to a partition that does not have it.
+// introducePage tells a partition about a kept page that another partition has.
 func (c *Store) introducePage(p *store.Store, of uint64) error {
 	known, err := p.Knows(of)
 	if err != nil || known {
@@ -200,9 +200,9 @@ func (c *Store) introducePage(p *store.Store, of uint64) error {
 // owner returns the partition that has a page.
 func (c *Store) owner(seq uint64) part { return c.parts[store.PlaceOf(c.places, seq)] }
 
-// settled carries what waits, and what follows from that: a vote is sent to the partition of
-// the kept page, and that informs the partitions of the URLs that it links to. What a crawl
-// settles meanwhile may still be under way.
+// settled carries the messages that wait, and those that follow from them: a vote goes to the
+// partition of the kept page, and that one informs the partitions of the URLs that the page links
+// to. Messages about what a crawl settles in the meantime may still be on their way.
 func (c *Store) settled(ctx context.Context) error {
 	const hops = 4
 	if c.o.Store.ReadOnly {
@@ -218,7 +218,7 @@ func (c *Store) settled(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// quiesce carries messages until there are none, when nothing more is settled.
+// quiesce carries messages until there are none. Nothing may be settled in the meantime.
 func (c *Store) quiesce(ctx context.Context) error {
 	for {
 		left := false

@@ -8,19 +8,19 @@ import (
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// The questions that are asked for every page, and their answers, have a binary form and go in one
-// message each (see rpc.Quick). All other ones are JSON.
+// The questions that are asked for every page, and their answers, have a binary form, and each is
+// one message (see rpc.Quick). All other questions are JSON.
 
-// A gateQuestion is about a page: by its stub, and by its text where the gate has said that it
-// needs that.
+// A gateQuestion asks the gate about a page. It has the page's signature, and of its text the stub;
+// the whole text is sent only after the gate has said that it needs it.
 type gateQuestion struct {
 	sig  dedup.Signature
-	text *dedup.Text         // its placeholder, until it is needed; nil: the signature decides alone
-	stub bool                // of text
-	near gatecrawl.NearQuery // of a question for several pages
+	text *dedup.Text         // nil: the signature decides alone
+	stub bool                // only the stub of text is sent
+	near gatecrawl.NearQuery // how many pages are asked for, where it is more than a verdict
 }
 
-// What a question has of a text.
+// What a question has of the text.
 const (
 	withNone = 0
 	withStub = 1
@@ -68,7 +68,7 @@ func decodeGateQuestion(b []byte) (q gateQuestion, err error) {
 	return q, d.Err
 }
 
-// A gateAnswer is a verdict, or that the text is needed.
+// A gateAnswer is a verdict, or says that the gate needs the text.
 type gateAnswer struct {
 	verdict dedup.Verdict
 	needed  bool

@@ -27,12 +27,12 @@ import (
 	"gatecrawl.example/gatecrawl/store/query"
 )
 
-// The tables of a gate. It numbers the documents that are claimed, in the order of the claims;
-// of those that it keeps it has the pages and the signatures.
+// The tables of a gate. It numbers the claimed documents in the order of the claims. Of those that
+// it keeps it stores the page's number and the signature.
 var (
-	tableGate       = &kv.Table{Name: "gate"}                                      // the rows below
-	tableDocs       = &kv.Table{Name: "docs", Checked: true, Fill: .95}            // by the gate's number: the page's
-	tableRefs       = &kv.Table{Name: "refs"}                                      // by the page's number: the gate's
+	tableGate       = &kv.Table{Name: "gate"}                                      // the gate's own state: see the keys below
+	tableDocs       = &kv.Table{Name: "docs", Checked: true, Fill: .95}            // by the gate's number: the page's number
+	tableRefs       = &kv.Table{Name: "refs"}                                      // by the page's number: the gate's number
 	tableSignatures = &kv.Table{Name: "gate-signatures", Checked: true, Fill: .95} // by the gate's number: see page.EncodeSignature
 	tableRevised    = &kv.Table{Name: "gate-revised"}                              // by the gate's number: signed again since it was claimed
 	tableRetired    = &kv.Table{Name: "gate-retired"}                              // by the gate's number: gets no more copies
@@ -52,7 +52,7 @@ const (
 	mostTexts = 1 << 14 // pages that turned out to be copies, until someone asks
 )
 
-// A gateRecord is what never changes about a gate.
+// A gateRecord has what never changes about a gate.
 type gateRecord struct {
 	Version    int       `json:"version"`
 	Created    time.Time `json:"created"`
@@ -60,9 +60,9 @@ type gateRecord struct {
 	Signature  int       `json:"signature"`
 }
 
-// A gate is the duplicate gate of a job in partitions. It is a store of its own: the messages
-// of the partitions bring it pages, and it answers by messages. The first of several equal
-// pages in the order of its messages is kept.
+// A gate finds the copies among the pages of a job in partitions. It is a store of its own: the
+// messages of the partitions bring it pages, and it answers by messages. Of several equal pages it
+// keeps the one whose message comes first.
 type gate struct {
 	dir    string
 	places frontier.Places
@@ -75,18 +75,18 @@ type gate struct {
 	// text reads the text of a page.
 	text func(of dedup.Ref) (dedup.Text, bool, error)
 
-	// away counts texts that could not be read, since the process that has them did not
-	// answer. Nil: all are here.
+	// away counts the texts that could not be read because the process that has them did not
+	// answer. Nil: all texts are in this process.
 	away func() uint64
 
 	mu      sync.Mutex
-	pending map[dedup.DocID]dedup.Ref // of the commit under way: they cannot be read yet
-	texts   texts                     // of visits under way
+	pending map[dedup.DocID]dedup.Ref // of the commit under way: no snapshot has them yet
+	texts   texts                     // of visits that may be claimed soon
 	fault   error                     // of the index
 	tx      kv.Tx                     // the commit under way
 }
 
-// openGate opens the gate of a job, or makes it.
+// openGate opens the gate of a job, or creates it.
 func openGate(dir string, o store.Options, places frontier.Places, journal disk.Journal) (g *gate, err error) {
 	g = &gate{
 		dir: dir, places: places, o: o.Dedup, pending: make(map[dedup.DocID]dedup.Ref),
@@ -108,7 +108,7 @@ func openGate(dir string, o store.Options, places frontier.Places, journal disk.
 	return g, nil
 }
 
-// load opens the index, and fills in what it lacks.
+// load opens the index, and adds the documents that it lacks.
 func (g *gate) load(readOnly bool) error {
 	last := uint64(0)
 	err := g.view(func(r kv.Reader) error {
@@ -145,7 +145,8 @@ func (g *gate) load(readOnly bool) error {
 	return nil
 }
 
-// fill enters the signatures behind a document, and what became of others.
+// fill adds to the index the signatures of all documents after complete, and which documents were
+// retired or signed again.
 func (g *gate) fill(complete dedup.DocID) error {
 	err := g.view(func(r kv.Reader) error {
 		n := 0
@@ -249,10 +250,11 @@ func (g *gate) Deliver(_ context.Context, from uint32, ms []mail.Message) (throu
 	return through, nil
 }
 
-// readAhead reads the texts that claims and pages that were read again will be compared with, outside
-// of the transaction: if the process that has one does not answer, the messages wait for it. Those that
-// were applied before, since they came on two ways, are left out. What is claimed in between
-// is decided by the signatures if its text cannot be read.
+// readAhead reads, outside of the transaction, the texts that claimed and revised pages will be
+// compared with. If a process that has one of them does not answer, the messages wait for it.
+// Messages that were already applied are left out, since a message may arrive twice. A page that is
+// claimed between readAhead and the transaction is compared by signature if its text cannot be
+// read.
 func (g *gate) readAhead(from uint32, ms []mail.Message) error {
 	before := g.away()
 	var applied uint64
@@ -324,7 +326,7 @@ func (g *gate) apply(tx kv.Tx, l *letter.Letter) error {
 	return fmt.Errorf("a message of kind %d, which a gate does not know", l.Kind)
 }
 
-// claim makes a page a kept one, or tells its partition which page it is a copy of.
+// claim makes a page a kept page, or tells its partition which page it is a copy of.
 func (g *gate) claim(tx kv.Tx, l *letter.Letter) error {
 	of, sig := dedup.Ref(l.Page), l.Sign
 	n, err := lastDoc.Next(tx)
@@ -363,13 +365,13 @@ func (g *gate) claim(tx kv.Tx, l *letter.Letter) error {
 	return g.post(tx, letter.Copy, of, v.As(kept, text))
 }
 
-// post tells a partition what one of its pages is.
+// post tells a partition what became of one of its pages.
 func (g *gate) post(tx kv.Tx, kind byte, of dedup.Ref, v dedup.Verdict) error {
 	return g.box.Post(tx, store.PlaceOf(g.places, uint64(of)), (&letter.Letter{Kind: kind, Page: uint64(of), Verdict: v}).Encode())
 }
 
-// revise gives a kept page another signature. Where it meets another kept page by that, the
-// younger of the two is to become a copy of the older.
+// revise gives a kept page another signature. If that makes it a copy of another kept page, or the
+// other way round, the younger of the two becomes a copy of the older.
 func (g *gate) revise(tx kv.Tx, l *letter.Letter) error {
 	of, sig := dedup.Ref(l.Page), l.Sign
 	doc, err := docIn(tx, of)
@@ -387,7 +389,7 @@ func (g *gate) revise(tx kv.Tx, l *letter.Letter) error {
 	}
 	var found []dedup.Verdict
 	_, err = g.ask(l, text, func(text *dedup.Text) (err error) {
-		found, err = g.gate.Nearest(sig, text, 2) // one may be itself
+		found, err = g.gate.Nearest(sig, text, 2) // one of them may be the page itself
 		return err
 	})
 	if err != nil {
@@ -414,8 +416,7 @@ func (g *gate) revise(tx kv.Tx, l *letter.Letter) error {
 	return nil
 }
 
-// textOf returns the text of a page that is claimed or was read again, or its placeholder; nil:
-// none is kept.
+// textOf returns the text of a claimed or revised page, or its stub; nil if none is kept.
 func (g *gate) textOf(l *letter.Letter) (*dedup.Text, error) {
 	if text := g.takeText(l.Sign); text != nil {
 		return text, nil
@@ -426,9 +427,9 @@ func (g *gate) textOf(l *letter.Letter) (*dedup.Text, error) {
 	return g.readText(dedup.Ref(l.Page))
 }
 
-// ask puts a question about a page with its text to the gate, and once more with the text itself if
-// what stands for it does not suffice: something near it was claimed since it was looked up. It returns
-// the text with which the question was answered.
+// ask puts a question about a page with its text to the gate. If text is a stub and the gate needs
+// the text, because a page near it was claimed since it was looked up, ask reads the text and puts
+// the question again. It returns the text with which the question was answered.
 func (g *gate) ask(l *letter.Letter, text *dedup.Text, question func(*dedup.Text) error) (*dedup.Text, error) {
 	err := question(text)
 	if errors.Is(err, dedup.ErrTextNeeded) {
@@ -439,7 +440,7 @@ func (g *gate) ask(l *letter.Letter, text *dedup.Text, question func(*dedup.Text
 	return text, err
 }
 
-// readText reads the text of a page; nil: none is kept.
+// readText reads the text of a page; nil if none is kept.
 func (g *gate) readText(of dedup.Ref) (*dedup.Text, error) {
 	t, ok, err := g.text(of)
 	if err != nil || !ok {
@@ -448,8 +449,8 @@ func (g *gate) readText(of dedup.Ref) (*dedup.Text, error) {
 	return &t, nil
 }
 
-// expect takes the text of a visit that will ask again or claim, or its placeholder, so that it
-// need not be sent again or read. The caller must not use it until it is taken.
+// expect keeps the text of a visit that is likely to ask again or to claim, or its stub, so that it
+// need not be sent or read again. The caller must not use it until it is taken.
 func (g *gate) expect(sig dedup.Signature, text *dedup.Text) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -458,28 +459,29 @@ func (g *gate) expect(sig dedup.Signature, text *dedup.Text) {
 	}
 }
 
-// expecting reports whether visits are under way that may claim: their claims share a commit.
+// expecting reports whether there are visits under way that may claim. If so, a commit waits a
+// little for their claims.
 func (g *gate) expecting() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.texts.new)+len(g.texts.old) > 0
 }
 
-// takeText returns what expect was given, nil if that is gone.
+// takeText returns the text that was passed to expect; nil if it is gone.
 func (g *gate) takeText(sig dedup.Signature) *dedup.Text {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.texts.take(sig)
 }
 
-// texts are those of visits under way, and some whose visits have ended otherwise: these go when
-// others have come.
+// texts are the texts of visits under way. It has two halves: when the new one is full it becomes
+// the old one, and the old one is dropped, with the texts that nobody took.
 type texts struct {
 	new, old map[dedup.Signature]*dedup.Text
 	size     int // of new
 }
 
-// halfTexts is how many bytes the bodies of either half of texts have at most.
+// halfTexts bounds the bytes of the texts in each half.
 const halfTexts = 8 << 20
 
 func (t *texts) put(sig dedup.Signature, text *dedup.Text) {
@@ -502,7 +504,7 @@ func (t *texts) take(sig dedup.Signature) *dedup.Text {
 	return text
 }
 
-// docIn returns the gate's number of a page, 0 if it has not kept it.
+// docIn returns the gate's number of a page; 0 if the gate has not kept it.
 func docIn(r kv.Reader, of dedup.Ref) (dedup.DocID, error) {
 	b, err := r.Get(tableRefs, page.Key(uint64(of)))
 	if err != nil || b == nil {
@@ -537,8 +539,8 @@ func storedRef(r kv.Reader, doc dedup.DocID) (dedup.Ref, error) {
 	return dedup.Ref(page.Seq(b)), nil
 }
 
-// refOf is refIn outside of a transaction. A document that is not pending is committed, so that a snapshot has
-// it if it is taken after the question, and may lack it if before.
+// refOf is refIn outside of a transaction. A document that is not pending is committed, but a
+// snapshot that was taken before pending was read may lack it. So refOf reads pending first.
 func (g *gate) refOf(doc dedup.DocID) (of dedup.Ref, err error) {
 	if of, ok := g.isPending(doc); ok {
 		return of, nil
@@ -550,7 +552,7 @@ func (g *gate) refOf(doc dedup.DocID) (of dedup.Ref, err error) {
 	return of, err
 }
 
-// Signature is dedup.Signatures's.
+// Signature implements dedup.Signatures.
 func (g *gate) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	err = g.view(func(r kv.Reader) error {
 		sig, err = signatureIn(r, doc)
@@ -570,7 +572,7 @@ func signatureIn(r kv.Reader, doc dedup.DocID) (sig dedup.Signature, err error) 
 	return page.DecodeSignature(b)
 }
 
-// Text is dedup.Texts's.
+// Text implements dedup.Texts.
 func (g *gate) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	of, err := g.refOf(doc)
 	if err != nil {
@@ -579,7 +581,7 @@ func (g *gate) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	return g.text(of)
 }
 
-// named gives a verdict the number of the page in place of the gate's.
+// named replaces the gate's number in a verdict by that of the page.
 func (g *gate) named(v dedup.Verdict, text *dedup.Text) (dedup.Verdict, error) {
 	if !v.Copy() {
 		return v, nil
@@ -588,7 +590,7 @@ func (g *gate) named(v dedup.Verdict, text *dedup.Text) (dedup.Verdict, error) {
 	return v.As(of, text), err
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (g *gate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	v, err := g.gate.CheckBytes(d)
 	if err != nil || d.IsZero() || g.o.Mode == dedup.ModeOff {
@@ -615,7 +617,7 @@ func (g *gate) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	return v, err
 }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	v, err := g.gate.Check(sig, text)
 	if err != nil {
@@ -624,7 +626,7 @@ func (g *gate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, erro
 	return g.named(v, text)
 }
 
-// forgetTexts makes the gate read the texts of hosts again.
+// forgetTexts makes the gate read the texts of these hosts again.
 func (g *gate) forgetTexts(hosts []weburl.HostKey) {
 	g.gate.ForgetTexts(func(host string) bool { return slices.Contains(hosts, weburl.HostKeyOf(host)) })
 }
@@ -638,8 +640,8 @@ func (g *gate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error
 	return v, err
 }
 
-// answer is look for a visit of another process, which need not send a text that is compared with
-// no other, nor send it twice.
+// answer is look for a visit of another process. That process sends a text only if it is compared
+// with another one, and sends it only once.
 func (g *gate) answer(q *gateQuestion) (gateAnswer, error) {
 	text := q.text
 	if q.stub {
@@ -675,7 +677,7 @@ func (g *gate) neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.
 	return found, err
 }
 
-// Mail, Sent, Unsent and Posted are as store.Store's.
+// Mail, Sent, Unsent and Posted do what the methods of store.Store do.
 func (g *gate) Mail(to uint32, most int) (ms []mail.Message, err error) {
 	err = g.view(func(r kv.Reader) error {
 		ms, err = g.box.Waiting(r, to, most)
@@ -688,7 +690,7 @@ func (g *gate) Sent(to uint32, through uint64) { g.box.Sent(to, through) }
 func (g *gate) Unsent() map[uint32]uint64      { return g.box.Unsent() }
 func (g *gate) Posted(to uint32) uint64        { return g.box.Posted(to) }
 
-// verify checks the index, and that it has the signatures that are kept.
+// verify checks that the index has exactly the signatures that are kept.
 func (g *gate) verify(ctx context.Context, fn func(gatecrawl.Breach) error) (breaches int64, err error) {
 	const intact, equal = "the index is as it was written", "the index holds what is kept"
 	if g.o.Mode == dedup.ModeOff {

@@ -23,8 +23,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Membership says which partitions of a job this process has, and how it reaches those of
-// others.
+// Membership says which partitions of a job this process has, and how it reaches the processes that
+// have the others.
 type Membership struct {
 	// Engine carries questions and mail. It is not closed with the store.
 	Engine engine.Engine
@@ -32,28 +32,28 @@ type Membership struct {
 	// Job is the name of the job on the engine.
 	Job string
 
-	// Partitions is how many the whole job has, and Places are those of this process: at least
-	// one. Gate says that it has the gate. Each of these has one process at a time, which the
-	// caller sees to.
+	// Partitions is the number of partitions of the whole job, and Places are those of this
+	// process: at least one. Gate says that this process has the gate. The caller makes sure that
+	// no two processes have the same partition, or the gate, at a time.
 	Partitions uint32
 	Places     []uint32
 	Gate       bool
 
-	// Allowed says why nothing may be lent now, for example because a lease has run out. Nil:
-	// always.
+	// Allowed returns an error while no URL may be leased, for example because the lease of the log
+	// has run out. Nil: URLs may always be leased.
 	Allowed func() error
 
-	// Journal also gets what a partition of this process, or the gate, commits: see FolderOf.
-	// Nil: no journal.
+	// Journal returns a journal for a partition of this process or for the gate; it gets every
+	// commit too: see FolderOf. Nil: no journal.
 	Journal func(place uint32) disk.Journal
 
-	// Refused is told why another process does not take what a partition or the gate of this one
-	// has for it: once for each reason, while it is offered again. One that does not answer
-	// at all is not told of. Nil: nobody is told.
+	// Refused is told why another process does not accept the messages of a partition or of the
+	// gate of this one. It is called once for each reason, while the messages are offered again and
+	// again. It is not called if the other process does not answer at all. Nil: nobody is told.
 	Refused func(to uint32, err error)
 
-	// Done is called when nothing is left to do in the whole job: by one process or by several.
-	// From then on Ended has to say so in every process.
+	// Done is called when nothing is left to do in the whole job. Several processes may call it.
+	// After that Ended has to return true in every process.
 	Done  func(ctx context.Context) error
 	Ended func() bool
 }
@@ -71,19 +71,19 @@ func (m Membership) validate() error {
 	return errors.Join(errs...)
 }
 
-// Form is the version of what the processes of a job say to each other. Two with other forms
-// would not hear of each other's pages: the nodes of a cluster all have the same.
+// Form is the version of the messages between the processes of a job. Processes with different
+// forms would not hear of each other's pages, so all nodes of a cluster need the same one.
 const Form = rpc.Form
 
 const (
 	methodState = "state"
 
-	peersAgain  = 100 * time.Millisecond // after how long what does not answer is asked again
-	peersGather = 50 * time.Millisecond  // how long what is posted waits for more that goes with it
-	mailBytes   = 1 << 20                // of messages that go together
+	peersAgain  = 100 * time.Millisecond // after how long a process that does not answer is asked again
+	peersGather = 50 * time.Millisecond  // how long a message waits for others to be sent with it
+	mailBytes   = 1 << 20                // of messages that are sent together
 )
 
-// subject is that of a partition, or of the gate.
+// subject names a partition, or the gate, on the engine.
 func subject(job string, place uint32) string {
 	if place == store.GatePlace {
 		return "job." + job + ".gate"
@@ -91,26 +91,26 @@ func subject(job string, place uint32) string {
 	return "job." + job + ".p" + strconv.FormatUint(uint64(place), 10)
 }
 
-// peers are the other processes that have the job together with this one.
+// peers has what concerns the other processes of the job.
 type peers struct {
 	Membership
 	ctx    context.Context // ends when the store is closed
 	end    context.CancelFunc
 	stops  []func()
-	missed atomic.Uint64 // texts that could not be read
-	moves  atomic.Uint64 // any event that may have given a partition of this process something to do
-	idle   atomic.Uint64 // moves when it was found to have nothing to do, and nothing to send; 0: never
-	vain   atomic.Uint64 // moves when its audits brought nothing either
+	missed atomic.Uint64 // texts that could not be read, since the process that has them was away
+	moves  atomic.Uint64 // counts events that may have given a partition of this process something to do
+	idle   atomic.Uint64 // value of moves when this process had nothing to do and nothing to send; 0: never
+	vain   atomic.Uint64 // value of moves when the audits found nothing to do either
 
 	start  time.Time
-	looked atomic.Int64 // when something might be lent, in ns since start; 0: not the last time
+	looked atomic.Int64 // when Allowed was last asked and returned nil, in ns since start; 0: it returned an error
 
-	asked atomic.Int64 // when the others were last asked whether they are idle, and were not: Unix time in ns
+	asked atomic.Int64 // when a round last found that others are not idle: Unix time in ns
 
 	mu           sync.Mutex
-	applied      map[[2]uint32]uint64 // by receiver and sender: what the receiver, here, has applied
-	acknowledged map[[2]uint32]uint64 // and what the sender was told about that
-	why          map[[2]uint32]string // by sender and receiver: what Refused was told last
+	applied      map[[2]uint32]uint64 // by receiver and sender: up to which number the receiver, in this process, has applied
+	acknowledged map[[2]uint32]uint64 // by receiver and sender: what the sender was told of applied
+	why          map[[2]uint32]string // by sender and receiver: the reason that Refused was told last
 }
 
 // Join opens the partitions of a process, each in a folder of its own in dir, and serves them
@@ -137,7 +137,7 @@ func Join(dir string, o store.Options, m Membership) (c *Store, err error) {
 	for i := range c.unsent {
 		if b, _ := c.boxOf(c.placeOf(i)); b != nil {
 			c.workers.Go(func() { c.carryFrom(uint32(i)) }) // ends with stop
-			c.posted(i)                                     // what was left
+			c.posted(i)                                     // messages that were left when the store was closed
 		}
 	}
 	return c, nil
@@ -194,8 +194,8 @@ func (c *Store) serve() error {
 	return nil
 }
 
-// A Folder says where the rows and files of a partition, or of the gate, are, for a copy of
-// them.
+// A Folder says where the rows and files of a partition, or of the gate, are: what a copy of it
+// needs.
 type Folder struct {
 	Dir     string
 	File    string      // of the tables, in Dir
@@ -224,11 +224,11 @@ func (c *Store) journal(place uint32) disk.Journal {
 	return c.peers.Journal(place)
 }
 
-// A parcel is messages of one store to another, and the number up to which the sender has
-// applied those that came the other way.
+// A parcel has messages of one store to another, and the number up to which the sender has applied
+// the messages of the other.
 type parcel struct {
 	from    uint32
-	applied uint64 // of an answer: of the messages that it answers
+	applied uint64 // in an answer: up to which of the messages that it answers
 	mail    []message
 }
 
@@ -256,7 +256,7 @@ func decodeParcel(b []byte) (p parcel, err error) {
 	return p, nil
 }
 
-// fitting returns the first messages that go together.
+// fitting returns as many of the messages, from the first on, as may be sent together.
 func fitting(ms []message) []message {
 	size := 0
 	for i, m := range ms {
@@ -267,9 +267,9 @@ func fitting(ms []message) []message {
 	return ms
 }
 
-// exchange sends what one store of this process has for one of another, and takes what that
-// has for it. It returns when all up to last were applied, or did not come through. The caller
-// has the pair.
+// exchange sends the messages of a store of this process to a store of another, and receives those
+// that it has in return. It returns when all messages up to last were applied, or did not arrive.
+// The caller holds the lock of the pair.
 func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uint64) error {
 	there := rpc.Asker{Engine: c.peers.Engine, Subject: subject(c.peers.Job, to)}
 	pair := [2]uint32{from, to}
@@ -307,7 +307,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 		c.acknowledge(pair, applied)
 		if first > 0 && back.applied >= first {
 			c.moved()
-			c.carried.Add(back.applied - first + 1) // before it is known here: see find
+			c.carried.Add(back.applied - first + 1) // before the sender knows it: see find
 			src.Sent(to, back.applied)
 			c.notify()
 		}
@@ -321,7 +321,7 @@ func (c *Store) exchange(ctx context.Context, src box, from, to uint32, last uin
 	}
 }
 
-// refused tells why mail is not taken, or notes that it is.
+// refused tells Membership.Refused why messages are not accepted, or notes that they are.
 func (p *peers) refused(from, to uint32, err error) {
 	if p == nil || p.Refused == nil {
 		return
@@ -341,7 +341,7 @@ func (p *peers) refused(from, to uint32, err error) {
 	}
 }
 
-// deliver answers with mail for mail.
+// deliver takes the messages of another process and answers with those for it.
 func (c *Store) deliver(ctx context.Context, place uint32, question []byte) ([]byte, error) {
 	p, err := decodeParcel(question)
 	if err != nil {
@@ -362,9 +362,9 @@ func (c *Store) deliver(ctx context.Context, place uint32, question []byte) ([]b
 	return answer.encode(), nil
 }
 
-// carrying reports whether what a partition of this process has for the gate is on its way just now: sent
-// a second time it would be read a second time. What the gate answers to claims is always sent with
-// its acknowledgement, since Settle waits for that.
+// carrying reports whether the messages of a partition of this process to the gate are being sent
+// just now: sent twice they would have to be read twice. Answers of the gate to claims are always
+// sent with the acknowledgement, since Settle waits for them.
 func (c *Store) carrying(from, to uint32) bool {
 	if to != store.GatePlace {
 		return false
@@ -377,8 +377,8 @@ func (c *Store) carrying(from, to uint32) bool {
 	return false
 }
 
-// receive applies the messages of a store of another process, and returns the number up to
-// which all of them are.
+// receive applies the messages of a store of another process, and returns the number up to which
+// they are applied.
 func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (through uint64, err error) {
 	if len(ms) == 0 {
 		return 0, nil
@@ -400,7 +400,7 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 		return 0, err
 	}
 	c.moved()
-	c.posted(i) // what follows from it
+	c.posted(i) // messages that follow from these
 	c.notify()
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
@@ -409,8 +409,8 @@ func (c *Store) receive(ctx context.Context, from, to uint32, ms []message) (thr
 	return through, nil
 }
 
-// unacknowledged returns up to which number a store of this process has applied what another sent, and
-// whether the sender still has to be told.
+// unacknowledged returns up to which number a store of this process has applied the messages of
+// another store, and whether that one still has to be told.
 func (c *Store) unacknowledged(pair [2]uint32) (applied uint64, owed bool) {
 	c.peers.mu.Lock()
 	defer c.peers.mu.Unlock()
@@ -431,8 +431,8 @@ func (c *Store) moved() {
 	}
 }
 
-// mayLend waits while nothing may be lent.
-func (c *Store) mayLend(ctx context.Context) error {
+// mayLease waits until a URL may be leased.
+func (c *Store) mayLease(ctx context.Context) error {
 	for c.peers != nil && c.peers.Allowed != nil && !c.peers.allowed() {
 		if err := c.rest(ctx); err != nil {
 			return err
@@ -441,12 +441,12 @@ func (c *Store) mayLend(ctx context.Context) error {
 	return nil
 }
 
-// stillAllowed is how long a lease that has not run out need not be looked at again to lend a
-// URL: many workers ask for one at once, and its clock is a call of the system. It is looked at
-// once more before each request.
+// stillAllowed is how long Allowed is not asked again after it has returned nil. Many workers ask
+// for a URL at once, and reading the clock is a system call. Allowed is asked once more before each
+// request.
 const stillAllowed = 5 * time.Millisecond
 
-// allowed reports whether something may be lent.
+// allowed reports whether a URL may be leased.
 func (p *peers) allowed() bool {
 	now := time.Since(p.start)
 	if at := p.looked.Load(); at > 0 && now-time.Duration(at) < stillAllowed {
@@ -460,7 +460,7 @@ func (p *peers) allowed() bool {
 	return true
 }
 
-// mark tells what has happened until now, for find.
+// mark returns a number that changes with whatever may bring work: see find.
 func (c *Store) mark() uint64 {
 	if c.peers != nil {
 		return c.peers.moves.Load()
@@ -468,11 +468,12 @@ func (c *Store) mark() uint64 {
 	return c.carried.Load()
 }
 
-// A state is what a process says of itself; from these the end of a job is found.
+// A state is what a process reports about itself. The end of a job is found by comparing the states
+// of all processes.
 type state struct {
-	Moves uint64 // how often something happened
+	Moves uint64 // see peers.moves
 	Idle  bool   // it has nothing to do, and no message to send
-	Vain  bool   // and its audits brought nothing
+	Vain  bool   // its audits found nothing to do either
 }
 
 func (c *Store) state() state {
@@ -480,9 +481,9 @@ func (c *Store) state() state {
 	return state{moves, c.peers.idle.Load() == moves && c.silent(), c.peers.vain.Load() == moves}
 }
 
-// findAmongPeers is find if other processes have partitions too. The job is at its end when all
-// processes are idle and their audits brought nothing, and nothing has happened in any of them
-// between two rounds of questions.
+// findAmongPeers is find for a job in several processes. The job is at its end when all processes
+// are idle, their audits found nothing to do, and nothing has happened in any of them between two
+// rounds of questions.
 func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, err error) {
 	if c.peers.Ended() {
 		return false, nil
@@ -525,8 +526,8 @@ func (c *Store) findAmongPeers(ctx context.Context, before uint64) (more bool, e
 // rest waits for a moment, or until something comes.
 func (c *Store) rest(ctx context.Context) error { return c.sleep(ctx, peersAgain) }
 
-// round asks every partition and the gate, and reports whether all processes are idle, and have
-// audited without success.
+// round asks every partition and the gate, and reports whether all processes are idle and, if vain
+// is set, whether their audits found nothing either.
 func (c *Store) round(ctx context.Context, vain bool) (moves []uint64, ok bool) {
 	for i := range c.unsent {
 		place := c.placeOf(i)
@@ -554,7 +555,7 @@ func sameMoves(a, b []uint64) bool {
 	return true
 }
 
-// leave carries what can be carried now, and stops serving.
+// leave sends the messages that can be sent now, and stops serving.
 func (c *Store) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
@@ -567,14 +568,14 @@ func (c *Store) leave() {
 	}
 }
 
-// leaveTimeout bounds how long messages are carried when a process ends: they wait in its
-// outboxes for the next time.
+// leaveTimeout bounds how long messages are sent when a process ends. The others wait in its
+// outboxes until it is started again.
 const leaveTimeout = 2 * time.Second
 
-// Inspect returns the job on an engine for reading: every question goes to the processes that
-// have its partitions. Nothing is opened here. nodes are those of the partitions, the first of
-// which has the gate too. closed returns what a node says of its partitions if it has not opened
-// them, such as "cannot write"; "": nothing.
+// Inspect returns the job on an engine for reading. It opens nothing: every question goes to the
+// processes that have the partitions. nodes are those of the partitions; the first one has the gate
+// too. closed returns what a node says about partitions that it has not opened, such as "cannot
+// write", or "" for nothing.
 func Inspect(e engine.Engine, job string, nodes []string, closed func(ctx context.Context, node string) string) gatecrawl.Inspector {
 	c := newStore("job "+job, Options{Store: store.Options{ReadOnly: true}}, uint32(len(nodes)))
 	asker := func(node string, place uint32, what string) rpc.Asker {

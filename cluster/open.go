@@ -19,10 +19,10 @@ import (
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// fileLayout says in a job's folder where its partitions are.
+// fileLayout is the file in a job's folder that says where its partitions are.
 const fileLayout = "partitions.json"
 
-// layoutForm is the form of a layout that this package reads and writes.
+// layoutForm is the version of the layout file that this package reads and writes.
 const layoutForm = 1
 
 // A layout says where the partitions of a job are. It never changes.
@@ -30,24 +30,25 @@ type layout struct {
 	Version    int      `json:"version"`
 	Partitions uint32   `json:"partitions"`
 	Gate       string   `json:"gate"`
-	Folders    []string `json:"folders"` // of each partition; relative ones are in the job's folder
+	Folders    []string `json:"folders"` // one for each partition; relative paths start at the job's folder
 }
 
 // Options are the settings of a job in partitions.
 type Options struct {
-	// Store are those of every partition. What is of the whole job (per-ip, memory, the
-	// filter) is divided among them.
+	// Store are the settings of every partition. Those that concern the whole job (per-ip, memory,
+	// the filter) are divided among the partitions.
 	Store store.Options
 
-	// Partitions is how many a new job has: 1 to frontier.MaxPartitions. 0: as the job has.
+	// Partitions is the number of partitions of a new job: 1 to frontier.MaxPartitions. For a job
+	// that exists it may be 0.
 	Partitions int
 
-	// Folders are where the partitions of a new job go, in turn, such as one on each disk.
-	// Default: in the job's folder.
+	// Folders are where the partitions of a new job are put, in turn, for example one folder on
+	// each disk. Default: the job's folder.
 	Folders []string
 
-	// carry may change what is carried from one store to another: tests lose, repeat and delay
-	// messages. It reports whether the sender learns what was applied.
+	// carry, which only tests set, may change the messages that are carried from one store to
+	// another: lose, repeat and delay them. It reports whether the sender learns what was applied.
 	carry func(from, to uint32, ms []message) (carried []message, answered bool)
 }
 
@@ -106,10 +107,10 @@ func (l *layout) folders(dir string) []string {
 	return all
 }
 
-// folderOf names the folder of a partition in that of its job.
+// folderOf names the folder of a partition in the job's folder.
 func folderOf(place uint32) string { return fmt.Sprintf("p%04d", place) }
 
-// makeLayout starts a job.
+// makeLayout creates the layout of a new job.
 func makeLayout(dir string, o Options) (l layout, err error) {
 	l = layout{Version: layoutForm, Partitions: uint32(o.Partitions), Gate: "gate"}
 	for i := range o.Partitions {
@@ -144,27 +145,27 @@ type Store struct {
 	dir    string
 	o      Options
 	places frontier.Places
-	here   []*store.Store // by partition: nil where another process has it
-	own    []*store.Store // those that are here
-	parts  []part         // all of them
+	here   []*store.Store // by partition: nil if another process has it
+	own    []*store.Store // the partitions of this process
+	parts  []part         // all partitions
 	gate   gateway
-	box    *gate         // the gate, if it is here
+	box    *gate         // the gate, if this process has it
 	number atomic.Uint64 // the last place in crawl order
-	peers  *peers        // nil: all is in this process
+	peers  *peers        // nil: this process has the whole job
 
 	copiesMu sync.Mutex
-	copies   map[uint64]bool // claims that were answered with a copy, until someone asks
+	copies   map[uint64]bool // pages whose claim was answered with "copy", until becameCopy asks
 
-	pairs   [][]sync.Mutex  // by sender and receiver: who carries; the gate comes last
-	carried atomic.Uint64   // messages that were applied, and heard of
-	unsent  []chan struct{} // by sender: there may be something to carry
+	pairs   [][]sync.Mutex  // by sender and receiver: held while messages are carried; the gate comes last
+	carried atomic.Uint64   // messages that were applied and acknowledged
+	unsent  []chan struct{} // by sender: signals that there may be messages to carry
 	stop    chan struct{}
 	workers sync.WaitGroup
 	failed  atomic.Pointer[error]
 
 	wake    chan struct{}
 	timerMu sync.Mutex
-	timerAt time.Time // the earliest timer of the callers that wait in Next; zero: none
+	timerAt time.Time // earliest timer of the callers that wait in Next; zero: there is none
 	turns   atomic.Uint64
 
 	closeOnce sync.Once
@@ -175,7 +176,7 @@ var (
 	_ gatecrawl.Inspector = (*Store)(nil)
 )
 
-// Open opens the job in partitions in dir, or makes one. Errors are those of store.Open.
+// Open opens the job in partitions in dir, or creates one. Errors are those of store.Open.
 func Open(dir string, o Options) (c *Store, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func Open(dir string, o Options) (c *Store, err error) {
 	return c, nil
 }
 
-// newStore returns a store of so many partitions, none of which is open.
+// newStore returns a store of n partitions, none of which is open.
 func newStore(dir string, o Options, n uint32) *Store {
 	c := &Store{
 		dir: dir, o: o, places: frontier.Places{N: n}, wake: make(chan struct{}, 1), stop: make(chan struct{}),
@@ -253,10 +254,10 @@ func (c *Store) openGate(dir string) (err error) {
 	return nil
 }
 
-// partOptions are those of one partition.
+// partOptions are the options of one partition.
 func (c *Store) partOptions(place uint32) store.Options {
 	o, n := c.o.Store, int(c.places.N)
-	share := func(all int) int { // of what is of the whole job; 0 means no limit
+	share := func(all int) int { // a partition's share of a limit for the whole job; 0 means no limit
 		if all == 0 {
 			return 0
 		}
@@ -280,14 +281,14 @@ func (c *Store) partOptions(place uint32) store.Options {
 	return o
 }
 
-// forget makes the gate read the texts of hosts again.
+// forget makes the gate read the texts of these hosts again.
 func (c *Store) forget(hosts []weburl.HostKey) {
 	if c.gate != nil { // nil: the job is being opened
 		c.gate.forgetTexts(hosts)
 	}
 }
 
-// Close carries what is to be carried, and closes the job.
+// Close carries the messages that wait, and closes the job.
 func (c *Store) Close() (err error) {
 	c.closeOnce.Do(func() {
 		close(c.stop)

@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// A part is a partition as others see it: what it answers them, in this process or in another.
-// The methods are store.Store's.
+// A part is a partition of this process or of another one. Its methods do what those of store.Store
+// do.
 type part interface {
 	gatecrawl.HostLister
 	gatecrawl.URLRules
@@ -51,7 +51,7 @@ type part interface {
 	Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error)
 }
 
-// A gateway is the gate as partitions see it.
+// A gateway is the gate in this process or in another one.
 type gateway interface {
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
@@ -59,11 +59,11 @@ type gateway interface {
 	// speaksFor reports whether a page may have more copies.
 	speaksFor(of dedup.Ref) (bool, error)
 
-	// look is Check for a visit that is about to be settled: its text will be wanted again
-	// with its claim.
+	// look is Check for a visit that is about to be settled: the gate keeps its text, which will be
+	// needed again with the claim.
 	look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
-	// forgetTexts makes the gate read the texts of hosts again.
+	// forgetTexts makes the gate read the texts of these hosts again.
 	forgetTexts(hosts []weburl.HostKey)
 
 	neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error)

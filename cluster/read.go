@@ -28,10 +28,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/query"
 )
 
-// errStop ends a stream that no one reads any more.
+// errStop ends a stream that has no reader any more.
 var errStop = errors.New("stop")
 
-// merged calls fn for what the streams yield, the least key first.
+// merged calls fn for what the streams yield, in the order of the keys.
 func merged[T any](key func(T) uint64, streams []func(yield func(T) error) error, fn func(T) error) error {
 	type head struct {
 		value T
@@ -82,14 +82,14 @@ func merged[T any](key func(T) uint64, streams []func(yield func(T) error) error
 	return nil
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	if err := c.settled(ctx); err != nil {
 		return gatecrawl.Status{}, err
 	}
 	var all gatecrawl.Status
 	var away []string
-	var last error // of those that are away
+	var last error // of the partitions that do not answer
 	heard := false
 	for _, p := range c.parts {
 		s, err := p.Status(ctx)
@@ -131,7 +131,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 	return all, err
 }
 
-// Pages is gatecrawl.Inspector's.
+// Pages implements gatecrawl.Inspector.
 func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *Store) Pages(ctx context.Context, from uint64, fn func(page.Record) err
 	return merged(func(p page.Record) uint64 { return p.Seq }, streams, fn)
 }
 
-// Find is gatecrawl.Inspector's.
+// Find implements gatecrawl.Inspector.
 func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
 	err = c.Pages(ctx, max(f.From, 1), func(p page.Record) error {
 		if len(found.Records) == f.Limit || found.Looked == f.Look {
@@ -161,7 +161,7 @@ func (c *Store) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Fou
 	return found, err
 }
 
-// Refused is gatecrawl.RecordReader's: partition by partition. A place in the list is the number
+// Refused implements gatecrawl.RecordReader: partition by partition. A place in the list is the number
 // of a partition, a colon and the place there.
 func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all gatecrawl.Refused, err error) {
 	place := 0
@@ -192,10 +192,10 @@ func (c *Store) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (all g
 	return all, nil
 }
 
-// Outline is gatecrawl.Inspector's: there is none.
+// Outline implements gatecrawl.Inspector. A job in partitions has no outline.
 func (c *Store) Outline(context.Context) (*page.Outline, error) { return nil, nil }
 
-// Rows is gatecrawl.Inspector's. Each partition is read in a snapshot of its own.
+// Rows implements gatecrawl.Inspector. Each partition is read in a snapshot of its own.
 func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	if want.Inlinks && len(c.parts) > 1 {
 		return errors.New("the pages that link to a page are not counted in a job of several partitions: leave them out")
@@ -217,11 +217,12 @@ func (c *Store) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecr
 	return merged(func(r *gatecrawl.Row) uint64 { return r.Page.Seq }, streams, fn)
 }
 
-// relative names a WARC file of a partition by its folder: seen from the job's archive folder.
+// relative changes the name of a WARC file of a partition into a path from the job's archive
+// folder.
 func (c *Store) relative(place int, file string) string {
 	p := c.here[place]
 	if p == nil {
-		return filepath.Join("..", folderOf(uint32(place)), "archive", file) // at the node that has the partition
+		return filepath.Join("..", folderOf(uint32(place)), "archive", file) // on the node that has the partition
 	}
 	rel, err := filepath.Rel(filepath.Join(c.dir, "archive"), filepath.Join(p.Dir(), "archive", file))
 	if err != nil {
@@ -230,12 +231,12 @@ func (c *Store) relative(place int, file string) string {
 	return rel
 }
 
-// LinksTo is gatecrawl.Inspector's: partition by partition.
+// LinksTo implements gatecrawl.Inspector: partition by partition.
 func (c *Store) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
 	return c.each(ctx, func(p part) error { return p.LinksTo(ctx, urls, fn) })
 }
 
-// each calls fn for every partition when what waits is carried.
+// each carries the messages that wait, and then calls fn for every partition.
 func (c *Store) each(ctx context.Context, fn func(part) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -261,7 +262,7 @@ func (c *Store) eachOwn(ctx context.Context, fn func(*store.Store) error) error 
 	return nil
 }
 
-// LinksFrom is gatecrawl.Inspector's.
+// LinksFrom implements gatecrawl.Inspector.
 func (c *Store) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edge) error) error {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -270,7 +271,7 @@ func (c *Store) LinksFrom(ctx context.Context, url string, fn func(gatecrawl.Edg
 	return p.LinksFrom(ctx, url, fn)
 }
 
-// with returns the partition of a URL when what waits is carried.
+// with carries the messages that wait, and returns the partition of a URL.
 func (c *Store) with(ctx context.Context, url string) (part, error) {
 	u, err := weburl.Parse(url)
 	if err == nil {
@@ -279,7 +280,7 @@ func (c *Store) with(ctx context.Context, url string) (part, error) {
 	return c.of(u), err
 }
 
-// Groups is gatecrawl.Inspector's.
+// Groups implements gatecrawl.Inspector.
 func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	if err := c.settled(ctx); err != nil {
 		return err
@@ -325,10 +326,10 @@ func (c *Store) Groups(ctx context.Context, q gatecrawl.GroupQuery, fn func(gate
 	return err
 }
 
-// A library is the records of all partitions as a mirror.Library and a mirror.Reader.
+// A library makes the records of all partitions available to the comparison of mirrors.
 type library struct{ c *Store }
 
-// Document is mirror.Library's.
+// Document implements mirror.Library.
 func (l library) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -337,7 +338,7 @@ func (l library) Document(ctx context.Context, url string) (mirror.Document, mir
 	return l.c.of(u).Document(ctx, url)
 }
 
-// Text is mirror.Reader's.
+// Text implements mirror.Reader.
 func (l library) Text(ctx context.Context, url string) (string, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -346,7 +347,7 @@ func (l library) Text(ctx context.Context, url string) (string, bool, error) {
 	return l.c.of(u).TextAt(ctx, url)
 }
 
-// survey has each partition read its records: a site is in one of them.
+// survey has each partition read its own records: all pages of a site are in one partition.
 func (c *Store) survey(ctx context.Context) (*mirror.Survey, error) {
 	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err != nil {
@@ -368,7 +369,7 @@ func (c *Store) survey(ctx context.Context) (*mirror.Survey, error) {
 	return survey, nil
 }
 
-// Pairs is gatecrawl.Inspector's.
+// Pairs implements gatecrawl.Inspector.
 func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	survey, err := c.survey(ctx)
 	if err != nil {
@@ -381,7 +382,7 @@ func (c *Store) Pairs(ctx context.Context) ([]mirror.Pair, error) {
 	return c.hostPairs(ctx, survey.Hosts(), rels, nil)
 }
 
-// Pair is gatecrawl.Inspector's.
+// Pair implements gatecrawl.Inspector.
 func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	survey, err := c.survey(ctx)
 	if err != nil {
@@ -398,8 +399,8 @@ func (c *Store) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	return ps[0], nil
 }
 
-// hostPairs makes pairs of hosts from their groups and from the relations of their sites; only
-// of these hosts if any are named.
+// hostPairs makes pairs of hosts from their groups and from the relations of their sites. If only
+// is not empty, the other hosts are left out.
 func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mirror.Relation, only []string) ([]mirror.Pair, error) {
 	err := c.Groups(ctx, gatecrawl.GroupQuery{}, func(g gatecrawl.Group) error {
 		hosts := query.GroupHosts(g)
@@ -421,7 +422,7 @@ func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mir
 	return ps, nil
 }
 
-// Why is gatecrawl.Inspector's.
+// Why implements gatecrawl.Inspector.
 func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -460,8 +461,8 @@ func (c *Store) Why(ctx context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// Briefs is gatecrawl.Inspector's. The partition of a copy has a likeness of the page that another
-// one has kept, and that one the number of the page's copies.
+// Briefs implements gatecrawl.Inspector. The partition that has a copy has the likeness of the kept
+// page; the partition that has the kept page knows the number of its copies.
 func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -488,7 +489,7 @@ func (c *Store) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, e
 	return briefs, err
 }
 
-// eachBrief calls found with what the partitions of URLs know of them, each of which is asked once.
+// eachBrief calls found with what the partitions know of these URLs. Each partition is asked once.
 func (c *Store) eachBrief(ctx context.Context, all []int, url func(i int) string, found func(i int, b gatecrawl.Brief)) error {
 	asked, places := make(map[part][]string), make(map[part][]int)
 	for _, i := range all {
@@ -511,7 +512,7 @@ func (c *Store) eachBrief(ctx context.Context, all []int, url func(i int) string
 	return nil
 }
 
-// View is gatecrawl.Inspector's.
+// View implements gatecrawl.Inspector.
 func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -520,7 +521,7 @@ func (c *Store) View(ctx context.Context, url string) (*purify.DocView, error) {
 	return p.View(ctx, url)
 }
 
-// Body is gatecrawl.Inspector's.
+// Body implements gatecrawl.Inspector.
 func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -529,7 +530,7 @@ func (c *Store) Body(ctx context.Context, url string) ([]byte, error) {
 	return p.Body(ctx, url)
 }
 
-// Near is gatecrawl.Inspector's.
+// Near implements gatecrawl.Inspector.
 func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -545,7 +546,7 @@ func (c *Store) Near(ctx context.Context, sig dedup.Signature, text *dedup.Text,
 	return c.members(query.Nearest(found, more, want.Limit))
 }
 
-// nearOnSite asks for a page that was read without a template as one of its host.
+// nearOnSite compares a page that was read without a template with pages of its own host.
 func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
@@ -561,7 +562,7 @@ func (c *Store) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl
 	return c.gate.neighbours(as, on, want)
 }
 
-// members names the pages of verdicts.
+// members returns the pages that the verdicts name.
 func (c *Store) members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
 	for _, v := range found {
@@ -576,7 +577,7 @@ func (c *Store) members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	return members, nil
 }
 
-// NearPage is gatecrawl.Inspector's.
+// NearPage implements gatecrawl.Inspector.
 func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	if err := c.settled(ctx); err != nil {
 		return nil, err
@@ -584,18 +585,18 @@ func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQue
 	return query.NearPage(ctx, nearby{c}, url, want)
 }
 
-// A nearby is a job as query.Neighbourhood.
+// A nearby implements query.Neighbourhood for a job in partitions.
 type nearby struct{ *Store }
 
-// Decided is query.Neighbourhood's.
+// Decided implements query.Neighbourhood.
 func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
 	return n.of(u).Decided(u)
 }
 
-// Members is query.Neighbourhood's.
+// Members implements query.Neighbourhood.
 func (n nearby) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) { return n.members(found) }
 
-// Alive is gatecrawl.Inspector's, answered by the partition of the URL.
+// Alive implements gatecrawl.Inspector, answered by the partition of the URL.
 func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	p, err := c.with(ctx, url)
 	if err != nil {
@@ -604,17 +605,17 @@ func (c *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	return p.Alive(ctx, url)
 }
 
-// Rules is gatecrawl.URLRules's.
+// Rules implements gatecrawl.URLRules.
 func (c *Store) Rules(ctx context.Context, fn func(dust.Learned) error) error {
 	return c.each(ctx, func(p part) error { return p.Rules(ctx, fn) })
 }
 
-// Explain is gatecrawl.URLRules's.
+// Explain implements gatecrawl.URLRules.
 func (c *Store) Explain(ctx context.Context, u weburl.URL) (dust.Explained, error) {
 	return c.of(u).Explain(ctx, u)
 }
 
-// ImportRules is gatecrawl.URLRules's.
+// ImportRules implements gatecrawl.URLRules.
 func (c *Store) ImportRules(ctx context.Context, rs []dust.Learned) (added int, err error) {
 	parts := make([][]dust.Learned, len(c.parts))
 	for _, r := range rs {
@@ -638,7 +639,7 @@ func (c *Store) ImportRules(ctx context.Context, rs []dust.Learned) (added int, 
 	return added, nil
 }
 
-// RevokeRule is gatecrawl.URLRules's.
+// RevokeRule implements gatecrawl.URLRules.
 func (c *Store) RevokeRule(ctx context.Context, id dust.ID) (err error) {
 	for _, p := range c.parts {
 		if err = p.RevokeRule(ctx, id); !errors.Is(err, gatecrawl.ErrUnknown) {
@@ -648,7 +649,7 @@ func (c *Store) RevokeRule(ctx context.Context, id dust.ID) (err error) {
 	return err
 }
 
-// Hosts is gatecrawl.HostLister's.
+// Hosts implements gatecrawl.HostLister.
 func (c *Store) Hosts(ctx context.Context, q gatecrawl.HostQuery) (all []gatecrawl.HostState, err error) {
 	for _, name := range q.Names {
 		u, err := weburl.Parse("http://" + name + "/")
@@ -707,7 +708,7 @@ func compareTimes(a, b *time.Time) int {
 	return a.Compare(*b)
 }
 
-// Waiting is gatecrawl.HostLister's.
+// Waiting implements gatecrawl.HostLister.
 func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all gatecrawl.Waiting, err error) {
 	depths, scores := make(map[int]int64), make(map[int]int64)
 	want.Sample = max(1, want.Sample/len(c.parts))
@@ -739,7 +740,8 @@ func (c *Store) Waiting(ctx context.Context, want gatecrawl.WaitingQuery) (all g
 	return all, nil
 }
 
-// Verify is gatecrawl.Inspector's: every partition, the gate, and what they say of each other.
+// Verify implements gatecrawl.Inspector. It checks every partition and the gate, and whether they
+// agree with each other.
 func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n gatecrawl.Verified, err error) {
 	if err := c.settled(ctx); err != nil {
 		return n, err
@@ -762,7 +764,7 @@ func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n 
 	breaches, err := c.gate.verify(ctx, fn)
 	n.Breaches += breaches
 	if err != nil || !c.silent() {
-		return n, err // a job that was killed says different things until it goes on
+		return n, err // after a kill they disagree until the job is resumed, which carries the messages
 	}
 	breach := func(what, format string, args ...any) error {
 		n.Breaches++
@@ -771,7 +773,7 @@ func (c *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (n 
 	return n, errors.Join(c.verifyKept(breach), c.verifyVotes(breach))
 }
 
-// verifyKept checks that the gate knows the kept pages and no others.
+// verifyKept checks that the gate knows exactly the kept pages.
 func (c *Store) verifyKept(breach func(what, format string, args ...any) error) error {
 	const what = "the gate knows the kept pages of all partitions"
 	if c.o.Store.Dedup.Mode == dedup.ModeOff {
@@ -802,7 +804,8 @@ func (c *Store) verifyKept(breach func(what, format string, args ...any) error) 
 	return nil
 }
 
-// verifyVotes checks that each partition knows what others count of the copies of its pages.
+// verifyVotes checks that the partition of each kept page knows the votes that its copies have in
+// other partitions.
 func (c *Store) verifyVotes(breach func(what, format string, args ...any) error) error {
 	type vote struct {
 		seq   uint64
@@ -839,8 +842,7 @@ func (c *Store) verifyVotes(breach func(what, format string, args ...any) error)
 	return nil
 }
 
-// named returns the URL in a partition other than one whose key has the prefix; "": none has
-// it.
+// named returns the URL whose key has the prefix, from any partition except one; "" if none has it.
 func (c *Store) named(but uint32, prefix []byte) (string, error) {
 	for i, p := range c.parts {
 		if p == nil || uint32(i) == but {
@@ -853,8 +855,7 @@ func (c *Store) named(but uint32, prefix []byte) (string, error) {
 	return "", nil
 }
 
-// Roots returns the roots of the crawl's scope that the partitions of this process have, as
-// store.Store's.
+// Roots returns the roots of the crawl's scope that the partitions of this process have.
 func (c *Store) Roots() (all []weburl.URL, err error) {
 	for _, p := range c.own {
 		roots, err := p.Roots()
@@ -867,7 +868,7 @@ func (c *Store) Roots() (all []weburl.URL, err error) {
 	return slices.Compact(all), nil
 }
 
-// Requeue is store.Store's, for every partition.
+// Requeue implements store.Store, for every partition.
 func (c *Store) Requeue(ctx context.Context, a gatecrawl.Again) (all gatecrawl.Requeued, err error) {
 	if a.Pages > 0 {
 		a.Pages = max(1, a.Pages*len(c.own)/len(c.parts))
@@ -890,7 +891,7 @@ func (c *Store) RetryFailed(ctx context.Context, ahead bool) (all int, err error
 	return all, err
 }
 
-// FindParts is store.Store's: among the pages of each partition.
+// FindParts implements store.Store: among the pages of each partition.
 func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	err = c.eachOwn(ctx, func(p *store.Store) error {
 		n, err := p.FindParts(ctx)
@@ -900,7 +901,7 @@ func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	return all, err
 }
 
-// Finished reports whether the last run ended because nothing was left, and nothing was added
+// Finished reports whether the last run ended because nothing was left to do, and nothing was added
 // since.
 func (c *Store) Finished() bool {
 	for _, p := range c.own {
@@ -924,14 +925,14 @@ func (c *Store) Stopped(why string) error {
 // SaveSettings keeps a copy of the settings that the job is crawled with.
 func (c *Store) SaveSettings(text []byte) error { return c.own[0].SaveSettings(text) }
 
-// SetDelay is store.Store's.
+// SetDelay implements store.Store.
 func (c *Store) SetDelay(d time.Duration) {
 	for _, p := range c.own {
 		p.SetDelay(d)
 	}
 }
 
-// Park is store.Store's.
+// Park implements store.Store.
 func (c *Store) Park(ctx context.Context, host string, till time.Time) error {
 	u, err := weburl.Parse("http://" + host + "/")
 	if err != nil {

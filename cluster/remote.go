@@ -24,7 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// What is sent between processes in addition to the types of the contract.
+// What is sent between processes, apart from the types of package gatecrawl.
 type (
 	largeText struct { // as dedup.Text.AppendBinary
 		Text []byte
@@ -47,7 +47,7 @@ type (
 		Sign signature
 		Text []byte // as dedup.Text.AppendBinary; nil: none
 	}
-	recordForm struct { // with what a record's own JSON leaves out
+	recordForm struct { // with the fields that a record's JSON leaves out
 		page.Record
 		BodyOf uint64
 		First  bool
@@ -82,24 +82,24 @@ type (
 // A signature is sent in the form in which it is stored.
 type signature dedup.Signature
 
-// AppendBinary is encoding.BinaryAppender's.
+// AppendBinary implements encoding.BinaryAppender.
 func (s signature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, page.EncodeSignature((*dedup.Signature)(&s))...), nil
 }
 
-// UnmarshalBinary is encoding.BinaryUnmarshaler's.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (s *signature) UnmarshalBinary(b []byte) error {
 	sig, err := page.DecodeSignature(b)
 	*s = signature(sig)
 	return err
 }
 
-// MarshalJSON is json.Marshaler's.
+// MarshalJSON implements json.Marshaler.
 func (s signature) MarshalJSON() ([]byte, error) {
 	return json.Marshal(page.EncodeSignature((*dedup.Signature)(&s)))
 }
 
-// UnmarshalJSON is json.Unmarshaler's.
+// UnmarshalJSON implements json.Unmarshaler.
 func (s *signature) UnmarshalJSON(text []byte) error {
 	var b []byte
 	if err := json.Unmarshal(text, &b); err != nil {
@@ -115,7 +115,7 @@ func (f recordForm) record() page.Record {
 	return f.Record
 }
 
-// methodsOf are what a partition answers.
+// methodsOf are the questions that a partition answers.
 func methodsOf(p *store.Store) map[string]rpc.Method {
 	return map[string]rpc.Method{
 		"largetext": rpc.One(func(_ context.Context, of dedup.Ref) (f largeText, err error) {
@@ -224,7 +224,7 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 	}
 }
 
-// bytesOf returns a text as it goes over the line, nil for none, and textOf reads it.
+// bytesOf encodes a text for sending, nil for none, and textOf decodes it.
 func bytesOf(t *dedup.Text) []byte {
 	if t == nil {
 		return nil
@@ -241,17 +241,17 @@ func textOf(b []byte) (t *dedup.Text, err error) {
 	return t, t.UnmarshalBinary(b)
 }
 
-// What is said of a text that is asked for.
+// Whether an answer has the text that was asked for.
 const (
-	textNone  = 0 // none is kept
+	textNone  = 0 // no text is kept
 	textHere  = 1 // it follows
-	textLarge = 2 // it does not fit: largetext has it
+	textLarge = 2 // it is too large for a message: ask for largetext
 )
 
-// largestText is how long a text is at most that goes in one message.
+// largestText is the size of the largest text that fits into one message.
 const largestText = engine.MaxBatch - 64
 
-// quickOf are what a partition answers for every page.
+// quickOf are the questions about every page that a partition answers.
 func quickOf(p *store.Store) map[string]rpc.Quick {
 	return map[string]rpc.Quick{
 		"likeness": func(_ context.Context, argument []byte, answer *row.Encoder) error {
@@ -507,7 +507,7 @@ func askVerify(ctx context.Context, of rpc.Asker, fn func(gatecrawl.Breach) erro
 	return n, err
 }
 
-// methodsOfGate are what a gate answers.
+// methodsOfGate are the questions that the gate answers.
 func methodsOfGate(g *gate) map[string]rpc.Method {
 	return map[string]rpc.Method{
 		"kept": rpc.Many(func(_ context.Context, _ struct{}, each func(keptForm) error) error {
@@ -529,7 +529,7 @@ func methodsOfGate(g *gate) map[string]rpc.Method {
 	}
 }
 
-// quickOfGate are what a gate answers for every page.
+// quickOfGate are the questions about every page that the gate answers.
 func quickOfGate(g *gate) map[string]rpc.Quick {
 	return map[string]rpc.Quick{
 		"check": func(_ context.Context, argument []byte, answer *row.Encoder) error {
@@ -595,8 +595,9 @@ func quickOfGate(g *gate) map[string]rpc.Quick {
 	}
 }
 
-// A remoteGate is the gate of a job where another process has it. Where that does not answer a
-// page counts as new: its claim waits for the gate.
+// A remoteGate is the gate of a job in another process. If that process does not answer,
+// CheckBytes, Check and look find no copy, and the claim of the page waits for the gate; speaksFor
+// and neighbours return an error.
 type remoteGate struct {
 	rpc.Asker
 
@@ -625,7 +626,7 @@ func (r *remoteGate) CheckBytes(digest dedup.Digest) (dedup.Verdict, error) {
 	return v, rpc.ReadAnswer(r.Asker, "bytes", d)
 }
 
-// Check asks with the text's placeholder, and again with the text if the gate needs it.
+// Check asks with the text's stub, and again with the text if the gate needs it.
 func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	r.tellChanged()
 	q := gateQuestion{sig: sig, text: text, stub: text != nil}
@@ -648,7 +649,7 @@ func (r *remoteGate) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict
 	}
 }
 
-// look is Check: the gate keeps the text of a page that may be claimed.
+// look is Check: the gate keeps the text of every page that may be claimed.
 func (r *remoteGate) look(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	return r.Check(sig, text)
 }
@@ -662,7 +663,8 @@ func (r *remoteGate) speaksFor(of dedup.Ref) (bool, error) {
 	return ok, rpc.ReadAnswer(r.Asker, "speaks", d)
 }
 
-// forgetTexts goes with the next question, before any text that was read with the new template.
+// forgetTexts notes the hosts. The next question tells the gate, before it gets any text that was
+// read with the new template.
 func (r *remoteGate) forgetTexts(hosts []weburl.HostKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -673,7 +675,7 @@ func (r *remoteGate) forgetTexts(hosts []weburl.HostKey) {
 	}
 }
 
-// tellChanged tells the gate the texts of which hosts it has to read again.
+// tellChanged tells the gate of which hosts it has to read the texts again.
 func (r *remoteGate) tellChanged() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

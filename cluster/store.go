@@ -20,7 +20,7 @@ import (
 // of returns the partition of a URL.
 func (c *Store) of(u weburl.URL) part { return c.parts[c.places.Of(u)] }
 
-// Add is frontier.Backlog's.
+// Add implements frontier.Backlog.
 func (c *Store) Add(ctx context.Context, cs []frontier.Candidate) (added int, err error) {
 	defer c.moved()
 	parts := make([][]frontier.Candidate, len(c.parts))
@@ -41,8 +41,8 @@ func (c *Store) Add(ctx context.Context, cs []frontier.Candidate) (added int, er
 	return added, nil
 }
 
-// held returns the partition of a lease, and the lease as that knows it. The token of a
-// Reread is the number of its page, which tells the partition too.
+// held returns the partition of a lease, and the lease with the partition's own token. The token of
+// a Reread is the number of its page, which tells the partition.
 func (c *Store) held(l frontier.Lease) (*store.Store, frontier.Lease) {
 	n := uint64(len(c.parts))
 	p := c.here[l.Token%n]
@@ -52,13 +52,13 @@ func (c *Store) held(l frontier.Lease) (*store.Store, frontier.Lease) {
 	return p, l
 }
 
-// Release is frontier.Backlog's.
+// Release implements frontier.Backlog.
 func (c *Store) Release(l frontier.Lease, rest time.Duration) error {
 	p, l := c.held(l)
 	return p.Release(l, rest)
 }
 
-// Known is gatecrawl.Store's.
+// Known implements gatecrawl.Store.
 func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 	if l.Task == frontier.Reread {
 		return c.here[store.PlaceOf(c.places, l.Token)].Known(l)
@@ -66,11 +66,13 @@ func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 	return c.here[c.places.Of(l.URL)].Known(l)
 }
 
-// awayRest is how long a host is not asked where a page of it cannot be decided, since another
-// process does not answer: until that is back the page would be fetched again and again.
+// awayRest is how long a host rests if a page of it cannot be decided because another process does
+// not answer. Without the rest the page would be fetched again and again until that process is
+// back.
 const awayRest = 2 * time.Second
 
-// Settle is gatecrawl.Store's. When it returns the gate has answered for the page.
+// Settle implements gatecrawl.Store. It returns when the gate has answered the page's claim, or
+// when the process that has the gate does not answer.
 func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {
 	if err := c.fault(); err != nil {
 		return page.Record{}, err
@@ -81,7 +83,7 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 	defer func() { v.Lease.Token = outer.Token }()
 	if v.Sign != nil && v.Lease.Task != frontier.Reread && c.o.Store.Dedup.Mode != dedup.ModeOff {
 		err := c.look(p, v)
-		if rpc.IsAway(err) { // without it the page cannot be decided: it is asked for again
+		if rpc.IsAway(err) { // the page cannot be decided without its text: it will be fetched again
 			return page.Record{}, fmt.Errorf("%w: what it may be a copy of cannot be asked for: %w", frontier.ErrLeaseLost, errors.Join(err, p.Release(l, max(v.Rest, awayRest))))
 		}
 		if err != nil {
@@ -111,13 +113,13 @@ func (c *Store) Settle(ctx context.Context, v *page.Visit) (page.Record, error) 
 	return now, err
 }
 
-// stillGood is how old an answer of a gate in another process may be that a visit is settled by. A
-// commit takes about as long, and what others have settled until that is found when the gate
-// gets the claim.
+// stillGood is the age up to which an answer of a gate in another process is good enough to settle
+// a visit. It is about the time of a commit. Pages that others have settled since then are found
+// when the gate gets the claim.
 const stillGood = 100 * time.Millisecond
 
-// look asks the gate for a visit that is about to be settled: since the visit asked, others
-// were settled.
+// look asks the gate again about a visit that is about to be settled, since other visits may have
+// been settled since it asked.
 func (c *Store) look(p *store.Store, v *page.Visit) error {
 	before, asked := v.Checked, *v.Sign
 	good := c.box == nil && time.Since(v.Asked) < stillGood
@@ -142,17 +144,18 @@ func (c *Store) look(p *store.Store, v *page.Visit) error {
 	}
 	if v.Checked.Copy() {
 		err = c.introducePage(p, uint64(v.Checked.Of))
-		if rpc.IsAway(err) { // it is claimed, and becomes a copy when the gate has that
+		if rpc.IsAway(err) { // it is settled as new, and becomes a copy when the gate gets its claim
 			v.Checked, err = dedup.Verdict{}, nil
 		}
 	}
 	if v.Checked.Of != before.Of {
-		v.Page.Differs = nil // from another page than it is a copy of
+		v.Page.Differs = nil // they compare it with another page
 	}
 	return err
 }
 
-// becameCopy reports whether the claim of a page was answered with a copy, once.
+// becameCopy reports whether the claim of a page was answered with "copy". It reports that only
+// once.
 func (c *Store) becameCopy(seq uint64) bool {
 	c.copiesMu.Lock()
 	defer c.copiesMu.Unlock()
@@ -161,13 +164,13 @@ func (c *Store) becameCopy(seq uint64) bool {
 	return was
 }
 
-// answered returns when the gate has answered all claims of a partition, and that knows; or
-// when the gate does not answer now.
+// answered returns when the gate has answered all claims of a partition and the partition has the
+// answers, or when the gate does not answer now.
 func (c *Store) answered(ctx context.Context, place uint32) error {
 	if c.box == nil {
 		err := c.carry(ctx, place, store.GatePlace)
 		if rpc.IsAway(err) || ctx.Err() != nil {
-			err = nil // they wait: see carryFrom
+			err = nil // the claims wait: see carryFrom
 		}
 		return err
 	}
@@ -190,10 +193,10 @@ func (c *Store) answered(ctx context.Context, place uint32) error {
 	}
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (c *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return c.gate.CheckBytes(d) }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	v, err := c.gate.Check(sig, text)
 	if err != nil || v.Level != dedup.LevelNear || text == nil {
@@ -209,7 +212,8 @@ func (c *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 	return v, err
 }
 
-// Text returns the title and body of a kept page, false where none are kept or its owner is away.
+// Text returns the title and body of a kept page; false if none are kept, or if the process that
+// has the page does not answer.
 func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	t, ok, err := c.owner(uint64(of)).Text(of)
 	if rpc.IsAway(err) {
@@ -226,11 +230,11 @@ func (c *Store) SetLending(which frontier.Lending) {
 	}
 }
 
-// Pace is gatecrawl.Store's.
+// Pace implements gatecrawl.Store.
 func (c *Store) Pace() gatecrawl.Pace { return c.own[0].Pace() }
 
-// Totals is gatecrawl.Store's. Links that are on their way to their partitions are carried
-// first, so that they are counted.
+// Totals implements gatecrawl.Store. It carries links to their partitions first, so that they are
+// counted.
 func (c *Store) Totals() page.Totals {
 	if err := c.settled(context.Background()); err != nil {
 		c.fail(err)
@@ -250,13 +254,14 @@ func (c *Store) notify() {
 	}
 }
 
-// Next is gatecrawl.Store's: the best URL of all partitions whose turn it is.
+// Next implements gatecrawl.Store. It leases the best URL of all partitions from a host that may be
+// visited now.
 func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	for {
 		if err := c.fault(); err != nil {
 			return frontier.Lease{}, err
 		}
-		if err := c.mayLend(ctx); err != nil {
+		if err := c.mayLease(ctx); err != nil {
 			return frontier.Lease{}, err
 		}
 		before := c.mark()
@@ -283,8 +288,8 @@ func (c *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	}
 }
 
-// try lends a URL, once. If there is none now, wait is how long it takes until that may change
-// by itself, 0: for ever, and below 0: nothing is left to do in any partition.
+// try leases a URL, once. If there is none now, wait is how long it takes until that may change by
+// itself; 0 means that it will not, and below 0 that nothing is left to do in any partition.
 func (c *Store) try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	empty := 0
 	for _, i := range c.order() {
@@ -294,7 +299,7 @@ func (c *Store) try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 			empty++
 			continue
 		case err != nil && ctx.Err() != nil:
-			continue // another may have a page to read again
+			continue // another partition may have a page to read again
 		case err != nil:
 			return l, false, 0, err
 		case ok:
@@ -314,8 +319,8 @@ func (c *Store) try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 	return l, false, wait, ctx.Err()
 }
 
-// order returns the partitions, those first that have the best URLs. Of equal ones another
-// comes first each time.
+// order returns the partitions, those with the best URLs first. Among equal ones another one comes
+// first each time.
 func (c *Store) order() []int {
 	type turn struct {
 		place int
@@ -343,10 +348,10 @@ func (c *Store) order() []int {
 	return places
 }
 
-// find looks for work when every partition is empty: first in the messages that are under way,
-// and if there are none in what rules and mirrors left out. It reports whether something may
-// wait now. The job is at its end when all partitions are empty, no message waits, and none was
-// carried since they were found to be: before is how many were carried by then.
+// find looks for work when every partition is empty: first in the messages that are on their way,
+// and then in the URLs that rules and mirrors left out. It reports whether there may be work now.
+// The job is at its end when all partitions are empty, no message waits, and none was carried since
+// mark returned before.
 func (c *Store) find(ctx context.Context, before uint64) (more bool, err error) {
 	if c.peers != nil {
 		return c.findAmongPeers(ctx, before)
@@ -365,13 +370,13 @@ func (c *Store) find(ctx context.Context, before uint64) (more bool, err error) 
 	return false, nil
 }
 
-// sleep waits until something may have changed, for a while if wait is above 0.
+// sleep waits until something may have changed, and if wait is above 0 no longer than that.
 func (c *Store) sleep(ctx context.Context, wait time.Duration) error {
 	var tick <-chan time.Time
 	if wait > 0 {
 		at := time.Now().Add(wait)
 		c.timerMu.Lock()
-		if c.timerAt.IsZero() || at.Before(c.timerAt) { // else another wakes as early
+		if c.timerAt.IsZero() || at.Before(c.timerAt) { // otherwise another caller wakes as early
 			c.timerAt = at
 			t := time.NewTimer(wait)
 			defer t.Stop()

@@ -8,7 +8,7 @@ import (
 // A Fault is one error in settings.
 type Fault struct {
 	Key     string // the setting; "" if several settings contradict each other
-	Line    int    // line of the file, from 1; 0 if there is no file
+	Line    int    // line of the file, from 1; 0 if the setting does not come from a file
 	Problem string
 }
 

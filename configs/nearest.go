@@ -1,6 +1,6 @@
 package configs
 
-// Nearest returns the name that a mistyped one is likely to mean; "": none is.
+// Nearest returns the name that a mistyped one is likely to mean; "" if there is none.
 func Nearest(typed string, names []string) string {
 	best, least := "", max(1, (len(typed)+1)/3)+1
 	for _, n := range names {
@@ -11,8 +11,8 @@ func Nearest(typed string, names []string) string {
 	return best
 }
 
-// edits counts the letters to insert, delete or replace, and the neighbours to exchange, that
-// make b of a: the optimal string alignment distance (Damerau 1964).
+// edits counts the letters to insert, delete or replace, and the neighbouring letters to exchange,
+// that turn a into b: the optimal string alignment distance (Damerau 1964).
 func edits(a, b string) int {
 	before, above := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

@@ -172,8 +172,9 @@ func (s Settings) FetchOptions(version string) fetch.Options {
 	return o
 }
 
-// shortestPatience is the least that focus-patience multiplies: with delay 0 a host has no delay
-// between requests, but one in progress, which takes less than this on most sites.
+// shortestPatience is the shortest time that focus-patience is multiplied with. With delay 0 a host
+// has no delay between requests but still only one request in progress, which takes less than this
+// on most sites.
 const shortestPatience = time.Second
 
 // StoreOptions returns the options of package store.

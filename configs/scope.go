@@ -79,7 +79,8 @@ func readPatterns(name string) ([]string, error) {
 	return patterns, errors.Join(faults...)
 }
 
-// scopeWithoutFiles returns the ScopeOptions that can be checked before the files are read.
+// scopeWithoutFiles returns the ScopeOptions without the contents of files, to be checked before
+// the files are read.
 func (s Settings) scopeWithoutFiles() frontier.ScopeOptions {
 	o := s.ScopeOptions()
 	if o.Mode == frontier.ScopeSurt && s.Surts != "" {

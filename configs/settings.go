@@ -160,7 +160,7 @@ type Settings struct {
 // WARC says how much of a crawl is written as WARC: pages or all.
 type WARC string
 
-// What is written.
+// The values of WARC.
 const (
 	WARCPages WARC = "pages" // the pages that are kept
 	WARCAll   WARC = "all"   // every request and response too

@@ -21,11 +21,11 @@ import (
 	"gatecrawl.example/gatecrawl/report"
 )
 
-// errNoQuestion says that there is no such verb.
+// errNoQuestion says that no verb has this name.
 var errNoQuestion = errors.New("there is no question")
 
-// Answer writes the answer to a question as JSON lines. The error is
-// gatecrawl.ErrUnknown where the job does not have what the question is about.
+// Answer writes the answer to a question as JSON lines. The error is gatecrawl.ErrUnknown if the
+// job does not know the page or host that the question is about.
 func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer) error {
 	enc := encoder(w)
 	switch q.Verb {
@@ -127,7 +127,7 @@ func Answer(ctx context.Context, in gatecrawl.Inspector, q Question, w io.Writer
 	return fmt.Errorf("%w %q: ask one of %s", errNoQuestion, "/"+q.Verb, strings.Join(Verbs, ", "))
 }
 
-// A RootLine is a URL by which the scope of a crawl is told.
+// A RootLine is a root of the crawl's scope: a URL that belongs to it, with what leads from there.
 type RootLine struct {
 	URL string `json:"url"`
 }
@@ -168,7 +168,7 @@ func put(enc *json.Encoder, v any, err error) error {
 
 var errEnough = errors.New("enough")
 
-// limited encodes what each produces, at most limit values where limit is above 0.
+// limited encodes the values that each produces; at most limit values if limit is above 0.
 func limited(limit int, enc *json.Encoder, each func(more func(any) error) error) error {
 	n := 0
 	err := each(func(v any) error {
@@ -255,13 +255,14 @@ func answerViews(ctx context.Context, in gatecrawl.RecordReader, enc *json.Encod
 	})
 }
 
-// A MirrorLine is a group of sites, or a pair of hosts that are of no group together.
+// A MirrorLine is a group of sites, or a pair of hosts that are not in one group.
 type MirrorLine struct {
 	*mirror.Group
 	*mirror.Pair
 }
 
-// Mirrors returns the groups of sites that are copies, then pairs that are of no group.
+// Mirrors returns the groups of sites that are copies, and then the pairs of hosts that are in no
+// group.
 func Mirrors(ctx context.Context, in gatecrawl.CopyFinder) ([]MirrorLine, error) {
 	pairs, err := in.Pairs(ctx)
 	if err != nil {
@@ -281,7 +282,7 @@ func MirrorLines(r mirror.Report) (lines []MirrorLine) {
 	return lines
 }
 
-// MarshalJSON writes the one that is there.
+// MarshalJSON writes the group or the pair, whichever is set.
 func (l MirrorLine) MarshalJSON() ([]byte, error) {
 	if l.Group != nil {
 		return json.Marshal(l.Group)
@@ -289,7 +290,7 @@ func (l MirrorLine) MarshalJSON() ([]byte, error) {
 	return json.Marshal(l.Pair)
 }
 
-// UnmarshalJSON tells a group by its members.
+// UnmarshalJSON recognizes a group by its members.
 func (l *MirrorLine) UnmarshalJSON(b []byte) error {
 	var group mirror.Group
 	if err := json.Unmarshal(b, &group); err == nil && group.Members != nil {
@@ -303,7 +304,7 @@ func (l *MirrorLine) UnmarshalJSON(b []byte) error {
 // A LostPage is what a job answers about a URL whose page may be gone.
 type LostPage struct {
 	linkrot.Lost
-	Unknown bool `json:"unknown,omitempty"` // the job never met it
+	Unknown bool `json:"unknown,omitempty"` // the job has never met the URL
 }
 
 // answerAlive answers with what the job knows, a line for each line of the question.
@@ -322,13 +323,13 @@ func answerAlive(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *
 	return nil
 }
 
-// A Page is a page that the job does not know: near is asked with it.
+// A Page is a page that the job does not know, in a question near.
 type Page struct {
 	Sign dedup.Signature `json:"sign"`
-	View []byte          `json:"view"` // as page.PackView writes it: the job takes out of it what its hosts repeat
+	View []byte          `json:"view"` // as page.PackView writes it; the job removes what its hosts repeat
 }
 
-// answerNear answers for a page of the job, or for another.
+// answerNear answers for a page of the job, or for the page that the question has.
 func answerNear(ctx context.Context, in gatecrawl.CopyFinder, q Question, enc *json.Encoder) error {
 	members, err := near(ctx, in, q)
 	if err != nil {
@@ -361,7 +362,7 @@ func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl
 	return in.Near(ctx, p.Sign, &text, want)
 }
 
-// parsePage reads what another process of this program has written.
+// parsePage decodes a Page that another process of this program has written.
 func parsePage(text string) (p Page, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()

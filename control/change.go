@@ -11,19 +11,19 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
-// MaxRules bounds the rules that are imported at once, in bytes of JSON.
+// MaxRules bounds the JSON of the rules that are imported at once, in bytes.
 const MaxRules = 256 << 20
 
-// A RuleChange is what import and revoke ask of a job.
+// A RuleChange adds URL rules to a job or revokes one.
 type RuleChange struct {
 	Import []dust.Learned `json:"import,omitempty"`
-	Revoke string         `json:"revoke,omitempty"` // the ID of a rule
+	Revoke string         `json:"revoke,omitempty"` // the ID of a rule to revoke
 }
 
-// A RuleOutcome is what a RuleChange did.
+// A RuleOutcome is the result of a RuleChange.
 type RuleOutcome struct {
 	Imported int    `json:"imported"`
-	Known    int    `json:"known"` // rules that the job had already
+	Known    int    `json:"known"` // rules that the job had before
 	Revoked  string `json:"revoked,omitempty"`
 }
 
@@ -65,10 +65,10 @@ func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
 // maxFaults bounds how many bad lines of a list are reported.
 const maxFaults = 20
 
-// AddedSeeds says what came of a list of seeds.
+// AddedSeeds is the result of adding a list of seeds.
 type AddedSeeds struct {
 	Added  int      `json:"added"`            // URLs that were new
-	Bad    int      `json:"bad"`              // lines that are not a URL, or one that the crawl may not ask
+	Bad    int      `json:"bad"`              // lines that are not a URL, or have a URL that the crawl may not visit
 	Faults []string `json:"faults,omitempty"` // of the first bad lines
 }
 
@@ -79,7 +79,7 @@ func (a *AddedSeeds) Fault(err error) {
 	}
 }
 
-// Sum adds what came of another list.
+// Sum adds the result of another list.
 func (a *AddedSeeds) Sum(b AddedSeeds) {
 	a.Added, a.Bad = a.Added+b.Added, a.Bad+b.Bad
 	a.Faults = append(a.Faults, b.Faults...)
@@ -104,5 +104,5 @@ func addSeeds(add AddSeeds) http.HandlerFunc {
 // AnswerJSON answers a request with v as JSON.
 func AnswerJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) // a client that does not read it to its end gets no error
+	json.NewEncoder(w).Encode(v) // a client that stops reading gets no error
 }

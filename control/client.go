@@ -31,17 +31,17 @@ type Job interface {
 	io.Closer
 }
 
-// A Client asks and changes one job, whether or not a crawl works on it.
+// A Client asks questions about a job and changes it, whether or not a crawl works on it.
 type Client struct {
 	Dir string // the job's folder
 
-	// Read opens the job's files for questions, Write for changes. They are called
-	// where no crawl answers.
+	// Read opens the job's files for questions, and Write for changes. They are called if no crawl
+	// answers.
 	Read, Write func() (Job, error)
 
-	// Locked reports whether an error of Read or Write says that another process has
-	// the job. A crawl that starts or ends has it for a moment without an answering
-	// socket, so both are tried for five seconds.
+	// Locked reports whether an error of Read or Write means that another process has the job. A
+	// crawl that starts or ends has it for a moment while its socket does not answer, so both ways
+	// are tried for five seconds.
 	Locked func(error) bool
 }
 
@@ -51,14 +51,14 @@ const (
 )
 
 var (
-	// ErrNotRunning says that no crawl answers for a job.
+	// ErrNotRunning says that no crawl works on the job, or that it does not answer.
 	ErrNotRunning = errors.New("no crawl answers")
 
 	// ErrCutOff says that a crawl ended, or was killed, in the middle of an answer.
 	ErrCutOff = errors.New("the crawl ended while it answered: ask again")
 )
 
-// Ask returns the answer to a question as JSON lines. Close it.
+// Ask returns the answer to a question as JSON lines. The caller closes it.
 func (c *Client) Ask(ctx context.Context, q Question) (answer io.ReadCloser, err error) {
 	err = c.retry(ctx, true, func() error {
 		answer, err = c.askRunning(ctx, q)
@@ -73,9 +73,9 @@ func (c *Client) Ask(ctx context.Context, q Question) (answer io.ReadCloser, err
 	return answer, err
 }
 
-// Fold hands the groups of a list of search results to show, filled in with what the job knows.
-// Where no crawl answers, list is called while the job's files are opened, and the groups are made
-// without a way through JSON.
+// Fold calls show with the groups of a list of search results, completed with what the job knows
+// about them. If no crawl answers, list is called while the job's files are opened, and the groups
+// are not converted to JSON and back.
 func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), show func(fold.Group) error) error {
 	var wanted FoldRequest
 	var listing errgroup.Group
@@ -112,15 +112,16 @@ func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), sho
 	return err
 }
 
-// foldOnce folds a list with what a job knows, if the list could be read, and closes the job. It is
-// closed while the list is folded: to unmap the pages that were looked at takes a tenth of all.
+// foldOnce folds a list with what a job knows, unless the list could not be read, and closes the
+// job. The job is closed while the list is folded, since unmapping the pages that were read takes a
+// tenth of the time.
 func foldOnce(ctx context.Context, job Job, list FoldRequest, unread error, show func(fold.Group) error) error {
 	d, err := newOnce(true), unread
 	if err == nil {
 		err = d.describe(ctx, job, &list)
 	}
 	var closing sync.WaitGroup
-	closing.Go(func() { job.Close() }) // a job opened to be read has nothing to lose
+	closing.Go(func() { job.Close() }) // a job that was opened for reading has nothing to lose
 	defer closing.Wait()
 	if err != nil {
 		return err
@@ -157,16 +158,16 @@ func (c *Client) Steer(ctx context.Context, change Change) (now Settings, err er
 	return now, err
 }
 
-// AskRunning puts a question to the crawl that works on the job, and to no other. The error is
+// AskRunning asks the crawl that works on the job, and never reads the job's files. The error is
 // ErrNotRunning if there is none.
 func (c *Client) AskRunning(ctx context.Context, q Question) (io.ReadCloser, error) {
 	return c.askRunning(ctx, q)
 }
 
-// AddSeeds passes a list of seeds to the crawl that works on the job, or if there is none to
-// stopped, which adds it to the job's files and may fail as Write may.
+// AddSeeds passes a list of seeds to the crawl that works on the job. If there is none it calls
+// stopped, which adds them to the job's files and may fail as Write may.
 func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {
-	text := bufio.NewReader(list) // not closed by a request that finds no crawl, which reads nothing of it
+	text := bufio.NewReader(list) // a request that finds no crawl would close list, although it has read nothing of it
 	err = c.retry(ctx, false, func() error {
 		return c.post(ctx, "/seeds", url.Values{"name": {name}}, text, &came)
 	}, func() (err error) {
@@ -176,8 +177,9 @@ func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stop
 	return came, err
 }
 
-// retry asks the running crawl, and where none answers the job's files, until one of them
-// is there. A question is put again to what was killed while it answered; a change is not.
+// retry calls running, and stopped if no crawl answers, until one of them succeeds or fails for
+// good. If a crawl is killed while it answers, a question is asked again; a change is not made
+// again.
 func (c *Client) retry(ctx context.Context, again bool, running, stopped func() error) error {
 	for deadline := time.Now().Add(patience); ; {
 		err := running()
@@ -195,7 +197,7 @@ func (c *Client) retry(ctx context.Context, again bool, running, stopped func() 
 	}
 }
 
-// askRunning puts a question to the crawl that works on the job.
+// askRunning asks the crawl that works on the job.
 func (c *Client) askRunning(ctx context.Context, q Question) (io.ReadCloser, error) {
 	method, body := http.MethodGet, io.Reader(nil)
 	if q.Page != "" {
@@ -204,7 +206,7 @@ func (c *Client) askRunning(ctx context.Context, q Question) (io.ReadCloser, err
 	return c.send(ctx, method, "/"+q.Verb, q.values(), body)
 }
 
-// post sends a change to the crawl that works on the job, and reads its answer into came.
+// post sends a change to the crawl that works on the job, and decodes its answer into came.
 func (c *Client) post(ctx context.Context, path string, query url.Values, body io.Reader, came any) error {
 	r, err := c.send(ctx, http.MethodPost, path, query, body)
 	if err != nil {
@@ -247,7 +249,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
 }
 
-// socketOf returns where the crawl that works on a job listens.
+// socketOf returns the path of the socket of the crawl that works on a job.
 func socketOf(dir string) string {
 	if b, err := os.ReadFile(filepath.Join(dir, pointerName)); err == nil {
 		return string(b)
@@ -255,15 +257,14 @@ func socketOf(dir string) string {
 	return filepath.Join(dir, socketName)
 }
 
-// mayAnswer reports whether there is a socket of a crawl that works on the job. It may be one that a
-// killed crawl left.
+// mayAnswer reports whether the job has a socket. A killed crawl may have left it.
 func (c *Client) mayAnswer() bool {
 	_, err := os.Stat(socketOf(c.Dir))
 	return err == nil
 }
 
-// transportTo returns the transport to the crawl that works on a job. Its error, also that of a
-// request that finds no crawl there, is ErrNotRunning.
+// transportTo returns the transport to the crawl that works on a job. Its error, and that of a
+// request for which no crawl listens, is ErrNotRunning.
 func transportTo(dir string) (*http.Transport, error) {
 	path := socketOf(dir)
 	if len(path) > maxSocket {
@@ -282,18 +283,18 @@ func transportTo(dir string) (*http.Transport, error) {
 	}, nil
 }
 
-// A refusal is why a running crawl does not answer.
+// A refusal is a running crawl's reason not to answer.
 type refusal struct {
 	text    string
-	unknown bool // to the job
+	unknown bool // to the job: gatecrawl.ErrUnknown
 }
 
 func (r *refusal) Error() string { return r.text }
 
-// Is reports what the crawl's own error was.
+// Is makes errors.Is find gatecrawl.ErrUnknown in a refusal.
 func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
 
-// answerFrom answers from a job's files while it is read, and closes the job with the
+// answerFrom answers from a job's files while the answer is read, and closes the job with the
 // answer.
 func answerFrom(ctx context.Context, job Job, q Question) io.ReadCloser {
 	ctx, cancel := context.WithCancel(ctx)
@@ -318,8 +319,8 @@ func (a *fileAnswer) Close() error {
 	return <-a.closed
 }
 
-// Each decodes the lines of an answer one by one and hands them to show. It reports
-// whether there was any. The error is show's, the answer's, or ErrCutOff.
+// Each decodes the lines of an answer and calls show with each. It reports whether there were any.
+// The error is that of show, that of the answer, or ErrCutOff.
 func Each[T any](answer io.Reader, show func(T) error) (found bool, err error) {
 	dec := json.NewDecoder(answer)
 	for {
@@ -336,22 +337,22 @@ func Each[T any](answer io.Reader, show func(T) error) (found bool, err error) {
 	}
 }
 
-// Copy writes an answer as it is. It reports whether there was any. The error is the
-// writer's, the answer's, or ErrCutOff.
+// Copy writes an answer unchanged. It reports whether there was any. The error is that of w, that
+// of the answer, or ErrCutOff.
 func Copy(w io.Writer, answer io.Reader) (found bool, err error) {
 	n, err := io.Copy(w, answer)
-	if errors.Is(err, syscall.EPIPE) { // the writer's reader went away; reading does not end so
+	if errors.Is(err, syscall.EPIPE) { // the reader of w has gone away; reading never returns this error
 		return n > 0, err
 	}
 	return n > 0, cutOff(err)
 }
 
-// brokeOff reports whether an error is of a connection whose other side has ended.
+// brokeOff reports whether an error means that the other side of a connection has ended.
 func brokeOff(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// cutOff explains an answer that ended early.
+// cutOff returns ErrCutOff for an error that means that an answer has ended early.
 func cutOff(err error) error {
 	if brokeOff(err) {
 		return ErrCutOff

@@ -19,14 +19,14 @@ import (
 	"gatecrawl.example/gatecrawl/limit"
 )
 
-// A FoldRequest is a list of search results that is to be rid of its repeats.
+// A FoldRequest is a list of search results to fold, see package fold.
 type FoldRequest struct {
 	Results  []fold.Result `json:"results"`
-	Snippets bool          `json:"snippets,omitempty"` // put the abstracts of the job's pages in where the list has no snippet
+	Snippets bool          `json:"snippets,omitempty"` // use the abstracts of the job's pages where the list has no snippet
 	fold.Options
 }
 
-// foldRequest reads what is asked: a list, or URLs, one a line.
+// foldRequest decodes the list of a question, which is a FoldRequest or URLs, one a line.
 func foldRequest(q Question) (r FoldRequest, err error) {
 	if q.Page == "" {
 		for line := range strings.Lines(q.URL) {
@@ -44,34 +44,35 @@ func foldRequest(q Question) (r FoldRequest, err error) {
 	return r, nil
 }
 
-// How much of a job is remembered for lists.
+// The sizes of a describer's caches, and how long they are good.
 const (
-	mostDescribed  = 1 << 16     // URLs, and snippets, of some 500 bytes each
-	describedAgain = time.Minute // a crawl that works on the job learns more of them
+	mostDescribed  = 1 << 16     // URLs, and also snippets, of some 500 bytes each
+	describedAgain = time.Minute // after this a crawl that works on the job may know more about a URL
 )
 
-// A describer remembers for a while what a job knows of URLs, and folds lists of them.
+// A describer caches for a while what a job knows about URLs, and folds lists of them.
 type describer struct {
 	groups func([]fold.Result, fold.Options) ([]fold.Group, error)
 	still  bool // no crawl works on the job
 
 	mu       sync.Mutex
-	briefs   map[string]brief  // by URL; nil: a single list is folded, see newOnce
-	snippets map[uint64]string // abstracts by the place of the kept page, whose text stays
+	briefs   map[string]brief  // by URL; nil if only a single list is folded, see newOnce
+	snippets map[uint64]string // abstracts by the place of the kept page, whose text does not change
 }
 
-// A brief is what a job knows of a URL.
+// A brief is what a job knows about a URL.
 type brief struct {
 	gatecrawl.Brief
 	until expiry
 }
 
-// An expiry is until when something holds; zero: always.
+// An expiry is the time until which something is valid; zero: for ever.
 type expiry time.Time
 
 func (e expiry) past() bool { return !time.Time(e).IsZero() && time.Now().After(time.Time(e)) }
 
-// until is until when what the job says now holds: always, where no crawl works on it.
+// until returns how long an answer of the job is valid from now on: for ever if no crawl works on
+// it.
 func (d *describer) until() expiry {
 	if d.still {
 		return expiry{}
@@ -85,14 +86,14 @@ func newDescriber(still bool) *describer {
 	return d
 }
 
-// newOnce returns a describer for a single list, which remembers nothing for others.
+// newOnce returns a describer for a single list, which does not need the cache of URLs.
 func newOnce(still bool) *describer {
 	return &describer{groups: fold.List, still: still, snippets: make(map[uint64]string)}
 }
 
-// answerFold answers with the groups of a list. What the job knows of a result's URL is put
-// in where the list does not say it: title, the page that it is a copy of, on how many other
-// domains there are copies, the sketch of its text, and, if that is asked for, the abstract for a snippet.
+// answerFold answers with the groups of a list. Where the list does not say it, the job adds to
+// each result its title, the page that it is a copy of, on how many other domains there are copies,
+// the sketch of its text, and, if the request asks for it, the abstract as a snippet.
 func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	r, err := foldRequest(q)
 	if err != nil {
@@ -101,7 +102,7 @@ func (d *describer) answerFold(ctx context.Context, in gatecrawl.RecordReader, q
 	return d.fold(ctx, in, r, func(g fold.Group) error { return enc.Encode(g) })
 }
 
-// fold hands the groups of a list to show.
+// fold calls show with the groups of a list.
 func (d *describer) fold(ctx context.Context, in gatecrawl.RecordReader, r FoldRequest, show func(fold.Group) error) error {
 	if err := d.describe(ctx, in, &r); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (d *describer) fold(ctx context.Context, in gatecrawl.RecordReader, r FoldR
 	return d.list(r, show)
 }
 
-// list hands the groups of a list that is described to show.
+// list calls show with the groups of a list that describe has completed.
 func (d *describer) list(r FoldRequest, show func(fold.Group) error) error {
 	groups, err := d.groups(r.Results, r.Options)
 	if err != nil {
@@ -118,7 +119,7 @@ func (d *describer) list(r FoldRequest, show func(fold.Group) error) error {
 	for _, g := range groups {
 		if r.Snippets {
 			g.Result = summed(g.Result)
-			g.Folded = slices.Clone(g.Folded) // the folder remembers them
+			g.Folded = slices.Clone(g.Folded) // the folder caches them
 			for i := range g.Folded {
 				g.Folded[i].Result = summed(g.Folded[i].Result)
 			}
@@ -130,7 +131,7 @@ func (d *describer) list(r FoldRequest, show func(fold.Group) error) error {
 	return nil
 }
 
-// summed is a result with its page's abstract where the list has no snippet.
+// summed returns a result with its page's abstract if the list has no snippet.
 func summed(r fold.Result) fold.Result {
 	if r.Text != nil {
 		r.Snippet = cmp.Or(r.Snippet, r.Text.Abstract)
@@ -138,13 +139,15 @@ func summed(r fold.Result) fold.Result {
 	return r
 }
 
-// leastTokens is how many words a body must have for its sketch to say what it resembles: of fewer
-// the 128 values are those of some words, and pages of nothing but a heading would be one.
+// leastTokens is how many words a body must have for its sketch to be compared. With fewer words,
+// the 128 values come from only a few of them, and pages that have only a heading would be taken
+// for one.
 const leastTokens = 20
 
-// describe puts in what the job knows of results. Pages of the job are compared with each other by
-// the sketches of its index. Abstracts, which are made of the texts for many times the cost, are for
-// readers who ask for them, and to compare pages of the job with others that the list describes.
+// describe adds what the job knows about the results. Pages of the job are compared with each other
+// by their sketches from the index. Abstracts are made from the texts, which costs many times as
+// much, and are used only if the reader asks for them, or to compare pages of the job with other
+// results.
 func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, list *FoldRequest) error {
 	if len(list.Results) > fold.DefaultMaxResults {
 		return badRequest{fmt.Errorf("%d results: want at most %d", len(list.Results), fold.DefaultMaxResults)}
@@ -188,8 +191,8 @@ func (d *describer) describe(ctx context.Context, in gatecrawl.RecordReader, lis
 	return g.Wait()
 }
 
-// know returns what the job knows of results; nothing of those that it has not met: they are folded
-// by what the list says.
+// know returns what the job knows about the results. Of those that it has not met it returns
+// nothing; they are folded by what the list says.
 func (d *describer) know(ctx context.Context, in gatecrawl.RecordReader, results []fold.Result) ([]gatecrawl.Brief, error) {
 	briefs := make([]gatecrawl.Brief, len(results))
 	var urls []string
@@ -236,7 +239,8 @@ func (d *describer) remember(kept uint64, text string) {
 	limit.Put(d.snippets, mostDescribed, kept, text)
 }
 
-// abstract makes the abstract of a kept page, "" where no text of it is kept, and remembers it.
+// abstract returns the abstract of a kept page, from the cache if possible; "" if its text is not
+// kept.
 func (d *describer) abstract(ctx context.Context, in gatecrawl.RecordReader, url string, kept uint64) (string, error) {
 	text := ""
 	switch view, err := in.View(ctx, url); {

@@ -11,18 +11,18 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A View is a DocView as it is written, with its layout in hexadecimal: many readers take
-// numbers for floating point, which has 53 bits.
+// A View is a DocView as it is written in JSON. Its layout is in hexadecimal, since many readers
+// take numbers for floating point with 53 bits.
 type View struct {
 	*purify.DocView
-	Layout string            `json:"layout,omitempty"` // in place of DocView's; see LayoutDigits
-	Copy   *gatecrawl.Member `json:"copy,omitempty"`   // the URL that was asked for, where its page is a copy of this one
+	Layout string            `json:"layout,omitempty"` // replaces that of DocView; see LayoutDigits
+	Copy   *gatecrawl.Member `json:"copy,omitempty"`   // the URL that was asked for, if its page is a copy of this one
 }
 
-// ViewOf returns a DocView as it is written.
+// ViewOf returns a DocView as it is written in JSON.
 func ViewOf(v *purify.DocView) View { return View{DocView: v, Layout: LayoutDigits(v)} }
 
-// LayoutDigits is a DocView's layout in hexadecimal, "" if it has none.
+// LayoutDigits returns a DocView's layout in hexadecimal, "" if it has none.
 func LayoutDigits(v *purify.DocView) string {
 	if v.Layout == 0 {
 		return ""
@@ -30,10 +30,10 @@ func LayoutDigits(v *purify.DocView) string {
 	return fmt.Sprintf("%016x", v.Layout)
 }
 
-// A Body is the bytes that a job keeps of a page.
+// A Body has the bytes that a job keeps of a page.
 type Body struct {
 	URL  string            `json:"url"`
-	Type string            `json:"content_type"` // with the charset that the bytes were read in
+	Type string            `json:"content_type"` // with the charset that was used to read the bytes
 	Body []byte            `json:"body"`         // base64
 	Copy *gatecrawl.Member `json:"copy,omitempty"`
 }
@@ -62,8 +62,7 @@ func answerView(ctx context.Context, in gatecrawl.RecordReader, q Question, enc 
 	return enc.Encode(v)
 }
 
-// answerBody answers with the bytes that are kept of a URL, or of the page that it is a
-// copy of.
+// answerBody answers with the kept bytes of a URL, or of the page that it is a copy of.
 func answerBody(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	var b Body
 	url, as, err := keptAt(ctx, in, q.URL, func(url string) (err error) {
@@ -87,9 +86,10 @@ func answerBody(ctx context.Context, in gatecrawl.RecordReader, q Question, enc 
 	return enc.Encode(b)
 }
 
-// keptAt reads what the job keeps of a URL, or, if it keeps nothing because the page is a copy,
-// of the kept page. It returns the URL that was read, and how the page of the given URL is its
-// copy. read returns gatecrawl.ErrUnknown if there is nothing.
+// keptAt calls read with a URL, and if the job keeps nothing for it because the page is a copy,
+// with the URL of the kept page. It returns the URL that was read, and if that is another one, in
+// what way the page of the given URL is its copy. read returns gatecrawl.ErrUnknown if nothing is
+// kept.
 func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read func(url string) error) (string, *gatecrawl.Member, error) {
 	err := read(url)
 	if !errors.Is(err, gatecrawl.ErrUnknown) {
@@ -97,7 +97,7 @@ func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read fun
 	}
 	why, fault := in.Why(ctx, url)
 	if fault != nil {
-		return "", nil, fault // it is not known, and why says so
+		return "", nil, fault // the job does not know the URL, and fault says so
 	}
 	p := why.Page
 	switch {

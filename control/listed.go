@@ -10,21 +10,21 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Listed is what became of a URL that a user handed in.
+// A Listed says what became of a URL that a user has given.
 type Listed struct {
 	URL     string       `json:"url"`               // canonical
-	Verdict page.Verdict `json:"verdict,omitempty"` // of the last URL; "": it has none yet
+	Verdict page.Verdict `json:"verdict,omitempty"` // of the final URL; "": there is none yet
 	State   string       `json:"state"`             // done, queued, leased, later, refused; unknown: the job never met it
-	Status  int          `json:"status,omitempty"`  // HTTP, of the last URL
-	Final   string       `json:"final,omitempty"`   // where redirects end; "": there was none
-	Reason  string       `json:"reason,omitempty"`  // of a verdict that is not new
-	Of      string       `json:"of,omitempty"`      // of a copy: the kept page
+	Status  int          `json:"status,omitempty"`  // HTTP status of the final URL
+	Final   string       `json:"final,omitempty"`   // where redirects end; "": there were none
+	Reason  string       `json:"reason,omitempty"`  // of a verdict other than new
+	Of      string       `json:"of,omitempty"`      // for a copy: the kept page
 }
 
 // maxFollowed bounds the redirects that are followed for a Listed.
 const maxFollowed = 20
 
-// answerList answers for URLs, one a line, in their order.
+// answerList answers for URLs, one a line, in the order of the question.
 func answerList(ctx context.Context, in gatecrawl.RecordReader, q Question, enc *json.Encoder) error {
 	for url := range strings.Lines(q.URL) {
 		l, err := listed(ctx, in, strings.TrimSuffix(url, "\n"))
@@ -45,7 +45,7 @@ func listed(ctx context.Context, in gatecrawl.RecordReader, url string) (Listed,
 			l.State, l.Reason = "unknown", err.Error()
 			return l, nil
 		case errors.Is(err, gatecrawl.ErrUnknown):
-			return l, nil // a redirect that nobody followed
+			return l, nil // a redirect that the crawl did not follow
 		case err != nil:
 			return l, err
 		}

@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Crawl is a crawl that runs; crawl.Crawl is one.
+// A Crawl is a running crawl; *crawl.Crawl implements it.
 type Crawl interface {
 	gatecrawl.Steering
 	Job() gatecrawl.Inspector
@@ -21,44 +21,44 @@ type Crawl interface {
 	Tally() gatecrawl.Tally
 }
 
-// A Running is a crawl that runs, with what is needed to tell of it and to change it.
+// A Running is a running crawl, with what is needed to describe and change it.
 type Running struct {
 	Crawl
 	Seeds AddSeeds
 	Board *board.Board
 
-	TimeLimit time.Duration // of the run; 0: none
-	List      bool          // no links are followed: what is queued is all there is
+	TimeLimit time.Duration // of the run; 0: no limit
+	List      bool          // links are not followed: nothing is added to the queue
 }
 
-// A Live is what a running crawl does.
+// A Live says what a running crawl does now.
 type Live struct {
 	board.Snapshot
-	Job      string          `json:"job"` // its folder
+	Job      string          `json:"job"` // the job's folder
 	Tally    gatecrawl.Tally `json:"tally"`
 	Totals   page.Totals     `json:"totals"`
 	Settings Settings        `json:"settings"`
-	Progress *Progress       `json:"progress,omitempty"` // nil: not known
+	Progress *Progress       `json:"progress,omitempty"` // nil: not known, or without an end
 
-	QuietUntil *time.Time `json:"quiet_until,omitempty"` // no page is started until then, for quiet hours
+	QuietUntil *time.Time `json:"quiet_until,omitempty"` // end of the quiet hours, in which no page is started; nil: there are none now
 
-	InHand []gatecrawl.HostState `json:"in_hand"` // hosts that are being asked, the longest first
-	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, the worst first
+	InHand []gatecrawl.HostState `json:"in_hand"` // hosts with a request under way, the longest first
+	Failed []gatecrawl.HostState `json:"failed"`  // hosts that do not answer, those with most failures first
 
-	// In a focused crawl, as in gatecrawl.Status:
+	// In a focused crawl, see gatecrawl.Status:
 	Best  []gatecrawl.HostState `json:"best_hosts,omitempty"`
 	Head  *float32              `json:"queue_head,omitempty"`
 	Topic *gatecrawl.TopicState `json:"topic,omitempty"`
 }
 
-// Progress is how far a run is that has an end.
+// Progress says how far a run with an end has come.
 type Progress struct {
-	Of    string  `json:"of"`    // max-pages, max-bytes, time-limit, or the list of seeds
+	Of    string  `json:"of"`    // what ends it: max-pages, max-bytes, time-limit, or the list of seeds
 	Share float64 `json:"share"` // 0 to 1
-	Left  float64 `json:"left"`  // seconds, by the speed of the last ten minutes; 0: not known
+	Left  float64 `json:"left"`  // seconds left at the speed of the last ten minutes; 0: not known
 }
 
-// Live returns what the crawl does, with at most so many lines and hosts of each kind.
+// Live returns what the crawl does now, with at most limit lines and hosts of each kind.
 func (r *Running) Live(ctx context.Context, limit int) (Live, error) {
 	s, err := r.Job().Status(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *Running) Live(ctx context.Context, limit int) (Live, error) {
 	return r.LiveAt(ctx, s, limit)
 }
 
-// LiveAt is Live where the status of the job was asked already.
+// LiveAt is Live for a status that the caller has already read.
 func (r *Running) LiveAt(ctx context.Context, s gatecrawl.Status, limit int) (l Live, err error) {
 	l = Live{
 		Snapshot: r.Board.Now(limit), Job: s.Job, Tally: r.Tally(), Totals: r.Totals(), Settings: SettingsOf(r.Controls()),
@@ -83,7 +83,7 @@ func (r *Running) LiveAt(ctx context.Context, s gatecrawl.Status, limit int) (l 
 	return l, nil
 }
 
-// progress compares what was done with each limit; the one that is reached first counts.
+// progress compares the run with each of its limits. The limit that will be reached first counts.
 func (r *Running) progress(l *Live) (best *Progress) {
 	over := min(l.Tally.Seconds, 600)
 	left := func(n int64, lately int64) float64 {
@@ -112,7 +112,7 @@ func (r *Running) progress(l *Live) (best *Progress) {
 	return best
 }
 
-// Settings are gatecrawl.Controls as they are written.
+// Settings are gatecrawl.Controls as they are written in JSON.
 type Settings struct {
 	Paused    bool              `json:"paused"`
 	Delay     string            `json:"delay"`
@@ -124,7 +124,7 @@ type Settings struct {
 	Exclude   []string          `json:"exclude"`
 }
 
-// SettingsOf writes dials.
+// SettingsOf converts d for JSON.
 func SettingsOf(d gatecrawl.Controls) Settings {
 	s := Settings{
 		Paused: d.Paused, Delay: d.Delay.String(), HostDelay: make(map[string]string, len(d.HostDelay)),
@@ -137,30 +137,32 @@ func SettingsOf(d gatecrawl.Controls) Settings {
 	return s
 }
 
-// A Change is what a running crawl is to do, as it is written. What is not given stays.
+// A Change says what a running crawl is to do, as it is written in JSON. Fields that are not set
+// change nothing.
 type Change struct {
-	Pause     *bool             `json:"pause,omitempty"` // false: go on
-	Stop      bool              `json:"stop,omitempty"`  // end the run, after all else
+	Pause     *bool             `json:"pause,omitempty"` // false: resume
+	Stop      bool              `json:"stop,omitempty"`  // end the run, after the other changes
 	Delay     *string           `json:"delay,omitempty"` // such as 2s or 500ms
 	HostDelay map[string]string `json:"host_delay,omitempty"`
 	Workers   *int              `json:"workers,omitempty"`
 	MaxPages  *int64            `json:"max_pages,omitempty"`
 	MaxBytes  *int64            `json:"max_bytes,omitempty"`
-	Include   []string          `json:"include,omitempty"` // patterns that are added; the first leaves out what does not match it
-	Exclude   []string          `json:"exclude,omitempty"` // patterns that are added
-	Park      map[string]string `json:"park,omitempty"`    // for so long; 0s: ask the host again
+	Include   []string          `json:"include,omitempty"` // patterns to add; with the first of them, URLs that match none are left out
+	Exclude   []string          `json:"exclude,omitempty"` // patterns to add
+	Park      map[string]string `json:"park,omitempty"`    // by host: how long it is not visited; 0s: visit it again
 }
 
-// errBad marks what is at fault in a request.
+// errBad marks an error that is the client's fault.
 var errBad = errors.New("bad request")
 
-// A badRequest is a fault of the client.
+// A badRequest is an error that is the client's fault.
 type badRequest struct{ error }
 
 func (badRequest) Is(target error) bool { return target == errBad }
 
-// Apply changes the crawl, and returns how it is set then. Where a part is at fault nothing
-// before it in the order of Change's fields but Pause and Stop is undone.
+// Apply changes the crawl, and returns its settings afterwards. If a part of the change is not
+// valid, the parts before it, in the order of the fields but with Pause and Stop last, remain in
+// effect.
 func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 	parks := make(map[string]time.Duration, len(c.Park))
 	for host, text := range c.Park {
@@ -196,7 +198,7 @@ func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 	return SettingsOf(r.Controls()), nil
 }
 
-// controls reads what Crawl.Apply takes.
+// controls converts a Change for Crawl.Apply.
 func (c *Change) controls() (d gatecrawl.Change, err error) {
 	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Include: c.Include, Exclude: c.Exclude}
 	if c.Delay != nil {
@@ -219,7 +221,7 @@ func (c *Change) controls() (d gatecrawl.Change, err error) {
 	return d, nil
 }
 
-// answerLive answers the verb live, which only a running crawl does.
+// answerLive answers the verb live. Only a running crawl can.
 func answerLive(ctx context.Context, r *Running, q Question, w io.Writer) error {
 	limit := q.Limit
 	if limit <= 0 {

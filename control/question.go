@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Question is put to a job.
+// A Question is a question to a job.
 type Question struct {
 	Verb    string       // one of Verbs
 	URL     string       // why, view, body, rule, near, linksfrom: the URL; linksto: URLs, one a line; alive, fold, list: URLs, one a line; mirror: a host or an origin
@@ -33,12 +33,12 @@ type Question struct {
 	Relevance float32 // pages: at least, 0 to 1
 }
 
-// Verbs are the questions that a job answers, as docs/formats.md has them.
+// Verbs are the verbs of all questions, see docs/formats.md.
 var Verbs = []string{
 	"status", "pages", "dups", "mirrors", "mirror", "rules", "rule", "why", "view", "body", "views", "rows", "refused", "report", "list", "linksto", "linksfrom", "near", "alive", "fold", "check", "hosts", "queue", "roots", "live",
 }
 
-// values writes all but verb and page of a question as the query of a URL.
+// values encodes all of a question but Verb and Page as the query of a URL.
 func (q Question) values() url.Values {
 	v := url.Values{}
 	set := func(key, value string, given bool) {
@@ -63,12 +63,12 @@ func (q Question) values() url.Values {
 	return v
 }
 
-// kind is what is wanted of pages.
+// kind returns which pages are wanted.
 func (q Question) kind() page.Kind {
 	return page.Kind{Verdict: q.Verdict, Rule: q.Rule, Failure: q.Reason, Host: weburl.CanonicalHost(q.Host), Status: q.Status, Level: q.Level, Class: q.Class, Relevance: q.Relevance}
 }
 
-// parseQuestion reads what values wrote.
+// parseQuestion decodes the query that values has encoded.
 func parseQuestion(verb string, v url.Values) (q Question, err error) {
 	q = Question{Verb: verb, URL: v.Get("url"), Other: v.Get("other"), Parts: v.Get("parts"), By: v.Get("by"), Verdict: page.Verdict(v.Get("verdict")),
 		Rule: v.Get("rule"), Reason: v.Get("reason"), Class: v.Get("class"), Host: strings.ToLower(v.Get("host"))}
@@ -95,7 +95,7 @@ func parseQuestion(verb string, v url.Values) (q Question, err error) {
 	return q, nil
 }
 
-// ParseRelevance reads a relevance from 0 to 1.
+// ParseRelevance reads a relevance, from 0 to 1.
 func ParseRelevance(text string) (float32, error) {
 	x, err := strconv.ParseFloat(text, 32)
 	if err != nil || !(x >= 0 && x <= 1) {

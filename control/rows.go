@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// The parts of a row that a question names.
+// The parts of rows that a question may ask for.
 const (
 	partViews  = "views"
 	partBodies = "bodies"
@@ -23,13 +23,13 @@ const (
 	partNeeds  = "requisites"
 )
 
-// partURLs is the part of an answer about the queue that lists its URLs.
+// partURLs asks for the URLs of the queue.
 const partURLs = "urls"
 
-// PartApart is the part of an answer about what is near a page that lists other documents, which resemble it.
+// PartApart asks near for pages that resemble the page but are not copies of it.
 const PartApart = "apart"
 
-// wantedBy is which rows a question asks for.
+// wantedBy returns which rows a question asks for.
 func wantedBy(q Question) (w gatecrawl.Wanted, err error) {
 	kind := page.Kind{Verdict: q.Verdict}
 	if err := kind.Validate(); err != nil {
@@ -54,8 +54,8 @@ func wantedBy(q Question) (w gatecrawl.Wanted, err error) {
 	return w, nil
 }
 
-// Rows calls fn for every row of the job, as gatecrawl.Inspector's Rows does, whether or
-// not a crawl works on it. The error is fn's, the job's, or ErrCutOff.
+// Rows calls fn with every row of the job, like gatecrawl.Inspector's Rows, whether or not a crawl
+// works on it. The error is that of fn, that of the job, or ErrCutOff.
 func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	q := Question{Verb: "rows", Verdict: want.Verdict, URL: strings.Join(want.URLs, "\n")}
 	var parts []string
@@ -81,7 +81,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 		if err != nil {
 			return err
 		}
-		defer job.Close() // it was opened to be read
+		defer job.Close() // it was opened only for reading
 		return job.Rows(ctx, want, fn)
 	})
 }

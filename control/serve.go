@@ -16,21 +16,21 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// The socket is in the job folder. A path that is too long for a socket address is
-// elsewhere, and the file "control" in the job folder says where.
+// The socket is in the job folder. If its path is too long for a socket address, the socket is
+// elsewhere, and the file "control" in the job folder has its path.
 const (
 	socketName  = "control.sock"
 	pointerName = "control"
-	maxSocket   = 100 // bytes of a path; the systems allow 104 to 108
+	maxSocket   = 100 // bytes of a path; operating systems allow 104 to 108
 )
 
-// maxPage bounds a page that near is asked with: one of 10 MiB with every byte escaped.
+// maxPage bounds the page of a question near: 10 MiB with every byte escaped.
 const maxPage = 64 << 20
 
-// Serve answers for the job in dir until shut is called: GET /VERB?url=...&limit=... for
-// each of Verbs, POST /near with a Page, POST /fold with a FoldRequest, POST /rules with a RuleChange, POST /steer with a
-// Change, and POST /seeds?name=... with a list of seeds. The caller holds the job's lock. shut may be
-// called whether or not there is an error.
+// Serve answers for the job in dir until shut is called: GET /VERB?url=...&limit=... for each of
+// Verbs, POST /near with a Page, POST /fold with a FoldRequest, POST /rules with a RuleChange, POST
+// /steer with a Change, and POST /seeds?name=... with a list of seeds. The caller must have the
+// job's lock. shut may be called even after an error.
 func Serve(dir string, r *Running) (shut func(), err error) {
 	nothing := func() {}
 	path, cleanup, err := socketPath(dir)
@@ -59,15 +59,15 @@ func Serve(dir string, r *Running) (shut func(), err error) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if srv.Shutdown(ctx) != nil {
-			srv.Close() // a listing that takes longer is cut off, and its reader told so
+			srv.Close() // an answer that takes longer is cut off, which its reader notices
 		}
 		<-ended
 		cleanup()
 	}, nil
 }
 
-// listen takes the path. The caller holds the job's lock, so a socket that is there was
-// left by a process that was killed.
+// listen listens at the path. The caller has the job's lock, so a socket that exists was left by a
+// process that was killed.
 func listen(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -83,7 +83,8 @@ func listen(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// socketPath returns where the socket of a job goes, and what removes it.
+// socketPath returns the path for the socket of a job, and a function that removes what it has
+// created.
 func socketPath(dir string) (path string, cleanup func(), err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -91,7 +92,7 @@ func socketPath(dir string) (path string, cleanup func(), err error) {
 	}
 	pointer := filepath.Join(dir, pointerName)
 	if path = filepath.Join(abs, socketName); len(path) <= maxSocket {
-		os.Remove(pointer) // from when the folder had a longer name
+		os.Remove(pointer) // left from when the folder had a longer path
 		return path, func() { os.Remove(path) }, nil
 	}
 	tmp, err := os.MkdirTemp("", "crawl")
@@ -109,8 +110,8 @@ func socketPath(dir string) (path string, cleanup func(), err error) {
 	}, nil
 }
 
-// writePointer writes the file that says where the socket is. What is there is removed,
-// not written to: it may be a link to something else.
+// writePointer writes the file that has the path of the socket. An existing file is removed, not
+// overwritten, since it may be a link to another file.
 func writePointer(pointer, path string) error {
 	if err := os.Remove(pointer); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -123,16 +124,16 @@ func writePointer(pointer, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// An Answerer answers questions, also the one that comes with a page. Lists that it folded
-// are remembered as long as it lives; what the job knows of their URLs for a minute, or as long
-// where no crawl works on it.
+// An Answerer answers questions over HTTP. It caches the lists that it has folded as long as it
+// exists, and what the job knows about their URLs for a minute, or as long as it exists if no crawl
+// works on the job.
 type Answerer struct {
 	job     gatecrawl.Inspector
 	running *Running
 	lists   *describer
 }
 
-// Answers returns an Answerer; running is nil where no crawl works on the job.
+// Answers returns an Answerer; running is nil if no crawl works on the job.
 func Answers(job gatecrawl.Inspector, running *Running) *Answerer {
 	return &Answerer{job, running, newDescriber(running == nil)}
 }
@@ -165,7 +166,7 @@ func (a *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 	case out.n > 0:
-		panic(http.ErrAbortHandler) // the reader sees that the answer is not whole
+		panic(http.ErrAbortHandler) // the reader notices that the answer is incomplete
 	default:
 		http.Error(w, err.Error(), StatusOf(err))
 	}
@@ -193,7 +194,7 @@ func steer(running *Running) http.HandlerFunc {
 	}
 }
 
-// StatusOf is the HTTP status of an answer that failed before its first byte.
+// StatusOf returns the HTTP status of an answer that has failed before its first byte.
 func StatusOf(err error) int {
 	var noURL *weburl.ParseError
 	switch {

@@ -16,8 +16,8 @@ import (
 // MaxLine bounds a line of input, in bytes: a page of 10 MiB with every byte escaped.
 const MaxLine = 64 << 20
 
-// maxWindow bounds what a zstd decoder takes: windows of up to 128 MiB are common for
-// archives of pages.
+// maxWindow bounds the memory of a zstd decoder. Windows of up to 128 MiB are common in archives of
+// pages.
 const maxWindow = 128 << 20
 
 // Open opens a file, or standard input for -, and decompresses it as Decompress does. It
@@ -119,8 +119,8 @@ func WholeLines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// NotLines looks at the first line of a file that should be JSON lines, and says what it is if
-// it does not have one object per line. It returns nil for other files.
+// NotLines returns an error that says what a file is, if its first line is not a JSON object
+// although the file should have one object a line; otherwise nil.
 func NotLines(first []byte) error {
 	switch {
 	case len(first) == 0:

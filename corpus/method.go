@@ -15,38 +15,38 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A PairLine is two pages that a method takes for copies.
+// A PairLine is two pages that a method has judged copies.
 type PairLine struct {
 	A     string  `json:"a"` // the earlier one's URL
 	ASeq  uint64  `json:"a_seq"`
 	B     string  `json:"b"`
 	BSeq  uint64  `json:"b_seq"`
 	Score float64 `json:"score"`
-	Equal bool    `json:"equal,omitempty"` // their sketches are, and A is the first with its sketch
+	Equal bool    `json:"equal,omitempty"` // their sketches are equal, and A is the first page with this sketch
 }
 
-// Compared says what a method did.
+// Compared says what a method compared.
 type Compared struct {
 	Pairs   int64 // found
-	Equal   int64 // of these with equal sketches, which need no comparison
-	Scored  int64 // compared
-	LeftOut int64 // pairs that meet by a part of so many pages that they were not compared
+	Equal   int64 // of these, pairs with equal sketches, which need no comparison
+	Scored  int64 // pairs that were compared
+	LeftOut int64 // pairs that share only keys that too many pages have, and were not compared
 }
 
-// scalable returns the method of a batch; nil: the gate judges.
+// scalable returns the method of a batch; nil if the gate judges.
 func (o *Options) scalable() methods.Scalable {
 	m, _ := o.Method.(methods.Scalable)
 	return m
 }
 
-// A foundCopy is what a method says of a page.
+// A foundCopy is a method's result for a page.
 type foundCopy struct {
 	of    dedup.DocID // 0: it is new
 	score float32
 }
 
-// compare judges the pages that were read by a method. Memory is some 40 bytes a page,
-// and what package search and a methods.Collection say.
+// compare judges the pages with a method. It takes some 40 bytes of memory a page, and what package
+// search and methods.Collection need.
 func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
 	c := methods.NewCollection(m, b.o.Words)
 	links := methods.NeedsLinks(m)
@@ -74,7 +74,8 @@ func (b *Batch) compare(pending *pendingFile, m methods.Scalable) (err error) {
 	return b.tell(pending.all)
 }
 
-// trainMethod shows a method all pages, and one more if there is one, as often as it wants.
+// trainMethod passes all pages to a method, and more if it is not nil, as often as the method
+// wants.
 func (b *Batch) trainMethod(pending *pendingFile, c *methods.Collection, links bool, more *readPage) error {
 	for pass := range c.Passes() {
 		err := InOrder(pending.all, b.o.Workers, func(p readPage) methods.Lesson {
@@ -146,7 +147,7 @@ func (b *Batch) pair(finder *search.Finder) error {
 	return err
 }
 
-// tell hands out every page with what was found of it.
+// tell reports every page with its result.
 func (b *Batch) tell(pages iter.Seq2[readPage, error]) error {
 	doc := dedup.DocID(0)
 	for p, err := range pages {
@@ -183,7 +184,7 @@ func (b *Batch) tell(pages iter.Seq2[readPage, error]) error {
 	return nil
 }
 
-// document is what a method is given of a page: what its site does not repeat.
+// document returns a page as a method gets it: without what its site repeats.
 func (b *Batch) document(p *readPage, links bool) methods.Document {
 	if p.view == nil {
 		return methods.Document{URL: p.URL}
@@ -203,7 +204,7 @@ func (b *Batch) document(p *readPage, links bool) methods.Document {
 	return d
 }
 
-// absolute returns a link as seen from a page.
+// absolute returns a link of a page as an absolute URL.
 func absolute(base *url.URL, link string) string {
 	to, err := url.Parse(link)
 	if err != nil || base == nil {
@@ -214,23 +215,24 @@ func absolute(base *url.URL, link string) string {
 	return to.String()
 }
 
-// A NearLine is a page that is near the one that was asked about.
+// A NearLine is a page that is near the page of the question.
 type NearLine struct {
 	URL   string  `json:"url"`
 	Seq   uint64  `json:"seq"`   // its place in the collection
-	Score float64 `json:"score"` // by the method; of the gate, the estimated resemblance of the bodies
+	Score float64 `json:"score"` // of the method; for the gate, the estimated resemblance of the bodies
 
-	Class    string `json:"class,omitempty"` // as the gate says, this and the next two
+	Class    string `json:"class,omitempty"` // of the gate, as the next two
 	Level    int    `json:"level,omitempty"`
 	Distance int    `json:"distance,omitempty"` // bits in which the SimHashes differ
 }
 
-// Near compares every page of a collection with one page, by the method of the options or the
-// gate, and returns those that are copies of it, best first and of one score the earlier ones.
-// What the method learns it learns of the collection. Memory is bounded but for what is
-// found. A page without View and Body is the one of its URL in the collection;
-// gatecrawl.ErrUnknown says that there is none. Any other is read as a page of the site of its
-// URL, or else of the one that repeats most of its blocks.
+// Near compares every page of a collection with one page, by the method of the options or by the
+// gate, and returns the copies of that page, best first, and those with equal scores in the order
+// of the collection. A method learns from the collection. Memory does not grow with the collection,
+// except for what a method learns and for the result. A page without View and Body is the page at
+// its URL in the collection; if there is none the error is gatecrawl.ErrUnknown. Any other page is
+// read as one of the site of its URL or, without a URL, of the site whose template has most of its
+// blocks.
 func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 	m := b.o.scalable()
 	q, known := b.read(asked), asked.View != nil || asked.Body != nil
@@ -260,7 +262,7 @@ func (b *Batch) Near(from *Source, asked Page) ([]NearLine, error) {
 	c := methods.NewCollection(m, b.o.Words)
 	more := &q
 	if asked.View == nil && asked.Body == nil {
-		more = nil // it is one of them
+		more = nil // the page is in the collection
 	}
 	if err := b.trainMethod(pending, c, links, more); err != nil {
 		return nil, err
@@ -302,7 +304,7 @@ func (b *Batch) nearest(pending *pendingFile, scheme methods.Scheme, asked metho
 	return near, err
 }
 
-// nearGate returns the pages that a gate which knows but one page takes for copies of it.
+// nearGate returns the pages that a gate which has only the given page takes for copies of it.
 func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 	one := b.sign(q)
 	gate, err := dedup.NewGate(b.o.Dedup, onePage{one})
@@ -339,7 +341,7 @@ func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 	return near, err
 }
 
-// A onePage is what a gate of one kept page, the first, reads of it.
+// A onePage is the store of a gate that has one kept page.
 type onePage struct{ signedPage }
 
 func (o onePage) Signature(dedup.DocID) (dedup.Signature, error) { return o.sign, nil }

@@ -11,8 +11,9 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 )
 
-// A siteSurvey compares the sites of a collection, as a crawl compares those of a job: what
-// the collection has not is not there. It is used from one goroutine; nil does nothing.
+// A siteSurvey compares the sites of a collection as a crawl compares those of a job. A page that
+// is not in the collection counts as missing on its site. It is used from one goroutine; a nil
+// *siteSurvey does nothing.
 type siteSurvey struct {
 	spool  *spool
 	survey *mirror.Survey
@@ -28,8 +29,8 @@ func newSiteSurvey(s *spool) *siteSurvey {
 	return &siteSurvey{spool: s, survey: survey, place: make(map[uint64]dedup.DocID), copies: make(map[[2]string]int64)}
 }
 
-// add adds a page that the spool has. A page without a URL is on no site, and of a URL that
-// comes again the first page counts.
+// add adds a page that the spool has. A page without a URL is on no site. If several pages have one
+// URL, the first counts.
 func (v *siteSurvey) add(doc dedup.DocID, s *signedPage, verdict dedup.Verdict) error {
 	if v == nil {
 		return nil
@@ -81,7 +82,7 @@ func (v *siteSurvey) count(u weburl.URL, verdict dedup.Verdict) error {
 	return nil
 }
 
-// document returns what a page of the spool says to mirror; false for an error or a redirect.
+// document returns a page of the spool for package mirror; false for an error or a redirect.
 func (v *siteSurvey) document(doc dedup.DocID, u weburl.URL) (mirror.Document, bool, error) {
 	p, _, err := v.spool.page(doc)
 	if err != nil || p.Sign.Bytes.IsZero() {
@@ -106,11 +107,11 @@ func (v *siteSurvey) document(doc dedup.DocID, u weburl.URL) (mirror.Document, b
 	return d, true, nil
 }
 
-// Document is mirror.Library's.
+// Document implements mirror.Library.
 func (v *siteSurvey) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return mirror.Document{}, mirror.Unknown, nil // a mapping may make what is no URL
+		return mirror.Document{}, mirror.Unknown, nil // a mapping may produce what is not a URL
 	}
 	doc, ok := v.place[xxhash.Sum64String(u.String())]
 	if !ok {
@@ -123,8 +124,8 @@ func (v *siteSurvey) Document(_ context.Context, url string) (mirror.Document, m
 	return d, mirror.Present, nil
 }
 
-// report returns the groups of mirrored sites and other pairs, and how many copies are on a
-// site of a group that has the page that they are of on another one.
+// report returns the groups of mirrored sites and the other pairs, and the number of copies whose
+// kept page is on another site of the same group.
 func (v *siteSurvey) report() (mirror.Report, int64, error) {
 	relations, err := v.survey.Relations(context.Background(), v)
 	if err != nil {

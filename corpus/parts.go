@@ -19,7 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// A PartsLine is a page that has something in common with others that it is no copy of.
+// A PartsLine is a page that shares text with other pages, although it is not a copy of them.
 type PartsLine struct {
 	URL      string      `json:"url"`
 	Seq      uint64      `json:"seq"`
@@ -27,20 +27,20 @@ type PartsLine struct {
 	Contains []page.Part `json:"contains,omitempty"`
 }
 
-// atOnce is how many pages one commit of a partFinder has.
+// atOnce is how many pages a partFinder adds in one commit.
 const atOnce = 2000
 
-// A partFinder finds the pages of a collection that have parts of others. Their samples are in a
-// temporary file until all pages are judged, and then in tables in a temporary folder, whose file
-// is mapped: its memory is not needed next to the gate's. It is used from one goroutine; nil does
-// nothing.
+// A partFinder finds the pages of a collection that share text with others. Samples of their texts
+// are in a temporary file until all pages are judged, and then in tables of a temporary folder. Its
+// file is mapped, so that it takes no memory while the gate needs it. It is used from one
+// goroutine; a nil *partFinder does nothing.
 type partFinder struct {
 	spool *spool
 	f     *os.File
 	w     *bufio.Writer
 	row   []byte   // that was written last
-	dir   string   // "": there is none yet
-	kv    kv.Store // nil: there is none yet
+	dir   string   // "": not created yet
+	kv    kv.Store // nil: not opened yet
 }
 
 func newPartFinder(s *spool) (*partFinder, error) {
@@ -132,7 +132,7 @@ func (f *partFinder) load() (err error) {
 	return nil
 }
 
-// next reads what add wrote; io.EOF says that there is no more.
+// next reads a page that add has written; io.EOF says that there is no more.
 func (f *partFinder) next(r *bufio.Reader) (dedup.DocID, []uint32, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -149,15 +149,15 @@ func (f *partFinder) next(r *bufio.Reader) (dedup.DocID, []uint32, error) {
 	return dedup.DocID(binary.LittleEndian.Uint32(head[:])), sample, nil
 }
 
-// spoolTexts are the texts of a spool by the names that verdicts give: a batch is one gate, so
-// these are its numbers.
+// spoolTexts are the texts of a spool by the numbers that verdicts have. A batch has one gate, so
+// they are the gate's numbers.
 type spoolTexts struct{ spool *spool }
 
 func (t spoolTexts) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	return t.spool.Text(dedup.DocID(of))
 }
 
-// tell looks for parts, and hands out the pages that have some.
+// tell looks for shared text, and calls visit with the pages that have some.
 func (f *partFinder) tell(visit func(PartsLine) error) error {
 	if f == nil {
 		return nil

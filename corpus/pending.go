@@ -16,16 +16,16 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// A pendingFile keeps on disk the pages that were read and wait for their site's template.
-// It has no name and is gone with the process.
+// A pendingFile keeps on disk the pages that were read, until the templates of their sites are
+// known. It has no name, so it is gone when the process ends.
 type pendingFile struct {
 	f    *os.File
 	w    *bufio.Writer
 	head []byte // of the page that was added last
 }
 
-// appendHead appends what stands of a page before its packed view and its body. Of the record it
-// has what read writes.
+// appendHead appends the fields of a page that precede its packed view and its body. Of the record
+// it has the fields that read sets.
 func appendHead(b []byte, p *readPage, view int) ([]byte, error) {
 	e, rec := row.Encoder{B: b}, &p.record
 	for _, text := range []string{p.URL, p.Argument, p.File, p.Location, p.Type, p.Payload, rec.Type, rec.TextError, rec.Title, rec.Lang, rec.PageType, rec.Charset} {
@@ -59,7 +59,8 @@ func appendHead(b []byte, p *readPage, view int) ([]byte, error) {
 	return e.B, nil
 }
 
-// readHead undoes appendHead. It returns how many bytes of a view and of a body follow.
+// readHead decodes what appendHead has written. It returns the lengths of the view and the body
+// that follow.
 func readHead(b []byte) (p readPage, view, body int, err error) {
 	d, rec := row.Decoder{B: b}, &p.record
 	for _, text := range []*string{&p.URL, &p.Argument, &p.File, &p.Location, &p.Type, &p.Payload, &rec.Type, &rec.TextError, &rec.Title, &rec.Lang, &rec.PageType, &rec.Charset} {
@@ -133,7 +134,7 @@ func (s *pendingFile) add(p *readPage) error {
 	return nil
 }
 
-// all yields what was added, in order.
+// all yields the pages that were added, in their order.
 func (s *pendingFile) all(yield func(readPage, error) bool) {
 	err := s.w.Flush()
 	if err == nil {

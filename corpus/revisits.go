@@ -6,22 +6,22 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 )
 
-// revisits find the pages that revisit records of WARC files stand for: a record with the
-// payload digest of a page before it, at another URL, is of an exact copy of that page. Of
-// the URL of that page it says that the page is unchanged. The zero value has seen nothing;
-// it takes some 80 bytes for each page with a payload digest.
+// revisits finds the pages that revisit records of WARC files stand for. A revisit record with the
+// payload digest of an earlier page but another URL is an exact copy of that page; with the same
+// URL it says that the page has not changed. The zero value is empty. It takes some 80 bytes for
+// each page with a payload digest.
 type revisits struct {
 	bodies map[uint64]revisited // by the hash of a payload digest
 	at     map[uint64]struct{}  // hashes of a payload digest and a URL
 }
 
-// revisited is the page that a revisit record stands for.
+// A revisited page is one that a revisit record stands for.
 type revisited struct {
 	doc    dedup.DocID
 	digest dedup.Digest
 }
 
-// meet notes a page and its number.
+// meet adds a page and its number.
 func (r *revisits) meet(p *readPage, doc dedup.DocID) {
 	if p.Payload == "" || p.digest.IsZero() {
 		return
@@ -35,8 +35,8 @@ func (r *revisits) meet(p *readPage, doc dedup.DocID) {
 	}
 }
 
-// resolve names the page that a revisit stands for; not known, if that is not in the collection. Of an
-// unchanged page the URL has been there with the same payload.
+// resolve finds the page that a revisit record stands for; known is false if that is not in the
+// collection. unchanged is true if an earlier page had the same URL and the same payload.
 func (r *revisits) resolve(p *readPage) (known, unchanged bool) {
 	of, known := r.bodies[xxhash.Sum64String(p.Payload)]
 	if !known {
@@ -52,8 +52,8 @@ func (r *revisits) resolve(p *readPage) (known, unchanged bool) {
 	return true, false
 }
 
-// copyOf makes a page a copy as the page is that has the same bytes: of that, or of what that
-// is a copy of.
+// copyOf returns the verdict for a page with the same bytes as an earlier one: a copy of that page,
+// or of the page that it is a copy of.
 func (b *Batch) copyOf(s *signedPage) (dedup.Verdict, error) {
 	same, url, err := b.spool.page(s.same)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// Rows puts a collection through the gate and calls fn with what a job would have of each
-// page, in the order of the collection: of a new one its DocView and its bytes too. Records
-// of redirects and errors are among them.
+// Rows puts a collection through the gate and calls fn with the row that a job would have for each
+// page, in the order of the collection. The row of a new page has its DocView and its bytes.
+// Redirects and errors have rows too.
 func (b *Batch) Rows(from *Source, fn func(*gatecrawl.Row, Page) error) (Counts, error) {
 	b.o.Bodies = true
-	var view []byte // of the page that is judged next
+	var view []byte // of the page that will be judged next
 	b.Signed = func(_ Result, _ dedup.Signature, _ *dedup.Text, v *purify.DocView) error {
 		view = nil
 		if v != nil {

@@ -17,30 +17,31 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A collection that is too large for one machine is signed in shares, each by Batch.Sketch, and
-// the sketches are compared together by Batch.Merge, as the survey of 2006 says of Broder's
-// shingles: computed in many places, then merged.
+// A collection that is too large for one machine is divided into shares. Batch.Sketch computes the
+// sketches of each share, and Batch.Merge compares them all, as Broder's shingles were computed in
+// many places and merged.
 //
-// A share's file starts with shareMagic and a line of JSON, a shareHead. Of each document
-// follow, lengths as varints: URL plus 1, URL, site, and the number of words of 64 bits of its
-// sketch, little-endian. 0 and the number of documents end it.
+// A file of a share starts with shareMagic and a line of JSON, a shareHead. Then it has for each
+// document, with lengths as varints: URL plus 1, URL, site, and the number of words of 64 bits of
+// its sketch, and these, little-endian. It ends with 0 and the number of documents.
 const shareMagic = "gatecrawl sketches 1\n"
 
-// What a share's file may have, so that a broken one takes no memory.
+// The bounds of a file of a share, so that a broken one does not take all memory.
 const (
 	maxShareText   = 1 << 20 // bytes of a URL
 	maxShareSketch = 1 << 26 // words
 )
 
-// A shareHead says what sketches compare with.
+// A shareHead says how sketches were made. Only equal ones can be compared.
 type shareHead struct {
 	Method string `json:"method"`          // with all of its options
-	Words  string `json:"words,omitempty"` // version of the table that weighs words; "": none does
+	Words  string `json:"words,omitempty"` // version of the table of word weights; "": there is none
 }
 
-// Sketch writes the sketches of a collection's documents by the method of the options. Pages of
-// a site belong in one share, since they are compared by what their site does not repeat. A
-// method that learns from all documents needs Options.Words for it; the error says so.
+// Sketch writes the sketches of a collection's documents, by the method of the options. All pages
+// of a site have to be in one share, since they are compared without what their site repeats. A
+// method that learns from all documents needs Options.Words; without it Sketch returns an error
+// that says so.
 func (b *Batch) Sketch(from *Source, to io.Writer) (came Counts, err error) {
 	m := b.o.scalable()
 	if m == nil {
@@ -84,8 +85,8 @@ func (b *Batch) Sketch(from *Source, to io.Writer) (came Counts, err error) {
 	return b.counts, err
 }
 
-// Merge compares the documents of shares' files, in their order, as Run does those of one
-// collection by the method of the options, which is that of the files (ShareMethod).
+// Merge compares the documents of several shares, in the order of the files, as Run compares those
+// of one collection. The method of the options must be that of the files, see ShareMethod.
 func (b *Batch) Merge(names []string) (came Counts, err error) {
 	m := b.o.scalable()
 	if m == nil {
@@ -144,7 +145,7 @@ func (b *Batch) merged() iter.Seq2[readPage, error] {
 	}
 }
 
-// finder returns one for all pairs, or for those of the part that is asked for.
+// finder returns a Finder for all pairs, or for those of the part that the options ask for.
 func (b *Batch) finder(scheme methods.Scheme, m methods.Scalable) (*search.Finder, error) {
 	f, err := search.New(scheme, m.Threshold())
 	if err == nil && b.o.Parted > 1 {
@@ -153,7 +154,7 @@ func (b *Batch) finder(scheme methods.Scheme, m methods.Scalable) (*search.Finde
 	return f, err
 }
 
-// ShareMethod returns the method, with its options, that the sketches of a share were made by.
+// ShareMethod returns the method, with its options, that has made the sketches of a share.
 func ShareMethod(name string) (spec string, err error) {
 	enough := errors.New("no more is wanted")
 	err = readShare(name, func(h shareHead) error { spec = h.Method; return enough }, nil)
@@ -279,7 +280,7 @@ func (r *shareReader) text(n uint64) string {
 	return b.String()
 }
 
-// words reads n words, in pieces: a broken file may say that there are more than it has.
+// words reads n words, in pieces, since a broken file may claim more than it has.
 func (r *shareReader) words(n uint64) []uint64 {
 	var list []uint64
 	var b [8]byte

@@ -14,37 +14,37 @@ import (
 	"gatecrawl.example/gatecrawl/scratch"
 )
 
-// maxSites bounds how many sites and folders of sites of a collection have a template, at 20 kB each.
+// maxSites bounds the number of templates, of sites and folders of sites; each takes 20 kB.
 const maxSites = 20_000
 
-// sites learn what the sites of a collection and their folders repeat. The zero value has seen nothing.
+// sites learns what the sites of a collection, and their folders, repeat. The zero value is empty.
 //
-// A purify.Site lets old pages count for less, as a crawl must. A collection is read folder by folder,
-// so that a site of two manuals would have the template of the second alone: its pages are learned in
-// the order of their digests, when all are read. Until then their prints are in a temporary file, and
-// 16 bytes of a page in memory.
+// A purify.Site lets old pages count for less, as a crawl needs it. But a collection is often read
+// folder by folder: then the template of a site with two manuals would be that of the second one.
+// So the pages are learned only when all of them are read, in the order of their digests. Until
+// then their prints are in a temporary file, with 16 bytes a page in memory.
 type sites struct {
 	learning  map[sitePlace]*purify.Site
 	templates map[sitePlace]*purify.Template
-	grown     map[sitePlace]struct{} // with pages that count for no template yet
+	grown     map[sitePlace]struct{} // with pages that no template has learned yet
 
-	f     *os.File // nil: no page has prints
+	f     *os.File // nil: no page had prints
 	w     *bufio.Writer
 	size  int64
 	pages []learned
 }
 
-// A learned page is one to learn from.
+// A learned page is a page to learn from.
 type learned struct {
 	sum uint64 // of its bytes: equal pages count once
 	at  int64  // in the file
 }
 
-// A sitePlace is what has a template: a site, or a folder of it.
+// A sitePlace has a template: it is a site, or a folder of a site.
 type sitePlace struct{ site, folder string }
 
-// placesOf returns the places of a page, its site first and then its folders, the widest first,
-// and whether the last one is the page itself.
+// placesOf returns the site and the folders of a page, from the widest to the narrowest, and
+// whether the last of them is the page itself.
 func placesOf(site, url string) (list []sitePlace, itself bool) {
 	list = []sitePlace{{site: site}}
 	folders, itself := purify.FoldersOf(url)
@@ -54,10 +54,10 @@ func placesOf(site, url string) (list []sitePlace, itself bool) {
 	return list, itself
 }
 
-// printBytes is how many bytes of a print say something.
+// printBytes is how many bytes of a print are used.
 const printBytes = purify.PrintBits / 8
 
-// add remembers the blocks of a page for its site and its folders.
+// add stores the prints of a page for its site and its folders.
 func (s *sites) add(name, url string, bytes dedup.Digest, prints []purify.Print) (err error) {
 	if len(prints) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (s *sites) learn() error {
 	return nil
 }
 
-// close gives up the pages that are not learned.
+// close drops the pages that were not learned.
 func (s *sites) close() error {
 	if s.f == nil {
 		return nil
@@ -128,7 +128,7 @@ func (s *sites) close() error {
 	return err
 }
 
-// readLearned reads what add wrote.
+// readLearned reads a page that add has written.
 func readLearned(r *bufio.Reader) (name, url string, prints []purify.Print, err error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *sites) count(name, url string, prints []purify.Print) {
 	}
 }
 
-// join returns the templates of a site and its folders as one, nil for none.
+// join joins the templates of a site and its folders; nil if there are none.
 func (s *sites) join(places []sitePlace) *purify.Template {
 	var folders []*purify.Template
 	for _, p := range places[1:] {
@@ -185,7 +185,7 @@ func (s *sites) join(places []sitePlace) *purify.Template {
 	return s.templates[places[0]].With(folders...)
 }
 
-// text returns what is compared of a page of a site.
+// text returns the part of a page that is compared: without what its site repeats.
 func (s *sites) text(name, url string, view *purify.DocView) dedup.Text {
 	places, _ := placesOf(name, url)
 	template := s.join(places)
@@ -198,8 +198,8 @@ func (s *sites) text(name, url string, view *purify.DocView) dedup.Text {
 	return t
 }
 
-// like returns the site whose template has most of a page's text, by name where two have; "" if
-// none has any.
+// like returns the site whose template has most of a page's text; of equal ones the first by name,
+// "" if none has any.
 func (s *sites) like(view *purify.DocView) string {
 	best, most := "", 0
 	for at, template := range s.templates {

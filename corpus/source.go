@@ -37,51 +37,51 @@ import (
 // A Page is one page of a collection.
 type Page struct {
 	Argument  string // the name among Source.Names that led to it
-	File      string // it is in
-	Line      int    // of File, where that has lines; 1 is the first
+	File      string // the file that has it
+	Line      int    // its line in File, from 1, if that has lines
 	Place     *warc.Place
 	URL       string
-	Fetched   time.Time // zero: not known
-	Status    int       // of the HTTP answer; 0: it has none
+	Fetched   time.Time // zero: unknown
+	Status    int       // of the HTTP answer; 0: there is none
 	Location  string    // of a redirect
 	Type      string    // Content-Type, with parameters
 	Body      []byte
 	Truncated bool
-	View      *purify.DocView // in place of Body where a job has read it; nil: none has
+	View      *purify.DocView // in place of Body, if a job has made it; nil: not made
 	Digest    dedup.Digest    // of the bytes that View was read from
-	Size      int64           // of these
+	Size      int64           // number of these bytes
 	Payload   string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
-	Revisit   bool            // the record has no body, since another one has the same
-	Fault     error           // it could not be read; names the file
+	Revisit   bool            // the record has no body, since another record has the same one
+	Fault     error           // why it could not be read; names the file
 }
 
 // A Source yields the pages of files and folders in order. It is used once.
 type Source struct {
-	Names   []string  // of WARC, ARC and WACZ files, files of JSON lines, pages and folders of these but lines; - is Stdin
+	Names   []string  // WARC, ARC and WACZ files, files of JSON lines, pages, and folders of all these except files of lines; - is Stdin
 	Stdin   io.Reader //
-	MaxBody int64     // bytes of a page that are read; what is behind them is cut off. 0: 10 MiB
+	MaxBody int64     // how many bytes of a page are read; the rest is cut off. 0: 10 MiB
 
-	// Jobs returns the pages of a job folder, nil for a folder that is not a job. The folder of
-	// a job is else one of pages.
+	// Jobs returns the pages of a job folder; nil for any other folder. If Jobs is nil, the folder
+	// of a job is read as a folder of pages.
 	Jobs func(dir string) iter.Seq2[Page, error]
 
-	// Ended is asked before each page; its error ends the reading. Nil: nothing does.
+	// Ended is called before each page. If it returns an error, reading ends. Nil: nothing ends it.
 	Ended func() error
 
-	// Refers is called with the URL, the time and the payload digest of each WARC record that
-	// names a page elsewhere; nil: such records are counted alone.
+	// Refers is called with the URL, the time and the payload digest of each revisit record whose
+	// payload is in another file. Nil: such records are only counted.
 	Refers func(url string, at time.Time, digest string) error
 
-	// Revisited yields WARC records that name a page elsewhere, too.
+	// Revisited makes Pages yield such revisit records too.
 	Revisited bool
 
-	Revisits int // WARC records that name a page elsewhere, and have none
+	Revisits int // revisit records, whose payload is in another record
 	Robots   int // WARC records of a robots.txt, which is not a page
-	Bare     int // lines of JSON with "text": null, as crawl export writes them of pictures and the like
+	Bare     int // lines of JSON with "text": null, as crawl export writes them for pictures and other files without text
 }
 
-// Pages yields every page; its errors are nil but for that of Ended. A file that cannot be read further ends in
-// a page with a Fault, and the next file is read.
+// Pages yields every page. Its only error is that of Ended. If the rest of a file cannot be read,
+// Pages yields a page with a Fault and goes on with the next file.
 func (s *Source) Pages(yield func(Page, error) bool) {
 	if s.MaxBody == 0 {
 		s.MaxBody = 10 << 20
@@ -102,7 +102,7 @@ func (s *Source) Pages(yield func(Page, error) bool) {
 	}
 }
 
-// argument yields the pages of one argument, and reports whether more are wanted.
+// argument yields the pages of one of Names, and reports whether more are wanted.
 func (s *Source) argument(name string, yield func(Page) bool) bool {
 	if name == "-" {
 		return s.read(s.Stdin, "standard input", yield)
@@ -154,19 +154,19 @@ func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) b
 	return true
 }
 
-// Walk calls visit with the path of each .html, .htm and .txt file in dir and the folders
-// within it, by name. Links to files are not followed; dir itself may be one.
+// Walk calls visit with the path of each .html, .htm and .txt file in dir and its subfolders,
+// sorted by name. It does not follow links within dir, but dir itself may be one.
 func Walk(dir string, visit func(name string)) error {
 	return walk(dir, func(name string) bool { return endsIn(name, pages) }, visit)
 }
 
-// What the names of pages and of other documents end in.
+// The extensions of pages and of other documents.
 var (
 	pages     = []string{".html", ".htm", ".txt"}
 	documents = []string{".pdf", ".ps", ".docx", ".doc", ".rtf", ".odt", ".epub"}
 )
 
-// isArchive reports whether a file of a folder is one of many pages.
+// isArchive reports whether a file in a folder has many pages.
 func isArchive(name string) bool {
 	return warc.IsArchiveName(name) || strings.EqualFold(path.Ext(name), ".wacz")
 }
@@ -196,7 +196,7 @@ func walk(dir string, wanted func(name string) bool, visit func(name string)) er
 	})
 }
 
-// A form is what a file has.
+// A form is the format of a file.
 type form uint8
 
 const (
@@ -206,15 +206,15 @@ const (
 	formPage
 )
 
-// How much of a file is read to know its form. A slow pipe is not waited for longer than
-// it must; zstd has to be read by whole blocks.
+// How much of a file is read to recognize its format. Of a slow pipe no more is read than
+// necessary; zstd can only be read by whole blocks.
 const (
 	headBytes     = 4 << 10
 	headBytesZstd = 192 << 10
 )
 
-// Head returns the start of a file, and what reads it from there. An error comes again
-// when more is read.
+// Head returns the start of a file, and a reader of the whole file. If there is an error it occurs
+// again when the reader comes to it.
 func Head(r io.Reader) ([]byte, *bufio.Reader) {
 	in := bufio.NewReaderSize(r, headBytesZstd)
 	head, _ := in.Peek(headBytes)
@@ -224,8 +224,8 @@ func Head(r io.Reader) ([]byte, *bufio.Reader) {
 	return head, in
 }
 
-// Unpack returns the first n bytes, or as many as there are, of what head is the start of,
-// compressed by gzip or zstd or not.
+// Unpack returns the first n bytes, or fewer if there are fewer, of the file that starts with head,
+// decompressed if it is gzip or zstd.
 func Unpack(head []byte, n int) []byte {
 	text := make([]byte, n)
 	var r io.Reader = bytes.NewReader(head)
@@ -248,7 +248,7 @@ func Unpack(head []byte, n int) []byte {
 	return text[:n]
 }
 
-// formOf knows a file by its first bytes, and by its name where they say nothing.
+// formOf recognizes the format of a file by its first bytes, or by its name if they do not tell.
 func formOf(head []byte, name string) form {
 	text := bytes.TrimLeft(Unpack(head, 64), "\ufeff \t\r\n")
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
@@ -283,8 +283,8 @@ func IsWARC(name string) bool {
 	return form == formWARC || form == formWACZ
 }
 
-// HasPages reports whether a file that starts with head is a WARC file, a WACZ or has lines of
-// pages, as Source reads them.
+// HasPages reports whether Source reads many pages from a file that starts with head: a WARC file,
+// a WACZ, or pages one a line.
 func HasPages(head []byte, name string) bool {
 	switch formOf(head, name) {
 	case formWARC, formWACZ:
@@ -296,8 +296,8 @@ func HasPages(head []byte, name string) bool {
 	return false
 }
 
-// pageLine is the start of an object that is a page, perhaps cut off: its first names are
-// those of a page.
+// pageLine matches the start of an object that is a page: its first names are those of a page. The
+// object may be cut off.
 var pageLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\{\s*"(url"\s*:\s*"[^"]*"\s*,\s*"(html|text)|html|text)"\s*:`)
 })
@@ -319,7 +319,7 @@ func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
 	return s.lines(in, name, yield)
 }
 
-// page yields the page that a file is.
+// page yields the single page of a file.
 func (s *Source) page(name string, yield func(Page) bool) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -345,13 +345,13 @@ func (s *Source) file(r io.Reader, name string) Page {
 	if t := document.Sniff(p.Body); t != "" {
 		p.Type = t
 	} else if seen := fetch.Sniff(p.Body); seen != "" && !fetch.IsTextType(seen) {
-		p.Type = cmp.Or(document.TypeOfName(name), p.Type) // it is broken, and has a name
+		p.Type = cmp.Or(document.TypeOfName(name), p.Type) // the page is broken, but its file name tells the type
 	}
 	s.truncate(&p)
 	return p
 }
 
-// truncate cuts a page to what is read of one.
+// truncate cuts a page to the part that is read.
 func (s *Source) truncate(p *Page) {
 	if int64(len(p.Body)) > s.MaxBody {
 		p.Body, p.Truncated = p.Body[:s.MaxBody], true
@@ -391,8 +391,8 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 	return true
 }
 
-// notPages looks at the first line of a file that should have an object with a page a line, and says
-// what is wrong if it is not an object: every other line would be as wrong.
+// notPages returns an error if the first line of a file that should have a page a line is not an
+// object: then all lines would be wrong.
 func notPages(first []byte) error {
 	switch {
 	case len(first) == 0 || first[0] == '{':
@@ -403,10 +403,10 @@ func notPages(first []byte) error {
 	return errors.New("not pages: want WARC or ARC files, JSON lines, pages (.html, .txt, .pdf and the like), or folders of pages")
 }
 
-// errBare says that a line is of a page without a text: nothing is wrong with it.
+// errBare says that a line is a page without text. This is not a fault.
 var errBare = errors.New(`"text" is null`)
 
-// object reads a line of JSON. Where a page has HTML and text the HTML counts: it has the
+// object reads a line of JSON. If a page has both HTML and text, the HTML is used, since it has the
 // layout.
 func (s *Source) object(text []byte) (Page, error) {
 	var in struct {
@@ -439,7 +439,7 @@ func isNull(object []byte, key string) bool {
 	return err == nil && string(values[key]) == "null"
 }
 
-// ExplainJSON says in a user's words that a line is not JSON, or that a value is of another kind.
+// ExplainJSON returns an error in plain words if a line is not JSON, or a value has the wrong type.
 func ExplainJSON(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -454,7 +454,7 @@ func ExplainJSON(err error) error {
 	}
 	is := "of the type " + other.Value
 	if number, ok := strings.CutPrefix(other.Value, "number "); ok {
-		is = number // which does not fit
+		is = number // that does not fit
 	}
 	if other.Field == "" {
 		return errors.New("it is " + is)
@@ -469,7 +469,7 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 		return yield(Page{File: name, Fault: err})
 	}
 	defer in.Close()
-	told := int64(-1) // the damaged record or member that was told of last
+	told := int64(-1) // the damaged record or member that was reported last
 	for {
 		rec, err := in.Next()
 		if err == io.EOF {
@@ -478,7 +478,7 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 		var damage *warc.RecordError
 		if errors.As(err, &damage) {
 			if damage.Place.Offset == told {
-				continue // a second error of it: its checksum, behind a header that cannot be read
+				continue // a second error in the same record, for example of its checksum after a header that cannot be read
 			}
 			told = damage.Place.Offset
 		}
@@ -499,7 +499,7 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 	}
 }
 
-// damaged says what an error of an archive means to its owner.
+// damaged returns an error of an archive in words for its owner.
 func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -511,8 +511,9 @@ func damaged(err error) error {
 	return err
 }
 
-// isPage reports whether a record has a page: an answer from the web, a page kept without
-// one, or the text of a page.
+// isPage reports whether a record has a page: a response, a resource, a conversion of a page to
+// text or, if Source.Revisited is set, a revisit. It counts revisits that are left out, and robots.txt
+// files.
 func (s *Source) isPage(rec *warc.Record) bool {
 	switch rec.Type {
 	case warc.Response, warc.Resource, warc.Conversion:
@@ -530,16 +531,16 @@ func (s *Source) isPage(rec *warc.Record) bool {
 	}
 	u, err := url.Parse(rec.URL())
 	if err != nil {
-		return true // whatever it is, it was fetched
+		return true // it was fetched, whatever it is
 	}
 	switch u.Scheme {
 	case "dns", "whois", "urn", "metadata", "screenshot", "about", "blob", "data", "chrome", "chrome-extension":
-		return false // what crawlers keep besides pages
+		return false // what crawlers store in addition to pages
 	}
 	return true
 }
 
-// record is the page that a record has.
+// record returns the page of a record.
 func (s *Source) record(rec *warc.Record, name string) Page {
 	place := rec.Place
 	p := Page{File: name, Place: &place, URL: rec.URL(), Fetched: rec.Date()}
@@ -548,7 +549,7 @@ func (s *Source) record(rec *warc.Record, name string) Page {
 	}
 	payload, err := rec.Payload(s.MaxBody)
 	if rec.Type == warc.Revisit {
-		if p.Status = payload.Status; p.Status < 400 { // a page that was not found has been a page nowhere
+		if p.Status = payload.Status; p.Status < 400 { // a page that was not found is not a page of the collection
 			p.Revisit = true
 		}
 		return p
@@ -569,7 +570,7 @@ func (p *Page) redirect() bool {
 	return false
 }
 
-// notDocument says why an answer is not a document; "" for one that is.
+// notDocument returns why an answer is not a document; "" if it is one.
 func (p *Page) notDocument() string {
 	switch {
 	case p.redirect():
@@ -580,19 +581,19 @@ func (p *Page) notDocument() string {
 	return ""
 }
 
-// Document returns the media type of a page, and whether it is a document of text: an error
-// and a redirect are none.
+// Document returns the media type of a page, and whether it is a text document. Errors and
+// redirects are not.
 func (p *Page) Document() (kind string, text bool) {
 	kind, text = p.mediaType()
 	return kind, text && p.notDocument() == ""
 }
 
-// mediaType returns the type by which a body is decoded, and whether it is text. Where the
-// answer names no type, or a wrong one, the body shows it.
+// mediaType returns the type by which a body is decoded, and whether it is text. If the answer has
+// no type or a wrong one, the body decides.
 func (p *Page) mediaType() (kind string, text bool) {
 	sent := p.Type
 	if strings.HasPrefix(strings.ToLower(sent), "application/http") {
-		sent = "" // that is the record's type
+		sent = "" // the header has the type of the record, not of the page
 	}
 	t := fetch.MediaType(sent, p.Body)
 	if says, _, _ := strings.Cut(sent, ";"); strings.EqualFold(strings.TrimSpace(says), t) {
@@ -601,7 +602,7 @@ func (p *Page) mediaType() (kind string, text bool) {
 	return t, fetch.IsTextType(t)
 }
 
-// site names the site of a page: its host, or, where it has no URL, the argument that led
+// site returns the site of a page: its host or, if it has no URL, the name in Source.Names that led
 // to it.
 func (p *Page) site() string { return cmp.Or(hostOf(p.URL), p.Argument) }
 

@@ -16,16 +16,16 @@ import (
 	"gatecrawl.example/gatecrawl/scratch"
 )
 
-// A spool keeps on disk what the gate must remember of each page: URL, signature, verdict,
-// and of a kept page the text, to read in doubt. In memory it takes 8 bytes a page. Its
-// file has no name and is gone with the process. It is used from one goroutine.
+// A spool keeps on disk what is needed of each page after it was judged: URL, signature and
+// verdict, and the text of a kept page, to compare it with later pages. It takes 8 bytes of memory
+// a page. Its file has no name, so it is gone when the process ends. It is used from one goroutine.
 type spool struct {
 	f       *os.File
 	w       *bufio.Writer
-	written int64   // bytes, those in w too
+	written int64   // bytes, including those in w
 	flushed int64   // bytes that are in the file
 	places  []int64 // of the page with number i+1
-	read    []byte  // of an entry
+	read    []byte  // buffer for an entry
 	sites   *sites
 }
 
@@ -54,10 +54,10 @@ func newSpool(s *sites) (*spool, error) {
 
 func (s *spool) close() error { return scratch.Close(s.f) }
 
-// next is the number of the page that is added next, from 1.
+// next returns the number of the page that is added next, from 1.
 func (s *spool) next() dedup.DocID { return dedup.DocID(len(s.places) + 1) }
 
-// add remembers a page.
+// add adds a page.
 func (s *spool) add(url, site, title string, sig dedup.Signature, view []byte, v dedup.Verdict) error {
 	if uint64(len(s.places)) >= 1<<32-2 {
 		return errors.New("more pages than a gate can number: 4,294,967,294")
@@ -83,10 +83,10 @@ func (s *spool) add(url, site, title string, sig dedup.Signature, view []byte, v
 	return nil
 }
 
-// namedBytes is how much of an entry page reads at once: the fixed part and most URLs.
+// namedBytes is how much of an entry is read at once: the fixed part and most URLs.
 const namedBytes = 512
 
-// page returns what was added.
+// page returns the fixed part and the URL of a page.
 func (s *spool) page(n dedup.DocID) (spoolEntry, string, error) {
 	p, rest, err := s.entry(n, namedBytes)
 	if err == nil && int(p.URLBytes) > len(rest) {
@@ -98,8 +98,8 @@ func (s *spool) page(n dedup.DocID) (spoolEntry, string, error) {
 	return p, string(rest[:p.URLBytes]), nil
 }
 
-// entry returns the fixed part of an entry and what follows it, of both together at most most
-// bytes. What it returns is good until it is called again.
+// entry returns the fixed part of an entry and the bytes that follow it, at most `most` bytes in
+// all. They are valid until the next call.
 func (s *spool) entry(n dedup.DocID, most int) (spoolEntry, []byte, error) {
 	var p spoolEntry
 	if n == 0 || int(n) > len(s.places) {
@@ -127,12 +127,12 @@ func (s *spool) entry(n dedup.DocID, most int) (spoolEntry, []byte, error) {
 	return p, b[spoolEntryBytes:], nil
 }
 
-// verdict is what the gate said of the page.
+// verdict returns the gate's verdict on the page.
 func (p *spoolEntry) verdict() dedup.Verdict {
 	return dedup.Verdict{Of: dedup.Ref(p.Of), Level: p.Level, Class: p.Class, Distance: int(p.Distance), Similarity: p.Similarity}
 }
 
-// Text is dedup.Texts'.
+// Text implements dedup.Texts.
 func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	p, rest, err := s.entry(doc, math.MaxInt)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *spool) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	return s.sites.text(string(site), string(url), view), true, nil
 }
 
-// Signature is dedup.Signatures'.
+// Signature implements dedup.Signatures.
 func (s *spool) Signature(doc dedup.DocID) (dedup.Signature, error) {
 	p, _, err := s.page(doc)
 	return p.Sign, err

@@ -11,8 +11,8 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// wacz yields the pages of the WARC files in a WACZ (its version 1.1.1, section 5: they are in
-// the folder archive). A page's File is then that of the WACZ, a slash, and the path in it.
+// wacz yields the pages of the WARC files in a WACZ (version 1.1.1, section 5: they are in the
+// folder archive). The File of such a page is the name of the WACZ, a slash, and the path in it.
 func (s *Source) wacz(r io.Reader, name string, yield func(Page) bool) bool {
 	in, err := openZip(r)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// CookiesFile is the name of the file in a job's folder that has the cookies of its hosts,
-// one JSON object a line. Its owner alone can read it.
+// CookiesFile is the name of the file in a job's folder with the cookies of its hosts, one JSON
+// object a line. Only its owner can read it.
 const CookiesFile = "cookies.jsonl"
 
-// mayCarry reads what the requests carry, and the rules of single hosts. It warns about what an
-// earlier run sent and this one does not, and about what a seed will not be sent.
+// mayCarry reads the grants of requests, and the rules of single hosts. It warns about grants that
+// an earlier run had and this one does not, and about those that will not be sent to a seed.
 func (c *Crawl) mayCarry() (err error) {
 	s := &c.settings
 	if c.rules, err = s.LoadHosts(); err != nil {
@@ -52,7 +52,7 @@ func (c *Crawl) mayCarry() (err error) {
 	return nil
 }
 
-// staysLoggedIn keeps the crawl from the links that end a session, on sites that it logs in
+// staysLoggedIn keeps the crawl from following links that end a session, on sites that it logs in
 // to.
 func (c *Crawl) staysLoggedIn() error {
 	if c.grants == nil {
@@ -67,7 +67,7 @@ func (c *Crawl) staysLoggedIn() error {
 	return nil
 }
 
-// keepCookies opens the cookies of the job, and has Close save them.
+// keepCookies opens the cookies of the job, and makes Close save them.
 func (c *Crawl) keepCookies() error {
 	if c.grants == nil || c.grants.Jar == nil || !c.grants.KeepCookies && len(c.grants.Logins) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (c *Crawl) keepCookies() error {
 	return nil
 }
 
-// logIn sends the forms of the logins. Without one of them the crawl would fetch what a
-// stranger sees, so it does not start.
+// logIn sends the forms of the logins. If one fails the crawl does not start, since it would fetch
+// what is shown without a login.
 func (c *Crawl) logIn(ctx context.Context) error {
 	if c.grants == nil {
 		return nil
@@ -98,7 +98,7 @@ func (c *Crawl) logIn(ctx context.Context) error {
 	return nil
 }
 
-// hostLimits are the limits that single hosts have of their own.
+// hostLimits returns the limits of hosts that differ from the common ones.
 func hostLimits(rules []configs.HostRule) map[weburl.HostKey]frontier.HostLimits {
 	m := make(map[weburl.HostKey]frontier.HostLimits)
 	for _, r := range rules {
@@ -109,7 +109,7 @@ func hostLimits(rules []configs.HostRule) map[weburl.HostKey]frontier.HostLimits
 	return m
 }
 
-// renders are the hosts whose pages are rendered otherwise than all others.
+// renders returns the hosts whose Render differs from the common one.
 func renders(rules []configs.HostRule) map[string]gatecrawl.Render {
 	m := make(map[string]gatecrawl.Render)
 	for _, r := range rules {
@@ -133,21 +133,22 @@ func (c *Crawl) allDelays(s *configs.Settings) map[string]time.Duration {
 	return m
 }
 
-// A clock is what quiet hours are kept by.
+// A clock is the clock for quiet hours.
 type clock struct {
 	now   func() time.Time
-	after func(time.Duration) <-chan time.Time // when to look at it again
+	after func(time.Duration) <-chan time.Time // when to check again
 }
 
 var wallClock = clock{time.Now, time.After}
 
-// nextLook is how long after a time quiet hours may start or end, which they do on the minute; they are looked
-// at four times a minute besides, since the clock of the machine may be set.
+// nextLook returns how long to wait until quiet hours may start or end, which they do on the
+// minute. They are checked four times a minute in any case, since the clock of the machine may be
+// set.
 func nextLook(now time.Time) time.Duration {
 	return min(15*time.Second, now.Truncate(time.Minute).Add(time.Minute).Sub(now))
 }
 
-// keepQuiet pauses the crawl in the quiet hours until what it returns is called.
+// keepQuiet pauses the crawl in quiet hours until the returned function is called.
 func (c *Crawl) keepQuiet(ctx context.Context) (stop func()) {
 	hours, err := configs.ParseQuietHours(c.settings.QuietHours)
 	if err != nil || len(hours) == 0 {

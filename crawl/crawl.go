@@ -39,8 +39,8 @@ type Options struct {
 	// setting may not name it.
 	Stdin io.Reader
 
-	// Headers go with requests to single hosts: HOST:Name=Value, as access.ParseHeader reads
-	// it. They are of this run: the job keeps their names alone. Default none.
+	// Headers are sent with requests to single hosts: HOST:Name=Value, as access.ParseHeader reads
+	// it. They apply to this run; the job saves only their names. Default none.
 	Headers []string
 
 	// Again fetches all pages again, even if the job is not finished. Default false: all
@@ -64,20 +64,20 @@ type Options struct {
 	// Default nil.
 	Seeded func(added int)
 
-	// Timed is called with how long a step took, by the workers and at once; it must not
-	// block. Default nil.
+	// Timed is called with the duration of a step, concurrently by the workers; it must not block.
+	// Default nil.
 	Timed func(Step, time.Duration)
 
-	// Rows reads the rows of another job with their DocViews, for the setting known. Default
-	// nil: the job is opened to be read, which fails while a crawl runs on it.
+	// Rows reads the rows of another job with their DocViews, for the setting known. Default nil:
+	// the job is opened for reading, which fails while a crawl runs on it.
 	Rows func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error
 
 	// Known is called with each source of the setting known before it is read, and again
 	// afterwards, with what it has. Default nil.
 	Known func(s earlier.Source, done bool)
 
-	// Share makes the crawl one of several processes that have a job together. Default nil:
-	// it has the job alone.
+	// Share makes the crawl one of several processes that work on a job together. Default nil: the
+	// whole job is here.
 	Share *Share
 
 	// Requeued is called with what a re-crawl fetches again, before it starts. Default nil.
@@ -173,7 +173,7 @@ func OpenWith(dir string, s configs.Settings, o Options) (c *Crawl, err error) {
 	return c, c.archive()
 }
 
-// filled returns options in which every function can be called.
+// filled returns options in which no function is nil.
 func (o Options) filled() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -200,7 +200,7 @@ func (o Options) filled() Options {
 	return o
 }
 
-// mayStart refuses what cannot be a crawl before anything is written.
+// mayStart returns an error if the settings can't be a crawl, before anything is written.
 func (c *Crawl) mayStart() (err error) {
 	s := &c.settings
 	if c.start, err = newStart(s, c.o.Stdin, c.o.BadSeed); err != nil {
@@ -224,8 +224,8 @@ func (c *Crawl) mayStart() (err error) {
 	return nil
 }
 
-// keepsContact refuses to go on without a contact where the job has named one and was
-// sent off this machine, as a new job is refused.
+// keepsContact returns an error if the job had a contact, was sent off this machine, and now has no
+// contact, as for a new job.
 func (c *Crawl) keepsContact(named string) error {
 	if named == "" || c.settings.Contact != "" {
 		return nil
@@ -242,7 +242,7 @@ func (c *Crawl) keepsContact(named string) error {
 	return nil
 }
 
-// openStore opens the job when the files have been read that its settings name.
+// openStore opens the job after the files that its settings name have been read.
 func (c *Crawl) openStore() (err error) {
 	within, err := c.settings.LoadScope()
 	if err != nil {
@@ -281,11 +281,11 @@ func (c *Crawl) openStore() (err error) {
 
 // A Share is what a process has of a job that it shares with others.
 type Share struct {
-	// Open opens what is here of the job, in place of OpenJob.
+	// Open opens the parts of the job that are in this process, in place of OpenJob.
 	Open func(dir string, o store.Options) (Job, error)
 
-	// Allowed says why no request may be sent to the web now, and Within makes a context that
-	// ends when none may be sent any more.
+	// Allowed returns an error if no request may be sent to the web now, and Within derives a
+	// context that ends when none may be sent any more.
 	Allowed func() error
 	Within  func(context.Context) (context.Context, context.CancelFunc)
 }
@@ -297,7 +297,7 @@ func (c *Crawl) open(o store.Options) (Job, error) {
 	return OpenJob(c.dir, c.settings, o)
 }
 
-// wire puts the crawler together.
+// wire connects the parts of the crawler.
 func (c *Crawl) wire() (err error) {
 	s := c.settings
 	by := s.FetchOptions(c.o.Version)
@@ -353,7 +353,7 @@ func (c *Crawl) wire() (err error) {
 	return nil
 }
 
-// render gives the crawler a browser where the settings ask for one.
+// render gives the crawler a browser if the settings ask for one.
 func (c *Crawl) render() error {
 	s := &c.settings
 	if s.Render == gatecrawl.RenderNever && len(renders(c.rules)) == 0 {
@@ -370,7 +370,7 @@ func (c *Crawl) render() error {
 	return nil
 }
 
-// archive gives the crawler the job's archive where the settings ask for one.
+// archive gives the crawler the archive of all answers if the settings ask for one.
 func (c *Crawl) archive() error {
 	s := &c.settings
 	if s.WARC != configs.WARCAll {
@@ -388,7 +388,7 @@ func (c *Crawl) archive() error {
 	return nil
 }
 
-// closing has Close call a function before those that it was given earlier.
+// closing makes Close call a function, before those that were given earlier.
 func (c *Crawl) closing(f func() error) { c.closers = append(c.closers, f) }
 
 // Close closes the job, after Run has returned or instead of Run. The job can be opened
@@ -445,12 +445,12 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	return ended, c.store.Stopped(string(ended))
 }
 
-// hooks makes one function of all that were given; nil of none.
+// hooks returns the registered functions as Hooks.
 func (c *Crawl) hooks() gatecrawl.Hooks {
 	return gatecrawl.Hooks{Page: all(c.onPage), Record: all(c.onRecord), Link: all(c.onLink)}
 }
 
-// all returns a function that calls some in their order; nil: there are none.
+// all returns a function that calls several in order; nil if there are none.
 func all[T any](fs []func(T)) func(T) {
 	switch len(fs) {
 	case 0:
@@ -497,8 +497,8 @@ func (c *Crawl) run(ctx context.Context) (gatecrawl.Ended, error) {
 	return ended, err
 }
 
-// seed adds the start URLs. Until all are in, the saved settings name
-// them, so that a run after a crash adds the rest.
+// seed adds the start URLs. Until all are added the saved settings name them, so that a run after a
+// crash adds the rest.
 func (c *Crawl) seed(ctx context.Context) error {
 	var fault error
 	added, err := c.crawler.Seed(ctx, c.start.seeds(ctx, &c.settings, &fault), c.o.BadSeed)
@@ -510,12 +510,12 @@ func (c *Crawl) seed(ctx context.Context) error {
 	c.o.Seeded(added)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seeded = true // also where a list is cut short: the next run may go on without its rest
+	c.seeded = true // even if a list is cut short: the next run may go on without its rest
 	return errors.Join(c.save(c.settings), err)
 }
 
-// refetch queues again what has grown old: of a finished job everything, or what is older than
-// the settings say. Of an unfinished one only what they say or the program asks for.
+// refetch queues old pages again: of a finished job all, or those that are older than the settings
+// say; of an unfinished one only those that the settings or the program ask for.
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}

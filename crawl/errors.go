@@ -12,7 +12,7 @@ import (
 // A SettingError says that something that a setting names cannot be used: a file that does
 // not exist, a seed that is not a URL, a browser that is not installed.
 type SettingError struct {
-	Setting string // its key in a file of settings; "" where Err names it
+	Setting string // its key in a file of settings; "": Err names it
 	Err     error
 }
 
@@ -65,8 +65,8 @@ func (e *ShortListError) Error() string {
 
 func (e *ShortListError) Unwrap() error { return e.Err }
 
-// A ProxyError says that the proxy does not answer, at the start or any more, or does not take the
-// login, and which setting helps. The pages that could not be fetched are still queued.
+// A ProxyError says that the proxy does not answer, at the start or later, or refuses the login,
+// and which setting helps. The pages that could not be fetched are still queued.
 type ProxyError struct{ gatecrawl.ProxyError }
 
 func (e *ProxyError) Error() string {
@@ -81,7 +81,7 @@ var (
 	errClosed = errors.New("this crawl is closed: open the job again")
 )
 
-// needContact refuses a URL off this machine where no contact is named.
+// needContact returns an error for a URL off this machine if no contact is given.
 func needContact(contact string, u weburl.URL) error {
 	if contact != "" || u.Loopback() {
 		return nil

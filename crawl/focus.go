@@ -22,17 +22,17 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// TopicFile is the name of the file in a job's folder that has what a focused crawl has learned
-// of its topic. Another job may be given it as its topic-model.
+// TopicFile is the name of the file in a job's folder with what a focused crawl has learned about
+// its topic. It can be the topic-model of another job.
 const TopicFile = "topic.model"
 
 const (
-	// savedEvery is after how many learned pages the topic's model is saved. After a crash as
-	// many pages at most are read again from the job.
+	// savedEvery is after how many learned pages the topic's model is saved. After a crash at most
+	// that many pages are read again from the job.
 	savedEvery = 1000
 
-	// mostReread bounds how many pages are read again when a job is opened whose model is
-	// another one or gone.
+	// mostReread is how many pages are read again when a job is opened whose model is lost or was
+	// made from other settings.
 	mostReread = 5000
 )
 
@@ -104,7 +104,7 @@ func (c *Crawl) openJudge() (*learner, error) {
 	return l, nil
 }
 
-// originOf names the settings that a judge is made from.
+// originOf returns a text that identifies the settings that a judge is made from.
 func originOf(s *configs.Settings) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", s.Topic, s.Like, s.Unlike, s.TopicModel)))
 }
@@ -127,7 +127,7 @@ func ReadJudge(path string) (*focus.Judge, error) {
 	return j, nil
 }
 
-// TopicOf returns what a job goes by that no crawl works on; nil where nothing is saved of a topic.
+// TopicOf returns the topic of a job that no crawl works on; nil if none is saved.
 func TopicOf(dir string) (*gatecrawl.TopicState, error) {
 	judge, err := ReadJudge(filepath.Join(dir, TopicFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,8 +189,8 @@ func NewJudge(s configs.Settings) (*focus.Judge, error) {
 	return focus.New(s.Topic, like, unlike)
 }
 
-// Examples reads pages that are examples of a topic from pages, folders of pages, WARC files and
-// JSON lines. URLs among the names are passed over.
+// Examples reads the examples of a topic from pages, folders of pages, WARC files and JSON lines.
+// It skips URLs among the names.
 func Examples(names []string) (docs []focus.Doc, err error) {
 	for _, name := range names {
 		if isURL(name) {
@@ -265,7 +265,7 @@ func (c *Crawl) catchUp(l *learner) error {
 	return nil
 }
 
-// learned saves the judge now and then. D is the page that it has learned.
+// learned saves the judge from time to time. d is the page that it has learned.
 func (l *learner) learned(d focus.Doc) {
 	if on, ok := l.like[d.URL]; ok {
 		l.judge.Label(d, on)
@@ -290,7 +290,7 @@ func (l *learner) save() error {
 	return WriteJudge(l.path, l.judge)
 }
 
-// WriteJudge writes a judge into a file, which is there whole or not at all.
+// WriteJudge writes a judge to a file, which is then complete or unchanged.
 func WriteJudge(path string, j *focus.Judge) error {
 	return durable.WriteFile(path, 0o600, func(f *os.File) error { return j.Save(f) })
 }

@@ -15,13 +15,13 @@ import (
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// A Job is what a crawl has of its job: one store, or one in partitions.
+// A Job is what a crawl needs of its job, which is one store, or several in partitions.
 type Job interface {
 	gatecrawl.Store
 	gatecrawl.Inspector
 	io.Closer
 
-	// The methods are store.Store's.
+	// The methods are those of store.Store.
 	Roots() ([]weburl.URL, error)
 	SaveSettings(text []byte) error
 	Stopped(why string) error
@@ -41,7 +41,7 @@ var (
 // Exists reports whether dir holds a job.
 func Exists(dir string) bool { return store.Exists(dir) || cluster.Exists(dir) }
 
-// NoFolder says that dir cannot be a job's folder, since it is a file or would be in one; nil if it can be.
+// NoFolder returns an error if dir can't be a job's folder because it, or a parent, is a file.
 func NoFolder(dir string) error {
 	for path := filepath.Clean(dir); ; path = filepath.Dir(path) {
 		info, err := os.Stat(path)
@@ -49,7 +49,7 @@ func NoFolder(dir string) error {
 		case err == nil && info.IsDir(), err != nil && path == filepath.Dir(path):
 			return nil
 		case err != nil:
-			continue // not there: what it would be in may be
+			continue // it does not exist, so check its parent
 		case Exists(filepath.Dir(path)):
 			return fmt.Errorf("%s is a file of a job: want the job's folder, --job %s", path, filepath.Dir(path))
 		}
@@ -57,8 +57,8 @@ func NoFolder(dir string) error {
 	}
 }
 
-// OpenJob opens the job in dir with options that were made of these settings, or starts one if
-// there is none: in partitions if there are such, or the settings ask for them.
+// OpenJob opens the job in dir, or starts one if there is none: in partitions if it has some, or
+// the settings ask for them. The options were made of these settings.
 func OpenJob(dir string, s configs.Settings, o store.Options) (Job, error) {
 	switch {
 	case cluster.Exists(dir):
@@ -71,7 +71,7 @@ func OpenJob(dir string, s configs.Settings, o store.Options) (Job, error) {
 	return orNil(cluster.Open(dir, cluster.Options{Store: o, Partitions: s.Partitions, Folders: s.PartitionDirs}))
 }
 
-// orNil makes no Job of a nil pointer.
+// orNil returns a nil Job for a nil pointer.
 func orNil[T Job](j T, err error) (Job, error) {
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func orNil[T Job](j T, err error) (Job, error) {
 	return j, nil
 }
 
-// savedSettings returns what SaveSettings has kept of a job that no process has open.
+// savedSettings returns the settings that were saved in a job that no process has open.
 func savedSettings(dir string) (text []byte, started bool, err error) {
 	if cluster.Exists(dir) {
 		folders, err := cluster.Folders(dir)
@@ -87,7 +87,7 @@ func savedSettings(dir string) (text []byte, started bool, err error) {
 			return nil, false, err
 		}
 		if dir = folders[0]; !store.Exists(dir) {
-			return nil, false, nil // it was killed when it was started
+			return nil, false, nil // the process was killed while it started the job
 		}
 	}
 	return store.SavedSettings(dir)

@@ -147,7 +147,7 @@ type watched struct {
 	crawl *Crawl
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := w.Job.Status(ctx)
 	if c := w.crawl.crawler; c != nil && s.Running {
@@ -160,7 +160,7 @@ func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	return s, err
 }
 
-// Hosts is gatecrawl.HostLister's.
+// Hosts implements gatecrawl.HostLister.
 func (w watched) Hosts(ctx context.Context, q gatecrawl.HostQuery) ([]gatecrawl.HostState, error) {
 	hosts, err := w.Job.Hosts(ctx, q)
 	if c := w.crawl.crawler; c != nil {

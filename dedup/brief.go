@@ -8,20 +8,20 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
-// briefBody is the number of tokens below which two bodies say little by
-// themselves: what is left of two pages without their template may be a line that
-// both have. So there the title counts as a part of the body, and bodies that are
-// near each other need the same title besides, or one that adds words to it.
+// briefBody is the number of tokens below which a body says little by itself: what is left of two
+// pages without their template may be a line that both have. The title counts as part of such a
+// body, and near copies with such bodies need the same title, or one that has all words of the
+// other.
 const briefBody = 44
 
-// untitledLayout is how many bits the layouts of two untitled pages may differ in if their
-// brief bodies are near each other.
+// untitledLayout is how many bits the layouts of two untitled pages with brief bodies may differ in
+// if they are near copies.
 const untitledLayout = 3
 
-// mostNamed is the number of tokens below which a title brings two pages together,
-// and their texts decide, however little the signatures agree. A page of so few loses
-// much of its signature to what its site turns out to repeat, and the page that it
-// is compared with was signed when more or less of that was known.
+// mostNamed is the number of tokens below which two pages are compared by their texts because they
+// have one title, however few values of their sketches agree. Such a short page loses much of its
+// text when its site's template is learned, and the page that it is compared with was signed when
+// more or less of the template was known.
 const mostNamed = 400
 
 // byChance is up to how many values of the sketches of two bodies with nothing in common are equal in seven of
@@ -44,12 +44,12 @@ func (o outline) named(other outline, equal int) bool {
 	return equal >= doubtfulFrom
 }
 
-// doubtfulFrom is the least number of equal values of two sketches that resemble each
-// other by doubtful.
+// doubtfulFrom is the number of equal sketch values from which the resemblance of two bodies may
+// reach doubtful.
 var doubtfulFrom = Options{Resemblance: doubtful}.doubtFrom()
 
-// around reports whether what is around two bodies does not speak against their
-// being one.
+// around reports whether the title, or the layout of untitled pages, allows two bodies to be one
+// document. Long bodies need neither.
 func (o outline) around(other outline) bool {
 	switch {
 	case min(o.tokens, other.tokens) >= briefBody:
@@ -60,14 +60,13 @@ func (o outline) around(other outline) bool {
 	return o.facts.Title != 0 || bits.OnesCount64(o.layout^other.layout) <= untitledLayout
 }
 
-// mayAgree is around before the words of two titles are known.
+// mayAgree is around for a caller that does not know the words of the titles.
 func (o outline) mayAgree(other outline) bool {
 	return o.around(other) || o.facts.Title != 0 && other.facts.Title != 0
 }
 
-// sameSubject reports whether one of two titles has all words of the other and the
-// same numbers: a thing under its short name and its long one, and not the first
-// page of a list and its second.
+// sameSubject reports whether one of two titles has all words of the other and the same numbers:
+// one thing under its short name and its long one, but not the first page of a list and its second.
 func sameSubject(a, b *reading) bool {
 	if len(a.title) > len(b.title) {
 		a, b = b, a

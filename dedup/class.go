@@ -1,7 +1,7 @@
 package dedup
 
-// SignatureVersion names the rules by which Sign makes a signature. It is
-// stored with a job: signatures of two versions do not compare.
+// SignatureVersion identifies the rules by which Sign makes a signature. It is stored with a job:
+// signatures of two versions can't be compared.
 const SignatureVersion = 3
 
 // String returns the class as records write it; "" for none.

@@ -6,9 +6,9 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
-// Compare says what a gate that keeps only the document a would answer for b by
-// the signatures alone, whether or not its tables bring them together, with 1
-// for a's DocID.
+// Compare returns what a gate that has kept only the document a would answer for b by the
+// signatures alone. It does not ask whether the gate's tables would bring the two together. In the
+// verdict a has the DocID 1.
 func (o Options) Compare(a, b Signature) Verdict {
 	if v := o.equal(a, b); v.Copy() || !o.comparable(a) || !o.comparable(b) {
 		return v
@@ -18,14 +18,14 @@ func (o Options) Compare(a, b Signature) Verdict {
 	if o.Mode == ModeOff || !x.standsFor(y) {
 		return Verdict{}
 	}
-	found := o.confirmBySketch(x, y, equal)
+	found := o.compareSketches(x, y, equal)
 	if !found.same() {
 		return Verdict{}
 	}
 	return nearVerdict(1, a, b, found.j, false)
 }
 
-// equal is Compare for the levels that ask for equal bytes or an equal body.
+// equal is Compare for the levels of equal bytes and equal bodies.
 func (o Options) equal(a, b Signature) Verdict {
 	same := sameLayout(a.Layout, b.Layout)
 	switch {
@@ -41,13 +41,13 @@ func (o Options) equal(a, b Signature) Verdict {
 	return Verdict{}
 }
 
-// comparable reports whether a body is long enough to mean something.
+// comparable reports whether a body is long enough to be compared.
 func (o Options) comparable(s Signature) bool {
 	return !s.Body.IsZero() && int(s.Tokens) >= o.MinTokens
 }
 
-// nearVerdict says that a document is a near copy of a kept one, with the same content or
-// with parts of it.
+// nearVerdict returns the verdict that a document is a near copy of a kept one. full says that it
+// has the same content, and not only parts of it.
 func nearVerdict(doc DocID, kept, sig Signature, similarity float64, full bool) Verdict {
 	return Verdict{
 		Of: Ref(doc), Level: LevelNear, Class: classOf(full, sameLayout(sig.Layout, kept.Layout)),
@@ -55,9 +55,9 @@ func nearVerdict(doc DocID, kept, sig Signature, similarity float64, full bool) 
 	}
 }
 
-// A Comparer answers for any two documents of a collection what a gate would that has kept one
-// of them. It is for scoring the gate on pairs: a gate itself asks its tables. It may be used
-// from one goroutine.
+// A Comparer answers for any two documents of a collection as a gate would that has kept one of
+// them. It is for measuring the gate's decisions on pairs; a gate itself finds candidates in its
+// tables. It may be used from one goroutine at a time.
 type Comparer struct {
 	o     Options
 	texts []Text
@@ -74,18 +74,18 @@ func NewComparer(o Options, texts []Text) *Comparer {
 	return c
 }
 
-// Meet reports whether the tables of a gate bring two documents together.
+// Meet reports whether the tables of a gate would bring two documents together.
 func (c *Comparer) Meet(a, b int) bool {
 	x, y := &c.sigs[a], &c.sigs[b]
 	return x.Body == y.Body || bits.OnesCount64(x.SimHash^y.SimHash) <= c.o.Distance || x.Bands.Shares(&y.Bands, c.o.Bands)
 }
 
-// Compare answers for b by a, whether or not they meet, with 1 for a's DocID.
-// The similarity is exact.
+// Compare answers for b with a as the kept page, whether or not they meet. In the verdict a has the
+// DocID 1. The similarity is exact.
 func (c *Comparer) Compare(a, b int) Verdict {
 	x, y := c.sigs[a], c.sigs[b]
 	v := c.o.equal(x, y)
-	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).backs(outlineOf(x), b.reading(), a.reading()) {
+	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).surroundingsAgree(outlineOf(x), b.reading(), a.reading()) {
 		v = Verdict{}
 	}
 	switch {
@@ -94,7 +94,7 @@ func (c *Comparer) Compare(a, b int) Verdict {
 	case sketch.Agree(x.Sketch, y.Sketch) < c.o.doubtFrom(), !outlineOf(x).standsFor(outlineOf(y)):
 		return Verdict{}
 	}
-	found := c.o.confirm(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
+	found := c.o.compareReadings(outlineOf(x), outlineOf(y), c.texts[a].reading(), c.texts[b].reading())
 	if !found.same() {
 		return Verdict{}
 	}

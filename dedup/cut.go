@@ -8,29 +8,29 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// cuts are the blocks of a page cut into tokens, once for all that is made of them: its
-// own text, signature and reading, and the texts that are other choices of its blocks.
+// cuts are the blocks of a page cut into tokens. They are made once and used for the page's own
+// text, signature and reading, and for texts that have other choices of its blocks.
 type cuts struct {
 	hashes []uint64
 	sorts  []token.Sort
 	text   []byte
 	lines  []int
-	blocks []blockCut // one a block; the zero one is not cut yet
-	fresh  bool       // they are of one text, and no other text has that yet
+	blocks []blockCut // one for each block; the zero one is not cut yet
+	fresh  bool       // only one text has these cuts so far
 }
 
-// A blockCut says where the tokens of a block end and start in cuts.
+// A blockCut has the ranges of a block's tokens in cuts.
 type blockCut struct {
 	hashes, text, lines [2]int32
 	cut                 bool
-	composed            bool // as tokens.read says: if not, its joined tokens must be read again
+	composed            bool // as token.List.Read reports; otherwise its joined tokens must be read again
 }
 
-// mostCut is how much text of a page, in bytes, is kept cut: its tokens take twice as much
+// mostCut is the longest page, in bytes of text, whose tokens are kept; they take twice as much
 // memory again. A longer page is cut each time.
 const mostCut = 1 << 20
 
-// newCuts returns cuts of some blocks, none of which is cut yet; nil: they are too long.
+// newCuts returns the cuts of some blocks, none of which is cut yet; nil if they are too long.
 func newCuts(blocks []purify.Block) *cuts {
 	size := 0
 	for i := range blocks {
@@ -42,20 +42,20 @@ func newCuts(blocks []purify.Block) *cuts {
 	return &cuts{blocks: make([]blockCut, len(blocks)), fresh: true}
 }
 
-// more returns cuts to which blocks can be added, until cutBlocks returns, while others
-// read these.
+// more returns a copy to which blocks can be added, until cutBlocks returns, while other goroutines
+// read the original.
 func (c *cuts) more() *cuts {
 	more := c.without()
 	more.blocks, more.fresh = slices.Clone(c.blocks), true
 	return more
 }
 
-// without returns the tokens alone, of no blocks.
+// without returns cuts with the same tokens but no blocks.
 func (c *cuts) without() *cuts {
 	return &cuts{hashes: slices.Clip(c.hashes), sorts: slices.Clip(c.sorts), text: slices.Clip(c.text), lines: slices.Clip(c.lines)}
 }
 
-// add takes the tokens of a block.
+// add adds the tokens of a block.
 func (c *cuts) add(block int32, t *token.List, composed bool) {
 	b := &c.blocks[block]
 	b.cut, b.composed = true, composed
@@ -65,7 +65,7 @@ func (c *cuts) add(block int32, t *token.List, composed bool) {
 	b.hashes[1], b.text[1], b.lines[1] = int32(len(c.hashes)), int32(len(c.text)), int32(len(c.lines))
 }
 
-// join writes the tokens of the given blocks into t, as those of their lines together.
+// join writes the tokens of the given blocks into t, as if their lines were one text.
 func (c *cuts) join(t *token.List, blocks []int32) {
 	t.Text, t.Hashes, t.Sorts, t.Lines = t.Text[:0], t.Hashes[:0], t.Sorts[:0], t.Lines[:0]
 	for i, at := range blocks {
@@ -110,20 +110,20 @@ func (t *Text) cutBlocks(w *signer, blocks []int32) {
 	}
 }
 
-// growOn moves tokens into room that is used again and has grown: how many will come is not
-// known.
+// growOn moves the tokens into memory that is used again and has grown before, since it is not
+// known how many more there will be.
 func (c *cuts) growOn(room *cuts) {
 	c.hashes, c.sorts = append(room.hashes[:0], c.hashes...), append(room.sorts[:0], c.sorts...)
 	c.text, c.lines = append(room.text[:0], c.text...), append(room.lines[:0], c.lines...)
 }
 
-// leave undoes growOn: the tokens get memory of their own, as much as they take.
+// leave undoes growOn: it copies the tokens into memory of their own, of the exact size.
 func (c *cuts) leave(room *cuts) {
 	room.hashes, room.sorts, room.text, room.lines = c.hashes, c.sorts, c.text, c.lines
 	c.hashes, c.sorts, c.text, c.lines = slices.Clone(c.hashes), slices.Clone(c.sorts), slices.Clone(c.text), slices.Clone(c.lines)
 }
 
-// tokensOf returns the tokens of a block, until room is used again.
+// tokensOf returns the tokens of a block; they are valid until room is used again.
 func (t *Text) tokensOf(room *token.List, block int32) ([]uint64, []token.Sort) {
 	if t.cut == nil {
 		room.Read(t.blocks[block].Text)
@@ -133,7 +133,7 @@ func (t *Text) tokensOf(room *token.List, block int32) ([]uint64, []token.Sort) 
 	return t.cut.hashes[at[0]:at[1]], t.cut.sorts[at[0]:at[1]]
 }
 
-// join makes blocks the lines of the body.
+// join makes the given blocks the lines of the body.
 func (t *Text) join(blocks []int32) {
 	lines := make([]string, len(blocks))
 	composed := t.cut != nil
@@ -147,7 +147,8 @@ func (t *Text) join(blocks []int32) {
 	}
 }
 
-// readBody cuts the body into tokens as tokens.read does, from what its blocks were cut into.
+// readBody cuts the body into tokens as token.List.Read does, using the tokens of its blocks if it
+// can.
 func (t *Text) readBody(to *token.List) (composed bool) {
 	if t.joined == nil || t.Body != t.joinedBody {
 		return to.Read(t.Body)

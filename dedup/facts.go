@@ -12,15 +12,15 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// Facts tell pages apart that share a template and most of its words. Zero is a page that has
-// none.
+// Facts are hashes by which pages that share a template and most of their words can be told apart.
+// The zero Facts are those of a page without a title and numbers.
 type Facts struct {
-	Title   uint32 // hash of the title's tokens but versions
-	Numbers uint32 // hash of the body's numbers but versions, in their order
+	Title   uint32 // hash of the title's tokens, without versions
+	Numbers uint32 // hash of the body's numbers, without versions, in their order
 }
 
-// title and numbers skip versions ("3.11"): pages of two editions of a manual are
-// of one page although their titles name the edition.
+// titleFact and numbersFact leave out versions ("3.11"): pages of two editions of a manual are one
+// document although their titles name the edition.
 
 func titleFact(t *token.List) uint32 {
 	h, any := uint64(0), false
@@ -49,24 +49,24 @@ func fact(h uint64, any bool) uint32 {
 	return max(1, uint32(h>>32))
 }
 
-// apart reports whether two bodies that resemble each other are likely to be
-// pages of one template: both have a title, and titles and numbers differ.
+// apart reports whether two bodies that resemble each other are likely to be two pages of one
+// template: both have a title, and titles and numbers differ.
 func (f Facts) apart(other Facts) bool {
 	return f.Title != 0 && other.Title != 0 && f.Title != other.Title && f.Numbers != other.Numbers
 }
 
-// namedApart reports whether two pages are named as two: each title has words of its own that
-// occur in its own body and not in the other. This does not hold for a story that was printed
-// under two headlines, nor for a page in two editions of a manual.
+// namedApart reports whether two pages are named as two: each title has a word of its own that is
+// in its own body and not in the other. This does not hold for a story under two headlines, nor for
+// a page in two editions of a manual.
 func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 
-// titledApart reports whether the titles of two pages have less than half of their words in common.
+// titledApart reports whether two titles share less than half of the words of the shorter one.
 func titledApart(a, b *reading) bool {
 	return 2*hashset.Common(a.title, b.title) < min(len(a.title), len(b.title))
 }
 
-// isAbout reports whether a page is about what its title names, or says next to nothing of it: what it
-// has in common with another one is not about that.
+// isAbout reports whether a page is about what its title names, or does not mention that at all. In
+// both cases what it has in common with b is not about it.
 func (a *reading) isAbout(b *reading) bool { return a.silent || a.names(b) }
 
 // countedApart reports whether each of two bodies has numbers of its own.
@@ -77,21 +77,23 @@ func (a *reading) names(b *reading) bool {
 	return slices.ContainsFunc(a.title, func(w uint64) bool { return a.tells(b, w) })
 }
 
-// tells reports whether a word of a's title is in its body, and in neither of b.
+// tells reports whether a word of a's title is in a's body, and neither in b's title nor in b's
+// body.
 func (a *reading) tells(b *reading, w uint64) bool {
 	return !hashset.Has(b.title, w) && hashset.Has(a.words, w) && !hashset.Has(b.words, w)
 }
 
-// counts reports whether a's body has a number of its own.
+// counts reports whether a's body has a number that b's body lacks.
 func (a *reading) counts(b *reading) bool {
 	return slices.ContainsFunc(a.numbers, func(n uint64) bool { return !hashset.Has(b.numbers, n) })
 }
 
-// thingsApart reports whether two pages are of two things. Under one title, such as "Member
-// List", two references of one site are where a heading has a name that the other's has not
-// and that the end of the URL says too. Under a title that no line says, two pages of one site
-// are where this holds for the first lines of both, unless they list the same. Under two titles,
-// pages in two languages are.
+// thingsApart reports whether two pages are about two things by their headings or languages.
+//
+// Two references of one host under one title, such as "Member List", are if a heading has a name
+// that the other heading lacks and that is in the URL too. Two pages of one host whose title no
+// line says are if this holds for the first lines of both, unless they list the same. Pages under
+// two titles are if they are of two subjects and in two languages.
 func thingsApart(a, b *reading) bool {
 	if slices.Equal(a.title, b.title) {
 		switch {
@@ -106,20 +108,21 @@ func thingsApart(a, b *reading) bool {
 }
 
 // linkedApart reports whether two pages of one host have two subjects and link to each other: a
-// sister and a brother, each in the list of the other's family. So two tags that each post of both
-// has are one only if they are equal.
+// sister and a brother, each in the list of the other's family. Two tags of the same posts, of
+// which each post has both, are therefore one document only if they are equal.
 func linkedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.Host == y.Host && !sameSubject(a, b) && x.leadsTo(y) && y.leadsTo(x)
 }
 
-// NamesAnother reports whether of two pages one has a word in its title and at the end of its URL that the
-// other one has in neither. A number counts if the titles are the same but for it: two episodes.
+// NamesAnother reports whether one of two pages has a word in its title and at the end of its URL
+// that the other has in neither. A number counts if the titles are the same except for it: two
+// episodes.
 func NamesAnother(url, title, other, otherTitle string) bool {
 	return namesAnother(namedBy(url, title), namedBy(other, otherTitle))
 }
 
-// namedBy returns a reading of a page's names alone.
+// namedBy returns a reading with only the names of a page: its title and the end of its URL.
 func namedBy(url, title string) *reading {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
@@ -129,28 +132,30 @@ func namedBy(url, title string) *reading {
 	return r
 }
 
-// namesTwo reports whether two pages are named as two things: each has a word in its title and at the end
-// of its URL that the other one has in neither, or a number.
+// namesTwo reports whether each of two pages has a word in its title and at the end of its URL that
+// the other has in neither, or a number as in NamesAnother.
 func namesTwo(a, b *reading) bool {
-	return a.count.Apart(b.count) || a.isNamedBeside(b) && b.isNamedBeside(a)
+	return a.count.Apart(b.count) || a.hasNameBeyond(b) && b.hasNameBeyond(a)
 }
 
+// namesAnother is NamesAnother for readings.
 func namesAnother(a, b *reading) bool {
-	return a.count.Apart(b.count) || a.isNamedBeside(b) || b.isNamedBeside(a)
+	return a.count.Apart(b.count) || a.hasNameBeyond(b) || b.hasNameBeyond(a)
 }
 
-// datedApart reports whether two pages under one title that say little have dates that differ, and URLs whose
-// ends differ in a number alone: a show on two evenings. Two versions of a page have URLs that end alike, and
-// an article may be printed again on another day.
+// datedApart reports whether two brief pages have two dates, and URLs that differ only in digits: a
+// show on two evenings. The caller knows that they have one title. Two versions of a page have URLs
+// that end in the same name, and an article that is printed again on another day has a URL with
+// other words or is longer.
 func datedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
 }
 
-// recurs reports whether two pages under titles that differ in numbers alone have dates that differ, and URLs that
-// end in two ways: a party that is given each year. A chapter that has another number in another version of a
-// manual has a URL that ends alike.
-func recurs(a, b *reading) bool {
+// yearsApart reports whether two brief pages have two dates, titles that differ only in digits, and
+// URLs that end in different names: a party that is given each year. A chapter that has another
+// number in another version of a manual has a URL that ends in the same name.
+func yearsApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Title != y.Title && !sameName(x, y) && x.Name != y.Name &&
 		naming.WithoutDigits(x.Title) == naming.WithoutDigits(y.Title)
@@ -161,8 +166,9 @@ func (t *Text) isOfAnotherDay(other *Text) bool {
 	return t.day != other.day && t.day != "" && other.day != ""
 }
 
-// qualifiedApart reports whether two pages under one title are of two things of a program by their qualified
-// names, as the ends of their URLs have them, and each says its own: the class of one name in two namespaces.
+// qualifiedApart reports whether two pages are about two things of a program by the qualified names
+// at the ends of their URLs: classes of one name in two namespaces. Each page must have its own
+// qualifier in its text. The caller knows that they have one title.
 func qualifiedApart(a, b *reading) bool {
 	mine, others := naming.Qualifiers(a.text.Name, b.text.Name)
 	if mine == "" || others == "" {
@@ -176,9 +182,9 @@ func qualifiedApart(a, b *reading) bool {
 	return says(a, b, mine) && says(b, a, others)
 }
 
-// turnedApart reports whether two titles of the same words, and the ends of the pages' URLs, have them in
-// another order: the way from one town to another, and the way back.
-func turnedApart(a, b *reading) bool {
+// wordOrderApart reports whether two titles have the same words in another order, and so have the ends
+// of the URLs: the train from one town to another, and the train back.
+func wordOrderApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if strings.EqualFold(x.Title, y.Title) {
 		return false
@@ -189,14 +195,22 @@ func turnedApart(a, b *reading) bool {
 	return !slices.Equal(v, w) && slices.Equal(hashset.Of(v), hashset.Of(w))
 }
 
-// entitledApart reports whether two pages of one host under two titles are named as two things. Of titles that have half of
-// their words in common, as a program writes them, it is enough that the one has a name that its URL has too,
-// or that both pages say their titles in a line and have numbers of their own: two products, two places.
-// Other titles are two things where both have names in their URLs and each page has numbers of its own, both
-// say little in prose, or the URLs end alike in two folders: a story may have two headlines. Lists of the
-// same may have two names, if their numbers are the same and they are not of two types, and so may what a
-// program's manual describes, and prose of which hardly more than the name differs: two tags of the same posts.
-func (p *pair) entitledApart() bool {
+// ownNamesApart reports whether two pages of one host under two titles are about two things by the
+// names in their titles and URLs.
+//
+// If the titles share half of their words, as titles that a program writes do, one page with a name
+// in its title and URL that the other's lack is enough; so are two pages that each show their
+// titles, have numbers of their own and have a name in the title that the other does not have
+// anywhere: two products, two places.
+//
+// If the titles share less, both pages need such names, which the other's text must lack too. In
+// addition each page must have numbers of its own, or both say little in prose, or the URLs end in
+// the same name in two folders: a story may have two headlines.
+//
+// Lists of the same items may have two names if their numbers are the same and they are not of two
+// types, and so may two stories of which hardly more than the name differs. So may the entries of a
+// program's manual: see isOfProgram.
+func (p *pair) ownNamesApart() bool {
 	a, b := p.a, p.b
 	x, y := a.text, b.text
 	if x.Host != y.Host || slices.Equal(a.title, b.title) {
@@ -209,24 +223,25 @@ func (p *pair) entitledApart() bool {
 	case !counted && p.j >= allButName && x.isStory() && y.isStory():
 		return false
 	case titledApart(a, b):
-		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.isEntitled(b, true) && b.isEntitled(a, true)
-	case a.isEntitled(b, false), b.isEntitled(a, false):
+		return (counted || x.isReference() && y.isReference() || sameName(x, y)) && a.hasOwnName(b, true) && b.hasOwnName(a, true)
+	case a.hasOwnName(b, false), b.hasOwnName(a, false):
 		return true
 	}
 	return counted && x.named && y.named && !a.isOfProgram() && !b.isOfProgram() && a.hasName(b) && b.hasName(a)
 }
 
-// allButName is the resemblance from which hardly more than the name of two stories differs.
+// allButName is the resemblance from which hardly more than the name differs between two stories.
 const allButName = 0.98
 
-// isStory reports whether a page says much, and most of it in prose.
+// isStory reports whether a page has much prose and little else.
 func (t *Text) isStory() bool { return t.prose >= leastStory && 5*t.prose >= 4*t.plain }
 
 const leastStory = 200 // tokens of prose
 
-// isEntitled reports whether a's title has a name that b's title and URL lack, if it is unsaid b's text too,
-// and that the end of a's URL has, or that of its folder if the URLs end alike.
-func (a *reading) isEntitled(b *reading, unsaid bool) bool {
+// hasOwnName reports whether a's title has a name that b's title and URL lack and that is at the
+// end of a's URL, or in the name of its folder if both URLs end in the same name. With unsaid, b's
+// text must lack the name too.
+func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 	name, other := a.text.Name, b.text.Name
 	if sameName(a.text, b.text) {
 		if name, other = foldersOf(a.text, b.text); naming.IsEdition(name) {
@@ -247,8 +262,8 @@ func (a *reading) isEntitled(b *reading, unsaid bool) bool {
 	return slices.ContainsFunc(naming.Keys(&scratch.tokens, name), tells)
 }
 
-// hasNameIn reports whether of the words without digits in the end of a URL or a folder one tells, as it is or
-// as a word of the title that it spells in ASCII.
+// hasNameIn reports whether tells holds for one of the words without digits at the end of a URL or
+// in a folder's name, or for a word of the title that the URL spells in ASCII.
 func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
@@ -256,7 +271,7 @@ func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
 		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells)
 }
 
-// hasName reports whether a's title has a word without digits that b says nowhere.
+// hasName reports whether a's title has a word without digits that b does not have anywhere.
 func (a *reading) hasName(b *reading) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
@@ -266,43 +281,49 @@ func (a *reading) hasName(b *reading) bool {
 	})
 }
 
-// isOfProgram reports whether a page is of something in a program's source by its title and the end of its URL.
+// isOfProgram reports whether a page is about something in a program's source, by its title and the
+// end of its URL.
 func (a *reading) isOfProgram() bool {
 	return isOfProgram(a.text.Name) && hashset.Common(a.segment, a.title) > 0
 }
 
-// isOfProgram reports whether the end of a URL, or a folder, is the name of something in a program's source
-// other than a type: two methods may have one description.
+// isOfProgram reports whether the end of a URL or the name of a folder is that of something in a
+// program's source other than a type. Two methods, unlike two types, may have one description.
 func isOfProgram(name string) bool {
 	stem := pageName(name)
 	return !naming.IsType(name) && (naming.IsIdentifier(name) || strings.Contains(strings.TrimSuffix(stem, weburl.HTMLEnding(stem)), "."))
 }
 
-// withoutNumbers returns the words of a title that have no digit.
+// withoutNumbers returns a title without the words that have a digit.
 func withoutNumbers(title string) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(title), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 }
 
-// isNamedBeside reports whether a has a word in its title and at the end of its URL that b has in neither.
-func (a *reading) isNamedBeside(b *reading) bool {
+// hasNameBeyond reports whether a has a word in its title and at the end of its URL that b has in
+// neither.
+func (a *reading) hasNameBeyond(b *reading) bool {
 	tells := func(w uint64) bool { return a.isNamed(b, w) }
 	return slices.ContainsFunc(a.segment, tells) && a.hasNameIn(a.text.Name, tells)
 }
 
-// isNamed reports whether a word is in a's title and at the end of its URL, and in neither of b.
+// isNamed reports whether a word is in a's title and at the end of its URL, and in neither of b's.
 func (a *reading) isNamed(b *reading, w uint64) bool {
 	return hashset.Has(a.segment, w) && hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w)
 }
 
-// allButNamed is the resemblance from which two pages with different names are one: the method
-// of a class and the same one of another that inherits it.
+// allButNamed is the resemblance from which two pages are one document although their URLs have
+// different names that their texts have too: the method of a class, and the same method in a class
+// that inherits it.
 const allButNamed = 0.95
 
-// calledApart reports whether two pages have URLs that end in names of theirs. Two that list the same are one
-// all the same, as two tags of the same posts are, but not if each lists something more, next to a menu that both
-// have, nor if their names are identifiers: functions of one signature link to the same types.
-func calledApart(a, b *reading) bool {
-	called := a.isCalled(b) && b.isCalled(a)
+// namedInTextsApart reports whether two pages have different names in their URLs that their texts have
+// too.
+//
+// Two pages that list the same are one document all the same, as two tags of the same posts are.
+// They are not if each lists something more, since what both list is a menu then; and they are not
+// if the names are identifiers, since functions of one signature link to the same types.
+func namedInTextsApart(a, b *reading) bool {
+	called := a.isNamedInText(b) && b.isNamedInText(a)
 	switch {
 	case called && naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name):
 		return true
@@ -312,7 +333,8 @@ func calledApart(a, b *reading) bool {
 	return called || saidOfTwo(a, b)
 }
 
-// listsMore reports whether a page links to what another one does not link to, besides the two themselves.
+// listsMore reports whether a page links to a page that the other does not link to, apart from the
+// two themselves.
 func (t *Text) listsMore(other *Text) bool {
 	return slices.ContainsFunc(t.Lists, func(to uint32) bool {
 		_, both := slices.BinarySearch(other.Lists, to)
@@ -320,15 +342,16 @@ func (t *Text) listsMore(other *Text) bool {
 	})
 }
 
-// saidOfTwo reports whether two pages of one host are named as two things, and each has a line that the other
-// has not and that has its name. What they have in common may name both: next to a product stands a list of
-// others. A story under two headlines has the words of both in lines that are the same.
+// saidOfTwo reports whether two pages of one host are named as two things, and each has a line with
+// its name that the other lacks. A line that both have does not count, since it may name both: a
+// list of other products next to each product. A story under two headlines has the words of both in
+// lines that both pages have.
 func saidOfTwo(a, b *reading) bool {
 	return a.text.Host == b.text.Host && namesTwo(a, b) && a.saysItsName(b) && b.saysItsName(a)
 }
 
-// saysItsName reports whether a line of a's body that b's has not, and that does not only repeat the title,
-// has a word of a's title and URL that b's title and URL lack.
+// saysItsName reports whether a's body has a line that b's lacks, with a word of a's title and URL
+// that b's title and URL lack. A line that only repeats the title does not count.
 func (a *reading) saysItsName(b *reading) bool {
 	theirs := make(map[string]bool)
 	for line := range strings.SplitSeq(b.text.Body, "\n") {
@@ -354,8 +377,8 @@ func (a *reading) saysItsName(b *reading) bool {
 	return false
 }
 
-// foldersOf returns the names of the innermost folders of two pages that differ in their words or keys, both ""
-// if none does.
+// foldersOf returns the names of the innermost folders of two pages that differ in their words or
+// keys, or "" for both if no two differ.
 func foldersOf(x, y *Text) (mine, others string) {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
@@ -371,13 +394,15 @@ func foldersOf(x, y *Text) (mine, others string) {
 	return "", ""
 }
 
-// isCalled reports whether the end of a's URL has a name that its text has too, and nothing of the other
-// page: the name of a class or of a command. Of an identifier the line that says the title is enough, on one
-// host; a story under two headlines has URLs with the words of each. Where the two are of two
-// hosts the title has to have it too, since another site may choose other words for its URLs. Of two
-// references of one host the other one may have the name in its text: a class names those that are like
-// it, and its own name may stand in no line but with links to what it extends.
-func (a *reading) isCalled(b *reading) bool {
+// isNamedInText reports whether the end of a's URL has a name that a's text has too, and that b does not
+// have anywhere: the name of a class or of a command.
+//
+// On one host the title line alone is enough as text if the URL has an identifier; a story under
+// two headlines has URLs with the words of each. On two hosts the title must have the name too,
+// since another site may choose other words for its URLs. Of two references of one host, b may have
+// the name in its text: a class names similar ones, and its own name may be only in a line of links
+// that says what it extends.
+func (a *reading) isNamedInText(b *reading) bool {
 	oneHost := a.text.Host == b.text.Host
 	references := oneHost && a.text.isReference() && b.text.isReference()
 	return slices.ContainsFunc(a.segment, func(w uint64) bool {
@@ -395,9 +420,9 @@ func (a *reading) isCalled(b *reading) bool {
 	})
 }
 
-// membersApart reports whether two pages of one host that say only a line or two are in two folders, each
-// of which is named in a line of links above what its page says: the method of a class and the one of
-// another class that has the same name and arguments.
+// membersApart reports whether two pages of one host that say only a line or two are in two
+// folders, each of which is named in a line of links above the page's text: the method of one
+// class, and a method of another class with the same name and arguments.
 func membersApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody {
@@ -413,43 +438,46 @@ func membersApart(a, b *reading) bool {
 	return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
 }
 
-// isBelow reports whether a's head has a word of a's folder that b's head lacks.
+// isBelow reports whether a's head has a word of a's folder that b's head lacks. The head is what
+// reading.headSays looks at.
 func (a *reading) isBelow(b *reading, folder []uint64) bool {
 	return slices.ContainsFunc(folder, func(w uint64) bool { return a.headSays(w) && !b.headSays(w) })
 }
 
-// namesApart reports whether two pages each have a line that says their title, titles
-// without a word in common, and numbers of their own: the records of two persons with the votes of all,
-// which name both. Two pages of lists of the same posts may say how many pages each list has.
+// namesApart reports whether two pages each have a line that says their title, the titles share no
+// word, and each page has numbers of its own: the records of two persons next to the votes of all,
+// which name both. Two lists of the same posts are not told apart: they may say how many pages each
+// list has.
 func namesApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.named && y.named && min(len(a.title), len(b.title)) >= leastName &&
 		hashset.Common(a.title, b.title) == 0 && countedApart(a, b) && !(x.paged && y.paged && x.listsLike(y))
 }
 
-// leastName is how many words of a title tell two things apart, whatever their pages say.
+// leastName is how many words a title must have to tell two pages apart whatever they say.
 const leastName = 2
 
-// isOfMoreThan reports whether of two pages that do not list the same one has in its title and
-// its text a name that the other has in neither: a package within another one.
+// isOfMoreThan reports whether one of two pages that do not list the same has a name in its title
+// and its text that the other has in neither: a package within another one.
 func (a *reading) isOfMoreThan(b *reading) bool {
 	return !a.listsTheSameLinks(b) && (a.names(b) || b.names(a))
 }
 
-// listsTheSameLinks reports whether two pages that say little but links lead to the same: two
-// tags of the same posts. What the references of two classes link to is the class above them.
+// listsTheSameLinks reports whether two pages that say little but links link to the same pages: two
+// tags of the same posts. For references it says less: two classes may link to the same base
+// classes.
 func (a *reading) listsTheSameLinks(b *reading) bool {
 	x, y := a.text, b.text
 	return x.Thin && y.Thin && (x.Links == y.Links && x.Links != 0 || x.listsLike(y))
 }
 
-// headed reports whether a's heading has a name that b's lacks, and that stands in a's URL.
+// headed reports whether a's heading has a name that b's heading lacks and that is in a's URL.
 func (a *reading) headed(b *reading) bool {
 	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !hashset.Has(b.subject, w) && hashset.Has(a.segment, w) })
 }
 
-// headingSaysTitle reports whether the subject has half of the title. Else it is only the first line
-// of a page whose title no line says.
+// headingSaysTitle reports whether the heading has half of the title's words. Otherwise it is only
+// the first line of a page whose title no line says.
 func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
 }

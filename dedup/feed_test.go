@@ -107,7 +107,7 @@ func TestFeedsAreOfWhatTheyList(t *testing.T) {
 		feed := feedOf("Bottle 3", 3)
 		x, y := outlineOf(feed.Sign()), outlineOf(page.Sign())
 		x.layout, y.layout = purify.FeedLayout, view.Layout
-		if v := DefaultOptions().confirmAnyway(x, y, feed, &page); v.same() != same || v.j < DefaultOptions().Resemblance {
+		if v := DefaultOptions().compareTexts(x, y, feed, &page); v.same() != same || v.j < DefaultOptions().Resemblance {
 			t.Errorf("the feed of bottle 3 and the page of bottle %d: one %v, resemblance %.2f", i, v.same(), v.j)
 		}
 	}

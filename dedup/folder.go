@@ -9,32 +9,31 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// A Folder is where a gate keeps its tables. Only one process at a time may have
-// it open to write.
+// A Folder is where a gate keeps its tables. Only one process at a time may have it open for
+// writing.
 type Folder struct {
 	Dir string
 
-	// Job names the store whose documents these are. Tables of another are
-	// dropped.
+	// Job identifies the store that the documents are from. Tables of another job are dropped.
 	Job string
 
-	// Last is the last document of the store. What the tables know of later
-	// ones they forget: those were never committed.
+	// Last is the last document of the store. The tables forget later ones, which were never
+	// committed.
 	Last DocID
 
-	// ReadOnly leaves the files as they are. What they lack is held in memory.
+	// ReadOnly leaves the files unchanged. What they lack is held in memory.
 	ReadOnly bool
 }
 
-// OpenGate opens a gate whose tables outlive the process, or makes one, and
-// returns the document up to which it knows all kept pages of the store. Load those
-// behind, in rising order, and then Commit. Where the settings have changed in a
-// way that concerns the tables, that is all of them.
+// OpenGate opens a gate whose tables are in a folder, or creates one, and returns the document up
+// to which the gate knows all kept pages of the store. Load the later ones in rising order, and
+// then call Commit. If settings that affect the tables have changed, complete is 0 and all kept
+// pages have to be loaded.
 //
-// Documents must be claimed and loaded in rising order; one that is not above
-// the last is known. An error of a file that is not as it was written is a
-// *DamageError: call DropIndex, and open again. Such a fault may also be found
-// later, when a part of a file is first read; then Claim and Check return it.
+// Documents must be claimed and loaded in rising order; a document that is not above the last one
+// counts as known. The error for a damaged file is a *DamageError: call DropIndex and open the gate
+// again. Damage may also be found later, when a part of a file is first read; then Claim and Check
+// return it.
 //
 // In ModeOff nothing is opened.
 func OpenGate(f Folder, o Options, sigs Signatures) (g *Gate, complete DocID, err error) {
@@ -55,7 +54,7 @@ func (o Options) catalog() index.Options {
 	return index.Options{Design: cmp.Or(o.Index, index.DesignBlocks), Distance: o.Distance, Bands: o.Bands, Memory: o.Memory}
 }
 
-// shape hashes what decides which rows a document has, and how they are written.
+// shape hashes the settings that decide which rows a document has and how they are written.
 func (o Options) shape(job string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "signature %d, min tokens %d, bands %d, outline %d, heads %d, job %q",
@@ -63,18 +62,18 @@ func (o Options) shape(job string) uint64 {
 	return h.Sum64()
 }
 
-// Commit hands what was claimed and loaded since the last call to the files. The
-// store must have it for good. It must not be called at the same time as Claim or Load.
+// Commit writes what was claimed and loaded since the last call to the files. The store must have
+// committed it before. It must not be called at the same time as Claim or Load.
 func (g *Gate) Commit() error { return g.tables.Commit() }
 
-// Close closes the files. What was not committed is not in them.
+// Close closes the files. What was not committed is lost.
 func (g *Gate) Close() error { return g.tables.Close() }
 
-// CheckFiles reads every byte of the files and returns what is wrong: each error
-// is a *DamageError, or one of the file system. It must not be called at the same time as Commit.
+// CheckFiles reads every byte of the files and returns what is wrong: each error is a *DamageError,
+// or one of the file system. It must not be called at the same time as Commit.
 func (g *Gate) CheckFiles() []error { return g.tables.Check() }
 
-// Rows returns the number of rows in all tables but that of bands.
+// Rows returns the number of rows in all tables except those of bands.
 func (g *Gate) Rows() int { return g.tables.Count() }
 
 // RowsOf returns how many rows a kept page has.
@@ -118,8 +117,8 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 	return errors.Join(lack...)
 }
 
-// meets reports whether every band leads to a document, or to as many others as a
-// band may.
+// meets reports whether every band leads to a document, or to as many documents as a band may lead
+// to.
 func (g *Gate) meets(doc DocID, keys index.Bands) bool {
 	met, found := 0, 0
 	g.tables.Meet(keys, func(c DocID) {

@@ -9,42 +9,42 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// Signatures are the records of what was claimed: the truth behind the gate's tables.
+// Signatures are the stored signatures of claimed documents, from which the gate's tables can be
+// rebuilt.
 type Signatures interface {
-	// Signature returns the signature with which a document was claimed. It is called from many
-	// goroutines, by Claim under the gate's lock, and must not call the gate. It is not called
-	// for the last Options.Recent claims.
+	// Signature returns the signature that a document was claimed with. It is called from many
+	// goroutines, by Claim under the gate's lock, and must not call the gate. It is not called for
+	// the last Options.Recent claims.
 	Signature(doc DocID) (Signature, error)
 }
 
-// A Gate says whether a document was seen before. It knows the documents that it made kept
-// pages; of a copy it keeps nothing. All methods may be called from many goroutines.
+// A Gate decides whether a document is a copy of a kept one. It knows the documents that it made
+// kept pages, and keeps nothing of a copy. All methods may be called from many goroutines.
 //
-// For a kept page in memory it takes 36 bytes of outline, 18 for each of two digests,
-// some 12 for a band and those of Tables, with k = 3 and 6 bands about 200 bytes in
-// all. NewGate has all kept pages in memory; OpenGate has Options.Memory of them there,
-// and the others in files.
+// For a kept page in memory it takes 36 bytes of outline, 18 for each of two digests, some 12 for a
+// band and those of Tables, with k = 3 and 6 bands about 200 bytes in all. NewGate has all kept
+// pages in memory; OpenGate has Options.Memory of them there, and the others in files.
 type Gate struct {
 	o     Options
 	sigs  Signatures
-	texts Texts // nil: the signatures decide alone
+	texts Texts // nil: the signatures alone decide
 	read  readings
 
 	mu      sync.RWMutex
 	tables  *index.Catalog
 	recent  map[DocID]claim    // the last Options.Recent claims
-	retired map[DocID]struct{} // kept pages that claim no more copies; nil: none
-	order   []DocID            // of recent, a ring once it is full
-	oldest  int                // in order
+	retired map[DocID]struct{} // kept pages that no new page becomes a copy of; nil: none
+	order   []DocID            // the keys of recent, a ring once it is full
+	oldest  int                // index into order
 }
 
-// A claim is what was asked and answered.
+// A claim is a question to the gate and its answer.
 type claim struct {
 	sig     Signature
 	verdict Verdict
 }
 
-// NewGate returns an empty gate. It reads the texts of sigs where those are Texts.
+// NewGate returns an empty gate. If sigs is a Texts too, the gate reads texts from it.
 func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("dedup options: %w", err)
@@ -57,8 +57,8 @@ func NewGate(o Options, sigs Signatures) (*Gate, error) {
 	return &Gate{o: o, sigs: sigs, texts: texts, tables: tables, recent: make(map[DocID]claim)}, nil
 }
 
-// Load makes doc a kept page without a check, as is done for every kept page when a job is
-// opened. Loading again changes nothing, and neither does the DocID that names no document.
+// Load makes doc a kept page without a check, as a store does for every kept page when a job is
+// opened. Loading a document again, or document 0, changes nothing.
 func (g *Gate) Load(doc DocID, sig Signature) {
 	if g.o.Mode == ModeOff || doc == 0 {
 		return
@@ -68,26 +68,26 @@ func (g *Gate) Load(doc DocID, sig Signature) {
 	g.keep(doc, sig)
 }
 
-// CheckBytes answers for a payload alone, before a parse is spent on it.
+// CheckBytes answers for the bytes of a document alone, before it is parsed.
 func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.checkBytes(d)
 }
 
-// Check answers for a document and changes nothing. Levels are asked cheapest first, and the
-// first that recognizes a copy decides. For a near copy the document's text decides if the
-// signatures leave a doubt; without a text, if it is nil, they decide alone.
+// Check answers for a document and changes nothing. It tries the levels from the cheapest on, and
+// the first that finds a copy decides. If the signatures leave a doubt about a near copy, the
+// document's text decides; if text is nil, the signatures decide alone.
 func (g *Gate) Check(sig Signature, text *Text) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.check(sig, text)
 }
 
-// Claim names the document's kept page, or makes doc the kept page and says "new", in one step.
-// Claiming again changes nothing and answers the same; for a claim that is no longer among the
-// last Options.Recent a copy may learn of a nearer kept page. After an error nothing has
-// changed. The text is as in Check.
+// Claim names the kept page that the document is a copy of, or makes doc a kept page and returns
+// "new", in one step. Claiming a document again changes nothing and returns the same verdict; for a
+// claim that is no longer among the last Options.Recent, a copy may be assigned to a nearer kept
+// page. After an error nothing has changed. The text is used as in Check.
 func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	if g.o.Mode == ModeOff {
 		return Verdict{}, nil
@@ -114,7 +114,7 @@ func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	return v, nil
 }
 
-// claim names the document's kept page, or makes doc the kept page.
+// claim checks a document and makes it a kept page if it is new.
 func (g *Gate) claim(doc index.DocID, sig Signature, text *Text) (Verdict, error) {
 	v, err := g.check(sig, text)
 	if err == nil && !v.Copy() {
@@ -123,7 +123,7 @@ func (g *Gate) claim(doc index.DocID, sig Signature, text *Text) (Verdict, error
 	return v, err
 }
 
-// keep enters a kept page into every table, unless it is there.
+// keep enters a kept page into every table, unless it is there already.
 func (g *Gate) keep(doc DocID, sig Signature) {
 	if !g.tables.Enter(doc) {
 		return
@@ -136,7 +136,7 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	}
 }
 
-// remember forgets the oldest claim when there are enough.
+// remember adds a claim, and forgets the oldest if there are Options.Recent already.
 func (g *Gate) remember(doc DocID, c claim) {
 	if len(g.order) < g.o.Recent {
 		g.order = append(g.order, doc)
@@ -148,8 +148,8 @@ func (g *Gate) remember(doc DocID, c claim) {
 	g.recent[doc] = c
 }
 
-// signature returns what a kept page was claimed with. The store may not have a
-// recent one yet.
+// signature returns the signature that a kept page was claimed with. The store may not have that of
+// a recent claim yet.
 func (g *Gate) signature(doc DocID) (Signature, error) {
 	if c, ok := g.recent[doc]; ok {
 		return c.sig, nil
@@ -205,8 +205,9 @@ func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
 	return v, nil
 }
 
-// hasBody reports whether a document has the body of a kept one, and nothing around the two speaks against
-// that they are one. With ErrTextNeeded it may be: without the text it cannot be told.
+// hasBody reports whether a document has the body of a kept one, and titles, languages, links and
+// pictures do not show that they are two. The error is ErrTextNeeded if only the document's text
+// can tell.
 func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bool, error) {
 	switch {
 	case !sig.hasBodyOf(kept):
@@ -217,14 +218,14 @@ func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bo
 		return true, ErrTextNeeded
 	}
 	r, err := g.reading(doc)
-	return err == nil && (r == nil || outlineOf(sig).backs(outlineOf(kept), text.reading(), r) && !picturedApart(text.reading(), r)), err
+	return err == nil && (r == nil || outlineOf(sig).surroundingsAgree(outlineOf(kept), text.reading(), r) && !picturedApart(text.reading(), r)), err
 }
 
-// maxHolders is how many documents under one head are looked at: a brief body
-// that every page of a site has under another title costs no more than that.
+// maxHolders is how many documents with one head are looked at. Every page of a site may have the
+// same brief body under another title; this bounds what such a body costs.
 const maxHolders = 16
 
-// holder returns the first document under d's head that is d's.
+// holder returns the first document with the digest d among those with d's head.
 func (g *Gate) holder(t index.HeadTable, d Digest, is func(DocID, Signature) bool) (doc DocID, kept Signature, err error) {
 	looked := 0
 	g.tables.Find(t, d.head(), func(c DocID) bool {
@@ -248,17 +249,18 @@ func (g *Gate) holder(t index.HeadTable, d Digest, is func(DocID, Signature) boo
 	return doc, kept, err
 }
 
-// layoutDistance is how many bits the layout hashes of two pages of one template
-// may differ in. Of the pages of two real trees in ten templates 91 to 100 of a hundred pairs
-// of one template are within 16 bits and 98 to 100 within 20; of two templates 8 at most within
-// 16, and 39 within 20 where both are made by one layout (go test ./purify -run LayoutIsTheFrames -v).
+// layoutDistance is how many bits the layout hashes of two pages of one template may differ in. In
+// two real trees with ten templates, 91 to 100 of a hundred pairs of one template are within 16
+// bits and 98 to 100 within 20; of pairs of two templates at most 8 are within 16, and 39 within 20
+// if both come from one layout (go test ./purify -run LayoutIsTheFrames -v).
 const layoutDistance = 17
 
 func sameLayout(a, b uint64) bool { return bits.OnesCount64(a^b) <= layoutDistance }
 
-// Retire lets a kept page claim no more copies, as when its page changed: what was
-// found to be its copy stays one, and what comes is compared with the others.
-// Nothing is removed from the tables; a retired kept page costs some 40 bytes more.
+// Retire makes a kept page claim no more copies, for example because the page has changed:
+// documents that were found to be copies of it stay copies, and new documents are compared with the
+// other kept pages. Nothing is removed from the tables; a retired kept page costs some 40 bytes
+// more.
 func (g *Gate) Retire(doc DocID) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -268,21 +270,21 @@ func (g *Gate) Retire(doc DocID) {
 	g.retired[doc] = struct{}{}
 }
 
-// Retired returns how many kept pages claim no more copies.
+// Retired returns how many kept pages are retired.
 func (g *Gate) Retired() int {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return len(g.retired)
 }
 
-// IsRetired reports whether a kept page claims no more copies.
+// IsRetired reports whether a kept page is retired.
 func (g *Gate) IsRetired(doc DocID) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.isRetired(doc)
 }
 
-// isRetired needs the lock.
+// isRetired is IsRetired for a caller that holds the lock.
 func (g *Gate) isRetired(doc DocID) bool {
 	_, ok := g.retired[doc]
 	return ok

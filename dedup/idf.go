@@ -18,14 +18,13 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// An IDF weighs the words of a SimHash by log tf x idf (Manku, Jain and Das Sarma
-// 2007), with the document frequencies of some collection, frozen: fingerprints
-// of two tables do not compare. A nil IDF is the weights without a collection,
-// which are the default.
+// An IDF weighs the words of a SimHash by log tf x idf (Manku, Jain and Das Sarma 2007), with the
+// document frequencies of one collection, which never change: fingerprints that were made with two
+// tables can't be compared. A nil IDF has the default weights, which need no collection.
 type IDF struct {
 	pages   uint32
 	words   map[uint64]uint16 // idf in 1/256 bit
-	rare    uint16            // of a word that the table lacks
+	rare    uint16            // idf of a word that the table lacks
 	version string
 }
 
@@ -44,7 +43,7 @@ func (t *IDF) SignPage(payload Digest, view *purify.DocView, text *Text) Signatu
 	return s
 }
 
-// SignAgain is SignPage for a text of Text.Again, made of one that has this signature.
+// SignAgain is SignPage for a text that Text.Again made of was, which has the signature sig.
 func (t *IDF) SignAgain(view *purify.DocView, text, was *Text, sig Signature) Signature {
 	if !text.signsLike(was) {
 		return t.SignPage(sig.Bytes, view, text)
@@ -72,8 +71,8 @@ func (t *IDF) simHash(text *Text) uint64 {
 	return v.Signs()
 }
 
-// log2 returns the logarithm in 1/256. It is the same on every machine, which
-// math.Log is not.
+// log2 returns the logarithm in units of 1/256. The result is the same on every machine, unlike
+// that of math.Log.
 func log2(n uint64) uint64 {
 	whole := uint64(bits.Len64(n) - 1)
 	x := n << (63 - whole) >> 32 // between 1 and 2, in 1/2^31
@@ -87,8 +86,8 @@ func log2(n uint64) uint64 {
 	return log
 }
 
-// Version names the table: signatures compare that were made with equal versions.
-// "" is that of a nil IDF.
+// Version identifies the table: signatures can be compared if they were made with equal versions.
+// The version of a nil IDF is "".
 func (t *IDF) Version() string {
 	if t == nil {
 		return ""
@@ -96,8 +95,7 @@ func (t *IDF) Version() string {
 	return t.version
 }
 
-// Pages is the number of pages that the table was counted on, Words that of its
-// words.
+// Pages returns the number of pages that the table was counted on.
 func (t *IDF) Pages() int { return int(t.pages) }
 
 // Words is the number of words that the table has a weight for.
@@ -110,7 +108,8 @@ type IDFCount struct {
 	bench signer
 }
 
-// Add counts the words of a page's body, and its pairs of characters; a page without any does not count.
+// Add counts the words and the pairs of characters of a page's body. A page without any is not
+// counted.
 func (c *IDFCount) Add(body string) {
 	c.bench.tokens.Read(body)
 	if len(c.bench.tokens.Hashes) == 0 {
@@ -132,16 +131,15 @@ func (c *IDFCount) Add(body string) {
 	}
 }
 
-// maxIDFWords is how many words a table has at the most, those of most pages.
+// maxIDFWords is the most words that a table has: those that most pages have.
 const maxIDFWords = 1 << 20
 
 const idfMagic = "gatecrawl idf 1\n"
 
-// Write writes the table of what was counted: the line "gatecrawl idf 1", the
-// number of pages and that of words (4 bytes each), for each word that two pages
-// have its hash (8) and the number of its pages (4), by hash, and the first 16
-// bytes of the SHA-256 of all that. Integers are little-endian. It returns the
-// table's version.
+// Write writes the table of what was counted: the line "gatecrawl idf 1", the number of pages and
+// the number of words (4 bytes each), for each word that two pages have its hash (8) and the number
+// of its pages (4), by hash, and the first 16 bytes of the SHA-256 of all that. Integers are
+// little-endian. It returns the table's version.
 func (c *IDFCount) Write(w io.Writer) (version string, err error) {
 	if c.pages == 0 {
 		return "", errors.New("no page has a body to count the words of")
@@ -187,7 +185,7 @@ func ReadIDF(r io.Reader) (*IDF, error) {
 	if n > maxIDFWords || t.pages == 0 {
 		return nil, fmt.Errorf("idf table of %d pages with %d words: want 1 page or more, and at most %d words", t.pages, n, maxIDFWords)
 	}
-	t.words = make(map[uint64]uint16, min(n, 1<<16)) // a short file shall not claim much
+	t.words = make(map[uint64]uint16, min(n, 1<<16)) // a short file must not make us allocate much
 	t.rare = t.weight(1)
 	var row [12]byte
 	for i := range n {
@@ -213,8 +211,8 @@ func (t *IDF) weight(df uint32) uint16 {
 	return uint16(log2((uint64(t.pages)<<16)/uint64(df)+1<<16) - 16<<8)
 }
 
-// Frequency is how many of the table's pages have a word, or a pair of characters, by its
-// hash; 0 for one that the table lacks. It is exact to .3%.
+// Frequency returns how many of the table's pages have a word or a pair of characters, by its hash;
+// 0 for one that the table lacks. It is accurate to 0.3%.
 func (t *IDF) Frequency(hash uint64) float64 {
 	weight, ok := t.words[hash]
 	if !ok {

@@ -36,7 +36,7 @@ func TestLinksInABodyTellTablesApart(t *testing.T) {
 			t.Fatalf("thin: %v, %d words in links of the body; want a table with both", a.Thin, a.listed)
 		}
 		x, y := outlineOf(a.Sign()), outlineOf(b.Sign())
-		v := o.confirmAnyway(x, y, a, b)
+		v := o.compareTexts(x, y, a, b)
 		if v.j < o.Resemblance {
 			t.Fatalf("%d members of their own: resemblance %.2f outside links, want the same words there", c.own, v.j)
 		}

@@ -12,16 +12,17 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// leastRun is how many links, one behind the other, two pages have in common at least where
-// these may be a menu: as many as purify.WithoutMenus takes.
+// leastRun is how many consecutive links two pages must have in common for these to count as a
+// menu: as many as purify.WithoutMenus takes.
 const leastRun = 5
 
-// alikeBesideMenus reports whether two pages of one site that say little outside links resemble
-// each other without the runs of links that both have. The products of two sizes in a shop come
-// with the same list of all sizes, colours and kinds, and while such pages count as copies of
-// each other the site's template never learns that list. Two lists of two subjects are compared
-// by what they list, see listsApart: what they have in common may be the posts of two tags.
-func (o Options) alikeBesideMenus(a, b *Text) bool {
+// alikeWithoutMenus reports whether two pages of one site and one subject that say little outside
+// links still resemble each other without the runs of links that both have. The products of two
+// sizes in a shop have the same list of all sizes, colours and kinds; while such pages count as
+// copies of each other, the site's template never learns that list. Two lists of two subjects are
+// compared by their items instead, see listsApart: what they have in common may be posts with both
+// tags.
+func (o Options) alikeWithoutMenus(a, b *Text) bool {
 	if !a.Thin || !b.Thin || a.Host == "" || a.Host != b.Host || a.Links == b.Links || !sameSubject(a.reading(), b.reading()) {
 		return true
 	}
@@ -36,7 +37,7 @@ func (o Options) alikeBesideMenus(a, b *Text) bool {
 	return x.Body == "" || y.Body == "" || x.reading().resemblance(y.reading()) >= o.Resemblance
 }
 
-// withoutRuns returns a text without the runs of links that another one has too, nil if there
+// withoutRuns returns a text without the runs of links that the other text has too; nil if there
 // are none.
 func (t *Text) withoutRuns(other *Text) *Text {
 	if len(t.blocks) == 0 || len(other.blocks) == 0 {
@@ -73,7 +74,7 @@ func (t *Text) withoutRuns(other *Text) *Text {
 	return &w
 }
 
-// eachRun calls f with the last block of each run of leastRun links and the hash of the run.
+// eachRun calls f for each run of leastRun links, with its last block and its hash.
 func (t *Text) eachRun(f func(last int, sum uint64)) {
 	var run [leastRun]uint64
 	n := 0
@@ -92,8 +93,8 @@ func (t *Text) eachRun(f func(last int, sum uint64)) {
 	}
 }
 
-// linksElsewhere reports whether a text has a link that another one has not, by its words. The
-// numbers in them are those of a version.
+// linksElsewhere reports whether a text has a link that the other lacks, compared by its words.
+// Numbers do not count, since they may be those of a version.
 func (t *Text) linksElsewhere(other *Text) bool {
 	theirs := make(map[string]bool, len(other.blocks))
 	for i := range other.blocks {
@@ -102,7 +103,7 @@ func (t *Text) linksElsewhere(other *Text) bool {
 	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Linked && !theirs[unnumbered(b.Text)] })
 }
 
-// unnumbered returns the letters of a text.
+// unnumbered returns only the letters of a text.
 func unnumbered(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {

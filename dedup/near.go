@@ -8,16 +8,16 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
-// A candidate is a kept page that may have the body that is asked about.
+// A candidate is a kept page that the document may be a near copy of.
 type candidate struct {
 	doc   DocID
-	equal int  // of the sketch's values
+	equal int  // how many values of the sketches agree
 	title bool // its title is the same
 }
 
-// maxReads is how many candidates' texts are read for one question, the likeliest first; a long one
-// counts for one each longRead shingles. The others count as different: nothing is thrown away on an
-// estimate if there is a text.
+// maxReads is how many candidates' texts are read for one question, the likeliest first; a long
+// text counts as one more for each longRead shingles. Candidates beyond that count as different: if
+// there is a text, no page is discarded on an estimate.
 const (
 	maxReads = 16
 	longRead = 1 << 12
@@ -27,8 +27,8 @@ const (
 type query struct {
 	sig     Signature
 	outline outline
-	text    *Text // nil: the signatures decide
-	reads   int   // of candidates' texts that are left
+	text    *Text // nil: the signatures decide alone
+	reads   int   // how many more candidates' texts may be read
 }
 
 func (q *query) edge() *edge {
@@ -38,9 +38,9 @@ func (q *query) edge() *edge {
 	return q.text.edge()
 }
 
-// checkNear asks the near level: candidates are kept pages whose SimHash is within
-// Options.Distance bits, or which share a band. The sketch refuses what is surely
-// another body, and the texts decide about the rest.
+// checkNear asks the near level. Candidates are the kept pages whose SimHash is within
+// Options.Distance bits, or that share a band. Those whose sketch differs too much are dropped; the
+// texts decide about the rest.
 func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	if !g.o.comparable(sig) {
 		return Verdict{}, nil
@@ -61,7 +61,7 @@ func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
 	return Verdict{}, nil
 }
 
-// confirm answers for one candidate.
+// confirm returns the verdict for one candidate.
 func (g *Gate) confirm(q *query, c candidate) (Verdict, error) {
 	found, err := g.judge(q, c)
 	if err != nil || !found.same() {
@@ -89,18 +89,18 @@ func (g *Gate) judge(q *query, c candidate) (judgement, error) {
 			return g.compare(q, c.doc, kept, text), nil
 		}
 	}
-	return g.o.confirmBySketch(q.outline, kept, c.equal), nil
+	return g.o.compareSketches(q.outline, kept, c.equal), nil
 }
 
-// compare answers for a kept page by its text, and remembers the answer for the same two: what
-// Check has compared Claim need not compare again.
+// compare compares a document with a kept page by their texts, and remembers the result: what Check
+// has compared Claim need not compare again.
 func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement {
 	for i := range q.text.compared {
 		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
 			return c.found
 		}
 	}
-	found := g.o.confirmAnyway(q.outline, kept, q.text, r.text)
+	found := g.o.compareTexts(q.outline, kept, q.text, r.text)
 	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
 	if len(q.text.compared) < maxReads {
 		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, found})
@@ -111,9 +111,9 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement 
 	return found
 }
 
-// candidates returns the kept pages that may be it, likeliest first: of those that the sketch
-// allows the ones with the same title, then by the sketch, then by age; last those that only
-// the title brought.
+// candidates returns the kept pages that the document may be a near copy of, the likeliest first.
+// First come those that the sketch allows: the ones with the same title, then by equal sketch
+// values, then by age. Last come those that only the title makes candidates.
 func (g *Gate) candidates(q *query) []candidate {
 	var list []candidate
 	least := g.o.doubtFrom()
@@ -123,7 +123,7 @@ func (g *Gate) candidates(q *query) []candidate {
 		}
 		kept := g.outline(doc)
 		if int(kept.tokens) < g.o.MinTokens {
-			return // its body is another now
+			return // it was revised, and has hardly any body now
 		}
 		equal := sketch.Agree(q.outline.sketch, kept.sketch)
 		if equal >= least && q.outline.mayAgree(kept) || q.text != nil && g.texts != nil && q.outline.named(kept, equal) {
@@ -134,7 +134,7 @@ func (g *Gate) candidates(q *query) []candidate {
 		consider(doc)
 		return true
 	})
-	if other := q.edge(); other != nil { // the kept page may have been signed the other way
+	if other := q.edge(); other != nil { // the kept page may have been signed with the other choice of links
 		here := q.outline
 		q.outline.sketch = other.sketch
 		g.tables.Near(other.simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
@@ -146,7 +146,7 @@ func (g *Gate) candidates(q *query) []candidate {
 	}
 	g.tables.Meet(q.sig.Bands, consider)
 	slices.SortFunc(list, func(a, b candidate) int {
-		if near := a.equal >= least; near != (b.equal >= least) { // one that only the title brought comes last
+		if near := a.equal >= least; near != (b.equal >= least) { // a candidate by its title alone comes last
 			if near {
 				return -1
 			}
@@ -168,7 +168,7 @@ func (g *Gate) candidates(q *query) []candidate {
 	})
 }
 
-// reading returns what a kept page's text says, nil if it is not kept.
+// reading returns the reading of a kept page's text, nil if the text is not kept.
 func (g *Gate) reading(doc DocID) (*reading, error) {
 	if r := g.read.get(doc); r != nil {
 		return r, nil
@@ -185,7 +185,7 @@ func (g *Gate) reading(doc DocID) (*reading, error) {
 	return r, nil
 }
 
-// nearVerdict names a kept page and the class of the copy.
+// nearVerdict returns the verdict that names a kept page and the class of the copy.
 func (g *Gate) nearVerdict(sig Signature, doc DocID, found judgement) (Verdict, error) {
 	kept, err := g.signature(doc)
 	if err != nil {
@@ -194,7 +194,7 @@ func (g *Gate) nearVerdict(sig Signature, doc DocID, found judgement) (Verdict, 
 	return nearVerdict(doc, kept, sig, found.j, found.full), nil
 }
 
-// outline returns what the tables know of a kept page.
+// outline returns the outline of a kept page from the tables.
 func (g *Gate) outline(doc DocID) outline {
 	o, _ := g.tables.OutlineOf(doc)
 	return unpackOutline(o)

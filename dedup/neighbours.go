@@ -8,35 +8,38 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// maxNeighbourReads is maxReads for Neighbours: a caller that asks for all can wait longer.
+// maxNeighbourReads is maxReads for Neighbours: a caller who asks for all neighbours can wait
+// longer.
 const maxNeighbourReads = 256
 
-// Neighbours returns a verdict for every kept page that a document would be a copy of, were
-// that the only one: the nearest first, by level, resemblance, distance and age. If there are
-// more than limit, the first in that order are returned; 0 means no limit. The document itself is
-// among them if it is a kept page. It decides as Check does, and nothing is changed. Either of the
-// two can be the kept one, so that a feed and a page are no neighbours.
+// Neighbours returns a verdict for every kept page that a document would be a copy of if that were
+// the only kept page. They are sorted by level, resemblance, distance and age, the nearest first;
+// if there are more than limit, the first ones are returned; 0 means no limit. The document itself
+// is among them if it is a kept page. Neighbours decides as Check does, and changes nothing. Unlike
+// in Check, either document may be the kept one, so a feed and a page are never neighbours.
 func (g *Gate) Neighbours(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	copies, _, err := g.neighbours(sig, text, maxNeighbourReads, false)
 	return atMost(limit, copies), err
 }
 
-// Nearest is Neighbours for a caller that waits for it at each page: as many texts are read as Check
-// reads, the likeliest.
+// Nearest is Neighbours for a caller that calls it for each page: it reads only as many texts as
+// Check does, the likeliest.
 func (g *Gate) Nearest(sig Signature, text *Text, limit int) ([]Verdict, error) {
 	copies, _, err := g.neighbours(sig, text, maxReads, false)
 	return atMost(limit, copies), err
 }
 
-// A Neighbour is a kept page that a document would be a copy of, or that resembles it and is another one.
+// A Neighbour is a kept page that a document would be a copy of, or one that resembles it and is
+// another document.
 type Neighbour struct {
 	Verdict
-	Apart Rule // why it is another one; "": the document would be its copy
+	Apart Rule // the rule that tells the two apart; "": the document would be its copy
 }
 
-// Resembling is Neighbours, and then the kept pages that resemble a document and are other ones, with the
-// rule that says so: at most limit of these too, the most similar first. Of those that Options.Distance and
-// Options.Bands bring together it returns the ones that have half of their texts in common.
+// Resembling returns what Neighbours returns, followed by the kept pages that resemble a document
+// and are other documents, each with the rule that tells it apart: at most limit of these too, the
+// most similar first. Of the pages that Options.Distance and Options.Bands bring together, those
+// that have half of their texts in common count.
 func (g *Gate) Resembling(sig Signature, text *Text, limit int) ([]Neighbour, error) {
 	copies, others, err := g.neighbours(sig, text, maxNeighbourReads, true)
 	if err != nil {
@@ -52,7 +55,8 @@ func (g *Gate) Resembling(sig Signature, text *Text, limit int) ([]Neighbour, er
 	return append(found, atMost(limit, others)...), nil
 }
 
-// resembles is the share of two texts that two documents have in common at least that resemble each other.
+// resembles is the share of their texts that two documents must have in common to resemble each
+// other.
 const resembles = 0.5
 
 func atMost[T any](limit int, found []T) []T {
@@ -62,8 +66,8 @@ func atMost[T any](limit int, found []T) []T {
 	return found
 }
 
-// neighbours returns what Neighbours does without a limit, and if others are wanted the kept pages that
-// resemble a document and are other ones, in no order.
+// neighbours is Neighbours without a limit. With wantOthers it also returns the kept pages that
+// resemble the document and are other documents, in no order.
 func (g *Gate) neighbours(sig Signature, text *Text, reads int, wantOthers bool) (copies []Verdict, others []Neighbour, err error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -115,8 +119,8 @@ func (g *Gate) neighbours(sig Signature, text *Text, reads int, wantOthers bool)
 	return copies, others, nil
 }
 
-// equals calls add with a verdict for each kept page that has the bytes of a
-// document, then for each that has its body.
+// equals calls add with a verdict for each kept page that has the bytes of a document, then for
+// each that has its body.
 func (g *Gate) equals(sig Signature, text *Text, add func(Verdict)) (err error) {
 	look := func(doc DocID) bool {
 		if g.isRetired(doc) {
@@ -147,7 +151,7 @@ func (g *Gate) equals(sig Signature, text *Text, add func(Verdict)) (err error) 
 	return err
 }
 
-// Reason says a verdict in words; "" for "new".
+// Reason returns the verdict in words; "" for "new".
 func (v Verdict) Reason() string {
 	switch {
 	case !v.Copy():
@@ -162,12 +166,12 @@ func (v Verdict) Reason() string {
 	return "copy of the kept page"
 }
 
-// sameShare is SameShare of a verdict.
+// sameShare is SameShare for a verdict.
 func (v Verdict) sameShare() string { return SameShare(v.Similarity) }
 
-// SameShare says how much of what was compared is the same. That is not the whole of two pages: what their sites
-// repeat is left out, and where the bodies decide it is only what purify chose, so that pages whose bits differ can
-// be the same in all of it.
+// SameShare says in words how much of the compared text is the same. The compared text is not all
+// of two pages: it leaves out what their sites repeat, and where the bodies decide it is only what
+// purify chose. So all of it may be the same although bits of the SimHashes differ.
 func SameShare(similarity float64) string {
 	const compared = "of the compared text is the same"
 	switch {

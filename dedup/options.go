@@ -8,14 +8,14 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// A Mode says what becomes of a copy.
+// A Mode says what is done with a copy.
 type Mode uint8
 
 // The three modes.
 const (
-	ModeOff     Mode = iota // nothing is a copy; the gate keeps nothing
-	ModeMark                // a copy is kept and labelled
-	ModeDiscard             // a copy leaves a record and no body
+	ModeOff     Mode = iota // no document is a copy; the gate keeps nothing
+	ModeMark                // a copy is kept and marked as one
+	ModeDiscard             // only the record of a copy is kept, not its body
 )
 
 // ParseMode reads "off", "mark" or "discard".
@@ -61,61 +61,58 @@ func (m *Mode) UnmarshalText(b []byte) error {
 
 // Options are the gate's settings.
 type Options struct {
-	// Mode says what becomes of a copy. Default discard.
+	// Mode says what is done with a copy. Default discard.
 	Mode Mode
 
-	// Distance is k, the bits in which two SimHashes of one content may
-	// differ, 0 to 6. Default 3 (Manku, Jain and Das Sarma 2007). At 0 only
-	// edits that leave every bit alone are found; above 3 the tables take more
-	// memory and a query reads more of them.
+	// Distance is k, the number of bits in which the SimHashes of two near copies may differ, 0 to
+	// 6. Default 3 (Manku, Jain and Das Sarma 2007). At 0 only edits that change no bit are found;
+	// above 3 the tables take more memory and a query reads more of them.
 	Distance int
 
-	// Bands is how many bands of four min-wise values bring a document together
-	// with those that resemble it, besides the SimHash tables: 0 to 8. Default 6.
-	// Each takes some 12 bytes a kept page. With none the SimHash alone finds
-	// candidates, and misses one copy in eleven of a manual's main parts, one
-	// in six of a project's and most of a Chinese guide's; four miss one in
-	// a hundred more than six, and eight hardly find more (docs/measurements-gate.md).
+	// Bands is how many bands of four min-wise values find candidates in addition to the SimHash
+	// tables: 0 to 8. Default 6. Each takes some 12 bytes a kept page. With 0 only the SimHash
+	// finds candidates, and misses one copy in eleven of a manual's main parts, one in six of a
+	// project's and most of a Chinese guide's; four bands miss one in a hundred more than six, and
+	// eight find hardly more (docs/measurements-gate.md).
 	Bands int
 
-	// Resemblance is the Jaccard coefficient of shingles from which two bodies are one, above 0
-	// to 1. Default 0.8. At 0.5 a page with half of its text from another is a copy of it; at
-	// 0.95 a changed sentence makes a page.
+	// Resemblance is the Jaccard coefficient of shingles from which two bodies are one document,
+	// above 0 to 1. Default 0.8. At 0.5 a page that took half of its text from another is a copy of
+	// it; at 0.95 one changed sentence makes a new document.
 	Resemblance float64
 
-	// Siblings is the resemblance from which two pages are one whose titles name two things,
-	// such as two functions of a reference manual: 0 to 1. Default 0.8, which is no more than
-	// other pages need; if the numbers of two such pages differ too they are always two, and
-	// below .95 mostly if their URLs end in the two names and they do not list the same. At 0.9
-	// a manual's pages of two functions are mostly kept apart, and one in twenty of the copies
-	// by Resemblance alone is kept with them; at 1 all are kept.
+	// Siblings is the resemblance from which two pages are one document although their titles name
+	// two things, such as two functions of a reference manual: 0 to 1. Default 0.8, which is no
+	// more than other pages need. If the numbers of two such pages differ too, they are always two
+	// documents; below .95 they mostly are if their URLs end in the two names and they do not list
+	// the same. At 0.9 a manual's pages of two functions are mostly told apart, and one in twenty
+	// of the copies by Resemblance alone is kept with them; at 1 all are kept.
 	Siblings float64
 
-	// MinTokens is the number of words and CJK characters from which a body is compared at all;
-	// for a page with a shorter one only the bytes decide. Default 4. At 1 all pages of a title
-	// that say no more than "loading" are one; at 32 a manual's pages of one line are not found
-	// in its next edition, one copy in eight (docs/measurements-gate.md). In the hundreds, news
-	// in brief is never recognised in another layout.
+	// MinTokens is the number of words and CJK characters from which a body is compared; a page
+	// with a shorter body is a copy only if its bytes are equal. Default 4. At 1 all pages under
+	// one title that say only "loading" are one document; at 32 a manual's pages of one line, one
+	// copy in eight, are not found in its next edition (docs/measurements-gate.md). In the
+	// hundreds, short news is never recognised in another layout.
 	MinTokens int
 
-	// Index is the design of the tables that find near signatures. Default
-	// blocks, also for "". halves takes 20 bytes a kept page in place of 48 and
-	// half as much time again for a question at 1,000,000 kept pages; the
-	// sorted designs take no inserts at a crawl's rate, and are for comparison.
+	// Index is the design of the tables that find near signatures. Default blocks, also for "".
+	// halves takes 20 bytes a kept page in place of 48, and half as much time again for a query at
+	// 1,000,000 kept pages. The sorted designs are for comparison only: they can't insert at a
+	// crawl's rate.
 	Index index.Design
 
-	// Memory is the number of kept pages whose tables are held in memory, 260 to 300 bytes
-	// of the heap each (and up to twice that of the process's memory, as the collector has
-	// it), for a moment as many again, where the gate has a folder;
-	// then they move to a file there. Default 262,144. A small number makes many
-	// files, which are merged again and again; a large one a long log, which is
-	// read whole on opening after a crash, a million kept pages in about a second.
+	// Memory is how many kept pages a gate with a folder holds in memory before it moves them to a
+	// file there, and for a moment twice as many. Default 262,144. Each takes 260 to 300 bytes of
+	// the heap, and up to twice that of the process's memory, as the garbage collector needs it. A
+	// small number makes many files, which are merged again and again. A large one makes a long
+	// log, which is read whole when a job is opened after a crash: a million kept pages take about
+	// a second.
 	Memory int
 
-	// Recent is the number of claims that are held whole in memory, about 150
-	// bytes each. Default 65,536. It must exceed the number of visits that are
-	// claimed and not yet committed: until then only the gate knows their
-	// signatures.
+	// Recent is how many claims are held in memory, at about 150 bytes each. Default 65,536. It
+	// must exceed the number of visits that are claimed and not yet committed: until they are
+	// committed only the gate knows their signatures.
 	Recent int
 }
 

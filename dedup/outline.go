@@ -7,8 +7,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// An outline is what the near level holds in memory of every kept page beyond its
-// SimHash. It has the same size in all of them.
+// An outline is what the near level holds in memory of every kept page in addition to its SimHash.
+// All outlines have the same size.
 type outline struct {
 	sketch [16]byte
 	layout uint64
@@ -18,9 +18,9 @@ type outline struct {
 
 func outlineOf(s Signature) outline { return outline{s.Sketch, s.Layout, s.Facts, s.Tokens} }
 
-// standsFor reports whether a kept document may stand for another. A feed does not for a page: what
-// it lists is another's, and without the page there is nothing to read or to follow. A page does for
-// a feed that has nothing else.
+// standsFor reports whether a kept document may stand for another one. A feed may not stand for a
+// page: its items belong to other pages, and without the page there is nothing to read or to
+// follow. A page may stand for a feed with the same text.
 func (o outline) standsFor(other outline) bool {
 	return o.layout != purify.FeedLayout || other.layout == purify.FeedLayout
 }
@@ -34,7 +34,7 @@ func (s Signature) hasBodyOf(kept Signature) bool {
 	return y.standsFor(x) && x.around(y)
 }
 
-// pack writes an outline, little-endian in the order of its fields.
+// pack encodes an outline: its fields in order, little-endian.
 func (o outline) pack() (to index.Outline) {
 	copy(to[:16], o.sketch[:])
 	binary.LittleEndian.PutUint64(to[16:], o.layout)
@@ -44,7 +44,7 @@ func (o outline) pack() (to index.Outline) {
 	return to
 }
 
-// unpackOutline undoes pack.
+// unpackOutline decodes what pack encoded.
 func unpackOutline(from index.Outline) outline {
 	return outline{
 		sketch: [16]byte(from[:16]),

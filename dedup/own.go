@@ -15,27 +15,28 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// ownText is the number of tokens outside links from which a page is compared by these alone.
-// With fewer it is compared by its links too: it is a list, or a page of a few lines. Of 40 and
-// 100 this one missed fewer copies on the ten sites of docs/design.md, What is compared;
-// neither was wrong there.
+// ownText is the number of tokens outside links from which only these are compared. A page with
+// fewer is compared with its links: it is a list, or a page of a few lines. Of the values 40 and 100,
+// this one missed fewer copies on the ten sites of docs/design.md, What is compared; neither found a
+// wrong one there.
 const ownText = 100
 
-// TextOf returns the part of a page that is compared word by word: everything that it says and
-// that its site does not repeat, as far as the known templates tell. Links are left out if
-// enough is left, and lines that only repeat the title, which is compared by itself.
+// TextOf returns the part of a page that is compared word by word: all that it says, without what
+// its site repeats as far as the given templates know. Links are left out if enough text is left
+// without them. Lines that only repeat the title are left out, since the title is compared
+// separately.
 //
-// The body that the models chose is not used if a template is known. They choose one frame of a
-// site on every page that has little else, and on a page in two layouts they choose
-// differently; what is left of a page without its frame is the same in both. Without a
-// template, or with nil, there is only the body. A page without mark-up has no title: what its
-// view calls the title is the first line of its body.
+// The body that the models chose is not used if a template is known. On every page that has little
+// else they choose one and the same frame of the site, and for a page in two layouts they choose
+// differently; what is left of a page without its frame is the same in both. Without a template, or
+// with nil, only the body is compared. A page without mark-up has no title: what its view calls the
+// title is the first line of its body.
 func TextOf(view *purify.DocView, templates ...*purify.Template) Text {
 	return textFrom(view, nil, templates)
 }
 
-// Again is TextOf for the view that t is of, which may have been reframed since: blocks that were cut
-// into words for t are not cut again.
+// Again is TextOf for the view that t was made of, which may have been reframed since: blocks that
+// were cut into tokens for t are not cut again.
 func (t *Text) Again(view *purify.DocView, templates ...*purify.Template) Text {
 	return textFrom(view, t, templates)
 }
@@ -71,7 +72,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	return t
 }
 
-// feedText is TextOf for a feed, which lists its items.
+// feedText is TextOf for a feed, whose items are its Lists.
 func feedText(view *purify.DocView) Text {
 	t := Text{Body: view.Body, paged: true, listing: true}
 	for _, l := range view.Links[:min(len(view.Links), maxLists)] {
@@ -90,9 +91,9 @@ func (t *Text) language() string {
 	return lang
 }
 
-// namesIn returns the host of a URL, "" for that of a file, the end of its path without a final
-// slash or a folder's index and without percent-encoding, and the two folders that this is in, "" for the
-// first one.
+// namesIn returns the host of a URL, "" for the URL of a file; the last segment of its path,
+// without a final slash, a folder's index and percent-encoding; and the two folders before that, ""
+// for the first one.
 func namesIn(address string) (host, folder, segment string) {
 	address, _, _ = strings.Cut(address, "?")
 	path := address
@@ -115,8 +116,7 @@ func namesIn(address string) (host, folder, segment string) {
 	return host, folder, naming.Cased(segment)
 }
 
-// cutLast returns what is before the last slash of a path and what is behind it, which is all if there is
-// none.
+// cutLast splits a path at its last slash. A path without a slash is all last.
 func cutLast(path string) (before, last string) {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		return path[:i], path[i+1:]
@@ -124,11 +124,12 @@ func cutLast(path string) (before, last string) {
 	return "", path
 }
 
-// maxEnds bounds how many folders of a URL's path are in a link to it.
+// maxEnds is how many folders before the end of a URL's path endsOf hashes.
 const maxEnds = 4
 
-// endsOf returns the hashes of the end of a URL's path and of it with the folders before, with what stands behind
-// the path: links are hashed as they stand in pages, by paths that may be relative.
+// endsOf returns hashes of the end of a URL's path, and of the end with one or more folders before
+// it, with the query: links are hashed as they are written in pages, where their paths may be
+// relative.
 func endsOf(url string) (ends []uint32) {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {
@@ -149,8 +150,8 @@ func endsOf(url string) (ends []uint32) {
 	return ends
 }
 
-// link takes in where a page links to: from its body, or, where a frame may be in
-// that, from everywhere.
+// link records where a page links to: from its body, or, if the body may have a frame in it, from
+// the whole page.
 func (t *Text) link(view *purify.DocView, here paging.Page) {
 	if len(view.Targets) != len(view.Links) {
 		return
@@ -177,9 +178,10 @@ func (t *Text) link(view *purify.DocView, here paging.Page) {
 	}
 }
 
-// maxLists is how many links of a page are compared one by one.
+// maxLists is the most links of a page that are compared one by one; a page with more has no Lists.
 const maxLists = 512
 
+// repeated reports whether one of the templates has a block.
 func repeated(b *purify.Block, templates []*purify.Template) bool {
 	for _, site := range templates {
 		if site.Has(b) {
@@ -189,8 +191,8 @@ func repeated(b *purify.Block, templates []*purify.Template) bool {
 	return false
 }
 
-// isExcluded reports whether a block is not compared: it is part of the site's frame, or outside the
-// body if the frame is not known.
+// isExcluded reports whether a block is not compared: it is part of the site's frame or, if no
+// template is known, outside the body.
 func (t *Text) isExcluded(i int) bool {
 	b := &t.blocks[i]
 	if t.Bare {
@@ -199,7 +201,7 @@ func (t *Text) isExcluded(i int) bool {
 	return len(t.site) == 0 && b.Shared || repeated(b, t.site)
 }
 
-// joinCompared joins what is compared of a page's blocks, a line each.
+// joinCompared joins the blocks that are compared, one a line.
 func (t *Text) joinCompared() {
 	var own []int32
 	for i := range t.blocks {
@@ -268,7 +270,8 @@ func (t *Text) joinCompared() {
 	t.join(kept)
 }
 
-// maxSubject is how many tokens a heading has at most that says more than the title.
+// maxSubject is how many tokens a line may have to count as a heading that says more than the
+// title.
 const maxSubject = 24
 
 // holdsHalf reports whether a block has half of a title's tokens.
@@ -282,24 +285,25 @@ func holdsHalf(block, title []uint64) bool {
 	return held > 0 && 2*held >= len(title)
 }
 
-// isReference reports whether a page says little in prose: it lists the members of a class,
-// the arguments of a command, the values of a table.
+// isReference reports whether a page has little prose: it lists the members of a class, the
+// arguments of a command, the values of a table.
 func (t *Text) isReference() bool {
 	return len(t.blocks) > 0 && mostlyTerse*t.prose < t.plain
 }
 
-// mostlyTerse is how many times as many other words as words of prose a reference page has at
-// least.
+// mostlyTerse is how many times as many tokens outside links as tokens of prose a reference page
+// has at least.
 const mostlyTerse = 2
 
-// onEdge reports whether a page has about as many words outside links as decide
-// whether it is compared by its links too. What its site turns out to repeat may
-// put it on the other side.
+// onEdge reports whether the number of a page's words outside links is close to ownText, which
+// decides whether its links are compared. What its site turns out to repeat may put it on the other
+// side.
 func (t *Text) onEdge() bool {
 	return len(t.blocks) > 0 && !t.listing && ownText/2 <= t.plain && t.plain < 2*ownText
 }
 
-// other returns the text of a page as it is on the other side of ownText.
+// other returns the text of a page with the other choice: with its links if the text is without
+// them, and the reverse.
 func (t *Text) other() *Text {
 	o := *t
 	o.made, o.compared, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
@@ -307,8 +311,8 @@ func (t *Text) other() *Text {
 	return &o
 }
 
-// withBodyLinks returns the text of a page with the links in its body, nil if these are few
-// compared with the rest. A table of a class's members names what they are in links.
+// withBodyLinks returns the text of a page with the links in its body; nil if these are few
+// compared with the rest. A table of a class's members names them in links.
 func (t *Text) withBodyLinks() *Text {
 	if t.Thin || t.listed < leastSaid || mostlyPlain*t.listed < t.plain {
 		return nil
@@ -319,28 +323,28 @@ func (t *Text) withBodyLinks() *Text {
 	return &w
 }
 
-// mostlyPlain is how many times as many other words as words of links a body has at least if
-// its links do not count.
+// mostlyPlain is how many times as many words outside links as words in links a body has at least
+// if its links are not compared.
 const mostlyPlain = 3
 
-// chosen returns of a page's own text what the models took for body, nil where a frame may
-// be in it. What a page has around its body and its site does not repeat, such as comments and
-// teasers of others, may differ from one URL of it to another.
+// chosen returns the part of a page's own text that the models took for its body; nil if a frame
+// may be in it. What is outside the body and not repeated by the site, such as comments and teasers
+// of other pages, may differ from one URL of a page to another.
 func (t *Text) chosen() *Text {
 	if t.Bare || len(t.blocks) == 0 {
 		return nil
 	}
 	c := t.of(func(b *purify.Block) bool { return b.Chosen }, t.listing)
-	c.Head = cmp.Or(c.Head, t.Head) // a heading above the body names it all the same
+	c.Head = cmp.Or(c.Head, t.Head) // a heading above the body names the body too
 	return c
 }
 
-// aroundBody returns of a page's own text the links that the models did not take for body.
+// aroundBody returns the links of a page's own text that the models did not take for body.
 func (t *Text) aroundBody() *Text {
 	return t.of(func(b *purify.Block) bool { return b.Linked && !b.Chosen }, true)
 }
 
-// of returns the text of some of a page's blocks, with its links or without.
+// of returns the text of the blocks for which some holds, with its links or without.
 func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 	b := *t
 	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", links, true, nil
@@ -359,15 +363,15 @@ func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 	return &b
 }
 
-// isMostOf reports whether the chosen part of a page's text says enough by itself and is most
-// of it. Of a very long page the text outside its body may not be known.
+// isMostOf reports whether the chosen part of a page's text says enough by itself and is at least
+// half of it. It is false for a very long page, whose text outside the body may be incomplete.
 func (t *Text) isMostOf(whole *Text) bool {
 	return t.plain >= leastSaid && 2*t.plain >= whole.plain && !purify.IsCut(whole.blocks)
 }
 
-// framedBy returns a text without what the site of another one repeats, nil if that removes
-// nothing. Of two sites that are copies of each other one may know what the other has not been
-// seen to repeat yet.
+// framedBy returns a text without what the site of the other text repeats; nil if that removes
+// nothing. If two sites are copies of each other, the template of one may have what the other's has
+// not learned yet.
 func (t *Text) framedBy(other *Text) *Text {
 	if t.Host == other.Host {
 		return nil
@@ -387,8 +391,8 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
-// On returns a text that was read without a template as one of a site with this one, nil if it
-// was read with one or there is none.
+// On returns a text that was read without a template as if it had been read with the given one; nil
+// if it was read with one, or if site is not known.
 func (t *Text) On(site *purify.Template) *Text {
 	if !t.Bare || len(t.blocks) == 0 || !isKnown(site) {
 		return nil
@@ -399,4 +403,5 @@ func (t *Text) On(site *purify.Template) *Text {
 	return &on
 }
 
+// isKnown reports whether there is a template.
 func isKnown(site *purify.Template) bool { return site.Generation() > 0 }

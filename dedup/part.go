@@ -9,19 +9,20 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/passage"
 )
 
-// sampleBits is how many bits of a shingle are zero that is in a sample: one in eight is.
+// sampleBits is how many low bits of a shingle must be zero for it to be in a sample: one in eight
+// is.
 const sampleBits = 3
 
-// maxSample bounds a sample, which has the lowest values then: it represents some 16,000 words.
+// maxSample is the most values in a sample, which are the lowest ones then: it represents some
+// 16,000 words.
 const maxSample = 2048
 
-// SaysLittle reports whether a page says little but links: such a page is never a part of
-// another.
+// SaysLittle reports whether a page says little but links. Such a page is never a part of another.
 func (t *Text) SaysLittle() bool { return t.Thin && t.plain < ownText }
 
-// Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder
-// 1997, Mod_m): the share of a sample that another one has estimates how much of the one text
-// is in the other. It is nil of a page that says little but links.
+// Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder 1997,
+// Mod_m). The share of one sample that is in another estimates how much of the first text is in the
+// second. It is nil for a page that says little but links.
 func (t *Text) Sample() []uint32 {
 	if t.SaysLittle() {
 		return nil
@@ -39,8 +40,8 @@ func (t *Text) Sample() []uint32 {
 	return sorted(drawn(nil, w.shingles))
 }
 
-// CompareSamples returns how many values two samples have in common, and how many there are in the
-// smaller one, as far as both are known.
+// CompareSamples returns how many values two samples have in common, and how many the smaller one
+// has, both counted only up to the value that both samples are complete to.
 func CompareSamples(a, b []uint32) (both, of int) {
 	end := uint32(math.MaxUint32)
 	for _, s := range [][]uint32{a, b} {
@@ -61,14 +62,14 @@ func upTo(list []uint32, end uint32) []uint32 {
 	return list[:i]
 }
 
-// draw keeps what Sample will want, while the shingles of the body are at hand.
+// draw keeps the values for Sample while the shingles of the body are at hand.
 func (t *Text) draw(shingles []uint64) {
 	if t.sampled == nil || t.sampledBody != t.Body {
 		t.sampled, t.sampledBody = drawn(make([]uint32, 0, len(shingles)>>sampleBits*5/4+8), shingles), t.Body
 	}
 }
 
-// drawn appends the values of the shingles that are in a sample.
+// drawn appends the sample's values of the shingles.
 func drawn(sample []uint32, shingles []uint64) []uint32 {
 	for _, s := range shingles {
 		if s&(1<<sampleBits-1) == 0 {
@@ -78,21 +79,22 @@ func drawn(sample []uint32, shingles []uint64) []uint32 {
 	return sample
 }
 
-// sorted makes a sample of values that were drawn.
+// sorted makes a sample of the values from drawn.
 func sorted(sample []uint32) []uint32 {
 	slices.Sort(sample)
 	sample = slices.Compact(sample)
 	return sample[:min(len(sample), maxSample)]
 }
 
-// A PartText is a text made ready to be compared with others for parts in common. To make one takes
-// as long as some comparisons.
+// A PartText is a text prepared for comparisons that look for parts in common. Preparing one takes
+// as long as a few comparisons.
 type PartText struct {
 	shingles []uint64 // of the body, a set
 	body     *passage.Text
 }
 
-// ForParts makes a text ready to be compared for parts, nil if it says little but links.
+// ForParts prepares a text for comparisons that look for parts; it returns nil if the text says
+// little but links.
 func (t *Text) ForParts() *PartText {
 	if t.SaysLittle() {
 		return nil
@@ -106,8 +108,8 @@ func (t *Text) ForParts() *PartText {
 // Bytes returns the length of the text.
 func (t *PartText) Bytes() int { return len(t.body.String()) }
 
-// Containment returns the share of each body's shingles that the other has, and how many both
-// have (Broder 1997).
+// Containment returns the share of each body's shingles that the other has, and how many both have
+// (Broder 1997).
 func Containment(a, b *PartText) (ofA, ofB float64, both int) {
 	if both = hashset.Common(a.shingles, b.shingles); both == 0 {
 		return 0, 0, 0
@@ -115,8 +117,8 @@ func Containment(a, b *PartText) (ofA, ofB float64, both int) {
 	return float64(both) / float64(len(a.shingles)), float64(both) / float64(len(b.shingles)), both
 }
 
-// Shared returns the longest passages of a text that another has too, in their order, and the
-// share of its words that are in passages of at least 16.
+// Shared returns the longest passages of a text that the other has too, in order, and the share of
+// its words that are in passages of at least 16 words.
 func Shared(here, there *PartText) (list []Passage, inOne float64) {
 	return passage.Shared(here.body, there.body)
 }

@@ -2,12 +2,11 @@ package dedup
 
 import "gatecrawl.example/gatecrawl/dedup/passage"
 
-// A Passage is words of one text that another has not, with some words on
-// either side that both have.
+// A Passage is a run of words of one text that another text lacks, with some words on either side
+// that both have.
 type Passage = passage.Passage
 
-// A Difference is what two texts do not share: the longest passages of each, in
-// their order.
+// A Difference is what two texts do not share: the longest passages of each, in their order.
 type Difference = passage.Difference
 
 // Differ returns what a copy and its kept page do not share, as passage.CompareByGrain finds it.

@@ -8,11 +8,16 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// picturedApart reports whether each of two pages of one host shows pictures or films that the other one lacks, and
-// they are of two subjects: two colours of a product under one description, two evenings of a tour. A story may have
-// another picture under each of its headlines, but not another film, and two lists of other things some other pictures.
-// Two galleries whose pages have one title and next to nothing else each show several, and hardly the same; of pages
-// that have nothing else than links to the same one is enough.
+// picturedApart reports whether two pages of one host with different names in their URLs each show
+// pictures or films that the other lacks. It depends on the pages how many count:
+//
+// Pages of two subjects need one each: two colours of a product under one description, two evenings
+// of a tour. Two stories need a film each, since a story may have another picture under each of its
+// headlines. Two lists of different items need one picture for each leastOfLists that both show.
+//
+// Pages of one subject are told apart only if they say almost nothing: two galleries under one
+// title need leastShown pictures each, and more than half as many as both show; pages that consist
+// of links to the same pages need one each.
 func picturedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 || sameName(x, y) {
@@ -39,11 +44,13 @@ func picturedApart(a, b *reading) bool {
 // leastShown is how many pictures a gallery shows at least.
 const leastShown = 2
 
-// leastOfLists is of how many pictures that two lists both show each shows one of its own.
+// leastOfLists is how many pictures that two lists both show there may be for each picture that
+// only one shows.
 const leastOfLists = 4
 
-// inTwo returns of two pages how many pictures and films with hashes up to last the one shows, both show, and the other
-// shows. Of a page that shows more than are kept it is not known whether it shows one with a larger hash.
+// inTwo returns how many pictures and films with hashes up to last only the first page shows, both
+// show, and only the second shows. A page that shows more than are kept is known only up to its
+// largest hash, so larger ones are not counted.
 func inTwo(x, y *Text, last uint32) (mine, both, theirs int) {
 	last = min(last, x.shownTo, y.shownTo)
 	a, b := upTo(x.pictures, last), upTo(y.pictures, last)
@@ -51,7 +58,7 @@ func inTwo(x, y *Text, last uint32) (mine, both, theirs int) {
 	return len(a) - both, both, len(b) - both
 }
 
-// show takes in what a page shows and its site does not repeat.
+// show sets the pictures of a page that its site does not repeat.
 func (t *Text) show(pictures []uint32) {
 	t.shownTo = math.MaxUint32
 	if len(pictures) == purify.MaxPictures {

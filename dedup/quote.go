@@ -6,11 +6,11 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/passage"
 )
 
-// quotesApart reports whether one of two pages of one host quotes the other: each line of a mail stands
-// in the answer to it, behind one more >.
+// quotesApart reports whether one of two pages of one host quotes the other: an answer to a mail
+// has each line of the mail after one more ">".
 func quotesApart(a, b *reading) bool {
 	if a.text.Host != b.text.Host {
-		return false // an archive may write quotes in another way
+		return false // archives may differ in how they mark quotes
 	}
 	x, y := a.text.Body, b.text.Body
 	more := strings.Count(x, ">") - strings.Count(y, ">")
@@ -21,8 +21,8 @@ func quotesApart(a, b *reading) bool {
 	return more >= least && passage.Quoted(x, y) >= least
 }
 
-// One page quotes another if it has leastQuoted lines of it behind more marks, and one for each wordsQuoted
-// different words: a third of the lines of a mail.
+// One page quotes another if it has leastQuoted lines of it after one more mark, and one line for
+// each wordsQuoted different words: a third of the lines of a mail.
 const (
 	leastQuoted = 3
 	wordsQuoted = 30

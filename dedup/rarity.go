@@ -10,9 +10,9 @@ import (
 
 var _ purify.Words = (*IDF)(nil)
 
-// Rarity returns ln(all/with) of a word that so many of the table's pages have,
-// and of a pair of characters. What the table does not have is as rare as what
-// one page has; a word of several tokens is as rare as the rarest.
+// Rarity returns ln(all/with) of a word or a pair of characters: all is the number of the table's
+// pages, with how many have the word. A word that the table lacks is as rare as one that a single
+// page has; a word of several tokens is as rare as the rarest of them.
 func (t *IDF) Rarity(word string) float64 {
 	w := signers.Get().(*signer)
 	defer w.release()
@@ -36,6 +36,6 @@ func (t *IDF) rarity(hash uint64) float64 {
 	return max(0, math.Log(math.Exp2(float64(weight)/256)-1))
 }
 
-// pairOf names two characters that stand together. Keywords of scripts without
-// spaces are made of such pairs; a SimHash takes the characters alone.
+// pairOf returns the hash of two adjacent characters. Keywords of scripts without spaces are such
+// pairs; a SimHash uses the characters alone.
 func pairOf(a, b uint64) uint64 { return splitmix.Mix(a ^ splitmix.Mix(b)) }

@@ -13,9 +13,9 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A Text is what of a document is compared word by word. It stays as it is from
-// the first question on that has it: what a gate made of it then goes with it, so
-// that Check and Claim read it once. One goroutine at a time may ask with it.
+// A Text is the part of a document that is compared word by word. It must not be changed once a
+// gate was asked with it: what the gate made of it is stored in it, so that Check and Claim read it
+// only once. One goroutine at a time may ask with it.
 type Text struct {
 	Title   string
 	Body    string   // one block a line
@@ -24,52 +24,52 @@ type Text struct {
 	Name    string   // the last segment of its URL
 	Subject string   // the first line of the page that says half of its title and more, or, if no line says its title, the first one if it is short
 	Host    string   // of its URL
-	Links   uint32   // hash of where the page links to, whatever the host; 0: nowhere
-	Lists   []uint32 // of a thin page, what it links to: hashes of paths, sorted
-	Bare    bool     // no template of its site was known, so that a frame may be in it
-	Thin    bool     // the page has so little else that its links are in it
+	Links   uint32   // hash of the pages that it links to, whatever their host; 0: none
+	Lists   []uint32 // of a thin page, the pages that it links to: hashes of paths, sorted
+	Bare    bool     // no template of its site was known, so a frame may be in it
+	Thin    bool     // the page has so little other text that its links are compared too
 
-	stub *Stub // what represents a text that is not here; nil: it is
+	stub *Stub // set if this is the placeholder of Stub.Text; nil: a real text
 
 	made     *reading // nil: not yet
 	compared []compared
-	near     *Text // of nearDoc, which it is a near copy of; nil: of none
+	near     *Text // the kept text nearDoc that it is a near copy of; nil: none
 	nearDoc  Ref
 
 	blocks   []purify.Block     // none: it came without
-	folder   string             // the two before Name in the path of its URL
-	day      string             // that the page gives as its date, YYYY-MM-DD; "": none
-	ends     []uint32           // what Lists has of links to it, from other folders and from its own
-	site     []*purify.Template // that TextOf was given
-	pictures []uint32           // purify.DocView's, but for those that the templates have
-	shownTo  uint32             // up to which hash these are all
+	folder   string             // the two folders before Name in the path of its URL
+	day      string             // the date that the page states, YYYY-MM-DD; "": none
+	ends     []uint32           // hashes that Lists of other pages have of links to it
+	site     []*purify.Template // the templates that TextOf was given
+	pictures []uint32           // those of purify.DocView that no template has
+	shownTo  uint32             // the largest hash up to which pictures is complete
 	plain    int                // tokens outside links
 	prose    int                // tokens of blocks that are prose
 	listed   int                // tokens of links in the body
 	named    bool               // a line of the page says words of its title and no others
-	whole    bool               // the links in the body are in it whatever Thin says
+	whole    bool               // its body has the links of the page's body, whatever Thin says
 	paged    bool               // it is one of several pages of a list
-	listing  bool               // it lists things, by that or by the type of its view
-	fixed    bool               // Thin is as it is, whatever plain says
+	listing  bool               // it is a list: it is paged, or the type of its view says so
+	fixed    bool               // Thin was set by the caller and does not depend on plain
 
-	cut        *cuts   // of blocks; nil: none are kept
-	joined     []int32 // the blocks that are the lines of joinedBody; nil: it must be cut again
+	cut        *cuts   // tokens of blocks; nil: none are kept
+	joined     []int32 // the blocks that are the lines of joinedBody; nil: the body must be cut again
 	joinedBody string
 
-	sampled     []uint32 // what Sample draws of sampledBody, in no order; nil: not yet
+	sampled     []uint32 // values of sampledBody for Sample, in no order; nil: not made yet
 	sampledBody string
 }
 
-// A compared is the answer of confirmAnyway for a kept document.
+// A compared is the result of compareTexts for a kept document.
 type compared struct {
 	doc        DocID
-	asked, had outline // of the two
+	asked, had outline // outlines of the two
 	kept       uint64  // reading.number
 	found      judgement
 }
 
-// Compared returns the text of the kept document that a gate has found this one to be a near
-// copy of, as the gate has read it; ok is false if it has found none.
+// Compared returns the text, as the gate has read it, of the kept document that this text was found
+// to be a near copy of; ok is false if there is none.
 func (t *Text) Compared(of Ref) (Text, bool) {
 	if t.near == nil || t.nearDoc != of {
 		return Text{}, false
@@ -77,12 +77,12 @@ func (t *Text) Compared(of Ref) (Text, bool) {
 	return *t.near, true
 }
 
-// SetCompared has Compared return the text of a kept document, where a gate has told without
-// reading it that this one is a near copy of it.
+// SetCompared sets what Compared returns, for a gate that has found the text to be a near copy of a
+// kept document without reading that.
 func (t *Text) SetCompared(of Ref, kept Text) { t.near, t.nearDoc = &kept, of }
 
-// As returns the verdict on a text with another name for the kept document, under which
-// Text.Compared finds it too. The text may be nil.
+// As returns the verdict on a text with another number for the kept document, and makes
+// Text.Compared find it under that number too. The text may be nil.
 func (v Verdict) As(of Ref, text *Text) Verdict {
 	if text != nil && text.near != nil && text.nearDoc == v.Of {
 		text.nearDoc = of
@@ -91,6 +91,7 @@ func (v Verdict) As(of Ref, text *Text) Verdict {
 	return v
 }
 
+// reading returns the reading of a text, which is made once.
 func (t *Text) reading() *reading {
 	if t.made == nil {
 		t.made = read(t)
@@ -98,37 +99,37 @@ func (t *Text) reading() *reading {
 	return t.made
 }
 
-// Texts are the texts of kept documents. Signatures that are Texts too let the
-// gate read a candidate where the signatures leave a doubt.
+// Texts are the texts of kept documents. If a gate's Signatures are Texts too, it reads the texts
+// of candidates about which the signatures leave a doubt.
 type Texts interface {
-	// Text returns the text of a kept document, and false if it is not kept. It is called like
-	// Signature, for recent claims too.
+	// Text returns the text of a kept document, and false if it is not kept. It is called as
+	// Signature is, but also for recent claims.
 	Text(doc DocID) (Text, bool, error)
 }
 
-// A reading is a text made ready for comparison. All are sets, sorted.
+// A reading is a text prepared for comparison. All its slices are sorted sets.
 type reading struct {
-	shingles     []uint64      // of the body
-	words        []uint64      // features of the body, without the lines that repeat the title
-	numbers      []uint64      // those of the body but versions
+	shingles     []uint64      // three-word runs of the body
+	words        []uint64      // features of the body, without lines that only repeat the title
+	numbers      []uint64      // numbers of the body, without versions
 	title        []uint64      // features of the title
-	titleNumbers []uint64      // those of the title but versions
-	series       naming.Series // of what the title names
-	file         naming.Series // of what the URL names
-	count        naming.Series // of what the title names by a number that the URL has too
-	segment      []uint64      // features of what the URL names
+	titleNumbers []uint64      // numbers of the title, without versions
+	series       naming.Series // version or date in the title
+	file         naming.Series // version or date at the end of the URL
+	count        naming.Series // number in the title that the end of the URL has too
+	segment      []uint64      // features of the end of the URL
 	subject      []uint64      // features of Text.Subject
-	silent       bool          // a short text that has less than half of the title's longer words
+	silent       bool          // it is short, and has less than half of the title's longer words
 	lang         string        // without region and script
 	text         *Text
-	number       uint64 // in readings, from 1; 0: it is not there
+	number       uint64 // its number in readings, from 1; 0: it is not in there
 
-	body      atomic.Pointer[Text]     // what chosen returns, read; nil: not yet
-	withLinks atomic.Pointer[reading]  // what linked returns, if it is another reading; nil: not yet
-	head      atomic.Pointer[[]uint64] // the words that headSays looks for, sorted; nil: not yet
+	body      atomic.Pointer[Text]     // result of chosen; nil: not made yet
+	withLinks atomic.Pointer[reading]  // result of linked, if that is another reading; nil: not made yet
+	head      atomic.Pointer[[]uint64] // the words that headSays looks for, sorted; nil: not made yet
 }
 
-// chosen returns Text.chosen, which is made once. It can be called from many goroutines.
+// chosen returns Text.chosen, which is made once. It may be called from many goroutines.
 func (r *reading) chosen() *Text {
 	if t := r.body.Load(); t != nil {
 		return t
@@ -141,7 +142,7 @@ func (r *reading) chosen() *Text {
 	return t
 }
 
-// linked returns the reading of the text with its links, which is made once. It can be called from
+// linked returns the reading of the text with its links, which is made once. It may be called from
 // many goroutines.
 func (r *reading) linked() *reading {
 	if r.text.Thin || len(r.text.blocks) == 0 {
@@ -155,8 +156,8 @@ func (r *reading) linked() *reading {
 	return other
 }
 
-// headSays reports whether a line of links before the first sentences of the page has a word: what a class
-// extends, behind its name. It can be called from many goroutines.
+// headSays reports whether a line of links before the first sentences of the page has a word: what
+// a class extends, after its name. It may be called from many goroutines.
 func (r *reading) headSays(word uint64) bool {
 	if words := r.head.Load(); words != nil {
 		return hashset.Has(*words, word)
@@ -182,8 +183,9 @@ func (r *reading) headSays(word uint64) bool {
 	return hashset.Has(words, word)
 }
 
-// writtenIn returns the language of the page's lines, those of its frame too, "" if they do not tell. A
-// program that writes manuals declares the language of whoever runs it, over English.
+// writtenIn returns the language of the page's lines, the frame included, or "" if it can't be
+// told. The declared language is not reliable: a program that writes manuals declares the language
+// of its user, over English text.
 func (r *reading) writtenIn() string {
 	var lines strings.Builder
 	for i := range r.text.blocks {
@@ -213,7 +215,7 @@ func read(t *Text) *reading {
 			from = to
 		}
 	} else {
-		for line := range strings.Lines(t.Body) { // one that is composed stays as it is
+		for line := range strings.Lines(t.Body) { // a composed line stays as it is
 			w.tokens.Read(line)
 			r.addLine(&w.tokens, 0, len(w.tokens.Hashes))
 		}
@@ -223,7 +225,7 @@ func read(t *Text) *reading {
 	return r
 }
 
-// name reads the end of a page's URL and its title.
+// name reads the names of a page: the end of its URL and its title.
 func (r *reading) name(t *token.List) {
 	x := r.text
 	r.segment, r.count = naming.SegmentWords(t, x.Name), naming.CountOf(x.Name, x.Title)
@@ -234,11 +236,11 @@ func (r *reading) name(t *token.List) {
 	}
 }
 
-// mayBeSilent reports whether a text is short enough to be silent: of a longer one that is known
-// without reading it.
+// mayBeSilent reports whether a text has the right length to be silent, which is known without
+// reading it.
 func (t *Text) mayBeSilent() bool { return t.prose >= ownText && t.plain < mostNamed }
 
-// omits reports whether a text has less than half of the words of a title that are no short ones, such
+// omits reports whether a text has less than half of a title's words, not counting short ones such
 // as "the".
 func (r *reading) omits(t *token.List, title string) bool {
 	t.Read(strings.Join(slices.DeleteFunc(strings.Fields(title), isShortWord), " "))
@@ -248,7 +250,7 @@ func (r *reading) omits(t *token.List, title string) bool {
 
 func isShortWord(s string) bool { return len(s) < 4 }
 
-// addLine takes a line of the body into words, unless it repeats the title.
+// addLine adds a line of the body to words, unless it only repeats the title.
 func (r *reading) addLine(t *token.List, from, to int) {
 	before := len(r.words)
 	r.words = token.Features(r.words, t, from, to)
@@ -262,27 +264,28 @@ func (r *reading) resemblance(other *reading) float64 {
 	return hashset.Jaccard(r.shingles, other.shingles)
 }
 
-// readings holds the readings of the kept documents that were asked for last:
-// the pages of one template ask for each other.
+// readings is a cache of the readings of kept documents: pages of one template are compared with
+// the same documents again and again.
 type readings struct {
 	mu    sync.Mutex
 	of    map[DocID]*reading
 	order []cached // oldest first
-	held  int      // weight of all
-	made  uint64   // numbers that are given
+	held  int      // sum of the weights
+	made  uint64   // the last number that was given
 }
 
-// A cached is an entry of readings, which is no longer in it if the document has another number or none.
+// A cached is an entry of readings.order. It is stale if the document has another number now, or is
+// not cached.
 type cached struct {
 	doc    DocID
 	number uint64
 }
 
-// maxHeld bounds the cache by the shingles in it. With the text and what it was cut into each takes some
-// 50 bytes: 25 MB at the most.
+// maxHeld is the capacity of the cache in shingles. With its text and tokens each shingle takes
+// some 50 bytes: at most 25 MB.
 const maxHeld = 1 << 19
 
-// leastWeight is what a reading counts for in the cache at least.
+// leastWeight is the least that a reading counts in the cache.
 const leastWeight = 1 << 9
 
 func (r *reading) weight() int { return max(leastWeight, len(r.shingles)) }
@@ -311,7 +314,7 @@ func (c *readings) put(doc DocID, r *reading) {
 		}
 		c.order = c.order[1:]
 	}
-	if len(c.order) > 2*maxHeld/leastWeight { // most were forgotten
+	if len(c.order) > 2*maxHeld/leastWeight { // most entries are stale
 		c.order = slices.DeleteFunc(c.order, func(e cached) bool { return !c.holds(e) })
 	}
 }
@@ -328,7 +331,7 @@ func (c *readings) drop(doc DocID) {
 	}
 }
 
-// forgetHosts drops those of hosts by whose templates pages are compared otherwise now.
+// forgetHosts drops the readings of hosts whose template has changed.
 func (c *readings) forgetHosts(of func(host string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,13 +4,13 @@ import (
 	"errors"
 )
 
-// Revise gives a kept page another signature, because its body is read differently now. It
-// stays the kept page of the copies that it has, and what comes from now on is compared with
-// the new one only. The payload does not change, so both signatures have the same Bytes.
-// Revising again changes nothing.
+// Revise changes the signature of a kept page, because its body is read differently now. It stays
+// the kept page of its copies, and later documents are compared with the new signature only. The
+// bytes do not change, so both signatures have the same Bytes. Revising a page again with the same
+// signature changes nothing.
 //
-// The gate's tables still lead to the kept page from its old signature. Such a hit does not
-// count: every hit is compared with the kept page's own signature.
+// The gate's tables still find the kept page by its old signature. That does no harm: whatever the
+// tables find is compared with the page's current signature.
 func (g *Gate) Revise(doc DocID, sig Signature) error {
 	if g.o.Mode == ModeOff {
 		return nil
@@ -36,8 +36,8 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	return nil
 }
 
-// LoadRevised enters the signature of a kept page that was revised before the gate was opened.
-// The files have the one with which it was claimed: revised ones are held in memory.
+// LoadRevised sets the signature of a kept page that was revised before the gate was opened. The
+// files have the signature that it was claimed with; revised ones are held in memory.
 func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	if g.o.Mode == ModeOff {
 		return
@@ -47,8 +47,8 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 	g.revise(doc, sig)
 }
 
-// ForgetTexts makes the gate read the texts of kept documents again whose Text.Host is one of
-// these, because their template has changed.
+// ForgetTexts makes the gate read the texts of kept documents again whose Text.Host satisfies of,
+// because the template of the host has changed.
 func (g *Gate) ForgetTexts(of func(host string) bool) { g.read.forgetHosts(of) }
 
 func (g *Gate) revise(doc DocID, sig Signature) {

@@ -2,117 +2,198 @@ package dedup
 
 import "slices"
 
-// A Rule is why a kept page is another document than one that resembles it, in words; "" if it is not.
+// A Rule says in words why a kept page that resembles a page is another document. The empty Rule
+// means that it is the same document.
 type Rule string
 
-// The rules, in the order in which they are asked.
+// The rules, in the order in which they are tried. Each comment says which pages the rule is for,
+// with an example, and when it tells two of them apart.
 const (
-	TextsDiffer       Rule = "too little of their texts is the same"
-	LittleElseAgrees  Rule = "what both say may be a part of their site's frame, and titles, languages or links differ"
-	FeedListsOthers   Rule = "one is a feed, and does not list the other"
-	TwoOfASeries      Rule = "titles or URLs name two of a series"
-	TwoThings         Rule = "headings name two things, or two titles are in two languages"
-	TwoLists          Rule = "they list other things"
-	LinkToEachOther   Rule = "they have two titles and link to each other"
-	QuotesTheOther    Rule = "one quotes the other"
-	MembersOfTwo      Rule = "folders and headings name two things that they are parts of"
-	StrangersByTitle  Rule = "titles have no word in common, and each page has numbers of its own"
-	TwoNumbers        Rule = "titles and URLs have two numbers"
-	TwoDays           Rule = "dates and the numbers in URLs differ"
-	TwoTimes          Rule = "dates, URLs and the numbers in titles differ"
-	TurnedAround      Rule = "titles and URLs have the same words in another order"
-	TwoQualifiers     Rule = "URLs qualify one name in two ways"
-	TwoNames          Rule = "titles and URLs have two names"
-	SayMuchElse       Rule = "under two titles each says what the other one lacks"
-	ShowAnother       Rule = "under two titles one shows a text that the other one lacks, as some of the site's lists do"
-	ShowOtherPictures Rule = "they are of two subjects or say next to nothing, and each shows pictures or films that the other one lacks"
-	SayOtherThings    Rule = "what they say outside links differs"
-	LinkElsewhere     Rule = "the links in their texts differ"
-	OtherMenus        Rule = "they differ without the menus that both have"
-	CalledTwo         Rule = "URLs have two names that the texts have too, and more than a twentieth of the texts differs"
-	OneNamesMore      Rule = "one is short, and its title has a name that the other one lacks"
-	TwoTitlesNumbered Rule = "titles name two things, and numbers in the texts differ too"
+	// All pages: the texts share less than Options.Resemblance of their shingles.
+	TextsDiffer Rule = "too little of their texts is the same"
 
-	KeptIsFeed  Rule = "the kept one is a feed" // and cannot stand for a page
-	NotCompared Rule = "its text was not read"  // there are too many more likely ones
+	// Pages whose common text may be no more than the frame of their site, because it is short or
+	// was read without the site's template, such as two forms with the same three labels. They must
+	// agree in title, language or links too: see outline.surroundingsAgree.
+	ContextDiffers Rule = "what they share may be a part of their site's frame, and titles, languages or links differ"
+
+	// A page and a feed with items: a shop's feed may describe all of its products in the words of
+	// one product's page. The feed is a copy of the page only if it links to it.
+	FeedDoesNotListPage Rule = "one is a feed, and does not list the other"
+
+	// Pages that name a version or a date: the release notes of 2.4 and of 2.5. The titles, or the
+	// ends of the URLs, are the same except for it.
+	TwoOfASeries Rule = "titles or URLs name two of a series"
+
+	// Pages of one host under one title, such as "Member List", whose headings have names that
+	// their URLs have too; and pages under two titles in two languages.
+	HeadingsDiffer Rule = "headings name two things, or two titles are in two languages"
+
+	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
+	// less than half of the items are the same.
+	ItemsDiffer Rule = "they list different items"
+
+	// Pages of one host and two subjects that link to each other: the pages of a sister and a
+	// brother, each in the list of the other's family.
+	LinkToEachOther Rule = "they have two titles and link to each other"
+
+	// Mails of one host: an answer has the lines of the other mail, each with one more ">".
+	QuotesTheOther Rule = "one quotes the other"
+
+	// Pages of one host that say a line or two and are in two folders: the method close of one
+	// class and that of another. Each page names its folder in a line of links.
+	ParentsDiffer Rule = "they are parts of two things, by their folders and headings"
+
+	// Pages of one host that show their titles: the records of two members of a parliament, which
+	// both list the votes of all. The titles share no word, and each page has numbers of its own.
+	TitlesDiffer Rule = "titles share no word, and each page has numbers of its own"
+
+	// Pages of one host whose titles have a number that is in the URL too: episodes 12 and 13. The
+	// titles are the same except for it.
+	NumbersDiffer Rule = "titles and URLs have different numbers"
+
+	// Short pages of one host under one title with two dates, whose URLs differ only in digits: a
+	// show on two evenings.
+	DatesDiffer Rule = "dates and the numbers in URLs differ"
+
+	// Short pages of one host with two dates, whose titles differ only in digits and whose URLs end
+	// differently: a party that is given each year.
+	YearsDiffer Rule = "dates, URLs and the numbers in titles differ"
+
+	// Pages of one host whose titles and URLs have the same words in another order: the train from
+	// one town to another, and the train back.
+	WordOrderDiffers Rule = "titles and URLs have the same words in another order"
+
+	// Pages of one host under one title whose URLs are qualified names: a class Strings in two
+	// namespaces. Each page has its own qualifier in its text.
+	QualifiersDiffer Rule = "URLs qualify one name in two ways"
+
+	// Pages of one host under two titles with names that their URLs have too: two products, two
+	// places. See pair.ownNamesApart for stories with two headlines and lists with two names.
+	NamesDiffer Rule = "titles and URLs have different names"
+
+	// Pages of one host under two titles with a long text in common: each service of a firm, above
+	// what customers wrote about the firm. Each page has sentences that the other lacks.
+	ProseDiffers Rule = "under two titles each has prose that the other lacks"
+
+	// Lists of one host under two titles: some lists of a small blog show a whole post. One page
+	// shows such a post, and the other does not.
+	OneShowsMore Rule = "under two titles one shows a text that the other lacks, as some of the site's lists do"
+
+	// Pages of one host that each show a picture or film that the other lacks: two colours of a
+	// product under one description. They are of two subjects, or say almost nothing.
+	PicturesDiffer Rule = "they are of two subjects or say almost nothing, and each shows pictures or films that the other lacks"
+
+	// Pages that are compared with their links because they say little else: two short posts above
+	// the same teasers. What they say outside links differs.
+	UnlinkedTextDiffers Rule = "what they say outside links differs"
+
+	// Pages with many links in their bodies, such as tables of the members of two classes. They no
+	// longer resemble each other when these links are compared too.
+	BodyLinksDiffer Rule = "the links in their texts differ"
+
+	// Pages of one host and one subject that say little but links: a product in two sizes, next to
+	// a menu of all sizes. They no longer resemble each other without the menu.
+	DifferWithoutMenus Rule = "they differ without the menus that both have"
+
+	// Pages whose URLs have different names that their texts have too, such as two functions. They
+	// are one document only if allButNamed of the texts is the same.
+	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs"
+
+	// Short pages that do not link to the same pages: a package and a package within it. The title
+	// of one has a name that it says and the other has nowhere.
+	OneNamesMore Rule = "one is short, and its title has a name that the other lacks"
+
+	// Pages whose titles each have a word that only their own text has: two products with their
+	// prices. They are told apart below Options.Siblings, and always if their numbers differ too.
+	TitlesNameTwo Rule = "titles name two things, and the texts or the numbers in them differ"
+
+	// A page, where the kept document is a feed, which cannot stand for a page.
+	KeptIsFeed Rule = "the kept one is a feed"
+
+	// Pages that were not compared, because there are too many likelier ones: see maxReads.
+	NotCompared Rule = "its text was not read"
 )
 
-// A pair is what rules look at: a page and a kept one.
+// A pair is a page and a kept page that are compared.
 type pair struct {
 	o    Options
 	x, y outline
 	a, b *reading
-	j    float64 // how much the texts resemble each other
+	j    float64 // resemblance of the texts, 0 to 1
 }
 
-// A ruling asks whether two pages are two by a rule.
-type ruling struct {
+// A condition decides whether a rule tells two pages apart.
+type condition struct {
 	rule  Rule
-	below float64 // for pages that resemble each other by less
+	below float64 // the rule applies to pairs with a resemblance below this
 	holds func(p *pair) bool
 }
 
 const (
-	unequal = 1 // for texts that are not the same
-	always  = 2 // whatever the texts
+	unequal = 1 // texts that are not the same
+	always  = 2 // all texts, equal ones too
 )
 
-// rulings are all rules. The first that holds tells two pages apart, and if none does they are one.
+// conditions has all rules in order. The first that holds tells two pages apart; if none holds, they
+// are one document.
 //
-// Pages of one template can resemble each other by Options.Resemblance and more. Where their titles
-// name two things they must do so by Siblings, and where their numbers differ too they are two in any
-// case: two products with their prices, two jobs with their dates. Two of a series are two as well:
-// the notes of one release and of the next.
-var rulings = slices.Concat([]ruling{
+// TextsDiffer alone is not enough: pages of one template can share more than Options.Resemblance of
+// their text and be two documents all the same. The other rules look for what tells such pages
+// apart: names, numbers and dates, and what the pages list and show.
+var conditions = slices.Concat([]condition{
 	{TextsDiffer, always, func(p *pair) bool { return p.j < p.o.Resemblance }},
-	{LittleElseAgrees, always, func(p *pair) bool { return !p.x.backs(p.y, p.a, p.b) }},
-	{FeedListsOthers, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
+	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
+	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, unequal, func(p *pair) bool { return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) }},
-	{TwoThings, unequal, texts(thingsApart)},
-	{TwoLists, unequal, (*pair).listsApart},
+	{HeadingsDiffer, unequal, texts(thingsApart)},
+	{ItemsDiffer, unequal, (*pair).listsApart},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
-	{MembersOfTwo, unequal, texts(membersApart)},
-}, namings, []ruling{
-	{SayMuchElse, unequal, onHost(sayMuchElse)},
-	{ShowAnother, unequal, onHost(showAnother)},
-	{ShowOtherPictures, always, texts(picturedApart)},
-	{SayOtherThings, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
-	{LinkElsewhere, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
-	{OtherMenus, unequal, func(p *pair) bool { return !p.o.alikeBesideMenus(p.a.text, p.b.text) }},
-	{CalledTwo, allButNamed, texts(calledApart)},
+	{ParentsDiffer, unequal, texts(membersApart)},
+}, nameConditions, []condition{
+	{ProseDiffers, unequal, onHost(proseApart)},
+	{OneShowsMore, unequal, onHost(oneShowsMore)},
+	{PicturesDiffer, always, texts(picturedApart)},
+	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
+	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
+	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
+	{NamesInTextsDiffer, allButNamed, texts(namedInTextsApart)},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
-	{TwoTitlesNumbered, always, func(p *pair) bool {
+	{TitlesNameTwo, always, func(p *pair) bool {
 		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))
 	}},
 })
 
-// namings tell two pages of one host apart by what names them, whatever their bodies are, unless these are
-// equal.
-var namings = []ruling{
-	{StrangersByTitle, unequal, onHost(namesApart)},
-	{TwoNumbers, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
-	{TwoDays, unequal, onHost(titledAlike(datedApart))},
-	{TwoTimes, unequal, onHost(recurs)},
-	{TurnedAround, unequal, onHost(titledAlike(turnedApart))},
-	{TwoQualifiers, unequal, onHost(titledAlike(qualifiedApart))},
-	{TwoNames, unequal, (*pair).entitledApart},
+// nameConditions are the rules that tell two pages of one host apart by titles, URLs, numbers and
+// dates, however similar their bodies are, unless these are equal.
+var nameConditions = []condition{
+	{TitlesDiffer, unequal, onHost(namesApart)},
+	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
+	{DatesDiffer, unequal, onHost(titledAlike(datedApart))},
+	{YearsDiffer, unequal, onHost(yearsApart)},
+	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
+	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},
+	{NamesDiffer, unequal, (*pair).ownNamesApart},
 }
 
+// texts makes a condition's function of one that needs only the two readings.
 func texts(holds func(a, b *reading) bool) func(*pair) bool {
 	return func(p *pair) bool { return holds(p.a, p.b) }
 }
 
+// onHost is texts for pages of one host; it does not hold for pages of two hosts.
 func onHost(holds func(a, b *reading) bool) func(*pair) bool {
 	return texts(func(a, b *reading) bool { return a.text.Host == b.text.Host && holds(a, b) })
 }
 
+// titledAlike restricts a condition to pages under one title.
 func titledAlike(holds func(a, b *reading) bool) func(a, b *reading) bool {
 	return func(a, b *reading) bool { return slices.Equal(a.title, b.title) && holds(a, b) }
 }
 
-// first returns the first of some rules that holds, "" if none does.
-func (p *pair) first(of []ruling) Rule {
+// first returns the first rule that holds, "" if none does.
+func (p *pair) first(of []condition) Rule {
 	for i := range of {
 		if r := &of[i]; p.j < r.below && r.holds(p) {
 			return r.rule
@@ -121,5 +202,5 @@ func (p *pair) first(of []ruling) Rule {
 	return ""
 }
 
-// areTwo reports whether two pages are of two things by what names them.
-func areTwo(a, b *reading) bool { return (&pair{a: a, b: b}).first(namings) != "" }
+// namedAsTwo reports whether one of nameConditions tells two pages apart.
+func namedAsTwo(a, b *reading) bool { return (&pair{a: a, b: b}).first(nameConditions) != "" }

@@ -45,7 +45,7 @@ func TestWhatResemblesAPageIsToldWithItsRule(t *testing.T) {
 // Each rule of the gate says in its own words why.
 func TestRulesAreDifferentWords(t *testing.T) {
 	known := make(map[Rule]bool)
-	for _, r := range rulings {
+	for _, r := range conditions {
 		if r.rule == "" || known[r.rule] {
 			t.Errorf("rule %q is there twice, or says nothing", r.rule)
 		}

@@ -4,34 +4,34 @@ import (
 	"sync"
 )
 
-// A Set is a gate over texts in memory: it tells whether a text is a copy of one that was
-// added before, and of which. All methods may be called from many goroutines.
+// A Set is a gate over texts in memory: it tells whether a text is a copy of one that was added
+// before, and of which. All methods may be called from many goroutines.
 //
-// It keeps the texts that are new, to compare them word by word where signatures are not sure.
-// A kept text takes some 900 bytes besides itself and its id, a copy takes nothing: a million
-// texts of 2 kB take about 3 GB. There is no limit.
+// It keeps the new texts, to compare them word by word where the signatures are not certain. A kept
+// text takes some 900 bytes in addition to itself and its ID; a copy takes nothing. A million texts
+// of 2 kB take about 3 GB. There is no limit.
 type Set struct {
 	gate *Gate
 	kept keptTexts
 
-	mu sync.Mutex // one text at a time is added: the gate wants rising numbers
+	mu sync.Mutex // adds one text at a time, since the gate needs rising numbers
 }
 
 // A Match is a Set's answer for one text. The zero Match is "new".
 type Match struct {
-	Of         string  // the id of the kept text that this one is a copy of
-	Level      Level   // what showed it: LevelBytes, LevelBody (the same words) or LevelNear; 0: it is new
-	Class      Class   // FullLayout, or of a near copy PartialLayout; those of TextOf may have another layout
+	Of         string  // the ID of the kept text that this one is a copy of
+	Level      Level   // what decided: LevelBytes, LevelBody (the same words) or LevelNear; 0: it is new
+	Class      Class   // FullLayout, or PartialLayout for a near copy; texts from TextOf may have another layout
 	Distance   int     // bits of 64 in which the SimHashes differ
-	Similarity float64 // share of their three-word runs that both have, 0 to 1; 1 for the same words
+	Similarity float64 // the share of three-word runs that both texts have, 0 to 1; 1 for the same words
 }
 
-// Copy reports whether a kept text was named.
+// Copy reports whether the text is a copy of a kept one.
 func (m Match) Copy() bool { return m.Level != 0 }
 
-// NewSet returns an empty set. Options.Recent and Memory have no effect: all is in memory. With
-// ModeOff nothing is a copy and nothing is kept; the other modes are the same here.
-// Options that Validate refuses are a fault of the program, and NewSet panics.
+// NewSet returns an empty set. Options.Recent and Memory have no effect: everything is in memory.
+// With ModeOff no text is a copy and none is kept; the other modes are the same here. NewSet panics
+// if Options.Validate returns an error.
 func NewSet(o Options) *Set {
 	s := new(Set)
 	gate, err := NewGate(o, &s.kept)
@@ -42,15 +42,15 @@ func NewSet(o Options) *Set {
 	return s
 }
 
-// Add returns the kept text that the given one is a copy of, or keeps it under the id, in one
-// step. Ids need not be unique.
+// Add returns the kept text that the given one is a copy of, or keeps the text under the ID, in one
+// step. IDs need not be unique.
 func (s *Set) Add(id, text string) Match { return s.AddText(id, Text{Body: text}) }
 
-// Check is Add for a text that is not to be kept.
+// Check is Add without keeping the text.
 func (s *Set) Check(text string) Match { return s.CheckText(Text{Body: text}) }
 
-// AddText is Add for a text of which more is known, such as a page: TextOf makes it from a
-// DocView. Titles tell texts of one form apart, such as two products with their prices.
+// AddText is Add for a text with a title and more, such as a page, for which TextOf makes it.
+// Titles tell texts of one form apart, such as two products with their prices.
 func (s *Set) AddText(id string, t Text) Match {
 	if s.gate.o.Mode == ModeOff {
 		return Match{}
@@ -61,15 +61,15 @@ func (s *Set) AddText(id string, t Text) Match {
 	doc := s.kept.push(id, sig, t)
 	v, err := s.claim(doc, sig, &t)
 	if v.Copy() {
-		s.kept.pop() // and the next text has its number
+		s.kept.pop() // the next text gets its number
 	}
 	return s.match(v, err)
 }
 
-// CheckText is AddText for a text that is not to be kept.
+// CheckText is AddText without keeping the text.
 func (s *Set) CheckText(t Text) Match { return s.match(s.gate.Check(t.signWhole(), &t)) }
 
-// claim is Gate.Claim without a memory of claims: no text is claimed twice.
+// claim is Gate.Claim without the record of recent claims, since no text is claimed twice.
 func (s *Set) claim(doc DocID, sig Signature, t *Text) (Verdict, error) {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
@@ -79,7 +79,8 @@ func (s *Set) claim(doc DocID, sig Signature, t *Text) (Verdict, error) {
 // Len returns how many texts are kept.
 func (s *Set) Len() int { return s.kept.len() }
 
-// match names the kept text. Tables and texts in memory do not fail.
+// match returns the verdict as a Match. It panics on an error: tables and texts in memory do not
+// fail.
 func (s *Set) match(v Verdict, err error) Match {
 	if err != nil {
 		panic("a set in memory fails: " + err.Error())
@@ -90,20 +91,20 @@ func (s *Set) match(v Verdict, err error) Match {
 	return Match{Of: s.kept.id(DocID(v.Of)), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 }
 
-// signWhole is Sign with a digest of all that is compared: texts that are too short for
-// anything else are copies if they are the same.
+// signWhole is Sign with a digest of all that is compared: texts that are too short for other
+// comparisons are copies if they are the same.
 func (t *Text) signWhole() Signature {
 	sig := t.Sign()
 	sig.Bytes = DigestOf([]byte(t.Title + "\x00" + t.Body))
 	return sig
 }
 
-// keptTexts has the texts that a set keeps, by number from 1. It is the truth behind the
-// set's gate.
+// keptTexts has the texts that a set keeps, numbered from 1. The set's gate reads signatures and
+// texts from it.
 type keptTexts struct {
 	mu    sync.RWMutex
 	n     int
-	texts [][]keptText // each textsPart long: growing never copies them
+	texts [][]keptText // slices of textsPart each, so that growing never copies them
 }
 
 const textsPart = 1024
@@ -111,11 +112,11 @@ const textsPart = 1024
 type keptText struct {
 	id   string
 	sig  Signature
-	text Text // without what the gate made of it in a comparison, which is larger than the text
+	text Text // without what the gate made of it, which is larger than the text
 }
 
-// push puts a text there before the gate is asked, since whoever finds it in the gate's tables
-// reads it.
+// push adds a text. The caller asks the gate afterwards, since another goroutine that finds the
+// text in the gate's tables reads it here.
 func (l *keptTexts) push(id string, sig Signature, t Text) DocID {
 	t.made, t.compared, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
 	l.mu.Lock()
@@ -128,7 +129,7 @@ func (l *keptTexts) push(id string, sig Signature, t Text) DocID {
 	return DocID(l.n)
 }
 
-// pop takes the last one away: it is a copy.
+// pop removes the last text, which was a copy.
 func (l *keptTexts) pop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,10 +152,10 @@ func (l *keptTexts) len() int {
 	return l.n
 }
 
-// Signature is Signatures's.
+// Signature implements Signatures.
 func (l *keptTexts) Signature(doc DocID) (Signature, error) { return l.at(doc).sig, nil }
 
-// Text is Texts's.
+// Text implements Texts.
 func (l *keptTexts) Text(doc DocID) (Text, bool, error) { return l.at(doc).text, true, nil }
 
 var _ Texts = (*keptTexts)(nil)

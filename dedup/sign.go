@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// Sign returns the signature of a page. A nil view is a page without a body.
+// Sign returns the signature of a page. With a nil view it has only the digest of the bytes.
 func Sign(payload []byte, view *purify.DocView) Signature {
 	return SignView(DigestOf(payload), view)
 }
@@ -20,14 +20,14 @@ func SignView(payload Digest, view *purify.DocView) Signature {
 	return SignPage(payload, view, &text)
 }
 
-// SignPage is SignView for a page whose text is at hand.
+// SignPage is SignView for a page whose text is known.
 func SignPage(payload Digest, view *purify.DocView, text *Text) Signature {
 	if view == nil {
 		return Signature{Bytes: payload}
 	}
 	s := text.Sign()
 	if view.NoScript && s.Tokens < briefBody {
-		s = Signature{} // "enable scripts to run this": of two such pages nothing is known
+		s = Signature{} // texts such as "enable scripts to run this" say nothing of the page
 	}
 	s.Bytes, s.Layout = payload, view.Layout
 	return s
@@ -38,13 +38,13 @@ func (t *Text) signsLike(other *Text) bool {
 	return t.Body == other.Body && t.Title == other.Title && t.Lang == other.Lang && t.Links == other.Links && t.bare() == other.bare()
 }
 
-// SignText returns the part of a signature that a body decides.
+// SignText returns the part of a signature that depends on the body alone.
 func SignText(body string) Signature {
 	t := Text{Body: body}
 	return t.Sign()
 }
 
-// Sign returns the part of a signature that a text decides.
+// Sign returns the part of a signature that depends on the text alone.
 func (t *Text) Sign() Signature {
 	w := signers.Get().(*signer)
 	defer w.release()
@@ -55,7 +55,7 @@ func (t *Text) Sign() Signature {
 	return s
 }
 
-// A signer is the scratch of one SignText, kept for the next.
+// A signer is the working memory for one signature, which is used again for the next.
 type signer struct {
 	tokens   token.List
 	tally    sketch.Tally
@@ -65,8 +65,8 @@ type signer struct {
 
 var signers = sync.Pool{New: func() any { return new(signer) }}
 
-// maxSigner is the most text, in bytes, for which a signer is kept: one large page must not
-// hold its memory for good.
+// maxSigner is the longest text, in bytes, whose signer is kept: the memory for one large page must
+// not be held for good.
 const maxSigner = 1 << 21
 
 func (w *signer) release() {
@@ -104,8 +104,8 @@ func (w *signer) sign(text *Text) Signature {
 	}
 }
 
-// bodyDigest is of the body's tokens; for a body that says little by itself, of what is around
-// it too.
+// bodyDigest returns the digest of the body's tokens. For a body that says little by itself the
+// title, the language and the links are added.
 func (w *signer) bodyDigest(t *Text, f Facts) Digest {
 	text, n := w.tokens.Text, len(w.tokens.Hashes)
 	if n < briefBody && f.Title != 0 {
@@ -121,5 +121,5 @@ func (w *signer) bodyDigest(t *Text, f Facts) Digest {
 	return DigestOf(text)
 }
 
-// titleMark stands between a brief body and what is around it; no token has it.
+// titleMark separates a brief body from what is added to it; no token contains it.
 const titleMark = 0

@@ -10,14 +10,14 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
-// A DocID names a kept document within one job: its place in crawl order, counted
-// from 1. Zero names none.
+// A DocID identifies a kept document within one job: its place in crawl order, counted from 1. Zero
+// is no document.
 type DocID = index.DocID
 
-// A Ref names a kept document of a job outside of a gate. If the job has one gate that is fed
-// by one store it is the document's DocID. In a job of partitions a gate numbers the documents
-// that it keeps by itself, so that the job may have more pages than a DocID can count; there a
-// Ref is the number of the page. Zero names none.
+// A Ref identifies a kept document of a job outside of a gate. In a job with one gate and one store
+// it is the document's DocID. In a partitioned job each gate numbers the documents that it keeps by
+// itself, so that the job may have more pages than a DocID can count; there a Ref is the number of
+// the page. Zero is no document.
 type Ref uint64
 
 // A Digest is the first 128 bits of a SHA-256.
@@ -26,23 +26,23 @@ type Digest [16]byte
 // A Signature is what the gate keeps of a document.
 type Signature struct {
 	Bytes   Digest      // of the payload as fetched
-	Body    Digest      // of the body's normalised tokens, and of a brief body's title; zero when the page has no body
+	Body    Digest      // of the body's normalised tokens, and for a brief body of its title and language too; zero if the page has no body
 	SimHash uint64      // 64 bits over weighted body features (Charikar 2002)
 	Sketch  [16]byte    // 128 one-bit min-wise hashes of body shingles (Li and König 2010)
-	Bands   index.Bands // keys under which resembling bodies meet
+	Bands   index.Bands // keys that resembling bodies are likely to share
 	Layout  uint64      // purify's layout hash
-	Facts   Facts       // what tells pages of one template apart
-	Tokens  uint32      // words and CJK characters of the body; below Options.MinTokens only digests count
+	Facts   Facts       // title and numbers, which tell pages of one template apart
+	Tokens  uint32      // words and CJK characters of the body; below Options.MinTokens only the bytes are compared
 }
 
-// SketchResemblance estimates how much two bodies resemble each other by their sketches: the share of
-// their shingles that both have, 0 to 1, with a standard deviation of at most 0.09.
+// SketchResemblance estimates the resemblance of two bodies by their sketches: the share of their
+// shingles that both have, 0 to 1, with a standard deviation of at most 0.09.
 func SketchResemblance(a, b [16]byte) float64 { return sketch.Resemblance(sketch.Agree(a, b)) }
 
-// A Level is a step of the gate, cheapest first; a higher number costs more.
+// A Level is a step of the gate. A higher level costs more.
 type Level uint8
 
-// The levels that can name a copy. Zero is a document that passed them all.
+// The levels that can find a copy. Zero is a document that passed all of them.
 const (
 	LevelSite  Level = 2
 	LevelBytes Level = 3
@@ -50,8 +50,7 @@ const (
 	LevelNear  Level = 5
 )
 
-// A Class says what a copy shares with the kept page (Shivakumar and
-// Garcia-Molina 1999).
+// A Class says what a copy shares with its kept page (Shivakumar and Garcia-Molina 1999).
 type Class uint8
 
 // The four classes.
@@ -72,7 +71,7 @@ type Verdict struct {
 	Similarity float64 // estimated resemblance of the bodies, 0 to 1
 }
 
-// Copy reports whether a kept document was named.
+// Copy reports whether the document is a copy of a kept one.
 func (v Verdict) Copy() bool { return v.Of != 0 }
 
 // DigestOf returns the digest of b.
@@ -84,7 +83,7 @@ func DigestOf(b []byte) Digest {
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// ParseDigest reads what String returns; nothing is the zero Digest.
+// ParseDigest reads what String returns; "" is the zero Digest.
 func ParseDigest(text string) (d Digest, err error) {
 	if text == "" {
 		return d, nil
@@ -96,7 +95,7 @@ func ParseDigest(text string) (d Digest, err error) {
 	return Digest(b), nil
 }
 
-// IsZero reports whether d is the zero Digest, which stands for none.
+// IsZero reports whether d is the zero Digest, which stands for no digest.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
 // head returns the part of d that the digest tables hold.

@@ -7,18 +7,19 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
 
-// ErrTextNeeded says that a question cannot be answered by the stub of a text.
+// ErrTextNeeded says that a question can't be answered with the stub of a text.
 var ErrTextNeeded = errors.New("the text is needed")
 
-// A Stub is what a gate has to know of a text, in addition to the signature, to find the kept
-// pages that the text would be compared with. Most new pages have none: for these a gate in
-// another process needs no text.
+// A Stub is what a gate must know of a text, in addition to the signature, to find the kept pages
+// that the text would be compared with. Most new pages have no such candidates, so that a gate in
+// another process does not need their texts.
 type Stub struct {
 	decides bool  // see Text.decides
-	edge    *edge // of a text that may have been signed the other way; nil: another
+	edge    *edge // of a text that may have been signed with the other choice of links; nil: another text
 }
 
-// An edge is what a text is found by as it is on the other side of ownText.
+// An edge is the part of a signature that finds candidates, for a text with the other choice of
+// links: see Text.onEdge.
 type edge struct {
 	simHash uint64
 	sketch  [16]byte
@@ -33,7 +34,7 @@ func (t *Text) Stub() Stub {
 	return Stub{t.decides(), t.edge()}
 }
 
-// edge returns how else a text may have been signed, nil if it cannot.
+// edge returns the other signature that a text may have been given; nil if it can have only one.
 func (t *Text) edge() *edge {
 	if t.stub != nil {
 		return t.stub.edge
@@ -45,12 +46,12 @@ func (t *Text) edge() *edge {
 	return &edge{s.SimHash, s.Sketch, s.Bands}
 }
 
-// Text returns a placeholder for the text that the stub was made of. Check and Claim answer
-// with it as they do with that one, and so do Neighbours and Nearest, or return ErrTextNeeded,
-// after which nothing has changed.
+// Text returns a placeholder for the text that the stub was made of. Check, Claim, Neighbours and
+// Nearest give the same answer with it as with the text, or return ErrTextNeeded, in which case
+// nothing has changed.
 func (s Stub) Text() *Text { return &Text{stub: &s} }
 
-// AppendBinary appends a byte, and the edge if there is one. The error is always nil.
+// AppendBinary appends a byte of flags, and the edge if there is one. The error is always nil.
 func (s Stub) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, bit(s.decides, 1)|bit(s.edge != nil, 2))
 	if s.edge != nil {

@@ -7,7 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// textVersion is that of the form of a Text on its way to another process.
+// textVersion is the version of the encoding of a Text for another process.
 const textVersion = 7
 
 // The flags of a text and of its blocks.
@@ -30,15 +30,14 @@ const (
 	flagCloud
 )
 
-// errForm is about the bytes of a text or of a stub.
+// errForm says that the encoding of a text or a stub can't be read.
 var errForm = errors.New("a text is not in the form that this version of the program reads")
 
-// AppendBinary appends everything that a gate compares a text by: with its blocks and the
-// templates of its site, by which two texts are compared, and without what is derived from
-// these. The error is always nil.
+// AppendBinary appends everything that a gate compares a text by: its blocks and the templates of
+// its site too, but nothing that can be derived from these. The error is always nil.
 //
-// The form is a byte for the version, the flags, the strings with their lengths, the numbers,
-// the blocks and the templates. Numbers are varints, prints and hashes have fixed lengths.
+// The encoding is a byte for the version, the flags, the strings with their lengths, the numbers,
+// the blocks and the templates. Numbers are varints; prints and hashes have fixed lengths.
 func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, textVersion, bit(t.Bare, flagBare)|bit(t.Thin, flagThin)|bit(t.whole, flagWhole)|bit(t.fixed, flagFixed)|bit(t.named, flagNamed)|bit(t.paged, flagPaged)|bit(t.listing, flagListing))
 	for _, s := range []string{t.Title, t.Body, t.Lang, t.Head, t.folder, t.Name, t.Subject, t.Host, t.day} {
@@ -64,7 +63,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.site)))
 	for _, site := range t.site {
-		var bytes []byte // none: no template
+		var bytes []byte // empty: no template
 		if site != nil {
 			bytes = site.Bytes()
 		}
@@ -130,7 +129,7 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// A formReader reads a form. Behind the end, and where a length is wrong, it reads zeros.
+// A formReader reads an encoding. Beyond the end, and after a wrong length, it returns zeros.
 type formReader struct {
 	b   []byte
 	bad bool
@@ -176,7 +175,7 @@ func (r *formReader) int() int {
 	return int(v)
 }
 
-// count returns how many items follow that have at least so many bytes each.
+// count returns how many items follow, each of at least least bytes.
 func (r *formReader) count(least int) int {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > uint64(len(r.b)-n)/uint64(least) {
@@ -191,7 +190,7 @@ func (r *formReader) count(least int) int {
 
 func (r *formReader) string() string { return string(r.take(r.count(1))) }
 
-// end returns an error unless all was read, and nothing beyond.
+// end returns an error unless everything was read, and nothing beyond the end.
 func (r *formReader) end() error {
 	if r.bad || len(r.b) > 0 {
 		return errForm

@@ -71,7 +71,7 @@ func siteAmong(t *testing.T, posts int, pages map[string]string, paths []string)
 // one reports whether a gate with the defaults takes two pages for one, and how much they
 // resemble each other.
 func one(a, b *Text) (j float64, same bool) {
-	v := DefaultOptions().confirmAnyway(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
+	v := DefaultOptions().compareTexts(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
 	return v.j, v.same()
 }
 

@@ -10,13 +10,14 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// The remains of a frame that purify leaves are lines of their own: a label, an entry of a
-// menu, a notice at the foot. Two texts have the same content if they differ in such lines
-// only: lines of at most leftLine that only one of the two has, leftShort of the text at most,
-// and longer ones before the first line that both have or after the last one, leftEdge at most.
-// Links are such lines whatever their length, and so is a headline, which one template has in the
+// Two texts have the same content if they differ only in what purify leaves of a frame. Such
+// remains are lines of their own: a label, an entry of a menu, a notice at the foot. Lines of at
+// most leftLine that only one text has may be leftShort of the text in all; longer ones may be
+// leftEdge of it, and only before the first line that both have or after the last one. Links count
+// as such lines whatever their length. So does a headline, which one template has inside the
 // article and another above it: a line of words of the titles, or one above all others that has
-// leftHead of its words in them. What stands several times counts once. A line that both have, with other words in it,
+// leftHead of its words in the titles. A line that is repeated counts once. A line that both texts
+// have with other words in it was edited, and the content is not the same.
 // was edited.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
@@ -28,8 +29,7 @@ const (
 	leftHead  = 0.5
 )
 
-// sameContent reports whether two texts that resemble each other are the same but for lines
-// that purify left over.
+// sameContent reports whether two texts that resemble each other have the same content.
 func sameContent(a, b *Text) bool {
 	if a.Body == b.Body {
 		return true
@@ -38,7 +38,7 @@ func sameContent(a, b *Text) bool {
 	defer v.release()
 	defer w.release()
 	if len(a.blocks) == 0 || len(b.blocks) == 0 {
-		// A text without mark-up has no frame. Its lines may end elsewhere.
+		// A text without mark-up has no frame, but its lines may be broken differently.
 		a.readBody(&v.tokens)
 		b.readBody(&w.tokens)
 		return slices.Equal(v.tokens.Hashes, w.tokens.Hashes)
@@ -52,18 +52,18 @@ func sameContent(a, b *Text) bool {
 	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
 }
 
-// lines are those of a text, cut into tokens.
+// lines are the lines of a text, cut into tokens.
 type lines struct {
 	t    *token.List
 	list []line
-	keys []uint64 // of whole lines, sorted
-	runs []uint64 // of three tokens, sorted; nil: not asked for yet
+	keys []uint64 // hashes of whole lines, sorted
+	runs []uint64 // hashes of three consecutive tokens, sorted; nil: not made yet
 	link func(i int) bool
 
 	titles []uint64 // the words of the titles of both pages, sorted
 }
 
-// A line has the tokens from one place to another.
+// A line is a range of tokens.
 type line struct {
 	from, to int
 	weight   int
@@ -109,7 +109,7 @@ func (l *lines) titled(n line) float64 {
 	return float64(in) / float64(n.to-n.from)
 }
 
-// hasRun reports whether a text has three tokens in a row.
+// hasRun reports whether a text has three consecutive tokens.
 func (l *lines) hasRun(run []uint64) bool {
 	if l.runs == nil {
 		t := l.t.Hashes
@@ -122,7 +122,7 @@ func (l *lines) hasRun(run []uint64) bool {
 	return hashset.Has(l.runs, token.Chain(run))
 }
 
-// without finds what the other text lacks of each line.
+// without finds for each line what the other text lacks of it.
 func (l *lines) without(other *lines) {
 	for i := range l.list {
 		n := &l.list[i]
@@ -130,7 +130,7 @@ func (l *lines) without(other *lines) {
 		if len(words) == 0 || hashset.Has(other.keys, token.Chain(words)) {
 			continue
 		}
-		covered := 0 // up to there
+		covered := 0 // tokens before this are known to be in the other text
 		for j := range words {
 			if j+token.RunPieces <= len(words) && other.hasRun(words[j:j+token.RunPieces]) {
 				covered = j + token.RunPieces
@@ -142,8 +142,8 @@ func (l *lines) without(other *lines) {
 	}
 }
 
-// respaced finds lines of the two bodies that differ only in where their words end, as the numbers of
-// a pager do: "of 7 1 2 3" and "of 71 2 3". Neither lacks anything.
+// respaced finds lines of the two bodies that differ only in where words are separated, such as the
+// numbers of a pager: "of 7 1 2 3" and "of 71 2 3". They count as the same.
 func (l *lines) respaced(other *lines, body, others string) {
 	theirs := make(map[string][]*line)
 	for text, n := range other.lackingLines(others) {
@@ -159,7 +159,7 @@ func (l *lines) respaced(other *lines, body, others string) {
 	}
 }
 
-// lackingLines yields the lines that the other text lacks with their letters and digits alone.
+// lackingLines yields the lines that the other text lacks, reduced to their letters and digits.
 func (l *lines) lackingLines(body string) iter.Seq2[string, *line] {
 	return func(yield func(string, *line) bool) {
 		i := 0
@@ -175,7 +175,8 @@ func (l *lines) lackingLines(body string) iter.Seq2[string, *line] {
 	}
 }
 
-// letterOrDigit folds the case of a letter, and leaves out what is no letter and no digit.
+// letterOrDigit folds the case of a letter and drops everything that is neither a letter nor a
+// digit.
 func letterOrDigit(r rune) rune {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 		return unicode.ToLower(r)
@@ -183,7 +184,7 @@ func letterOrDigit(r rune) rune {
 	return -1
 }
 
-// leavesOver reports whether what the other text lacks can be left over from a frame.
+// leavesOver reports whether what the other text lacks can be the remains of a frame.
 func (l *lines) leavesOver() bool {
 	first, last := len(l.list), -1
 	for i, n := range l.list {
@@ -192,7 +193,7 @@ func (l *lines) leavesOver() bool {
 		}
 	}
 	short, edge := 0, 0
-	counted := make(map[uint64]bool) // a label of each item of a list counts once
+	counted := make(map[uint64]bool) // a label that each item of a list has counts once
 	for i, n := range l.list {
 		if len(n.lacks) > 0 {
 			key := token.Chain(l.t.Hashes[n.from:n.to])
@@ -217,8 +218,8 @@ func (l *lines) leavesOver() bool {
 	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all
 }
 
-// rewritten reports whether a line of one text is a line of the other with other words in it,
-// or whether there are too many lines to say.
+// rewritten reports whether a line of one text is a line of the other with other words in it. It is
+// also true if there are too many lines to tell.
 func rewritten(a, b *lines) bool {
 	here, there := a.lacking(), b.lacking()
 	if len(here)*len(there) > maxRewritten {
@@ -234,10 +235,10 @@ func rewritten(a, b *lines) bool {
 	return false
 }
 
-// maxRewritten bounds the pairs of lines that are compared, in some 100 ns each.
+// maxRewritten is how many pairs of lines are compared, at some 100 ns each.
 const maxRewritten = 1 << 12
 
-// lacking returns the sets of tokens of lines that the other text lacks, but for links.
+// lacking returns the sets of tokens of the lines that the other text lacks, except links.
 func (l *lines) lacking() (sets [][]uint64) {
 	for i, n := range l.list {
 		if len(n.lacks) > 0 && !l.link(i) {

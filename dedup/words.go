@@ -8,9 +8,9 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// Words yields the tokens of a body as Sign cuts them: words, folded in case and
-// width, and, in scripts that write no spaces, single characters, for which the
-// second value is true. A token is valid until the next one.
+// Words yields the tokens of a body as Sign uses them: words, folded in case and width, and, in
+// scripts that are written without spaces, single characters, for which the second value is true. A
+// token is valid until the next one.
 func Words(body string) iter.Seq2[[]byte, bool] {
 	return func(yield func([]byte, bool) bool) {
 		w := signers.Get().(*signer)

@@ -1,5 +1,5 @@
-// Package durable has what files share that have to outlive a crash: the checksum of what
-// is in them, files that are there whole or not at all, and names that are on the disk.
+// Package durable has what files that must survive a crash have in common: a checksum of their
+// content, files that are replaced as a whole or not at all, and names that are durable too.
 package durable
 
 import (
@@ -19,11 +19,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // an instruction.
 func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Update returns the Sum of bytes whose Sum is known, with others behind them.
+// Update returns the Sum of some bytes followed by b, given the Sum of the former.
 func Update(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
-// CheckFile returns an error if there is something else than a file at a path, also behind a link:
-// a device or a pipe, in whose place a file would be, or a folder.
+// CheckFile returns an error if there is something other than a regular file at a path, perhaps
+// behind a link: a device or a pipe, which a file must not replace, or a folder.
 func CheckFile(path string) error {
 	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file: name one", path)
@@ -31,9 +31,9 @@ func CheckFile(path string) error {
 	return nil
 }
 
-// WriteFile writes a file under another name, and gives it its own when it is complete and on the
-// disk: a crash leaves the old file or the new one. What write returns an error for is removed. It
-// writes nothing where CheckFile returns an error.
+// WriteFile writes a file under a temporary name, and renames it when it is complete and durable.
+// So a crash leaves the old file or the new one. If write returns an error the temporary file is
+// removed. If CheckFile returns an error nothing is written.
 func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) error {
 	if err := CheckFile(path); err != nil {
 		return err
@@ -42,7 +42,7 @@ func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) erro
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // it is not there any more where it has its own name
+	defer os.Remove(f.Name()) // it is not there any more if it was renamed
 	err = write(f)
 	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
@@ -53,12 +53,12 @@ func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) erro
 	return SyncDir(filepath.Dir(path))
 }
 
-// SyncDir makes the names in a folder durable: files that were created, renamed or removed
-// there stay so after a power cut. Where the system or the file system cannot do that it
-// does nothing.
+// SyncDir makes the names in a folder durable: files that were created, renamed or removed there
+// remain so after a power cut. It does nothing if the operating system or the file system cannot do
+// that.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // it has no such call
+		return nil // the system has no such call
 	}
 	d, err := os.Open(dir)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Jobs reads the jobs among the sources.
+// Jobs reads sources that are jobs.
 type Jobs interface {
 	// IsJob reports whether a folder has a job.
 	IsJob(dir string) bool
@@ -40,12 +40,12 @@ const (
 	kindIndex = "index"
 )
 
-// atOnce is how many documents one commit has.
+// atOnce is how many documents one commit adds.
 const atOnce = 1000
 
-// Add reads a source, unless it was read and has not changed since. It returns what is known of
-// it then, and whether it was read now. Each line and record that cannot be used is reported as
-// a fault.
+// Add reads a source, unless it was read before and has not changed since. It returns what is known
+// about the source, and whether it was read now. fault is called with each line and record that
+// cannot be used.
 func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(error)) (s Source, read bool, err error) {
 	kind, files, err := kindOf(name, jobs)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(
 	return a.source, true, nil
 }
 
-// kindOf says what a source is, and which files it has.
+// kindOf returns the kind of a source, and its files.
 func kindOf(name string, jobs Jobs) (kind string, files []string, err error) {
 	info, err := os.Stat(name)
 	switch {
@@ -112,11 +112,11 @@ func kindOf(name string, jobs Jobs) (kind string, files []string, err error) {
 	case err != nil:
 		return "", nil, err
 	case len(archives) > 0:
-		return kindPages, archives, nil // their indexes add nothing
+		return kindPages, archives, nil // the indexes among its files add nothing
 	case len(indexes) > 0:
 		return kindIndex, indexes, nil
 	}
-	return kindPages, []string{name}, nil // of HTML and text
+	return kindPages, []string{name}, nil // a file of HTML or text
 }
 
 func isIndexName(base string) bool {
@@ -124,7 +124,7 @@ func isIndexName(base string) bool {
 	return strings.HasSuffix(base, ".cdx") || strings.HasSuffix(base, ".cdxj")
 }
 
-// indexLine is how a line of an index starts: a key, a time, and a URL or an object.
+// indexLine matches the start of a line of an index: a key, a time, and a URL or an object.
 var indexLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+ [0-9]{4,17} | ?CDX [A-Za-z])`) })
 
 func kindOfFile(name string) (string, error) {
@@ -141,10 +141,11 @@ func kindOfFile(name string) (string, error) {
 	return kindPages, nil
 }
 
-// stateOf says by sizes and times whether the files of a source are as they were.
+// stateOf returns a text with the sizes and times of a source's files. It changes if the files
+// change.
 func stateOf(name string) (string, error) {
 	if db := filepath.Join(name, "crawl.db"); exists(db) {
-		name = db // of a job the rest follows
+		name = db // the other files of a job change with this one
 	}
 	var newest time.Time
 	var files, size int64
@@ -181,7 +182,7 @@ type adding struct {
 	ids    []dedup.DocID
 }
 
-// skip tells of something that cannot be used.
+// skip reports something that cannot be used.
 func (a *adding) skip(err error) {
 	a.source.Skipped++
 	a.fault(err)
@@ -214,7 +215,7 @@ func (a *adding) row(r *gatecrawl.Row) error {
 // pages adds the documents of WARC files, JSON lines and folders.
 func (a *adding) pages(files []string) error {
 	o := corpus.Options{Dedup: a.o.Dedup, Reader: a.o.Reader, Words: a.o.Words}
-	o.Dedup.Mode = dedup.ModeOff // it would be in memory; ours is asked
+	o.Dedup.Mode = dedup.ModeOff // that gate would be in memory; the index is asked instead
 	b, err := corpus.NewBatch(o)
 	if err != nil {
 		return err
@@ -228,7 +229,7 @@ func (a *adding) pages(files []string) error {
 	return err
 }
 
-// indexes adds what indexes say.
+// indexes adds the documents that indexes list.
 func (a *adding) indexes(files []string) error {
 	for _, name := range files {
 		r, _, err := corpus.Open(name, nil)
@@ -260,7 +261,7 @@ func (a *adding) digest(url string, at time.Time, digest string) error {
 	key := payloadKey(digest)
 	if key == nil {
 		if digest != "" && !strings.Contains(digest, emptyBase32) {
-			a.source.Skipped++ // another algorithm
+			a.source.Skipped++ // it has another algorithm
 		}
 		return nil
 	}
@@ -277,8 +278,8 @@ func keysOfDigest(d dedup.Digest) [][]byte {
 	return [][]byte{gateKey(d)}
 }
 
-// document adds a document whose bytes are not known yet. One that is a copy of another is
-// known by its bytes alone.
+// document adds a document whose bytes are not known yet. If its text is a copy of that of another
+// document, its signature and view are not stored.
 func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
 	known, err := a.knows(doc.keys)
 	if err != nil || known || len(doc.keys) == 0 {
@@ -297,7 +298,7 @@ func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, 
 	a.mu.Unlock()
 	a.batch, a.ids = append(a.batch, doc), append(a.ids, a.last)
 	if view != nil && sig.Tokens > 0 {
-		sig.Bytes = dedup.Digest{} // its keys are in a table of their own
+		sig.Bytes = dedup.Digest{} // its digests are in another table
 		doc.sign, doc.view = &sig, page.PackView(view)
 		v, err := a.gate.Claim(a.last, sig, text)
 		if err != nil {
@@ -334,7 +335,7 @@ func (a *adding) knows(keys [][]byte) (known bool, err error) {
 	return known, err
 }
 
-// flush makes durable what was added, and the source with it.
+// flush commits the documents that were added, and the source.
 func (a *adding) flush() error {
 	err := a.kv.Update(a.ctx, func(tx kv.Tx) error {
 		for i, doc := range a.batch {

@@ -13,15 +13,15 @@ import (
 // The kinds of digests, each the first byte of a key of tableDigests.
 const (
 	kindGate   = 'g' // dedup.Digest
-	kindSHA1   = '1' // as WARC, CDX and CDXJ mostly have it
+	kindSHA1   = '1' // the usual one in WARC, CDX and CDXJ
 	kindSHA256 = '2'
 )
 
 func gateKey(d dedup.Digest) []byte { return append([]byte{kindGate}, d[:]...) }
 
-// payloadKey reads the digest of a payload as indexes write it: an optional algorithm and a
-// colon, and then base32 or hexadecimal. It returns nil for one of another kind, and for that
-// of no bytes, which says nothing.
+// payloadKey returns the key for the digest of a payload as indexes write it: an optional algorithm
+// and a colon, and then base32 or hexadecimal. It returns nil for another algorithm, and for the
+// digest of no bytes, which identifies nothing.
 func payloadKey(text string) []byte {
 	algorithm, value, named := strings.Cut(text, ":")
 	if !named {

@@ -18,7 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// form is the form of the tables below. An index of another form is built again.
+// form is the version of the tables below. An index with another one is created again.
 const form = 2
 
 // The tables of an index.
@@ -46,14 +46,14 @@ const (
 
 // Options are the settings of an index.
 type Options struct {
-	// Dedup sets the gate that is asked. Its mode is of no account.
+	// Dedup are the options of the gate that is asked. Its Mode is ignored.
 	Dedup dedup.Options
 
-	// Words weigh the words of signatures; nil: without weights. Documents are signed with
-	// them when they are added.
+	// Words are the weights of words in signatures; nil: all words weigh the same. Documents are
+	// signed with them when they are added.
 	Words *dedup.IDF
 
-	// Reader reads the pages of sources that have pages. Default: without selectors.
+	// Reader reads the pages of sources. Default: a reader without selectors.
 	Reader purify.Reader
 
 	// Selectors is the version of the selectors of Reader, "" for none.
@@ -64,8 +64,8 @@ type Options struct {
 	Memory int
 }
 
-// Documents are the documents of earlier crawls. The methods that ask may be called from many
-// goroutines; Add and Close only while none does.
+// Documents are the documents of earlier crawls. CheckBytes and Check may be called from many
+// goroutines, but not while Add or Close runs.
 type Documents struct {
 	o    Options
 	kv   kv.Store
@@ -78,29 +78,30 @@ type Documents struct {
 	waiting map[string]dedup.DocID    // the digests of these
 }
 
-// A Source is where documents come from.
+// A Source is a file or folder from which documents were added.
 type Source struct {
 	Name      string    // of the file or folder
 	Kind      string    // "job", "pages" (WARC files, JSON lines, folders) or "index" (CDX, CDXJ)
-	State     string    // of the files when they were read: another one means that they have changed
-	Read      time.Time // when; zero: not to the end
+	State     string    // of the files when they were read, see stateOf: if it is another now, they have changed
+	Read      time.Time // when it was read; zero: not to its end
 	Documents int64     // that were added from it
-	Skipped   int64     // lines, records and digests that cannot be used
-	Repeats   int64     // documents with the bytes of one that was known already; 0 of what was read in an earlier run
+	Skipped   int64     // lines, records and digests that could not be used
+	Repeats   int64     // documents with bytes that were already known; 0 for a source that was read in an earlier run
 }
 
-// A document is one of an earlier crawl.
+// A document is a document of an earlier crawl.
 type document struct {
-	source  uint64 // its number
+	source  uint64 // number of its source
 	url     string
 	fetched time.Time
 	keys    [][]byte         // of its bytes
-	sign    *dedup.Signature // nil: its bytes alone are known
+	sign    *dedup.Signature // nil: only its bytes are known
 	view    []byte           // packed; nil: none
 }
 
-// Open opens the index in a folder, and creates it if there is none. Signatures made with other
-// Options do not compare: such an index is emptied, and its sources are read again.
+// Open opens the index in a folder, and creates it if there is none. Signatures that were made with
+// other Options cannot be compared: then the index is emptied, and its sources have to be read
+// again.
 func Open(dir string, o Options) (d *Documents, err error) {
 	if o.Memory == 0 {
 		o.Memory = 1 << 16
@@ -134,12 +135,12 @@ func Open(dir string, o Options) (d *Documents, err error) {
 	return d, nil
 }
 
-// advise says what to do about an index that cannot be opened.
+// advise adds to the error of an index that cannot be opened what to do about it.
 func advise(dir string, err error) error {
 	return fmt.Errorf("known documents: %w: where %s is damaged, delete it: its sources are read again", err, dir)
 }
 
-// Remove removes the index in a folder. The next Open reads its sources again.
+// Remove removes the index in a folder. After that its sources are read again.
 func Remove(dir string) error { return os.RemoveAll(dir) }
 
 // open opens the tables.
@@ -154,8 +155,8 @@ func open(dir string, o Options) (*Documents, error) {
 	return &Documents{o: o, kv: s, pending: make(map[dedup.DocID]*document), waiting: make(map[string]dedup.DocID)}, nil
 }
 
-// signedAlike reports whether the documents were signed as the options say, and records the
-// options if there are no documents yet.
+// signedAlike reports whether the documents were signed with these options. If there are no
+// documents yet it stores the options.
 func (d *Documents) signedAlike() (same bool, err error) {
 	now := fmt.Sprintf("form %d, purify %d, signature %d, words %q, selectors %q",
 		form, purify.Version, dedup.SignatureVersion, d.o.Words.Version(), d.o.Selectors)
@@ -173,7 +174,7 @@ func (d *Documents) signedAlike() (same bool, err error) {
 	})
 }
 
-// openGate opens the gate's tables, and enters what they lack.
+// openGate opens the gate's tables, and adds the documents that they lack.
 func (d *Documents) openGate(dir string) error {
 	err := d.kv.View(context.Background(), func(r kv.Reader) error {
 		e, ok, err := kv.First(r.Falling(tableDocuments, nil, nil))
@@ -230,7 +231,7 @@ func (d *Documents) Close() error {
 	return errors.Join(err, d.kv.Close())
 }
 
-// Verify hands to breach what is not as it was written, until breach returns an error.
+// Verify calls breach for everything that is damaged, until breach returns an error.
 func (d *Documents) Verify(ctx context.Context, breach func(error) error) error {
 	for _, err := range d.gate.CheckFiles() {
 		if err := breach(err); err != nil {
@@ -240,15 +241,15 @@ func (d *Documents) Verify(ctx context.Context, breach func(error) error) error 
 	return d.kv.Check(ctx, breach)
 }
 
-// Sources returns what was added, in the order of the first time.
+// Sources returns the sources, in the order in which they were first added.
 func (d *Documents) Sources() []Source {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return append([]Source(nil), d.sources...)
 }
 
-// CheckBytes answers for a payload, and the gate's digest of it. ok is false if it is not
-// known.
+// CheckBytes looks up a payload by its bytes; digest is the gate's digest of it. ok is false if it
+// is not known.
 func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier, ok bool, err error) {
 	if len(body) == 0 {
 		return m, false, nil
@@ -273,9 +274,8 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
 }
 
-// Check answers for a document by its signature and text, without its bytes. For a near copy
-// the text decides if there is one, as dedup.Gate.Check says. ok is false if no known document
-// matches.
+// Check looks up a document by its signature and text, without its bytes. A near copy is confirmed
+// by the text if there is one, see dedup.Gate.Check. ok is false if no known document matches.
 func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
 	sig.Bytes = dedup.Digest{}
 	v, err := d.gate.Check(sig, text)
@@ -285,7 +285,7 @@ func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier
 	return d.match(v)
 }
 
-// match says what is known of a document.
+// match returns what is known of the document of a verdict.
 func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) {
 	m = page.Earlier{Reason: v.Reason(), Level: v.Level, Class: v.Class, Distance: v.Distance, Similarity: v.Similarity}
 	err = d.kv.View(context.Background(), func(r kv.Reader) error {
@@ -308,7 +308,7 @@ func (d *Documents) match(v dedup.Verdict) (m page.Earlier, ok bool, err error) 
 	return m, err == nil, err
 }
 
-// Signature is dedup.Signatures'.
+// Signature implements dedup.Signatures.
 func (d *Documents) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	if p := d.unwritten(doc); p != nil {
 		return *p.sign, nil
@@ -324,7 +324,7 @@ func (d *Documents) Signature(doc dedup.DocID) (sig dedup.Signature, err error) 
 	return sig, err
 }
 
-// Text is dedup.Texts'.
+// Text implements dedup.Texts.
 func (d *Documents) Text(doc dedup.DocID) (text dedup.Text, ok bool, err error) {
 	var view []byte
 	if p := d.unwritten(doc); p != nil {

@@ -41,7 +41,7 @@ type History interface {
 	// Pages calls fn for every record in crawl order.
 	Pages(ctx context.Context, fn func(page.Record) error) error
 
-	// Rows is gatecrawl.Inspector's.
+	// Rows implements gatecrawl.Inspector.
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error
 }
 

@@ -29,7 +29,7 @@ type Exporter struct {
 type Tally struct {
 	Rows       int64 // pages, chunks, links or records
 	Pages      int64 // pages that the rows belong to
-	Requisites int64 // files that pages need to be seen, in WARC and WACZ
+	Requisites int64 // style sheets, pictures and other requisites of pages, in WARC and WACZ
 
 	Files int   // files with their final names; 0: a stream
 	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since no bytes or text of them are kept
@@ -127,7 +127,7 @@ func (e *Exporter) Write(from *gatecrawl.Row) error {
 	return nil
 }
 
-// writeRequisite writes the record of a file that pages need to be seen.
+// writeRequisite writes the record of a requisite of pages, such as a style sheet.
 func (e *Exporter) writeRequisite(from *gatecrawl.Row) error {
 	r, err := e.rowOf(from)
 	if err != nil {

@@ -175,7 +175,7 @@ func (f *file) abort() error {
 	return errors.Join(aborted(f.sink), os.Remove(f.tmp))
 }
 
-// aborted frees what a sink holds besides its file.
+// aborted frees what a sink has in addition to its file.
 func aborted(s sink) error {
 	if s, ok := s.(interface{ abort() error }); ok {
 		return s.abort()

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// An addressError says that a host's address may not be connected to.
+// An addressError says that connecting to an IP address is not allowed.
 type addressError struct {
 	addr netip.Addr
 	kind string
@@ -16,13 +16,13 @@ func (e *addressError) Error() string {
 	return "address " + e.addr.String() + " is " + e.kind + " and not allowed"
 }
 
-// A portError says that a URL's port is not one of the web.
+// A portError says that a URL's port is not used for web pages.
 type portError struct{ why string }
 
 func (e *portError) Error() string { return e.why }
 
-// control is the dialer's last check of where it is about to connect: after DNS and for every
-// address that it tries, so that no name and no redirect leads around it.
+// control is the dialer's last check of an address before it connects. It runs after DNS and for
+// every address that is tried, so no name and no redirect can bypass it.
 func (o *Options) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -31,7 +31,7 @@ func (o *Options) control(_ context.Context, _, address string, _ syscall.RawCon
 	return o.allow(ap.Addr())
 }
 
-// allow returns an *addressError for an address that may not be connected to.
+// allow returns an *addressError for an address that must not be connected to.
 func (o *Options) allow(a netip.Addr) error {
 	kind := addressKind(a)
 	switch {
@@ -43,8 +43,7 @@ func (o *Options) allow(a netip.Addr) error {
 	return &addressError{a, kind}
 }
 
-// The kinds of addresses that something depends on; the others only name
-// themselves.
+// The kinds of addresses that the code distinguishes; the others are only names for messages.
 const (
 	public   = ""
 	loopback = "loopback"

@@ -20,33 +20,33 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/feed"
 )
 
-// acceptEncoding is what decoder can undo.
+// acceptEncoding has the encodings that decoder can decode.
 const acceptEncoding = "gzip, br, zstd, deflate"
 
 const (
-	// exactSize bounds what is allocated on the word of a Content-Length
-	// alone; longer bodies grow as they come.
+	// exactSize is the most that is allocated because of a Content-Length; a buffer for a longer
+	// body grows with what is received.
 	exactSize = 1 << 20
 
-	// againSize bounds what a decoder may have brought that is used again: it keeps
-	// the memory of its largest body.
+	// againSize is the longest body after which a decoder is used again, since it keeps the memory
+	// of its largest body.
 	againSize = 1 << 20
 
-	// wireSlack is how far the bytes on the wire may exceed the limit of the
-	// body. Compression may add to a body, but little; streams of empty
-	// blocks would else go on for the whole Timeout.
+	// wireSlack is how many more bytes may be received than a body may have after decoding.
+	// Compression may make a body longer, but not much; without this limit, a stream of empty
+	// blocks would go on for the whole Timeout.
 	wireSlack = 64 << 10
 
-	// drainSize is how much is read behind the end of a body so that the
-	// connection can be used again.
+	// drainSize is how much is read after the end of a body so that the connection can be used
+	// again.
 	drainSize = 4 << 10
 
-	// maxCodings is how many encodings upon each other are undone.
+	// maxCodings is how many nested encodings are decoded.
 	maxCodings = 2
 )
 
-// read reads and decodes the body of res into the answer, up to the limit. A body that breaks
-// off is kept as far as it came; it is an error only if nothing came, or if the time was up.
+// read reads and decodes the body of res, up to the limit. If the body breaks off, the part that
+// was received is kept; it is an error only if nothing was received, or the time is up.
 func (j *job) read(res *http.Response) error {
 	raw := &counter{r: j.pacedBody(res), left: j.limits.body + wireSlack, came: j.came}
 	j.beat()
@@ -58,7 +58,7 @@ func (j *job) read(res *http.Response) error {
 		err = j.readCoded(res.Request.Context(), raw, names)
 	}
 	j.answer.Wire = raw.n
-	if err != nil && raw.left <= 0 { // decoders do not all pass errWire on
+	if err != nil && raw.left <= 0 { // some decoders do not pass errWire on
 		j.cut, err = true, nil
 	}
 	if err != nil {
@@ -125,7 +125,7 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 		body, err = readUpTo(r, body, limit+1, holds)
 	}
 	if len(body) > 0 && errors.Is(err, gzip.ErrHeader) {
-		err = nil // what follows a whole member and is not another one: padding, as for browsers
+		err = nil // after a complete member, anything but another member counts as padding, as in browsers
 	}
 	whole = err == nil && int64(len(body)) <= min(limit, againSize)
 	if int64(len(body)) > limit {
@@ -138,17 +138,16 @@ func (j *job) readCoded(ctx context.Context, raw *counter, names []string) error
 	if err != nil || j.cut {
 		return err
 	}
-	// What a decoder left unread, such as the end of the last chunk, would block the next
-	// request.
+	// What a decoder left unread, such as the end of the last chunk, would block the next request.
 	if _, err := io.CopyN(io.Discard, raw, drainSize); err != io.EOF {
 		return err
 	}
 	return nil
 }
 
-// readUpTo appends to b what r has, at most n bytes in all. It grows b by
-// doubling, but not beyond n: a body of the largest size costs that, and half
-// of it while it is copied. Before it grows it asks may.
+// readUpTo appends to b what r has, up to n bytes in all. It grows b by doubling, but not beyond n:
+// a body of the largest size takes that, and half of it more while it is copied. It calls may
+// before b grows.
 func readUpTo(r io.Reader, b []byte, n int64, may func(n int64) error) ([]byte, error) {
 	for int64(len(b)) < n {
 		if len(b) == cap(b) {
@@ -172,11 +171,11 @@ func readUpTo(r io.Reader, b []byte, n int64, may func(n int64) error) ([]byte, 
 	return b, nil
 }
 
-// errWire says that the wire brought more than the limit could ever need.
+// errWire says that more bytes were received than the body may have.
 var errWire = errors.New("more bytes on the wire than the body may have")
 
-// A counter counts the bytes of a body, on the wire or decoded, and lets no more
-// pass than may come.
+// A counter counts the bytes of a body, as received or decoded, and fails when there are more than
+// allowed.
 type counter struct {
 	r    io.Reader
 	n    int64
@@ -213,14 +212,14 @@ func codings(h http.Header) []string {
 	return names
 }
 
-// A decoder undoes one encoding of a body.
+// A decoder decodes one encoding of a body.
 type decoder struct {
 	io.Reader
 	done func(again bool) // when it is no longer used; again says whether it may be for another body
 }
 
-// decoder returns what undoes one encoding of r. A body that does not start as its encoding
-// does was never encoded, as often happens to error pages, and is passed on.
+// decoder returns a decoder for one encoding of r. A body that does not start like that encoding
+// was never encoded, as is common for error pages, and is passed on unchanged.
 func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, error) {
 	b := peekers.Get().(*bufio.Reader)
 	b.Reset(r)
@@ -237,7 +236,7 @@ func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, e
 		return decoder{}, err
 	}
 	if isMarkup(head) {
-		name = "" // neither br nor deflate has a mark to tell this by
+		name = "" // br and deflate have no signature to check
 	}
 	window := windowOf(name, b, head)
 	if err := j.takes(ctx, window); err != nil {
@@ -259,8 +258,8 @@ func (j *job) decoder(ctx context.Context, name string, r io.Reader) (decoder, e
 	}}, nil
 }
 
-// windowOf returns how far back a decoder may have to look, in bytes, if that is more than is
-// free. It keeps that much of its output.
+// windowOf returns how far back a decoder may have to look, in bytes, if that is more than it may
+// use without a reservation. The decoder keeps that much of its output.
 func windowOf(name string, b *bufio.Reader, head []byte) int64 {
 	n := int64(0)
 	switch {
@@ -283,11 +282,11 @@ func brotliWindow(first byte) int64 {
 	case n != 0:
 		return 1 << (17 + n)
 	}
-	return 1 << 17 // or less, or no brotli
+	return 1 << 17 // at most this, or not brotli at all
 }
 
-// zstdWindow reads the first frame's header and rounds what it says up to a window
-// that there are decoders for.
+// zstdWindow reads the first frame's header and rounds its window size up to one that there are
+// decoders for.
 func zstdWindow(b *bufio.Reader) int64 {
 	head, _ := b.Peek(zstd.HeaderMaxSize) // a short body has less
 	var h zstd.Header
@@ -306,8 +305,8 @@ func zstdWindow(b *bufio.Reader) int64 {
 	return maxZstdWindow
 }
 
-// open starts a decoder on b, whose first bytes are head. It returns what puts it back
-// for another body.
+// open starts a decoder on b, whose first bytes are head. It also returns a function that makes the
+// decoder available for another body.
 func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, func(), error) {
 	switch {
 	case (name == "gzip" || name == "x-gzip") && isGzip(head):
@@ -329,7 +328,7 @@ func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, f
 			return nil, nil, err
 		}
 		if window == maxZstdWindow {
-			return d, func() {}, nil // it keeps all of that
+			return d, func() {}, nil // the decoder would keep a large window
 		}
 		return d, func() { pool.Put(d) }, nil
 	case name == "deflate":
@@ -347,7 +346,7 @@ func open(name string, b *bufio.Reader, head []byte, window int64) (io.Reader, f
 	return b, func() {}, nil
 }
 
-// isMarkup recognizes how pages start.
+// isMarkup reports whether head looks like the start of a page.
 func isMarkup(head []byte) bool {
 	switch strings.ToLower(string(head)) {
 	case "<!do", "<htm", "<?xm", "<hea", "<!--":
@@ -358,7 +357,7 @@ func isMarkup(head []byte) bool {
 
 func isGzip(head []byte) bool { return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b }
 
-// isZstd knows a frame and a skippable frame (RFC 8878, section 3.1).
+// isZstd recognises a frame and a skippable frame (RFC 8878, section 3.1).
 func isZstd(head []byte) bool {
 	if len(head) < 4 || head[2] != 0x2f && head[2] != 0x4d {
 		return false
@@ -367,7 +366,7 @@ func isZstd(head []byte) bool {
 		head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18})
 }
 
-// isZlib knows the two bytes before a deflate stream (RFC 1950, section 2.2).
+// isZlib recognises the two bytes before a deflate stream (RFC 1950, section 2.2).
 func isZlib(head []byte) bool {
 	return len(head) >= 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0
 }

@@ -13,32 +13,32 @@ import (
 type ClientOptions struct {
 	Fetch Options
 
-	// Anonymous means that no contact is given for site owners. Such a client sends requests to
-	// this machine only; any other URL is a *RefusedError.
+	// Anonymous says that no contact address is given for site owners. Such a client sends requests
+	// only to this machine; for any other URL the error is a *RefusedError.
 	Anonymous bool
 
-	// Delay is the rest between two requests to one host. Default: none, which only
-	// a host of one's own should bear.
+	// Delay is the rest between two requests to one host. Default: none, which is acceptable only
+	// for a host of your own.
 	Delay time.Duration
 
-	// MaxDelay caps what a Crawl-delay or a Retry-After may ask for. Default 30 s: a person
-	// waits for the answer. Below Delay it has no effect.
+	// MaxDelay limits what a Crawl-delay or a Retry-After may ask for. Default 30 s, since a person
+	// waits for the answer. A value below Delay has no effect.
 	MaxDelay time.Duration
 
-	// Hosts is how many hosts are remembered with their robots.txt. Default 1,000,
-	// at most half a megabyte each with the default of Fetch.MaxRobots. With fewer
-	// than a command goes back and forth between, robots.txt is asked for more often.
+	// Hosts is how many hosts are remembered with their robots.txt. Default 1,000, at most half a
+	// megabyte each with the default of Fetch.MaxRobots. If a command alternates between more
+	// hosts, robots.txt is fetched more often.
 	Hosts int
 
-	// Known returns the robots.txt of an origin if the caller has one, a job for example.
-	// Default: nothing is known.
+	// Known returns the robots.txt of an origin if the caller has one, for example from a job.
+	// Default: none is known.
 	Known func(origin string) (robots.File, bool, error)
 }
 
-// A Client sends the few requests of a command, outside a crawl. It reads robots.txt
-// before the first request to an origin, obeys it, and lets each host rest between two
-// requests. It follows no redirect of a page. It is used from one goroutine; where many
-// are to share one, requests should come from a crawl's queue.
+// A Client sends the few requests of a command, outside a crawl. It reads robots.txt before the
+// first request to an origin, obeys it, and lets each host rest between two requests. It does not
+// follow redirects of a page. Only one goroutine may use it at a time; for concurrent requests use
+// the queue of a crawl.
 type Client struct {
 	o       ClientOptions
 	fetcher *Fetcher
@@ -51,13 +51,13 @@ type visitedHost struct {
 	robots map[string]originRobots
 }
 
-// An originRobots is a robots.txt as it was answered and as it is obeyed.
+// An originRobots is the robots.txt of an origin, as it was answered and parsed.
 type originRobots struct {
 	file  robots.File
 	rules *robots.Rules
 }
 
-// NewClient returns a Client with settings o. Close it.
+// NewClient returns a Client with the settings o. The caller must Close it.
 func NewClient(o ClientOptions) (*Client, error) {
 	if o.Delay < 0 || o.MaxDelay < 0 || o.Hosts < 0 {
 		return nil, fmt.Errorf("client: delay %v, longest %v, %d hosts: want 0 or more of each", o.Delay, o.MaxDelay, o.Hosts)
@@ -78,18 +78,18 @@ func NewClient(o ClientOptions) (*Client, error) {
 // Close closes the connections that no request uses.
 func (c *Client) Close() { c.fetcher.Close() }
 
-// A RefusedError says why a Client did not ask for a URL.
+// A RefusedError says why a Client did not request a URL.
 type RefusedError struct {
 	URL       weburl.URL
-	Anonymous bool   // ClientOptions.Anonymous: it is not on this machine
-	Failure   string // why its site has no robots.txt that could be obeyed; "" where it has
-	Line      int    // of robots.txt that forbids it; 0 for none
+	Anonymous bool   // the URL is not on this machine: see ClientOptions.Anonymous
+	Failure   string // why the site's robots.txt could not be fetched; "": it could
+	Line      int    // line of robots.txt that disallows the URL; 0: none
 	Rule      string // the text of that line
 }
 
 func (e *RefusedError) Error() string { return e.URL.String() + ": " + e.Reason() }
 
-// Reason is the error without the URL.
+// Reason returns the error without the URL.
 func (e *RefusedError) Reason() string {
 	switch {
 	case e.Anonymous:
@@ -100,9 +100,9 @@ func (e *RefusedError) Reason() string {
 	return fmt.Sprintf("its robots.txt forbids it, line %d: %s", e.Line, e.Rule)
 }
 
-// Get asks for u once, when its host has rested, and returns what the server answered, whatever
-// its status. The error is a *RefusedError if no request was sent for u, an *Error of the
-// request, the context's, or that of ClientOptions.Known.
+// Get requests u once, after its host has rested, and returns what the server answered, whatever
+// its status. The error is a *RefusedError if no request was sent for u, an *Error of the request,
+// the context's error, or that of ClientOptions.Known.
 func (c *Client) Get(ctx context.Context, u weburl.URL) (*Response, error) {
 	if c.o.Anonymous && !u.Loopback() {
 		return nil, &RefusedError{URL: u, Anonymous: true}
@@ -135,8 +135,8 @@ func (c *Client) Get(ctx context.Context, u weburl.URL) (*Response, error) {
 	return r, err
 }
 
-// robots returns the robots.txt of an origin: the one at hand while it counts, else
-// the one that the caller knows, else what the site answers.
+// robots returns the robots.txt of an origin: the remembered one until it expires, else the one
+// that the caller knows, else what the site answers.
 func (c *Client) robots(ctx context.Context, h *visitedHost, origin string) (originRobots, error) {
 	if known, ok := h.robots[origin]; ok && !known.file.Expired(time.Now()) {
 		return known, nil
@@ -163,7 +163,7 @@ func (c *Client) robots(ctx context.Context, h *visitedHost, origin string) (ori
 	return r, nil
 }
 
-// known returns the robots.txt that the caller has, or one that has expired.
+// known returns the robots.txt that the caller has; if it has none, one that has expired.
 func (c *Client) known(origin string) (robots.File, error) {
 	if c.o.Known == nil {
 		return robots.File{}, nil
@@ -175,7 +175,7 @@ func (c *Client) known(origin string) (robots.File, error) {
 	return file, nil
 }
 
-// asked lets a host rest from now on, for at least as long as the site asked for.
+// asked makes a host rest from now on, for at least as long as the site asked for.
 func (c *Client) asked(h *visitedHost, asked time.Duration) {
 	next := time.Now().Add(max(c.o.Delay, min(asked, c.o.MaxDelay)))
 	if next.After(h.next) {
@@ -183,8 +183,8 @@ func (c *Client) asked(h *visitedHost, asked time.Duration) {
 	}
 }
 
-// host returns what is remembered of a URL's host. If there are too many, those that have
-// rested are forgotten, and if there are none the one whose rest ends first.
+// host returns what is remembered of a URL's host. If there are too many hosts, those that have
+// rested are forgotten; if there are none, the one whose rest ends first.
 func (c *Client) host(u weburl.URL) *visitedHost {
 	if h := c.hosts[u.Host()]; h != nil {
 		return h

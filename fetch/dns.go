@@ -15,32 +15,30 @@ import (
 )
 
 const (
-	// maxNames bounds how many hosts' addresses are remembered, some 200 bytes
-	// each.
+	// maxNames is how many hosts' addresses are remembered, at some 200 bytes each.
 	maxNames = 65_536
 
-	// noNameLife is how long a host that does not exist is believed not to. A
-	// name server that fails is asked again at once.
+	// noNameLife is how long the answer that a host does not exist is remembered. After a failure
+	// of the name server the next look-up asks again.
 	noNameLife = 30 * time.Second
 )
 
 // names looks up the addresses of hosts, once for all callers that ask at the same time, and
-// remembers them. What it returns is not to be trusted: the dialer checks every address before
-// it connects.
+// remembers them. Its results are not trusted: the dialer checks every address before it connects.
 type names struct {
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	life   time.Duration // of an answer; the system's resolver does not tell its TTL
-	most   time.Duration // of a look-up
+	most   time.Duration // longest duration of a look-up
 	calls  singleflight.Group
 
 	mu    sync.Mutex
 	known map[string]name
 }
 
-// A name is what was found of a host.
+// A name is the result of a look-up.
 type name struct {
 	addrs []netip.Addr
-	err   error // there is no such host
+	err   error // the host does not exist
 	till  time.Time
 }
 
@@ -51,13 +49,12 @@ func newNames(life, most time.Duration) *names {
 	}
 }
 
-// of returns the addresses of a host, the best first. The caller may not
-// change them.
+// of returns the addresses of a host, the best first. The caller must not change them.
 func (n *names) of(ctx context.Context, host string) ([]netip.Addr, error) {
 	if known, ok := n.remembered(host, time.Now()); ok {
 		return known.addrs, known.err
 	}
-	// The look-up goes on when the first caller gives up: others wait too.
+	// The look-up goes on when the first caller gives up, since others may wait for it too.
 	answer := n.calls.DoChan(host, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.most)
 		defer cancel()
@@ -97,14 +94,14 @@ func (n *names) remembered(host string, now time.Time) (name, bool) {
 	return known, ok && now.Before(known.till)
 }
 
-// remember replaces any other host if there are too many.
+// remember stores a result. If there are too many hosts, it replaces an arbitrary one.
 func (n *names) remember(host string, found name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	limit.Put(n.known, maxNames, host, found)
 }
 
-// forget drops a host whose addresses did not answer: it may have moved.
+// forget drops a host whose addresses did not answer, since it may have moved.
 func (n *names) forget(host string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -115,14 +112,14 @@ func (n *names) forget(host string) {
 // (RFC 8305, section 8, Connection Attempt Delay).
 const nextAddress = 250 * time.Millisecond
 
-// A dialer connects to the addresses that names finds.
+// A dialer connects to the addresses that names returns.
 type dialer struct {
 	net.Dialer
 	names *names
-	other func(ctx context.Context, network, address string) (net.Conn, error) // in place of TCP; nil: none
+	other func(ctx context.Context, network, address string) (net.Conn, error) // used instead of TCP; nil: TCP
 }
 
-// connect connects to an address, if it may be asked.
+// connect connects to an address, if that is allowed.
 func (d *dialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.other == nil {
 		return d.Dialer.DialContext(ctx, network, address)
@@ -137,8 +134,8 @@ func (d *dialer) connect(ctx context.Context, network, address string) (net.Conn
 	return d.other(ctx, network, address)
 }
 
-// DialContext connects to host:port: to the first address that answers, each
-// with a head start before the next. Of several failures the first is returned.
+// DialContext connects to host:port, at the first address that answers; each address has a head
+// start before the next one. Of several failures it returns the first.
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -163,8 +160,7 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return c, err
 }
 
-// race dials one address after the other until one answers, and calls off the
-// other dials.
+// race dials one address after the other until one answers, and cancels the other dials.
 func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, port string) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -195,7 +191,7 @@ func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, p
 		case r := <-results:
 			open--
 			if r.err == nil {
-				go closeDialed(results, open) // ends when the dials that cancel called off do
+				go closeDialed(results, open) // ends when the dials that cancel has cancelled end
 				return r.c, nil
 			}
 			first = cmp.Or(first, r.err)
@@ -207,7 +203,7 @@ func (d *dialer) race(ctx context.Context, network string, addrs []netip.Addr, p
 	return nil, first
 }
 
-// A dialed is what came of a dial.
+// A dialed is the result of a dial.
 type dialed struct {
 	c   net.Conn
 	err error
@@ -222,11 +218,11 @@ func closeDialed(results <-chan dialed, n int) {
 	}
 }
 
-// maxAddresses bounds how many addresses of one host are tried.
+// maxAddresses is how many addresses of one host are tried.
 const maxAddresses = 8
 
-// apart returns the addresses with the two families in turn, so that a family
-// without a way out costs one head start and not one for each address.
+// apart returns the addresses with the two address families alternating, so that a family without
+// connectivity costs one head start and not one for each address.
 func apart(addrs []netip.Addr) []netip.Addr {
 	if len(addrs) < 2 {
 		return addrs

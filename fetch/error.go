@@ -20,22 +20,22 @@ import (
 // records and metrics are keyed by it.
 type Phase string
 
-// The phases of a fetch.
+// The phases in which a fetch may fail.
 const (
 	PhaseURL      Phase = "url"             // the URL cannot be requested
 	PhaseDNS      Phase = "dns"             // the host has no IP address, or its name server failed
-	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback and not allowed
+	PhaseAddress  Phase = "refused-address" // the host's address is private or loopback, which is not allowed
 	PhaseConnect  Phase = "connect"         // the connection was refused, or there is no route
 	PhaseProxy    Phase = "proxy"           // the proxy does not answer, or wants another login; this says nothing about the page
-	PhaseTLS      Phase = "tls"             // the certificate is not good for the host, or the handshake failed
+	PhaseTLS      Phase = "tls"             // the certificate is not valid for the host, or the handshake failed
 	PhaseHeader   Phase = "header"          // the connection ended before the response headers did
-	PhaseProtocol Phase = "protocol"        // what came is not HTTP, or its headers are too long
+	PhaseProtocol Phase = "protocol"        // the answer is not HTTP, or its headers are too long
 	PhaseBody     Phase = "body"            // nothing of the body could be read or decoded
 	PhaseTimeout  Phase = "timeout"         // one of the time limits ran out
 	PhaseCanceled Phase = "canceled"        // the caller's context ended; this says nothing about the page
 )
 
-// An Error says why a fetch brought no Response.
+// An Error says why a fetch has no Response.
 type Error struct {
 	Op    Phase
 	URL   weburl.URL
@@ -52,25 +52,25 @@ func (e *Error) Unwrap() error { return e.Err }
 // Reason returns what happened without the URL, for a record that has it.
 func (e *Error) Reason() string { return e.Err.Error() }
 
-// The time limits, as the cause of a request's cancelled context.
+// errTotal is the cause of a request's cancelled context when Options.Timeout has passed.
 var errTotal = errors.New("the whole request took too long")
 
 // errBroke is the cause when a kept connection broke before the answer.
 var errBroke = errors.New("connection ended before the answer")
 
-// A stallError is a body of which too little came in Options.StallTimeout: its number of bytes.
+// A stallError says how many bytes of a body were received within Options.StallTimeout, which is
+// too few.
 type stallError int64
 
 func (e stallError) Error() string { return fmt.Sprintf("the body stalled after %d bytes", int64(e)) }
 
-// errBody marks what went wrong after the headers.
+// errBody wraps an error that occurred after the headers.
 type errBody struct{ err error }
 
 func (e errBody) Error() string { return "read body: " + e.err.Error() }
 func (e errBody) Unwrap() error { return e.err }
 
-// explain turns what the transport reported into an Error. The limits are for
-// the words only.
+// explain converts an error of the transport to an Error. The limits are only for the text.
 func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 	e := &Error{Op: PhaseProtocol, URL: u, Err: err}
 	stall, stalled := errors.AsType[stallError](context.Cause(ctx))
@@ -101,7 +101,7 @@ func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 		return e.is(PhaseConnect, true, p)
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "socks connect" {
-		// net/http has its own client for SOCKS (RFC 1928 and 1929), which reports bare text.
+		// net/http has its own client for SOCKS (RFC 1928 and 1929), whose errors have no types.
 		s := op.Err.Error()
 		if strings.Contains(s, "authentication") {
 			return e.is(PhaseProxy, false, fmt.Errorf("the proxy does not take the login: %s", s))
@@ -127,7 +127,7 @@ func (o *Options) explain(ctx context.Context, u weburl.URL, err error) *Error {
 		return e.is(PhaseConnect, true, fmt.Errorf("connect to %s: %w", peer(op), lastCause(op)))
 	}
 	if isTLS(err) {
-		// A wrong certificate stays wrong for days; another try only costs.
+		// An invalid certificate stays invalid for days, so another try is useless.
 		return e.is(PhaseTLS, false, fmt.Errorf("secure connection: %w", lastCause(err)))
 	}
 	if t, ok := errors.AsType[net.Error](err); ok && t.Timeout() {
@@ -147,7 +147,7 @@ func (e *Error) is(op Phase, retry bool, err error) *Error {
 	return e
 }
 
-// peer names where a dial was to lead.
+// peer returns where a dial was to connect.
 func peer(op *net.OpError) string {
 	if op.Addr == nil {
 		return "the host"
@@ -155,7 +155,7 @@ func peer(op *net.OpError) string {
 	return op.Addr.String()
 }
 
-// isTLS reports whether the secure connection failed, other than by time.
+// isTLS reports whether the secure connection failed, other than by a time-out.
 func isTLS(err error) bool {
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return true
@@ -169,13 +169,13 @@ func isTLS(err error) bool {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return true
 	}
-	// crypto/tls and net/http report other failed handshakes as bare text.
+	// Other failed handshakes are errors without types in crypto/tls and net/http.
 	s := err.Error()
 	return strings.Contains(s, "tls: ") || strings.Contains(s, "server gave HTTP response to HTTPS client")
 }
 
-// isCut reports whether the peer hung up. net/http has no type for some of its
-// forms, among them an idle connection that died as it was taken.
+// isCut reports whether the peer closed the connection. net/http has no type for some cases, for
+// example an idle connection that was closed at the moment it was used.
 func isCut(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||

@@ -33,10 +33,9 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// collector returns a colly collector that does nothing on its own: it keeps
-// no cookies and no visited URLs, follows no redirect, reads no robots.txt and
-// never waits. NewCollector is not called because it reads the environment,
-// where a COLLY_ variable would overrule any of this.
+// collector returns a colly collector that does nothing on its own: it keeps no cookies and no
+// visited URLs, follows no redirect, reads no robots.txt and never waits. It does not call
+// NewCollector, which reads the environment, where a COLLY_ variable could change any of this.
 func (f *Fetcher) collector() *colly.Collector {
 	c := new(colly.Collector)
 	c.Init()
@@ -44,10 +43,11 @@ func (f *Fetcher) collector() *colly.Collector {
 	c.AllowURLRevisit = true
 	c.ParseHTTPErrorResponse = true
 	c.IgnoreRobotsTxt = true
-	c.MaxBodySize = 0 // wire has the limit, after decompression
+	c.MaxBodySize = 0 // wire limits the body after decompression
 	c.DisableCookies()
-	c.SetRequestTimeout(0) // wire has the limits of time
-	// Nor does wire show a Location; two locks, since one that fails is silent.
+	c.SetRequestTimeout(0) // wire has the time limits
+	// wire does not pass on a Location either; this is a second safeguard, since a failure of one
+	// would not be noticed.
 	c.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
 	c.WithTransport(f.wire)
 	return c
@@ -59,8 +59,8 @@ func (f *Fetcher) Fetch(ctx context.Context, u weburl.URL) (*Response, error) {
 	return f.FetchIf(ctx, u, Validators{})
 }
 
-// FetchIf is Fetch for a page with a known version: the server may answer 304 without a body if
-// it has no other.
+// FetchIf is Fetch for a page with a known version: the server may answer 304 without a body if the
+// version is still current.
 func (f *Fetcher) FetchIf(ctx context.Context, u weburl.URL, known Validators) (*Response, error) {
 	j, err := f.fetch(ctx, u, limits{max(f.o.MaxSitemap, f.o.MaxBody), f.o.MaxBody}, known)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *Fetcher) FetchIf(ctx context.Context, u weburl.URL, known Validators) (
 	return j.answer, nil
 }
 
-// fetch requests u and keeps as much of the body as l says.
+// fetch requests u and keeps as much of the body as l allows.
 func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Validators) (*job, error) {
 	if u.IsZero() {
 		return nil, (&Error{URL: u}).is(PhaseURL, false, errors.New("no URL"))
@@ -85,8 +85,7 @@ func (f *Fetcher) fetch(ctx context.Context, u weburl.URL, l limits, known Valid
 	return j, err
 }
 
-// Close closes the connections that no request uses. Requests in progress end
-// as they would have.
+// Close closes the connections that no request uses. Requests in progress are not affected.
 func (f *Fetcher) Close() {
 	f.wire.base.CloseIdleConnections()
 	if f.wire.bare != nil {
@@ -94,11 +93,11 @@ func (f *Fetcher) Close() {
 	}
 }
 
-// Direct reports whether Response.Addr is the server's: through a proxy it is the proxy's.
+// Direct reports whether Response.Addr is the server's address; through a proxy it is the proxy's.
 func (f *Fetcher) Direct() bool { return f.o.Proxy == "" }
 
-// worker returns an idle worker, or a new one. There are never more of them
-// than calls were in progress at once.
+// worker returns an idle worker, or a new one. There are never more workers than calls were in
+// progress at once.
 func (f *Fetcher) worker() *worker {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,8 +117,8 @@ func (f *Fetcher) release(w *worker) {
 	f.mu.Unlock()
 }
 
-// A worker is one clone of the collector, for one request at a time. Its
-// callbacks are registered once and find the request at hand in job.
+// A worker is one clone of the collector, for one request at a time. Its callbacks are registered
+// once and find the current request in job.
 type worker struct {
 	f         *Fetcher
 	collector *colly.Collector
@@ -138,7 +137,7 @@ func newWorker(f *Fetcher) *worker {
 	return w
 }
 
-// do sends one request through colly and the wire.
+// do sends one request through colly and wire.
 func (w *worker) do(ctx context.Context, u weburl.URL, l limits, known Validators, booked float64) (*job, error) {
 	j := newJob(&w.f.o, u, l)
 	j.claim, j.rate, j.booked = claimIn(ctx), w.f.wire.rate, booked

@@ -5,34 +5,33 @@ import (
 	"time"
 )
 
-// FreeBody is how many bytes of a body, and of what it takes to decode it, are read without a
+// FreeBody is how many bytes of a body, and of the memory to decode it, are used without a
 // reservation. Some nine in ten pages of the web are shorter.
 const FreeBody = 128 << 10
 
-// A Memory is what bodies take their memory from. Its methods may be called from many
-// goroutines.
+// A Memory is the memory that bodies reserve. Its methods may be called from many goroutines.
 type Memory interface {
-	// Grow waits until n more bytes may be taken. The error is that of ctx.
+	// Grow waits until n more bytes are available and reserves them. The error is that of ctx.
 	Grow(ctx context.Context, n int64) error
 
-	// Shrink gives n bytes back.
+	// Shrink returns n reserved bytes.
 	Shrink(n int64)
 }
 
 // memoryKey is the key of a context's Memory.
 type memoryKey struct{}
 
-// WithMemory returns a context whose requests reserve memory before a body grows beyond
-// FreeBody, and before a decoder is opened that takes more. While one waits its time does not
-// run. What a body has reserved stays reserved when the request has ended: then it is the
-// caller's to release. Without a Memory bodies are bounded by Options.MaxBody only.
+// WithMemory returns a context whose requests reserve memory before a body grows beyond FreeBody,
+// and before a decoder is opened that takes more. The time limits do not run while a request waits
+// for memory. When the request has ended, its reservation remains, and the caller releases it.
+// Without a Memory bodies are limited by Options.MaxBody only.
 func WithMemory(ctx context.Context, m Memory) context.Context {
 	return context.WithValue(ctx, memoryKey{}, m)
 }
 
 // claim is what one request has reserved.
 type claim struct {
-	memory Memory // nil: nothing is counted
+	memory Memory // nil: memory is not counted
 	body   int64
 }
 
@@ -41,7 +40,7 @@ func claimIn(ctx context.Context) claim {
 	return claim{memory: m, body: FreeBody}
 }
 
-// holds waits until the body may have n bytes.
+// holds waits until there is memory for a body of n bytes.
 func (j *job) holds(ctx context.Context, n int64) error {
 	if n <= j.claim.body {
 		return nil
@@ -53,8 +52,8 @@ func (j *job) holds(ctx context.Context, n int64) error {
 	return err
 }
 
-// takes waits for n bytes of memory. What the crawl waits for is not the server's fault:
-// the clocks stand still.
+// takes reserves n bytes of memory. The time limits do not run while it waits, since the server is
+// not responsible.
 func (j *job) takes(ctx context.Context, n int64) error {
 	if j.claim.memory == nil || n == 0 {
 		return nil
@@ -62,7 +61,7 @@ func (j *job) takes(ctx context.Context, n int64) error {
 	return j.pause(ctx, func() error { return j.claim.memory.Grow(ctx, n) })
 }
 
-// pause stops the clocks while the crawl waits for something of its own.
+// pause stops the timer while the crawl waits for something of its own.
 func (j *job) pause(ctx context.Context, wait func() error) error {
 	if !j.timer.Stop() { // the time is up
 		<-ctx.Done()
@@ -75,7 +74,7 @@ func (j *job) pause(ctx context.Context, wait func() error) error {
 	return err
 }
 
-// gives gives n bytes back.
+// gives returns n reserved bytes.
 func (j *job) gives(n int64) {
 	if j.claim.memory != nil {
 		j.claim.memory.Shrink(n)

@@ -30,9 +30,9 @@ func parseProxy(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// CheckProxy connects to the proxy and hangs up. It returns an error that names the proxy,
-// without its password, if that fails; nil if there is none. Without it every site
-// would seem dead for as long as the proxy is.
+// CheckProxy connects to the proxy and closes the connection. If that fails, the error names the
+// proxy, without its password; it is nil if no proxy is set. Without this check, every site would
+// seem dead while the proxy is.
 func (f *Fetcher) CheckProxy(ctx context.Context) error {
 	if f.o.Proxy == "" {
 		return nil
@@ -67,7 +67,7 @@ func (f *Fetcher) Proxy() string {
 	return proxy.Redacted()
 }
 
-// A proxyError is a proxy's refusal to connect to a site, or to do anything without a login.
+// A proxyError says that a proxy refuses to connect to a site, or wants a login.
 type proxyError struct {
 	code   int
 	status string
@@ -75,7 +75,7 @@ type proxyError struct {
 
 func (e *proxyError) Error() string { return "the proxy answered " + e.status }
 
-// connectAnswer refuses what a proxy answers to CONNECT, other than 200.
+// connectAnswer returns an error for a proxy's answer to CONNECT other than 200.
 func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
 	if r.StatusCode == http.StatusOK {
 		return nil
@@ -83,21 +83,21 @@ func connectAnswer(_ context.Context, _ *url.URL, _ *http.Request, r *http.Respo
 	return &proxyError{r.StatusCode, r.Status}
 }
 
-// asksLogin reports whether an answer is the proxy's own: sites have no 407 (RFC 9110, 15.5.8).
+// asksLogin reports whether an answer is a proxy's request for a login: sites do not answer 407
+// (RFC 9110, 15.5.8).
 func (o *Options) asksLogin(u weburl.URL, status int) bool {
 	return status == http.StatusProxyAuthRequired && o.relays(u)
 }
 
-// relays reports whether the proxy reads the request for a URL itself, with the
-// whole URL in its first line (RFC 9112, 3.2.2). Where it makes a tunnel (https,
-// or by SOCKS) it is the site that reads it.
+// relays reports whether the proxy reads the request for a URL itself, with the whole URL in its
+// first line (RFC 9112, 3.2.2). If the proxy makes a tunnel (https, or SOCKS), the site reads the
+// request.
 func (o *Options) relays(u weburl.URL) bool {
 	return u.Scheme() == "http" && len(o.Proxy) > 4 && strings.EqualFold(o.Proxy[:4], "http")
 }
 
-// allowTarget is the address check of a request that a proxy makes for us. The
-// proxy looks up names and connects, so that only an address written as a
-// number, and this machine's own name, can be told here.
+// allowTarget is the address check for a request through a proxy. The proxy looks up names and
+// connects, so only addresses written as numbers, and this machine's own name, can be checked here.
 func (o *Options) allowTarget(u weburl.URL) error {
 	host := strings.Trim(hostname(u.Host()), "[]")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -105,7 +105,7 @@ func (o *Options) allowTarget(u weburl.URL) error {
 	}
 	a, err := netip.ParseAddr(host)
 	if err != nil {
-		return nil // a name
+		return nil // it is a name
 	}
 	return o.allow(a)
 }

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// leastBandwidth is the lowest limit of bandwidth that a crawl gets anywhere with.
+// leastBandwidth is the lowest bandwidth that may be set; a crawl is useless with less.
 const leastBandwidth = 1024
 
-// firstGuess is the size of a body in bytes before one has come: about that of a page on
-// the wire.
+// firstGuess is the assumed size of a body before any was received: about that of a page as
+// transferred.
 const firstGuess = 16 << 10
 
-// A rate limits the bytes a second that bodies bring together. The length of a body is not
-// known when it is asked for: each request books the mean of the bodies so far and waits for
-// that. A longer body is read in pieces, each when there is room for it, and the server sends
-// no faster than it is read; for a shorter one the rest is given back.
+// A rate limits the bytes per second of all bodies together. The length of a body is not known when
+// it is requested, so each request books the mean of the bodies so far and waits for that. A longer
+// body is read in pieces, each when there is bandwidth for it, and the server sends no faster than
+// it is read; for a shorter one the rest is given back.
 type rate struct {
 	perSecond float64
 
@@ -30,7 +30,7 @@ func newRate(perSecond int64) *rate {
 	return &rate{perSecond: float64(perSecond), mean: firstGuess}
 }
 
-// wait returns when a request may start, with what it has booked.
+// wait waits until a request may start, and returns how many bytes it has booked.
 func (r *rate) wait(ctx context.Context) (booked float64, err error) {
 	if r == nil {
 		return 0, nil
@@ -64,7 +64,7 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 	}
 }
 
-// more returns when there is room for so many bytes that no request has booked.
+// more returns when there is bandwidth for bytes that no request has booked.
 func (r *rate) more(bytes float64) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,10 +76,10 @@ func (r *rate) more(bytes float64) time.Time {
 	return start
 }
 
-// piece is how many bytes of a body are read at a time: what comes in a tenth of a second.
+// piece is how many bytes of a body are read at a time: those of a tenth of a second.
 func (r *rate) piece() int { return max(1, min(64<<10, int(r.perSecond/10))) }
 
-// came settles what a request booked against what its body brought, once it has ended.
+// came replaces what a request has booked by what its body had, after the request.
 func (r *rate) came(booked float64, bytes int64) {
 	if r == nil {
 		return
@@ -92,13 +92,13 @@ func (r *rate) came(booked float64, bytes int64) {
 	r.mean += (float64(bytes) - r.mean) / 16
 }
 
-// A paced reader reads a body as fast as the rate permits. What the crawl waits for is not the
-// server's fault: the clocks of the request stand still.
+// A paced reader reads a body as fast as the rate permits. The time limits do not run while it
+// waits, since the server is not responsible.
 type paced struct {
 	io.Reader
 	ctx  context.Context
 	rate *rate
-	left float64 // of what the request has booked
+	left float64 // booked bytes that are left
 	wait func(ctx context.Context, until time.Time) error
 }
 
@@ -110,7 +110,7 @@ func (p *paced) Read(b []byte) (int, error) {
 	}
 	until := p.rate.more(-p.left)
 	p.left = 0
-	if time.Until(until) > 0 { // else a server that stalls would be given time
+	if time.Until(until) > 0 { // otherwise a server that stalls would get more time
 		if late := p.wait(p.ctx, until); late != nil {
 			return n, late
 		}

@@ -20,15 +20,15 @@ type Response struct {
 	Addr        string        // the address that answered, host:port
 	Started     time.Time     // when the request was sent
 	Took        time.Duration // until the last byte
-	Wire        int64         // bytes of body on the wire, before decompression
+	Wire        int64         // bytes of the body as transferred, before decompression
 
-	// Protocols are those that it came by, as WARC-Protocol names them: http/1.1 or h2, and where
-	// there was one tls/1.3 or the like, whose cipher suite is Cipher, by its IANA name.
+	// Protocols are the protocols of the answer, as WARC-Protocol names them: http/1.1 or h2, and
+	// tls/1.3 or the like if TLS was used. Cipher is its cipher suite, by its IANA name.
 	Protocols []string
 	Cipher    string
 
-	// Asked is the header of the request, without what Options.Grants added for the site
-	// and without Host. It is not to be changed.
+	// Asked is the header of the request, without Host and without what Options.Grants has added
+	// for the site. It must not be changed.
 	Asked http.Header
 }
 
@@ -59,15 +59,15 @@ func (r *Response) MediaType() string {
 	return r.ContentType
 }
 
-// longestWait bounds what RetryAfter returns, so that adding it to a time
-// cannot overflow. A caller's own bound is far below.
+// longestWait is the most that RetryAfter returns, so that adding it to a time can't overflow. The
+// limits of callers are far below.
 const longestWait = 365 * 24 * time.Hour
 
 // RetryAfter returns how long a server asks to be left alone (RFC 9110, section 10.2.3): from
-// seconds or from a date, 0 for a date that has passed, at most a year. A date is compared with
-// the server's own clock if the answer has it (Date), and otherwise with now: ours may be
-// wrong. It returns false if the header is absent or makes no sense. How long to wait at most
-// is the caller's decision.
+// seconds or from a date, 0 for a date that has passed, at most a year. A date is compared with the
+// server's own clock if the answer has one (Date), and otherwise with now, since our clock may be
+// wrong. It returns false if the header is absent or invalid. The caller decides how long to wait
+// at most.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if v == "" {

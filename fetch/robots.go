@@ -10,17 +10,17 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// robotsHops is how many redirects of a robots.txt are followed, RFC 9309, section 2.3.1.2.
+// robotsHops is how many redirects of a robots.txt are followed (RFC 9309, section 2.3.1.2).
 const robotsHops = 5
 
-// Robots asks a site (scheme://host) for its robots.txt and follows up to five redirects, to
-// other hosts too. Whatever happens is an answer, see robots.File.Rules, with one exception:
-// when ctx ends the zero robots.File is returned, which says nothing.
+// Robots fetches the robots.txt of a site (scheme://host) and follows up to five redirects, to
+// other hosts too. A failure is an answer as well, see robots.File.Rules, with one exception: when
+// ctx ends, the zero robots.File is returned, which says nothing.
 func (f *Fetcher) Robots(ctx context.Context, origin string) robots.File {
 	return f.RobotsBy(ctx, origin, func(*Response) {})
 }
 
-// RobotsBy is Robots, and hands answered every answer on the way, redirects too.
+// RobotsBy is Robots, and calls answered with every answer on the way, redirects too.
 func (f *Fetcher) RobotsBy(ctx context.Context, origin string, answered func(*Response)) robots.File {
 	file := robots.File{Origin: origin, Fetched: time.Now()} // not UTC, which has no monotonic reading
 	u, err := weburl.Parse(origin + "/robots.txt")
@@ -34,7 +34,7 @@ func (f *Fetcher) RobotsBy(ctx context.Context, origin string, answered func(*Re
 			return robots.File{}
 		}
 		if err == nil && j.broken {
-			// The half that is missing may hold the rule that matters.
+			// The missing part may have the rule that matters.
 			err = errors.New("robots.txt broke off")
 		}
 		if err != nil {
@@ -59,7 +59,7 @@ func (f *Fetcher) RobotsBy(ctx context.Context, origin string, answered func(*Re
 	}
 }
 
-// robotsFailed notes why there is no answer.
+// robotsFailed records why there is no answer.
 func robotsFailed(f *robots.File, err error) {
 	f.Status, f.Failure = 0, err.Error()
 	var fault *Error
@@ -68,8 +68,8 @@ func robotsFailed(f *robots.File, err error) {
 	}
 }
 
-// robotsAnswered notes the last answer. If the limit cut the body, its last line is
-// dropped: the start of a line may mean something else.
+// robotsAnswered records the last answer. If the limit cut the body, its last line is dropped,
+// since the start of a line may mean something else.
 func robotsAnswered(f *robots.File, r *Response, cut bool) {
 	if f.Failed() {
 		f.Wait, _ = RetryAfter(r.Header, f.Fetched)

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// maxValidator bounds what is kept of an ETag, in bytes. Real ones have some
-// dozens.
+// maxValidator is the longest ETag that is kept, in bytes. Real ones have a few dozen.
 const maxValidator = 512
 
-// Validators name the version of a page that is known (RFC 9110, section 8.8).
-// The zero Validators name none.
+// Validators identify a version of a page (RFC 9110, section 8.8). The zero Validators identify
+// none.
 type Validators struct {
 	ETag         string // as sent, with its quotes and its W/
 	LastModified string // as sent, an HTTP date
@@ -19,8 +18,8 @@ type Validators struct {
 // IsZero reports whether no version is named.
 func (v Validators) IsZero() bool { return v == Validators{} }
 
-// Validators returns what a later request can identify this answer by. An answer that was cut
-// has none: "not modified" would refer to the whole.
+// Validators returns what identifies this answer in a later request. An answer that was cut has
+// none, since "not modified" would refer to the whole.
 func (r *Response) Validators() Validators {
 	var v Validators
 	if r.Truncated {
@@ -51,8 +50,8 @@ func isETag(s string) bool {
 	return true
 }
 
-// conditional returns the headers of a request that asks for another version
-// than the known one. It leaves header as it is.
+// conditional returns the headers of a request for a version other than the known one. It does not
+// change header.
 func (v Validators) conditional(header http.Header) http.Header {
 	if v.IsZero() {
 		return header

@@ -17,19 +17,19 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// idleLife is how long an unused connection is kept. Servers close theirs after 5 s (Apache) to
-// 75 s (nginx); later than that a kept one is useless and costs a failed write.
+// idleLife is how long an unused connection is kept. Servers close theirs after 5 s (Apache) to 75
+// s (nginx); using a closed one costs a failed write.
 const idleLife = 30 * time.Second
 
-// wire is the RoundTripper below colly. It requests the URL as the frontier wrote it, byte for
-// byte, reads and decodes the body within the limits, and leaves the answer in the request's
-// job. Colly sees only the status: with the body it would convert its characters and unzip by
-// the file's name, and with an invalid Location it would lose the answer.
+// wire is the http.RoundTripper below colly. It requests the URL exactly as the frontier wrote it,
+// reads and decodes the body within the limits, and stores the answer in the request's job. Colly
+// sees only the status: with the body it would convert its characters and unzip it by the file's
+// name, and with an invalid Location it would lose the answer.
 type wire struct {
 	o     *Options
 	names *names
 	base  *http.Transport
-	bare  *http.Transport // of sites whose certificates are not checked; nil: there are none
+	bare  *http.Transport // for sites whose certificates are not checked; nil: there are none
 	rate  *rate           // nil: no limit
 }
 
@@ -62,11 +62,11 @@ func newWire(o *Options) *wire {
 		ResponseHeaderTimeout:  o.HeaderTimeout,
 		MaxResponseHeaderBytes: o.MaxHeader,
 		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off otherwise
-		HTTP2: &http.HTTP2Config{ // a silent connection is asked whether it lives
+		HTTP2: &http.HTTP2Config{ // a silent connection is tested by a ping
 			SendPingTimeout: o.StallTimeout,
 			PingTimeout:     o.ConnectTimeout,
-			// What a server may send before it is read; Go's 4 MB for each page would be
-			// more than the pages themselves.
+			// How much a server may send before it is read; Go's default of 4 MB for each page
+			// would be more than the pages themselves.
 			MaxReceiveBufferPerStream:     256 << 10,
 			MaxReceiveBufferPerConnection: 1 << 20,
 		},
@@ -81,7 +81,7 @@ func newWire(o *Options) *wire {
 	}
 	w.base.TLSClientConfig = &tls.Config{RootCAs: o.Roots}
 	if len(o.Insecure) > 0 {
-		w.bare = w.base.Clone() // with connections of its own
+		w.bare = w.base.Clone() // with its own connections
 		w.bare.TLSClientConfig.InsecureSkipVerify = true
 	}
 	if o.Bandwidth > 0 {
@@ -90,13 +90,13 @@ func newWire(o *Options) *wire {
 	return w
 }
 
-// A conn remembers the IP address that it leads to as text.
+// A conn remembers, as text, the IP address that it is connected to.
 type conn struct {
 	net.Conn
 	addr string
 }
 
-// RoundTrip sends the request of the job that req's context carries.
+// RoundTrip sends the request of the job in req's context.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	j := req.Context().Value(jobKey{}).(*job)
 	if w.o.Allowed != nil {
@@ -142,8 +142,8 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// protocolsOf names the protocols of an answer in the words of WARC-Protocol, and the cipher
-// suite (github.com/iipc/warc-specifications, issues 42 and 86).
+// protocolsOf returns the protocols of an answer as WARC-Protocol names them, and the cipher suite
+// (github.com/iipc/warc-specifications, issues 42 and 86).
 func protocolsOf(res *http.Response) (names []string, cipher string) {
 	switch {
 	case res.ProtoMajor != 2:
@@ -164,8 +164,8 @@ func protocolsOf(res *http.Response) (names []string, cipher string) {
 
 var tlsNames = map[uint16]string{tls.VersionTLS10: "tls/1.0", tls.VersionTLS11: "tls/1.1", tls.VersionTLS12: "tls/1.2", tls.VersionTLS13: "tls/1.3"}
 
-// send sends a request for u with what is given for its site. Nothing above sees that: what
-// becomes of a request, a record of it for example, is made from what it was before.
+// send sends a request for u with what Options.Grants has for its site. Callers do not see that:
+// what they store of the request is made from the request without it.
 func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	g := w.o.Grants
 	if isBare(out.Context()) {
@@ -187,16 +187,16 @@ func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	return res, err
 }
 
-// bareKey is the key of a context whose request carries nothing.
+// bareKey is the key of a context whose requests carry no grants.
 type bareKey struct{}
 
-// Bare returns a context in which requests carry none of Options.Grants: for those that a
-// page of another site has us make, and whose answers it may read.
+// Bare returns a context whose requests carry none of Options.Grants. It is for requests that a
+// page of another site causes, and whose answers that page may read.
 func Bare(ctx context.Context) context.Context { return context.WithValue(ctx, bareKey{}, true) }
 
 func isBare(ctx context.Context) bool { return ctx.Value(bareKey{}) != nil }
 
-// A job is one request on its way through colly and back.
+// A job is a request that is passed through colly and its answer.
 type job struct {
 	o      *Options
 	target *url.URL
@@ -205,10 +205,10 @@ type job struct {
 	cut    bool // the limit cut the body
 	broken bool // the body ended before it should have
 
-	claim claim // on the memory that bodies share
+	claim claim // reservation of the memory that bodies share
 
 	rate   *rate   // nil: no limit
-	booked float64 // bytes of it
+	booked float64 // bytes booked in rate
 
 	wrote atomic.Bool // the request was sent
 
@@ -221,19 +221,19 @@ type job struct {
 	end    time.Time
 }
 
-// limits are the most bytes that are kept of a body: of a sitemap and of all others.
+// limits are the most bytes of a body that are kept: for a sitemap and for all others.
 type limits struct{ sitemap, body int64 }
 
-// jobKey is where a request's context carries its job.
+// jobKey is the key of a job in a request's context.
 type jobKey struct{}
 
 func newJob(o *Options, u weburl.URL, l limits) *job {
 	return &job{o: o, target: o.target(u), limits: l, answer: &Response{URL: u}}
 }
 
-// start returns a context for the request that ends with ctx, with the time
-// for the whole request, or when the body stalls. One timer watches both: it
-// is set to whichever comes first. Call stop when the request is over.
+// start returns a context for the request that ends with ctx, when the time for the whole request
+// has passed, or when the body stalls. One timer is set to whichever time comes first. Call stop
+// when the request is over.
 func (j *job) start(ctx context.Context) context.Context {
 	ctx, j.cancel = context.WithCancelCause(ctx)
 	j.end = time.Now().Add(j.o.Timeout)
@@ -262,22 +262,22 @@ func (j *job) finish() {
 	r.ContentType = MediaType(r.Header.Get("Content-Type"), r.Body)
 }
 
-// beat sets the timer for the body to come.
+// beat sets the timer for the next part of the body.
 func (j *job) beat() {
 	j.recent.Store(0)
 	j.timer.Reset(min(j.o.StallTimeout, time.Until(j.end)))
 }
 
-// came says that n more bytes of the body came, and resets the timer when they were enough.
+// came records n more bytes of the body, and resets the timer when there were enough.
 func (j *job) came(n int) {
 	if j.recent.Add(int64(n)) >= j.o.stallBytes() {
 		j.beat()
 	}
 }
 
-// connected notes which IP address answers. It ends a request that net/http is about
-// to send once more, since a connection that was kept broke before the answer:
-// the server may have had it, and when it is asked again is not for us to say.
+// connected records the IP address that answers. It ends a request that net/http is about to repeat
+// because a kept connection broke before the answer: the server may have received it, and the queue
+// decides when it is asked again.
 func (j *job) connected(info httptrace.GotConnInfo) {
 	c := info.Conn
 	if j.wrote.Load() && !multiplexed(c) {
@@ -299,11 +299,11 @@ func multiplexed(c net.Conn) bool {
 	return ok && t.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// target returns u for net/http. The path goes into Opaque, which is written as it is; Path
-// would be decoded and encoded again, which changes some URLs. A proxy that reads the request
-// itself gets the whole URL. For others Opaque has another meaning only if the path starts with
-// two slashes, and then Path is used: of canonical paths that changes those with a bar, which
-// is sent as %7C.
+// target returns u for net/http. The path is in Opaque, which is written as it is; Path would be
+// decoded and encoded again, which changes some URLs. For a proxy that reads the request itself,
+// Opaque has the whole URL. Otherwise, if the path starts with two slashes, Opaque would have
+// another meaning, and Path is used: that changes only canonical paths with a bar, which is sent as
+// %7C.
 func (o *Options) target(u weburl.URL) *url.URL {
 	t := &url.URL{Scheme: u.Scheme(), Host: u.Host()}
 	switch {

@@ -54,7 +54,7 @@ type Folded struct {
 // How says how a repeat was recognized.
 type How string
 
-// The ways.
+// The ways to recognize a repeat.
 const (
 	ByURL         How = "url"         // the same URL except for scheme, www and index page
 	ByCopy        How = "copy"        // a copy of the same page, as a crawl found

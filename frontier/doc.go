@@ -1,11 +1,10 @@
-// Package frontier says which URLs may be queued, and what a queue of URLs promises.
+// Package frontier decides which URLs may be queued, and defines what a queue of URLs promises.
 //
-// Scope and the trap guards say which found URLs may be queued, and refuse the rest by a
-// named rule. A Candidate is a URL on its way into the queue. A Lease is a URL on its way
-// to a fetcher: it has one owner, for a limited time. A Backlog is the durable queue: one
-// queue per host, best score first, at most one request per host and delay.
+// Scope and the trap guards decide which found URLs may be queued, and refuse the rest by a named
+// rule. A Candidate is a URL that is to be queued. A Lease is a URL that is being fetched: it has
+// one owner, for a limited time. A Backlog is the durable queue: one queue per host, best score
+// first, with limits of concurrent requests and a delay between requests for each host.
 //
-// The package guarantees that every refusal names its rule. It does not fetch, and it does
-// not store: package queue below it is the Backlog's, weburl has the URL itself, and seeds
-// reads lists of URLs.
+// Every refusal names its rule. The package does not fetch and does not store: its subpackage queue
+// implements the Backlog, weburl has the type of a URL, and seeds reads lists of URLs.
 package frontier

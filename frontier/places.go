@@ -9,9 +9,9 @@ import (
 // MaxPartitions is how many partitions a job may have.
 const MaxPartitions = 4096
 
-// A Places says which partition of a job a URL belongs to. All hosts of a registrable domain
-// belong to one, so that politeness, URL rules, templates and most links are the business of
-// one partition. The zero Places has one partition.
+// A Places says which partition of a job a URL belongs to. All hosts of a registrable domain belong
+// to one, so that politeness, URL rules, templates and most links concern one partition only. The
+// zero Places has one partition.
 type Places struct {
 	N uint32 // partitions; it never changes in a job
 }

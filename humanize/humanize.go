@@ -26,7 +26,7 @@ func Thousands(number string) string {
 	return number[:len(number)-len(digits)] + b.String()
 }
 
-// Many writes a number with the word for what is counted.
+// Many writes a number with the right word, one or more, for what is counted.
 func Many[N int | int64 | uint64](n N, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -50,8 +50,8 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Moment writes a time to the second, where the reader is, with the name of that zone: what a page
-// says is for readers in other zones too, and in UTC.
+// Moment writes a time to the second in the reader's time zone, with its name. Pages have times in
+// UTC instead, since their readers may be in other time zones.
 func Moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") }
 
 // Seconds writes a number of seconds as hours, minutes and seconds, to a hundredth.
@@ -74,7 +74,7 @@ func Counts(m map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// JSON is what JSON has for a kind of Go's values, such as "a whole number".
+// JSON returns what JSON calls a kind of Go values, for example "a whole number".
 func JSON(k reflect.Kind) string {
 	switch k {
 	case reflect.String:

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Memory bounds the bytes that pages reserve. A reservation that does not fit waits its
-// turn. One page at a time may exceed the bound, so that pages which each hold a part
-// of it never wait for each other.
+// Memory bounds the bytes that pages reserve. A reservation that does not fit waits. One page at a
+// time has the turn, and may exceed the bound; so pages that each hold a part of the memory never
+// wait for each other.
 type Memory struct {
 	mu    sync.Mutex
-	left  int64 // bytes; below 0 while the page whose turn it is exceeds the bound
-	taken bool  // the turn
+	left  int64 // free bytes; below 0 while the page that has the turn exceeds the bound
+	taken bool  // a page has the turn
 	queue []*waiter
 }
 
@@ -29,15 +29,15 @@ func NewMemory(n int64) *Memory { return &Memory{left: n} }
 // Reserve returns the reservation of one page, of no bytes yet.
 func (m *Memory) Reserve() *Reservation { return &Reservation{of: m} }
 
-// A Reservation is what one page has of a Memory. It is a fetch.Memory.
+// A Reservation has the bytes that one page has reserved of a Memory. It implements fetch.Memory.
 type Reservation struct {
 	of   *Memory
 	n    int64 // the memory's lock guards it
-	turn bool  // and this
+	turn bool  // also guarded by the memory's lock
 }
 
-// Grow reserves n more bytes. It waits until there are as many, or the page has its
-// turn, or ctx ends, with whose error it returns then.
+// Grow reserves n more bytes. It waits until there are enough, or until the page gets the turn. If
+// ctx ends first, Grow returns its error.
 func (r *Reservation) Grow(ctx context.Context, n int64) error {
 	if r.TryGrow(n) {
 		return nil
@@ -58,11 +58,11 @@ func (r *Reservation) Grow(ctx context.Context, n int64) error {
 	if i := slices.Index(m.queue, w); i >= 0 {
 		m.queue = slices.Delete(m.queue, i, i+1)
 		m.admit()
-	} // else it has grown meanwhile, and Release gives that back too
+	} // otherwise it has grown in the meantime, and Release gives the bytes back
 	return ctx.Err()
 }
 
-// TryGrow reserves n more bytes if no caller has to wait for them.
+// TryGrow reserves n more bytes if that is possible without waiting.
 func (r *Reservation) TryGrow(n int64) bool {
 	m := r.of
 	m.mu.Lock()
@@ -82,7 +82,7 @@ func (r *Reservation) Shrink(n int64) {
 	r.of.admit()
 }
 
-// Release gives all bytes back, and the turn.
+// Release gives back all bytes, and the turn.
 func (r *Reservation) Release() {
 	m := r.of
 	m.mu.Lock()
@@ -99,7 +99,8 @@ func (m *Memory) give(r *Reservation, n int64) {
 	m.left -= n
 }
 
-// admit lets those grow that have waited longest, as far as there are bytes or a turn.
+// admit lets reservations grow, in the order in which they wait, as long as there are enough bytes
+// or the turn is free.
 func (m *Memory) admit() {
 	for len(m.queue) > 0 {
 		w := m.queue[0]

@@ -6,19 +6,20 @@ import (
 	"time"
 )
 
-// A Pace holds work in the background to a share of the time: whoever does the work calls Rest
+// A Pace limits work in the background to a share of the time. Whoever does the work calls Rest
 // with a context of WithPace, at points where it holds nothing that others wait for.
 type Pace struct {
-	share float64 // of the time, above 0
+	share float64 // share of the time, above 0
 
 	mu     sync.Mutex
-	last   time.Time // the work was started, or went on after a rest; zero: it rests
+	last   time.Time // when the work started, or went on after a rest; zero: it rests
 	free   time.Duration
 	worked time.Duration
 }
 
-// NewPace returns a pace for work that starts now. Of its time so much is free, and what comes
-// after takes a share of one processor, above 0; 1 and more is work without rests.
+// NewPace returns a pace for work that starts now. The first part of it, of length free, needs no
+// rests. After that the work takes this share of one processor, above 0; with 1 or more it never
+// rests.
 func NewPace(share float64, free time.Duration) *Pace {
 	return &Pace{share: share, free: free, last: time.Now()}
 }
@@ -35,13 +36,14 @@ func (p *Pace) Worked() time.Duration {
 
 type paceKey struct{}
 
-// WithPace returns a context by which Rest keeps to a pace. One context is for one goroutine.
+// WithPace returns a context with which Rest limits work to the pace. One context is for one
+// goroutine.
 func WithPace(ctx context.Context, p *Pace) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }
 
-// Rest waits as long as the pace of a context demands, if it has one. It returns the error of
-// the context.
+// Rest waits as long as the pace of the context demands, if it has one. It returns the error of
+// ctx.
 func Rest(ctx context.Context) error {
 	if p, ok := ctx.Value(paceKey{}).(*Pace); ok {
 		p.rest(ctx)
@@ -63,7 +65,7 @@ func (p *Pace) rest(ctx context.Context) {
 	p.last = time.Now()
 }
 
-// owed returns how long the work must rest for what it did since its last rest.
+// owed returns how long to rest for the work since the last rest.
 func (p *Pace) owed() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// parseFactor is what parsing a page allocates at most, for each byte of it
-// (go test ./purify -run Hostile).
+// parseFactor bounds what parsing a page allocates, in bytes for each byte of the page (go test
+// ./purify -run Hostile).
 const parseFactor = 24
 
-// ParseMemory bounds what pages take while they are parsed. Short pages wait for a
-// processor at most, long ones until there is memory for them.
+// ParseMemory bounds the memory of pages that are being parsed. Short pages wait at most for a
+// processor, long ones also until there is enough memory.
 type ParseMemory struct {
-	// Extra is what parsing a long page takes in addition, whatever its length, in bytes.
-	// Default 0. It is set before the memory is used.
+	// Extra is what parsing a long page takes in addition, independent of its length, in bytes.
+	// Default 0. Set it before the first use.
 	Extra int64
 
 	size  int64
@@ -24,8 +24,7 @@ type ParseMemory struct {
 	slots chan struct{}
 }
 
-// NewParseMemory returns a memory of size bytes. Pages of up to short bytes are not
-// counted.
+// NewParseMemory returns a memory of size bytes. Pages of at most short bytes do not count.
 func NewParseMemory(size int64, short int) *ParseMemory {
 	return &ParseMemory{
 		size: size, short: short, long: semaphore.NewWeighted(size),
@@ -33,8 +32,8 @@ func NewParseMemory(size int64, short int) *ParseMemory {
 	}
 }
 
-// AcquireShort waits until a page of n bytes may be parsed, and returns the function
-// that ends its parsing. A long page has its turn from AcquireLong.
+// AcquireShort waits until a page of n bytes may be parsed, and returns the function that ends its
+// parsing. It does not wait for a long page: that needs AcquireLong.
 func (p *ParseMemory) AcquireShort(n int) (release func()) {
 	if n > p.short {
 		return func() {}
@@ -43,10 +42,10 @@ func (p *ParseMemory) AcquireShort(n int) (release func()) {
 	return func() { <-p.slots }
 }
 
-// AcquireLong waits until there is memory to parse a long page of n bytes, and returns
-// the function that ends its parsing. A page that takes more than there is is parsed
-// alone. Where it has to wait it does so within blocked. A caller that holds such a
-// turn may not ask for another. The error is that of ctx.
+// AcquireLong waits until there is memory to parse a long page of n bytes, and returns the function
+// that ends its parsing. A page that needs more than the whole memory is parsed alone. It waits
+// inside a call of blocked. A caller that has not yet ended the parsing of one long page must not
+// ask for another. The error is that of ctx.
 func (p *ParseMemory) AcquireLong(ctx context.Context, n int, blocked func(fn func())) (release func(), err error) {
 	if n <= p.short {
 		return func() {}, nil

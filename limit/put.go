@@ -1,7 +1,7 @@
 package limit
 
-// Put puts an entry into a map that holds most entries at most: if there is no room for another
-// key, any one of the others goes.
+// Put puts an entry into a map of at most `most` entries. If there is no room for a new key, an
+// arbitrary other entry is removed.
 func Put[K comparable, V any](m map[K]V, most int, key K, value V) {
 	if _, ok := m[key]; !ok && len(m) >= most {
 		for other := range m {

@@ -2,28 +2,27 @@ package limit
 
 import "sync"
 
-// A Quota ends a run after a number of pages or of bytes. A worker that has a URL reserves a
-// page before it asks for it and gives back what it did not use, so that exactly as many pages
-// are answered as may be. For bytes a page under way counts as the mean of those before it: the
-// limit is exceeded by what pages are longer than that, and never by more than the pages under
-// way.
+// A Quota ends a run after a number of pages or of bytes. A worker reserves a page before it asks
+// for a URL, and gives back what it did not use, so the number of answered pages is never above the
+// limit. For bytes, a page under way counts as long as the mean of the pages before it. So the
+// limit can be exceeded by the difference, and at most by the pages under way.
 type Quota struct {
-	reached func() // called when a limit is reached: no one need wait for a URL
+	reached func() // called when a limit is reached, so that nobody waits for a URL
 
 	mu       sync.Mutex
-	returned *sync.Cond // a page was given back, a limit changed, or the end is here
+	returned *sync.Cond // a page was given back, a limit was changed, or Stop was called
 	pages    int64      // 0: no limit
 	bytes    int64      // 0: no limit
 	answered int64
 	received int64
 	reserved int64
 	bodies   int64 // answers with a body in this run,
-	length   int64 // and how long they were together
+	length   int64 // and the sum of their lengths
 	over     bool
 }
 
-// usualPage is the length assumed for a page of which nothing is known: about the median of
-// HTML pages on the web as sent, in bytes.
+// usualPage is the length that is assumed before any page is known: about the median of HTML pages
+// on the web as sent, in bytes.
 const usualPage = 16 << 10
 
 // A Reached says which limit of a quota ended the run.
@@ -36,9 +35,8 @@ const (
 	Bytes
 )
 
-// NewQuota returns a quota of pages and bytes, 0 being no limit, of which some are
-// used up already. It calls reached when a limit is reached, perhaps at once and
-// perhaps more than once.
+// NewQuota returns a quota of pages and bytes, of which some are already used; 0 means no limit. It
+// calls reached when a limit is reached, perhaps at once and perhaps more than once.
 func NewQuota(pages, bytes, answered, received int64, reached func()) *Quota {
 	q := &Quota{pages: pages, bytes: bytes, reached: reached, answered: answered, received: received}
 	q.returned = sync.NewCond(&q.mu)
@@ -48,7 +46,7 @@ func NewQuota(pages, bytes, answered, received int64, reached func()) *Quota {
 	return q
 }
 
-// Reserve waits until one more page may be asked for. It is false where none may be.
+// Reserve waits until one more page may be visited. It returns false if none may be any more.
 func (q *Quota) Reserve() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -62,7 +60,7 @@ func (q *Quota) Reserve() bool {
 	return true
 }
 
-// allReserved reports whether the pages under way will likely reach a limit.
+// allReserved reports whether the pages under way are likely to reach a limit.
 func (q *Quota) allReserved() bool {
 	if q.pages > 0 && q.answered+q.reserved >= q.pages {
 		return true
@@ -76,8 +74,8 @@ func (q *Quota) full() bool {
 	return q.pages > 0 && q.answered >= q.pages || q.bytes > 0 && q.received >= q.bytes
 }
 
-// Use ends a reservation, with the pages that were answered (0 or 1) and the bytes that
-// were received for it.
+// Use ends a reservation. answered is the number of pages that were answered (0 or 1), and received
+// the bytes that were received.
 func (q *Quota) Use(answered, received int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +92,7 @@ func (q *Quota) Use(answered, received int64) {
 	q.returned.Broadcast()
 }
 
-// SetLimits changes the limits. One that was reached has ended the run, and a higher one does
+// SetLimits changes the limits. If a limit was reached the run has ended, and a higher limit does
 // not start it again.
 func (q *Quota) SetLimits(pages, bytes int64) {
 	q.mu.Lock()
@@ -114,7 +112,7 @@ func (q *Quota) Stop() {
 	q.returned.Broadcast()
 }
 
-// Reached says which limit was reached.
+// Reached returns which limit was reached.
 func (q *Quota) Reached() Reached {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// patience is how long a worker that waits for a host keeps its slot. A host that has
-// not answered by then often never will.
+// patience is how long a worker that waits for a host keeps its slot. A host that has not answered
+// by then often never does.
 const patience = time.Second
 
-// Slots are what workers need to start a page. A worker that is blocked on a slow host
-// releases its slot to a spare worker, so that hosts which do not answer delay nobody
-// else. At most twice as many pages as there are slots are worked on at once.
+// Slots bounds the workers that are active. A worker that waits for a slow host gives its slot to a
+// spare worker, so that hosts which do not answer delay nobody else. At most twice as many pages as
+// there are slots are worked on at the same time.
 type Slots struct {
 	mu     sync.Mutex
 	n      int
 	freed  *sync.Cond // a slot was released
 	idle   *sync.Cond // a page was finished, or waits for its host
-	free   int        // below 0: blocked workers came back after their slots were given away
+	free   int        // below 0: workers came back from a host after their slots were given away
 	active int        // pages that are worked on
 }
 
-// Resize makes them n slots. Where there are fewer then, those in use stay until they are
-// released.
+// Resize changes the number of slots to n. If there are fewer than before, slots in use stay in use
+// until they are released.
 func (s *Slots) Resize(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,14 +57,14 @@ func (s *Slots) Release() {
 	s.freed.Signal()
 }
 
-// Start counts a page that is worked on, Finish one that no longer is.
+// Start counts a page that is being worked on. It does not wait.
 func (s *Slots) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active++
 }
 
-// Finish is the end of Start.
+// Finish ends what Start began.
 func (s *Slots) Finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,10 +72,9 @@ func (s *Slots) Finish() {
 	s.idle.Signal()
 }
 
-// WhileBlocked calls fn, which waits for a host. After a second it releases the
-// caller's slot until fn returns; where the host is not expected to answer it does so
-// at once. A host that has never answered, or did not answer the last time, gets no
-// slot at all.
+// WhileBlocked calls fn, which waits for a host. After a second it releases the caller's slot until
+// fn returns. For an unresponsive host, one that has never answered or did not answer the last
+// time, it releases the slot at once.
 func (s *Slots) WhileBlocked(unresponsive bool, fn func()) {
 	if unresponsive {
 		s.suspend()
@@ -95,8 +94,8 @@ func (s *Slots) suspend() {
 	s.Release()
 }
 
-// resume goes on with a page. It does not wait for a slot, since the holders of slots may wait
-// for the very page that comes back.
+// resume takes a slot again. It waits while as many pages are worked on as there are slots, but not
+// for a free slot, since the holders of slots may wait for this page.
 func (s *Slots) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

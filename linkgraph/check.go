@@ -12,15 +12,15 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Job is what a check and a repair need of the rest of a job.
+// A Job is what a check and a repair need from the job.
 type Job interface {
-	// Linked reports whether the links of a page belong into the graph.
+	// Linked reports whether the links of a page belong to the graph.
 	Linked(r kv.Reader, seq uint64) (bool, error)
-	// Links returns the links of such a page, from what else is kept of it.
+	// Links returns the links of such a page, computed from what else is stored of it.
 	Links(r kv.Reader, seq uint64) ([]Link, error)
 }
 
-// Check reads all entries, and hands to breach what does not hold.
+// Check reads all entries, and calls breach for each that is wrong.
 func (g *Graph) Check(ctx context.Context, r kv.Reader, job Job, breach func(what string, err error) error) error {
 	err := kv.Each(r, tableFiles, func(k, v []byte) error {
 		n, size := binary.BigEndian.Uint32(k), sizeIn(v)
@@ -57,8 +57,9 @@ func (g *Graph) Check(ctx context.Context, r kv.Reader, job Job, breach func(wha
 	})
 }
 
-// Repair forgets entries that cannot be read or are of no kept page, and adds those of the
-// kept pages among those handed in that have none. It returns how many were added.
+// Repair deletes entries that cannot be read or that do not belong to a kept page, and adds the
+// entries that are missing, for the kept pages that `pages` yields. It returns how many it has
+// added.
 func (g *Graph) Repair(ctx context.Context, s kv.Store, job Job, pages func(r kv.Reader, from uint64, fn func(seq uint64) (more bool, err error)) error) (added int64, err error) {
 	err = kv.Forget(ctx, s, tableEntries, func(r kv.Reader, k, v []byte) (bool, error) {
 		if len(k) != 8 {
@@ -118,7 +119,7 @@ func (g *Graph) Repair(ctx context.Context, s kv.Store, job Job, pages func(r kv
 	}
 }
 
-// repairFiles takes files for as long as they are: what stood behind that is forgotten.
+// repairFiles sets the committed length of each file to its real length if that is shorter.
 func (g *Graph) repairFiles(ctx context.Context, s kv.Store) error {
 	return kv.Rewrite(ctx, s, tableFiles, func(_ kv.Reader, k, v []byte) (bool, error) {
 		return len(k) != 4 || g.sizeOf(k) < sizeIn(v), nil
@@ -136,7 +137,7 @@ func (g *Graph) repairFiles(ctx context.Context, s kv.Store) error {
 	})
 }
 
-// sizeOf returns the size of a file on the disk; 0: it is not there.
+// sizeOf returns the size of a file on the disk; 0 if there is no such file.
 func (g *Graph) sizeOf(key []byte) int64 {
 	i, err := os.Stat(g.path(binary.BigEndian.Uint32(key)))
 	if err != nil {
@@ -145,7 +146,8 @@ func (g *Graph) sizeOf(key []byte) int64 {
 	return i.Size()
 }
 
-// damaged reports whether an error says that an entry is lost, and not that the disk failed.
+// damaged reports whether an error means that an entry is lost, as opposed to a failure of the
+// disk.
 func damaged(err error) bool {
 	return errors.Is(err, errEntry) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errShort)
 }

@@ -25,28 +25,28 @@ func (t Target) Host() weburl.HostKey { return weburl.HostKey(t[:6]) }
 // A Link is a link of a page.
 type Link struct {
 	Target   Target
-	Text     string // the link's words; "" where they were not asked for
+	Text     string // the link's words; "" if they were not asked for
 	NoFollow bool   // rel=nofollow
 	Body     bool   // it is in the page's body, not in what its site repeats
 }
 
-// An entry, which is a page's links in a file, is
+// An entry, which has a page's links in a file, is
 //
-//	4 bytes   length of the rest but for the sum
-//	4 bytes   CRC-32C of the rest
+//	4 bytes   length of what follows the checksum
+//	4 bytes   CRC-32C of what follows
 //	varint    number of the page
 //	varint    links, hosts
 //	6 bytes   of each host: its key
-//	          of each link: varint host<<2 | body<<1 | nofollow, 7 bytes of the URL's key
-//	          one S2 block: of each link varint length, words
+//	of each link: varint host<<2 | body<<1 | nofollow, 7 bytes of the URL's key
+//	one S2 block: of each link varint length, words
 //
-// Integers of fixed length have the highest byte first.
+// In integers of fixed length the highest byte comes first.
 const entryHead = 8
 
-// maxEntry bounds what the length of an entry may claim.
+// maxEntry bounds the length of an entry: a damaged one may claim any.
 const maxEntry = 64 << 20
 
-// maxTexts bounds what the words of a page's links may claim to need.
+// maxTexts bounds the memory for the words of a page's links: a damaged entry may claim any.
 const maxTexts = 64 << 20
 
 var errEntry = errors.New("the entry is not as it was written")

@@ -29,29 +29,29 @@ func KeyLengths() map[*kv.Table]int { return map[*kv.Table]int{tableEntries: 8, 
 // DefaultFileBytes is the length at which another file is started.
 const DefaultFileBytes = 256 << 20
 
-// A Graph is the links of one job. Add and Remove are for the one goroutine that writes; the
-// rest may be called from many.
+// A Graph has the links of one job. Add and Remove are for the goroutine that writes; the other
+// methods may be called from many goroutines.
 type Graph struct {
 	dir      string
 	maxBytes int64
 
-	// The writer's.
+	// For the writer only.
 	file  uint32 // that is written
 	end   int64  // of what is committed in it
 	out   *os.File
 	batch *batch
 }
 
-// A batch is what one commit adds.
+// A batch has the entries that one commit adds.
 type batch struct {
 	tx      kv.Tx
 	file    uint32
-	start   int64  // where in the file it comes to stand
-	pending []byte // entries that are not written
+	start   int64  // where in the file the batch will be
+	pending []byte // entries that are not written yet
 }
 
-// Open opens the links in a folder, which need not be there. To write, it cuts off what was
-// not committed.
+// Open opens the links in a folder, which need not exist. Unless readOnly is set, it cuts off what
+// was not committed.
 func Open(dir string, r kv.Reader, readOnly bool) (*Graph, error) {
 	g := &Graph{dir: dir, maxBytes: DefaultFileBytes}
 	if readOnly {
@@ -72,7 +72,7 @@ func Open(dir string, r kv.Reader, readOnly bool) (*Graph, error) {
 	return g, g.cut(committed)
 }
 
-// cut takes from the files what was not committed.
+// cut removes from the files what was not committed.
 func (g *Graph) cut(committed map[uint32]int64) error {
 	files, err := os.ReadDir(g.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +119,7 @@ func numberOf(name string) (uint32, bool) {
 	return uint32(n), ok && err == nil
 }
 
-// Close lets go of the file that is written.
+// Close closes the file that is being written.
 func (g *Graph) Close() error {
 	if g.out == nil {
 		return nil
@@ -129,8 +129,8 @@ func (g *Graph) Close() error {
 	return f.Close()
 }
 
-// Add keeps the links of a page. What was kept under its number is replaced. Of links to one
-// target the first is kept.
+// Add stores the links of a page, in place of earlier ones. Of several links to one target, the
+// first is stored.
 func (g *Graph) Add(tx kv.Tx, seq uint64, links []Link) {
 	b := g.in(tx)
 	from := len(b.pending)
@@ -142,7 +142,7 @@ func (g *Graph) Add(tx kv.Tx, seq uint64, links []Link) {
 	tx.Put(tableEntries, keyOf(seq), e.B)
 }
 
-// each returns links without those whose target another one before them has.
+// each returns the links without those whose target an earlier one has.
 func each(links []Link) []Link {
 	seen := make(map[Target]bool, len(links))
 	some := make([]Link, 0, len(links))
@@ -155,10 +155,10 @@ func each(links []Link) []Link {
 	return some
 }
 
-// Remove forgets the links of a page.
+// Remove deletes the links of a page.
 func (g *Graph) Remove(tx kv.Tx, seq uint64) { tx.Delete(tableEntries, keyOf(seq)) }
 
-// in returns what a commit adds.
+// in returns the batch of a transaction.
 func (g *Graph) in(tx kv.Tx) *batch {
 	if g.batch != nil && g.batch.tx == tx {
 		return g.batch
@@ -173,7 +173,7 @@ func (g *Graph) in(tx kv.Tx) *batch {
 	return b
 }
 
-// write brings a commit's entries to the disk.
+// write writes the entries of a commit to the disk.
 func (g *Graph) write(b *batch) error {
 	if g.out == nil || g.file != b.file {
 		if err := g.create(b); err != nil {
@@ -191,7 +191,7 @@ func (g *Graph) write(b *batch) error {
 	return nil
 }
 
-// create opens the file that a commit writes.
+// create opens the file to which a commit writes.
 func (g *Graph) create(b *batch) error {
 	if err := g.Close(); err != nil {
 		return err

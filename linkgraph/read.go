@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A location is where an entry stands.
+// A location says where an entry is.
 type location struct {
 	file         uint32
 	offset, size int64
@@ -27,7 +27,7 @@ func decodeLocation(v []byte) (location, error) {
 	return l, d.Err
 }
 
-// errShort says that a file ends before an entry does.
+// errShort says that a file ends before the entry does.
 var errShort = errors.New("the file ends within the entry")
 
 // files reads entries. It is for one goroutine; close it.
@@ -35,13 +35,13 @@ type files struct {
 	g    *Graph
 	n    uint32
 	f    *os.File
-	at   int64 // of room
+	at   int64 // offset of room in the file
 	room []byte
 	one  []byte
 }
 
-// window is how many bytes are read at once, or all of a shorter file: entries are asked for mostly
-// in their order.
+// window is how many bytes are read at once; a shorter file is read as a whole. Entries are mostly
+// asked for in their order.
 const window = 1 << 20
 
 func (r *files) close() {
@@ -51,7 +51,7 @@ func (r *files) close() {
 	}
 }
 
-// entry returns an entry's bytes, which are good until the next call.
+// entry returns the bytes of an entry, which are valid until the next call.
 func (r *files) entry(l location) ([]byte, error) {
 	if r.f == nil || r.n != l.file {
 		r.close()
@@ -130,14 +130,13 @@ type Reader struct {
 	in    kv.Reader
 }
 
-// Reader returns one that reads as of a snapshot.
+// Reader returns a Reader of a snapshot.
 func (g *Graph) Reader(in kv.Reader) *Reader { return &Reader{files: files{g: g}, in: in} }
 
 // Close closes the file that was read last.
 func (r *Reader) Close() { r.files.close() }
 
-// Of returns the links of a page in the page's order; ok is false where none were ever
-// added.
+// Of returns the links of a page in the order of the page; ok is false if none were ever added.
 func (r *Reader) Of(seq uint64) (links []Link, ok bool, err error) {
 	v, err := r.in.Get(tableEntries, keyOf(seq))
 	if err != nil || v == nil {
@@ -147,8 +146,8 @@ func (r *Reader) Of(seq uint64) (links []Link, ok bool, err error) {
 	return links, err == nil, err
 }
 
-// Each calls fn for the links of every page, in the order of their numbers, with their words
-// where texts is set. The links are good until fn returns.
+// Each calls fn with the links of every page, in the order of the pages' numbers, with the words of
+// the links if texts is set. The links are valid until fn returns.
 func (r *Reader) Each(ctx context.Context, texts bool, fn func(seq uint64, links []Link) error) error {
 	var room []Link
 	return kv.Each(r.in, tableEntries, func(k, v []byte) error {

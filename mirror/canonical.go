@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// choose sets the canonical origin of a relation, and why it is the one. First comes the
-// origin that the other site redirects to or names in rel=canonical, since that is what
-// a site says about itself (the order is that of Google's hints). Between sites of one
-// owner it is then the one over https, the one that has more documents, the one with the
-// shallower tree. For sites of two owners none of these counts: whoever copies a site
-// can do better in each of them. There, and where all else is equal, it is the site that
-// a user named, and then the one that answered first. A twin that the crawl uses already
-// stays as it is.
+// choose sets the canonical origin of a relation, and why it is the one.
+//
+// First comes the origin that the other site redirects to or names in rel=canonical, since that is
+// what a site says about itself (the order is that of Google's hints). Between sites of one owner,
+// next come the one over https, the one with more documents, and the one with the shallower tree.
+// For sites of two owners these do not count, since the copier may do better in each of them. For
+// those, and if all else is equal, it is the site that a user named, and then the one that answered
+// first. A twin that the crawl uses already stays as it is.
 func (r *analysis) choose(rel *Relation, i, j int) {
 	a, b := r.order[i], r.order[j]
 	pick := func(first bool, why string) {
@@ -123,9 +123,9 @@ func (r *analysis) stars(ctx context.Context, lib Library, held map[[2]int]Relat
 // star chooses the centre of a group, makes it the canonical site of the members, and
 // returns the sites that do not belong to it.
 func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) ([]int, error) {
-	// A site wins where a relation names it as canonical. The centre is the site that
-	// loses to none of the group and wins most. What sites say and have counts before
-	// their names: together the two may form a cycle.
+	// A site wins if a relation names it as canonical. The centre is the site that loses to none of
+	// the group and wins most. What sites say and have counts before their names, since both
+	// together may form a cycle.
 	wins, losses := make(map[int]int), make(map[int]int)
 	toldWins, toldLosses := make(map[int]int), make(map[int]int)
 	for k, i := range group {

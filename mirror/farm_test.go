@@ -37,7 +37,7 @@ func (s *shelf) Document(_ context.Context, url string) (mirror.Document, mirror
 	return d, mirror.Present, nil
 }
 
-// Text is mirror.Reader's.
+// Text implements mirror.Reader.
 func (s *shelf) Text(_ context.Context, url string) (string, bool, error) {
 	text, ok := s.texts[url]
 	return text, ok, nil

@@ -19,9 +19,9 @@ type Report struct {
 	Pairs  []Pair // hosts that have a relation or share documents, and are not in one group
 }
 
-// Gather makes groups of the pairs that have a canonical site. It drops a pair with a
-// member of a group if there is a pair with that group's canonical site in its place, and
-// a pair of two members of one group.
+// Gather makes groups of the pairs that have a canonical site. It drops a pair with a member of a
+// group if there is a pair with that group's canonical site instead, and a pair of two members of
+// one group.
 func Gather(ps []Pair) Report {
 	var r Report
 	place := make(map[string]int) // index of a group, by its canonical origin

@@ -44,6 +44,6 @@ func (m *Mode) UnmarshalText(b []byte) error {
 	return fmt.Errorf("invalid mirrors mode %q: want off, watch or on", b)
 }
 
-// RefusalRule is the rule that refuses URLs that are not fetched since another site has the
-// same documents.
+// RefusalRule is the rule that refuses URLs which are not fetched because another site has the same
+// documents.
 const RefusalRule = "mirror"

@@ -23,7 +23,7 @@ type Pair struct {
 
 	shared int // documents of A with a copy on B
 
-	Deferred int `json:"deferred,omitempty"` // URLs of one host that were not requested, since the other has the pages
+	Deferred int `json:"deferred,omitempty"` // URLs of one host that were not requested because the other has the pages
 
 	*Relation // nil if the two only share some documents
 }

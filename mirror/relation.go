@@ -63,7 +63,7 @@ const (
 	Present              // there is a document
 )
 
-// A Library knows which documents there are at URLs.
+// A Library knows which documents are at URLs.
 type Library interface {
 	// Document returns the document at a URL. It answers Unknown for a URL that was
 	// never requested, and never asks a site itself.
@@ -101,7 +101,7 @@ type Relation struct {
 	Folders   bool      `json:"folders,omitempty"`   // only what is below Maps is shared
 	Canonical string    `json:"canonical,omitempty"` // the origin to crawl; "" if neither is
 	Why       string    `json:"why,omitempty"`       // why it is the canonical one
-	Evidence  string    `json:"evidence,omitempty"`  // besides paths and content: redirects, canonical links, their names, one IP address
+	Evidence  string    `json:"evidence,omitempty"`  // in addition to paths and content: redirects, canonical links, their names, one IP address
 	Probes    int       `json:"probes"`              // live requests made
 	Same      []Example `json:"same"`                // some documents that agree
 	Differ    []Example `json:"differ"`              // some that do not
@@ -115,7 +115,7 @@ type Relation struct {
 	unequal   int         // documents found on both that are not equal, without front pages
 }
 
-// Mapping writes the mappings of paths in one cell; "" of a nil relation.
+// Mapping returns the mappings of paths in one cell of a table; "" for a nil relation.
 func (r *Relation) Mapping() string {
 	if r == nil {
 		return ""
@@ -194,7 +194,7 @@ type lookups struct {
 	unequal  int // found, not equal, and not the front page: any site may greet its visitors
 }
 
-// share is of the whole site: what no mapping covers is missing.
+// share is the share of the whole site: documents that no mapping covers count as missing.
 func (t *lookups) share() Interval {
 	return intervalOf(float64(t.same)*t.within(), len(t.outcomes))
 }
@@ -409,7 +409,7 @@ func (t *lookups) settled() bool {
 	return in.Low > chanceShare || in.High < chanceShare
 }
 
-// addExamples stores some documents that agree and some that do not.
+// addExamples adds some documents that agree and some that do not.
 func (rel *Relation) addExamples(ts ...*lookups) {
 	for _, t := range ts {
 		for _, o := range t.outcomes {

@@ -8,19 +8,19 @@ import (
 	"slices"
 )
 
-// Options are the bounds of a Survey.
+// Options are the limits of a Survey.
 type Options struct {
 	// Sample is how many documents of a site are stored, and so the most that are
 	// looked up on another site. Default 200: with 50 a partial copy is missed in one
 	// case of ten.
 	Sample int
 
-	// Documents bounds the documents of all samples together. Default 1,000,000,
-	// some 150 MB; beyond it every site's sample is halved.
+	// Documents is how many documents all samples have together. Default 1,000,000, some 150 MB;
+	// beyond it every site's sample is halved.
 	Documents int
 
-	// Tokens is how many words a body needs to be evidence. Default 40: shorter
-	// ones are error pages, logins and frames.
+	// Tokens is how many words a body needs to count as evidence. Default 40: shorter ones are
+	// error pages, logins and frames.
 	Tokens int
 
 	// Candidates is how many other sites one site is compared with, the likeliest
@@ -64,14 +64,13 @@ type Document struct {
 	Bytes   uint64 // digest of the payload, its first 8 bytes; 0: not known
 	Title   uint32 // hash of the title, 0: not known; Shape is the same without digits
 	Shape   uint32
-	Early   bool   // it was read before its site's template was known, which may be in its text
+	Early   bool   // it was read before its site's template was known, so its text may have the frame
 	Exact   bool   // its text is that of the group's kept page, word for word, without their sites' templates
 	Body    uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
 }
 
-// Equal reports whether two documents have the same bytes or the same body. Nothing less
-// lets one site stand for a site of another owner: a single other word may be the whole
-// point of a forged copy.
+// Equal reports whether two documents have the same bytes or the same body. Only such documents may
+// let one site stand for a site of another owner: a forged copy may differ in a single word.
 func Equal(a, b Document) bool {
 	if a.Bytes != 0 && a.Bytes == b.Bytes {
 		return true

@@ -54,8 +54,8 @@ type Twin struct {
 	Audited int `json:"audited,omitempty"` // URLs that were postponed or tried at the last audit
 }
 
-// TwinOf returns the twin of the relation's site that is not the canonical one, if the
-// relation is certain enough.
+// TwinOf returns the twin of that site of a relation that is not the canonical one, if the relation
+// is certain enough.
 func TwinOf(r *Relation) (Twin, bool) {
 	share := r.AB
 	if r.Other() == r.B {
@@ -83,7 +83,7 @@ func TwinOf(r *Relation) (Twin, bool) {
 	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why, By: by}, true
 }
 
-// What a Twin may rest on, besides equal and nearly equal documents.
+// What a Twin may be based on, other than equal and nearly equal documents.
 const (
 	byRedirects = "redirects" // of the host itself
 	byEqual     = "equal"     // documents with the same bytes or bodies

@@ -1,6 +1,5 @@
-// Package mmap maps files into memory, as far as the system can.
+// Package mmap maps files into memory, as far as the operating system can.
 //
-// Where Shared is true a mapping and its file are one: what is written into it reaches
-// the file, and Sync waits until the disk has it. Elsewhere File gives plain memory and
-// ReadOnly reads the file.
+// If Shared is true, bytes that are written into a mapping reach the file, and Sync waits until
+// they are on the disk. Otherwise File returns plain memory, and ReadOnly reads the file.
 package mmap

@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// Shared says whether what is written into a mapping reaches the file. Here it
-// does not: a filter lives in memory and is never intact when it is opened.
+// Shared says whether bytes that are written into a mapping reach the file. On this system they do
+// not: a filter is only in memory, and never intact when it is opened.
 const Shared = false
 
-// File returns memory of the size.
+// File returns plain memory of this size.
 func File(_ *os.File, _ int64, size int) ([]byte, error) { return make([]byte, size), nil }
 
 // ReadOnly reads the first size bytes of a file.

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Shared says whether what is written into a mapping reaches the file.
+// Shared says whether bytes that are written into a mapping reach the file.
 const Shared = true
 
-// File maps size bytes of a file, which must have them.
+// File maps size bytes of a file, which must have that many.
 func File(f *os.File, at int64, size int) ([]byte, error) {
 	b, err := unix.Mmap(int(f.Fd()), at, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -22,7 +22,7 @@ func File(f *os.File, at int64, size int) ([]byte, error) {
 	return b, nil
 }
 
-// ReadOnly maps the first size bytes of a file, which must have them.
+// ReadOnly maps the first size bytes of a file, which must have that many.
 func ReadOnly(f *os.File, size int) ([]byte, error) {
 	b, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -31,14 +31,14 @@ func ReadOnly(f *os.File, size int) ([]byte, error) {
 	return b, nil
 }
 
-// Sync waits until the disk has what was written into a mapping.
+// Sync waits until the bytes that were written into a mapping are on the disk.
 func Sync(b []byte) error { return os.NewSyscallError("msync", unix.Msync(b, unix.MS_SYNC)) }
 
-// Unmap ends a mapping; nothing may be read of it any more.
+// Unmap ends a mapping. It must not be read after that.
 func Unmap(b []byte) error { return os.NewSyscallError("munmap", unix.Munmap(b)) }
 
-// BootID names this run of the machine's kernel; it is zero where the system
-// does not tell (all but Linux).
+// BootID identifies this run of the machine's kernel; zero if the system does not tell (all but
+// Linux).
 func BootID() (id [16]byte) {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

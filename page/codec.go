@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record starts with the version of its form, so that one of another form is refused.
+// Every record starts with the version of its encoding; other versions are refused.
 const (
 	recordForm    = 1
 	signatureForm = 2
@@ -50,8 +50,8 @@ func verdictCode(v Verdict) byte {
 	return 0
 }
 
-// EncodeRecord returns a record as it is stored, without what is derived: Seq is the key,
-// and Of and the words of the gate's answer come from the verdict.
+// EncodeRecord encodes a record for the store, without what can be derived: Seq is the key, and Of
+// and the gate's reason come from the verdict.
 func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	e := row.Encoder{B: make([]byte, 0, 160+len(p.URL)+len(p.Title)+len(p.Reason))}
 	e.Byte(recordForm)
@@ -110,8 +110,8 @@ func EncodeRecord(p *Record, v dedup.Verdict) []byte {
 	return e.B
 }
 
-// DecodeRecord undoes EncodeRecord. The record lacks Seq and, unless another crawl has
-// the kept page, Of; the verdict names the kept page by its place.
+// DecodeRecord decodes what EncodeRecord wrote. The record lacks Seq and, unless an earlier crawl
+// has the kept page, Of; the verdict has the sequence number of the kept page.
 func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != recordForm {
@@ -184,7 +184,7 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	return p, v, nil
 }
 
-// decodeVerdict reads the record's verdict, and that of the gate, which stand one behind the other.
+// decodeVerdict reads the record's verdict and that of the gate, which are adjacent.
 func decodeVerdict(d *row.Decoder, p *Record) (v dedup.Verdict) {
 	if c := d.Byte(); int(c) < len(verdicts) {
 		p.Verdict = verdicts[c]
@@ -204,7 +204,8 @@ func urlIn(b []byte) (string, error) {
 	return d.Text(), d.Err
 }
 
-// titleIn reads what lists of results show of a record, at a third of the cost of all of it.
+// titleIn reads the fields that a list of results shows, at a third of the cost of the whole
+// record.
 func titleIn(b []byte) (title string, document bool, v dedup.Verdict, err error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != recordForm {
@@ -231,7 +232,7 @@ func titleIn(b []byte) (title string, document bool, v dedup.Verdict, err error)
 	return title, p.Document(), v, d.Err
 }
 
-// EncodeSignature returns a signature as it is stored.
+// EncodeSignature encodes a signature for the store.
 func EncodeSignature(s *dedup.Signature) []byte {
 	e := row.Encoder{B: make([]byte, 0, 112)}
 	e.Byte(signatureForm)
@@ -249,7 +250,7 @@ func EncodeSignature(s *dedup.Signature) []byte {
 	return e.B
 }
 
-// DecodeSignature undoes EncodeSignature.
+// DecodeSignature decodes what EncodeSignature wrote.
 func DecodeSignature(b []byte) (dedup.Signature, error) {
 	d := row.Decoder{B: b}
 	if form := d.Byte(); form != signatureForm {
@@ -272,7 +273,8 @@ func DecodeSignature(b []byte) (dedup.Signature, error) {
 	return s, nil
 }
 
-// encodeRevisit appends what a record has for later visits and of those that changed nothing.
+// encodeRevisit appends the fields for later visits, and those of later visits that changed
+// nothing.
 func encodeRevisit(e *row.Encoder, p *Record) {
 	e.Tail(tailRender, p.Render)
 	e.Tail(tailETag, p.ETag)
@@ -314,8 +316,8 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 	}
 }
 
-// decodeRevisit takes a field that encodeRevisit appended into a record, and returns
-// what is wrong with the field.
+// decodeRevisit decodes a field of encodeRevisit into a record, and returns an error if it is
+// invalid.
 func decodeRevisit(tag byte, v string, p *Record) error {
 	d := row.Decoder{B: []byte(v)}
 	switch tag {
@@ -343,18 +345,18 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		p.Revisited = d.Time()
 		p.RevisitStatus = int(d.Uint())
 		p.Revisit = d.Text()
-		if len(d.B) > 0 { // written since these are fields
+		if len(d.B) > 0 { // records before there were fields end here
 			p.RevisitRule, p.RevisitTo = d.Text(), d.Text()
 		}
 	}
 	return d.Err
 }
 
-// maxPassages bounds what is read of a record that was damaged.
+// maxPassages is how many passages are read from a record, which may be damaged.
 const maxPassages = 100
 
-// encodeDiffers appends what a near copy and its kept page do not share: the number of
-// passages of the copy, each as three strings, then those of the kept page.
+// encodeDiffers appends what a near copy and its kept page do not share: the number of passages of
+// the copy, each as three strings, then those of the kept page.
 func encodeDiffers(e *row.Encoder, d *dedup.Difference) {
 	if d == nil {
 		return
@@ -388,8 +390,8 @@ func decodeDiffers(v string) (*dedup.Difference, error) {
 
 const fieldsForm = 1
 
-// encodeFields appends what selectors extracted: its form, the number of fields, for each
-// whether it is a list, its name, and the number of its values and those, and then the names of
+// encodeFields appends what selectors extracted: the version, the number of fields, for each
+// whether it is a list, its name, the number of its values and the values, and then the names of
 // the fields that were cut.
 func encodeFields(e *row.Encoder, p *Record) {
 	if len(p.Fields) == 0 && len(p.FieldsCut) == 0 {

@@ -2,11 +2,11 @@ package page
 
 import "math"
 
-// window is how many of the latest answers a Harvest looks at.
+// window is how many of the latest answers a Harvest covers.
 const window = 100
 
-// A Harvest is what a focused crawl has brought of its topic. An answer that is not a document,
-// and a copy of a page that the job has, count as nothing.
+// A Harvest is what a focused crawl has found of its topic. An answer that is not a document, or a
+// copy of a page that the job has, counts as not on the topic.
 type Harvest struct {
 	Answers int64   `json:"answers"`   // URLs that a server answered
 	OnTopic int64   `json:"on_topic"`  // new documents on the topic among them
@@ -14,25 +14,26 @@ type Harvest struct {
 	Low     float64 `json:"last_low"`  // a 95% interval of it (Wilson 1927)
 	High    float64 `json:"last_high"` //
 	Mean    float64 `json:"mean"`      // mean relevance of the last 100 answers
-	Gain    float64 `json:"gain"`      // how far they are above what pages off the topic have, in the mean, 0 to 1
-	Best    float64 `json:"best_gain"` // the highest that Gain was of 100 answers in a row
+	Gain    float64 `json:"gain"`      // how far their relevance is above that of pages off the topic, on average, 0 to 1
+	Best    float64 `json:"best_gain"` // the highest Gain of 100 answers in a row
 }
 
 // Share returns the share of all answers that are on the topic.
 func (h *Harvest) Share() float64 { return float64(h.OnTopic) / float64(max(1, h.Answers)) }
 
 const (
-	// offTopic is the relevance up to which a page brings nothing of the topic. Pages off it have .1 to
-	// .4 in the mean, since they share words with it, so that the mean relevance of a crawl that is long past its topic is
-	// still a third of what it was at best (docs/measurements-focus.md).
+	// offTopic is the relevance up to which a page adds nothing to Gain. Pages off the topic have
+	// .1 to .4 on average, since they share words with it, so that the mean relevance of a crawl
+	// that is long past its topic is still a third of its best (docs/measurements-focus.md).
 	offTopic = .3
 
-	// leastBest is the lowest gain of 100 answers at which a fall can be told from noise: two pages wholly on the topic.
+	// leastBest is the lowest gain of 100 answers from which a fall can be told from noise: two
+	// pages wholly on the topic.
 	leastBest = .02
 )
 
-// Fall returns what share of what the best 100 answers brought the last 100 bring; 1 while there are not as many yet, or none of
-// them was on the topic.
+// Fall returns the gain of the last 100 answers as a share of that of the best 100; 1 while there
+// are not as many yet, or none of them was on the topic.
 func (h *Harvest) Fall() float64 {
 	if h.Answers < 2*window || h.Best < leastBest {
 		return 1
@@ -40,8 +41,7 @@ func (h *Harvest) Fall() float64 {
 	return h.Gain / h.Best
 }
 
-// Tail reports whether the crawl is past the best of its topic: the gain of the last 100 answers is less than
-// this share of that of the best 100.
+// Tail reports whether the crawl is past the best of its topic: Fall is below this share.
 func (h *Harvest) Tail(share float64) bool {
 	return h.Fall() < share
 }
@@ -59,7 +59,7 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 		h.OnTopic++
 	}
 	b := byte(math.Round(255 * min(max(relevance, 0), 1)))
-	ring := append([]byte(nil), r.Ring...) // the old one is part of a state that others read
+	ring := append([]byte(nil), r.Ring...) // the old ring is part of a state that others read
 	if len(ring) < window {
 		ring = append(ring, b)
 	} else {
@@ -81,7 +81,7 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 	}
 }
 
-// wilson returns the 95% interval of a share of k in n.
+// wilson returns the 95% Wilson interval of the share k in n.
 func wilson(k, n float64) (low, high float64) {
 	const z = 1.96
 	p := k / n

@@ -11,20 +11,20 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A Kind is what a list of records shows: those that have each of the fields that are set.
+// A Kind selects the records of a list: those that match each field that is set.
 type Kind struct {
 	Verdict Verdict
 	Rule    string
 	Failure string
-	Host    string // with its port where it is not that of the scheme, as in the URL
+	Host    string // with its port if that is not the default of the scheme, as in the URL
 	Status  int
 	Level   int
 	Class   string // of copies, as in Record.Class
 
-	Relevance float32 // at least, 0 to 1
+	Relevance float32 // at least this much, 0 to 1
 }
 
-// Validate says which field no record can have.
+// Validate returns an error for a field that no record can match.
 func (k *Kind) Validate() error {
 	switch {
 	case !slices.Contains(verdicts, k.Verdict):
@@ -43,15 +43,15 @@ func (k *Kind) Validate() error {
 
 var classes = []dedup.Class{dedup.FullLayout, dedup.FullContent, dedup.PartialLayout, dedup.PartialContent}
 
-// Is reports whether a record is of the kind.
+// Is reports whether a record matches the kind.
 func (k *Kind) Is(p *Record) bool {
 	return (k.Verdict == "" || k.Verdict == p.Verdict) && (k.Rule == "" || k.Rule == p.Rule) &&
 		(k.Failure == "" || k.Failure == p.Failure) && (k.Status == 0 || k.Status == p.Status) &&
 		(k.Level == 0 || k.Level == p.Level) && (k.Class == "" || k.Class == p.Class) && (k.Host == "" || k.Host == string(hostIn([]byte(p.URL)))) && p.Relevance >= k.Relevance
 }
 
-// IsEncoded is Is for a value of TableRecords. It reads no more than it has to, and takes a
-// tenth of the time that reading the whole record takes.
+// IsEncoded is Is for a value of TableRecords. It reads no more than it needs, and takes a tenth of
+// the time of decoding the record.
 func (k *Kind) IsEncoded(value []byte) (bool, error) {
 	t, err := traitsOf(value, k.Relevance > 0)
 	return err == nil && (k.Verdict == "" || int(t.verdict) < len(verdicts) && verdicts[t.verdict] == k.Verdict) && (k.Rule == "" || k.Rule == string(t.rule)) &&
@@ -59,13 +59,13 @@ func (k *Kind) IsEncoded(value []byte) (bool, error) {
 		(k.Level == 0 || k.Level == int(t.level)) && (k.Class == "" || k.Class == dedup.Class(t.class).String()) && (k.Host == "" || k.Host == string(t.host)) && t.relevance >= k.Relevance, err
 }
 
-// traits are the fields by which a Kind chooses. They are good as long as the value is.
+// traits are the fields that a Kind compares. They are valid as long as the value is.
 type traits struct {
 	verdict             byte
 	level, class        byte // of copies
 	status              int
 	host, rule, failure []byte
-	relevance           float32 // 0 where it is not asked for
+	relevance           float32 // 0 if the kind does not need it
 }
 
 func traitsOf(value []byte, relevance bool) (t traits, err error) {
@@ -95,7 +95,7 @@ func traitsOf(value []byte, relevance bool) (t traits, err error) {
 	return t, nil
 }
 
-// relevanceIn reads on from the location of a record to its relevance.
+// relevanceIn reads from a record's location on to its relevance.
 func relevanceIn(d *row.Decoder) float32 {
 	d.Raw()     // location
 	d.Uint()    // depth
@@ -114,7 +114,7 @@ func relevanceIn(d *row.Decoder) float32 {
 	return d.Float32()
 }
 
-// failureIn reads on from there to its failure.
+// failureIn reads from there on to the record's failure.
 func failureIn(d *row.Decoder) (failure []byte) {
 	d.Raw()  // digest
 	d.Raw()  // simhash
@@ -138,24 +138,24 @@ func hostIn(url []byte) []byte {
 	return rest
 }
 
-// An Outline says of each thousand records which kinds they have, so that a list of a rare kind
-// passes over all others. It takes 2 bytes a record. A record that changes later than it was
-// added may be missed.
+// An Outline has, for each thousand records, which kinds they may match, so that a list of a rare
+// kind can skip all others. It takes 2 bytes a record. A record that changes after it was added may
+// be missed.
 type Outline struct {
 	blocks []block
-	end    uint64            // places below it were added
-	words  map[string]uint16 // rules and failures, behind a letter
+	end    uint64            // records with lower sequence numbers were added
+	words  map[string]uint16 // rules and failures, each after a letter
 	seed   maphash.Seed
 }
 
 const (
 	blockRecords = 1024
-	maxBlocks    = 16 << 10 // 16,777,216 records; the rest is read
+	maxBlocks    = 16 << 10 // 16,777,216 records; further ones are always read
 	hostBits     = 16 << 10
-	maxWords     = 1 << 15 // of rules and failures; a block with others may have any
+	maxWords     = 1 << 15 // rules and failures; a block with further ones may have any
 )
 
-// A block is what some records have.
+// A block has the properties of some records.
 type block struct {
 	verdicts, levels uint16   // a bit each
 	classes          uint16   // the same
@@ -170,8 +170,8 @@ func NewOutline() *Outline {
 	return &Outline{end: 1, words: make(map[string]uint16), seed: maphash.MakeSeed()}
 }
 
-// Add takes up the record at a place, which is above those before it. It reports false where
-// the outline is full.
+// Add adds the record with a sequence number, which must rise. It returns false if the outline is
+// full.
 func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 	at := blockOf(seq)
 	if at >= maxBlocks {
@@ -201,7 +201,8 @@ func (o *Outline) Add(seq uint64, value []byte) (bool, error) {
 
 func blockOf(seq uint64) uint64 { return (max(seq, 1) - 1) / blockRecords }
 
-// StartsBlock reports whether Outline.Next may pass over a place though it did not pass over the one before.
+// StartsBlock reports whether Outline.Next may skip a record although it did not skip the one
+// before.
 func StartsBlock(seq uint64) bool { return seq%blockRecords == 1 }
 
 func (o *Outline) note(b *block, kind byte, word []byte) {
@@ -222,7 +223,7 @@ func (o *Outline) note(b *block, kind byte, word []byte) {
 	b.words = with(b.words, n)
 }
 
-// with returns the sorted numbers and n.
+// with returns sorted numbers with n added.
 func with(sorted []uint16, n uint16) []uint16 {
 	i, has := slices.BinarySearch(sorted, n)
 	if has {
@@ -236,12 +237,11 @@ func (o *Outline) hostBits(host []byte) [2]uint64 {
 	return [2]uint64{h % hostBits, h >> 32 % hostBits}
 }
 
-// End is the place behind the last record that was added.
+// End returns the sequence number after the last record that was added.
 func (o *Outline) End() uint64 { return o.end }
 
-// Next returns the first place, from the given one on, where a record of the kind may be. Of
-// places from End on nothing is known, and of those in the block before it neither, since that
-// may still grow.
+// Next returns the first sequence number, from the given one on, whose record may match the kind.
+// From End on, and in the block before it, which may still grow, any record may.
 func (o *Outline) Next(from uint64, k *Kind) uint64 {
 	if o == nil {
 		return from
@@ -284,7 +284,7 @@ func (o *Outline) may(b *block, k *Kind) bool {
 		(k.Class == "" || class()) && (k.Status == 0 || has(b.statuses, uint16(k.Status))) && word("r", k.Rule) && word("f", k.Failure) && (k.Host == "" || host()) && b.relevance >= k.Relevance
 }
 
-// String writes the kind in words, "" where it is every record.
+// String returns the kind in words, "" if every record matches.
 func (k *Kind) String() string {
 	var words []string
 	for _, f := range []struct{ name, value string }{{"verdict", string(k.Verdict)}, {"rule", k.Rule}, {"reason", k.Failure}, {"class", k.Class}, {"host", k.Host}} {

@@ -6,24 +6,24 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// Known is what a job has for a task.
+// Known is what a job has stored for a task.
 type Known struct {
-	// For a frontier.Robots: what is kept of the origin's file; the zero File: nothing.
+	// For a frontier.Robots: the stored file of the origin; the zero File: none.
 	Robots robots.File
 
-	// For the others: what the pages of the URL's host repeat; nil while that is not known.
+	// For all others: the template for the page; nil while there is none.
 	Template *purify.Template
 
-	// For a frontier.Page or Requisite that was fetched before: the validators with which the
-	// server may answer that it has not changed. Both empty: its bytes are wanted.
+	// For a frontier.Page or Requisite that was fetched before: the validators for a conditional
+	// request. If both are empty, the bytes are needed.
 	ETag, LastModified string
 
-	// For a frontier.Page that was fetched before: the files that it needs to be seen were looked
-	// for, or it is a copy, whose files are not.
+	// For a frontier.Page that was fetched before: its requisites were looked for, or it is a copy,
+	// whose requisites are not needed.
 	Sought bool
 
-	// For a frontier.Requisite that was not fetched before: its page has as many bytes of files
-	// as it may.
+	// For a frontier.Requisite that was not fetched before: its page has reached the limit of bytes
+	// for its files.
 	Full bool
 
 	// For a frontier.Reread: the kept page.

@@ -9,8 +9,9 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// The value of a page in TableOutlinks is a list of runs, since most links of a page are to one
-// host: how many links (varint), the host's 6 bytes, and the other 10 bytes of each link's key.
+// The value of a page in TableOutlinks is a list of runs, since most links of a page are to the
+// same host: the number of links (varint), the 6 bytes of the host, and the other 10 bytes of each
+// link's key.
 
 var errOutlinks = errors.New("list of links: it is not as it was written")
 
@@ -33,7 +34,7 @@ func PackOutlinks(keys []byte) []byte {
 	return packed
 }
 
-// UnpackOutlinks undoes PackOutlinks.
+// UnpackOutlinks decodes what PackOutlinks wrote.
 func UnpackOutlinks(b []byte) (keys []byte, err error) {
 	const host, all = len(weburl.HostKey{}), len(weburl.Key{})
 	keys = make([]byte, 0, len(b)+len(b)/2)
@@ -61,8 +62,8 @@ func Outlinks(r kv.Reader, seq uint64) ([]byte, error) {
 	return UnpackOutlinks(b)
 }
 
-// Base returns what the links of a page are relative to: what its base element says, which
-// may be relative to the page's own URL itself, or else that URL.
+// Base returns the URL that the links of a page are relative to: that of its base element, which
+// may itself be relative to the page's URL, or else the page's URL.
 func Base(of weburl.URL, view *purify.DocView) weburl.URL {
 	if view.Base == "" {
 		return of

@@ -9,15 +9,15 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// growing is the Fill of tables whose keys only ever grow.
+// growing is the Fill of tables whose keys only grow.
 const growing = 0.95
 
-// What is kept of a page, by Key. The values are checked by their checksums.
+// The tables of pages, by Key. The engine stores a checksum of each value.
 var (
 	TableRecords    = &kv.Table{Name: "pages", Checked: true, Fill: growing}      // of every settled URL, see EncodeRecord
 	TableSignatures = &kv.Table{Name: "signatures", Checked: true, Fill: growing} // of kept pages, see EncodeSignature
 	TableViews      = &kv.Table{Name: "views", Checked: true, Fill: growing}      // see PackView
-	TableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: growing}     // where the bytes are, a segment.Place
+	TableBodies     = &kv.Table{Name: "bodies", Checked: true, Fill: growing}     // the place of the bytes, a segment.Place
 	TableOutlinks   = &kv.Table{Name: "outlinks", Checked: true, Fill: growing}   // of kept pages: the keys of the URLs that they link to, see PackOutlinks
 )
 
@@ -26,11 +26,10 @@ func Tables() []*kv.Table {
 	return []*kv.Table{TableRecords, TableSignatures, TableViews, TableBodies, TableOutlinks, tableElsewhere, tableElsewhereSignatures}
 }
 
-// Key returns the key of a page by its place in crawl order, Record.Seq: 8 bytes, the
-// highest first.
+// Key returns the key of a page with a sequence number, Record.Seq: 8 bytes, big-endian.
 func Key(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-// Seq undoes Key.
+// Seq returns the sequence number of a key.
 func Seq(key []byte) uint64 { return binary.BigEndian.Uint64(key) }
 
 // Encoded returns the value of a page in TableRecords. It is an error if there is none.
@@ -53,7 +52,8 @@ func Get(r kv.Reader, seq uint64) (Record, dedup.Verdict, error) {
 	return p, v, nil
 }
 
-// Title is Get for those who want the title, whether it is a document, and the gate's verdict.
+// Title is Get for callers that need only the title, whether it is a document, and the gate's
+// verdict.
 func Title(r kv.Reader, seq uint64) (title string, document bool, v dedup.Verdict, err error) {
 	b, err := Encoded(r, seq)
 	if err != nil {
@@ -74,7 +74,7 @@ func Full(r kv.Reader, seq uint64) (Record, error) {
 	return FullOf(r, seq, b)
 }
 
-// FullOf is Full where the value of the table is at hand.
+// FullOf is Full for callers that have the value of the table.
 func FullOf(r kv.Reader, seq uint64, value []byte) (Record, error) {
 	p, v, err := DecodeRecord(value)
 	if err != nil {
@@ -89,7 +89,7 @@ func FullOf(r kv.Reader, seq uint64, value []byte) (Record, error) {
 	return p, nil
 }
 
-// KeptOf returns the full record of the page that another is a copy of, nil if that is not a
+// KeptOf returns the full record of the page that the given one is a copy of; nil if it is not a
 // copy.
 func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	_, v, err := Get(r, seq)
@@ -100,8 +100,8 @@ func KeptOf(r kv.Reader, seq uint64) (*Record, error) {
 	return &p, err
 }
 
-// FailedFrom returns URLs whose last visit failed, starting at a place in crawl order. It reads
-// a bounded number of records and returns the place at which to continue; 0: it has read all.
+// FailedFrom returns URLs whose last visit failed, starting at a sequence number. It reads a
+// bounded number of records and returns where to continue; 0: it has read all.
 func FailedFrom(r kv.Reader, from uint64) (keys []weburl.Key, next uint64, err error) {
 	const most = 50_000
 	read := 0
@@ -163,9 +163,8 @@ func FindSignature(r kv.Reader, seq uint64) (sig dedup.Signature, ok bool, err e
 	return sig, true, nil
 }
 
-// BodyDigest returns the first 8 bytes of the digest of a document's body, by the
-// signature of the kept page: its own, or that of the page whose bytes or body it has.
-// 0: it is not known.
+// BodyDigest returns the first 8 bytes of the digest of a document's body, from the signature of
+// the page itself or of the kept page whose bytes or body it has; 0: not known.
 func BodyDigest(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
 	if v.Copy() {
 		if v.Level == dedup.LevelNear {

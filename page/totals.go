@@ -2,10 +2,10 @@ package page
 
 import "strconv"
 
-// Totals count what is in a job. The counts by name have only names that occurred.
+// Totals count what is in a job. The maps have only names that occurred.
 type Totals struct {
 	Queued int64 `json:"queued"` // URLs that wait for their turn
-	Later  int64 `json:"later"`  // URLs that wait for another try
+	Later  int64 `json:"later"`  // URLs that wait for a retry
 	Leased int64 `json:"leased"` // URLs that are being visited
 	Held   int64 `json:"held"`   // URLs of hosts that have used up max-pages-per-host or max-new-per-host
 	Parked int64 `json:"parked"` // URLs of hosts that are parked because they do not answer or are too busy, or by a user
@@ -15,26 +15,26 @@ type Totals struct {
 	Aside       int64 `json:"parked_by_user"`       // URLs of hosts that a user parked
 	AsideHosts  int64 `json:"parked_hosts_by_user"` // these hosts
 
-	Requisites     int64 `json:"requisites,omitempty"`       // files that pages need to be seen, which were fetched
+	Requisites     int64 `json:"requisites,omitempty"`       // files that are needed to show pages and were fetched
 	RequisiteBytes int64 `json:"requisite_bytes,omitempty"`  // of their bodies
-	Unmet          int64 `json:"requisites_unmet,omitempty"` // those that failed, or that a rule refused
-	MoreRequisites int64 `json:"more_requisites,omitempty"`  // those beyond what a page may have, which were not asked for
+	Unmet          int64 `json:"requisites_unmet,omitempty"` // requisites that failed, or that a rule refused
+	MoreRequisites int64 `json:"more_requisites,omitempty"`  // requisites beyond what a page may have, which were not fetched
 
 	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
-	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were not taken
+	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were left out
 	Pages     int64            `json:"pages"`                // records
-	Older     int64            `json:"older,omitempty"`      // of them, versions that a later visit replaced; the counts below, except Fetched and bytes, leave them out
+	Older     int64            `json:"older,omitempty"`      // of these, versions that a later visit has replaced; the counts below, except Fetched and bytes, leave them out
 	Fetched   int64            `json:"fetched"`              // records with an HTTP status
 	New       int64            `json:"new"`                  //
 	Copies    int64            `json:"copies"`               //
-	Known     int64            `json:"known,omitempty"`      // of them, those of documents of earlier crawls
+	Known     int64            `json:"known,omitempty"`      // of these, copies of documents of earlier crawls
 	Refused   int64            `json:"refused"`              // records refused; links refused are under Rules too
 	Failed    int64            `json:"failed"`               //
-	Retries   int64            `json:"retries"`              // failed tries that were not the last
-	Revisits  int64            `json:"revisits"`             // visits that left a document's record as it was
+	Retries   int64            `json:"retries"`              // failed tries that are repeated
+	Revisits  int64            `json:"revisits"`             // visits that did not change a document's record
 	Bytes     int64            `json:"bytes"`                // of bodies, decompressed
 	Wire      int64            `json:"wire_bytes"`           //
-	Votes     int64            `json:"votes"`                // copies that count for a kept page
+	Votes     int64            `json:"votes"`                // copies that are votes for a kept page
 	Levels    map[string]int64 `json:"levels"`               // copies by the level that decided
 	Classes   map[string]int64 `json:"classes"`              // copies by class
 	Rules     map[string]int64 `json:"rules"`                // URLs refused, by rule
@@ -44,9 +44,9 @@ type Totals struct {
 
 	Harvest *Harvest `json:"harvest,omitempty"` // of a focused crawl; nil: it has no topic, or nothing answered yet
 
-	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of the rule
-	Explored int64            `json:"explored"` // documents fetched to see whether a rule still holds
-	Wrong    int64            `json:"wrong"`    // of them, those that were another document
+	Avoided  map[string]int64 `json:"avoided"`  // URLs left out as copies, by the kind of rule
+	Explored int64            `json:"explored"` // documents fetched to test whether a rule is still valid
+	Wrong    int64            `json:"wrong"`    // of these, different documents
 	Reopened int64            `json:"reopened"` // URLs left out that were queued again
 }
 
@@ -62,8 +62,8 @@ func (t *Totals) Demote(p *Record) {
 	t.Classes[p.Class]++
 }
 
-// Plus returns the counts of two parts of a job together, without Harvest: what the latest
-// answers brought cannot be told from two parts.
+// Plus returns the sum of the counts of two parts of a job, without Harvest, which can't be
+// computed from two parts.
 func (t Totals) Plus(o Totals) Totals {
 	for _, n := range []struct {
 		to   *int64

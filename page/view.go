@@ -15,28 +15,29 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A packed view is its form, and then what viewForm describes: as it is, in a block of S2,
-// or with its texts coded on the page's bytes (see pageCoder), where nearly all of them stand.
+// A packed view is a byte for its encoding, and then what viewForm describes: as it is, in a block
+// of S2, or with its texts coded as references to the page's bytes (see pageCoder), where nearly
+// all of them are.
 const (
 	viewPlain   = 1
 	viewAlone   = 2
 	viewOnBytes = 4 // 3, a block of S2 with the page for a dictionary, was of jobs before version 5
 )
 
-// viewForm is the version of the form of a view: the numbers of all its fields one after
-// the other, with the lengths of its texts, and then the texts one after the other. A
-// program reads the forms up to its own. Form 1 had all names of blocks, all targets, and
-// all of each link's URL; form 2 had no pictures.
+// viewForm is the version of the form of a view: first the numbers of all its fields with the
+// lengths of its texts, then the texts. A program reads the forms up to its own. Form 1 had all
+// names of blocks, all targets, and the whole URL of each link; form 2 had no pictures.
 const viewForm = 3
 
-// maxUnpacked bounds what a packed value may claim to hold.
+// maxUnpacked is the largest size that a packed value may declare.
 const maxUnpacked = 1 << 30
 
-// errBytes is the error of reading a view that was packed on its page's bytes without them.
+// errBytes is the error of unpacking a view without its page's bytes that was packed on them.
 var errBytes = errors.New("packed view: it is read with the bytes of its page")
 
-// sparse is how many times as long as its texts and links a page is whose view is packed without its bytes. Reading the
-// view then takes a small part of the time that unpacking the page does, and the view some hundredths of its room.
+// sparse is how many times as long as its texts and links a page is whose view is packed without
+// its bytes. Reading such a view takes a small part of the time of unpacking the page, and the view
+// takes some hundredths of its space.
 const sparse = 16
 
 func isSparse(v *purify.DocView, page int) bool {
@@ -50,12 +51,12 @@ func isSparse(v *purify.DocView, page int) bool {
 	return page > sparse*n
 }
 
-// PackView returns a DocView in the form in which it is kept where the page's bytes are
-// not. TextError is left out: the page's record has it.
+// PackView encodes a DocView whose page's bytes are not kept. TextError is left out, since the
+// page's record has it.
 func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 
-// PackViewOn returns a DocView in the form in which it is kept with its page's bytes:
-// UnpackViewOn needs the same bytes, unless the page says so little that the view is packed as by PackView.
+// PackViewOn encodes a DocView whose page's bytes are kept: UnpackViewOn needs the same bytes,
+// unless the page says so little that the view is packed as by PackView.
 func PackViewOn(v *purify.DocView, page []byte) []byte {
 	w := viewWriters.Get().(*viewWriter)
 	defer w.release()
@@ -74,8 +75,8 @@ func PackViewOn(v *purify.DocView, page []byte) []byte {
 	return append(append(make([]byte, 0, 1+len(block)), viewAlone), block...)
 }
 
-// Repack returns a view that PackViewOn has packed as PackViewOn would after
-// purify.DocView.Reframe: only the view's template and the marks of its blocks are written anew.
+// Repack updates a view that PackViewOn has packed after purify.DocView.Reframe: it rewrites only
+// the view's template and the marks of its blocks.
 func Repack(packed []byte, v *purify.DocView) []byte {
 	if !IsOnBytes(packed) {
 		return PackView(v)
@@ -131,7 +132,7 @@ func Repack(packed []byte, v *purify.DocView) []byte {
 	return append(append(b, e.B...), rest...)
 }
 
-// onBytes packs what was written on the page's bytes.
+// onBytes codes what was written as references to the page's bytes.
 func (w *viewWriter) onBytes() []byte {
 	c, at := &w.coder, 0
 	for _, t := range w.spans {
@@ -153,10 +154,10 @@ func (w *viewWriter) onBytes() []byte {
 	return bytes.Clone(b)
 }
 
-// viewWriters have the memory in which views are written and packed.
+// viewWriters is memory for writing and packing views.
 var viewWriters = sync.Pool{New: func() any { return new(viewWriter) }}
 
-// maxWriter is the size in bytes of a writer that is used again.
+// maxWriter is the largest writer, in bytes, that is used again.
 const maxWriter = 1 << 20
 
 type viewWriter struct {
@@ -177,7 +178,7 @@ func (w *viewWriter) release() {
 	}
 }
 
-// text writes a string: its length among the numbers, and itself among the texts.
+// text writes a string: its length among the numbers, and the text itself among the texts.
 func (w *viewWriter) text(s string) {
 	w.textOf(s, textOnPage)
 }
@@ -243,7 +244,7 @@ const (
 // printBytes is how many bytes a purify.Print has.
 const printBytes = 5
 
-// write writes a view without packing it, to be packed on a page's bytes if there are any: what
+// write writes a view without packing it, to be packed on a page's bytes if there are any. What
 // UnpackBrief reads comes first.
 func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	w.coder.start(page)
@@ -329,7 +330,7 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	}
 }
 
-// join puts numbers and texts one behind the other.
+// join appends the texts to the numbers.
 func (w *viewWriter) join() {
 	w.plain = append(w.plain[:0], viewForm)
 	w.plain = binary.AppendUvarint(w.plain, uint64(len(w.numbers.B)))
@@ -374,7 +375,7 @@ func (w *viewWriter) links(v *purify.DocView) {
 	}
 }
 
-// shared returns how many bytes a link's URL shares with its page's: the rest is on the page,
+// shared returns how many bytes a link's URL shares with that of its page. The rest is on the page,
 // as the whole URL, or without the origin or the folder.
 func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	for n < len(page) && n < len(link) && page[n] == link[n] {
@@ -396,8 +397,7 @@ func (w *viewWriter) shared(page, link string) (n int, kind textKind) {
 	return folder, textOwn
 }
 
-// bodyOf reports whether the lines of the body are blocks, one after the other, and notes
-// which.
+// bodyOf reports whether the lines of the body are blocks, in order, and records which.
 func (w *viewWriter) bodyOf(v *purify.DocView) bool {
 	if v.Body == "" || len(v.Blocks) == 0 {
 		return false
@@ -421,29 +421,28 @@ func (w *viewWriter) bodyOf(v *purify.DocView) bool {
 	return !more
 }
 
-// UnpackView undoes PackView.
+// UnpackView decodes what PackView wrote.
 func UnpackView(b []byte) (*purify.DocView, error) {
 	return UnpackViewOn(b, func() ([]byte, error) { return nil, errBytes })
 }
 
-// UnpackViewOn undoes PackViewOn. It asks for the page's bytes if the view was packed on
-// them.
+// UnpackViewOn decodes what PackViewOn wrote. It calls page for the page's bytes if the view was
+// packed on them.
 func UnpackViewOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
 	return unpackView(b, page, false)
 }
 
-// UnpackBrief undoes PackView but for Links, Blocks, Targets and Pictures.
+// UnpackBrief is UnpackView without Links, Blocks, Targets and Pictures.
 func UnpackBrief(b []byte) (*purify.DocView, error) {
 	return UnpackBriefOn(b, func() ([]byte, error) { return nil, errBytes })
 }
 
-// UnpackBriefOn undoes PackViewOn but for Links, Blocks, Targets and Pictures.
+// UnpackBriefOn is UnpackViewOn without Links, Blocks, Targets and Pictures.
 func UnpackBriefOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
 	return unpackView(b, page, true)
 }
 
-// AloneView returns a packed view in a form that UnpackView reads, where the page's bytes
-// are at hand.
+// AloneView converts a packed view so that UnpackView reads it; the page's bytes are given.
 func AloneView(b, page []byte) ([]byte, error) {
 	if !IsOnBytes(b) {
 		return b, nil
@@ -459,7 +458,7 @@ func AloneView(b, page []byte) ([]byte, error) {
 	return append([]byte{viewPlain}, w.plain...), nil
 }
 
-// IsOnBytes reports whether a packed view is read with its page's bytes.
+// IsOnBytes reports whether a packed view needs its page's bytes.
 func IsOnBytes(b []byte) bool { return len(b) > 0 && b[0] == viewOnBytes }
 
 // plainView undoes the packing of a view that is not on a page.
@@ -580,7 +579,7 @@ func (r *viewReader) view(brief bool) *purify.DocView {
 	for _, s := range []*string{&v.ID, &v.URL, &v.Type, &v.Role, &v.Title, &v.Abstract, &v.Date, &v.Author, &v.Lang, &v.Canonical, &v.Base, &v.Refresh, &v.Robots, &v.Charset} {
 		*s = r.text()
 	}
-	v.Title = strings.Clone(v.Title) // it outlives the view, and the texts are one string
+	v.Title = strings.Clone(v.Title) // the title outlives the view, and all texts are one string
 	v.Category = r.list()
 	for range d.Count() {
 		v.Keywords = append(v.Keywords, purify.Keyword{Word: r.text(), Weight: d.Float64()})
@@ -611,7 +610,7 @@ func (r *viewReader) view(brief bool) *purify.DocView {
 	return v
 }
 
-// linesOf returns the body that is made of blocks, without the blocks.
+// linesOf returns a body that consists of blocks, without decoding the blocks.
 func (r *viewReader) linesOf() string {
 	var lines []string
 	for range r.numbers.Count() {
@@ -693,7 +692,7 @@ func (r *viewReader) links(v *purify.DocView) {
 	}
 }
 
-// linkURL reads the URL of a link, which may start like its page's.
+// linkURL reads the URL of a link, which may start like that of its page.
 func (r *viewReader) linkURL(page string) string {
 	if r.form == 1 {
 		return r.text()
@@ -706,8 +705,8 @@ func (r *viewReader) linkURL(page string) string {
 	return page[:shared] + r.text()
 }
 
-// UnpackText reads from a packed DocView what the gate compares. With templates it leaves out
-// what they have, otherwise what the template had with which the page was read.
+// UnpackText reads from a packed DocView what the gate compares. With templates it leaves out what
+// they have; without, what the template had that the page was read with.
 func UnpackText(b []byte, templates ...*purify.Template) (dedup.Text, error) {
 	view, err := UnpackView(b)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// Version names the rules by which this package finds a body. It is stored
-// with every signature, since bodies of two versions do not compare.
+// Version identifies the rules by which this package finds a body. It is stored with every
+// signature: bodies of two versions can't be compared.
 const Version = 21
 
 // A DocView is a page without its template (Yu and Xiong 2011).
@@ -21,7 +21,7 @@ type DocView struct {
 	Abstract  string    `json:"abstract,omitempty"`   // one or two sentences of the body
 	Body      string    `json:"body"`                 // UTF-8, one block a line
 	Links     []Link    `json:"links,omitempty"`      // in document order, first occurrence of each URL
-	MoreLinks int       `json:"more_links,omitempty"` // links of the page beyond those that are read
+	MoreLinks int       `json:"more_links,omitempty"` // links of the page beyond Reader.MaxLinks
 	Date      string    `json:"date,omitempty"`       // publication, YYYY-MM-DD
 	Author    string    `json:"author,omitempty"`     //
 	Lang      string    `json:"lang,omitempty"`       // BCP 47, as declared, else by script or trigrams
@@ -30,46 +30,46 @@ type DocView struct {
 	Refresh   string    `json:"refresh,omitempty"`    // target of a meta refresh as written
 	Robots    string    `json:"robots,omitempty"`     // meta robots, lower case
 	Charset   string    `json:"charset,omitempty"`    // what the bytes were decoded as
-	Layout    uint64    `json:"layout,omitempty"`     // hash of the page's tag skeleton, equal layouts are near in bits; FeedLayout: of a feed
-	Template  int       `json:"template,omitempty"`   // the site's template that it was read with, from 1; 0: none was known
-	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is what is shown where no scripts run
-	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that this template took out
-	TextError string    `json:"text_error,omitempty"` // why a PDF, an Office document or a book has no body; in a job its record has it
+	Layout    uint64    `json:"layout,omitempty"`     // hash of the page's tag skeleton; similar layouts differ in few bits; a feed has FeedLayout
+	Template  int       `json:"template,omitempty"`   // generation of the site's template that it was read with, from 1; 0: none was known
+	NoScript  bool      `json:"noscript,omitempty"`   // all of the body is text that browsers show only without scripts
+	Dropped   int       `json:"dropped,omitempty"`    // blocks of the body that the template removed
+	TextError string    `json:"text_error,omitempty"` // why a PDF, an Office document or a book has no body; in a job the page's record has it
 	Fields    Fields    `json:"fields,omitempty"`     // what the selectors of the Reader extract
-	FieldsCut []string  `json:"fields_cut,omitempty"` // the names of those that the page has more of than are kept
+	FieldsCut []string  `json:"fields_cut,omitempty"` // names of fields of which the page has more than is kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
-	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; none unless it is HTML
-	Unnamed   bool      `json:"-"`                    // it has more blocks than those whose names PurifyOn returns
-	Targets   []uint32  `json:"-"`                    // a hash of each of Links, whatever its host and its percent-encoding; 0: to the page itself
-	Pictures  []uint32  `json:"-"`                    // of the pictures and films that the page shows above and in its body: hashes of what names them in their URLs, sorted, the first MaxPictures
+	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; nil unless it is HTML
+	Unnamed   bool      `json:"-"`                    // PurifyOn has returned the names of only a part of its blocks
+	Targets   []uint32  `json:"-"`                    // for each of Links a hash of its URL without the host and percent-encoding; 0: the page itself
+	Pictures  []uint32  `json:"-"`                    // hashes of the names in the URLs of the pictures and films above and in its body, sorted, the first MaxPictures
 }
 
-// Of DocView.Pictures.
+// Constants of DocView.Pictures.
 const (
 	MaxPictures  = blocks.MaxPictures
-	FirstPicture = blocks.FirstPicture // the smallest that is of a picture; those of films are smaller
+	FirstPicture = blocks.FirstPicture // the smallest hash of a picture; those of films are smaller
 )
 
-// A Block is a run of the page's text between block-level tags. A view has those
-// that its site's template lacks, and those that the models took for body.
+// A Block is a run of the page's text between block-level tags. A view has the blocks that the
+// site's template lacks, and those that the models took for the body.
 type Block struct {
 	Text   string
 	Print  Print // its name among the blocks of the site
-	Chosen bool  // the models took it for body
+	Chosen bool  // the models took it for a part of the body
 	Linked bool  // most of it is links
-	Cloud  bool  // it is made of fifteen links and more, such as a cloud of tags
-	Prose  bool  // it is long, and not made of links
-	Shared bool  // the template has it that the page was read with
-	Pinned bool  // a selector keeps it: no template takes it out
+	Cloud  bool  // it consists of at least fifteen links, such as a cloud of tags
+	Prose  bool  // it is long, and does not consist of links
+	Shared bool  // the template that the page was read with has it
+	Pinned bool  // a selector keeps it: no template removes it
 }
 
-// Has reports whether the template names a block; a nil one names none.
+// Has reports whether the template has a block; a nil one has none.
 func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
-// Share returns on what share of the pages that were counted for the template a block is, 0 if the template
-// does not name it.
+// Share returns the share of the counted pages that have a block; 0 if the template does not have
+// it.
 func (t *Template) Share(b *Block) float64 {
 	if !t.Has(b) {
 		return 0
@@ -80,7 +80,7 @@ func (t *Template) Share(b *Block) float64 {
 // A Keyword is a word or a Chinese, Japanese or Korean n-gram of the body.
 type Keyword = words.Keyword
 
-// Words says how rare words are in a collection, such as the pages of a crawl.
+// Words has the frequencies of words in a collection, such as the pages of a crawl.
 type Words = words.Collection
 
 // A Link is a URL that the page names in an a, area, frame or iframe.
@@ -92,17 +92,17 @@ type Link struct {
 	NoFollow bool   `json:"nofollow,omitempty"`
 }
 
-// Weigh computes the keywords and the abstract of a view again: a keyword's weight is its count
-// in the body times its IDF in the collection (Yu and Xiong 2011). Purify uses a table of its
-// own as the collection, of the words that more than 2% of 1,628 mixed pages have.
+// Weigh computes the keywords and the abstract of a view again. The weight of a keyword is its
+// count in the body times its IDF in the collection (Yu and Xiong 2011). Purify uses a built-in
+// table as the collection, with the words that more than 2% of 1,628 mixed pages have.
 func (v *DocView) Weigh(words Words) {
 	w := newWorkspace()
 	defer w.done()
 	v.sum(&w.digest, words)
 }
 
-// Entitle gives a view without a title its weightiest keyword as the title (Yu and Xiong 2011).
-// It is for display: the gate compares the titles that pages name.
+// Entitle gives a view without a title its weightiest keyword as the title (Yu and Xiong 2011). It
+// is for display only: the gate compares the titles that pages declare.
 func (v *DocView) Entitle() {
 	if v.Title != "" {
 		return
@@ -112,8 +112,8 @@ func (v *DocView) Entitle() {
 	}
 }
 
-// Sum makes the keywords and the abstract of a view that a Reader has left without them, as
-// reading the page would have; any other view is not changed.
+// Sum makes the keywords and the abstract of a view that a Reader with Unsummed has made, with the
+// same result as without Unsummed. It does not change any other view.
 func (v *DocView) Sum() {
 	if v.Unsummed {
 		v.Weigh(nil)

@@ -9,15 +9,16 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// FeedLayout is the layout of all feeds, which have no tags to hash: by it a feed is known from a page.
+// FeedLayout is the layout of all feeds, which have no tags to hash. It distinguishes the view of a
+// feed from that of a page.
 const FeedLayout = 0xfeed
 
-// maxFeedItems bounds the items of one feed that are read.
+// maxFeedItems is how many items of a feed are read.
 const maxFeedItems = 1_000
 
-// Feed returns the view of an RSS or Atom feed: its title, the titles and texts of its items as
-// the body, and a link for each item with the item's title as its words; the base is that of
-// its first element (xml:base). A broken feed ends where it breaks.
+// Feed returns the view of an RSS or Atom feed: its title, the titles and texts of its items as the
+// body, and a link for each item with the item's title as its text. The base is that of its first
+// element (xml:base). A broken feed is read up to the fault.
 func Feed(page []byte, contentType string) *DocView {
 	text, name := charset.Decode(page, contentType)
 	f := feed.Parse(text, maxFeedItems)

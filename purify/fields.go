@@ -7,16 +7,17 @@ import (
 	"fmt"
 )
 
-// Fields are what a page has of the fields that were asked for, in the order in which
-// they were. In JSON they are an object: a list for a field that is one, else a string.
+// Fields are the values that the selectors of a Reader have found on a page, in the order of the
+// selectors. JSON encodes them as an object: a field that was asked for as a list is a list, any
+// other a string.
 type Fields []Field
 
 // A Field is what a selector found on a page.
 type Field struct {
 	Name   string
 	List   bool
-	Values []string // one, or, of a list, one or more
-	url    bool     // the values are URLs as the page has them written
+	Values []string // one value, or at least one for a list
+	url    bool     // the values are URLs as the page writes them
 }
 
 // Get returns the values of a field, nil if the page has none.
@@ -29,8 +30,7 @@ func (f Fields) Get(name string) []string {
 	return nil
 }
 
-// Resolve replaces each URL by what resolve returns for it, and leaves it as it is if that is
-// "".
+// Resolve replaces each URL by what resolve returns for it, unless that is "".
 func (f Fields) Resolve(resolve func(ref string) string) {
 	for i := range f {
 		if !f[i].url {
@@ -44,7 +44,7 @@ func (f Fields) Resolve(resolve func(ref string) string) {
 	}
 }
 
-// MarshalJSON writes an object.
+// MarshalJSON encodes the fields as an object.
 func (f Fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

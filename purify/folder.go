@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// A host may hold many sites: an organization's manuals, each in a folder, the blogs of its users,
-// or one site in twenty languages. What the pages of such a folder repeat is on too few pages of the
-// host to be in its template. So folders have a Site and a Template of their own, and With joins
-// the templates that apply to a page.
+// A host may have many sites: an organization's manuals, each in a folder, the blogs of its users,
+// or one site in twenty languages. What the pages of such a folder repeat is on too few pages of
+// the host to be in the host's template. So folders have a Site and a Template of their own, and
+// With joins the templates that apply to a page.
 
-// maxFolders is how many folders of a page are learned, the widest first.
+// maxFolders is how many folders of a page's URL are learned, the widest first.
 const maxFolders = 2
 
-// FoldersFrom is how many pages of a host, and then of a folder, must count before the folders below
-// it are learned. With fewer pages the host's own template has what they repeat.
+// FoldersFrom is how many pages of a host, and then of a folder, must have counted before the
+// folders below it are learned. With fewer pages, the host's own template has what they repeat.
 const FoldersFrom = 33
 
-// FoldersOf returns the folders in a URL that may be sites of their own, the widest first: for
-// https://example.org/a/b/c/page they are a/ and a/b/. For https://example.org/a/b/ the last one is
-// the page itself, and itself is true: the URL does not tell whether it is the first page of a site or
-// one of many pages in a/, so it counts for a/b/ only if other pages have counted there.
+// FoldersOf returns the folders in a URL that may be sites of their own, the widest first: a/ and
+// a/b/ for https://example.org/a/b/c/page. For https://example.org/a/b/ the last one is the page
+// itself, and itself is true: the URL does not tell whether it is the first page of a site or one
+// of many pages in a/, so it counts for a/b/ only if other pages have counted there.
 func FoldersOf(url string) (folders []string, itself bool) {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		_, url, _ = strings.Cut(rest, "/")
@@ -41,7 +41,7 @@ func FoldersOf(url string) (folders []string, itself bool) {
 	return folders, end > 0 && end == len(url)
 }
 
-// Pages returns how many pages count. On a host with many pages only some do, and old ones
+// Pages returns how many pages count. On a host with many pages only some count, and older ones
 // count less.
 func (s *Site) Pages() int { return s.fed }
 
@@ -53,9 +53,9 @@ func (t *Template) Pages() int {
 	return t.fed
 }
 
-// IsSiteIn reports whether the folder with this template is a site of its own: the template around it
-// does not have most of the blocks that half of the folder's pages have. If it is not, the template
-// around it already has what the pages repeat, and the links that they list are their own.
+// IsSiteIn reports whether the folder of this template is a site of its own: the template around it
+// lacks most of the blocks that half of the folder's pages have. If it is not, the template around
+// it already has what the pages repeat, and the links that they list are their own content.
 func (t *Template) IsSiteIn(around *Template) bool {
 	return isOwn(t.frameIn(around))
 }
@@ -88,11 +88,15 @@ func (t *Template) blocks() []row {
 	return t.rows
 }
 
-// With returns the template for the pages of a folder: what the host repeats, and of what each folder
-// around the pages repeats, the widest first, all if it is a site of its own, else, if it is large and part of what half of
-// its pages have is not in the template around it, what andFrameOf adds. Its generation is the sum of theirs. A nil folder is one of which nothing is known yet. Its pages may have a
-// frame that is not known either, so the host's template is used only for pages that have what is on most
-// pages of the host: see For.
+// With returns the template for the pages of a folder. It has what the host's template has, and
+// adds something of each folder around the pages, the widest first: all of the folder's template if
+// the folder is a site of its own; otherwise what andFrameOf adds, if the folder is large and the
+// template around it lacks part of what half of the folder's pages have. The generation is the sum
+// of the generations.
+//
+// A nil folder is one of which nothing is known yet. Its pages may have an unknown frame, so the
+// host's template is used only for pages that have most of what most pages of the host have: see
+// For.
 func (t *Template) With(folders ...*Template) *Template {
 	if len(folders) > 0 && folders[0] == nil {
 		return t.asked()
@@ -109,9 +113,10 @@ func (t *Template) With(folders ...*Template) *Template {
 	return w
 }
 
-// andFrameOf returns a template that also has what is on so many pages of a folder that a link would be of its
-// frame. Two versions of a manual share most of their frame, so that neither is a site of its own. Of the version
-// that is crawled first less and less is in the host's template while the pages of the other come.
+// andFrameOf returns a template that also has the blocks that are on as many pages of a folder as a
+// link of a frame must be. Two versions of a manual share most of their frame, so that neither is a
+// site of its own; while pages of the second are crawled, the host's template has less and less of
+// the first.
 func (t *Template) andFrameOf(folder *Template) *Template {
 	var rows, more []row
 	for _, r := range folder.rows {
@@ -135,12 +140,12 @@ func (t *Template) andFrameOf(folder *Template) *Template {
 	return &Template{generation: t.generation + folder.generation, fed: t.fed, rows: bounded(merge(rows, more))}
 }
 
-// forgotten is how many pages of a folder must count before it adds to its host's template: a host forgets half of
-// what it has counted each time that so many more count.
+// forgotten is how many pages of a folder must have counted before it adds to its host's template.
+// A host halves its counts each time that as many more pages have counted.
 const forgotten = maxFed / 2
 
-// asked returns the template of a host for the pages of an unknown folder, for which For must be
-// asked; nil if no block is on most of the host's pages.
+// asked returns a host's template for the pages of an unknown folder, which is used through For;
+// nil if no block is on most of the host's pages.
 func (t *Template) asked() *Template {
 	most := 0
 	for _, r := range t.blocks() {
@@ -154,9 +159,9 @@ func (t *Template) asked() *Template {
 	return &Template{generation: t.generation, fed: t.fed, rows: t.rows, most: most}
 }
 
-// For returns the template for a page whose blocks have these names: this one, or nil if the page's
-// folder is not known and the page lacks most of what most pages of the host have, so that it may
-// belong to another site.
+// For returns the template for a page whose blocks have these names: t, or nil if the page's folder
+// is not known and the page lacks most of what most pages of the host have, so that it may belong
+// to another site.
 func (t *Template) For(page []Print) *Template {
 	if !t.Asks() {
 		return t
@@ -173,11 +178,12 @@ func (t *Template) For(page []Print) *Template {
 	return t
 }
 
-// Asks reports whether For may have another answer than the template itself.
+// Asks reports whether For may return something other than the template itself.
 func (t *Template) Asks() bool { return t != nil && t.most > 0 }
 
-// and returns a template that also has the rows of a folder's. Its counts are of the folder's pages: a
-// block of the host's template is assumed to be on the same share of them as of the host's pages.
+// and returns a template that also has the rows of a folder's. Its counts are those of the folder's
+// pages: a block of the host's template is assumed to be on the same share of them as of the host's
+// pages.
 func (t *Template) and(folder *Template) *Template {
 	if t.Blocks() == 0 {
 		return &Template{generation: t.Generation() + folder.generation, fed: folder.fed, rows: folder.rows}

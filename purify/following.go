@@ -2,23 +2,24 @@ package purify
 
 import "gatecrawl.example/gatecrawl/purify/metadata"
 
-// Some sites of news show more articles below the one that a page is about, each as it stands on
-// its own page. They are not the page's: the pages of these articles would have the same text in
-// another order.
+// Some news sites show more articles below the one that a page is about, each as on its own page.
+// They do not belong to the body: the pages of those articles would have the same text in another
+// order.
 
-// Where the date of an article is looked for: within so many blocks behind its headline, in one
-// of at most so many bytes.
+// The date of an article is looked for within this many blocks after its headline, in a block of at
+// most this many bytes.
 const (
 	maxToDate = 8
 	maxDate   = 64
 )
 
-// ownTitled is the share of an article's headline that the page's title has at least if the page is about
-// it. The first post of a list may be about the site whose name is in the titles of all pages.
+// ownTitled is the share of an article's headline that must be in the page's title if the page is
+// about it. The first post of a list may have the name of the site, which is in the titles of all
+// pages.
 const ownTitled = 0.75
 
-// leaveFollowing takes other articles out of the body that stand below the page's own. A thread
-// of a forum keeps its posts.
+// leaveFollowing removes other articles below the page's own from the body. The posts of a forum
+// thread stay.
 func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind string) {
 	if !w.pinned && kind != "forum" {
 		w.end = w.following(m)
@@ -26,13 +27,13 @@ func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind strin
 	}
 }
 
-// following returns at which block other articles start, len(w.Blocks) if there are none. There are
-// where the page's title names the first of several headings with one path and none of the others, and
-// behind each of them is a date, these with one path too.
+// following returns the block with which other articles start, len(w.Blocks) if there are none.
+// There are other articles if the page's title has the first of several headings with the same path
+// and none of the others, and after each heading there is a date, these with one path too.
 func (w *workspace) following(m *metadata.Declared) int {
 	end := len(w.Blocks)
 	own, next := -1, end
-	var path, date uint32 // of the page's own headline and date
+	var path, date uint32 // of the page's own headline and its date
 	for i := range w.Blocks {
 		b := &w.Blocks[i]
 		at := w.Nodes[b.Node].Path
@@ -54,8 +55,8 @@ func (w *workspace) following(m *metadata.Declared) int {
 	return next
 }
 
-// dateBehind returns the path of the first date behind a heading, 0 if there is none before the
-// next one.
+// dateBehind returns the path of the first date after a heading, 0 if there is none before the next
+// heading.
 func (w *workspace) dateBehind(heading int, lang string) uint32 {
 	last := min(heading+maxToDate, len(w.Blocks)-1)
 	for i := heading + 1; i <= last && !w.Blocks[i].Tag.Heading(); i++ {

@@ -13,9 +13,8 @@ import (
 
 const maxWords = 200 // bytes of a link's text and of its context
 
-// A linkSet turns anchors into Links, the first with each URL. All strings
-// of a page are cut from one, so that a page of 300 links costs no 900
-// allocations.
+// A linkSet turns anchors into Links, the first one with each URL. All strings of a page are cut
+// from one, to save some 900 allocations for a page of 300 links.
 type linkSet struct {
 	limit int // of URLs
 	buf   []byte
@@ -30,12 +29,12 @@ type linkCut struct {
 
 type span struct{ from, to int }
 
-// reset empties the set, and bounds it.
+// reset empties the set and sets its limit.
 func (s *linkSet) reset(limit int) {
 	s.limit, s.buf, s.cuts, s.seen = limit, s.buf[:0], s.cuts[:0], reuse.Map(s.seen)
 }
 
-// add appends a URL unless it is known; it returns nil then.
+// add adds a URL; it returns nil if the URL is in the set already.
 func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
 	if len(s.cuts) >= s.limit {
 		return nil
@@ -63,7 +62,7 @@ func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
 	return &s.cuts[len(s.cuts)-1]
 }
 
-// keep stores words, cut to maxWords bytes at a rune, newlines as spaces.
+// keep stores text, cut to maxWords bytes at a rune, with newlines as spaces.
 func (s *linkSet) keep(words []byte) span {
 	words = bytes.TrimSpace(words)
 	if len(words) > maxWords {
@@ -83,7 +82,7 @@ func (s *linkSet) keep(words []byte) span {
 	return span{from, len(s.buf)}
 }
 
-// links returns the set in order.
+// links returns the links in order.
 func (s *linkSet) links() []Link {
 	if len(s.cuts) == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (s *linkSet) links() []Link {
 	return links
 }
 
-// linkList returns the page's links; kept tells which blocks are body.
+// linkList returns the page's links; kept says which blocks are body.
 func (w *workspace) linkList(kept []bool) []Link {
 	set := &w.set
 	set.reset(w.MaxLinks)
@@ -148,7 +147,7 @@ func (w *workspace) window(b *blocks.Block, a *blocks.Anchor) []byte {
 	return w.Text[start:end]
 }
 
-// allNoscript reports whether a body is there, and shown only without scripts.
+// allNoscript reports whether there is a body, and all of it is shown only without scripts.
 func (w *workspace) allNoscript(kept []bool) bool {
 	all := false
 	for i, k := range kept {

@@ -2,20 +2,20 @@ package purify
 
 import "slices"
 
-// A menu on a part of a site's pages, such as its lists of months and tags, is not part of what
-// they say.
+// A menu that only a part of a site's pages have, such as its lists of months and tags, is not part
+// of what they say.
 const (
-	leastMenu      = 5   // links, one behind the other
-	longMenu       = 160 // or as many bytes of them, as a cloud of tags has in one block
-	leastMenuPages = 8   // that have all of them, about as many pages the one as the other
-	leastChosen    = 15  // links of one in a body, or of a Block.Cloud: a list of fewer may be what several pages list
+	leastMenu      = 5   // consecutive links of a menu
+	longMenu       = 160 // or this many bytes of them, such as a cloud of tags in one block
+	leastMenuPages = 8   // pages that have all of the links, each link on about the same number
+	leastChosen    = 15  // links of a menu that the models took for body, or of a Block.Cloud; a shorter one may be a list that several pages have
 )
 
-// WithoutMenus takes runs of links out of a page's own blocks that the site has on about the same
-// number of pages, each of them; long ones if its models take them for body. A link that stands
-// alone takes a quarter of the pages to be of the frame, since the title of a post is on many
-// lists. Own are the places of the page's own blocks, in rising order; what is returned is cut
-// from it. The templates are the site's, or those of several.
+// WithoutMenus removes menus from a page's own blocks: runs of links of which each is on about the
+// same number of the site's pages; only long runs if the models took them for body. (A single link
+// counts as frame only if it is on a quarter of the pages, since the title of a post is on many
+// lists.) own has the indexes of the page's own blocks, in rising order; the result uses its
+// memory. The templates are those that apply to the page.
 func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
 	if len(templates) == 0 {
 		return own
@@ -42,7 +42,7 @@ func WithoutMenus(blocks []Block, own []int32, templates []*Template) []int32 {
 	return kept
 }
 
-// linksIn returns how many links a block has at least.
+// linksIn returns the least number of links that a block has.
 func linksIn(b *Block) int {
 	if b.Cloud {
 		return leastChosen
@@ -50,7 +50,7 @@ func linksIn(b *Block) int {
 	return 1
 }
 
-// onPages returns on how many of its site's pages a link stands, 0 for any other block.
+// onPages returns how many pages of the site have a link, 0 for any other block.
 func onPages(b *Block, templates []*Template) (pages int) {
 	if !b.Linked || b.Pinned {
 		return 0
@@ -61,8 +61,8 @@ func onPages(b *Block, templates []*Template) (pages int) {
 	return pages
 }
 
-// shareMenus notes of the blocks of menus that the template has them, and returns the places of those that
-// it does not have otherwise.
+// shareMenus marks the blocks of menus as Shared, and returns the indexes of those that the
+// template does not have otherwise.
 func (t *Template) shareMenus(blocks []Block) (menus []int32) {
 	menus = t.menusAmong(blocks, func(b *Block) bool { return !b.Shared })
 	for _, i := range menus {
@@ -71,12 +71,13 @@ func (t *Template) shareMenus(blocks []Block) (menus []int32) {
 	return menus
 }
 
-// menusIn returns the places of blocks that are of menus, and that the template does not have otherwise.
+// menusIn returns the indexes of blocks that belong to menus and that the template does not have
+// otherwise.
 func (t *Template) menusIn(blocks []Block) []int32 {
 	return t.menusAmong(blocks, func(b *Block) bool { return !t.Has(b) })
 }
 
-// menusAmong returns the places of the page's own blocks that are of menus.
+// menusAmong returns the indexes of the page's own blocks that belong to menus.
 func (t *Template) menusAmong(blocks []Block, isOwn func(*Block) bool) []int32 {
 	if t.Blocks() == 0 || !slices.ContainsFunc(blocks, func(b Block) bool { return b.Linked }) {
 		return nil

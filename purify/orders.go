@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	maxOrdersHead = 128 << 10 // bytes of a page in which its head is looked for
-	maxAlternates = 100       // translations that are taken of one page
-	maxFeeds      = 10        // feeds that are taken of one page
+	maxOrdersHead = 128 << 10 // bytes of a page that are searched for its head
+	maxAlternates = 100       // translations of a page that are returned
+	maxFeeds      = 10        // feeds of a page that are returned
 )
 
-// Orders are what the head of a page says to crawlers and about its
-// translations and feeds.
+// Orders are what the head of a page asks of crawlers, and the translations and feeds that it
+// names.
 type Orders struct {
-	Robots     []string // contents of the meta elements for all crawlers and for those that were named
+	Robots     []string // contents of the meta elements for all crawlers and for the agents
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
-	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; of pages in other charsets than UTF-8 only together with orders
+	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head may have orders too
 }
 
 // ReadOrders reads the head of a page, up to its body: the meta elements named "robots" or as
@@ -32,7 +32,7 @@ func ReadOrders(page []byte, contentType string, agents ...string) Orders {
 	switch {
 	case ok:
 	case !mayOrder(head, agents):
-		return o // guessing a charset costs more than the rest
+		return o // finding the charset costs more than all else
 	default:
 		text, _ = charset.Decode(head, contentType)
 	}
@@ -82,12 +82,12 @@ func isFeedType(kind []byte) bool {
 	return false
 }
 
-// A Head is what the head of a page says about the page to search engines.
+// A Head is what the head of a page tells search engines about the page.
 type Head struct {
 	Description string      // of the meta element, at most 1,000 bytes
 	Canonical   string      // URL of rel=canonical, as written
 	Base        string      // URL of <base href>, as written
-	Alternates  []Alternate // its translations, at most 100; mostly itself among them
+	Alternates  []Alternate // its translations, at most 100; mostly including the page itself
 }
 
 // An Alternate is a translation that a page names.
@@ -96,7 +96,7 @@ type Alternate struct {
 	URL  string // as written
 }
 
-// maxDescription bounds the bytes of a Head's description.
+// maxDescription is the longest Head.Description, in bytes.
 const maxDescription = 1000
 
 // ReadHead reads the head of a page, up to its body.
@@ -141,8 +141,8 @@ func ReadHead(page []byte, contentType string) Head {
 	return h
 }
 
-// mayOrder reports whether a head has a word that matters. In two-byte encodings the
-// words are not found like this.
+// mayOrder reports whether a head has one of the words that matter. It does not find them in
+// two-byte encodings.
 func mayOrder(head []byte, agents []string) bool {
 	if bytes.IndexByte(head[:min(len(head), 64)], 0) >= 0 {
 		return true

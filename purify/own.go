@@ -12,12 +12,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// maxAside bounds the text of the blocks outside the body in DocView.Blocks, in
-// bytes: it is kept with every page.
+// maxAside is how many bytes of text outside the body DocView.Blocks has; it is kept with every
+// page.
 const maxAside = 64 << 10
 
-// IsCut reports whether the text of blocks outside the body may have been left out, since there is more than
-// a view has room for.
+// IsCut reports whether text outside the body may be missing from blocks, because there is more
+// than maxAside.
 func IsCut(blocks []Block) bool {
 	aside := 0
 	for i := range blocks {
@@ -28,8 +28,8 @@ func IsCut(blocks []Block) bool {
 	return aside >= maxAside-utf8.UTFMax
 }
 
-// Reframe says of each block whether a template has it, as reading the page with
-// that template would. The other fields stay as the page was read.
+// Reframe sets for each block whether a template has it, as reading the page with that template
+// would. The rest of the view does not change.
 func (v *DocView) Reframe(t *Template) {
 	v.Template = t.Generation()
 	for i := range v.Blocks {
@@ -38,11 +38,11 @@ func (v *DocView) Reframe(t *Template) {
 	t.shareMenus(v.Blocks)
 }
 
-// ReframesTo reports whether Reframe with a template makes of a view what reading its page with
-// that template would: it does where both that one and the one that the view was read with take
-// the same blocks of the page for the site's frame. The names are those that PurifyOn returned
-// with the view. Without a template another part of a page is compared, so that none is like
-// another.
+// ReframesTo reports whether Reframe with the template is makes of the view what reading its page
+// with it would. It does if is and was, the template that the view was read with, take the same
+// blocks of the page for the site's frame. The names are those that PurifyOn returned with the
+// view. Without a template a different part of a page is compared, so a nil template equals only
+// itself.
 func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 	if v.Unnamed || was.Generation() == 0 || is.Generation() == 0 {
 		return false
@@ -56,9 +56,9 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 		return false
 	}
 	if IsCut(v.Blocks) {
-		return false // blocks may be missing that no template has
+		return false // the view may lack blocks that no template has
 	}
-	for _, p := range names { // those that the view lacks are of the frame, and are one of these kinds
+	for _, p := range names { // names that the view lacks are of the frame, and one of these kinds
 		n, m := was.pages(p), is.pages(p)
 		for _, kind := range [...]struct{ prose, link bool }{{}, {prose: true}, {link: true}} {
 			if was.frames(n, kind.prose, kind.link) && !is.frames(m, kind.prose, kind.link) {
@@ -69,8 +69,8 @@ func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
 	return true
 }
 
-// Names returns the names of the blocks of a view: if it was read without a template these are
-// all of its page.
+// Names returns the names of a view's blocks; for a view that was read without a template these are
+// all blocks of the page.
 func (v *DocView) Names() []Print {
 	names := make([]Print, len(v.Blocks))
 	for i := range v.Blocks {
@@ -79,7 +79,7 @@ func (v *DocView) Names() []Print {
 	return names
 }
 
-// An OwnBlock names a block that its page's site does not repeat.
+// An OwnBlock is a block that the page's site does not repeat.
 type OwnBlock struct {
 	Print Print
 	Bytes int // of its text
@@ -96,8 +96,8 @@ func (v *DocView) Own() []OwnBlock {
 	return own
 }
 
-// blocksOf returns the blocks of a page of a site that is known, or of none: those
-// that are not the site's, and those that were chosen for body.
+// blocksOf returns the blocks of a view: those that the site does not repeat, and those that were
+// chosen for the body.
 func (w *workspace) blocksOf(chosen []bool) []Block {
 	n := 0
 	for i := range w.Blocks {
@@ -113,7 +113,7 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 			w.anchors[at]++
 		}
 	}
-	text := string(w.Text) // one for all: blocks are cut from it
+	text := string(w.Text) // one string, which the blocks' texts are cut from
 	aside := 0
 	for i := range w.Blocks {
 		b := &w.Blocks[i]
@@ -138,9 +138,9 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 	return list
 }
 
-// firstOf returns the whole characters of a text that fit into so many bytes. A listing of
-// source code can be one block that is longer than all that is kept outside the body, and
-// what two pages list may be all that they differ in.
+// firstOf returns as many whole characters of a text as fit into a number of bytes. A listing of
+// source code can be one block that is longer than maxAside, and two pages may differ only in such
+// listings.
 func firstOf(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
@@ -151,8 +151,7 @@ func firstOf(text string, bytes int) string {
 	return text[:bytes]
 }
 
-// targetsOf hashes where links lead to. Hosts are left out, since a copy elsewhere
-// links to itself.
+// targetsOf hashes the targets of links, without hosts: a copy on another host links to itself.
 func targetsOf(links []Link) []uint32 {
 	if len(links) == 0 {
 		return nil
@@ -164,8 +163,8 @@ func targetsOf(links []Link) []uint32 {
 	return sums
 }
 
-// TargetOf returns what DocView.Targets has of a link with this URL. A slash at the end is no part of it: servers
-// add it.
+// TargetOf returns the hash that DocView.Targets has for a URL. A slash at the end is ignored,
+// since servers add it.
 func TargetOf(url string) uint32 {
 	path, _, _ := strings.Cut(url, "#")
 	if _, rest, ok := strings.Cut(path, "://"); ok {
@@ -180,9 +179,9 @@ func TargetOf(url string) uint32 {
 	return max(1, uint32(xxhash.Sum64String(path)))
 }
 
-// decoded undoes the percent-encoding of spaces, letters, digits and all bytes beyond ASCII. Pages write
-// letters of other scripts as they are where URLs have them encoded; other characters mean something else if
-// they are encoded.
+// decoded undoes the percent-encoding of spaces, letters, digits and all bytes beyond ASCII: pages
+// write letters of other scripts as they are, while URLs have them encoded. Other characters have
+// another meaning if they are encoded.
 func decoded(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

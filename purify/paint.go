@@ -16,7 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// PaintOptions say how Paint shows a page.
+// PaintOptions are the settings of Paint.
 type PaintOptions struct {
 	// URL is the page's URL, if it is known; see PurifyAt.
 	URL string
@@ -25,8 +25,8 @@ type PaintOptions struct {
 	// relative to. Without one, relative links are shown as text.
 	Base string
 
-	// Load keeps the page's pictures and style sheets. A browser then fetches
-	// them from wherever the page says; without it the result fetches nothing.
+	// Load keeps the page's pictures and style sheets, so that a browser fetches them from wherever
+	// the page says. Without it the result fetches nothing.
 	Load bool
 
 	// Selectors name body text; see Reader.
@@ -41,15 +41,13 @@ func (p PaintOptions) Validate() error {
 	return nil
 }
 
-// Paint writes a page as HTML for a person to look at: the text of kept blocks
-// on green, that of dropped ones on grey, each with its score before it and,
-// under the pointer, its element and share of links. Hidden text is left out,
-// since no block has it.
+// Paint writes a page as HTML for a person to look at: the text of kept blocks on green, that of
+// dropped ones on grey, each with its score before it and, under the pointer, its element and share
+// of links. Hidden text is left out, since it is in no block.
 //
-// The page is written anew from known elements and escaped text. Its scripts,
-// forms, frames, event handlers and unknown attributes are left out, and a
-// content security policy forbids what is left of them, so a hostile page runs
-// nothing and, without Load, fetches nothing. Errors are those of w and of
+// The result consists of known elements and escaped text. Scripts, forms, frames, event handlers
+// and unknown attributes are left out, and a content security policy forbids them as well, so a
+// hostile page runs nothing and, without Load, fetches nothing. Errors are those of w and of
 // PaintOptions.Validate.
 func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) error {
 	if err := options.Validate(); err != nil {
@@ -80,7 +78,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 		}
 	}
 	p.head(view, kept, len(p.kept))
-	// The outline's own lexer is done: its copy of the page can serve again.
+	// The outline's own lexer has finished: its copy of the page can be used again.
 	p.page(markup.NewLexer(work.Copy(text), xml))
 	return p.finish()
 }
@@ -91,8 +89,8 @@ type painter struct {
 	options PaintOptions
 	work    *workspace
 	kept    []bool
-	runs    []blocks.Run // not yet met
-	last    int32        // the block of the run before, or -1
+	runs    []blocks.Run // the remaining ones
+	last    int32        // the block of the previous run, or -1
 	linked  bool         // an a is open
 	styling bool         // inside a style element that is kept
 }
@@ -180,7 +178,7 @@ func (p *painter) text(l *markup.Lexer) {
 	}
 	if len(p.runs) == 0 || int(p.runs[0].From) != l.From {
 		if len(bytes.TrimSpace(l.Text)) == 0 {
-			p.print(" ") // between two words, perhaps
+			p.print(" ") // perhaps between two words
 		}
 		return
 	}
@@ -204,8 +202,8 @@ func (p *painter) text(l *markup.Lexer) {
 	p.print(`<span class="`, class, about, html.EscapeString(words), "</span>")
 }
 
-// shown returns the element to write for a tag, or nothing. Elements that a browser would show
-// closed, or that could act, become a div.
+// shown returns the element to write for a tag, "" for none. Elements that a browser would show
+// closed, or that could be active, become a div.
 func shown(t markup.Tag) string {
 	switch t {
 	case markup.TagHtml, markup.TagBody, markup.TagHead, markup.TagNoscript, markup.TagOption, markup.TagSelect, markup.TagTextarea:
@@ -276,7 +274,7 @@ func (p *painter) closeLink() {
 	}
 }
 
-// picture shows an image, or its words where pictures are not loaded.
+// picture writes an image, or its alternative text if pictures are not loaded.
 func (p *painter) picture(l *markup.Lexer) {
 	alt, _ := l.Attr("alt")
 	if src, ok := l.Attr("src"); ok && p.options.Load && p.reachable(src) {
@@ -308,8 +306,8 @@ func (p *painter) styleSheet(l *markup.Lexer) {
 	p.print(">")
 }
 
-// reachable reports whether a raw URL is one of http or https, once
-// resolved. It is judged as a browser reads it, without references and breaks.
+// reachable reports whether a raw URL is http or https once it is resolved. It reads the URL as a
+// browser does, without character references and line breaks.
 func (p *painter) reachable(raw []byte) bool {
 	if len(raw) == 0 || len(raw) > blocks.MaxURL {
 		return false
@@ -328,7 +326,7 @@ func (p *painter) reachable(raw []byte) bool {
 // makes it suspect.
 const maxScheme = 64
 
-// keepAttrs writes the attributes that a layout needs and that cannot act.
+// keepAttrs writes the attributes that a layout needs and that can't be active.
 func (p *painter) keepAttrs(l *markup.Lexer) {
 	if l.Tag == markup.TagTd || l.Tag == markup.TagTh {
 		for _, key := range [...]string{"colspan", "rowspan"} {

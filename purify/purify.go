@@ -13,42 +13,41 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
-// beyond it are counted.
+// MaxLinks is how many links of a page are read by default; further links are counted.
 const MaxLinks = blocks.MaxLinks
 
-// Purify reduces a page, given as its bytes and its Content-Type header, to its DocView. It
-// never fails: of a broken page it returns what there is. ID and URL are the caller's to set.
+// Purify reduces a page, given as its bytes and its Content-Type header, to its DocView. It never
+// fails: from a broken page it reads what it can. The caller sets ID and URL.
 func Purify(page []byte, contentType string) *DocView {
 	return PurifyAt("", page, contentType)
 }
 
-// PurifyAt is Purify for a page whose absolute URL is known. The URL
-// helps with the page's type, tells the site's name in its title from the rest,
-// and names the category of a page that names none.
+// PurifyAt is Purify for a page whose absolute URL is known. The URL helps to determine the page's
+// type, to remove the site's name from its title, and to find the category of a page that declares
+// none.
 func PurifyAt(url string, page []byte, contentType string) *DocView {
 	view, _ := PurifyOn(nil, url, page, contentType)
 	return view
 }
 
-// PurifyOn is PurifyAt for a page of a site with a known template, or with none if it is nil or
-// not for this page: see Template.For.
-// It also returns what a Site may learn from the page: nothing if it is not HTML.
+// PurifyOn is PurifyAt for a page of a site with a known template; nil if there is none, or it does
+// not apply to the page: see Template.For. It also returns what a Site may learn from the page,
+// which is nothing if the page is not HTML.
 func PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	return Reader{}.PurifyOn(t, url, page, contentType)
 }
 
-// A Reader reads pages as the functions of its methods' names do, with another limit.
+// A Reader reads pages like the functions with the names of its methods, with settings.
 type Reader struct {
-	// MaxLinks is how many links of a page are read; 0 is the constant's.
+	// MaxLinks is how many links of a page are read; 0 means the constant MaxLinks.
 	MaxLinks int
 
-	// Selectors name body text and fields. Default nil: none. With them the
-	// page's elements are kept while it is read, at some 40 bytes for each of the page.
+	// Selectors find body text and fields. Default nil: none. With them the page's elements are
+	// kept while it is read, at some 40 bytes each.
 	Selectors *Selectors
 
-	// Unsummed leaves Keywords and Abstract out of what PurifyOn returns until DocView.Sum is
-	// called: they take a fifth of the time of reading a page. Default false.
+	// Unsummed makes PurifyOn leave out Keywords and Abstract until DocView.Sum is called: they
+	// take a fifth of the time of reading a page. Default false.
 	Unsummed bool
 }
 
@@ -59,8 +58,8 @@ func (r Reader) links() int {
 	return r.MaxLinks
 }
 
-// PurifyOn is the function PurifyOn. A document that package document reads becomes the text
-// that is found in it; of a file that is broken or encrypted there is none, and TextError says why.
+// PurifyOn is the function PurifyOn. It also reads the documents of package document (PDF, Office
+// and others) as text; for a file that is broken or encrypted, TextError says why there is none.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
 	if k := document.KindOf(contentType); k != document.None {
 		text, err := document.Text(k, page)
@@ -88,7 +87,8 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	m := metadata.Read(w.Head.Markup)
 	kept := w.body.Choose(&m)
 	w.choosePinned(kept)
-	// The type is learned from single pages, so it is determined from what one page shows.
+	// The model of types was trained on single pages, so the type is determined from what this page
+	// shows.
 	kind := w.body.Type(&m, url, kept)
 	role := w.body.Role(kind, kept)
 	w.keepSections(kept)
@@ -96,7 +96,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints, all := w.lesson()
-	titled := t.inTitles // of the host's titles, also in a folder whose frame is not known
+	titled := t.inTitles // by the host's titles, even in a folder whose frame is not known
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)
@@ -140,17 +140,16 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	return view, prints
 }
 
-// sum fills in what says in a few words what the body is about.
+// sum fills in the keywords and the abstract.
 func (v *DocView) sum(d *words.Digest, in Words) {
 	v.Keywords = d.Keywords(v.Body, in)
 	v.Abstract = d.Abstract(v.Body, v.Keywords)
 	v.Unsummed = false
 }
 
-// Links is the quick way for a page whose text is known already: it returns a
-// view with Links, Base, Refresh, Canonical, Robots and Charset alone. The
-// links are Purify's in URL, order and NoFollow, without words, and Body
-// is true for all.
+// Links is the fast way for a page whose text is known already: it returns a view with only Links,
+// Base, Refresh, Canonical, Robots and Charset. The links have the URL, order and NoFollow of
+// Purify's, no text, and Body is true for all.
 func Links(page []byte, contentType string) *DocView { return Reader{}.Links(page, contentType) }
 
 // Links is the function Links.
@@ -180,8 +179,8 @@ func (r Reader) Links(page []byte, contentType string) *DocView {
 	return view
 }
 
-// firstLine returns the first line of a text that has two letters, without the marks of a heading in
-// Markdown, "" if it is a paragraph: page numbers, rules and letters that stand alone are no title.
+// firstLine returns the first line of a text that has two letters, without the marks of a Markdown
+// heading; "" if that is a paragraph. Page numbers, ruled lines and single letters are not titles.
 func (w *workspace) firstLine() string {
 	for i := range w.Blocks[:min(len(w.Blocks), maxLines)] {
 		b := &w.Blocks[i]
@@ -198,11 +197,10 @@ func (w *workspace) firstLine() string {
 	return ""
 }
 
-// maxLines is how many lines of a text may stand before its title.
+// maxLines is how many lines of a text may precede its title.
 const maxLines = 5
 
-// plainView is the view of a text without mark-up: all of it is body, a
-// paragraph a line.
+// plainView returns the view of a text without mark-up: all of it is body, one paragraph a line.
 func (r Reader) plainView(text []byte, html string) *DocView {
 	w := newWorkspace()
 	defer w.done()

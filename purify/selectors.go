@@ -12,27 +12,27 @@ import (
 	"gatecrawl.example/gatecrawl/purify/css"
 )
 
-// Selectors decide what the models cannot know of a page: which of its text is body, which is
-// not, and which fields are to be read from it. They are immutable; nil decides nothing. They
-// apply to HTML only.
+// Selectors are a user's choice of the text that belongs to the body, of the text that does not,
+// and of fields to read from a page. They are immutable; nil chooses nothing. They apply to HTML
+// only.
 type Selectors struct {
 	fields     []css.Field
 	keep, drop []bound
 }
 
-// A bound is a selector for the pages of a host and of those below it.
+// A bound is a selector for the pages of a host and its subdomains.
 type bound struct {
-	host     string // lower case, with its port if one was given; "" is any
+	host     string // lower case, with its port if one was given; "": any host
 	selector *css.Selector
 }
 
-// maxSelectors bounds the selectors that name text, since each is a walk over each page.
+// maxSelectors is how many selectors of text there may be, since each is a walk over each page.
 const maxSelectors = 256
 
-// ParseSelectors compiles selectors. Each of extract is a field, NAME=SELECTOR or
-// NAME=SELECTOR@ATTR, see css.ParseField. Each of keep and drop is a SELECTOR, or
-// HOST=SELECTOR for the pages of one host and of all below it. The error names every
-// fault; without any selector the result is nil.
+// ParseSelectors compiles selectors. Each element of extract is a field, NAME=SELECTOR or
+// NAME=SELECTOR@ATTR, see css.ParseField. Each element of keep and drop is a SELECTOR, or
+// HOST=SELECTOR for the pages of a host and its subdomains. The error names every fault; without
+// any selector the result is nil.
 func ParseSelectors(extract, keep, drop []string) (*Selectors, error) {
 	var faults []error
 	s := new(Selectors)
@@ -63,8 +63,8 @@ func ParseSelectors(extract, keep, drop []string) (*Selectors, error) {
 	return s, nil
 }
 
-// Version identifies what the selectors say of bodies; "" if they say nothing. Bodies of two
-// versions do not compare. The order in which they were given does not count.
+// Version identifies the selectors that choose body text, in any order; "" if there are none.
+// Bodies of two versions can't be compared.
 func (s *Selectors) Version() string {
 	if s == nil || len(s.keep)+len(s.drop) == 0 {
 		return ""
@@ -106,7 +106,7 @@ func bind(texts []string, faults *[]error) []bound {
 	return list
 }
 
-// hostName brings a host into the form in which URLs have it.
+// hostName brings a host into the form that URLs have.
 func hostName(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	name, port, hasPort := strings.Cut(text, ":")
@@ -123,8 +123,7 @@ func hostName(text string) (string, error) {
 	return ascii, nil
 }
 
-// covers reports whether a selector is for the pages of a host, given as host:port or
-// host.
+// covers reports whether a selector applies to the pages of a host, given as host:port or host.
 func (b *bound) covers(host string) bool {
 	if b.host == "" {
 		return true
@@ -148,7 +147,7 @@ func hostOf(url string) string {
 	return strings.ToLower(rest[strings.LastIndexByte(rest, '@')+1:])
 }
 
-// bodyFor returns the selectors that name text of the pages of a URL.
+// bodyFor returns the selectors of body text that apply to a URL.
 func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 	if s == nil || len(s.keep)+len(s.drop) == 0 {
 		return nil, nil
@@ -167,7 +166,7 @@ func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 	return keep, drop
 }
 
-// readWith reads a page, and what the selectors extract from it.
+// readWith reads a page, and the fields that the selectors extract from it.
 func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (Fields, []string) {
 	keep, drop := s.bodyFor(url)
 	switch {
@@ -182,8 +181,8 @@ func (w *workspace) readWith(s *Selectors, url string, page []byte, xml bool) (F
 	return s.extract(w.Outline.ReadTree(page, xml))
 }
 
-// extract reads the fields of a page. Its second result are the names of those that the page
-// has more of than are kept.
+// extract reads the fields of a page. cut has the names of fields of which the page has more than
+// is kept.
 func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 	if len(s.fields) == 0 {
 		return nil, nil
@@ -203,7 +202,7 @@ func (s *Selectors) extract(t *css.Tree) (fields Fields, cut []string) {
 	return fields, cut
 }
 
-// choosePinned replaces a choice by the blocks that selectors keep, if there are any.
+// choosePinned replaces a choice of blocks by those that selectors keep, if there are any.
 func (w *workspace) choosePinned(kept []bool) {
 	for i := range w.Blocks {
 		w.pinned = w.pinned || w.Blocks[i].Kept()
@@ -216,7 +215,7 @@ func (w *workspace) choosePinned(kept []bool) {
 	}
 }
 
-// keepSections completes a choice, but not one that selectors made.
+// keepSections completes a choice of blocks, unless selectors have made it.
 func (w *workspace) keepSections(kept []bool) {
 	if !w.pinned {
 		w.body.KeepSections(kept)

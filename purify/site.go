@@ -18,44 +18,44 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A Site learns which blocks of text a host repeats from page to page. A block that it sees for
-// the first time goes into a small filter; one that it sees on a second page gets a row and a
-// count in a bounded table (after Gibson, Punera and Tomkins 2005, who hash the blocks of a
-// site; the filter in front is that of Einziger, Friedman and Manes 2017). The zero Site has
-// seen nothing.
+// A Site learns which blocks of text the pages of a host repeat. A block that it sees for the first
+// time goes into a small filter; one that it sees on a second page gets a row with a count in a
+// bounded table (after Gibson, Punera and Tomkins 2005, who hash the blocks of a site; the filter
+// in front of the table is that of Einziger, Friedman and Manes 2017). The zero Site has seen
+// nothing.
 //
-// A Site takes at most MaxSite bytes. Its templates depend only on the pages that it has learned and
-// on their order.
+// A Site takes at most MaxSite bytes. Its templates depend only on the pages that it has learned
+// and on their order.
 type Site struct {
 	fed    int    // pages that count, halved now and then
-	halved int    // how often, as far as that matters: see Wants
+	halved int    // how often, as far as Wants needs it
 	next   int    // fed at which the next template is made
 	made   int    // templates so far
-	filter []byte // bits of what was seen once
+	filter []byte // bits of the prints that were seen once
 	fill   int    // prints in the filter
-	rows   []row  // by print
+	rows   []row  // sorted by print
 }
 
-// A row says on how many of the counted pages a block stood.
+// A row says how many of the counted pages have a block.
 type row struct {
 	print Print
 	pages uint16
 }
 
-// A Print names a block: 40 bits of a hash of its text, of which the first is 0. For a short text
-// its place among the page's tags is part of the name. One whose first bit is 1 names no block, but a part of a
-// title or a picture.
+// A Print identifies a block: 40 bits of a hash of its text, of which the first is 0. For a short
+// text the hash includes its place among the page's tags. A Print whose first bit is 1 is not of a
+// block, but of a part of a title or of a picture.
 type Print uint64
 
 // PrintBits is how many bits a Print has.
 const PrintBits = 40
 
-// OfBlock reports whether it names a block, and no part of a title that a page declares and no picture.
+// OfBlock reports whether the print is that of a block, and not of a part of a title or a picture.
 func (p Print) OfBlock() bool { return p&ofNoBlock == 0 }
 
 const ofNoBlock Print = 1 << (PrintBits - 1)
 
-// The bounds of a Site, and when it speaks. A real page has about 180 distinct blocks (300
+// The limits of a Site, and when it makes templates. A real page has about 180 distinct blocks (300
 // pages of the tuning data), most of which no other page has.
 const (
 	printBytes  = PrintBits / 8
@@ -65,18 +65,18 @@ const (
 	maxFill     = filterBytes // prints, 8 bits each; then the filter is emptied
 	maxPrints   = 512         // of a page: its first and its last
 	shortText   = 30          // bytes
-	firstMade   = 5           // pages after which there is a template
+	firstMade   = 5           // pages after which there is the first template
 	maxFed      = 256         // pages after which all counts are halved
-	maxHalved   = 3           // halvings of the counts after each of which half as many pages count
+	maxHalved   = 3           // after each of the first ones only half as many pages count
 
-	// MaxSite bounds Site.Bytes, MaxTemplate bounds Template.Bytes.
+	// MaxSite is the longest Site.Bytes, MaxTemplate the longest Template.Bytes.
 	MaxSite     = 1 + 4*binary.MaxVarintLen32 + filterBytes + maxRows*rowBytes
 	MaxTemplate = 1 + 3*binary.MaxVarintLen32 + maxRows*rowBytes
 )
 
-// Wants reports whether a page counts: on a host with many pages only some do. Each time the counts
+// Wants reports whether a page counts; on a host with many pages only some do. Each time the counts
 // are halved, half as many pages count from then on, down to one in eight, so that all parts of a
-// site weigh the same whatever the order in which they are found. A page without blocks does not count.
+// site have the same weight in whatever order they are found. A page without blocks does not count.
 func (s *Site) Wants(page []Print) bool {
 	if len(page) == 0 {
 		return false
@@ -90,9 +90,8 @@ func (s *Site) Wants(page []Print) bool {
 	return sum%(1<<s.halved) == 0
 }
 
-// Learn takes in the prints of a page, in rising order and each once. Where
-// that makes the site's pages enough for a new template it returns it, else
-// nil.
+// Learn counts the prints of a page, which are sorted and distinct. If that makes a new template
+// due, Learn returns it, else nil.
 func (s *Site) Learn(page []Print) *Template {
 	if !s.count(page) {
 		return nil
@@ -103,8 +102,9 @@ func (s *Site) Learn(page []Print) *Template {
 	return t
 }
 
-// Last returns a template of all pages that count so far, for when no other page is expected: the
-// template before it lacks lines that only the last pages have. It is nil if there was no template yet.
+// Last returns a template of all pages that count so far. It is for a site of which no more pages
+// are expected, since the latest template lacks lines that only the last pages have. It is nil if
+// there is no template yet.
 func (s *Site) Last() *Template {
 	if s.made == 0 {
 		return nil
@@ -113,12 +113,12 @@ func (s *Site) Last() *Template {
 	return s.template()
 }
 
-// count takes in the prints of a page, and reports whether a template is due.
+// count counts the prints of a page, and reports whether a template is due.
 func (s *Site) count(page []Print) bool {
 	if s.filter == nil {
 		s.filter, s.next = make([]byte, filterBytes), firstMade
 	}
-	var met []row // on their second page, which have no row yet
+	var met []row // on their second page, so that they need a row
 	old := s.rows
 	for _, p := range page {
 		for len(old) > 0 && old[0].print < p {
@@ -136,7 +136,7 @@ func (s *Site) count(page []Print) bool {
 	return s.fed >= s.next
 }
 
-// merge puts rows between others, both in rising order and none twice. It reuses rows.
+// merge merges two sorted lists of distinct rows. It uses the memory of rows.
 func merge(rows, more []row) []row {
 	at, last := len(rows), len(rows)+len(more)
 	rows = append(rows, more...)
@@ -153,7 +153,7 @@ func merge(rows, more []row) []row {
 	return rows
 }
 
-// plan says when the next template is due.
+// plan sets when the next template is due.
 func (s *Site) plan() {
 	s.next = min(s.next+s.next/2, maxFed)
 	if s.fed >= maxFed {
@@ -165,7 +165,7 @@ func (s *Site) plan() {
 // last one.
 func (s *Site) Generation() int { return s.made }
 
-// again reports whether a print was met before, and remembers it.
+// again reports whether a print was seen before, and remembers it.
 func (s *Site) again(p Print) bool {
 	met := true
 	for _, at := range [...]uint64{uint64(p) >> 20, uint64(p)} {
@@ -185,16 +185,16 @@ func (s *Site) again(p Print) bool {
 	return false
 }
 
-// bounded leaves out the rows of the fewest pages, down to the bound.
+// bounded drops the rows with the fewest pages, down to the limit.
 func bounded(rows []row) []row {
 	if len(rows) <= maxRows {
 		return rows
 	}
-	var with [maxFed + 2]int32 // a false hit of the filter may count one too many
+	var with [maxFed + 2]int32 // a false positive of the filter may have counted one too many
 	for _, r := range rows {
 		with[r.pages]++
 	}
-	// What is below least goes, and of least the last in order.
+	// Rows below least are dropped, and the last ones of those equal to least.
 	spare, least := len(rows)-maxRows, uint16(0)
 	for ; int(with[least]) <= spare; least++ {
 		spare -= int(with[least])
@@ -209,7 +209,7 @@ func bounded(rows []row) []row {
 	})
 }
 
-// halve lets old pages count for less.
+// halve makes older pages count less.
 func (s *Site) halve() {
 	s.fed /= 2
 	s.halved = min(s.halved+1, maxHalved)
@@ -219,7 +219,7 @@ func (s *Site) halve() {
 	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return r.pages == 0 })
 }
 
-// template returns what is repeated now.
+// template returns a template of the current counts.
 func (s *Site) template() *Template {
 	t := &Template{generation: s.made, fed: s.fed}
 	least := minPages
@@ -234,9 +234,9 @@ func (s *Site) template() *Template {
 	return t
 }
 
-// Evidence that a block is part of the template: it is on this many pages, and on one in this
-// many. The lists of a small site repeat the titles of its posts some four times: on the home
-// page, in the archive, under a tag and a category.
+// A block is part of the template if it is on at least this many pages, and on at least one page in
+// this many. The lists of a small site repeat the titles of its posts some four times: on the home
+// page, in the archive, under a tag and under a category.
 const (
 	minPages         = 5
 	minPagesEarly    = 3 // of the first sureFed pages
@@ -244,17 +244,18 @@ const (
 	maxPagesPerShare = 10
 )
 
-// A Template is what a Site knew at one time. It never changes.
+// A Template is what a Site knew at one time: the blocks that its pages repeat. It never changes.
 type Template struct {
 	generation int
 	fed        int
 	rows       []row
-	most       int // rows on most pages, where a page must have some of them: see For
+	most       int // rows on most pages, of which a page must have most: see For
 
 	index atomic.Pointer[rowIndex] // of rows; nil: not made yet
 }
 
-// Generation numbers the templates of a site from 1; 0 for none.
+// Generation returns the number of the template among those of its site, from 1; 0 for a nil
+// template.
 func (t *Template) Generation() int {
 	if t == nil {
 		return 0
@@ -262,7 +263,7 @@ func (t *Template) Generation() int {
 	return t.generation
 }
 
-// Blocks returns how many blocks the template names.
+// Blocks returns how many blocks the template has.
 func (t *Template) Blocks() int {
 	if t == nil {
 		return 0
@@ -270,14 +271,13 @@ func (t *Template) Blocks() int {
 	return len(t.rows)
 }
 
-// pages returns on how many of the site's counted pages a block was, or 0 if that is not
-// evidence.
+// pages returns how many of the site's counted pages have a block, or 0 if they are too few.
 func (t *Template) pages(p Print) uint16 {
 	if t == nil {
 		return 0
 	}
 	rows := t.rows
-	if len(rows) >= leastIndexed && p < 1<<PrintBits { // a text from another process may have any
+	if len(rows) >= leastIndexed && p < 1<<PrintBits { // a text from another process may have any print
 		from := t.index.Load()
 		if from == nil {
 			from = indexOf(rows)
@@ -301,11 +301,12 @@ func (t *Template) pages(p Print) uint16 {
 	return 0
 }
 
-// mostScanned is how many rows are looked at one after the other: the index leaves fewer, mostly.
+// mostScanned is how many rows are scanned one by one: the index mostly leaves fewer.
 const mostScanned = 8
 
-// A rowIndex says by the first bits of a print from which of a template's rows on it may stand. Prints
-// are hashes, so that mostly a few rows are left, and none for a block that the template lacks.
+// A rowIndex says, for the first bits of a print, from which of a template's rows on it may be
+// found. Prints are hashes, so mostly a few rows are left, and none for a block that the template
+// lacks.
 type rowIndex [1<<indexBits + 1]uint16
 
 const (
@@ -324,8 +325,8 @@ func indexOf(rows []row) *rowIndex {
 	return from
 }
 
-// The forms of what Bytes returns. A sparse one has the bits of the filter that are set in place
-// of the filter. The first ones did not say how often the counts were halved.
+// The encodings of Site.Bytes. A sparse one has the positions of the filter's bits in place of the
+// filter. The first ones lack how often the counts were halved.
 const (
 	siteFormFirst       = 1
 	siteFormFirstSparse = 2
@@ -334,10 +335,11 @@ const (
 	templateForm        = 1
 )
 
-// firstHalved is from how many counted pages on one in eight counted by the first forms.
+// firstHalved is the number of counted pages from which the first encodings counted one page in
+// eight.
 const firstHalved = 128
 
-// Bytes returns a Site in a form that ParseSite reads.
+// Bytes encodes a Site for ParseSite.
 func (s *Site) Bytes() []byte { return s.AppendBytes(nil) }
 
 // AppendBytes appends what Bytes returns.
@@ -352,7 +354,7 @@ func (s *Site) AppendBytes(b []byte) []byte {
 	for i := 0; i < len(s.filter); i += 8 {
 		set += bits.OnesCount64(binary.LittleEndian.Uint64(s.filter[i:]))
 	}
-	if s.filter != nil && set < len(s.filter) { // each takes a byte at least
+	if s.filter != nil && set < len(s.filter) { // each set bit takes at least a byte
 		whole := len(b) + len(s.filter)
 		if sparse := appendBits(b, s.filter, set); len(sparse) < whole {
 			sparse[form] = siteFormSparse
@@ -363,9 +365,9 @@ func (s *Site) AppendBytes(b []byte) []byte {
 	return appendRows(b, s.rows)
 }
 
-// appendBits appends how many bits of a filter are set, which are n, and the way from each to the next:
-// after a page or two, and most hosts of a wide crawl have no more, that is a tenth of the
-// filter.
+// appendBits appends the number n of a filter's bits that are set, and the distance from each to
+// the next. After a page or two, which is all that most hosts of a wide crawl have, that is a tenth
+// of the filter.
 func appendBits(b, filter []byte, n int) []byte {
 	b = binary.AppendUvarint(b, uint64(n))
 	next := 0
@@ -379,7 +381,7 @@ func appendBits(b, filter []byte, n int) []byte {
 	return b
 }
 
-// parseBits reads what appendBits wrote, and returns what is behind it.
+// parseBits reads what appendBits wrote, and returns the rest.
 func parseBits(b []byte) (filter, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > 8*filterBytes {
@@ -437,7 +439,7 @@ func ParseSite(b []byte) (*Site, error) {
 	return s, nil
 }
 
-// Bytes returns a Template in a form that ParseTemplate reads.
+// Bytes encodes a Template for ParseTemplate.
 func (t *Template) Bytes() []byte {
 	b := []byte{templateForm}
 	b = binary.AppendUvarint(b, uint64(t.generation))
@@ -461,7 +463,7 @@ func ParseTemplate(b []byte) (*Template, error) {
 	return t, nil
 }
 
-// cutInts reads numbers, and returns what is behind them.
+// cutInts reads numbers, and returns the rest.
 func cutInts(b []byte, to ...*int) ([]byte, bool) {
 	for _, p := range to {
 		v, n := binary.Uvarint(b)
@@ -499,20 +501,20 @@ func parseRows(b []byte) ([]row, bool) {
 	return rows, true
 }
 
-// siteBlocks is what an outline has of its site, and work space that is kept from
-// page to page.
+// siteBlocks is what an outline has about its site, with work space that is used again for the next
+// page.
 type siteBlocks struct {
 	template *Template // nil: none is known
-	prints   []Print   // names of the blocks; zero names none
-	pages    []uint16  // on how many pages of the template each stood
+	prints   []Print   // names of the blocks; 0: a block without a name
+	pages    []uint16  // how many pages of the template each is on
 	shared   []bool
 	listed   []int32         // the blocks that the view has
-	menu     []bool          // which blocks are of menus that only the template knows for such
-	met      map[int32]uint8 // how often the text of a block was met again, by the first that has it
+	menu     []bool          // blocks of menus that the template does not have otherwise
+	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it
 }
 
-// belongTo names the blocks of a page of a site and looks them up in its
-// template. It needs the census.
+// belongTo computes the names of a page's blocks and looks them up in the site's template. The
+// census must have been made.
 func (w *workspace) belongTo(t *Template) {
 	s := &w.site
 	s.template = t
@@ -523,7 +525,7 @@ func (w *workspace) belongTo(t *Template) {
 		s.met = make(map[int32]uint8)
 	}
 	clear(s.met)
-	end := min(w.end, len(w.Blocks)) // those below have no name: their own pages count them
+	end := min(w.end, len(w.Blocks)) // those below have no name: they count on their own pages
 	for from := 0; from < end; {
 		to, long := w.run(from, end)
 		if long {
@@ -540,21 +542,22 @@ func (w *workspace) belongTo(t *Template) {
 	}
 }
 
-// A menu of all classes of a manual is longer than what a Site takes of a page. So in a run of
-// longRun links and more, one behind the other, those of a part of it have one name together: a
-// part ends after a link that itself says so, one in partLinks, or is maxPart long. A link that is
-// only in the menu of some pages changes the name of its part alone.
+// A menu of all classes of a manual is longer than what a Site takes of a page. So the blocks of a
+// run of at least longRun consecutive links get names by parts: all blocks of a part have the same
+// name. A part ends after a link whose hash says so, one in partLinks, or when it is maxPart long.
+// A link that only some pages have in the menu changes the name of its part alone.
 const (
 	longRun   = 256
 	partLinks = 8
 	maxPart   = 4 * partLinks
 )
 
-// perTitle is how many blocks of a menu there are at least for each that is no link, such as a folder of a tree.
+// perTitle is how many blocks a menu has for each one that is not a link, such as a folder of a
+// tree.
 const perTitle = 8
 
-// run returns the end of a run of links that starts at a block, and whether it is long. A run may have short
-// titles between its links, and what is no link otherwise is a run of its own.
+// run returns the end of a run of links that starts at a block, and whether it is long. A run may
+// have short titles between its links; any other block that is not a link is a run of its own.
 func (w *workspace) run(from, end int) (to int, long bool) {
 	titles := 0
 	for to = from; to < end; to++ {
@@ -568,7 +571,7 @@ func (w *workspace) run(from, end int) (to int, long bool) {
 	return max(to, from+1), to-from >= longRun
 }
 
-// printRun names the blocks of a long run of links.
+// printRun sets the names of the blocks of a long run of links.
 func (w *workspace) printRun(from, to int) {
 	for from < to {
 		end, sum := from, uint64(0)
@@ -585,10 +588,10 @@ func (w *workspace) printRun(from, to int) {
 	}
 }
 
-// print names a block. For a short text, and one without letters, the place is part of the
-// name: "12" is how many posts a site has in one place, and a day in another. For any other it
-// is how often the page has had it so far: a title is among the latest posts next to every
-// page, and once more in the lists that it belongs to.
+// print returns the name of a block. For a short text, and one without letters, the place is part
+// of the name: "12" is the number of posts in one place of a site, and a day in another. For any
+// other text it is how often the page had it before: a title may be among the latest posts next to
+// every page, and once more in the lists that it belongs to.
 func (w *workspace) print(i int) Print {
 	b := &w.Blocks[i]
 	text := w.Text[b.From:b.To]
@@ -604,11 +607,11 @@ func (w *workspace) print(i int) Print {
 	return nameOf(h)
 }
 
-// maxAgain is how often a text that a page repeats gets another name each time.
+// maxAgain is how many repetitions of a text on one page get names of their own.
 const maxAgain = 3
 
-// PrintOf returns the name of a block that has a long text, which is on its page for the first
-// time. The names of other blocks depend on more than their text.
+// PrintOf returns the name of a block with a long text at its first place on a page. The names of
+// other blocks depend on more than their text.
 func PrintOf(text string) Print { return nameOf(xxhash.Sum64String(text)) }
 
 func nameOf(sum uint64) Print { return Print(max(sum>>(65-PrintBits), 1)) }
@@ -626,10 +629,10 @@ func hasLetters(text []byte) bool {
 	return false
 }
 
-// lesson returns what a Site learns of a page: the names of its blocks, or of the first and last ones
-// if there are more names than a Site takes, and then all is false.
+// lesson returns what a Site learns from a page: the names of its blocks; if there are more than a
+// Site takes, the first and the last ones, and all is false.
 func (w *workspace) lesson() (prints []Print, all bool) {
-	prints = slices.Compact(slices.Clone(w.site.prints)) // those of a part of a run follow each other
+	prints = slices.Compact(slices.Clone(w.site.prints)) // those of a part of a run are adjacent
 	all = len(prints) <= maxPrints
 	if n := len(prints); !all {
 		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
@@ -642,9 +645,9 @@ func (w *workspace) lesson() (prints []Print, all bool) {
 	return prints, all
 }
 
-// withParts adds the names of the parts of a page's titles and of its pictures to what a Site learns of it. "Thread - Forum"
-// and "Forum - Thread" tell what the page is called only to who knows other pages, and of a logo only they tell that it
-// is one.
+// withParts adds the names of the parts of a page's titles and of its pictures to what a Site
+// learns from it. Only with other pages can one tell which part of "Thread - Forum" and "Forum -
+// Thread" is the name of the page, and which picture is the site's logo.
 func withParts(prints []Print, m *metadata.Declared, pictures []uint32) []Print {
 	for _, part := range m.TitleParts() {
 		prints = append(prints, printOfPart(part))
@@ -660,18 +663,19 @@ func printOfPart(part string) Print { return nameOf(xxhash.Sum64String(part)) | 
 
 func printOfPicture(p uint32) Print { return nameOf(splitmix.Mix(uint64(p))) | ofNoBlock }
 
-// HasPicture reports whether the site repeats one of DocView.Pictures; that of a nil template repeats none.
+// HasPicture reports whether the site repeats one of DocView.Pictures; a nil template has none.
 func (t *Template) HasPicture(p uint32) bool {
 	return t != nil && t.frames(t.pages(printOfPicture(p)), false, false)
 }
 
-// inTitles reports whether as many pages have a part in their titles as a link of the frame is on.
+// inTitles reports whether a part of a title is in the titles of as many pages as a link of the
+// frame must be on.
 func (t *Template) inTitles(part string) bool {
 	return t.frames(t.pages(printOfPart(part)), false, true)
 }
 
-// What a body must have left after its site's template is taken out of it, in bytes, and as one
-// part in how many. With less it was chosen from the frame.
+// The least that must be left of a body after its site's template is removed, in bytes, and as one
+// part in this many. If less is left, the body was chosen from the frame.
 const (
 	minLeft     = 200
 	minLeftPart = 4
@@ -679,8 +683,8 @@ const (
 
 // dropShared removes what the site repeats from a body, and returns how many blocks that were. If
 // almost nothing is left, the models have taken the frame for the body, for example a site's
-// description next to a list of titles. Then the body is everything on the page that the site does
-// not repeat, which may be nothing.
+// description next to a list of titles. Then the body is all of the page that the site does not
+// repeat, which may be nothing.
 func (w *workspace) dropShared(kept []bool, title string) int {
 	if w.pinned || w.site.template.Blocks() == 0 {
 		return 0
@@ -692,7 +696,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		if !kept[i] {
 			continue
 		}
-		// What the next block makes of this one is known.
+		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
 		if shared[i] = w.site.menu[i] || w.isShared(i, title, heads); !shared[i] {
 			left += w.Blocks[i].Size()
@@ -716,8 +720,8 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	return dropped
 }
 
-// dropCrumbs takes what the surrounding names call breadcrumbs out of a body, if most of it is left. The
-// view has them as Category.
+// dropCrumbs removes blocks from a body that the names around them call breadcrumbs, if most of the
+// body is left. The view has them as Category.
 func (w *workspace) dropCrumbs(kept []bool) {
 	crumbs, rest := 0, 0
 	for i, k := range kept {
@@ -737,16 +741,16 @@ func (w *workspace) dropCrumbs(kept []bool) {
 	}
 }
 
-// framed reports whether the site repeats a block, whatever the block is, or the block is of
-// another article.
+// framed reports whether a block, of whatever kind, is repeated by the site or belongs to another
+// article.
 func (w *workspace) framed(i int) bool {
 	b := &w.Blocks[i]
 	return i >= w.end || w.site.template.frames(w.site.pages[i], b.IsProse(), b.MostlyLinks())
 }
 
-// frames reports whether a block that is on so many pages is part of the site's frame. Prose must be
-// on minPages pages, and until proseFed pages count on one in minProseShare of them. A link must be
-// on one page in minLinkShare, on a small site on one in two: the title and the first lines of a post
+// frames reports whether a block on this many pages is part of the site's frame. Prose must be on
+// minPages pages, and until proseFed pages count on one in minProseShare of them. A link must be on
+// one page in minLinkShare, on a small site on one in two: the title and the first lines of a post
 // are in each list of posts that it belongs to, and at first most pages of a site are such lists.
 func (t *Template) frames(pages uint16, prose, link bool) bool {
 	switch n := int(pages); {
@@ -769,9 +773,9 @@ const (
 	minProseShare = 6
 )
 
-// isShared reports whether a block of the body belongs to the site. A heading that names the page, or
-// one before a block of the page's own ("Examples", "Condition:"), does not, however often it
-// occurs, and neither does a short cell of a table.
+// isShared reports whether a block of the body belongs to the site. A heading that is the page's
+// title, one before a block of the page's own ("Examples", "Condition:") and a short cell of a
+// table do not, however often they occur.
 func (w *workspace) isShared(i int, title string, heads bool) bool {
 	b := &w.Blocks[i]
 	n := w.site.pages[i]

@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A workspace is what one page needs to be read: its outline, and the memory of what is made of
-// that. It is reused for the next page; what it says does not depend on the pages before.
+// A workspace is the memory for reading one page: its outline, and what is made of that. It is used
+// again for the next page; results do not depend on earlier pages.
 type workspace struct {
 	blocks.Outline
 	body    body.Chooser
@@ -19,13 +19,13 @@ type workspace struct {
 	site    siteBlocks
 	scratch []byte
 	anchors []uint16 // how many start in each block
-	pinned  bool     // the body is what selectors keep
-	end     int      // where other articles start, below the page's own: see leaveFollowing
+	pinned  bool     // selectors have chosen the body
+	end     int      // the block with which other articles start: see leaveFollowing
 }
 
 var workspaces = sync.Pool{New: func() any { return new(workspace) }}
 
-// newWorkspace returns an empty workspace. Whoever asks for one calls done.
+// newWorkspace returns an empty workspace. The caller calls done.
 func newWorkspace() *workspace {
 	w := workspaces.Get().(*workspace)
 	w.Outline.Reset()
@@ -34,7 +34,7 @@ func newWorkspace() *workspace {
 	return w
 }
 
-// done gives the workspace back. Nothing of it may be used after that.
+// done gives the workspace back. It must not be used after that.
 func (w *workspace) done() {
 	w.digest.Release()
 	w.site.template = nil

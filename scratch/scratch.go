@@ -1,4 +1,4 @@
-// Package scratch makes temporary files that are gone with the process, also when it is killed.
+// Package scratch makes temporary files that vanish when the process ends, even if it is killed.
 package scratch
 
 import (
@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// Create returns a new, empty file in dir, or in the system's folder for temporary files if dir
-// is "". The pattern is that of os.CreateTemp. Where the system allows it the file has no name
-// from then on, so that a killed process leaves nothing behind.
+// Create returns a new, empty file in dir, or in the system's folder for temporary files if dir is
+// "". The pattern is that of os.CreateTemp. If the system allows it the file's name is removed at
+// once, so that a killed process leaves nothing behind.
 func Create(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("temporary file: %w", err)
 	}
-	os.Remove(f.Name()) // a system that does not allow this leaves it to Close
+	os.Remove(f.Name()) // if the system does not allow this, Close removes the file
 	return f, nil
 }
 

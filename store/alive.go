@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Alive is gatecrawl.Inspector's.
+// Alive implements gatecrawl.Inspector.
 func (s *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -30,16 +30,16 @@ func (s *Store) Alive(ctx context.Context, url string) (linkrot.Lost, error) {
 	return lost, nil
 }
 
-// A lostJob is a job as linkrot.Job.
+// A lostJob implements linkrot.Job for a job.
 type lostJob struct{ s *Store }
 
-// Page is linkrot.Job's.
+// Page implements linkrot.Job.
 func (j lostJob) Page(r kv.Reader, k weburl.Key) (uint64, bool, error) {
 	rec, ok, err := snapshot{Reader: r}.URL(k)
 	return rec.Page, ok, err
 }
 
-// Hosts is linkrot.Job's.
+// Hosts implements linkrot.Job.
 func (j lostJob) Hosts(domain string) (hosts []weburl.HostKey, err error) {
 	err = j.s.kv.View(context.Background(), func(r kv.Reader) (err error) {
 		hosts, err = queue.HostsOf(r, domain)
@@ -48,7 +48,7 @@ func (j lostJob) Hosts(domain string) (hosts []weburl.HostKey, err error) {
 	return hosts, err
 }
 
-// URLs is linkrot.Job's.
+// URLs implements linkrot.Job.
 func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[linkrot.PageAt, error] {
 	return func(yield func(linkrot.PageAt, error) bool) {
 		for e, err := range kv.PrefixFrom(r, queue.TableURLs, h[:], from[:]) {
@@ -65,23 +65,23 @@ func (j lostJob) URLs(r kv.Reader, h weburl.HostKey, from weburl.Key) iter.Seq2[
 	}
 }
 
-// Body is linkrot.Job's.
+// Body implements linkrot.Job.
 func (j lostJob) Body(r kv.Reader, seq uint64) ([]byte, error) { return j.s.archive.Body(r, seq) }
 
-// Copies is linkrot.Job's.
+// Copies implements linkrot.Job.
 func (j lostJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
 	return group.Voters(r, kept)
 }
 
-// Successor is linkrot.Job's.
+// Successor implements linkrot.Job.
 func (j lostJob) Successor(r kv.Reader, kept uint64) (uint64, error) { return group.Successor(r, kept) }
 
-// Relations is linkrot.Job's.
+// Relations implements linkrot.Job.
 func (j lostJob) Relations(ctx context.Context) ([]mirror.Relation, error) {
 	return j.s.reader.Relations(ctx)
 }
 
-// Visits is linkrot.Job's.
+// Visits implements linkrot.Job.
 func (j lostJob) Visits() int64 {
 	t := j.s.Totals()
 	return t.Pages + t.Revisits

@@ -120,7 +120,7 @@ func settleMany(t *testing.T, s *Store, pages, perHost int) {
 		for range 64 {
 			workers.Go(func() { // ends when all is settled
 				for {
-					l, err := s.lend(t.Context())
+					l, err := s.leaseURL(t.Context())
 					if errors.Is(err, frontier.ErrEmpty) {
 						return
 					}

@@ -144,7 +144,7 @@ func (p *portal) crawl(t *testing.T, o Options) (mass []float64) {
 	}
 	seen, sum := make(map[int]bool), 0.0
 	for {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if errors.Is(err, frontier.ErrEmpty) {
 			return mass
 		}

@@ -15,10 +15,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A ruledJob is a job as dust.Job.
+// A ruledJob implements dust.Job for a job.
 type ruledJob struct{ s *Store }
 
-// URL is dust.Job's.
+// URL implements dust.Job.
 func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -28,8 +28,8 @@ func (j ruledJob) URL(r kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	return dust.URL{Text: rec.URL, Page: rec.Page, LeftOut: left, Trial: rec.Flags&queue.Trial != 0}, true, nil
 }
 
-// urlIn reads a URL's record; within a transaction it sees the transaction's changes. nil: the
-// URL is not known.
+// urlIn reads a URL's record; within a transaction it sees the transaction's changes. It returns
+// nil if the URL is not known.
 func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	if tx, ok := r.(kv.Tx); ok {
 		return s.txnOf(tx).queue.Get(k)
@@ -41,13 +41,13 @@ func (s *Store) urlIn(r kv.Reader, k weburl.Key) (*queue.Record, error) {
 	return &rec, nil
 }
 
-// Readmit is dust.Job's.
+// Readmit implements dust.Job.
 func (j ruledJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
 
-// readmit takes back the refusal of a URL that was left out, and queues it. A trial is fetched
-// whatever URL rules and mirrors say.
+// readmit undoes the refusal of a URL that was left out, and queues it. A trial is fetched whatever
+// URL rules and mirrors say.
 func (t *txn) readmit(k weburl.Key, trial bool) error {
 	rec, err := t.queue.Get(k)
 	if err != nil || rec == nil {
@@ -60,11 +60,11 @@ func (t *txn) readmit(k weburl.Key, trial bool) error {
 	return nil
 }
 
-// Totals is dust.Job's.
+// Totals implements dust.Job.
 func (j ruledJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// applyRules settles a lent URL where learned rules say that its page was fetched under another
-// URL, and postpones one that likely was; it reports whether it did either.
+// applyRules settles a leased URL if learned rules say that its page was fetched under another URL,
+// and postpones one whose page probably was; it reports whether it did either.
 func (s *Store) applyRules(l frontier.Lease) (bool, error) {
 	if !s.rules.Concerns(l) {
 		return false, nil
@@ -99,15 +99,15 @@ func (s *Store) applyRules(l frontier.Lease) (bool, error) {
 	return true, nil
 }
 
-// wanted is queue.Wanted: where URL rules or mirrors have left a URL out, they say whether
-// the link brings it back.
+// wanted is the queue.Wanted of the store: for a URL that URL rules or mirrors have left out, they
+// decide whether the link brings it back.
 func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided bool, err error) {
 	t := s.current
 	user := l.Candidate.From.IsZero()
 	switch rec.Refusal.Rule {
 	case dust.RefusalRule:
 		wanted := user
-		if !wanted && !l.Candidate.Signals.Copy { // it may have been left out since copies alone led there
+		if !wanted && !l.Candidate.Signals.Copy { // it may have been left out because only copies linked to it
 			if wanted, err = dust.IsEndless(t.tx, l.Key); err != nil {
 				return true, err
 			}
@@ -120,7 +120,7 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 		}
 	case mirror.RefusalRule:
 		if user {
-			rec.From = weburl.Key{} // as that of a seed
+			rec.From = weburl.Key{} // as for a seed
 			q.Put(l.Key, rec)
 			return true, s.twins.TakeBack(t.tx, l.Key)
 		}
@@ -131,7 +131,7 @@ func (s *Store) wanted(q *queue.Tx, l *queue.Link, rec *queue.Record) (decided b
 	return true, nil
 }
 
-// leaveOut leaves a lent URL out, or postpones it.
+// leaveOut refuses or postpones a leased URL, as d says.
 func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 	u, err := t.queue.Take(l)
 	if err != nil {
@@ -149,12 +149,12 @@ func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 	return nil
 }
 
-// Rules is gatecrawl.URLRules's.
+// Rules implements gatecrawl.URLRules.
 func (s *Store) Rules(ctx context.Context, fn func(dust.Learned) error) error {
 	return s.look(func(in snapshot) error { return s.rules.Each(ctx, in, fn) })
 }
 
-// Explain is gatecrawl.URLRules's.
+// Explain implements gatecrawl.URLRules.
 func (s *Store) Explain(_ context.Context, u weburl.URL) (e dust.Explained, err error) {
 	err = s.look(func(in snapshot) (err error) {
 		e, err = s.rules.Explain(in, u)
@@ -163,13 +163,12 @@ func (s *Store) Explain(_ context.Context, u weburl.URL) (e dust.Explained, err 
 	return e, err
 }
 
-// Left calls fn for every URL that rules leave out, and the URL under which its page was
-// fetched.
+// Left calls fn for every URL that rules leave out, with the URL that its page was fetched under.
 func (s *Store) Left(ctx context.Context, fn func(url, as string) error) error {
 	return s.look(func(in snapshot) error { return s.rules.LeftOut(ctx, in, fn) })
 }
 
-// ImportRules is gatecrawl.URLRules's.
+// ImportRules implements gatecrawl.URLRules.
 func (s *Store) ImportRules(_ context.Context, rs []dust.Learned) (added int, err error) {
 	full := false
 	err = s.write(func(t *txn) (err error) {
@@ -185,7 +184,7 @@ func (s *Store) ImportRules(_ context.Context, rs []dust.Learned) (added int, er
 	return added, nil
 }
 
-// RevokeRule is gatecrawl.URLRules's.
+// RevokeRule implements gatecrawl.URLRules.
 func (s *Store) RevokeRule(_ context.Context, id dust.ID) error {
 	found := true
 	err := s.write(func(t *txn) (err error) {

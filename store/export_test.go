@@ -12,4 +12,4 @@ import (
 func (s *Store) SetWall(wall func() time.Time) { s.queue.SetClock(wall) }
 
 // Lend lends a URL as the queue has it: no rule, mirror or robots.txt is asked.
-func (s *Store) Lend(ctx context.Context) (frontier.Lease, error) { return s.lend(ctx) }
+func (s *Store) Lend(ctx context.Context) (frontier.Lease, error) { return s.leaseURL(ctx) }

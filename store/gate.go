@@ -13,15 +13,15 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A gatedJob is a job as dedup.Signatures and dedup.Texts: its gate names documents by the
-// numbers of their pages.
+// A gatedJob implements dedup.Signatures and dedup.Texts for a job. Its gate numbers documents by
+// the sequence numbers of their pages.
 type gatedJob struct{ s *Store }
 
 var _ dedup.Texts = gatedJob{}
 
-// Signature is dedup.Signatures's: the exact truth behind the gate's tables. The gate keeps its
-// latest claims itself and does not ask for them, so it never asks for what is not durable yet:
-// dedup.Options.Recent is far above disk.MaxBatch.
+// Signature implements dedup.Signatures with the stored signatures, from which the gate's tables
+// can be rebuilt. The gate keeps its latest claims itself, so it never asks for one that is not
+// durable yet: dedup.Options.Recent is far above disk.MaxBatch.
 func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	err = j.s.look(func(in snapshot) (err error) {
 		sig, err = in.Signature(uint64(doc))
@@ -30,11 +30,11 @@ func (j gatedJob) Signature(doc dedup.DocID) (sig dedup.Signature, err error) {
 	return sig, err
 }
 
-// Text is dedup.Texts's.
+// Text implements dedup.Texts.
 func (j gatedJob) Text(doc dedup.DocID) (dedup.Text, bool, error) { return j.s.Text(dedup.Ref(doc)) }
 
-// openGate opens the gate's tables and adds the kept signatures that they lack, after a crash
-// or if the folder is older or was deleted.
+// openGate opens the gate's tables and adds the kept signatures that they lack, which happens after
+// a crash and if the folder is older or was deleted.
 func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 	last := uint64(0)
 	err := s.look(func(in snapshot) (err error) {
@@ -65,13 +65,13 @@ func (s *Store) openGate(o dedup.Options) (*dedup.Gate, error) {
 		err = s.loadRevised(gate)
 	}
 	if err != nil {
-		gate.Close() // what it may say besides, err has said
+		gate.Close() // err has told the user already
 		return nil, s.advise(err)
 	}
 	return gate, nil
 }
 
-// fillGate enters the kept signatures from a page on.
+// fillGate enters the signatures of kept pages into the gate, from a sequence number on.
 func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
 	err := s.look(func(in snapshot) error {
 		n := 0
@@ -98,8 +98,8 @@ func (s *Store) fillGate(gate *dedup.Gate, from uint64) error {
 	return gate.Commit()
 }
 
-// loadRevised enters the signatures that pages got after they were claimed: the
-// index has what they were claimed with.
+// loadRevised enters the signatures that pages got after they were claimed; the index has those
+// that they were claimed with.
 func (s *Store) loadRevised(gate *dedup.Gate) error {
 	return s.look(func(in snapshot) error {
 		return each(in, job.TableRevised, func(k, _ []byte) error {
@@ -113,7 +113,7 @@ func (s *Store) loadRevised(gate *dedup.Gate) error {
 	})
 }
 
-// advise adds to the error of a damaged file what to do.
+// advise adds to the error of a damaged file what the user can do.
 func (s *Store) advise(err error) error {
 	var damage *index.DamageError
 	if errors.As(err, &damage) {
@@ -122,8 +122,8 @@ func (s *Store) advise(err error) error {
 	return err
 }
 
-// answering returns the gate. A job that was opened for reading opens the gate's tables with
-// the first question, since most readers ask none.
+// answering returns the gate. A job that was opened for reading opens the gate's tables at the
+// first question, since most readers never ask one.
 func (s *Store) answering() (*dedup.Gate, error) {
 	if !s.readOnly {
 		return s.gate, nil
@@ -133,7 +133,7 @@ func (s *Store) answering() (*dedup.Gate, error) {
 	if s.reading == nil {
 		o := s.gateOptions
 		if s.gateOff {
-			o.Mode = dedup.ModeMark // near pages can still be found
+			o.Mode = dedup.ModeMark // so that near pages can be found
 		}
 		gate, err := s.openGate(o)
 		if err != nil {
@@ -144,7 +144,7 @@ func (s *Store) answering() (*dedup.Gate, error) {
 	return s.reading, nil
 }
 
-// CheckBytes is gatecrawl.Store's.
+// CheckBytes implements gatecrawl.Store.
 func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	gate, err := s.answering()
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) CheckBytes(d dedup.Digest) (dedup.Verdict, error) {
 	return s.aliasOf(gate, d)
 }
 
-// Check is gatecrawl.Store's.
+// Check implements gatecrawl.Store.
 func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error) {
 	gate, err := s.answering()
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *Store) Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, err
 
 var errGateOff = errors.New("the crawl runs with dedup off, and its gate knows no pages: ask again when it has ended")
 
-// askGate returns the gate for questions about pages as they are read today.
+// askGate returns the gate for questions about pages that are read with today's templates.
 func (s *Store) askGate() (*dedup.Gate, error) {
 	if !s.readOnly {
 		if s.gateOff {

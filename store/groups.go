@@ -10,10 +10,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// A groupedJob is a job as group.Job.
+// A groupedJob implements group.Job for a job.
 type groupedJob struct{ s *Store }
 
-// URL is group.Job's.
+// URL implements group.Job.
 func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -22,7 +22,7 @@ func (j groupedJob) URL(r kv.Reader, k weburl.Key) (group.URL, bool, error) {
 	return group.URL{Text: rec.URL, Page: rec.Page, Waits: rec.State == queue.Queued || rec.State == queue.Later}, true, nil
 }
 
-// Ask is group.Job's.
+// Ask implements group.Job.
 func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
@@ -32,10 +32,10 @@ func (j groupedJob) Ask(tx kv.Tx, k weburl.Key) error {
 	return err
 }
 
-// Raise is group.Job's.
+// Raise implements group.Job.
 func (j groupedJob) Raise(tx kv.Tx, of, degree uint64) error { return j.s.txnOf(tx).raise(of, degree) }
 
-// Retire is group.Job's.
+// Retire implements group.Job.
 func (j groupedJob) Retire(tx kv.Tx, seq, by uint64) error {
 	if j.s.partition != nil {
 		return j.s.txnOf(tx).retireElsewhere(seq, by)
@@ -44,24 +44,24 @@ func (j groupedJob) Retire(tx kv.Tx, seq, by uint64) error {
 	return nil
 }
 
-// Resized is group.Job's.
+// Resized implements group.Job.
 func (j groupedJob) Resized(_ kv.Tx, of uint64) {
 	if !j.s.owns(of) {
 		j.s.partition.resized[of] = true
 	}
 }
 
-// HandedOn is group.Job's: how often a page changed is known of its group.
+// HandedOn implements group.Job: the rate of change is that of the group.
 func (j groupedJob) HandedOn(tx kv.Tx, of, to uint64) error {
 	return revisit.HandOn(tx, of, to)
 }
 
-// Diverged is group.Job's.
+// Diverged implements group.Job.
 func (j groupedJob) Diverged(tx kv.Tx, k weburl.Key, of uint64) error {
 	return revisit.Diverged(tx, revisitedJob(j), k, of)
 }
 
-// Totals is group.Job's.
+// Totals implements group.Job.
 func (j groupedJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
 // changed notes that the record of a URL was replaced by another one.
@@ -74,7 +74,7 @@ func (t *txn) changed(k weburl.Key, old *page.Record, was dedup.Verdict, rec *pa
 	return t.s.groups.Changed(t.tx, k, old, was, rec, is, sig)
 }
 
-// aliasOf returns the verdict on the copy that had these bytes first.
+// aliasOf returns the verdict on the first copy with these bytes.
 func (s *Store) aliasOf(gate *dedup.Gate, d dedup.Digest) (v dedup.Verdict, err error) {
 	err = s.look(func(in snapshot) (err error) {
 		v, err = group.VerdictOn(in, d)

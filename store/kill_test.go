@@ -135,7 +135,7 @@ func claimForEver(s *Store) error {
 		for range 32 {
 			workers.Go(func() error { // ends when the batch is settled, or with the store
 				for {
-					l, err := s.lend(ctx)
+					l, err := s.leaseURL(ctx)
 					if errors.Is(err, frontier.ErrEmpty) {
 						return nil
 					}

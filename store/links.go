@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// linksOf returns the links of a page that its readers can follow.
+// linksOf returns those links of a page that a reader can follow.
 func linksOf(all []queue.Link) []linkgraph.Link {
 	links := make([]linkgraph.Link, 0, len(all))
 	for i := range all {
@@ -26,26 +26,26 @@ func linksOf(all []queue.Link) []linkgraph.Link {
 	return links
 }
 
-// maxAnchor is how many bytes of a link's words are kept, as in frontier.Candidate.
+// maxAnchor is how many bytes of a link's text are kept, as in frontier.Candidate.
 const maxAnchor = 80
 
-// linksIn returns the links in a view, whose URLs are absolute.
+// linksIn returns the links of a view, whose URLs are absolute.
 func linksIn(view *purify.DocView) []linkgraph.Link {
 	links := make([]linkgraph.Link, 0, len(view.Links))
 	for _, l := range view.Links {
 		u, err := weburl.Parse(l.URL)
 		if err != nil {
-			continue // it leads nowhere
+			continue // not a URL
 		}
 		links = append(links, linkgraph.Link{Target: linkgraph.TargetOf(u.Key()), Text: words.Cut(l.Text, maxAnchor), NoFollow: l.NoFollow, Body: l.Body})
 	}
 	return links
 }
 
-// A graphedJob is a job as linkgraph.Job.
+// A graphedJob implements linkgraph.Job for a job.
 type graphedJob struct{ s *Store }
 
-// Linked is linkgraph.Job's. A page that turned out to be a copy keeps its links.
+// Linked implements linkgraph.Job. A page that turned out to be a copy keeps its links.
 func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
 	b, err := r.Get(tablePages, seqKey(seq))
 	if err != nil || b == nil {
@@ -55,7 +55,7 @@ func (graphedJob) Linked(r kv.Reader, seq uint64) (bool, error) {
 	return err == nil && p.Document() && p.ReplacedBy == 0, nil
 }
 
-// Links is linkgraph.Job's.
+// Links implements linkgraph.Job.
 func (j graphedJob) Links(r kv.Reader, seq uint64) ([]linkgraph.Link, error) {
 	view, err := j.s.archive.View(r, seq)
 	if err != nil || view == nil {

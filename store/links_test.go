@@ -37,7 +37,7 @@ func pagesThatLink(t *testing.T, dir string, o Options) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

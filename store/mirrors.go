@@ -17,10 +17,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A mirroredJob is a job as mirror.Job and mirror.Crawled.
+// A mirroredJob implements mirror.Job and mirror.Crawled for a job.
 type mirroredJob struct{ s *Store }
 
-// URL is mirror.Job's.
+// URL implements mirror.Job.
 func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -34,25 +34,25 @@ func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	}, true, nil
 }
 
-// Readmit is mirror.Job's.
+// Readmit implements mirror.Job.
 func (j mirroredJob) Readmit(tx kv.Tx, k weburl.Key, trial bool) error {
 	return j.s.txnOf(tx).readmit(k, trial)
 }
 
-// Totals is mirror.Job's.
+// Totals implements mirror.Job.
 func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state.Totals }
 
-// Presume is mirror.Job's.
+// Presume implements mirror.Job.
 func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error {
 	return j.s.groups.Presume(tx, kept, copies)
 }
 
-// Drained is mirror.Crawled's.
+// Drained implements mirror.Crawled.
 func (j mirroredJob) Drained(h weburl.HostKey) bool {
 	return j.s.queue.Fetched(h)
 }
 
-// Address is mirror.Crawled's.
+// Address implements mirror.Crawled.
 func (j mirroredJob) Address(origin string) string {
 	if h, _ := j.s.queue.Host(weburl.HostOf(origin)); h != nil {
 		return h.Address
@@ -60,16 +60,16 @@ func (j mirroredJob) Address(origin string) string {
 	return ""
 }
 
-// Text is mirror.Crawled's.
+// Text implements mirror.Crawled.
 func (j mirroredJob) Text(of dedup.Ref) (dedup.Text, bool, error) { return j.s.Text(of) }
 
-// loadMirrors loads the twins.
+// loadMirrors loads the learner of mirrors.
 func (s *Store) loadMirrors(mode mirror.Mode) error {
 	switch {
 	case s.gateOff:
 		mode = mirror.ModeOff
 	case mode == mirror.ModeOn && !s.discard:
-		mode = mirror.ModeWatch // a user who keeps copies wants them
+		mode = mirror.ModeWatch // a user who keeps copies wants the URLs of mirrors fetched
 	}
 	return s.look(func(in snapshot) (err error) {
 		s.twins, err = twins.Load(in, mode, mirroredJob{s}, s.readOnly)
@@ -77,8 +77,8 @@ func (s *Store) loadMirrors(mode mirror.Mode) error {
 	})
 }
 
-// reopenAll puts all back into the queue that another mode or a twin that was
-// given up leaves behind.
+// reopenAll queues all URLs again that were left out in another mode or by a mirror that was given
+// up.
 func (s *Store) reopenAll() error {
 	for s.twins.Reopening() {
 		if err := s.write(func(*txn) error { return nil }); err != nil {
@@ -88,14 +88,14 @@ func (s *Store) reopenAll() error {
 	return nil
 }
 
-// Twin returns the URL to ask instead of u, if the site of u was found to be a copy of another;
-// ok is false if there is none.
+// Twin returns the URL to fetch instead of u, if the site of u was found to be a copy of another
+// one; ok is false if there is none.
 func (s *Store) Twin(u weburl.URL) (weburl.URL, bool) { return s.twins.TwinOf(u) }
 
-// putOff takes a lent URL out of the queue, refused by the rule mirror, and queues its twin, in
-// one step. It returns false if the twin is known to have no document; then the lease goes on.
-// When the twin is settled without a document, or the site is no longer considered a copy, the
-// URL is queued again.
+// putOff removes a leased URL from the queue, with a refusal by the rule mirror, and queues its
+// twin, in one step. It returns false if the twin is known to have no document; then the lease goes
+// on. If the twin is settled without a document, or the site no longer counts as a copy, the URL is
+// queued again.
 func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) {
 	may := false
 	err := s.look(func(in snapshot) (err error) {
@@ -107,7 +107,7 @@ func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) 
 	}
 	held, err := s.queue.Hold(l, queue.Answer{Addr: l.Addr})
 	if errors.Is(err, frontier.ErrLeaseLost) {
-		return true, nil // someone else has the URL now
+		return true, nil // another worker has the URL now
 	}
 	if err != nil {
 		return false, fmt.Errorf("defer %s: %w", l.URL, err)
@@ -120,8 +120,8 @@ func (s *Store) putOff(l frontier.Lease, twin frontier.Candidate) (bool, error) 
 	return true, nil
 }
 
-// putOff takes a URL out of the queue, and puts its twin in. Where the twin was
-// lost in the meantime the URL comes back at once.
+// putOff removes a URL from the queue, and adds its twin. If the twin was lost meanwhile, the URL
+// is queued again at once.
 func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 	rec, err := t.queue.Take(l)
 	if err != nil {
@@ -135,14 +135,14 @@ func (t *txn) putOff(l *queue.Held, u weburl.URL, twin []queue.Link) error {
 		t.queue.Enqueue(l.Key, rec)
 		return nil
 	}
-	// The cash that pages have paid for the document goes to the URL at which it is asked for.
+	// The cash that pages have paid for the document is moved to the URL that it is fetched from.
 	twin[0].Candidate.Signals.Cash, rec.Signals.Cash = rec.Signals.Cash, 0
 	t.queue.Refuse(l.Key, rec, refusal)
 	return t.add(twin)
 }
 
-// A vainAudit is an audit that found nothing: when it was, and how many URLs had been settled
-// or left out by then.
+// A vainAudit is an audit that found nothing: when it was, and how many URLs had been settled or
+// left out by then.
 type vainAudit struct {
 	answers uint64
 	at      time.Time
@@ -152,10 +152,10 @@ type vainAudit struct {
 // left out also become due with time.
 const auditAgain = time.Minute
 
-// audit has last templates made, and queues some of the URLs that rules and mirrors left out and
-// that were not checked often enough. It reports whether something waits now. Every worker calls it when the queue is
-// empty: while nothing is settled or left out, the next worker need not search again after one
-// has found nothing.
+// audit makes last templates, and queues some of the URLs that rules and mirrors have left out and
+// that were not checked often enough. It reports whether something waits now. Every worker calls it
+// when the queue is empty; when one has found nothing, the others need not search again until
+// something is settled or left out.
 func (s *Store) audit(ctx context.Context) (bool, error) {
 	now := vainAudit{s.answers.Load(), time.Now()}
 	if last := s.audited.Load(); last != nil && last.answers == now.answers && now.at.Sub(last.at) < auditAgain {

@@ -69,7 +69,7 @@ func crawlSmall(t *testing.T, s *Store, w smallWeb) map[string]int {
 		t.Fatal(err)
 	}
 	for {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if errors.Is(err, frontier.ErrEmpty) {
 			more, err := s.audit(t.Context())
 			if err != nil {

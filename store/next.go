@@ -13,7 +13,7 @@ import (
 )
 
 // rereadAtOnce is how many pages are purified again at once when nothing else is left to do: their
-// commits are shared, and all processors are in use.
+// commits are shared, and all processors are used.
 const rereadAtOnce = 16
 
 // SetLending is gatecrawl.Store's.
@@ -33,7 +33,7 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		if l, ok, err := s.templates.Next(1); err != nil || ok {
 			return l, err
 		}
-		l, err := s.lend(ctx)
+		l, err := s.leaseURL(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
 			if which := s.lends(); which != frontier.LendAll {
 				if which == frontier.LendAgain {
@@ -63,7 +63,7 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	}
 }
 
-// prepare turns a lent URL into a task; ok is false if it was settled without a visit, or was
+// prepare turns a leased URL into a task; ok is false if it was settled without a visit, or was
 // released.
 func (s *Store) prepare(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
 	skipped, err := s.skip(l)
@@ -80,12 +80,12 @@ func (s *Store) prepare(ctx context.Context, l frontier.Lease) (_ frontier.Lease
 // waitForRobots is how long a host rests while another worker fetches its robots.txt.
 const waitForRobots = 50 * time.Millisecond
 
-// withRobots lends a URL as one whose robots.txt is known, or is to be asked for. Where
-// another worker asks for it the URL is released.
+// withRobots makes a leased URL a task: Page if the robots.txt is known, Robots if it has to be
+// fetched. If another worker is fetching it, the URL is released.
 func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Lease, ok bool, err error) {
 	turn, err := s.robots.Turn(ctx, l.URL.Origin(), time.Now(), l.Expires)
 	switch {
-	case err != nil && ctx.Err() != nil: // no one will settle it, and a crawl may go on with other tasks
+	case err != nil && ctx.Err() != nil: // no worker will settle it, and a crawl may go on with other tasks
 		return l, false, errors.Join(err, s.Release(l, 0))
 	case err != nil:
 		return l, false, err
@@ -100,15 +100,15 @@ func (s *Store) withRobots(ctx context.Context, l frontier.Lease) (_ frontier.Le
 	return l, true, nil
 }
 
-// lend leases the best URL of a host whose turn it is.
-func (s *Store) lend(ctx context.Context) (frontier.Lease, error) {
+// leaseURL leases the best URL of a host whose turn it is.
+func (s *Store) leaseURL(ctx context.Context) (frontier.Lease, error) {
 	return s.queue.Next(ctx, s.promote)
 }
 
-// promote queues what is due. A failure reaches the callers of Next through the queue.
+// promote queues the URLs that are due. A failure reaches the callers of Next through the queue.
 func (s *Store) promote() { _ = s.write(func(t *txn) error { return t.queue.Promote() }) }
 
-// Known is gatecrawl.Store's.
+// Known implements gatecrawl.Store.
 func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 	switch {
 	case l.Task == frontier.Robots:
@@ -132,7 +132,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 }
 
 // versionOf reads the validators that the server sent for the known version of a URL's page, and
-// whether the files that it needs were looked for.
+// whether its requisites were looked for.
 func (s *Store) versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	rec, _, err := in.URL(u.Key())
 	if err != nil || rec.Page == 0 {
@@ -153,15 +153,15 @@ func (s *Store) versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	return err
 }
 
-// skip reports whether a lent URL was settled without a visit, since a learned rule says
-// that its page was fetched under another URL, or was put off, since that is likely or
-// another site has the page.
+// skip reports whether a leased URL needs no visit now: it was settled because a learned rule says
+// that its page was fetched under another URL, or it was put off because that is likely or another
+// site has the page.
 func (s *Store) skip(l frontier.Lease) (bool, error) {
 	if l.Task == frontier.Requisite {
 		return false, nil
 	}
 	if l.Again {
-		return false, nil // its own record says what is known of it
+		return false, nil // its own record has what is known of it
 	}
 	if skipped, err := s.applyRules(l); err != nil || skipped {
 		return skipped, err
@@ -169,8 +169,8 @@ func (s *Store) skip(l frontier.Lease) (bool, error) {
 	return s.deferred(l)
 }
 
-// deferred postpones a URL in favour of the one that the learner of mirrors names for it. It
-// does not where the scope of the crawl refuses that one.
+// deferred postpones a URL in favour of the twin that the learner of mirrors names for it, unless
+// the scope of the crawl refuses the twin.
 func (s *Store) deferred(l frontier.Lease) (bool, error) {
 	to, ok := s.twins.Instead(l)
 	if !ok || s.refuse != nil && !s.refuse(to, int(l.Signals.Depth), l.Trap).IsZero() {

@@ -46,7 +46,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 		all.Go(func() { // ends with its share of the hosts
 			rng := rand.New(rand.NewPCG(uint64(w), 7))
 			for range (hosts - w + cap(each) - 1) / cap(each) {
-				l, err := s.lend(t.Context())
+				l, err := s.leaseURL(t.Context())
 				if err != nil {
 					each <- err
 					return

@@ -23,51 +23,51 @@ import (
 	"gatecrawl.example/gatecrawl/store/mail"
 )
 
-// A Partition makes a store one of several that share a job. It has the hosts of its domains
-// and no gate: a page that Visit.Checked does not call a copy is settled as new, with a claim
-// for the gate in its outbox, and the gate's answer may turn it into a copy later. Links to
-// other domains, and the effect of its votes on other partitions, go through the outbox too.
+// A Partition makes a store one of several that share a job. It has the hosts of its domains and no
+// gate: a page that is not a copy according to Visit.Checked is settled as new, with a claim for
+// the gate in its outbox, and the gate's answer may make it a copy later. Links to other domains,
+// and votes that affect other partitions, are sent through the outbox too.
 type Partition struct {
 	Places frontier.Places
-	Place  uint32 // which of them it is, from 0
+	Place  uint32 // index of the partition, from 0
 
-	// Number returns the next place in the crawl order of the job. It rises. The number of
-	// a page is that, times the number of partitions, plus Place: so every page of the job
-	// has another, and it tells the partition.
+	// Number returns the next place in the crawl order of the job, which rises. The sequence number
+	// of a page is that times the number of partitions, plus Place, so that it is unique in the job
+	// and tells the partition.
 	Number func() uint64
 
-	// Forget makes the gate read the texts of hosts again after their templates have changed.
+	// Forget makes the gate read the texts of hosts again whose templates have changed.
 	Forget func(hosts []weburl.HostKey)
 
-	// Named returns the URL in another partition whose key has the prefix; "": none has. It is
+	// Named returns the URL in another partition whose key has the prefix; "": there is none. It is
 	// called while a snapshot of this store is read.
 	Named func(prefix []byte) (string, error)
 
-	// Posted is called after a commit that put messages into the outbox. It must not block,
-	// nor call the store.
+	// Posted is called after a commit that put messages into the outbox. It must neither block nor
+	// call the store.
 	Posted func()
 
 	// Journal also gets what the store commits. Default nil: no journal.
 	Journal disk.Journal
 }
 
-// GatePlace is the gate among the senders and receivers of messages.
+// GatePlace stands for the gate as a sender or receiver of messages.
 const GatePlace = math.MaxUint32
 
-// PlaceOf returns the partition that has a page, by the page's number.
+// PlaceOf returns the partition of a page, given its sequence number.
 func PlaceOf(p frontier.Places, seq uint64) uint32 { return uint32(seq % uint64(max(1, p.N))) }
 
-// A partition is what a store has for being one.
+// A partition is the state of a store that is one of several.
 type partition struct {
 	Partition
 	box *mail.Box
 
 	mu         sync.Mutex
-	introduced map[uint64]*page.Likeness // of pages of other partitions, to be written when a copy comes
+	introduced map[uint64]*page.Likeness // pages of other partitions, to be written when a copy of one comes
 	earlier    map[uint64]*page.Likeness // the previous introduced: see introduce
 
-	resized map[uint64]bool // the writer's: pages elsewhere whose votes here changed in the commit under way
-	posted  bool            // the writer's: the commit under way has put messages into the outbox
+	resized map[uint64]bool // pages elsewhere whose votes here changed in the commit under way. Only the writer uses it
+	posted  bool            // the commit under way has put messages into the outbox. Only the writer uses it
 }
 
 // openPartition loads the state of a partition.
@@ -82,12 +82,12 @@ func (s *Store) openPartition(o *Partition) error {
 	})
 }
 
-// owns reports whether a page is of this store.
+// owns reports whether a page belongs to this store.
 func (s *Store) owns(seq uint64) bool {
 	return s.partition == nil || PlaceOf(s.partition.Places, seq) == s.partition.Place
 }
 
-// number is kv.Counter.Next of job.LastPage, in a partition.
+// number is kv.Counter.Next of job.LastPage for a partition.
 func (p *partition) number(tx kv.Tx) uint64 {
 	seq := p.Number()*uint64(p.Places.N) + uint64(p.Place)
 	job.LastPage.Set(tx, seq)
@@ -104,18 +104,18 @@ func (s *Store) LastNumber() (n uint64, err error) {
 	return n, err
 }
 
-// Introduce makes a page known that another partition has kept. What comes as a copy of it
-// is settled with that.
+// Introduce passes on what is known of a page that another partition has kept. A copy of it is
+// settled with that.
 func (s *Store) Introduce(l *page.Likeness) {
 	s.partition.introduce(l)
 }
 
-// maxIntroduced is how many likenesses are remembered at least: many times as many as
-// visits can be under way.
+// maxIntroduced is how many likenesses are remembered at least: many times as many as there can be
+// visits under way.
 const maxIntroduced = 1 << 14
 
-// introduce remembers a likeness until as many others came as are remembered at least. By
-// then it was written, or another verdict came in between.
+// introduce remembers a likeness until at least maxIntroduced others came after it. By then it was
+// written, or another verdict came in between.
 func (p *partition) introduce(l *page.Likeness) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *partition) introduce(l *page.Likeness) {
 	p.introduced[l.Record.Seq] = l
 }
 
-// likeness returns what was introduced as a page, nil if nothing was.
+// likeness returns the likeness of a page that was introduced, nil if there is none.
 func (p *partition) likeness(of uint64) *page.Likeness {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +135,7 @@ func (p *partition) likeness(of uint64) *page.Likeness {
 	return p.earlier[of]
 }
 
-// Knows reports whether there is a likeness of a page, or it is the partition's own.
+// Knows reports whether the store has a page or its likeness.
 func (s *Store) Knows(seq uint64) (ok bool, err error) {
 	if s.owns(seq) {
 		return true, nil
@@ -160,7 +160,7 @@ func (s *Store) Likeness(seq uint64) (l *page.Likeness, err error) {
 	return l, err
 }
 
-// meet writes the likeness of a page that a copy names, unless it is there.
+// meet writes the likeness of a page that a copy refers to, unless it was written already.
 func (t *txn) meet(of uint64) error {
 	if t.s.owns(of) {
 		return nil
@@ -183,7 +183,7 @@ func (t *txn) post(to uint32, m *letter.Letter) error {
 	return t.s.partition.box.Post(t.tx, to, m.Encode())
 }
 
-// finishMail writes what a commit has to say to others, and deletes what they have applied.
+// finishMail writes the messages of a commit to others, and deletes those that were applied.
 func (t *txn) finishMail() error {
 	p := t.s.partition
 	if p == nil || t.s.readOnly {
@@ -209,7 +209,7 @@ func (t *txn) finishMail() error {
 	return nil
 }
 
-// send puts the links to other partitions into the outbox, and returns the others.
+// send puts the links to other partitions into the outbox, and returns the rest.
 func (t *txn) send(links []queue.Link) (own []queue.Link, err error) {
 	p := t.s.partition
 	if p == nil {
@@ -225,7 +225,7 @@ func (t *txn) send(links []queue.Link) (own []queue.Link, err error) {
 			own = append(own, links[i])
 		}
 	}
-	for to := range p.Places.N { // in this order, so that the same visits post the same messages
+	for to := range p.Places.N { // in a fixed order, so that the same visits post the same messages
 		if len(abroad[to]) == 0 {
 			continue
 		}
@@ -236,7 +236,7 @@ func (t *txn) send(links []queue.Link) (own []queue.Link, err error) {
 	return own, nil
 }
 
-// keepRemoteLinks remembers which of a kept page's outlinks are in other partitions.
+// keepRemoteLinks stores which of a kept page's outlinks are in other partitions.
 func (t *txn) keepRemoteLinks(k []byte, followed []*queue.Link) {
 	p := t.s.partition
 	if p == nil {
@@ -280,8 +280,8 @@ func (t *txn) raiseRemote(of uint64, share float32, degree uint16) error {
 	return nil
 }
 
-// claimElsewhere is claim in a partition: what was asked before it was settled holds, unless
-// the page was read again since.
+// claimElsewhere is claim in a partition: the verdict from before the settling is used, unless the
+// page was read again since.
 func (t *txn) claimElsewhere(seq uint64, v *page.Visit, reread bool) (dedup.Verdict, error) {
 	if v.Checked.Copy() && !reread {
 		return v.Checked, nil
@@ -292,7 +292,8 @@ func (t *txn) claimElsewhere(seq uint64, v *page.Visit, reread bool) (dedup.Verd
 	return dedup.Verdict{}, t.post(GatePlace, &letter.Letter{Kind: letter.Claim, Page: seq, Sign: *v.Sign})
 }
 
-// retireElsewhere tells the gate and all that have copies of a page that it represents them no longer.
+// retireElsewhere tells the gate and all partitions with copies of a page that it no longer
+// represents them.
 func (t *txn) retireElsewhere(seq, by uint64) error {
 	p := t.s.partition
 	if !t.s.owns(seq) {
@@ -312,11 +313,11 @@ func (t *txn) retireElsewhere(seq, by uint64) error {
 	return err
 }
 
-// errNoPartition says that a store is not one of several.
+// errNoPartition says that a store is not a partition.
 var errNoPartition = errors.New("the job is not in partitions")
 
 // Mail returns the messages for another partition, or for the gate, that are not known to be
-// applied, oldest first, at most so many.
+// applied, oldest first, at most most.
 func (s *Store) Mail(to uint32, most int) (ms []mail.Message, err error) {
 	err = s.look(func(in snapshot) error {
 		ms, err = s.partition.box.Waiting(in, to, most)
@@ -325,18 +326,17 @@ func (s *Store) Mail(to uint32, most int) (ms []mail.Message, err error) {
 	return ms, err
 }
 
-// Unsent returns how many messages are not known to be applied, by their receivers.
+// Unsent returns, for each receiver, how many messages are not known to be applied.
 func (s *Store) Unsent() map[uint32]uint64 { return s.partition.box.Unsent() }
 
 // Posted returns the number of the last message to a receiver.
 func (s *Store) Posted(to uint32) uint64 { return s.partition.box.Posted(to) }
 
-// Sent says up to which number a receiver has applied its messages.
+// Sent records up to which number a receiver has applied its messages.
 func (s *Store) Sent(to uint32, through uint64) { s.partition.box.Sent(to, through) }
 
 // Deliver applies messages of another partition, or of the gate, in one transaction: those that
-// were not applied before, up to the first gap. It returns the number up to which all are
-// applied.
+// were not applied before, up to the first gap. It returns the number up to which all are applied.
 func (s *Store) Deliver(_ context.Context, from uint32, ms []mail.Message) (through uint64, err error) {
 	if s.partition == nil {
 		return 0, errNoPartition
@@ -358,7 +358,7 @@ func (s *Store) Deliver(_ context.Context, from uint32, ms []mail.Message) (thro
 	return through, nil
 }
 
-// apply does what a message says.
+// apply applies a message.
 func (t *txn) apply(from uint32, l *letter.Letter) error {
 	switch l.Kind {
 	case letter.Links:
@@ -369,12 +369,12 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 		return t.add(t.s.queue.Links(cs))
 	case letter.Size:
 		group.PutElsewhere(t.tx, l.Page, from, l.Size)
-		size, _, err := group.SizeOf(t.tx, l.Page) // raise adds what is elsewhere
+		size, _, err := group.SizeOf(t.tx, l.Page) // raise adds the counts of other partitions
 		if err != nil {
 			return err
 		}
 		if retired, err := group.Retired(t.tx, l.Page); err != nil || retired {
-			if err == nil { // its message may have been on its way
+			if err == nil { // its message may have been under way
 				var by uint64
 				if by, err = group.Successor(t.tx, l.Page); err == nil && l.Size.Copies > 0 {
 					err = t.post(from, &letter.Letter{Kind: letter.Retired, Page: l.Page, Other: by})
@@ -406,9 +406,9 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 	return fmt.Errorf("a message of kind %d, which a partition does not know", l.Kind)
 }
 
-// demote makes a page that was settled as new a copy: of two pages that were fetched at the
-// same time the gate keeps the one whose claim came first. All that is kept of a new page is
-// deleted, and the page votes. The links that it queued stay.
+// demote makes a page that was settled as new a copy: of two pages that were fetched at the same
+// time, the gate keeps the one whose claim came first. All that is kept of a new page is deleted,
+// and the page votes. The links that it has queued stay.
 func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 	rec, was, err := t.page(seq)
 	if err != nil || rec.Verdict != page.VerdictNew {
@@ -450,7 +450,7 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 	return t.rememberBytes(seq, sig.Bytes, v)
 }
 
-// forgetKept deletes what is kept of a page for being new.
+// forgetKept deletes what is kept of a page because it was new.
 func (t *txn) forgetKept(seq uint64, url string) error {
 	k := seqKey(seq)
 	gone := []*kv.Table{tableSignatures, tableOutlinks, job.TableRemote, job.TableRevised}
@@ -467,7 +467,7 @@ func (t *txn) forgetKept(seq uint64, url string) error {
 	return parts.Forget(t.tx, seq)
 }
 
-// rememberBytes remembers the bytes of a copy, here and at the gate.
+// rememberBytes stores the bytes of a copy, here and at the gate.
 func (t *txn) rememberBytes(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 	if err := group.RememberBytes(t.tx, seq, d, v); err != nil || t.s.partition == nil {
 		return err
@@ -478,7 +478,7 @@ func (t *txn) rememberBytes(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 	return t.post(GatePlace, &letter.Letter{Kind: letter.Alias, Digest: d, Verdict: v})
 }
 
-// Record reads the record of a page by its number.
+// Record reads the record of a page by its sequence number.
 func (s *Store) Record(seq uint64) (p page.Record, err error) {
 	err = s.look(func(in snapshot) error {
 		p, err = in.FullPage(seq)
@@ -487,8 +487,8 @@ func (s *Store) Record(seq uint64) (p page.Record, err error) {
 	return p, err
 }
 
-// Reread reads a visit's page with the template that its host has by now, if that is another
-// than the one that it was read with.
+// Reread reads a visit's page again with the current template of its host, if the page was read
+// with another one.
 func (s *Store) Reread(v *page.Visit) error {
 	if v.Reread == nil {
 		return nil
@@ -500,7 +500,7 @@ func (s *Store) Reread(v *page.Visit) error {
 	return v.Reread(now)
 }
 
-// elsewhere is Named of the other partitions.
+// elsewhere calls Named for the other partitions.
 func (s *Store) elsewhere(prefix []byte) (string, error) {
 	if s.partition == nil || s.partition.Named == nil {
 		return "", nil
@@ -508,8 +508,8 @@ func (s *Store) elsewhere(prefix []byte) (string, error) {
 	return s.partition.Named(prefix)
 }
 
-// EachElsewhere calls fn with the counts that other partitions have sent of the copies of each
-// kept page, and then with the counts that this one has of copies of their pages, with its own
+// EachElsewhere calls fn with the counts that other partitions have sent for the copies of each
+// kept page, and then with the counts of this partition for copies of pages elsewhere, with its own
 // place.
 func (s *Store) EachElsewhere(fn func(seq uint64, place uint32, size group.Size) error) error {
 	return s.look(func(in snapshot) error {
@@ -528,11 +528,11 @@ func (s *Store) EachElsewhere(fn func(seq uint64, place uint32, size group.Size)
 	})
 }
 
-// Rank returns that of the URL that Try would lend, see queue.Queue.Rank.
+// Rank returns the rank of the URL that Try would lease, see queue.Queue.Rank.
 func (s *Store) Rank() (rank uint32, ok bool) { return s.queue.Rank() }
 
-// Try is Next for a caller with several stores, see queue.Queue.Try. It does not try what rules
-// and mirrors left out when the queue is empty: Audit does.
+// Try is Next for a caller with several stores, see queue.Queue.Try. When the queue is empty it
+// does not check what rules and mirrors have left out: Audit does.
 func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	for {
 		if l, ok, err := s.templates.Next(1); err != nil || ok {
@@ -551,7 +551,7 @@ func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 	}
 }
 
-// Audit queues some of what rules and mirrors left out, when nothing else is left to do in the
+// Audit queues some of what rules and mirrors have left out, when nothing else is left to do in the
 // whole job, and reports whether something waits now.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
 	if s.lends() != frontier.LendAll {

@@ -7,9 +7,9 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/parts"
 )
 
-// FindParts finds kept pages that have parts in common, among those that came since it was
-// called last and all, until ctx is cancelled, and returns how many pairs are new. It reads
-// the samples of all kept pages, and the texts of those that may have something in common.
+// FindParts finds kept pages that share parts, comparing those that are new since the last call
+// with all, until ctx is cancelled, and returns how many pairs are new. It reads the samples of all
+// kept pages, and the texts of likely pairs.
 func (s *Store) FindParts(ctx context.Context) (found int, err error) {
 	if !s.parts || s.gateOff || s.readOnly {
 		return 0, nil

@@ -60,7 +60,7 @@ func (q queue) next() frontier.Lease {
 	return l
 }
 
-// none wants that there is nothing to lend for a while.
+// none wants that there is nothing to lease for a while.
 func (q queue) none(why string) {
 	q.Helper()
 	ctx, cancel := context.WithTimeout(q.Context(), 20*time.Millisecond)

@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/folder"
 )
 
-// A rate counts visits over the last ten seconds.
+// A rate counts the visits of the last ten seconds.
 type rate struct {
 	mu      sync.Mutex
 	seconds [10]struct {
@@ -30,7 +30,7 @@ func (r *rate) count(now time.Time) {
 	s.n++
 }
 
-// perSecond is over the last nine full seconds, or those since the start.
+// perSecond is the rate over the last nine full seconds, or since the start.
 func (r *rate) perSecond(now, start time.Time) float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,10 +43,10 @@ func (r *rate) perSecond(now, start time.Time) float64 {
 	return float64(n) / float64(max(1, min(9, now.Unix()-start.Unix())))
 }
 
-// bestHosts is how many hosts Status names that bring most of a topic.
+// bestHosts is how many of the best hosts of a topic Status has.
 const bestHosts = 5
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 	s.stateMu.Lock()
 	active, stopped := s.state.Active, s.state.Stopped

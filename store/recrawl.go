@@ -14,10 +14,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// A revisitedJob is a job as revisit.Job.
+// A revisitedJob implements revisit.Job for a job.
 type revisitedJob struct{ s *Store }
 
-// URL is revisit.Job's.
+// URL implements revisit.Job.
 func (j revisitedJob) URL(r kv.Reader, k weburl.Key) (revisit.URL, bool, error) {
 	rec, err := j.s.urlIn(r, k)
 	if err != nil || rec == nil {
@@ -26,7 +26,7 @@ func (j revisitedJob) URL(r kv.Reader, k weburl.Key) (revisit.URL, bool, error) 
 	return revisit.URL{Text: rec.URL, Page: rec.Page, Settled: rec.State == queue.Done, Listed: rec.Flags&queue.Announced != 0}, true, nil
 }
 
-// Ask is revisit.Job's.
+// Ask implements revisit.Job.
 func (j revisitedJob) Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error) {
 	t := j.s.txnOf(tx)
 	rec, err := t.queue.Get(k)
@@ -36,7 +36,7 @@ func (j revisitedJob) Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error) 
 	return t.queue.Again(k, rec, score, j.s.ahead.Load()), nil
 }
 
-// Neighbours is revisit.Job's.
+// Neighbours implements revisit.Job.
 func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key, most int) (keys []weburl.Key, err error) {
 	for e, err := range kv.PrefixFrom(r, queue.TableURLs, h[:], from[:]) {
 		if err != nil || len(keys) == most {
@@ -47,16 +47,19 @@ func (j revisitedJob) Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key,
 	return keys, nil
 }
 
-// Requeue puts settled URLs back into the queue, in the order of what a visit is worth: pages
-// first that are likely to have changed and to stay as they are then. A kept page is asked for
-// its copies too. One in eight redirects and URLs without a page is asked for, one in sixteen
-// of those that were unchanged last time, then one in 32; all others each time. Records stay:
-// when such a URL is settled again and its page is what it was, the record says so; when it
-// changed, it gets a record of its own, the old one names it, and the vote of an old copy is
-// taken back. When a kept page with copies changed or is gone, its copies are queued one by one
-// until one shows what became of the group: a copy that stayed becomes the kept page of the
-// others. Asking again for the same time queues nothing twice. A Requeue that was interrupted
-// is finished by the next one, whatever that asks for.
+// Requeue queues settled URLs again, in the order of what a visit is worth: first the pages that
+// have probably changed and will stay as they are then. With a kept page a share of its copies is
+// queued. Of redirects and URLs without a page one in eight is queued, of those that were unchanged
+// last time one in 16, then one in 32.
+//
+// Records stay. When such a URL is settled again and its page has not changed, the record says so.
+// When it has changed, it gets a new record, which names the old one, and the vote of an old copy
+// is taken back. When a kept page with copies has changed or is gone, its copies are queued one by
+// one until one shows what happened to the group: a copy that has not changed becomes the kept page
+// of the others.
+//
+// Calling Requeue again for the same time queues nothing twice. A Requeue that was interrupted is
+// finished by the next one, whatever that is called with.
 func (s *Store) Requeue(ctx context.Context, a gatecrawl.Again) (gatecrawl.Requeued, error) {
 	s.ahead.Store(a.Ahead)
 	all, err := s.goOn(ctx)
@@ -116,7 +119,7 @@ func (s *Store) Finished() bool {
 	return ended && t.Queued+t.Later+t.Leased == 0
 }
 
-// startAgain decides what is asked for.
+// startAgain makes the plan of a re-crawl.
 func (s *Store) startAgain(ctx context.Context, a gatecrawl.Again, all *gatecrawl.Requeued) error {
 	s.stateMu.Lock()
 	turn := s.state.Recrawls
@@ -139,7 +142,7 @@ func (s *Store) startAgain(ctx context.Context, a gatecrawl.Again, all *gatecraw
 	})
 }
 
-// goOn queues what a plan has left.
+// goOn queues the rest of a plan.
 func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 	for more := true; more && err == nil && ctx.Err() == nil; {
 		err = s.write(func(t *txn) error {
@@ -161,8 +164,8 @@ func (s *Store) goOn(ctx context.Context) (all gatecrawl.Requeued, err error) {
 	return all, err
 }
 
-// auditCopies asks for copies that may have changed without their kept page, when nothing else
-// is left to visit. If many workers call it at once, each may find one URL.
+// auditCopies queues copies that may have changed without their kept page, when nothing else is
+// left to visit. It is called by many workers at once, and each may find one URL.
 func (s *Store) auditCopies(ctx context.Context) (bool, error) {
 	more := false
 	err := s.look(func(in snapshot) (err error) {

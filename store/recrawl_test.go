@@ -43,7 +43,7 @@ func settled(t *testing.T, dir string, n int) *Store {
 func visitAll(t *testing.T, s *Store, n int, at time.Time) (urls []string) {
 	t.Helper()
 	for range n {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestWhyTellsTheScoreThatARecrawlGives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range copies {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestWhyTellsTheScoreThatARecrawlGives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []gatecrawl.Why{kept, alone} { // the better first
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// mustRefetch reports whether the bytes of a document are needed even if it did not change: it,
-// or the page that it was a copy of, no longer represents its group.
+// mustRefetch reports whether the bytes of a document are needed even if it has not changed: it, or
+// the page that it was a copy of, no longer represents its group.
 func mustRefetch(in snapshot, seq uint64, v dedup.Verdict) (bool, error) {
 	if v.Copy() {
 		seq = uint64(v.Of)
@@ -22,13 +22,13 @@ func mustRefetch(in snapshot, seq uint64, v dedup.Verdict) (bool, error) {
 	return group.Retired(in, seq)
 }
 
-// stay settles a page that has a record, unless it changed: then it is settled like a
-// new one.
+// stay settles a page that has a record and has not changed. If it has changed, it returns false,
+// and the page is settled like a new one.
 //
 // A document counts as unchanged if the visit brought none (304, a failure, a refusal), if its
-// bytes are the same, or if the gate calls it a copy of the same kept page as before, or of its
-// own old version: its record, view, bytes, signature and vote stay, and the record says what
-// the visit brought. A record without a document is replaced by another one without.
+// bytes are the same, or if the gate finds it a copy of the same kept page as before, or of its own
+// old version. Its record, view, bytes, signature and vote stay, and the record says what the visit
+// brought. A record without a document is replaced if the visit brought no document either.
 func (t *settling) stay() (bool, error) {
 	if t.entry.Page == 0 {
 		return false, nil
@@ -49,7 +49,7 @@ func (t *settling) stay() (bool, error) {
 	return true, t.stayNone()
 }
 
-// stayNone gives the place of a record that is of no document to another that is of none.
+// stayNone replaces a record without a document by another one without.
 func (t *settling) stayNone() error {
 	t.record.Seq = t.entry.Page
 	t.state.Uncount(&t.old)
@@ -64,8 +64,8 @@ func (t *settling) stayNone() error {
 	return t.writeBack(&t.record)
 }
 
-// stayUnseen settles a visit that did not bring the document that was there before. A copy
-// whose group may need its bytes is visited once more.
+// stayUnseen settles a visit that did not bring the document that was there before. A copy whose
+// group may need its bytes is visited once more.
 func (t *settling) stayUnseen() error {
 	if t.was.Copy() {
 		again, err := t.s.groups.NoBytes(t.tx, t.held.Key, uint64(t.was.Of), t.record.Status, t.entry.Attempt)
@@ -77,15 +77,14 @@ func (t *settling) stayUnseen() error {
 			t.queue.Wait(t.held.Key, t.entry, t.s.queue.Now())
 			return nil
 		}
-		if t.old, t.was, err = t.page(t.entry.Page); err != nil { // its group may have been handed on
+		if t.old, t.was, err = t.page(t.entry.Page); err != nil { // its group may have got another kept page
 			return err
 		}
 	}
 	return t.visited(t.record.Reason)
 }
 
-// stayCame settles a document that came again unchanged; false: it changed, or its bytes are
-// needed.
+// stayCame settles a document that has not changed; false: it has changed, or its bytes are needed.
 func (t *settling) stayCame() (bool, error) {
 	if wanted, err := mustRefetch(t.in(), t.entry.Page, t.was); err != nil || wanted {
 		return false, err
@@ -96,21 +95,20 @@ func (t *settling) stayCame() (bool, error) {
 	}
 	t.noteEdits()
 	t.old.ETag, t.old.LastModified = t.record.ETag, t.record.LastModified
-	if t.visit.Text != nil { // it was read: what is outside the body may have changed
+	if t.visit.Text != nil { // the page was read: its text outside the body may have changed
 		t.old.Fields, t.old.FieldsCut = t.record.Fields, t.record.FieldsCut
 	}
 	return true, t.visited(what)
 }
 
-// noteEdits writes into the record of a kept page in what it differs now from what is kept of it,
-// and since when.
+// noteEdits records how a kept page differs now from what is kept of it, and since when.
 func (t *settling) noteEdits() {
 	if t.old.Verdict != page.VerdictNew {
 		return
 	}
 	now := t.record.Differs
 	if uint64(t.visit.Checked.Of) != t.entry.Page || t.visit.Sign.Bytes.String() == t.old.Digest {
-		now = nil // it is as it was, or was compared with another page
+		now = nil // it has not changed, or was compared with another page
 	}
 	switch {
 	case now == nil:
@@ -121,8 +119,7 @@ func (t *settling) noteEdits() {
 	t.old.Differs = now
 }
 
-// visited writes into the record of a document that it was asked for again, and what that
-// brought.
+// visited records that a document was visited again, and what that brought.
 func (t *settling) visited(what string) error {
 	if err := t.keptStayed(t.entry.Page, &t.old, t.visit); err != nil {
 		return err
@@ -137,7 +134,7 @@ func (t *settling) visited(what string) error {
 	return t.writeBack(&t.old)
 }
 
-// writeBack writes a record in its old place.
+// writeBack writes a record under its old sequence number.
 func (t *settling) writeBack(p *page.Record) error {
 	t.done()
 	t.putPage(t.entry.Page, p, t.verdict)
@@ -145,8 +142,8 @@ func (t *settling) writeBack(p *page.Record) error {
 	return err
 }
 
-// listed notes what a sitemap says of copies since it was read last; turn is how often
-// it was.
+// listed records which copies a sitemap lists as changed since it was last read; turn is how often
+// it was read.
 func (t *txn) listed(links []queue.Link, since time.Time, turn uint64) error {
 	urls := make([]revisit.Listing, len(links))
 	for i, l := range links {
@@ -155,7 +152,7 @@ func (t *txn) listed(links []queue.Link, since time.Time, turn uint64) error {
 	return revisit.Listed(t.tx, revisitedJob{t.s}, urls, since, t.state.Recrawled, turn)
 }
 
-// same says in words why a document is the same as that of the record; "": it is another.
+// same says in words why a document counts as unchanged; "": it has changed.
 func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.Visit) (string, error) {
 	if v.Sign.Bytes.String() == old.Digest {
 		return "same bytes as before", nil
@@ -172,7 +169,7 @@ func (t *txn) same(seq uint64, old *page.Record, verdict dedup.Verdict, v *page.
 	return "", nil
 }
 
-// keptStayed counts a visit that left the record of a kept page as it was.
+// keptStayed counts a visit that left the record of a kept page unchanged.
 func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 	switch {
 	case old.Verdict != page.VerdictNew:
@@ -185,8 +182,8 @@ func (t *txn) keptStayed(seq uint64, old *page.Record, v *page.Visit) error {
 	return nil
 }
 
-// askAnew has a page asked for once more that brought no bytes because it was a copy of one
-// that has been replaced since.
+// askAnew queues a page once more whose visit brought no bytes because it was a copy of a page that
+// has been replaced since.
 func (t *settling) askAnew() (bool, error) {
 	v := t.visit
 	if v.Sign == nil || v.View != nil || v.Body != nil || t.s.partition == nil && t.s.gate.Retired() == 0 {
@@ -203,7 +200,7 @@ func (t *settling) askAnew() (bool, error) {
 	return true, nil
 }
 
-// loadRetired tells a gate which kept pages were replaced.
+// loadRetired retires in a gate the kept pages that were replaced.
 func (s *Store) loadRetired(gate *dedup.Gate) error {
 	return s.look(func(in snapshot) error {
 		return group.EachRetired(in, func(seq uint64) { gate.Retire(dedup.DocID(seq)) })

@@ -14,15 +14,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// Repair repairs a job that no process has open, and tells fn what it did. Everything that is
-// derived is rebuilt: the gate's index, the filter, queue, votes, groups, and the counts. A
-// page with an altered or missing value is removed from the job, and its URL is queued again;
-// so are the copies of a kept page that is removed, for it is no longer known what they are
-// copies of.
+// Repair repairs a job that no process has open, and calls fn for what it does. It rebuilds all
+// derived data: the gate's index, the filter, queue, votes, groups, and the counts. A page with a
+// damaged or missing value is removed from the job, and its URL is queued again; so are the copies
+// of a kept page that is removed, since it is no longer known what they are copies of.
 //
-// From a bbolt file with damaged pages it copies what can be read, including leaves that
-// nothing points to. A repair that was interrupted can be repeated. The result says how many
-// documents are lost: that is not an error here.
+// From a bbolt file with damaged pages it copies what can be read, including leaves that nothing
+// refers to. A repair that was interrupted can be repeated. The result says how many documents are
+// lost; that is not an error.
 func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (Repaired, error) {
 	if err := o.Validate(); err != nil {
 		return Repaired{}, err
@@ -49,7 +48,7 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 // Repaired is the outcome of a repair.
 type Repaired = integrity.Repaired
 
-// repairOpen does all but the filling of index and filter. It returns the version of the
+// repairOpen does all of Repair except filling index and filter. It returns the version of the
 // table of words that the job was started with.
 func repairOpen(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach) error) (done Repaired, idf string, err error) {
 	stored, err := integrity.RepairTables(ctx, dir, tables, disk.Options{Memory: o.QueueMemory}, fn)
@@ -78,12 +77,12 @@ func repairOpen(ctx context.Context, dir string, o Options, fn func(gatecrawl.Br
 	return done, s.job.IDF, err
 }
 
-// Verify is gatecrawl.Inspector's.
+// Verify implements gatecrawl.Inspector.
 func (s *Store) Verify(ctx context.Context, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	return integrity.Check(ctx, s.whole(), fn)
 }
 
-// whole is the job as package integrity checks and repairs it.
+// whole returns the job for package integrity.
 func (s *Store) whole() integrity.Job {
 	j := integrity.Job{
 		Dir: s.dir, Tables: s.kv, ReadOnly: s.readOnly, Partition: s.partition != nil, IDF: s.job.IDF,
@@ -95,13 +94,13 @@ func (s *Store) whole() integrity.Job {
 	for _, l := range s.learners() {
 		j.Learners = append(j.Learners, l)
 	}
-	if !s.gateOff && s.partition == nil { // in partitions the job's gate has the index
+	if !s.gateOff && s.partition == nil { // in a partitioned job the job's gate has the index
 		j.Gate = s.answering
 	}
 	return j
 }
 
-// settled is integrity.Job.Settled.
+// settled implements integrity.Job.Settled.
 func (s *Store) settled(check func(in snapshot) error) error {
 	if s.readOnly {
 		return s.look(check)

@@ -45,7 +45,7 @@ func (l toldJob) lease(address string) frontier.Lease {
 	if _, err := l.Add(l.t.Context(), []frontier.Candidate{{URL: l.parse(address)}}); err != nil {
 		l.t.Fatal(err)
 	}
-	lease, err := l.lend(l.t.Context())
+	lease, err := l.leaseURL(l.t.Context())
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func sparingJob(t *testing.T, dir string) page.Totals {
 		if _, err := s.Add(t.Context(), []frontier.Candidate{{URL: u}}); err != nil {
 			t.Fatal(err)
 		}
-		lease, err := s.lend(t.Context())
+		lease, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

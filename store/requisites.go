@@ -8,13 +8,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/requisite"
 )
 
-// requisites is the commit as that of the files that pages need.
+// requisites returns the commit for package requisite.
 func (t *txn) requisites() requisite.Tx {
 	return requisite.Tx{Tx: t.tx, Queue: t.queue, Totals: &t.state.Totals}
 }
 
-// settleRequisite makes the visit of a file durable: its URL leaves the queue, and its record
-// and what it needs itself are kept.
+// settleRequisite makes the visit of a file durable: its URL leaves the queue, its record is
+// stored, and its own requisites are queued.
 func (s *Store) settleRequisite(v *page.Visit) error {
 	l, err := s.queue.Hold(v.Lease, queue.Answer{Finished: v.Finished, Rest: v.Rest, Addr: v.Lease.Addr, Down: v.Down})
 	if err != nil {

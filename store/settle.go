@@ -17,27 +17,27 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// maxOutlinks bounds how many links of a kept page a vote can raise.
+// maxOutlinks is how many links of a kept page a vote can raise.
 const maxOutlinks = 10_000
 
-// settle takes a visited URL out of the queue and records what became of it: the other
-// half of the crawler's visit, in one transaction.
+// settle removes a visited URL from the queue and records the outcome of the visit, in one
+// transaction.
 func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *segment.Packed) (page.Record, error) {
 	s := &settling{txn: t, held: l, visit: v, links: links, packed: packed, record: v.Page}
 	if v.Page.Earlier() {
-		s.verdict = v.Checked // it names no page of the job
+		s.verdict = v.Checked // an earlier crawl's document is not a page of the job
 	}
 	for _, step := range []func() (settled bool, err error){
 		s.take,       // its URL leaves the queue
-		s.retry,      // a failure that may pass: it waits for another try
-		s.askAnew,    // a copy without bytes whose kept page has gone: it is asked for once more
-		s.stay,       // asked for again, and as it was: the record stays
-		s.number,     // it gets a page number
-		s.replace,    // it replaces what was at its URL
-		s.claim,      // the gate's last word: new, or a copy
-		s.judge,      // what that means to the record, to votes, to what is kept
-		s.pay,        // what a page that is kept for the first time pays its links
-		s.rate,       // how relevant the answer was, for its host and for the harvest
+		s.retry,      // a failure that may pass: the URL waits for a retry
+		s.askAnew,    // a copy without bytes whose kept page is gone: it is fetched once more
+		s.stay,       // visited again and unchanged: the record stays
+		s.number,     // it gets a sequence number
+		s.replace,    // it replaces the record at its URL
+		s.claim,      // the gate's final verdict: new, or a copy
+		s.judge,      // the effect of the verdict on the record, on votes, and on what is kept
+		s.pay,        // cash for the links of a page that is kept for the first time
+		s.rate,       // the relevance of the answer, for its host and for the harvest
 		s.write,      // the record
 		s.queueLinks, // its links enter the queue
 		s.learn,      // template, URL rules, mirrors, rates of change
@@ -55,27 +55,27 @@ type settling struct {
 	held   *queue.Held
 	visit  *page.Visit
 	links  []queue.Link
-	packed *segment.Packed // the visit's bytes; nil: they are not packed yet
+	packed *segment.Packed // the visit's bytes; nil: not packed yet
 
-	entry   *queue.Record // the URL's
-	old     page.Record   // what was at the URL; zero: nothing
-	was     dedup.Verdict // before
-	record  page.Record   // what is there now
-	verdict dedup.Verdict // of record
+	entry   *queue.Record // the URL's record
+	old     page.Record   // the page's record before the visit; zero: none
+	was     dedup.Verdict // the verdict of old
+	record  page.Record   // the page's record after the visit
+	verdict dedup.Verdict // the verdict of record
 
-	followed []*queue.Link // of a new document: its distinct links that are not refused, the first maxOutlinks
+	followed []*queue.Link // of a new document: its distinct links that are not refused, up to maxOutlinks
 }
 
-// take takes the URL out of the queue. A page that links here may raise it before it is
-// settled: it must not wait by then.
+// take removes the URL from the queue. A page that links here may raise the URL before the visit is
+// settled; the URL must not wait by then.
 func (t *settling) take() (bool, error) {
 	var err error
 	if t.entry, err = t.queue.Take(t.held); err != nil {
 		return false, err
 	}
 	if t.entry.Page != 0 {
-		t.entry.Score = t.s.priority.Score(t.entry.Signals) // it was queued by what the visit was worth
-		for i := range t.links {                            // they were paid and rated when the page was visited first
+		t.entry.Score = t.s.priority.Score(t.entry.Signals) // it was queued with the worth of the visit
+		for i := range t.links {                            // links were paid and rated at the first visit
 			l := &t.links[i].Candidate.Signals
 			l.Cash, l.Links, l.Sum = 0, 0, 0
 		}
@@ -87,14 +87,14 @@ func (t *settling) take() (bool, error) {
 	return false, nil
 }
 
-// done writes the URL's record as that of one that is settled.
+// done writes the URL's record as done.
 func (t *settling) done() {
 	t.entry.State = queue.Done
 	t.entry.Flags &^= queue.News
 	t.queue.Put(t.held.Key, t.entry)
 }
 
-// retry puts a failed URL back for another try.
+// retry makes a failed URL wait for a retry.
 func (t *settling) retry() (bool, error) {
 	if t.visit.Retry <= 0 {
 		return false, nil
@@ -105,7 +105,7 @@ func (t *settling) retry() (bool, error) {
 	return true, nil
 }
 
-// number gives the page its number: they rise in the order in which pages are settled.
+// number gives the page its sequence number; these rise in the order in which pages are settled.
 func (t *settling) number() (bool, error) {
 	if p := t.s.partition; p != nil {
 		t.record.Seq = p.number(t.tx)
@@ -122,7 +122,7 @@ func (t *settling) number() (bool, error) {
 	return false, nil
 }
 
-// replace replaces what was at the URL, which changed.
+// replace replaces the record at the URL, whose page has changed.
 func (t *settling) replace() (bool, error) {
 	if t.entry.Page == 0 {
 		return false, nil
@@ -138,8 +138,8 @@ func (t *settling) replace() (bool, error) {
 	return false, t.s.groups.Replace(t.tx, t.held.Key, t.entry.Page, t.record.Seq)
 }
 
-// claim asks the gate, which enters the page unless it is a copy. Since the visit asked,
-// other pages were settled.
+// claim asks the gate, which adds the page unless it is a copy. Other pages may have been settled
+// since the visit asked.
 func (t *settling) claim() (bool, error) {
 	v := t.visit
 	if v.Sign == nil {
@@ -151,13 +151,13 @@ func (t *settling) claim() (bool, error) {
 	}
 	t.record.SimHash, t.record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
 	if t.verdict.Of != v.Checked.Of {
-		t.record.Differs = nil // from another page than it is a copy of
+		t.record.Differs = nil // it was compared with another page than it is a copy of
 	}
 	return false, nil
 }
 
-// judge carries out the gate's answer: a copy votes for the page that it is a copy of, and of a
-// new document everything is kept that later ones are compared with.
+// judge acts on the gate's verdict: a copy votes for its kept page, and for a new document
+// everything is stored that later ones are compared with.
 func (t *settling) judge() (bool, error) {
 	if t.visit.Sign == nil {
 		return false, nil
@@ -201,8 +201,8 @@ func (t *settling) judge() (bool, error) {
 	return false, nil
 }
 
-// voteFor writes into the record of a copy which page it is a copy of, and how, and gives
-// that page its vote.
+// voteFor writes into the record of a copy which page it is a copy of, and how, and votes for that
+// page.
 func (t *settling) voteFor(of uint64) error {
 	if err := t.meet(of); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (t *settling) voteFor(of uint64) error {
 	}
 	r, v := &t.record, t.verdict
 	r.MarkCopy(kept.URL, v)
-	if t.visit.Text == nil { // it was not read: what the kept page is to the topic, it is
+	if t.visit.Text == nil { // it was not read: it is as relevant as its kept page
 		r.Relevance = kept.Relevance
 		for i := range t.links {
 			s := &t.links[i].Candidate.Signals
@@ -226,7 +226,7 @@ func (t *settling) voteFor(of uint64) error {
 	return t.s.groups.Vote(t.tx, of, t.held.Key)
 }
 
-// write writes the record, and the URL's with the page's number.
+// write writes the record, and the URL's record with the page's sequence number.
 func (t *settling) write() (bool, error) {
 	t.entry.Page = t.record.Seq
 	t.done()
@@ -235,8 +235,8 @@ func (t *settling) write() (bool, error) {
 	return false, nil
 }
 
-// queueLinks queues the links of the page; those of a copy are worth less. What a page
-// links to that took the place of another was counted for that.
+// queueLinks queues the links of the page; those of a copy are worth less. The links of a page that
+// replaces another were counted for that already.
 func (t *settling) queueLinks() (bool, error) {
 	for i := range t.links {
 		c := t.links[i].Candidate
@@ -253,7 +253,7 @@ func (t *settling) queueLinks() (bool, error) {
 	return false, t.s.requisites.Need(t.requisites(), t.held.Key, t.visit.Needs)
 }
 
-// learn hands the visit to all learners.
+// learn passes the visit to all learners.
 func (t *settling) learn() (bool, error) {
 	if err := t.txn.learn(t.visit, &t.record, t.verdict); err != nil || t.old.Seq == 0 {
 		return false, err
@@ -261,10 +261,10 @@ func (t *settling) learn() (bool, error) {
 	return false, t.changed(t.held.Key, &t.old, t.was, &t.record, t.verdict, t.visit.Sign)
 }
 
-// addRoot widens the scope of the crawl.
+// addRoot adds a root to the scope of the crawl.
 func (t *txn) addRoot(url string) { t.tx.Put(job.TableRoots, []byte(url), job.Present) }
 
-// add queues links, and keeps what they add to the scope's roots in any case.
+// add queues links, and stores what they add to the scope's roots.
 func (t *txn) add(links []queue.Link) error {
 	for i := range links {
 		if root := links[i].Candidate.Root; root != "" {
@@ -285,7 +285,7 @@ func (t *settling) pay() (bool, error) {
 	case t.record.Verdict == page.VerdictNew && (first || !t.old.Document()):
 		t.queue.Pay(t.record.Seq, t.followed, t.entry.Signals.Cash)
 	case t.record.Rule == "redirect" && first:
-		for i := range t.links { // its own may have grown since it was lent
+		for i := range t.links { // the URL's own cash may have grown since it was leased
 			t.links[i].Candidate.Signals.Cash = t.entry.Signals.Cash
 		}
 	default:
@@ -296,8 +296,8 @@ func (t *settling) pay() (bool, error) {
 	return false, nil
 }
 
-// rate records in a focused crawl how relevant the answer was: for its host, for the links next
-// to it, and for the harvest. A copy brings nothing that the job lacks.
+// rate records in a focused crawl how relevant the answer was: for its host, for the links next to
+// it, and for the harvest. A copy adds nothing to the harvest.
 func (t *settling) rate() (bool, error) {
 	if !t.s.priority.Focused {
 		return false, nil
@@ -318,7 +318,7 @@ func (t *settling) rate() (bool, error) {
 	}
 	ofHost := gain
 	if h := t.state.Totals.Harvest; t.record.Location != "" && h != nil {
-		ofHost = h.Mean // a redirect says nothing about its host either way
+		ofHost = h.Mean // a redirect says nothing about its host
 	}
 	t.queue.CountRated(t.held, ofHost)
 	if t.state.Totals.Harvest == nil {
@@ -328,8 +328,8 @@ func (t *settling) rate() (bool, error) {
 	return false, nil
 }
 
-// keepOutlinks remembers where a kept page links to, so that votes for it can
-// raise those that still wait, and that they are paid.
+// keepOutlinks stores the outlinks of a kept page, so that votes for it can raise those that still
+// wait, and that the cash paid to them can be computed again.
 func (t *settling) keepOutlinks(k []byte) {
 	var b []byte
 	met := make(map[weburl.Key]bool, len(t.links))
@@ -347,9 +347,9 @@ func (t *settling) keepOutlinks(k []byte) {
 	}
 }
 
-// raise pays the waiting outlinks of a kept page for its new mirror degree: the difference to
-// what they would have been paid had it always had that degree. A degree that falls takes
-// nothing back, and is not paid for again when it rises.
+// raise pays the waiting outlinks of a kept page for its new degree: the difference to what they
+// would have been paid if it had always had that degree. When a degree falls nothing is taken back,
+// and nothing is paid again when it rises to the old value.
 func (t *txn) raise(of uint64, degree uint64) error {
 	if t.s.partition != nil {
 		if err := group.Elsewhere(t.tx, of, func(_ uint32, s group.Size) { degree += s.Degree }); err != nil {

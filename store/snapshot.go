@@ -11,7 +11,7 @@ import (
 // A snapshot is the job at one moment, to be read.
 type snapshot = job.Snapshot
 
-// look calls fn with the job as it is now.
+// look calls fn with a snapshot of the job.
 func (s *Store) look(fn func(in snapshot) error) error {
 	return s.kv.View(context.Background(), func(r kv.Reader) error { return fn(snapshot{Reader: r}) })
 }

@@ -40,10 +40,10 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// Version is the form of a job folder that this package reads and writes.
+// Version is the version of the job folder's format that this package reads and writes.
 const Version = job.Version
 
-// tables are all of a job.
+// tables has all tables of a job.
 var tables = append([]*kv.Table{robots.Table}, slices.Concat(job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
 
 // Tables returns all tables of a job.
@@ -51,13 +51,13 @@ func Tables() []*kv.Table { return slices.Clone(tables) }
 
 // Options are the settings of a job's store.
 type Options struct {
-	// Dedup sets the gate.
+	// Dedup are the settings of the gate.
 	Dedup dedup.Options
 
-	// Priority turns signals into scores.
+	// Priority are the weights of signals in scores.
 	Priority priority.Options
 
-	// Options of the queue: politeness, budgets and leases.
+	// Options are those of the queue: politeness, budgets and leases.
 	queue.Options
 
 	// OnTopic is the relevance from which a page of a focused crawl counts as on the topic, see
@@ -68,51 +68,51 @@ type Options struct {
 	Filter seen.Options
 
 	// IDF is the version of the table that weighs the words of signatures; "" for the weights
-	// without one. It is fixed when a job is started: signatures of two tables do not compare.
+	// without a table. It is fixed when a job is started: signatures with different tables can't be
+	// compared.
 	IDF string
 
-	// Selectors is the version of the selectors that name the bodies of pages,
-	// gatecrawl.Options.BodyVersion; "" for none. It is fixed when a job is started, like IDF.
+	// Selectors is the version of the selectors of bodies, gatecrawl.Options.BodyVersion; "" if
+	// there are none. It is fixed when a job is started, like IDF.
 	Selectors string
 
-	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in
-	// memory before they are written to a file; for a while there may be twice as
-	// many. Default 24 MiB. They are replayed when a job is opened: 24 MiB take
-	// about a tenth of a second. Less makes more, smaller files.
+	// QueueMemory is how many bytes of changes to hosts, URLs and queue are held in memory before
+	// they are written to a file; for a while there may be twice as many. Default 24 MiB. They are
+	// replayed when a job is opened: 24 MiB take about a tenth of a second. With less there are
+	// more and smaller files.
 	QueueMemory int
 
-	// Templates learns what a host's pages repeat and leaves it out of their
-	// bodies. Default on. Without it a site's frame may be taken for its text:
-	// copies in two frames are missed, and two texts in one frame are near.
+	// Templates learns what a host's pages repeat and removes it from their bodies. Default on.
+	// Without it a site's frame may be taken for a page's text: copies in two frames are missed,
+	// and different texts in one frame count as copies.
 	Templates bool
 
-	// Parts keeps a sample of each kept page's text, some 300 bytes, by which FindParts
-	// finds pages that have parts in common. Default true.
+	// Parts stores a sample of each kept page's text, some 300 bytes, by which FindParts finds
+	// pages that share parts. Default true.
 	Parts bool
 
-	// Rules sets what is learned of URLs that lead to the same page.
+	// Rules are the settings of learning which URLs lead to the same page.
 	Rules dust.Options
 
-	// Mirrors says what is done about a host whose documents another one has: see mirror.Twin.
-	// Only if Dedup.Mode is discard are its URLs left out. Default mirror.ModeOn. A document
-	// that only the copy has, at a path that both have, may be missed then: at most 1 in 100 of
-	// those that were checked was one, or else all of the copy is fetched at the end of the
-	// crawl. With mirror.ModeWatch mirrors are found and reported, and every copy is fetched.
+	// Mirrors says what is done about a host whose documents another host has: see mirror.Twin. Its
+	// URLs are left out only if Dedup.Mode is discard. Default mirror.ModeOn. Then a document may
+	// be missed that only the copy has, at a path that both have: at most 1 in 100 of those that
+	// were checked was such a document; if there are more, all of the copy is fetched at the end of
+	// the crawl. With mirror.ModeWatch mirrors are found and reported, and every copy is fetched.
 	Mirrors mirror.Mode
 
-	// Archive sets the files in which the bytes of pages are kept.
+	// Archive are the settings of the files with the bytes of pages.
 	Archive segment.Options
 
-	// Requisites bound what is asked for so that kept pages can be seen.
+	// Requisites are the limits of the files that are needed to show kept pages.
 	Requisites requisite.Options
 
-	// Refuse says what keeps a URL out of the crawl at a depth, as frontier.Scope.Check does: a
-	// URL is not postponed in favour of a twin that is refused. Default nil: nothing is
-	// refused.
+	// Refuse returns what excludes a URL from the crawl at a depth, as frontier.Scope.Check does: a
+	// URL is not postponed in favour of a twin that is refused. Default nil: nothing is refused.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
 
-	// Partition makes the store one of several that share a job. Default nil: it has the job
-	// alone, and a gate of its own.
+	// Partition makes the store one of several that share a job. Default nil: the store has the
+	// whole job, and a gate of its own.
 	Partition *Partition
 
 	// ReadOnly opens a job for inspection only. It fails while a crawl runs.
@@ -150,11 +150,12 @@ func (o Options) Validate() error {
 	return errors.Join(append(errs, o.Options.Validate(), o.Dedup.Validate(), o.Priority.Validate(), o.Rules.Validate(), o.Archive.Validate(), o.Requisites.Validate())...)
 }
 
-// ErrNoJob says that a folder holds no job.
+// ErrNoJob says that a folder has no job.
 var ErrNoJob = errors.New("no job here")
 
-// A TablesLostError says that a folder has pages of a job whose tables are gone. It is an ErrNoJob. Nothing
-// is opened or created there: a new job writes its own segments, and deletes those that its tables do not name.
+// A TablesLostError says that a folder has pages of a job whose tables are missing. It wraps
+// ErrNoJob. Nothing is opened or created there: a new job would write its own segments, and delete
+// those that its tables do not have.
 type TablesLostError struct {
 	Dir   string
 	Pages string // path of a segment
@@ -165,10 +166,10 @@ func (e *TablesLostError) Error() string {
 		filepath.Join(e.Dir, job.FileTables), e.Pages, filepath.Dir(e.Pages))
 }
 
-// Unwrap makes it an ErrNoJob.
+// Unwrap returns ErrNoJob.
 func (e *TablesLostError) Unwrap() error { return ErrNoJob }
 
-// NoJob says why a folder holds no job: a *TablesLostError, or ErrNoJob.
+// NoJob returns why a folder has no job: a *TablesLostError, or ErrNoJob.
 func NoJob(dir string) error {
 	if pages, err := segment.Any(filepath.Join(dir, archive.Dir)); err == nil && pages != "" {
 		return &TablesLostError{dir, pages}
@@ -178,18 +179,18 @@ func NoJob(dir string) error {
 
 var errReadOnly = errors.New("job was opened for inspection only")
 
-// The errors of Open that callers may want to tell apart, besides ErrNoJob.
+// The errors of Open that callers may want to distinguish, in addition to ErrNoJob.
 type (
 	LockedError    = folder.LockedError // another process has the job
-	VersionError   = job.VersionError   // the job was written by another version of a part whose results do not compare with ours
+	VersionError   = job.VersionError   // the job was written by a version of some part whose results can't be compared
 	IDFError       = job.IDFError       // the job's signatures were made with another table of words
-	SelectorsError = job.SelectorsError // the bodies of its pages were chosen by other selectors
+	SelectorsError = job.SelectorsError // the bodies of its pages were chosen with other selectors
 )
 
-// A reader is a query.Reader, whose methods a Store has.
+// A reader is the query.Reader that is embedded in a Store.
 type reader = query.Reader
 
-// A Store is a job that is open.
+// A Store is an open job.
 type Store struct {
 	*reader // answers questions about what is durable
 
@@ -203,13 +204,13 @@ type Store struct {
 	job      job.Record
 	opened   time.Time
 
-	parts bool // samples are kept of what texts have in common
+	parts bool // samples of texts are stored
 
 	gateOptions dedup.Options
-	gate        *dedup.Gate // nil: to be read only
-	gateOff     bool        // no copies are looked for
+	gate        *dedup.Gate // nil: opened for reading only
+	gateOff     bool        // the gate looks for no copies
 	readingMu   sync.Mutex
-	reading     *dedup.Gate // of a job opened for reading, once it was asked
+	reading     *dedup.Gate // the gate of a job opened for reading, once a question was asked
 
 	queue *queue.Queue
 	pace  gatecrawl.Pace
@@ -231,7 +232,7 @@ type Store struct {
 	gateFault error // see fault
 
 	stateMu sync.Mutex
-	state   job.State // what is durable
+	state   job.State // the durable state
 
 	rate  rate
 	rates revisit.Summary
@@ -245,10 +246,10 @@ type Store struct {
 	lending    atomic.Uint32 // a frontier.Lending: what Next lends
 	ahead      atomic.Bool   // what is asked for again comes before URLs that were never visited
 
-	partition    *partition // nil: the store has the job alone
-	inPartitions bool       // it has not, also before partition is loaded
+	partition    *partition // nil: the store has the whole job
+	inPartitions bool       // it does not, which is known before partition is loaded
 
-	hintsAsked atomic.Int64  // copies that an audit queued and no worker was sent to yet
+	hintsAsked atomic.Int64  // copies that an audit queued and that no worker was sent to yet
 	answers    atomic.Uint64 // how often a URL was settled or left out
 	audited    atomic.Pointer[vainAudit]
 }
@@ -258,13 +259,13 @@ var (
 	_ gatecrawl.Inspector = (*Store)(nil)
 )
 
-// Exists reports whether dir holds a job. An empty file does not count: a full disk or an
-// interrupted copy leaves one.
+// Exists reports whether dir has a job. An empty file does not count: a full disk or an interrupted
+// copy leaves one.
 func Exists(dir string) bool { return disk.Exists(filepath.Join(dir, job.FileTables)) }
 
-// Open opens the job in dir, and creates one if there is none. The errors that callers may want
-// to distinguish are ErrNoJob (ReadOnly, and nothing is there), *TablesLostError, *LockedError and
-// *job.VersionError.
+// Open opens the job in dir, and creates one if there is none. The errors that callers may want to
+// distinguish are ErrNoJob (with ReadOnly, if there is no job), *TablesLostError, *LockedError,
+// *VersionError, *IDFError and *SelectorsError.
 func Open(dir string, o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -305,9 +306,9 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// mayChange returns a *job.VersionError if a job's record is of another version, and an error if the folder has a
-// partition of a job and is not opened as one: they are checked before anything may be written. What cannot be
-// read is not an error here.
+// mayChange returns a *job.VersionError if a job's record is of another version, and an error if
+// the folder has a partition of a job and is not opened as one. It is called before anything may be
+// written. A record that can't be read is not an error here.
 func mayChange(dir string, asPartition bool) error {
 	engine, err := disk.Open(filepath.Join(dir, job.FileTables), append(mail.Tables(), job.TableMeta), disk.Options{ReadOnly: true})
 	if err != nil {
@@ -318,7 +319,7 @@ func mayChange(dir string, asPartition bool) error {
 	if !errors.As(err, new(*job.VersionError)) {
 		err = nil
 	}
-	var posts bool // a partition of an earlier version is told by its messages
+	var posts bool // a partition of an earlier version is recognised by its messages
 	unread := s.guarded(func() error {
 		return s.look(func(in snapshot) (err error) { posts, err = mail.Posts(in); return err })
 	})
@@ -328,7 +329,7 @@ func mayChange(dir string, asPartition bool) error {
 	return errors.Join(err, engine.Close())
 }
 
-// openTables opens a job's tables, and reads only which job it is.
+// openTables opens a job's tables, and reads only its record.
 func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: archive.New(dir, o.Archive, o.ReadOnly),
@@ -389,7 +390,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// adviseRepair adds to the error of damaged tables what to do.
+// adviseRepair adds to the error of damaged tables what the user can do.
 func (s *Store) adviseRepair(err error) error {
 	if s.inPartitions {
 		return job.AdvisePartition(s.dir, err)
@@ -397,8 +398,8 @@ func (s *Store) adviseRepair(err error) error {
 	return job.AdviseRepair(s.dir, err)
 }
 
-// guarded runs a step of opening. Where damaged pages lead the tables astray that
-// panics, and is an error here.
+// guarded runs a step of opening. Damaged pages may lead the tables astray, which panics; here that
+// is an error.
 func (s *Store) guarded(step func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -413,7 +414,7 @@ func (s *Store) guarded(step func() error) (err error) {
 	return err
 }
 
-// load fills what is kept in memory.
+// load loads what is kept in memory.
 func (s *Store) load(o Options) error {
 	if !s.readOnly {
 		if err := s.job.CheckSettings(s.dir, o.IDF, o.Selectors); err != nil {
@@ -465,7 +466,7 @@ func (s *Store) loadJob() error {
 	})
 }
 
-// loadState reads what changes with every commit.
+// loadState reads the job's state.
 func (s *Store) loadState() error {
 	return s.look(func(in snapshot) (err error) {
 		s.state, err = in.State()
@@ -473,13 +474,13 @@ func (s *Store) loadState() error {
 	})
 }
 
-// openArchive opens the bytes of pages as the last commit knows them.
+// openArchive opens the archive up to the end that the last commit has recorded.
 func (s *Store) openArchive() error {
 	return s.look(func(in snapshot) error { return s.archive.Open(in, s.state.Segments) })
 }
 
-// pack packs the bytes of a visit that is likely to be kept, before its commit. nil: they are
-// packed if it turns out that they are kept.
+// pack packs the bytes of a visit that is likely to be kept, before its commit. It returns nil for
+// other visits, which are packed when it turns out that they are kept.
 func (s *Store) pack(v *page.Visit) (*segment.Packed, error) {
 	if v.Body == nil || v.Sign == nil || s.readOnly || s.discard && v.Checked.Copy() {
 		return nil, nil
@@ -487,17 +488,17 @@ func (s *Store) pack(v *page.Visit) (*segment.Packed, error) {
 	return s.archive.Pack(v)
 }
 
-// loadQueue takes the hosts into memory.
+// loadQueue loads the hosts into memory.
 func (s *Store) loadQueue() error {
 	return s.queue.Load(s.kv, s.state.Totals.Hosts, s.state.Totals.Later, !s.readOnly)
 }
 
-// Close commits what is under way and closes the job. Nothing may be called after it.
+// Close commits what is under way and closes the job. No method may be called after it.
 func (s *Store) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		s.settleQueue()
-		tables := s.kv.Close() // what is under way is committed, and needs the gate
+		tables := s.kv.Close() // this commits what is under way, which needs the gate
 		s.queue.Fail(kv.ErrClosed)
 		err = errors.Join(tables, s.closeFiles())
 		if !s.readOnly {
@@ -509,7 +510,7 @@ func (s *Store) Close() error {
 
 // settleQueue writes into the records of URLs what only the queue in memory knows of them: the cash
 // owed to those that wait, for readers of the closed job, and the links to those that are done, for
-// the next run. What it fails to write of the cash stays in the journal.
+// the next run. Cash that it fails to write stays in the journal.
 func (s *Store) settleQueue() {
 	if s.readOnly || s.gate == nil && s.partition == nil || s.fault() != nil {
 		return
@@ -544,9 +545,9 @@ func (s *Store) closeFiles() error {
 // Dir returns the job folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Add is frontier.Backlog's.
+// Add implements frontier.Backlog.
 func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
-	const chunk = 50_000 // a commit holds the pages that it changes in memory
+	const chunk = 50_000 // a commit holds the database pages that it changes in memory
 	added := 0
 	for len(cs) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -570,7 +571,7 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	return added, nil
 }
 
-// Release is frontier.Backlog's.
+// Release implements frontier.Backlog.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	switch l.Task {
 	case frontier.Robots:
@@ -593,12 +594,12 @@ func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	return nil
 }
 
-// Settle is gatecrawl.Store's.
+// Settle implements gatecrawl.Store.
 func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	defer s.answers.Add(1)
 	switch {
 	case v.Lease.Task == frontier.Reread:
-		s.templates.Leave() // the next one is read while this one is committed
+		s.templates.Leave() // the next page is read while this one is committed
 		return v.Page, s.revise(v)
 	case v.Lease.Task == frontier.Robots && v.Robots != nil:
 		return v.Page, s.settleRobots(v)
@@ -630,13 +631,13 @@ func (s *Store) Settle(_ context.Context, v *page.Visit) (page.Record, error) {
 	return rec, nil
 }
 
-// Robots returns what is kept of an origin's robots.txt; ok is false if nothing is.
+// Robots returns the stored robots.txt of an origin; ok is false if there is none.
 func (s *Store) Robots(origin string) (f robots.File, ok bool, err error) {
 	return s.robots.Get(context.Background(), origin)
 }
 
-// settleRobots keeps an origin's robots.txt and what it leads to, and releases the URL that
-// waits for it.
+// settleRobots stores an origin's robots.txt, queues the links that it brought, and releases the
+// URL that waits for it.
 func (s *Store) settleRobots(v *page.Visit) error {
 	links := s.queue.Links(v.Links)
 	err := s.write(func(t *txn) error {
@@ -648,18 +649,18 @@ func (s *Store) settleRobots(v *page.Visit) error {
 	if err != nil {
 		return fmt.Errorf("settle the robots.txt of %s: %w", v.Lease.URL.Origin(), err)
 	}
-	v.Lease.Task = v.Lease.For // its file is there
+	v.Lease.Task = v.Lease.For // the file is known now
 	return s.Release(v.Lease, v.Rest)
 }
 
-// SaveSettings keeps a copy of the settings that the job is crawled with. What they say is
-// the caller's.
+// SaveSettings stores a copy of the settings that the job is crawled with. The caller decides what
+// it contains.
 func (s *Store) SaveSettings(text []byte) error {
 	row := job.Settings(text, time.Now())
 	return s.write(func(t *txn) error { t.tx.Put(job.TableMeta, job.KeySettings, row); return nil })
 }
 
-// SavedSettings returns what SaveSettings has kept of a job that no process has open; nil:
+// SavedSettings returns what SaveSettings has stored in a job that no process has open; nil:
 // nothing. It also reports whether anything was ever queued in the job.
 func SavedSettings(dir string) (text []byte, started bool, err error) {
 	o := DefaultOptions()
@@ -680,7 +681,7 @@ func SavedSettings(dir string) (text []byte, started bool, err error) {
 	return text, started, errors.Join(err, s.closeFiles())
 }
 
-// Roots returns the roots of the crawl's scope that its candidates brought: see
+// Roots returns the roots of the crawl's scope that its candidates have added: see
 // frontier.Candidate.Root.
 func (s *Store) Roots() ([]weburl.URL, error) {
 	var roots []weburl.URL
@@ -697,7 +698,7 @@ func (s *Store) Roots() ([]weburl.URL, error) {
 	return roots, nil
 }
 
-// Stopped remembers why a run ended, for Status.
+// Stopped stores why a run ended, for Status.
 func (s *Store) Stopped(why string) error {
 	return s.write(func(t *txn) error {
 		t.state.Stopped = why
@@ -705,14 +706,14 @@ func (s *Store) Stopped(why string) error {
 	})
 }
 
-// Pace is gatecrawl.Store's.
+// Pace implements gatecrawl.Store.
 func (s *Store) Pace() gatecrawl.Pace {
 	p := s.pace
 	p.Delay = s.queue.Delay()
 	return p
 }
 
-// Totals is gatecrawl.Store's.
+// Totals implements gatecrawl.Store.
 func (s *Store) Totals() page.Totals {
 	s.stateMu.Lock()
 	t := s.state.Clone().Totals

@@ -52,7 +52,7 @@ func linkedJobOf(t *testing.T, dir string, n int) {
 		t.Fatal(err)
 	}
 	for range n {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/letter"
 )
 
-// newTemplates returns what the job learns of the templates of its hosts.
+// newTemplates returns the learner of the job's templates.
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
 		Off: !learn,
 		Changed: func(hosts []weburl.HostKey) {
 			switch {
-			case s.gate != nil: // nil: a repair, or a partition
+			case s.gate != nil: // nil for a repair, or a partition
 				s.gate.ForgetTexts(func(host string) bool { return slices.Contains(hosts, weburl.HostKeyOf(host)) })
 			case s.partition != nil && s.partition.Forget != nil:
 				s.partition.Forget(hosts)
@@ -37,21 +37,21 @@ func (s *Store) newTemplates(learn bool) *template.Learner {
 	})
 }
 
-// Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
+// Template returns the template for a URL's page, nil while there is none.
 func (s *Store) Template(url string) (*purify.Template, error) { return s.templates.Of(url) }
 
-// copiesOf returns how many copies of a kept page are known.
+// copiesOf returns the number of known copies of a kept page.
 func copiesOf(r kv.Reader, seq uint64) (int, error) {
 	size, _, err := group.SizeOf(r, seq)
 	return int(size.Copies), err
 }
 
-// revise replaces what is kept of a page that was lent to be read again. Revising twice
-// changes nothing.
+// revise replaces what is kept of a page that was leased to be read again. Revising twice changes
+// nothing.
 func (s *Store) revise(v *page.Visit) error {
 	links := linksOf(s.queue.Links(v.Links))
 	var stub *dedup.Stub
-	if s.partition != nil && v.Text != nil { // made here, and not while the writer waits
+	if s.partition != nil && v.Text != nil { // made here, so that the writer need not wait for it
 		made := v.Text.Stub()
 		stub = &made
 	}
@@ -61,8 +61,8 @@ func (s *Store) revise(v *page.Visit) error {
 	return nil
 }
 
-// revise replaces what is kept of a page: its view, its signature here and in
-// the gate, and what its record says of them.
+// revise replaces what is kept of a page: its view, its signature here and in the gate, and what
+// its record says of them.
 func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) error {
 	if wanted, err := t.s.templates.Revise(t.tx, v); err != nil || !wanted {
 		return err // it was done before
@@ -92,13 +92,13 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) er
 	now.SimHash, now.BodyTokens = v.Page.SimHash, v.Page.BodyTokens
 	t.putPage(v.Page.Seq, &now, dedup.Verdict{})
 	if t.s.partition != nil {
-		return nil // the gate says what it meets
+		return nil // the gate reports near pages itself
 	}
 	return t.joinNeighbour(v)
 }
 
-// reviseGate tells the gate how a kept page is read now. Another partition's gate gets the stub of
-// its text too: for most pages it need not ask for the text then.
+// reviseGate passes the new signature of a kept page to the gate. The gate of a partitioned job
+// also gets the stub of the text, so that for most pages it need not ask for the text.
 func (t *txn) reviseGate(v *page.Visit, stub *dedup.Stub) error {
 	switch {
 	case t.s.partition == nil:
@@ -110,8 +110,8 @@ func (t *txn) reviseGate(v *page.Visit, stub *dedup.Stub) error {
 	return t.post(GatePlace, &letter.Letter{Kind: letter.Revised, Page: v.Page.Seq, Sign: *v.Sign, Stub: stub})
 }
 
-// joinNeighbour makes a page that was read again, and the kept page that it is near now, one
-// group: while only one of them was read without its template they were two documents.
+// joinNeighbour puts a page that was read again, and the kept page that it is near now, into one
+// group: while only one of them was read without its template they counted as two documents.
 func (t *txn) joinNeighbour(v *page.Visit) error {
 	found, err := t.s.gate.Nearest(*v.Sign, v.Text, 2) // one may be the page itself
 	if err != nil {

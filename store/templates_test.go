@@ -36,7 +36,7 @@ func TestTheLastTasksArePagesToPurifyAgainAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range pages {
-		l, err := s.lend(t.Context())
+		l, err := s.leaseURL(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,14 +8,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// pendingTexts holds the packed views of pages that are claimed and not yet durable: the gate
-// may name such a page before a transaction can read it.
+// pendingTexts has the packed views of pages that are claimed and not yet durable: the gate may
+// name such a page before a transaction can read it.
 type pendingTexts struct {
 	mu    sync.RWMutex
-	views map[uint64]pendingText // by page number
+	views map[uint64]pendingText // by sequence number
 }
 
-// A pendingText is a packed view, and the bytes that it may be packed on.
+// A pendingText is a packed view, and the bytes that it may be packed with.
 type pendingText struct{ view, page []byte }
 
 func (p *pendingTexts) put(seq uint64, view, page []byte) {
@@ -33,15 +33,14 @@ func (p *pendingTexts) get(seq uint64) pendingText {
 	return p.views[seq]
 }
 
-// committed forgets all of them. The writer calls it when they can be read from
-// the file.
+// committed drops all of them. The writer calls it when they can be read from the tables.
 func (p *pendingTexts) committed() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.views)
 }
 
-// Text returns the title and body of a kept page, false where none are kept.
+// Text returns the title and body of a kept page, false if none are kept.
 func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	seq := uint64(of)
 	view, err := s.claimedView(seq)
@@ -75,8 +74,8 @@ func (s *Store) claimedView(seq uint64) (*purify.DocView, error) {
 	return page.UnpackViewOn(p.view, func() ([]byte, error) { return p.page, nil })
 }
 
-// reread has a visit read its page with the template that its host has by now, and reports
-// whether that is another than the one that it was read with.
+// reread makes a visit read its page with the current template of its host, and reports whether the
+// page was read with another one before.
 func (t *txn) reread(v *page.Visit) (bool, error) {
 	if v.Reread == nil {
 		return false, nil
@@ -88,14 +87,14 @@ func (t *txn) reread(v *page.Visit) (bool, error) {
 	return true, v.Reread(now)
 }
 
-// check returns the gate's verdict on a visit. If nothing of the visit was kept that could be
-// compared, its verdict holds as long as the kept page does.
+// check returns the gate's verdict on a visit. If the visit has nothing that could be compared, its
+// own verdict is valid as long as the kept page is.
 func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
 	}
 	if t.s.partition != nil {
-		return v.Checked, nil // it was asked right before
+		return v.Checked, nil // the gate was asked just before
 	}
 	if _, err := t.reread(v); err != nil {
 		return dedup.Verdict{}, err
@@ -103,7 +102,7 @@ func (t *txn) check(v *page.Visit) (dedup.Verdict, error) {
 	return t.s.gate.Check(*v.Sign, v.Text)
 }
 
-// claim is check for a page that becomes the kept page if it is new.
+// claim is check for a page that becomes a kept page if it is new.
 func (t *txn) claim(seq uint64, v *page.Visit) (dedup.Verdict, error) {
 	if t.decided(v) {
 		return v.Checked, nil
@@ -121,7 +120,7 @@ func (t *txn) claim(seq uint64, v *page.Visit) (dedup.Verdict, error) {
 	return t.s.gate.Claim(dedup.DocID(seq), *v.Sign, v.Text)
 }
 
-// decided reports whether a visit was recognized as a copy by its bytes.
+// decided reports whether a visit was recognised as a copy by its bytes.
 func (t *txn) decided(v *page.Visit) bool {
 	if !v.Checked.Copy() || v.View != nil {
 		return false

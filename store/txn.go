@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// write runs a step that becomes durable as a whole, and waits until it is. Steps run one after
-// the other; an error in one is a fault of the store, never of the visit, and ends the store.
+// write runs a step that becomes durable as a whole, and waits until it is. Steps run one after the
+// other; an error in one is a fault of the store, never of the visit, and ends the store.
 func (s *Store) write(apply func(*txn) error) error {
 	if s.readOnly {
 		return errReadOnly
@@ -25,13 +25,13 @@ func (s *Store) write(apply func(*txn) error) error {
 		return apply(s.txnOf(tx))
 	})
 	if err == nil {
-		err = s.fault() // of what follows the commit
+		err = s.fault() // an error after the commit
 	}
 	return err
 }
 
-// fault returns why the store has ended, though the tables did not: the gate could not
-// write its files.
+// fault returns why the store has ended although the tables have not: the gate could not write its
+// files.
 func (s *Store) fault() error {
 	s.faultMu.Lock()
 	defer s.faultMu.Unlock()
@@ -49,14 +49,14 @@ func (s *Store) txnOf(tx kv.Tx) *txn {
 	return s.current
 }
 
-// A txn is a commit on its way to the disk.
+// A txn is a commit under way.
 type txn struct {
 	s  *Store
 	tx kv.Tx
 
 	queue *queue.Tx
 
-	state job.State // as it will be
+	state job.State // the state after the commit
 }
 
 func (s *Store) start(tx kv.Tx) *txn {
@@ -69,12 +69,12 @@ func (s *Store) start(tx kv.Tx) *txn {
 	return t
 }
 
-// in returns the job as it is within the transaction.
+// in returns the job as changed by the transaction.
 func (t *txn) in() snapshot { return snapshot{Reader: t.tx} }
 
-// finish writes what the batch changed as a whole: URLs, hosts and totals.
+// finish writes what the commit has changed as a whole: URLs, hosts and totals.
 func (t *txn) finish() error {
-	if t.s.rules != nil { // none: a repair
+	if t.s.rules != nil { // nil during a repair
 		if err := errors.Join(t.s.rules.Finish(t.tx), t.s.twins.Finish(t.tx)); err != nil {
 			return err
 		}

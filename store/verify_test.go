@@ -70,7 +70,7 @@ func smallJob(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	for i := range cs {
-		l, err := s.lend(ctx)
+		l, err := s.leaseURL(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

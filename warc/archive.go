@@ -23,8 +23,8 @@ type ArchiveOptions struct {
 	// Compression of the files to come. Default Gzip, which all programs read.
 	Compression Compression
 
-	// MaxBytes is how large a file may grow before the next one is started. Default
-	// 1 GB, the size that archives exchange. A file exceeds it by less than one record.
+	// MaxBytes is the size from which the next file is started. Default 1 GB, the usual size for
+	// exchange between archives. A file exceeds it by less than one record.
 	MaxBytes int64
 
 	// MaxRecords is how many records a file may have. Default 100,000. The lines of
@@ -99,7 +99,7 @@ const (
 	revisitMIME = "warc/revisit" // as pywb has it
 )
 
-// archiveName is what the names of an archive's files are like: prefix, serial and ending.
+// archiveName matches the names of an archive's files: prefix, serial number and ending.
 var archiveName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*-(\d{5,9}))(\.warc\.(?:gz|zst)(?:\.open)?|\.cdxj)$`)
 })

@@ -32,10 +32,10 @@ func FailureDraft(url string, at time.Time, why string) Draft {
 	}
 }
 
-// NameDraft returns the record of an address that a host name had (ISO 28500, section 6.4):
-// a resource record dns:host with a line in the form of zone files (RFC 4027, RFC 1035)
-// behind the time (RFC 2540). What else the name server said, how long that holds for
-// example, is not in it.
+// NameDraft returns a record of an IP address that a host name resolved to (ISO 28500, section
+// 6.4): a resource record dns:host with a line in the form of zone files (RFC 4027, RFC 1035) after
+// the time (RFC 2540). It does not have the rest of the name server's answer, such as how long it
+// is valid.
 func NameDraft(host string, at time.Time, ip string, v6 bool) Draft {
 	kind := "A"
 	if v6 {

@@ -15,10 +15,10 @@ type rewindReader struct {
 }
 
 const (
-	// maxPast is how far a rewindReader can always go back.
+	// minRewind is how far a rewindReader can always go back.
 	minRewind = 1 << 20
 
-	// maxGone bounds how much of a stream is read again, together with four times its
+	// maxReread bounds how much of a stream is read again, together with four times its
 	// length. A file that is made to cause many rewinds costs no more.
 	maxReread = 4 << 20
 )

@@ -171,7 +171,7 @@ const maxPacked = 4 << 20
 // pack writes the parts of a record to memory, compressed.
 func (w *Writer) pack(b *bytes.Buffer, parts ...[]byte) error {
 	if w.zs != nil {
-		b.Write(w.zs.EncodeAll(bytes.Join(parts, nil), nil)) // its length is in the frame: readers take that much memory
+		b.Write(w.zs.EncodeAll(bytes.Join(parts, nil), nil)) // the frame has its length: readers allocate that much memory
 		return nil
 	}
 	if w.gz == nil {
@@ -194,9 +194,9 @@ func (d *Draft) head() ([]byte, error) {
 	return d.AppendHead(nil, DigestOf(d.Content), payload, len(d.Content))
 }
 
-// AppendHead appends the version and the named fields of a record, with the blank line
-// that ends them, where the content is at hand in another place than Content: of length
-// bytes, with these digests, which are left out where they are "".
+// AppendHead appends the version and the named fields of a record, with the blank line that ends
+// them, for a content of length bytes that is not in Content. block and payload are its digests; an
+// empty digest is left out.
 func (d *Draft) AppendHead(b []byte, block, payload string, length int) ([]byte, error) {
 	if d.Type == "" {
 		return nil, errors.New("no type")
@@ -236,8 +236,8 @@ func (d *Draft) AppendHead(b []byte, block, payload string, length int) ([]byte,
 	return append(b, "\r\n"...), fault
 }
 
-// CaptureOf returns what an index says of a response, or of a resource: all but its place.
-// Digest is that of its payload.
+// CaptureOf returns the index entry of a response or of a resource, without its position. Its
+// Digest is that of the payload.
 func CaptureOf(d Draft) Capture {
 	c := Capture{URL: d.URL, Time: d.Date, MIME: d.Kind, Digest: d.Fields.Get("WARC-Payload-Digest")}
 	if r, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(d.Content)), nil); err == nil && d.Type != Resource {
@@ -253,8 +253,8 @@ func CaptureOf(d Draft) Capture {
 	return c
 }
 
-// DraftOf returns a record of an uncompressed file as one to be written: with its ID, and
-// without the fields that are written of it anew. Its content is that of record, not a copy.
+// DraftOf returns a record of an uncompressed file as a Draft: with its ID, and without the fields
+// that a Writer creates. Its content is a part of record, not a copy.
 func DraftOf(record []byte) (Draft, error) {
 	r, err := newReader(bytes.NewReader(record), "record", DefaultOptions(), recordBuffer)
 	if err != nil {
@@ -282,7 +282,8 @@ func DraftOf(record []byte) (Draft, error) {
 // recordBuffer is how many bytes of a record are read at once: its head, often.
 const recordBuffer = 2 << 10
 
-// ownFields are those that a Draft has a field of its own for, or that are made of its content.
+// ownFields are the fields that have a field of their own in Draft, or that are computed from the
+// content.
 var ownFields = []string{
 	"WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "Content-Type", "Content-Length", "WARC-Block-Digest",
 }
@@ -295,7 +296,7 @@ func (d *Draft) payload() ([]byte, bool) {
 	return d.Content[headEnd(d.Content):], true
 }
 
-// validField reports whether a field would be read back as it is.
+// validField reports whether a field would be read back unchanged.
 func validField(f Field) bool {
 	if f.Name == "" || strings.ContainsAny(f.Value, "\r\n") {
 		return false

@@ -21,32 +21,32 @@ var _ engine.Engine = (*Engine)(nil)
 
 const (
 	blobs       = "crawl-blobs"
-	askedAtOnce = 64            // answers under way for one subject
-	failed      = "Crawl-Error" // the header of an answer that is an error's text
+	askedAtOnce = 64            // answers under way for one subject, at most
+	failed      = "Crawl-Error" // the header with the text of an error, in an answer
 )
 
 // Options are the settings of a connection.
 type Options struct {
-	// Servers are the addresses of one or more servers, HOST:PORT. Those that they know of
-	// are tried as well.
+	// Servers are the addresses of one or more servers, HOST:PORT. Servers of which these know are
+	// tried too.
 	Servers []string
 
-	// Secret and TLS are those of the servers. User is for servers that are not ours.
-	// Default: the user of ours.
+	// Secret and TLS are the secret and the TLS settings of the servers. User is needed only for
+	// servers that were not started by Serve. Default: the user that Serve sets up.
 	Secret string
 	User   string
 	TLS    *tls.Config
 
-	// Inside is a server of this process that is alone, which is asked without the network.
-	// Default nil: Servers are asked.
+	// Inside is a server in this process that is not part of a cluster of servers. It is asked
+	// without the network. Nil: Servers are asked.
 	Inside *Server
 
-	// Replicas is how many servers have each log: 1, 3 or 5. Default: 3, and 1 where the
-	// server is alone.
+	// Replicas is how many servers have each log: 1, 3 or 5. Default: 3, or 1 if there is one
+	// server.
 	Replicas int
 
-	// Timeout bounds one request to the engine; then the caller hears that its outcome is
-	// open. Less than an election takes (up to 10 s) means more tries. Default: 5 s.
+	// Timeout bounds one request to the engine. After it the request fails, and its outcome is
+	// open. A time shorter than an election (up to 10 s) means more tries. Default: 5 s.
 	Timeout time.Duration
 }
 
@@ -109,7 +109,7 @@ func connect(o Options) (*nats.Conn, error) {
 		set = append(set, nats.UserInfo(o.User, o.Secret))
 	}
 	switch {
-	case o.Inside != nil: // and nobody can listen
+	case o.Inside != nil: // and nobody can intercept it
 		set = append(set, nats.InProcessServer(o.Inside.nats))
 	case o.TLS != nil:
 		set = append(set, nats.Secure(o.TLS))
@@ -124,11 +124,12 @@ func (e *Engine) bounded(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, func() { stop(); cancel() }
 }
 
-// errLost says that there is no connection: nothing is kept to be sent with the next one.
+// errLost says that there is no connection. A request then fails at once: it is not kept for the
+// next connection.
 var errLost = errors.New("the connection to the engine is lost, and is tried again")
 
-// connectionError returns ErrClosed in place of an error that the end of the connection has caused, and
-// errLost in place of one of what waits for the next connection.
+// connectionError returns ErrClosed for an error that comes from closing the connection, and
+// errLost for one that says that there is no connection.
 func (e *Engine) connectionError(err error) error {
 	switch {
 	case err != nil && e.ctx.Err() != nil:
@@ -139,7 +140,7 @@ func (e *Engine) connectionError(err error) error {
 	return err
 }
 
-// Log returns the log of a name. Where several make one at once it is made once.
+// Log implements engine.Engine. If several processes create a log at once, one log is created.
 func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 	if err := engine.CheckName(name); err != nil {
 		return nil, err
@@ -163,7 +164,7 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 
 func subjectOfLog(name string) string { return "crawl.log." + name }
 
-// Ask makes a request.
+// Ask implements engine.Engine with a request.
 func (e *Engine) Ask(ctx context.Context, subject string, question []byte) ([]byte, error) {
 	if err := engine.CheckSubject(subject); err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (e *Engine) Ask(ctx context.Context, subject string, question []byte) ([]by
 
 func subjectOfQuestions(subject string) string { return "crawl.ask." + subject }
 
-// Serve answers up to 64 questions at once; more wait.
+// Serve implements engine.Engine. It answers up to 64 questions at once; others wait.
 func (e *Engine) Serve(subject string, answer func(context.Context, []byte) ([]byte, error)) (func(), error) {
 	if err := engine.CheckSubject(subject); err != nil {
 		return nil, err
@@ -199,13 +200,13 @@ func (e *Engine) Serve(subject string, answer func(context.Context, []byte) ([]b
 	slots := make(chan struct{}, askedAtOnce)
 	sub, err := e.nc.QueueSubscribe(subjectOfQuestions(subject), "crawl", func(m *nats.Msg) {
 		slots <- struct{}{}
-		down.Go(func() { // stop waits for it
+		down.Go(func() { // ends before stop returns
 			defer func() { <-slots }()
 			b, err := answer(e.ctx, m.Data)
-			m.RespondMsg(reply(b, err)) // one that is lost is asked for again
+			m.RespondMsg(reply(b, err)) // if the answer is lost, the question comes again
 		})
 	})
-	if err == nil { // the server knows of it when this returns
+	if err == nil { // the server knows the subscription when this returns
 		err = e.nc.FlushTimeout(e.opts.Timeout)
 	}
 	if err := e.connectionError(err); err != nil {
@@ -238,7 +239,7 @@ func reply(b []byte, err error) *nats.Msg {
 	return m
 }
 
-// bucket returns where blobs are kept, and creates it if there is none.
+// bucket returns the object store of the blobs, and creates it if there is none.
 func (e *Engine) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
@@ -247,7 +248,7 @@ func (e *Engine) bucket(ctx context.Context) (jetstream.ObjectStore, error) {
 	})
 }
 
-// Put keeps an object.
+// Put implements engine.Engine with an object.
 func (e *Engine) Put(ctx context.Context, name string, r io.Reader) error {
 	if err := engine.CheckName(name); err != nil {
 		return err
@@ -262,7 +263,7 @@ func (e *Engine) Put(ctx context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-// Get returns an object. Its digest is checked at its end.
+// Get implements engine.Engine. The digest of the object is checked at its end.
 func (e *Engine) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err := engine.CheckName(name); err != nil {
 		return nil, err
@@ -281,7 +282,7 @@ func (e *Engine) Get(ctx context.Context, name string) (io.ReadCloser, error) {
 	return o, nil
 }
 
-// Delete deletes an object.
+// Delete implements engine.Engine.
 func (e *Engine) Delete(ctx context.Context, name string) error {
 	if err := engine.CheckName(name); err != nil {
 		return err
@@ -299,7 +300,7 @@ func (e *Engine) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Blobs returns the names of objects.
+// Blobs implements engine.Engine.
 func (e *Engine) Blobs(ctx context.Context, prefix string) (names []string, err error) {
 	b, err := e.bucket(ctx)
 	var all []*jetstream.ObjectInfo
@@ -320,7 +321,7 @@ func (e *Engine) Blobs(ctx context.Context, prefix string) (names []string, err 
 	return names, nil
 }
 
-// Close ends the connection.
+// Close implements engine.Engine.
 func (e *Engine) Close() error {
 	e.close.Do(func() {
 		e.end(engine.ErrClosed)

@@ -21,14 +21,14 @@ type log struct {
 	name    string
 }
 
-// wrongLast are the two codes with which a server says that a stream ends elsewhere. The second
-// one may refer to an entry that is under way, and may never arrive.
+// wrongLast are the two error codes of a server that mean that a stream does not end where the
+// writer thought. With the second one the later entry may be under way, and may never arrive.
 var wrongLast = []jetstream.ErrorCode{jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant}
 
-// errUndecided leaves open what becomes of an append.
+// errUndecided leaves the outcome of an append open.
 var errUndecided = errors.New("another append to this log is under way")
 
-// Append publishes a message that names the last one.
+// Append implements engine.Log: it publishes a message that names the last one.
 func (l *log) Append(ctx context.Context, after uint64, e engine.Entry) (uint64, error) {
 	if err := e.Check(); err != nil {
 		return 0, err
@@ -59,8 +59,8 @@ func isWrongLast(err error) bool {
 	return false
 }
 
-// confirm tells whether a refusal is final: a leader refuses as well where an entry that it
-// was handed before is not yet decided.
+// confirm tells whether a refusal is final. A leader also refuses while it is not decided whether
+// an earlier message becomes part of the log.
 func (l *log) confirm(ctx context.Context, after uint64) error {
 	seq, _, err := l.last(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *log) confirm(ctx context.Context, after uint64) error {
 	return engine.ErrFenced
 }
 
-// Last asks the stream's leader.
+// Last implements engine.Log: it asks the leader of the stream.
 func (l *log) Last(ctx context.Context) (uint64, engine.Entry, error) {
 	bounded, cancel := l.engine.bounded(ctx)
 	defer cancel()
@@ -95,7 +95,7 @@ func (l *log) last(ctx context.Context) (uint64, engine.Entry, error) {
 	return m.Sequence, e, err
 }
 
-// First asks for the stream's state.
+// First implements engine.Log.
 func (l *log) First(ctx context.Context) (uint64, error) {
 	bounded, cancel := l.engine.bounded(ctx)
 	defer cancel()
@@ -109,7 +109,7 @@ func (l *log) First(ctx context.Context) (uint64, error) {
 	return info.State.FirstSeq, nil
 }
 
-// Trim purges the stream up to a number.
+// Trim implements engine.Log: it purges the stream up to a number.
 func (l *log) Trim(ctx context.Context, through uint64) error {
 	bounded, cancel := l.engine.bounded(ctx)
 	defer cancel()
@@ -123,17 +123,18 @@ func (l *log) Trim(ctx context.Context, through uint64) error {
 	return nil
 }
 
-// errOfFn carries what a follower's function returned past those of the engine.
+// An errOfFn is an error of a follower's function, as opposed to one of the engine.
 type errOfFn struct{ error }
 
 // followAgain is the time after which a broken consumer is replaced.
 const followAgain = 200 * time.Millisecond
 
-// pulledAtOnce is how many entries are on their way to a follower, at most. The client has room for
-// so many from the start; if they are bounded by their bytes that is a million, 8 MB.
+// pulledAtOnce bounds how many entries are on their way to a follower. The client allocates room
+// for that many at the start; with a bound in bytes it would be a million entries, 8 MB of room.
 const pulledAtOnce = 64
 
-// Follow reads the stream through a consumer, and makes another one whenever it breaks.
+// Follow implements engine.Log. It reads the stream with a consumer, and creates another one
+// whenever that breaks.
 func (l *log) Follow(ctx context.Context, after uint64, fn func(uint64, engine.Entry) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -157,12 +158,12 @@ func (l *log) Follow(ctx context.Context, after uint64, fn func(uint64, engine.E
 	}
 }
 
-// read reads on with one consumer until it breaks, and moves after.
+// read reads with one consumer until it breaks, and moves after.
 func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.Entry) error) error {
 	if err := l.checkFirst(ctx, *after); err != nil {
 		return err
 	}
-	asking, cancel := l.engine.bounded(ctx) // a question is lost with the server that leads
+	asking, cancel := l.engine.bounded(ctx) // if the leader is lost, so is the question
 	c, err := l.stream.OrderedConsumer(asking, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *after + 1,
 		InactiveThreshold: time.Minute, MaxResetAttempts: 3,
@@ -189,7 +190,7 @@ func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.En
 		if seq <= *after {
 			continue
 		}
-		if seq != *after+1 { // trimmed since, or a consumer that has skipped
+		if seq != *after+1 { // entries were trimmed, or the consumer has skipped some
 			return l.checkFirst(ctx, *after)
 		}
 		e, err := decode(m.Data())
@@ -203,7 +204,7 @@ func (l *log) read(ctx context.Context, after *uint64, fn func(uint64, engine.En
 	}
 }
 
-// checkFirst returns ErrTrimmed where the entry behind a number was forgotten.
+// checkFirst returns ErrTrimmed if the entry after the number was trimmed.
 func (l *log) checkFirst(ctx context.Context, after uint64) error {
 	ctx, cancel := l.engine.bounded(ctx)
 	defer cancel()
@@ -214,14 +215,15 @@ func (l *log) checkFirst(ctx context.Context, after uint64) error {
 	return err
 }
 
-// An entry on the wire and on the disk is a byte for the version, the epoch as a varint, the
-// owner's length in a byte, the owner, and the batch.
+// An entry is sent and stored as a byte for the version, the epoch as a varint, a byte for the
+// length of the owner, the owner, and the batch.
 const version = 1
 
-// headroom is what an entry has besides its batch, and a message besides its data.
+// headroom bounds what an entry has in addition to its batch, and a message in addition to its
+// data.
 const headroom = 1 + binary.MaxVarintLen64 + 1 + engine.MaxOwner + 1024
 
-// errForeign is about a message that is not of ours.
+// errForeign is about a message that was not written by this program.
 var errForeign = errors.New("the stream has a message that this program did not write, or that a later version did")
 
 func encode(e engine.Entry) []byte {

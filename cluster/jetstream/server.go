@@ -17,24 +17,24 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
-// clusterName is what servers of one cluster have in common.
+// clusterName is the name that all servers of a cluster have in common.
 const clusterName = "gatecrawl"
 
-// user is the only user of a server, and of the lines between servers.
+// user is the only user of a server, for clients and for other servers.
 const user = "crawl"
 
-// maxPayload holds a batch with what goes around it.
+// maxPayload is enough for a batch and what is sent with it.
 const maxPayload = 2 * engine.MaxBatch
 
 // ServerOptions are the settings of a server inside the process.
 type ServerOptions struct {
-	// Name of the server: another one for each, and the same each time it starts.
+	// Name is the name of the server. Each server needs another name, the same each time it starts.
 	Name string
 
-	// Dir is the folder for its streams. It belongs to this server alone.
+	// Dir is the folder for its streams. No other server may use it.
 	Dir string
 
-	// Listen is the address for clients, such as 10.0.0.1:4222. Port 0: any that is free.
+	// Listen is the address for clients, such as 10.0.0.1:4222. Port 0 means any free port.
 	Listen string
 
 	// Peers are the addresses of all servers of the cluster for the connections between
@@ -44,11 +44,11 @@ type ServerOptions struct {
 	// Line is this server's own address among Peers.
 	Line string
 
-	// Secret is what clients and other servers have to know. It may be empty where all
-	// addresses are of this machine (127.0.0.1, ::1, localhost).
+	// Secret is needed by clients and other servers to connect. It may be empty if all addresses
+	// are of this machine (127.0.0.1, ::1, localhost).
 	Secret string
 
-	// TLS encrypts both kinds of connection. It may be nil where Secret may be empty.
+	// TLS encrypts both kinds of connections. It may be nil if Secret may be empty.
 	TLS *tls.Config
 
 	// Log gets the server's messages. Default: none.
@@ -79,7 +79,7 @@ func (o ServerOptions) validate() error {
 	return errors.Join(faults...)
 }
 
-// Local reports whether an address can be reached from this machine alone.
+// Local reports whether an address can be reached only from this machine.
 func Local(address string) (bool, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -97,7 +97,7 @@ type Server struct {
 	nats *server.Server
 }
 
-// Serve starts a server. It does not wait for the others: Ready does.
+// Serve starts a server. It does not wait for the other servers: Ready does.
 func Serve(o ServerOptions) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("start the engine: %w", err)
@@ -121,7 +121,7 @@ func (o ServerOptions) settings() *server.Options {
 		NoSigs: true, NoLog: o.Log == nil, DisableJetStreamBanner: true,
 		MaxPayload: maxPayload, MaxPending: 16 * maxPayload,
 		JetStream: true, StoreDir: o.Dir, SyncAlways: true,
-		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 50, // disks are bounded by themselves
+		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 50, // the disk is the limit
 	}
 	if port == 0 {
 		set.Port = server.RANDOM_PORT
@@ -157,7 +157,7 @@ func split(address string) (host string, port int) {
 	return host, port
 }
 
-// Ready returns when the server takes clients and knows the leader of the cluster.
+// Ready returns when the server accepts clients and knows the leader of the cluster.
 func (s *Server) Ready(ctx context.Context) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -181,7 +181,7 @@ func (s *Server) isReady() bool {
 	return !s.nats.JetStreamIsClustered() || s.nats.JetStreamIsCurrent()
 }
 
-// Addr is the address for clients. It is empty before the server takes them.
+// Addr is the address for clients. It is empty until the server accepts them.
 func (s *Server) Addr() string {
 	if a := s.nats.Addr(); a != nil {
 		return a.String()
@@ -189,17 +189,17 @@ func (s *Server) Addr() string {
 	return ""
 }
 
-// Traffic returns how many messages clients have sent to the server, and the bytes that went
-// either way.
+// Traffic returns how many messages the server has received from clients, and the bytes in both
+// directions.
 func (s *Server) Traffic() (messages, bytes int64) {
 	v, err := s.nats.Varz(nil)
 	if err != nil {
-		return 0, 0 // it has none yet
+		return 0, 0 // there is no traffic yet
 	}
 	return v.InMsgs, v.InBytes + v.OutBytes
 }
 
-// Close stops the server, and returns when it has.
+// Close stops the server. It returns when the server has stopped.
 func (s *Server) Close() {
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
@@ -210,7 +210,7 @@ type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l logger) Warnf(format string, v ...any) {
-	if !strings.HasPrefix(format, "Plaintext passwords") { // the secret is in memory alone
+	if !strings.HasPrefix(format, "Plaintext passwords") { // the secret is only in memory
 		l.log.Warn(fmt.Sprintf(format, v...))
 	}
 }

@@ -14,19 +14,20 @@ import (
 
 // The kinds of entries, in the first byte of a batch.
 const (
-	kindChanges  = 1 // a commit or a part of one: number of parts that follow it, and bytes
+	kindChanges  = 1 // a commit or a part of one: the number of parts that follow, and bytes
 	kindSnapshot = 2 // a pointer
 )
 
-// A mark says which commit a folder is the state after.
+// A mark says which commits a folder has.
 type mark struct {
-	Lineage string          // of the log: drawn with its first snapshot; "": no commit was journaled
-	At      uint64          // the last entry that is in the folder
-	Tails   map[string]tail // by folder of growing files
-	Blob    string          // the last snapshot
+	Lineage string          // identifies the log: a random text that is drawn with its first snapshot; "": no commit was journaled
+	At      uint64          // number of the last entry that is in the folder
+	Tails   map[string]tail // by folder of growing files: where they end
+	Blob    string          // name of the last snapshot
 }
 
-// A tail is where the growing files of a folder end: those with lower numbers are whole.
+// A tail says where the growing files of a folder end: the number of the last file, and its size.
+// Files with lower numbers are complete.
 type tail struct {
 	Number uint64
 	Size   int64
@@ -44,10 +45,10 @@ func decodeMark(b []byte) (m mark, err error) {
 	return m, nil
 }
 
-// A pointer names the snapshot of a log.
+// A pointer is the entry that names the latest snapshot of a log.
 type pointer struct {
 	Lineage string
-	At      uint64 // the snapshot has all entries up to here
+	At      uint64 // the snapshot has all entries up to this one
 	Blob    string
 }
 
@@ -69,7 +70,7 @@ type commit struct {
 	redo  []byte
 }
 
-// encode returns the batches of a commit, none larger than most bytes.
+// encode returns the batches of a commit, each of at most `most` bytes.
 func (c commit) encode(most int) (parts [][]byte) {
 	var e row.Encoder
 	e.Uint(uint64(len(c.grown)))
@@ -90,12 +91,12 @@ func (c commit) encode(most int) (parts [][]byte) {
 	return parts
 }
 
-// partBytes is the most bytes of a commit in one entry.
+// partBytes bounds the bytes of a commit in one entry.
 const partBytes = engine.MaxBatch - 16
 
 var errEntry = errors.New("an entry of the journal is not as this program writes them: it is another version's")
 
-// splitPart returns how many parts follow one, and its bytes.
+// splitPart returns how many parts follow this one, and its bytes.
 func splitPart(batch []byte) (follow uint64, b []byte, err error) {
 	follow, n := binary.Uvarint(batch[1:])
 	if n <= 0 {
@@ -104,7 +105,7 @@ func splitPart(batch []byte) (follow uint64, b []byte, err error) {
 	return follow, batch[1+n:], nil
 }
 
-// decodeCommit reads the bytes of all parts together.
+// decodeCommit decodes the joined bytes of all parts.
 func decodeCommit(packed []byte) (c commit, err error) {
 	b, err := s2.Decode(nil, packed)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// numberForm is how the names of growing files end: by a number, and what kind of file it is.
+// numberForm is how the names of growing files end: with a number and an extension.
 var numberForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)\.[a-z.]+$`) })
 
 func numberOf(name string) (n uint64, ok bool) {
@@ -31,11 +31,11 @@ func numberOf(name string) (n uint64, ok bool) {
 type stretch struct {
 	Folder, Name string
 	Offset, Size int64
-	Blob         string `json:",omitempty"` // in which it is kept
+	Blob         string `json:",omitempty"` // the blob that has these bytes
 }
 
-// grownSince returns what the growing files of dir have behind the tails, in the order in which
-// they grew, and where they end now.
+// grownSince returns what was added to the growing files of dir after the tails, in the order in
+// which they grew, and where the files end now.
 func grownSince(dir string, folders []string, tails map[string]tail) (all []stretch, now map[string]tail, err error) {
 	now = maps.Clone(tails)
 	if now == nil {
@@ -78,7 +78,7 @@ func grownSince(dir string, folders []string, tails map[string]tail) (all []stre
 	return all, now, nil
 }
 
-// clip leaves of stretches what is before the tails.
+// clip returns the parts of the stretches that are before the tails.
 func clip(all []stretch, tails map[string]tail) (some []stretch) {
 	for _, s := range all {
 		n, _ := numberOf(s.Name)
@@ -115,7 +115,7 @@ type writer struct {
 	name string // of file, in dir
 }
 
-// isName reports whether something is the name of a file, and no path.
+// isName reports whether a text can be the name of a file, without a path.
 func isName(s string) bool { return filepath.IsLocal(s) && filepath.Base(s) == s && s != "." }
 
 func (w *writer) open(folder, name string) error {
@@ -146,7 +146,7 @@ func (w *writer) write(g growth) error {
 	return err
 }
 
-// close makes what was written durable.
+// close makes the written bytes durable.
 func (w *writer) close() error {
 	if w.file == nil {
 		return nil

@@ -19,58 +19,58 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// Options say which folder is kept in which log.
+// Options say which folder is journaled in which log.
 type Options struct {
 	// Engine has the log and the blobs.
 	Engine engine.Engine
 
-	// Name is that of the log, and starts those of its blobs.
+	// Name is the name of the log. The names of its blobs start with it.
 	Name string
 
-	// Dir is the folder of the store, which may not be there yet.
+	// Dir is the folder of the store. It need not exist.
 	Dir string
 
-	// File is the store's in Dir, and Tables are its tables.
+	// File is the name of the store's file in Dir, and Tables are its tables.
 	File   string
 	Tables []*kv.Table
 
-	// Grow are the folders in Dir whose files only grow, with names that end in rising numbers
-	// and the kind of file. A commit names every byte that they have.
+	// Grow are the folders in Dir with files that only grow. The names of these files end with a
+	// rising number and an extension, and every byte of them is named by a commit.
 	Grow []string
 
 	// Derived are files and folders in Dir that the store rebuilds from its tables. They are
-	// deleted when commits of others are applied.
+	// deleted when commits of other owners are applied.
 	Derived []string
 
-	// Owner sets the lease. Its Name is the node's; After and Apply are not used.
+	// Owner sets the lease. Its Name is the name of the node; After and Apply are not used.
 	Owner owner.Options
 
-	// Snapshot is how many bytes the log has behind the last snapshot before there is another:
-	// as many at least as the rows of the last one. Less takes more time of the owner and the
-	// engine, more takes more of the engine's disk. Default 64 MiB.
+	// Snapshot is how many bytes the log may have after the last snapshot before another one is
+	// stored; but at least as many as the rows of the last snapshot take. A lower value takes more
+	// time of the owner and the engine, a higher one more of the engine's disk. Default 64 MiB.
 	Snapshot int64
 
-	// Log gets failures that are retried. Default: none.
+	// Log gets failures after which Journal tries again. Default: none.
 	Log *slog.Logger
 }
 
-// A Journal keeps what the owner of a log commits in it.
+// A Journal appends the commits of a store to the log that this process owns.
 type Journal struct {
 	*owner.Owner
 
 	o       Options
 	log     engine.Log
-	appends context.Context // ends with Abandon: an append that is broken off is the end of the ownership
+	appends context.Context // ends with Abandon: an append that is broken off ends the ownership
 	abandon context.CancelFunc
-	ctx     context.Context // of snapshots; ends with Close
+	ctx     context.Context // for snapshots; ends with Close
 	end     context.CancelFunc
 	work    sync.WaitGroup // the snapshot under way
 
-	mu       sync.Mutex // held while an entry is appended: a mark has the snapshot that the log names before it
-	mark     mark       // as of the last commit that is in the log
-	behind   int64      // bytes in the log behind the last snapshot
+	mu       sync.Mutex // held while an entry is appended, so that each mark has the snapshot that the log names before it
+	mark     mark       // of the last commit that is in the log
+	behind   int64      // bytes in the log after the last snapshot
 	dumped   int64      // bytes of the rows of the last snapshot
-	number   int        // of snapshots that this owner has started
+	number   int        // number of snapshots that this owner has started
 	snapping bool
 }
 
@@ -83,8 +83,8 @@ func newJournal(o Options, log engine.Log, own *owner.Owner, m mark) *Journal {
 	return j
 }
 
-// Commit is disk.Journal's. It waits until the engine has acknowledged the commit; while that
-// is away the store commits nothing.
+// Commit implements disk.Journal. It waits until the engine has acknowledged the commit; while the
+// engine is away the store commits nothing.
 func (j *Journal) Commit(s *disk.Store, redo []byte) ([]byte, error) {
 	m, err := j.commit(s, redo)
 	if err != nil {
@@ -126,8 +126,8 @@ func (j *Journal) commit(s *disk.Store, redo []byte) (m mark, err error) {
 	return j.mark, nil
 }
 
-// mayStart starts a snapshot where the log has grown enough: before a commit, so that the one
-// before it is in the store with its mark.
+// mayStart starts a snapshot if the log has grown enough. It is called before a commit, so that the
+// previous commit is in the store with its mark.
 func (j *Journal) mayStart(s *disk.Store) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -141,24 +141,24 @@ func (j *Journal) mayStart(s *disk.Store) {
 		defer j.mu.Unlock()
 		j.snapping = false
 		if err != nil && j.ctx.Err() == nil {
-			j.behind = 0 // it is tried again when the log has grown by as much
+			j.behind = 0 // tried again when the log has grown by as much
 			j.o.Log.Warn("no snapshot could be put, and the log grows", "log", j.o.Name, "err", err)
 		}
 	})
 }
 
-// Close is disk.Journal's. The log stays owned.
+// Close implements disk.Journal. This process still owns the log.
 func (j *Journal) Close() {
 	j.end()
 	j.work.Wait()
 }
 
-// Abandon has Commit wait for the engine no longer: a commit whose outcome is open is the end
-// of the store then.
+// Abandon makes Commit no longer wait for the engine. A commit whose outcome is then open stops the
+// store.
 func (j *Journal) Abandon() { j.abandon() }
 
-// start puts the first snapshot of a log: the rows as they were before the commit under way.
-// The growing files so far come with that commit.
+// start stores the first snapshot of a log: the rows as they were before the commit under way. The
+// growing files so far become part of that commit.
 func (j *Journal) start(s *disk.Store) error {
 	first := mark{Lineage: rand.Text(), At: j.First()}
 	p, size, err := j.put(s, nil, func([]byte) (mark, []stretch, error) { return first, nil, nil })
@@ -175,7 +175,7 @@ func (j *Journal) start(s *disk.Store) error {
 	return nil
 }
 
-// point names a snapshot in the log.
+// point appends the entry that names a snapshot.
 func (j *Journal) point(p pointer) error {
 	b, err := p.encode()
 	if err == nil {
@@ -187,7 +187,7 @@ func (j *Journal) point(p pointer) error {
 	return err
 }
 
-// snapshot puts a snapshot, names it in the log, and has the log forget what is in it.
+// snapshot stores a snapshot, names it in the log, and trims the log up to it.
 func (j *Journal) snapshot(s *disk.Store) error {
 	j.mu.Lock()
 	old, behind := j.mark.Blob, j.behind
@@ -218,9 +218,9 @@ func (j *Journal) snapshot(s *disk.Store) error {
 	return errors.Join(j.log.Trim(j.ctx, p.At), j.sweep(p.Blob))
 }
 
-// sweep deletes the blobs of the log that its snapshot does not name: those of the snapshot before,
-// and of owners that were killed while they put one. It leaves those of later owners alone, since this
-// one may have lost the log by now.
+// sweep deletes the blobs of the log that its snapshot does not name: those of the previous
+// snapshot, and those of owners that were killed while they stored one. It leaves blobs of later
+// owners alone, since this process may have lost the log in the meantime.
 func (j *Journal) sweep(snapshot string) error {
 	list, err := readFiles(j.ctx, j.o.Engine, snapshot)
 	if err != nil {
@@ -235,7 +235,7 @@ func (j *Journal) sweep(snapshot string) error {
 	for _, name := range all {
 		end := blobEnd().FindStringSubmatch(strings.TrimPrefix(name, j.o.Name+"-"))
 		if end == nil || named[name] {
-			continue // of a log whose name is longer, or in use
+			continue // of a log with a longer name, or in use
 		}
 		if epoch, err := strconv.ParseUint(end[1], 10, 64); err == nil && epoch <= j.Epoch() {
 			errs = append(errs, j.o.Engine.Delete(j.ctx, name))
@@ -244,21 +244,21 @@ func (j *Journal) sweep(snapshot string) error {
 	return errors.Join(errs...)
 }
 
-// blobEnd is what follows the name of the log in that of a blob: the epoch of the owner, the number
-// of its snapshot, and which part of that it is.
+// blobEnd is how the name of a blob ends, after the name of the log: the epoch of the owner, the
+// number of its snapshot, and which part of the snapshot it is.
 var blobEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)-\d+(?:-files|-\d+)?$`) })
 
-// filesBlob is the name of the list of the files of a snapshot.
+// filesBlob is the name of the blob that lists the files of a snapshot.
 func filesBlob(snapshot string) string { return snapshot + "-files" }
 
-// A filesList is where the growing files of a snapshot are.
+// A filesList says where the bytes of the growing files of a snapshot are.
 type filesList struct {
 	Stretches []stretch
 	Tails     map[string]tail
 }
 
-// filesOf returns what the last snapshot has of the growing files. Where that is lost all is put
-// again.
+// filesOf returns which bytes of the growing files are in blobs already. If the list is lost, all
+// bytes are stored again.
 func (j *Journal) filesOf(blob string) (all []stretch, tails map[string]tail, err error) {
 	l, err := readFiles(j.ctx, j.o.Engine, blob)
 	if errors.Is(err, fs.ErrNotExist) {

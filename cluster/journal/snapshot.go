@@ -17,13 +17,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// A snapshot is a blob of the rows: the mark, and then changes to an empty store, each behind its
-// length and compressed, up to a length of 0. Next to it is a blob with the list of the growing
-// files, whose bytes are in blobs that later snapshots name as well.
+// A snapshot is a blob with the rows: the mark, and then changes to an empty store, each compressed
+// and preceded by its length, up to a length of 0. Another blob lists the growing files, whose
+// bytes are in blobs that later snapshots use too.
 
-// put puts a snapshot of a store. of is called with the mark that the rows are dumped with, and
-// returns the mark of the snapshot, and what is to be put of the growing files in addition to
-// what is in blobs already. size is that of the rows.
+// put stores a snapshot of a store. It calls `of` with the mark of the rows, which returns the mark
+// of the snapshot and the parts of growing files to store in addition to those that are in blobs
+// already. size is the size of the rows.
 func (j *Journal) put(s *disk.Store, there []stretch, of func(mark []byte) (mark, []stretch, error)) (p pointer, size int64, err error) {
 	j.number++
 	name := fmt.Sprintf("%s-%d-%d", j.o.Name, j.Epoch(), j.number)
@@ -31,7 +31,7 @@ func (j *Journal) put(s *disk.Store, there []stretch, of func(mark []byte) (mark
 	var grown []stretch
 	r, w := io.Pipe()
 	var dumped error
-	j.work.Go(func() { // ends when the blob was put, or could not be
+	j.work.Go(func() { // ends when the blob is stored or could not be
 		var n int64
 		n, dumped = dump(j.ctx, s, w, func(b []byte) (enc []byte, err error) {
 			if m, grown, err = of(b); err != nil {
@@ -71,7 +71,7 @@ func (j *Journal) putStretch(g stretch) error {
 	return j.o.Engine.Put(j.ctx, g.Blob, io.NewSectionReader(f, g.Offset, g.Size))
 }
 
-// dump writes a store's rows, and returns how many bytes they take.
+// dump writes the rows of a store, and returns how many bytes they take.
 func dump(ctx context.Context, s *disk.Store, w io.Writer, of func(mark []byte) ([]byte, error)) (size int64, err error) {
 	out := bufio.NewWriterSize(w, 1<<17)
 	write := func(b []byte) error {
@@ -93,7 +93,7 @@ func dump(ctx context.Context, s *disk.Store, w io.Writer, of func(mark []byte) 
 	return size, errors.Join(err, out.Flush())
 }
 
-// maxChunk bounds the bytes that are read at once: a row may have more than a megabyte.
+// maxChunk bounds the bytes that are read at once. A row may have more than a megabyte.
 const maxChunk = 1 << 30
 
 func readChunk(in *bufio.Reader) ([]byte, error) {
@@ -109,8 +109,7 @@ func readChunk(in *bufio.Reader) ([]byte, error) {
 	return b, err
 }
 
-// restore makes a folder from a snapshot. It is made under another name, and gets its own when
-// it is whole.
+// restore creates a folder from a snapshot. The folder gets its name only when it is complete.
 func restore(ctx context.Context, o Options, p pointer) (m mark, err error) {
 	tmp := o.Dir + ".new"
 	if err := errors.Join(os.RemoveAll(tmp), os.MkdirAll(tmp, 0o700)); err != nil {
@@ -189,7 +188,7 @@ func restoreRows(ctx context.Context, o Options, p pointer, dir string) (m mark,
 			return m, err
 		}
 	}
-	if _, err := io.Copy(io.Discard, in); err != nil { // the engine checks the whole at its end
+	if _, err := io.Copy(io.Discard, in); err != nil { // the engine checks the whole blob when its end is read
 		return m, err
 	}
 	enc, err := m.encode()

@@ -19,7 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// An AheadError says that a folder has what its log does not have.
+// An AheadError says that a folder has commits that its log does not have.
 type AheadError struct {
 	Dir, Log string
 }
@@ -38,9 +38,9 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Take brings the folder up to date, waits until the log has no owner, and becomes it. Then the
-// store may be opened, with the journal; if there is none it is a new one. Errors that callers
-// may want to distinguish are *AheadError and those of owner.Take.
+// Take brings the folder up to date, waits until the log has no owner, and takes it over. Then the
+// store may be opened with the journal; if the folder does not exist the store is new. Errors that
+// callers may want to distinguish are *AheadError and those of owner.Take.
 func Take(ctx context.Context, o Options) (*Journal, error) {
 	o = o.filled()
 	log, err := o.Engine.Log(ctx, o.Name)
@@ -75,7 +75,7 @@ func take(ctx context.Context, o Options, log engine.Log) (*Journal, error) {
 	return newJournal(o, log, own, r.mark), nil
 }
 
-// Follow brings the folder up to date and keeps it so, until ctx ends or the log cannot be
+// Follow brings the folder up to date and keeps it up to date, until ctx ends or the log cannot be
 // followed. The store must not be open.
 func Follow(ctx context.Context, o Options) error {
 	o = o.filled()
@@ -99,28 +99,28 @@ var (
 	errLost  = errors.New("its snapshot is not there, and the folder cannot be made")
 )
 
-// A replica is a folder on its way to the end of its log.
+// A replica is a folder that is being brought up to date with its log.
 type replica struct {
 	o    Options
 	ctx  context.Context
 	at   uint64 // the last entry that was read
-	mark mark   // of the folder, with what is pending
+	mark mark   // of the folder, including what is pending
 
-	db *disk.Store // nil: it is not open
+	db *disk.Store // nil if it is not open
 
 	epoch   uint64
-	parts   []byte // of a commit whose last part did not come yet
-	next    uint64 // how many parts follow
+	parts   []byte // of a commit whose last part has not arrived yet
+	next    uint64 // how many parts are still to come
 	partial bool
 
-	since       time.Time // when the first of what is pending came
-	pending     [][]byte  // changes that are not applied
-	grown       []growth  // and bytes that are not written
+	since       time.Time // when the first pending change arrived
+	pending     [][]byte  // changes that are not applied yet
+	grown       []growth  // bytes that are not written yet
 	pendingSize int
 }
 
-// openReplica finds out how much of a log a folder has, and makes the folder from the snapshot
-// if it is missing, or lacks what the log no longer has.
+// openReplica finds out which entries a folder has. If the folder is missing, or the log no longer
+// has what the folder lacks, it creates the folder from the snapshot.
 func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, error) {
 	r := &replica{o: o, ctx: ctx}
 	first, err := log.First(ctx)
@@ -156,7 +156,7 @@ func openReplica(ctx context.Context, o Options, log engine.Log) (*replica, erro
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return r, err
 		}
-		tried = p.Blob // a later one may have replaced it meanwhile
+		tried = p.Blob // a later snapshot may have replaced it in the meantime
 	}
 }
 
@@ -183,7 +183,7 @@ func lastPointer(ctx context.Context, log engine.Log, first uint64) (p pointer, 
 	return p, err
 }
 
-// restore makes the folder from a snapshot.
+// restore creates the folder from a snapshot.
 func (r *replica) restore(p pointer) error {
 	m, err := restore(r.ctx, r.o, p)
 	if err != nil {
@@ -212,14 +212,14 @@ func (r *replica) look() error {
 }
 
 const (
-	applyAt    = 4 << 20     // how many bytes of commits are applied together
-	applyAfter = time.Second // from the first of them on; the heartbeats of an owner that is idle remind of them
+	applyAt    = 4 << 20     // how many bytes of commits are applied together, at least
+	applyAfter = time.Second // after the first of them, even if there are fewer bytes; the heartbeats of an idle owner trigger it
 )
 
-// take takes an entry of the log.
+// take reads an entry of the log.
 func (r *replica) take(seq uint64, e engine.Entry) error {
 	r.at = seq
-	if e.Epoch != r.epoch { // what an owner did not finish was not acknowledged
+	if e.Epoch != r.epoch { // what the previous owner did not complete was not acknowledged
 		r.epoch, r.partial = e.Epoch, false
 	}
 	if len(r.pending) > 0 && time.Since(r.since) > applyAfter {
@@ -239,7 +239,7 @@ func (r *replica) take(seq uint64, e engine.Entry) error {
 	return fmt.Errorf("entry %d of %s: %w", seq, r.o.Name, errEntry)
 }
 
-// point takes the name of a snapshot, and makes the folder from it if the folder is unusable.
+// point reads the entry that names a snapshot. If the folder is unusable it is created from that.
 func (r *replica) point(batch []byte) error {
 	p, err := decodePointer(batch)
 	if err != nil {
@@ -252,14 +252,14 @@ func (r *replica) point(batch []byte) error {
 	case r.mark.Lineage != "":
 		return &AheadError{r.o.Dir, r.o.Name}
 	}
-	err = r.restore(p) // the first of the log: no commit precedes it
+	err = r.restore(p) // the first entry of the log: no commit precedes it
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errAgain
 	}
 	return err
 }
 
-// part takes a part of a commit.
+// part reads a part of a commit.
 func (r *replica) part(seq uint64, batch []byte) error {
 	follow, b, err := splitPart(batch)
 	if err != nil {
@@ -298,7 +298,7 @@ func (r *replica) part(seq uint64, batch []byte) error {
 	return r.apply()
 }
 
-// apply makes what is pending durable in the folder: first the bytes, then the rows that name
+// apply makes the pending changes durable in the folder: first the bytes, then the rows that name
 // them.
 func (r *replica) apply() (err error) {
 	if len(r.pending) == 0 {

@@ -14,19 +14,19 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
-// A nodeStatus is what a node answers to the question whether it is there. One of an earlier version
-// answers with nothing.
+// A nodeStatus is what a node answers when it is asked whether it is running. Earlier versions give
+// an empty answer.
 type nodeStatus struct {
 	Form    int               `json:"form,omitempty"` // cluster.Form
 	Version string            `json:"version,omitempty"`
-	Closed  map[string]string `json:"closed,omitempty"` // why its partitions of a job are not open
+	Closed  map[string]string `json:"closed,omitempty"` // by job: why the node has not opened its partitions
 
-	// What all nodes need alike, see Options.
+	// These have to be the same on all nodes, see Options.
 	Away    time.Duration `json:"away,omitempty"`
 	Standby bool          `json:"standby,omitempty"`
 }
 
-// askNode asks a node whether it is there.
+// askNode asks a node whether it is running.
 func askNode(ctx context.Context, e engine.Engine, node string) (h nodeStatus, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -37,14 +37,15 @@ func askNode(ctx context.Context, e engine.Engine, node string) (h nodeStatus, e
 	return h, err
 }
 
-// ErrOtherVersion says that nodes do not understand each other.
+// ErrOtherVersion says that two nodes have versions that do not understand each other.
 var ErrOtherVersion = errors.New("all nodes of a cluster need the same version of the program")
 
-// ErrOtherSettings says that nodes would not do the same with each other's partitions.
+// ErrOtherSettings says that two nodes have different settings that have to be the same on all
+// nodes.
 var ErrOtherSettings = errors.New("all nodes of a cluster need the same --away and --standby")
 
-// fits returns an error if a node that answers does not understand one with these options, or has
-// others where all need the same.
+// fits returns an error if a node that answers has a version that does not understand this one, or
+// if settings that have to be the same on all nodes differ.
 func (c *Cluster) fits(ctx context.Context, o *Options) error {
 	v, _, err := c.read(ctx)
 	if err != nil {
@@ -73,18 +74,18 @@ func (h nodeStatus) program() string {
 	return "version " + h.Version
 }
 
-// answer says that the node is there.
+// answer answers the question whether the node is running.
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Away: n.o.Away, Standby: n.o.Standby})
 }
 
-// isOpening is what a node says of partitions while it waits for the lease of who had them, or
-// brings their folders up to date.
+// isOpening is what a node says about its partitions while it waits for the lease of their previous
+// owner, or brings their folders up to date.
 const isOpening = "is opening it: ask again in some seconds"
 
-// opening notes that partitions are being opened, unless it is known why they cannot be.
+// opening notes that partitions are being opened, unless there is a reason why they could not be.
 func (n *node) opening(job string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -93,14 +94,14 @@ func (n *node) opening(job string) {
 	}
 }
 
-// opened notes that partitions are open, or are not to be.
+// opened notes that partitions are open, or that they are not to be opened.
 func (n *node) opened(job string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.closed, job)
 }
 
-// failed notes why partitions could not be opened, or had to be closed. The log is told once.
+// failed notes why partitions could not be opened, or had to be closed. It logs each reason once.
 func (n *node) failed(job string, err error) {
 	why := fmt.Sprintf("cannot open it: %v", err)
 	if noWrites(err) {
@@ -115,7 +116,7 @@ func (n *node) failed(job string, err error) {
 	}
 }
 
-// noWrites reports whether an error is of a folder that cannot be written to.
+// noWrites reports whether an error means that a folder cannot be written to.
 func noWrites(err error) bool {
 	for _, of := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EIO} {
 		if errors.Is(err, of) {

@@ -18,30 +18,30 @@ import (
 // logName is the log that all nodes follow.
 const logName = "crawl"
 
-// An entry of that log says one thing.
+// An entry of that log says one thing. Its kind tells which fields it has.
 type entry struct {
 	Kind     string
 	Node     string   `json:",omitempty"`
 	Job      string   `json:",omitempty"`
-	Settings []byte   `json:",omitempty"` // as configs.Parse reads them
+	Settings []byte   `json:",omitempty"` // in the form that configs.Parse reads
 	Nodes    []string `json:",omitempty"` // by partition
 	URLs     []string `json:",omitempty"`
 }
 
 // The kinds of entries.
 const (
-	kindNode   = "node"   // a node has come
-	kindStart  = "begin"  // a job with its settings; the word is that of logs written before
+	kindNode   = "node"   // a node was started
+	kindStart  = "begin"  // a new job with its settings; older logs have this word too
 	kindPause  = "pause"  //
-	kindResume = "resume" // it goes on, whether it was paused or stopped
+	kindResume = "resume" // the job goes on, whether it was paused or stopped
 	kindStop   = "stop"   //
 	kindDone   = "done"   // nothing is left to do
-	kindSeeds  = "seeds"  // URLs for a job; one that was done goes on
-	kindMove   = "move"   // a job's partitions are at these nodes from now on
-	kindDrain  = "drain"  // a node is to have no partitions, until it comes again
+	kindSeeds  = "seeds"  // URLs for a job; a job that was done goes on
+	kindMove   = "move"   // from now on the job's partitions are on these nodes
+	kindDrain  = "drain"  // a node gets no partitions until it is started again
 )
 
-// A State is what a job is to do.
+// A State says what is to be done with a job.
 type State string
 
 // The states of a job.
@@ -55,15 +55,15 @@ const (
 // A Job is a job of a cluster.
 type Job struct {
 	Name     string
-	Settings []byte   // as configs.Parse reads them
+	Settings []byte   // in the form that configs.Parse reads
 	Nodes    []string // by partition; the first has the gate too
 	State    State
-	URLs     []string // that were added to those of the settings
+	URLs     []string // added after the start to those of the settings
 
-	restarts int // how often it has been set going after it was stopped or done
+	restarts int // how often the job was resumed after it was stopped or done
 }
 
-// Inspect returns the job to be read: questions go to the nodes that have its partitions.
+// Inspect returns the job for reading. Questions go to the nodes that have its partitions.
 func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
 	closed := func(ctx context.Context, node string) string {
 		h, _ := askNode(ctx, e, node)
@@ -72,17 +72,17 @@ func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
 	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j}
 }
 
-// A status says what the log has of a job too.
+// A status adds to a job's status what the log says about the job.
 type status struct {
 	gatecrawl.Inspector
 	job *Job
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (s status) Status(ctx context.Context) (gatecrawl.Status, error) {
 	all, err := s.Inspector.Status(ctx)
 	all.Job, all.Paused = s.job.Name, s.job.State == Paused
-	all.MemoryBytes = 0 // of one process
+	all.MemoryBytes = 0 // the number is of one process only
 	all.Running, all.Stopped = s.job.State == Running || all.Paused, ""
 	if !all.Running {
 		all.Stopped = string(s.job.State)
@@ -110,12 +110,12 @@ func Open(ctx context.Context, e engine.Engine) (*Cluster, error) {
 }
 
 const (
-	patience = 20 * time.Second       // how long an engine that does not answer is asked again: its elections take up to 10 s
-	pause    = 200 * time.Millisecond // between two questions
+	patience = 20 * time.Second       // how long requests to an engine that does not answer are repeated: its elections take up to 10 s
+	pause    = 200 * time.Millisecond // between two tries
 )
 
-// persist tries something until it is done, for as long as the engine may take to have a leader
-// again. It returns the last error.
+// persist calls try until it is done, for as long as the engine may take to elect a leader. It
+// returns the last error.
 func persist(ctx context.Context, try func() (done bool, err error)) error {
 	late := time.Now().Add(patience)
 	for {
@@ -130,22 +130,22 @@ func persist(ctx context.Context, try func() (done bool, err error)) error {
 	}
 }
 
-// errRead ends the reading of a log at what was its end.
+// errRead ends the reading of a log at the entry that was the last one.
 var errRead = errors.New("read to the end")
 
-// A view is what the log says.
+// A view is the state that follows from the log.
 type view struct {
 	nodes   map[string]bool
-	drained map[string]bool // they get no partitions
+	drained map[string]bool // nodes that get no partitions
 	jobs    map[string]*Job
-	by      map[string]bool // the owners of entries: each has another one
+	by      map[string]bool // owners of entries that were read: each entry has another owner
 }
 
 func newView() *view {
 	return &view{nodes: make(map[string]bool), drained: make(map[string]bool), jobs: make(map[string]*Job), by: make(map[string]bool)}
 }
 
-// take adds an entry.
+// take applies an entry to the view.
 func (v *view) take(b []byte) error {
 	var e entry
 	if err := json.Unmarshal(b, &e); err != nil {
@@ -199,7 +199,7 @@ func (v *view) take(b []byte) error {
 	return nil
 }
 
-// goOn sets a job going.
+// goOn makes a job run again.
 func (j *Job) goOn() {
 	if !j.runs() {
 		j.restarts++
@@ -207,7 +207,7 @@ func (j *Job) goOn() {
 	j.State = Running
 }
 
-// read returns what the log says up to its end.
+// read returns the view of the whole log as it is now.
 func (c *Cluster) read(ctx context.Context) (v *view, last uint64, err error) {
 	v = newView()
 	if last, _, err = c.log.Last(ctx); err != nil || last == 0 {
@@ -230,8 +230,8 @@ func (c *Cluster) read(ctx context.Context) (v *view, last uint64, err error) {
 	return v, last, err
 }
 
-// say appends an entry, if what the log says by then allows it. Where it is not known whether
-// an append was heard the log tells.
+// say appends an entry, if may allows it for the state of the log at that point. If it is not known
+// whether an append succeeded, the log is read again.
 func (c *Cluster) say(ctx context.Context, e entry, may func(*view) error) error {
 	b, err := json.Marshal(e)
 	if err != nil {
@@ -258,7 +258,7 @@ func (c *Cluster) say(ctx context.Context, e entry, may func(*view) error) error
 	})
 }
 
-// Jobs returns all jobs, by their names.
+// Jobs returns all jobs, sorted by name.
 func (c *Cluster) Jobs(ctx context.Context) ([]*Job, error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
@@ -271,7 +271,7 @@ func (c *Cluster) Jobs(ctx context.Context) ([]*Job, error) {
 	return all, nil
 }
 
-// ErrNoJob says that the cluster has no job of a name.
+// ErrNoJob says that the cluster has no job with this name.
 var ErrNoJob = errors.New("the cluster has no such job")
 
 // Job returns one job.
@@ -286,7 +286,7 @@ func (c *Cluster) Job(ctx context.Context, name string) (*Job, error) {
 	return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
 }
 
-// Await returns a job when it is as wanted, or when ctx ends.
+// Await waits until is returns true for a job, and returns the job. It ends with ctx.
 func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*Job, error) {
 	_, last, err := c.read(ctx)
 	if err != nil {
@@ -299,7 +299,7 @@ func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*
 		}
 		j := v.jobs[name]
 		switch {
-		case seq < last: // it was so
+		case seq < last: // it was true at that point of the log
 			return nil
 		case j == nil:
 			return fmt.Errorf("job %s: %w", name, ErrNoJob)
@@ -314,21 +314,21 @@ func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*
 	return v.jobs[name], nil
 }
 
-// askTimeout bounds how long a node may take to say that it is there.
+// askTimeout bounds how long a node may take to answer whether it is running.
 const askTimeout = 2 * time.Second
 
-// A Listed is a node that the log names.
+// A Listed is a node of the cluster, running or not.
 type Listed struct {
 	Name    string              `json:"name"`
-	Up      bool                `json:"up"`                // it answers now
-	Version string              `json:"version,omitempty"` // of its program, if it is up
-	Other   bool                `json:"other,omitempty"`   // it has another version, and gets no partitions
-	Drained bool                `json:"drained"`           // it gets no partitions until it comes again
-	Jobs    map[string][]uint32 `json:"jobs"`              // the partitions that it has, by job
-	Closed  map[string]string   `json:"closed,omitempty"`  // why it has not opened them, by job
+	Up      bool                `json:"up"`                // it answers at present
+	Version string              `json:"version,omitempty"` // of its program, if Up
+	Other   bool                `json:"other,omitempty"`   // its program does not understand this one, and it gets no partitions
+	Drained bool                `json:"drained"`           // it gets no partitions until it is started again
+	Jobs    map[string][]uint32 `json:"jobs"`              // by job: the partitions that it has
+	Closed  map[string]string   `json:"closed,omitempty"`  // by job: why it has not opened its partitions
 }
 
-// List returns all nodes that there ever were, by their names.
+// List returns all nodes that the cluster has ever had, sorted by name.
 func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
@@ -347,7 +347,7 @@ func (c *Cluster) List(ctx context.Context) (all []Listed, err error) {
 	return all, nil
 }
 
-// Nodes returns the nodes that answer now, but for those that were drained.
+// Nodes returns the nodes that answer at present and were not drained.
 func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
@@ -356,7 +356,8 @@ func (c *Cluster) Nodes(ctx context.Context) (here []string, err error) {
 	return c.answering(ctx, v), nil
 }
 
-// answering returns the nodes that answer now, understand this program, and may have partitions.
+// answering returns the nodes that answer at present, understand this program, and may have
+// partitions.
 func (c *Cluster) answering(ctx context.Context, v *view) (here []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
 		if v.drained[name] {
@@ -376,7 +377,7 @@ func (c *Cluster) answers(ctx context.Context, node string) bool {
 
 func nodeSubject(name string) string { return "node." + name }
 
-// Start starts a job with the node of each of its partitions.
+// Start starts a job with these nodes for its partitions.
 func (c *Cluster) Start(ctx context.Context, job string, settings []byte, nodes []string) error {
 	if err := engine.CheckName(job); err != nil {
 		return err
@@ -389,7 +390,7 @@ func (c *Cluster) Start(ctx context.Context, job string, settings []byte, nodes 
 	})
 }
 
-// change appends an entry about a job that is there.
+// change appends an entry about a job that exists.
 func (c *Cluster) change(ctx context.Context, e entry, may func(*Job) error) error {
 	return c.say(ctx, e, func(v *view) error {
 		j := v.jobs[e.Job]
@@ -403,7 +404,7 @@ func (c *Cluster) change(ctx context.Context, e entry, may func(*Job) error) err
 // errDone says that nothing is left to do in a job.
 var errDone = errors.New("it is done: add seeds, or start another job")
 
-// notDone refuses what is of no use to a job that is done.
+// notDone returns errDone for a job that is done.
 func notDone(j *Job) error {
 	if j.State == Done {
 		return fmt.Errorf("job %s: %w", j.Name, errDone)
@@ -411,7 +412,7 @@ func notDone(j *Job) error {
 	return nil
 }
 
-// Pause starts no page until Resume.
+// Pause pauses a job: no page is started until Resume.
 func (c *Cluster) Pause(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindPause, Job: job}, func(j *Job) error {
 		if j.State != Running && j.State != Paused {
@@ -426,12 +427,12 @@ func (c *Cluster) Resume(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindResume, Job: job}, notDone)
 }
 
-// Stop makes all nodes finish the pages under way, and close the job.
+// Stop makes all nodes finish the pages under way and close the job.
 func (c *Cluster) Stop(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindStop, Job: job}, notDone)
 }
 
-// AddSeeds adds start URLs to a job. One that was done goes on.
+// AddSeeds adds start URLs to a job. A job that was done goes on.
 func (c *Cluster) AddSeeds(ctx context.Context, job string, urls []string) error {
 	return c.change(ctx, entry{Kind: kindSeeds, Job: job, URLs: urls}, func(*Job) error { return nil })
 }

@@ -14,24 +14,25 @@ import (
 )
 
 var (
-	// ErrNoNode says that the cluster has never had a node of a name.
+	// ErrNoNode says that the cluster has never had a node with this name.
 	ErrNoNode = errors.New("the cluster has no such node")
 
-	// ErrAlone says that no node would be left to have the partitions.
+	// ErrAlone says that there is no other node to move the partitions to.
 	ErrAlone = errors.New("no other node answers that could take its partitions")
 
-	// errMoved says that partitions were moved by somebody else meanwhile.
+	// errMoved says that the partitions were moved by another process in the meantime.
 	errMoved = errors.New("the partitions were moved meanwhile")
 )
 
-// Spread has the partitions of all jobs on nodes that answer, each with as many: as few as can
-// be are moved. It returns how many are, when the log says so; Settled waits until they are open.
+// Spread distributes the partitions of all jobs evenly over the nodes that answer, and moves as few
+// of them as possible. It returns how many move, as soon as that is in the log; Settled waits until
+// they are open.
 func (c *Cluster) Spread(ctx context.Context) (moved int, err error) {
 	return c.replan(ctx, func(v *view) ([]string, bool) { return c.answering(ctx, v), true })
 }
 
-// Drain moves the partitions of a node to the others that answer, and gives it no more until it
-// comes again. It returns as Spread does.
+// Drain moves the partitions of a node to the others that answer. The node gets no partitions until
+// it is started again. It returns as Spread does.
 func (c *Cluster) Drain(ctx context.Context, name string) (moved int, err error) {
 	v, _, err := c.read(ctx)
 	if err != nil {
@@ -49,7 +50,8 @@ func (c *Cluster) Drain(ctx context.Context, name string) (moved int, err error)
 	return c.Spread(ctx)
 }
 
-// replan assigns the partitions of all jobs to nodes. These may say that nothing is to be done.
+// replan assigns the partitions of all jobs to the nodes that the function returns. If ok is false
+// nothing is done.
 func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string, ok bool)) (moved int, err error) {
 	for {
 		v, _, err := c.read(ctx)
@@ -73,8 +75,8 @@ func (c *Cluster) replan(ctx context.Context, nodes func(*view) (names []string,
 	}
 }
 
-// move assigns the partitions of a job, if they are still where the job says. Those of a node that
-// is not there go to its standby first.
+// move assigns the partitions of a job to nodes, if they are still where j says. Partitions of a
+// node that does not answer go to its standby first.
 func (c *Cluster) move(ctx context.Context, v *view, j *Job, nodes []string) (moved int, err error) {
 	parts := make([]plan.Partition, len(j.Nodes))
 	for i, at := range j.Nodes {
@@ -99,10 +101,10 @@ func (c *Cluster) move(ctx context.Context, v *view, j *Job, nodes []string) (mo
 	})
 }
 
-// lookAgain is after how long Settled looks again.
+// lookAgain is the time between two looks of Settled.
 const lookAgain = 100 * time.Millisecond
 
-// Settled waits until the nodes that the log names own all partitions.
+// Settled waits until all partitions are owned by the nodes that the log names.
 func (c *Cluster) Settled(ctx context.Context) error {
 	for {
 		v, _, err := c.read(ctx)
@@ -130,7 +132,7 @@ func (c *Cluster) Settled(ctx context.Context) error {
 	}
 }
 
-// owned reports whether a node has a log, as its last entry says.
+// owned reports whether a node owns a log, according to its last entry.
 func (c *Cluster) owned(ctx context.Context, log, node string) (bool, error) {
 	l, err := c.engine.Log(ctx, log)
 	if err != nil {
@@ -140,7 +142,7 @@ func (c *Cluster) owned(ctx context.Context, log, node string) (bool, error) {
 	return strings.HasPrefix(last.Owner, node+"/"), err
 }
 
-// A placedLog is a log with the node that is to own it.
+// A placedLog is a log, and the node that has to own it.
 type placedLog struct{ name, node string }
 
 // logsOf returns the logs of a job's partitions and of its gate.
@@ -159,7 +161,8 @@ func logOf(job string, place uint32) string {
 	return fmt.Sprintf("job-%s-p%d", job, place)
 }
 
-// A guard looks after other nodes, and moves the partitions of those that are gone.
+// A guard watches the other nodes, and moves the partitions of those that do not answer for
+// Options.Away.
 type guard struct {
 	n      *node
 	silent map[string]time.Time // since when a node has not answered
@@ -179,8 +182,8 @@ func (g *guard) run(ctx context.Context) {
 	}
 }
 
-// look asks all other nodes that have partitions. While the engine does not answer no node
-// counts as silent: others may not reach it either.
+// look asks all other nodes that have partitions. While the engine does not answer, no node counts
+// as silent: maybe other nodes cannot reach the engine either.
 func (g *guard) look(ctx context.Context) error {
 	v, _, err := g.n.cluster.read(ctx)
 	if err != nil {
@@ -210,10 +213,10 @@ func (g *guard) look(ctx context.Context) error {
 	}
 	moved, err := g.n.cluster.replan(ctx, func(v *view) ([]string, bool) {
 		nodes := g.n.cluster.answering(ctx, v)
-		if !slices.Contains(nodes, g.n.o.Name) { // drained
+		if !slices.Contains(nodes, g.n.o.Name) { // this node was drained
 			return nil, false
 		}
-		for _, j := range v.jobs { // a node that is only slow keeps what it has
+		for _, j := range v.jobs { // a node that is only slow keeps its partitions
 			for _, at := range j.Nodes {
 				if !gone[at] && !v.drained[at] && !slices.Contains(nodes, at) {
 					nodes = append(nodes, at)

@@ -26,37 +26,38 @@ import (
 
 // Options are the settings of a node.
 type Options struct {
-	// Name is the node's: unique, and the same each time it starts. Its partitions are in its
-	// folder, and no other node can go on with them.
+	// Name is the name of the node: unique in the cluster, and the same each time it is started,
+	// since its partitions are assigned to this name.
 	Name string
 
-	// Dir is the folder for its partitions, a folder a job.
+	// Dir is the folder for its partitions, with a folder for each job.
 	Dir string
 
 	// Engine connects the nodes. Run does not close it.
 	Engine engine.Engine
 
-	// Crawl is handed on to each crawl. Its Share is the node's.
+	// Crawl has the options of each crawl. Its Share is set by the node.
 	Crawl crawl.Options
 
-	// Owner sets the leases; Name is not used. The zero value has the defaults.
+	// Owner sets the leases. Its Name is not used. The zero value stands for the defaults.
 	Owner owner.Options
 
-	// Snapshot is how many bytes of commits a log may have before a snapshot takes their place.
+	// Snapshot is how many bytes of commits a log may have before a snapshot replaces them.
 	// Default: that of package journal.
 	Snapshot int64
 
-	// Away is after how long a node that does not answer has its partitions taken over by the
-	// others. Less moves partitions of a node that is only started again; more leaves its hosts
-	// waiting. The same for all nodes. Default 1 minute.
+	// Away is the time after which the others take over the partitions of a node that does not
+	// answer. If it is short, partitions move when a node is only restarted; if it is long, the
+	// hosts of a dead node wait. It has to be the same on all nodes. Default 1 minute.
 	Away time.Duration
 
-	// Standby has the node keep copies of the partitions of the node before it, by name, which it
-	// takes over first. Without it a partition is made from its log when it is taken over, which
-	// takes as long as its data to come from the engine. The same for all nodes. Default: off.
+	// Standby makes the node keep copies of the partitions of the previous node, in the order of
+	// the names. If that node fails, this one takes its partitions over first. Without a copy a
+	// partition is created from its log when it is taken over, which takes as long as its data need
+	// to arrive from the engine. It has to be the same on all nodes. Default: off.
 	Standby bool
 
-	// Log gets what happens to jobs. Default: none.
+	// Log gets messages about what happens to jobs. Default: none.
 	Log *slog.Logger
 }
 
@@ -69,21 +70,21 @@ type node struct {
 	view    *view
 	changed chan struct{} // closed when view has changed
 	works   sync.WaitGroup
-	working map[string]bool        // jobs
-	stands  map[string]bool        // jobs with copies here
-	folders map[string]*sync.Mutex // by log
-	closed  map[string]string      // why its partitions are not open, by job
+	working map[string]bool        // jobs that work runs for
+	stands  map[string]bool        // jobs that standBy runs for
+	folders map[string]*sync.Mutex // by log: see node.folder
+	closed  map[string]string      // by job: why its partitions are not open
 }
 
-// again is after how long a job is opened again that could not be.
+// again is the time after which a job that could not be opened is tried again.
 const again = time.Second
 
-// ErrNameTaken says that another process is the node of a name. Two that share one would take
-// the same partitions from each other.
+// ErrNameTaken says that another process runs under the node's name. Two nodes with one name would
+// take the same partitions from each other.
 var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
 
-// Run crawls this node's part of all jobs, until ctx ends: then the pages under way are
-// finished, and the partitions given up. The error is one of the engine, or of the options.
+// Run crawls this node's share of all jobs until ctx ends. Then it finishes the pages under way and
+// gives up the partitions. The error is one of the engine, or of the options.
 func Run(ctx context.Context, o Options) error {
 	if err := engine.CheckName(o.Name); err != nil {
 		return fmt.Errorf("the node's name: %w", err)
@@ -126,7 +127,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.retry(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// What is to be done follows from the whole log: a partition may have been moved since.
+	// What to do depends on the whole log, since a partition may have been moved by a later entry.
 	var last uint64
 	theEnd := func() (err error) {
 		_, last, err = c.read(ctx)
@@ -143,8 +144,8 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-// retry tries something until the engine does it, ctx ends, or the engine is closed: the
-// others that carry it may be started later.
+// retry calls try until it succeeds, ctx ends, or the engine is closed. The other nodes that the
+// engine needs may be started later.
 func (o Options) retry(ctx context.Context, try func() error) error {
 	for {
 		err := try()
@@ -158,7 +159,7 @@ func (o Options) retry(ctx context.Context, try func() error) error {
 	}
 }
 
-// takeEntry takes an entry of the log, and starts what is to be done if that is all of it.
+// takeEntry applies an entry of the log, and if all is set starts what follows from the log.
 func (n *node) takeEntry(ctx context.Context, b []byte, all bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -183,14 +184,14 @@ func (n *node) takeEntry(ctx context.Context, b []byte, all bool) error {
 	return nil
 }
 
-// job returns a job as the log has it now, and what is closed when that changes.
+// job returns a job as the log has it now, and a channel that is closed when that changes.
 func (n *node) job(name string) (Job, <-chan struct{}) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return *n.view.jobs[name], n.changed
 }
 
-// work has the node's partitions of a job open, and crawls them whenever it is to run.
+// work opens the node's partitions of a job, and crawls them whenever the job is to run.
 func (n *node) work(ctx context.Context, name string) {
 	for ctx.Err() == nil {
 		n.until(ctx, name, func(j *Job) bool { return len(placesOf(j, n.o.Name)) > 0 })
@@ -212,13 +213,13 @@ func (n *node) work(ctx context.Context, name string) {
 	}
 }
 
-// ownedLogs are the logs of a job that this node owns, by what is kept in them.
+// ownedLogs are the logs of a job that this node owns, by partition.
 type ownedLogs struct {
 	owners map[uint32]*journal.Journal
-	free   []func() // of folders
+	free   []func() // unlock the folders
 }
 
-// Allowed says why no request may be sent to the web now.
+// Allowed returns an error if no request may be sent to the web at present.
 func (t *ownedLogs) Allowed() error {
 	for _, o := range t.owners {
 		if err := o.Allowed(); err != nil {
@@ -228,7 +229,7 @@ func (t *ownedLogs) Allowed() error {
 	return nil
 }
 
-// Within returns a context that ends with the first lease.
+// Within returns a context that ends with the first lease that ends.
 func (t *ownedLogs) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	leaves := make([]context.CancelFunc, 0, len(t.owners))
 	for _, o := range t.owners {
@@ -242,10 +243,10 @@ func (t *ownedLogs) Within(ctx context.Context) (context.Context, context.Cancel
 	}
 }
 
-// dirOf is the folder of a job.
+// dirOf returns the folder of a job.
 func (n *node) dirOf(job string) string { return filepath.Join(n.o.Dir, "jobs", job) }
 
-// keptIn says in which log the commits of a partition, or of the gate, are kept.
+// keptIn returns the options of the journal of a partition, or of the gate.
 func (n *node) keptIn(job string, place uint32) journal.Options {
 	f := cluster.FolderOf(n.dirOf(job), place)
 	o := journal.Options{
@@ -257,8 +258,8 @@ func (n *node) keptIn(job string, place uint32) journal.Options {
 	return o
 }
 
-// take brings partitions and the gate up to date, and takes their logs over. It waits for the
-// leases of others.
+// take brings partitions, and the gate with the first of them, up to date, and takes their logs
+// over. It waits for the leases of other nodes to end.
 func (n *node) take(ctx context.Context, job string, places []uint32) (t *ownedLogs, err error) {
 	t = &ownedLogs{owners: make(map[uint32]*journal.Journal)}
 	if places[0] == 0 {
@@ -288,7 +289,7 @@ func (n *node) take(ctx context.Context, job string, places []uint32) (t *ownedL
 	return t, nil
 }
 
-// close ends what is left of a tenure without a word.
+// close gives nothing up: other nodes wait for the end of the leases.
 func (t *ownedLogs) close() {
 	for _, o := range t.owners {
 		o.Owner.Close()
@@ -296,42 +297,43 @@ func (t *ownedLogs) close() {
 	t.leave()
 }
 
-// leave lets others follow the logs into the folders.
+// leave unlocks the folders, so that copies may follow the logs into them.
 func (t *ownedLogs) leave() {
 	for _, free := range t.free {
 		free()
 	}
 }
 
-// closeTimeout bounds how long a partition that is closed waits for the engine to acknowledge what
-// it commits: then it is closed as by a crash.
+// closeTimeout bounds how long a partition that is being closed waits for the engine to acknowledge
+// its commits. After that it is closed as by a crash.
 const closeTimeout = 10 * time.Second
 
-// abandon makes nothing wait for the engine any longer.
+// abandon makes commits no longer wait for the engine.
 func (t *ownedLogs) abandon() {
 	for _, o := range t.owners {
 		o.Abandon()
 	}
 }
 
-// releaseTimeout bounds how long giving a log up may take: then others wait for its lease.
+// releaseTimeout bounds how long giving up the logs may take. After that other nodes wait for the
+// end of the leases.
 const releaseTimeout = 3 * time.Second
 
-// release gives the logs up.
+// release gives up the logs.
 func (t *ownedLogs) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
 	var group sync.WaitGroup
 	for _, o := range t.owners {
-		group.Go(func() { o.Release(ctx) }) // an error: others wait as after a crash
+		group.Go(func() { o.Release(ctx) }) // after an error other nodes wait for the lease, as after a crash
 	}
 	group.Wait()
 	t.leave()
 }
 
-// open takes the node's partitions of a job over, opens them, and crawls if the job is to run.
-// Until there is more to do for it they answer questions. It returns when it is to be opened
-// again, when ctx ends, or when a partition is lost.
+// open takes over the node's partitions of a job, opens them, and crawls if the job is to run. If
+// it is not, they answer questions until the state of the job changes. open returns when they have
+// to be opened again, when ctx ends, or when a partition is lost.
 func (n *node) open(ctx context.Context, j *Job) error {
 	places := placesOf(j, n.o.Name)
 	s, err := configs.Parse(j.Settings, "the settings of job "+j.Name, configs.Default())
@@ -349,7 +351,7 @@ func (n *node) open(ctx context.Context, j *Job) error {
 	})
 	t, err := n.take(ctx, j.Name, places)
 	if err != nil {
-		if ctx.Err() != nil { // they were moved
+		if ctx.Err() != nil { // the partitions were moved
 			return nil
 		}
 		return err
@@ -369,7 +371,7 @@ func (n *node) open(ctx context.Context, j *Job) error {
 	return n.crawl(ctx, j, s, places, t)
 }
 
-// until waits until a job is as wanted, or ctx ends.
+// until waits until is returns true for a job, or ctx ends.
 func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
 	for ctx.Err() == nil {
 		j, changed := n.job(name)
@@ -386,8 +388,8 @@ func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
 // runs reports whether a job is to be crawled.
 func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 
-// differs reports whether a job was started again, or has got more seeds, since then. A state
-// alone would not tell: a job that is stopped and resumed at once may be seen running twice.
+// differs reports whether a job was resumed or has got more seeds since `then`. Comparing the state
+// is not enough: a job that is stopped and at once resumed may be seen running both times.
 func (j *Job) differs(then *Job) bool {
 	return j.restarts != then.restarts || len(j.URLs) != len(then.URLs)
 }
@@ -412,7 +414,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 		},
 		Done: func(ctx context.Context) error {
 			err := n.cluster.change(ctx, entry{Kind: kindDone, Job: j.Name}, notDone)
-			if errors.Is(err, errDone) { // another was first
+			if errors.Is(err, errDone) { // another node has said it first
 				err = nil
 			}
 			return err
@@ -462,7 +464,7 @@ func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bo
 	return err
 }
 
-// steer does to a crawl what the log says of its job.
+// steer pauses, resumes and ends a crawl as the log says.
 func (n *node) steer(ctx context.Context, name string, c *crawl.Crawl, ended *atomic.Bool) {
 	for ctx.Err() == nil {
 		j, changed := n.job(name)
@@ -481,7 +483,7 @@ func (n *node) steer(ctx context.Context, name string, c *crawl.Crawl, ended *at
 	}
 }
 
-// Refuse says which settings a job of a cluster cannot have.
+// Refuse returns an error that names the settings that a job of a cluster cannot have.
 func Refuse(s *configs.Settings) error {
 	var errs []error
 	refuse := func(set bool, setting, why string) {

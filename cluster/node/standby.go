@@ -11,8 +11,8 @@ import (
 	"gatecrawl.example/gatecrawl/store"
 )
 
-// standby returns the node that keeps copies of another one's partitions, and takes them over
-// first: the next one by name that was not drained. "": there is none.
+// standby returns the node that keeps copies of the partitions of another node and takes them over
+// first: the next node by name that was not drained; "" if there is none.
 func (v *view) standby(of string) string {
 	nodes := slices.DeleteFunc(slices.Sorted(maps.Keys(v.nodes)), func(name string) bool { return v.drained[name] && name != of })
 	i, ok := slices.BinarySearch(nodes, of)
@@ -36,15 +36,15 @@ func (v *view) copiesOf(j *Job, name string) (places []uint32) {
 	return places
 }
 
-// copies returns of what of a job this node is to keep copies now, and what is closed when that
-// may change.
+// copies returns the partitions of a job that this node has to keep copies of, and a channel that
+// is closed when that may change.
 func (n *node) copies(job string) ([]uint32, <-chan struct{}) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.view.copiesOf(n.view.jobs[job], n.o.Name), n.changed
 }
 
-// standBy keeps copies of partitions of others up to date. It ends with ctx.
+// standBy keeps the copies of other nodes' partitions up to date until ctx ends.
 func (n *node) standBy(ctx context.Context, job string) {
 	for ctx.Err() == nil {
 		places, changed := n.copies(job)
@@ -67,7 +67,7 @@ func (n *node) standBy(ctx context.Context, job string) {
 	}
 }
 
-// follow keeps the copy of a partition up to date.
+// follow keeps the copy of a partition up to date until ctx ends.
 func (n *node) follow(ctx context.Context, job string, place uint32) {
 	folder := n.folder(job, place)
 	folder.Lock()
@@ -85,7 +85,7 @@ func (n *node) follow(ctx context.Context, job string, place uint32) {
 	}
 }
 
-// folder returns the lock of a partition's folder: the process that has it open, or follows its
+// folder returns the lock of a partition's folder. Whatever has the partition open, or follows its
 // log, holds it.
 func (n *node) folder(job string, place uint32) *sync.Mutex {
 	n.mu.Lock()

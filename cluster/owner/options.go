@@ -11,38 +11,38 @@ import (
 // Options are the settings of an owner. Lease, Slack and Drift have to be the same on all
 // nodes of a cluster.
 type Options struct {
-	// Name is the node's. What is drawn when it takes over is added to it.
+	// Name is the name of the node. Take adds a random mark to it each time.
 	Name string
 
-	// Lease is for how long an append that was acknowledged makes its owner the owner.
-	// Shorter: a short stop of the engine stops the crawl. Longer: so is the time until
-	// another node goes on with a dead one's work. Default: 10 s.
+	// Lease is how long a process owns the log after an acknowledged append. If it is short, a
+	// short stop of the engine stops the crawl; if it is long, it takes long until another node
+	// goes on with the work of a dead one. Default: 10 s.
 	Lease time.Duration
 
-	// Margin is the last part of the lease, in which nothing is lent, dialled or read any more:
-	// what is under way ends in it. Default: 1 s.
+	// Margin is the last part of the lease, in which no URL is leased, no connection opened and
+	// nothing read any more, so that requests under way end within the lease. Default: 1 s.
 	Margin time.Duration
 
-	// Beat is the time between two appends, of which one is a heartbeat if there are no
-	// batches. Default: 2 s.
+	// Beat is the time after which a heartbeat is appended if there was no batch. Default: 2 s.
 	Beat time.Duration
 
-	// Slack is by how much others wait longer than the lease. Default: .2 s.
+	// Slack is how much longer than the lease other processes wait. Default: .2 s.
 	Slack time.Duration
 
-	// Drift is the share by which a clock may run too fast or too slow. The clocks of
-	// machines that are cheap, hot and never set differ by 1 in 10,000. Default: .001.
+	// Drift is the share by which a clock may run too fast or too slow. The clocks of machines that
+	// are cheap, hot and never set differ by 1 in 10,000. Default: .001.
 	Drift float64
 
-	// Retry is the time before an append whose outcome is open is tried again. Default: 100 ms.
+	// Retry is the time after which an append is tried again if it is not known whether it
+	// succeeded. Default: 100 ms.
 	Retry time.Duration
 
-	// Clock is this process's. Default: Boot.
+	// Clock is the clock of this process. Default: Boot.
 	Clock Clock
 
-	// After is the number of the last entry that the caller has applied, and Apply is called
-	// with the ones behind it, one by one, while Take waits. Its error ends Take. Default: from
-	// the first, and they are ignored.
+	// After is the number of the last entry that the caller has applied. While Take waits it calls
+	// Apply with each later entry; an error of Apply ends Take. Default: Take starts at the first
+	// entry and ignores the entries.
 	After uint64
 	Apply func(seq uint64, e engine.Entry) error
 }
@@ -79,8 +79,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// silence is how long a log must have been silent, by this process's clock, before its owner
-// has surely stopped by its own: the one clock may be fast and the other one slow.
+// silence is how long nothing must have been appended, by this process's clock, before the owner
+// has certainly stopped by its own clock: one clock may be fast and the other slow.
 func (o Options) silence() time.Duration {
 	return o.Lease + o.Slack + time.Duration(2*o.Drift*float64(o.Lease))
 }

@@ -27,18 +27,18 @@ type Owner struct {
 	first uint64
 
 	turn chan struct{} // full while an append is under way
-	last uint64        // the log's end; belongs to whose turn it is
+	last uint64        // the log's end; belongs to the goroutine that has the turn
 
-	lost context.Context // ends when the log is somebody else's, or was given up
+	lost context.Context // ends when the log has another owner, or was given up
 	lose context.CancelCauseFunc
-	down sync.WaitGroup // beat and lapse
+	down sync.WaitGroup // beat and watch
 
 	mu      sync.Mutex
-	until   time.Duration // by opts.Clock: from then on nothing is lent, dialled or read
+	until   time.Duration // end of the lease without its margin, by opts.Clock
 	term    context.Context
 	lapse   context.CancelCauseFunc // ends term
-	renewed chan struct{}           // closed when until was moved
-	closing bool                    // until is not moved any more
+	renewed chan struct{}           // closed when until has moved
+	closing bool                    // until does not move any more
 }
 
 // newOwner returns the owner of a log whose last entry is its own.
@@ -55,15 +55,15 @@ func newOwner(log engine.Log, opts Options, e engine.Entry, seq uint64, sent tim
 	return o
 }
 
-// Epoch counts the owners of the log, this one with them.
+// Epoch is the number of owners that the log has had, including this one.
 func (o *Owner) Epoch() uint64 { return o.epoch }
 
-// First is the number of the entry with which it took over.
+// First is the number of the entry with which this owner took over.
 func (o *Owner) First() uint64 { return o.first }
 
-// Append adds a batch, and returns its number when it is in the log. Batches of several callers
-// come one after the other. Any error except engine.ErrTooLarge is the end of the ownership,
-// since the end of the log is no longer known; the batch may be in the log then.
+// Append adds a batch, and returns its number when it is in the log. Batches of several callers are
+// added one after the other. Any error except engine.ErrTooLarge ends the ownership, since the end
+// of the log is no longer known; the batch may or may not be in the log then.
 func (o *Owner) Append(ctx context.Context, batch []byte) (seq uint64, err error) {
 	e := engine.Entry{Epoch: o.epoch, Owner: o.name, Batch: batch}
 	if err := e.Check(); err != nil {
@@ -83,7 +83,7 @@ func (o *Owner) Append(ctx context.Context, batch []byte) (seq uint64, err error
 	return o.last, nil
 }
 
-// add appends an entry. It is the caller's turn.
+// add appends an entry. The caller has the turn.
 func (o *Owner) add(ctx context.Context, e engine.Entry) error {
 	if err := o.Err(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (o *Owner) add(ctx context.Context, e engine.Entry) error {
 	defer cancel(nil)
 	stop := context.AfterFunc(o.lost, func() { cancel(o.Err()) })
 	defer stop()
-	sent := o.opts.Clock.Now() // of the first try: it may be the one that arrived
+	sent := o.opts.Clock.Now() // of the first try, which may be the one that arrived
 	if err := settle(ctx, o.log, o.opts, o.last, e); err != nil {
 		o.lose(err)
 		return o.Err()
@@ -102,7 +102,7 @@ func (o *Owner) add(ctx context.Context, e engine.Entry) error {
 	return nil
 }
 
-// renew counts the lease from a moment before an append that was acknowledged.
+// renew extends the lease, counted from a moment before an acknowledged append.
 func (o *Owner) renew(sent time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -113,15 +113,16 @@ func (o *Owner) renew(sent time.Duration) {
 	}
 }
 
-// lease returns until when it lasts, and what tells that this has changed.
+// lease returns the end of the lease without its margin, and a channel that is closed when that
+// changes.
 func (o *Owner) lease() (until time.Duration, renewed <-chan struct{}) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.until, o.renewed
 }
 
-// Allowed returns nil within the lease, and otherwise why not: ErrLapsed, or how the log was
-// lost. It is asked last thing before a URL is lent, a connection opened, a request sent.
+// Allowed returns nil within the lease, and otherwise an error: ErrLapsed, or how the log was lost.
+// Ask it immediately before a URL is leased, a connection opened or a request sent.
 func (o *Owner) Allowed() error {
 	if err := o.Err(); err != nil {
 		return err
@@ -133,8 +134,9 @@ func (o *Owner) Allowed() error {
 	return nil
 }
 
-// Until returns the moment from which nothing may be lent, dialled or read, by the clock of
-// time.Now. While the machine sleeps that clock may stand still, which Allowed heeds.
+// Until returns the time from which no URL may be leased, no connection opened and nothing read, by
+// the clock of time.Now. That clock may stand still while the machine sleeps; only Allowed takes
+// that into account.
 func (o *Owner) Until() time.Time {
 	left, _ := o.lease()
 	return time.Now().Add(left - o.opts.Clock.Now())
@@ -151,8 +153,8 @@ func (o *Owner) Within(ctx context.Context) (context.Context, context.CancelFunc
 	return within, func() { stop(); cancel(nil) }
 }
 
-// Lost is closed when the log is somebody else's, was given up, or its end is not known. Err
-// says which.
+// Lost is closed when the log has another owner, was given up, or its end is not known. Err says
+// which.
 func (o *Owner) Lost() <-chan struct{} { return o.lost.Done() }
 
 // Err returns nil while the log is owned.
@@ -192,7 +194,7 @@ func (o *Owner) beatOnce() {
 	select {
 	case o.turn <- struct{}{}:
 		if now, _ := o.lease(); now == until && !o.ending() {
-			o.add(o.lost, engine.Entry{Epoch: o.epoch, Owner: o.name}) // an error is the end of beat too
+			o.add(o.lost, engine.Entry{Epoch: o.epoch, Owner: o.name}) // beat ends on an error too
 		}
 		<-o.turn
 	case <-renewed:
@@ -200,7 +202,7 @@ func (o *Owner) beatOnce() {
 	}
 }
 
-// watch ends what is under way when the lease lapses, and starts a new term when it is back.
+// watch ends the term when the lease lapses, and starts a new term when it is renewed.
 func (o *Owner) watch() {
 	for o.lost.Err() == nil {
 		until, renewed := o.lease()
@@ -222,7 +224,7 @@ func (o *Owner) watch() {
 	}
 }
 
-// enter starts a term where the last one has ended.
+// enter starts a term if the last one has ended.
 func (o *Owner) enter() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -238,9 +240,9 @@ func (o *Owner) leave(why error) {
 	lapse(why)
 }
 
-// Release gives the log up, so that another node need not wait for the end of the lease. The
-// caller has ended its requests and appends. It returns when the owner has no goroutine left;
-// after an error others wait as after a crash.
+// Release gives the log up, so that another node need not wait for the end of the lease. The caller
+// must have ended its requests and appends. When Release returns, the owner has no goroutine left.
+// After an error other nodes wait for the end of the lease, as after a crash.
 func (o *Owner) Release(ctx context.Context) error {
 	defer o.Close()
 	o.mu.Lock()
@@ -265,8 +267,8 @@ func (o *Owner) Release(ctx context.Context) error {
 	return nil
 }
 
-// Close stops the owner without notice: others wait for the end of its lease. It returns when
-// it has no goroutine left.
+// Close stops the owner without giving the log up: other nodes wait for the end of its lease. When
+// Close returns, the owner has no goroutine left.
 func (o *Owner) Close() {
 	o.lose(ErrReleased)
 	o.down.Wait()

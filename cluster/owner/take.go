@@ -15,12 +15,12 @@ import (
 // lost acknowledged entries.
 var ErrShort = errors.New("the log ends before what is already applied here")
 
-// mark is the length of what is added to a node's name.
+// mark is the length of the random mark that is added to a node's name.
 const mark = 1 + 26
 
-// Take waits until a log has no owner, and becomes it. It returns when it is, when ctx ends, or
-// when the log cannot be followed: engine.ErrTrimmed if it no longer has what the caller lacks.
-// Options.Apply was called for all entries before its own by then.
+// Take waits until a log has no owner, and takes it over. It returns an error when ctx ends, or
+// when the log cannot be followed: engine.ErrTrimmed if it no longer has the entries that the
+// caller lacks. When it succeeds, it has called Options.Apply for all entries before its own.
 func Take(ctx context.Context, log engine.Log, opts Options) (*Owner, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -37,19 +37,19 @@ func Take(ctx context.Context, log engine.Log, opts Options) (*Owner, error) {
 	return o, nil
 }
 
-// A candidate waits for its turn.
+// A candidate waits to become the owner.
 type candidate struct {
 	log  engine.Log
 	opts Options
 	name string
 
-	at    uint64        // the last entry that is applied
-	last  engine.Entry  // that entry, where it is known
-	known bool          // whether it is
+	at    uint64        // number of the last entry that was applied
+	last  engine.Entry  // that entry, if known is set
+	known bool          // whether last is known
 	due   time.Duration // when the previous owner has certainly stopped
 }
 
-// start asks where the log ends. A log that is new, or was given up, has no owner.
+// start finds the end of the log. A log that is new, or was given up, has no owner.
 func (c *candidate) start(ctx context.Context) error {
 	seq, last, err := c.log.Last(ctx)
 	for err != nil {
@@ -69,7 +69,7 @@ func (c *candidate) start(ctx context.Context) error {
 	return nil
 }
 
-// saw notes the last entry, and from when on its owner has surely stopped.
+// saw notes the last entry, and when its owner has certainly stopped.
 func (c *candidate) saw(seq uint64, e engine.Entry) {
 	c.at, c.last, c.known = seq, e, true
 	c.due = c.opts.Clock.Now()
@@ -78,19 +78,20 @@ func (c *candidate) saw(seq uint64, e engine.Entry) {
 	}
 }
 
-// numbered is an entry on its way from the follower.
+// A numbered is an entry and its number, as the follower passes it on.
 type numbered struct {
 	seq   uint64
 	entry engine.Entry
 }
 
-// wait applies what comes, and tries to append whenever nothing has come for long enough.
+// wait applies the entries that arrive, and tries to append whenever none has arrived for long
+// enough.
 func (c *candidate) wait(ctx context.Context) (*Owner, error) {
 	following, cancel := context.WithCancel(ctx)
 	came, ended := make(chan numbered), make(chan error, 1)
 	var group sync.WaitGroup
 	defer func() { cancel(); group.Wait() }()
-	group.Go(func() { // ends with this call
+	group.Go(func() { // ends before wait returns
 		ended <- c.log.Follow(following, c.at, func(seq uint64, e engine.Entry) error {
 			select {
 			case came <- numbered{seq, e}:
@@ -125,8 +126,8 @@ func (c *candidate) wait(ctx context.Context) (*Owner, error) {
 	}
 }
 
-// try appends if the log has been silent long enough. It returns nothing if another process was
-// first.
+// try appends if nothing was appended for long enough. It returns nil, nil if that is not so, if the
+// last entry is not known yet, or if another process was first.
 func (c *candidate) try(ctx context.Context) (*Owner, error) {
 	if c.opts.Clock.Now() < c.due {
 		return nil, nil // the timer was early by this clock
@@ -138,7 +139,7 @@ func (c *candidate) try(ctx context.Context) (*Owner, error) {
 	sent := c.opts.Clock.Now()
 	err := settle(ctx, c.log, c.opts, c.at, first)
 	if errors.Is(err, engine.ErrFenced) {
-		c.due = c.opts.Clock.Now() + c.opts.silence() // the entry is on its way here
+		c.due = c.opts.Clock.Now() + c.opts.silence() // an entry of another process is on its way here
 		return nil, nil
 	}
 	if err != nil {
@@ -147,7 +148,7 @@ func (c *candidate) try(ctx context.Context) (*Owner, error) {
 	return newOwner(c.log, c.opts, first, c.at+1, sent), nil
 }
 
-// findLast asks again for the entry that the caller had applied before: its epoch is needed.
+// findLast reads the entry that the caller applied last: its epoch is needed.
 func (c *candidate) findLast(ctx context.Context) error {
 	seq, last, err := c.log.Last(ctx)
 	switch {
@@ -160,13 +161,13 @@ func (c *candidate) findLast(ctx context.Context) error {
 	case seq == c.at:
 		c.saw(seq, last)
 	default:
-		c.due = c.opts.Clock.Now() + c.opts.silence() // it is on its way here
+		c.due = c.opts.Clock.Now() + c.opts.silence() // an entry of another process is on its way here
 	}
 	return nil
 }
 
-// settle appends an entry until it is known whether it is there: nil, or ErrFenced. Another
-// error leaves that open.
+// settle tries to append an entry until it is known whether it is in the log: nil, or
+// engine.ErrFenced if it is not. After any other error that is unknown.
 func settle(ctx context.Context, log engine.Log, opts Options, after uint64, e engine.Entry) error {
 	for {
 		_, err := log.Append(ctx, after, e)
@@ -177,7 +178,7 @@ func settle(ctx context.Context, log engine.Log, opts Options, after uint64, e e
 			seq, last, lastErr := log.Last(ctx)
 			switch {
 			case lastErr == nil && seq == after+1 && last.Epoch == e.Epoch && last.Owner == e.Owner:
-				return nil // an earlier try was heard, and its answer lost
+				return nil // an earlier try succeeded, but its answer was lost
 			case lastErr == nil && seq > after:
 				return err
 			}
@@ -188,7 +189,7 @@ func settle(ctx context.Context, log engine.Log, opts Options, after uint64, e e
 	}
 }
 
-// final reports whether trying again is of no use.
+// final reports whether it is useless to try again.
 func final(err error) bool {
 	return errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrTooLarge)
 }

@@ -1,9 +1,9 @@
-// Package plan says which node has which partition of a job.
+// Package plan assigns partitions to nodes.
 //
-// Partitions are equal in number of domains, not in load: a node with fewer partitions than
-// another may have more to do. So the caller says what each partition has to do, and the plan
-// moves as few partitions as it can, since a partition that moves stands still for a second or
-// two, and its copy crosses the net.
+// Partitions have about the same number of domains, but not the same load, so a node with fewer
+// partitions than another may have more to do. The caller says how much load each partition has.
+// The plan moves as few partitions as it can, since a partition that moves stands still for a
+// second or two, and its copy crosses the network.
 package plan
 
 import (
@@ -11,24 +11,25 @@ import (
 	"slices"
 )
 
-// A Partition is what a plan is made from.
+// A Partition is a partition as the plan sees it.
 type Partition struct {
-	// Load is what it has to do, in any unit, such as pages fetched in an hour. Not below 0.
+	// Load is how much there is to do in it, in any unit, such as pages fetched in an hour. Not
+	// below 0.
 	Load float64
 
-	// Owner is the node that has it, or that had it; empty: none.
+	// Owner is the node that has it, or had it last; "" if none did.
 	Owner string
 }
 
-// tolerance is the share of a node's fair load by which nodes may differ before a partition
-// is moved for that alone.
+// tolerance is how much the loads of nodes may differ before a partition is moved only for that
+// reason, as a share of a node's fair load.
 const tolerance = .05
 
-// Assign returns the node of each partition. Those of nodes that are gone, and those without
-// one, go to the nodes with the least load, the largest first; then partitions move from the
-// node with the most load to the one with the least, as long as each move brings the two closer
-// by more than a twentieth of a fair share. The result is the same for the same arguments,
-// whatever the order of nodes. Without nodes no partition has one.
+// Assign returns the node of each partition. Partitions without a node, or whose node is gone, go
+// to the nodes with the least load, those with the largest load first. Then partitions move from
+// the node with the most load to the one with the least, as long as each move reduces their
+// difference by more than a twentieth of a fair share. The result depends only on the arguments,
+// not on the order of nodes. If there are no nodes, all names are empty.
 func Assign(parts []Partition, nodes []string) []string {
 	owners := make([]string, len(parts))
 	if len(nodes) == 0 {
@@ -45,11 +46,11 @@ func Assign(parts []Partition, nodes []string) []string {
 	return owners
 }
 
-// shares are the loads of the nodes so far.
+// shares has the loads of the nodes while the plan is made.
 type shares struct {
 	parts []Partition
 	names []string // of the nodes, sorted
-	at    []int    // by partition: its node; -1: none
+	at    []int    // by partition: its node; -1: none yet
 	load  []float64
 	count []int // by node: how many partitions
 }
@@ -87,8 +88,8 @@ func (s *shares) homeless() (all []int) {
 	return all
 }
 
-// compare orders nodes by their load, and if that is equal, as at a job's start, by how many
-// partitions they have.
+// compare orders nodes by their load. If that is equal, as when a job starts, it orders them by
+// their number of partitions.
 func (s *shares) compare(a, b int) int {
 	return cmp.Or(cmp.Compare(s.load[a], s.load[b]), cmp.Compare(s.count[a], s.count[b]), cmp.Compare(a, b))
 }
@@ -111,7 +112,7 @@ func (s *shares) most() (most int) {
 	return most
 }
 
-// even moves partitions until no move brings enough.
+// even moves partitions until no move reduces a difference enough.
 func (s *shares) even() {
 	total := 0.0
 	for _, l := range s.load {
@@ -122,7 +123,7 @@ func (s *shares) even() {
 		s.evenCounts()
 		return
 	}
-	for range len(s.parts) * 4 { // each move helps by a twentieth at least; this bounds it
+	for range len(s.parts) * 4 { // each move helps by at least a twentieth; the limit ends the loop
 		from, to := s.most(), s.least()
 		part, ok := s.best(from, to)
 		if !ok || s.gain(part, from, to) <= enough {
@@ -132,7 +133,7 @@ func (s *shares) even() {
 	}
 }
 
-// evenCounts is even for unknown loads.
+// evenCounts is even for loads that are not known: it counts partitions.
 func (s *shares) evenCounts() {
 	for {
 		from, to := s.most(), s.least()
@@ -143,7 +144,7 @@ func (s *shares) evenCounts() {
 	}
 }
 
-// gain is by how much the difference of two nodes shrinks when one gives a partition to the
+// gain is by how much the difference of two nodes becomes smaller if one gives a partition to the
 // other.
 func (s *shares) gain(part, from, to int) float64 {
 	before := s.load[from] - s.load[to]
@@ -151,7 +152,7 @@ func (s *shares) gain(part, from, to int) float64 {
 	return before - max(after, -after)
 }
 
-// best returns the partition whose move brings two nodes closest.
+// best returns the partition whose move makes the difference of two nodes smallest.
 func (s *shares) best(from, to int) (part int, ok bool) {
 	most := 0.0
 	for i, at := range s.at {

@@ -35,7 +35,7 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/demo"
 )
 
-// A nodeFlags is what the flags of crawl node say.
+// A nodeFlags has the flags of crawl node.
 type nodeFlags struct {
 	cluster   cli.Cluster
 	dir, name string
@@ -184,7 +184,7 @@ func (f *nodeFlags) check() (err error) {
 	return err
 }
 
-// run carries the engine, if it is to, and is a node until ctx ends.
+// run starts the engine, if this node has one, and runs the node until ctx ends.
 func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	log := cli.NewLog(screen, f.verbose, false)
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
@@ -219,11 +219,11 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	})
 }
 
-// self returns the address at which this node asks its own engine, which is at addr: by the
-// name that it was given, which its certificate is for. If it listens on all addresses of the
-// machine, that is the host of line, or else the loopback address.
+// self returns the address at which this node reaches its own engine, which listens at addr: by the
+// name that was given, since the certificate is for that. If the engine listens on all addresses of
+// the machine, the host is that of line, or else the loopback address.
 func (f *nodeFlags) self(addr string) string {
-	host, _, _ := net.SplitHostPort(f.listen) // it was taken
+	host, _, _ := net.SplitHostPort(f.listen) // the engine listens on it already
 	_, port, _ := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -254,7 +254,7 @@ func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Ser
 		}
 		o.TLS.Certificates = []tls.Certificate{pair}
 	} else {
-		o.TLS = nil // nothing to show
+		o.TLS = nil // the engine has no certificate
 	}
 	s, err := jetstream.Serve(o)
 	if err != nil {
@@ -317,7 +317,8 @@ func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, as
 	})
 }
 
-// statusOf asks for the status of a job as it is now: its partitions may have moved.
+// statusOf returns a function that asks for the current status of a job, whose partitions may have
+// moved.
 func statusOf(e *jetstream.Engine, all *node.Cluster, job string) func(context.Context) (gatecrawl.Status, error) {
 	return func(ctx context.Context) (gatecrawl.Status, error) {
 		j, err := all.Job(ctx, job)
@@ -328,7 +329,8 @@ func statusOf(e *jetstream.Engine, all *node.Cluster, job string) func(context.C
 	}
 }
 
-// mayAsk refuses a crawl off this machine without a contact, and one without seeds.
+// mayAsk returns an error for a crawl off this machine without a contact, and for one without
+// seeds.
 func (r *clusterRun) mayAsk(s *configs.Settings) error {
 	if len(s.URL) == 0 {
 		return cli.Usagef("no seeds: give URLs; crawl resume --cluster goes on with a job that was stopped")
@@ -345,7 +347,7 @@ func (r *clusterRun) mayAsk(s *configs.Settings) error {
 	return nil
 }
 
-// start starts a job at the nodes that answer now, with a partition each or as many as the
+// start starts a job on the nodes that answer now, with one partition for each or as many as the
 // settings say.
 func start(ctx context.Context, all *node.Cluster, job string, s configs.Settings) error {
 	nodes, err := all.Nodes(ctx)
@@ -370,7 +372,7 @@ func start(ctx context.Context, all *node.Cluster, job string, s configs.Setting
 	return all.Start(ctx, job, text.Bytes(), plan.Assign(make([]plan.Partition, n), nodes))
 }
 
-// wait returns a job when it is done or stopped, nil when ctx ends.
+// wait waits until a job is done or stopped, and returns it; nil if ctx ends first.
 func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error) {
 	j, err := all.Await(ctx, job, func(j *node.Job) bool { return j.State == node.Done || j.State == node.Stopped })
 	if ctx.Err() != nil {
@@ -379,9 +381,8 @@ func wait(ctx context.Context, all *node.Cluster, job string) (*node.Job, error)
 	return j, err
 }
 
-// crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback
-// address, and hands the job to read when it is done. A node and the engine have a folder in
-// dir each.
+// crawlWithNodes crawls with nodes in this process, connected by an engine on a loopback address,
+// and calls read when the job is done. Each node and the engine have a folder in dir.
 func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) (err error) {
 	server, err := jetstream.Serve(jetstream.ServerOptions{Name: "engine", Dir: filepath.Join(dir, "engine"), Listen: "127.0.0.1:0"})
 	if err != nil {
@@ -412,7 +413,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 		}
 	}()
 	for i := range nodes {
-		up.Go(func() { // ends with ctx, or by a fault
+		up.Go(func() { // ends with ctx, or on an error
 			errs <- runNode(ctx, server.Addr(), dir, fmt.Sprintf("node-%d", i+1))
 			end()
 		})
@@ -442,7 +443,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 	return read(in, st)
 }
 
-// ended returns an error, or the exit code of an interruption where ctx has ended.
+// ended returns an error, or the exit code of an interruption if ctx has ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
@@ -450,7 +451,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// runNode is a node of that name until ctx ends.
+// runNode runs a node with a name until ctx ends.
 func runNode(ctx context.Context, server, dir, name string) error {
 	e, err := jetstream.Open(ctx, jetstream.Options{Servers: []string{server}})
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// watch shows a job of a cluster as crawl run shows one of this machine: in a few lines, redrawn
-// each second, if stderr is a terminal, and otherwise by a line in the log as often as every says.
-// The function that it returns ends that and clears the lines.
+// watch shows the progress of a cluster's job as crawl run does for a job of this machine: in a few
+// lines, redrawn each second, if stderr is a terminal, and otherwise by a line in the log each time
+// that every has passed. The returned function ends that and clears the lines.
 func (r *clusterRun) watch(ctx context.Context, screen *console.Screen, log *slog.Logger, every time.Duration, status func(context.Context) (gatecrawl.Status, error)) (stop func()) {
 	tell := func(s gatecrawl.Status, err error) { logClusterProgress(log, s, err) }
 	if screen.Watched() {
@@ -31,12 +31,12 @@ func (r *clusterRun) watch(ctx context.Context, screen *console.Screen, log *slo
 		}
 	})
 	return func() {
-		cancel() // a question that is asked now
+		cancel() // a question that is under way
 		end()
 	}
 }
 
-// clusterLines is a job of a cluster in a few lines.
+// clusterLines returns the status of a cluster's job in a few lines.
 func clusterLines(s gatecrawl.Status, err error) []string {
 	if err != nil {
 		return []string{"no figures now: " + err.Error()}
@@ -59,7 +59,7 @@ func clusterLines(s gatecrawl.Status, err error) []string {
 	return lines
 }
 
-// clusterCounts says what became of the pages of a job, the reasons of failures included.
+// clusterCounts returns the counts of a job's pages in words, with the reasons of failures.
 func clusterCounts(s gatecrawl.Status) string {
 	text := fmt.Sprintf("%s kept, %s, %s refused, %s failed", humanize.Count(s.New), humanize.Many(s.Copies, "copy", "copies"), humanize.Count(s.Refused), humanize.Count(s.Failed))
 	if len(s.Reasons) > 0 {
@@ -84,7 +84,7 @@ func logClusterProgress(log *slog.Logger, s gatecrawl.Status, err error) {
 	log.Info("progress", fields...)
 }
 
-// tellEnd says what a job has when it is done or stopped, and what can be done next.
+// tellEnd prints what a job has when it is done or stopped, and what can be done next.
 func (r *clusterRun) tellEnd(w io.Writer, s gatecrawl.Status) {
 	fmt.Fprintf(w, "%s: %s in %s: %s\n", s.Stopped, humanize.Many(s.Pages-s.Older, "page", "pages"), humanize.Seconds(s.Active), clusterCounts(s))
 	tellAvoided(w, s.Totals, "")

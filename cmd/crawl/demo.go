@@ -97,13 +97,14 @@ the class of each page that is served in another template.`,
 	return cmd
 }
 
-// mostDemoNodes bounds --nodes: each opens a partition's files.
+// mostDemoNodes limits --nodes, since each node opens a partition's files.
 const mostDemoNodes = 9
 
-// A demoRun crawls by settings, and hands the job to read when it is done.
+// A demoRun crawls with settings, and calls read when the job is done.
 type demoRun func(ctx context.Context, s configs.Settings, read func(in demo.Job, st gatecrawl.Status) error) error
 
-// demoCrawl returns what crawls: this machine with the wiring of run, or nodes of a cluster.
+// demoCrawl returns a function that crawls: on this machine with the wiring of run, or with nodes
+// of a cluster.
 func demoCrawl(dir string, partitions, nodes int, screen *console.Screen) demoRun {
 	if nodes > 0 {
 		return func(ctx context.Context, s configs.Settings, read func(demo.Job, gatecrawl.Status) error) error {
@@ -140,8 +141,8 @@ func runDemo(ctx context.Context, o testserver.Options, folders []string, crawlI
 	defer web.Close()
 	s := configs.Default()
 	s.URL, s.Delay = web.Seeds(), configs.Duration(demoDelay)
-	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy that the web has is to be judged
-	s.PriorityCash = 0                                             // the scores show what votes do to the order, so nothing else but depth may raise them
+	s.Mirrors, s.URLRulesLearn = mirror.ModeWatch, dust.LearnDefer // every copy in the web must get a verdict
+	s.PriorityCash = 0                                             // so that only depth and votes affect the order, and the scores show the effect of votes
 	start := time.Now()
 	var d *demo.Result
 	err = crawlIt(ctx, s, func(in demo.Job, st gatecrawl.Status) error {

@@ -50,7 +50,7 @@ there are more nodes than partitions, some nodes get none.`,
 	return cmd
 }
 
-// movePartitions moves partitions, and waits until they are where they are to be.
+// movePartitions moves partitions, and waits until they have arrived.
 func movePartitions(cmd *cobra.Command, c *cli.Cluster, move func(context.Context, *node.Cluster) (int, error)) error {
 	if !c.Given() {
 		return cli.Usagef("--cluster is missing")

@@ -19,9 +19,9 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// choices are the values of flags that take one of a few, in the order in which they are
-// offered, by the name of the flag, or of a command and its flag; a test holds them to what
-// is accepted.
+// choices has the values of flags that accept only a few, in the order in which they are offered,
+// by the name of the flag, or of a command and its flag. A test compares them with what is
+// accepted.
 var choices = map[string][]string{
 	"scope":           {"host", "domain", "prefix", "surt", "any"},
 	"dedup":           {"discard", "mark", "off"},
@@ -47,7 +47,7 @@ var choices = map[string][]string{
 	"dedup method":   methodNames(),
 }
 
-// methodNames are those of the published methods, the gate's too.
+// methodNames returns the names of the published methods and of the gate.
 func methodNames() []string {
 	var names []string
 	for _, m := range methods.All(labelled.LeastOfPages) {
@@ -58,7 +58,7 @@ func methodNames() []string {
 	return names
 }
 
-// choicesOf are the values of a command's flag.
+// choicesOf returns the values that a command's flag accepts, if these are few.
 func choicesOf(cmd *cobra.Command, flag string) []string {
 	if values := choices[cmd.Name()+" "+flag]; values != nil {
 		return values
@@ -66,7 +66,7 @@ func choicesOf(cmd *cobra.Command, flag string) []string {
 	return choices[flag]
 }
 
-// jobVariable is the variable of the environment that names the job where --job does not.
+// jobVariable is the environment variable that names the job if --job is not given.
 const jobVariable = "CRAWL_JOB"
 
 // eachCommand calls visit for a command and all below it.
@@ -77,14 +77,14 @@ func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// asksForCompletions reports whether a shell asks what may come next. No other command needs
-// completions, and to register them takes some 0.5 ms.
+// asksForCompletions reports whether a shell asks for completions. For any other command they are
+// not registered, which would take some 0.5 ms.
 func asksForCompletions(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// completeFlags lets shells offer the values of a command's flags, and files only where
-// a flag takes one.
+// completeFlags lets shells complete the values of a command's flags, and file names only for flags
+// that take one.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		arg, _ := pflag.UnquoteUsage(f)
@@ -107,7 +107,7 @@ func completeFlags(cmd *cobra.Command) {
 	})
 }
 
-// checkFlags refuses values that mean the same wherever a flag has the name.
+// checkFlags returns an error for values that are invalid for every flag of the name.
 func checkFlags(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("job")
 	if dir := os.Getenv(jobVariable); dir != "" && f != nil && !f.Changed && f.DefValue == cli.DefaultJob {
@@ -127,8 +127,8 @@ func checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// nameFlag adds to the error about an unknown flag the one that may have been meant, and says
-// what a flag takes whose value is not a number.
+// nameFlag adds to the error about an unknown flag the one that may have been meant. For a value
+// that is not a number, it says what the flag takes.
 func nameFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
@@ -163,8 +163,8 @@ func havingFlag(cmd *cobra.Command, flag string) (names []string) {
 	return names
 }
 
-// misplaced says where a flag belongs that was given to the command above those that have it, as in an example
-// of that command.
+// misplaced says which command a flag belongs to that was given to its parent command, with an
+// example.
 func misplaced(cmd *cobra.Command, flag string, subs []string) error {
 	text := fmt.Sprintf("--%s comes behind %s", flag, strings.Join(subs, " or "))
 	for line := range strings.Lines(cmd.Example) {
@@ -175,7 +175,7 @@ func misplaced(cmd *cobra.Command, flag string, subs []string) error {
 	return errors.New(text)
 }
 
-// wantedOf returns what a flag of a type takes.
+// wantedOf returns what a flag of a type takes, in words.
 func wantedOf(kind string, err error) string {
 	switch {
 	case errors.Is(err, strconv.ErrRange):
@@ -190,8 +190,7 @@ func wantedOf(kind string, err error) string {
 	return "a whole number"
 }
 
-// wantArguments makes a command name the arguments that it takes where there are too few or too
-// many of them.
+// wantArguments makes a command's error about too few or too many arguments name the arguments.
 func wantArguments(cmd *cobra.Command) {
 	check := cmd.Args
 	if check == nil {
@@ -213,8 +212,8 @@ func wantArguments(cmd *cobra.Command) {
 	}
 }
 
-// wantSubcommand makes a command that does nothing by itself list its subcommands, and the one
-// that may have been meant.
+// wantSubcommand makes a command that does nothing by itself list its subcommands, and suggest one
+// for a mistyped name.
 func wantSubcommand(cmd *cobra.Command) {
 	if cmd.Runnable() || !cmd.HasSubCommands() || !cmd.HasParent() {
 		return

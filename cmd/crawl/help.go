@@ -12,8 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 )
 
-// commandGroups are the headings under which crawl -h lists commands; those in no group come
-// last.
+// commandGroups are the headings of commands in crawl -h; commands in no group come last.
 var commandGroups = []struct {
 	title string
 	names []string
@@ -24,8 +23,8 @@ var commandGroups = []struct {
 	{"Duplicates among pages of your own", []string{"dedup", "methods", "eval", "judge", "fold", "categories", "idf"}},
 }
 
-// runGroups are the headings under which crawl run -h lists its flags; the flags that most
-// users want come first, and those in no group come last.
+// runGroups are the headings of flags in crawl run -h. The flags that most users need come first;
+// flags in no group come last.
 var runGroups = []struct {
 	title string
 	names []string
@@ -88,8 +87,8 @@ func groupedUsage(cmd *cobra.Command) error {
 	return err
 }
 
-// refuseUnknownHelp makes crawl help fail where there is no such command: the library prints all of
-// the help, and ends as if all were well.
+// refuseUnknownHelp makes crawl help fail for an unknown command: cobra would print all of the
+// help, and succeed.
 func refuseUnknownHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, help := range root.Commands() {

@@ -30,8 +30,8 @@ import (
 )
 
 func main() {
-	// A reader that goes away (| head) shall end the command in the ordinary
-	// way, by the error of a write.
+	// If the reader goes away (| head), the command must end in the ordinary way, by the error of a
+	// write.
 	signal.Ignore(syscall.SIGPIPE)
 	if len(os.Args) == 2 && os.Args[1] == document.Argument {
 		readDocument()
@@ -45,7 +45,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// readDocument is a process that reads one PDF and does nothing else: see package document.
+// readDocument is the main function of a process that only reads one PDF: see package document.
 func readDocument() {
 	if err := document.Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -79,11 +79,12 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 		fault = plainOut.Flush()
 	}
 	code := cli.TellFault(plainErr, cmd.CommandPath(), fault)
-	_ = plainErr.Flush() // where it would be told
+	_ = plainErr.Flush() // there is nowhere to report an error
 	return code
 }
 
-// newRoot returns the command with those below it that a command line needs; without one, with all.
+// newRoot returns the root command with the subcommands that a command line needs; without
+// arguments, with all.
 func newRoot(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "crawl",
@@ -115,8 +116,8 @@ exit codes
 	return root
 }
 
-// makersOf returns what makes the commands that a command line needs: the one that its first word
-// names, or all. To make all takes some 1.5 ms, an eighth of a start.
+// makersOf returns the makers of the commands that a command line needs: of the one that its first
+// word names, or of all. Making all takes some 1.5 ms, an eighth of a start.
 func makersOf(args []string) cli.Makers {
 	all := cli.Makers{
 		"run": newRun, "demo": newDemo, "testserver": newTestserver, "seeds": newSeeds, "scope": newScopeCommand,
@@ -126,7 +127,7 @@ func makersOf(args []string) cli.Makers {
 	for _, more := range []cli.Makers{inspect.Commands(), view.Commands(), duplicates.Commands(), urls.Commands()} {
 		maps.Copy(all, more)
 	}
-	if len(args) > 0 && args[0] != "man" { // which writes about all
+	if len(args) > 0 && args[0] != "man" { // man describes all commands
 		if one, ok := all[args[0]]; ok {
 			return cli.Makers{args[0]: one}
 		}

@@ -10,10 +10,9 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// watch shows a crawl in a few lines, redrawn each second, if stderr is a terminal. Otherwise
-// it logs a line as often as the settings say. The function that it returns ends that and
-// clears the lines.
-// Status is asked for in a focused crawl alone.
+// watch shows the progress of a crawl in a few lines, redrawn each second, if stderr is a terminal.
+// Otherwise it logs a line as often as the settings say. The returned function ends that and clears
+// the lines. status is called only for a focused crawl.
 func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, status func() (gatecrawl.Status, error), draw func() []string) (stop func()) {
 	every, tell := time.Second, func(_, _ gatecrawl.Tally) { j.screen.Show(draw()...) }
 	if !j.screen.Watched() {
@@ -37,8 +36,8 @@ func (j *job) watch(totals func() page.Totals, run func() gatecrawl.Tally, statu
 	})
 }
 
-// repeat calls tell as often as every says, 0 for never, until the function that it returns is called,
-// which clears the lines on the screen.
+// repeat calls tell as often as every says, 0 for never, until the returned function is called,
+// which also clears the lines on the screen.
 func repeat(screen *console.Screen, every time.Duration, tell func()) (stop func()) {
 	if every <= 0 {
 		return func() {}
@@ -64,10 +63,10 @@ func repeat(screen *console.Screen, every time.Duration, tell func()) (stop func
 	}
 }
 
-// waiting is how many URLs a crawl has still to ask for.
+// waiting returns how many URLs a crawl still has to fetch.
 func waiting(t page.Totals) int64 { return t.Queued + t.Later + t.Leased }
 
-// logProgress logs how far a run is. The rate is that since the line before.
+// logProgress logs the progress of a run. The rate is that since the line before.
 func logProgress(log *slog.Logger, n, before gatecrawl.Tally, s gatecrawl.Status) {
 	rate := float64(n.Fetched-before.Fetched) / max(n.Seconds-before.Seconds, .001)
 	fields := []any{"pages", n.Fetched, "per_second", math.Round(rate*10) / 10, "new", n.New, "copies", n.Copies}

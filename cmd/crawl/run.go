@@ -63,7 +63,7 @@ first that are most likely to have changed, by how often each did. With
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, u := range args {
-			if _, err := netip.ParsePrefix(u); err == nil { // behind --allow-private, which is a switch
+			if _, err := netip.ParsePrefix(u); err == nil { // it follows --allow-private, which takes no value
 				return cli.Usagef("%s is a network, not a URL: no flag takes one, and http://%[1]s would be a page", u)
 			}
 			if err := given.Add("url", u); err != nil {
@@ -94,7 +94,7 @@ first that are most likely to have changed, by how often each did. With
 			j.screen = console.NewScreen(console.JSONLines(cmd.ErrOrStderr()))
 		}
 		if again.every > 0 && j.settings.Depth != 0 && !cmd.Flags().Changed("sitemaps") {
-			j.settings.Sitemaps = true // what is new stands there first; with depth 0 nothing but the seeds is wanted
+			j.settings.Sitemaps = true // new pages are in them first; with depth 0 only the seeds are wanted
 		}
 		ctx, stop := cli.UntilInterrupt(cmd.Context(), j.screen,
 			"stopping: finishing the pages under way; Ctrl-C again stops at once", func() {
@@ -120,21 +120,21 @@ first that are most likely to have changed, by how often each did. With
 	return cmd
 }
 
-// A job is one crawl to be run: where its state is stored, its settings, and its observers.
+// A job is a crawl to be run: its folder, its settings, and its observers.
 type job struct {
 	dir      string
 	settings configs.Settings
 	stdin    io.Reader
 	screen   *console.Screen
 	verbose  bool
-	recrawl  bool     // ask again, whether the crawl is finished or not
-	retry    bool     // ask again for what failed
+	recrawl  bool     // fetch all pages again, whether the crawl is finished or not
+	retry    bool     // fetch failed pages again
 	headers  []string // --header
 	shown    serving
-	said     string // where it was said to be shown
+	said     string // the address that was last printed
 }
 
-// A result is how a run ended, what it brought, and the job as it is then.
+// A result has how a run ended, what it brought, and the state of the job then.
 type result struct {
 	Ended gatecrawl.Ended `json:"ended"`
 	Run   gatecrawl.Tally `json:"run"`
@@ -144,25 +144,25 @@ type result struct {
 	keptBefore int64 // and kept pages
 }
 
-// refusedAll reports whether rules keep out all that the job was given.
+// refusedAll reports whether rules exclude all that the job was given.
 func (r *result) refusedAll() bool {
 	return r.Ended == gatecrawl.Done && r.Pages == 0 && len(r.Rules) > 0
 }
 
-// didNothing reports whether a run has asked no URL.
+// didNothing reports whether a run has requested no URL.
 func (r *result) didNothing() bool {
 	return r.Run.Fetched+r.Run.Forbidden+r.Run.Excluded+r.Run.Unanswered+r.Run.Retries == 0
 }
 
-// reachedBefore reports whether a run had no page or byte left of the job's limit when it started.
+// reachedBefore reports whether the job's limit was reached before the run started.
 func (r *result) reachedBefore() bool {
 	return r.before > 0 && (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
 }
 
 func (j *job) resume() string { return "crawl run --job " + j.dir }
 
-// goOn returns the command that goes on after a run: a limit that was reached has to be raised, else the next
-// run ends at once. The pages in hand may have gone beyond it.
+// goOn returns the command that continues the job after a run. A limit that was reached has to be
+// raised, or else the next run ends at once. The pages in hand may have exceeded it.
 func (j *job) goOn(r result) string {
 	s, value := j.settings, ""
 	switch r.Ended {
@@ -184,8 +184,8 @@ func (j *job) goOn(r result) string {
 	return fmt.Sprintf("%s --%s %s", j.resume(), r.Ended.Setting(), value)
 }
 
-// beyond returns twice a limit, or more where a job has so much already: a run may have been given a lower limit
-// than the job has pages. The limit is 0 where the run got it while it was under way.
+// beyond returns twice a limit, or more if the job has that much already: a run may have been given
+// a lower limit than the job has pages. The limit is 0 if it was set while the run was under way.
 func beyond[N ~int64](limit, has N) N {
 	if limit == 0 {
 		limit = has
@@ -196,8 +196,8 @@ func beyond[N ~int64](limit, has N) N {
 	return has + limit
 }
 
-// forgetStdin drops a list on standard input that an earlier run did not read
-// to its end: that input is gone.
+// forgetStdin drops a list on standard input that an earlier run did not read to its end, since
+// that input is gone.
 func (j *job) forgetStdin(s *configs.Settings) {
 	if slices.Contains(s.Seeds, "-") {
 		s.Seeds = slices.DeleteFunc(s.Seeds, func(f string) bool { return f == "-" })
@@ -206,14 +206,14 @@ func (j *job) forgetStdin(s *configs.Settings) {
 	}
 }
 
-// crawlGarbage is how many bytes of garbage a crawl may have next to what it uses: some 80 MB, and 130 with
-// 125,000 pages, which it would double.
+// crawlGarbage is how many bytes of garbage a crawl may have. It uses some 80 MB, and 130 MB with
+// 125,000 pages, which garbage could otherwise double.
 const crawlGarbage = 48 << 20
 
 // run crawls until the job is done, a limit is reached, or ctx ends.
 func (j *job) run(ctx context.Context) (r result, err error) {
 	defer cli.BoundGarbage(crawlGarbage)()
-	if limit := int64(j.settings.MemoryLimit); limit > 0 { // else GOMEMLIMIT counts, if it is set
+	if limit := int64(j.settings.MemoryLimit); limit > 0 { // otherwise GOMEMLIMIT applies, if it is set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
 	}
 	g, err := j.shown.guarded()
@@ -242,7 +242,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	running := j.running(c)
 	shut, err := control.Serve(j.dir, running)
 	if err != nil {
-		fmt.Fprintf(j.screen, "this crawl cannot be asked while it runs: %v\n", err)
+		fmt.Fprintf(j.screen, "commands such as crawl status cannot reach this crawl while it runs: %v\n", err)
 	}
 	defer shut()
 	if g != nil {
@@ -268,8 +268,8 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	return r, err
 }
 
-// sayShown says where the crawl is shown, unless that was said already. Port 0 is another port in
-// each run of a schedule, and between two runs.
+// sayShown prints where the crawl is shown, unless that was printed already. With port 0 the port
+// is different in each run of a schedule, and between two runs.
 func (j *job) sayShown(at string) {
 	if j.said != at {
 		fmt.Fprintf(j.screen, "this crawl is shown at http://%s/\n", at)
@@ -277,7 +277,7 @@ func (j *job) sayShown(at string) {
 	}
 }
 
-// inFlags says in the words of the command line what keeps a crawl from starting.
+// inFlags returns an error that keeps a crawl from starting, in terms of the command line.
 func (j *job) inFlags(err error) error {
 	var setting *crawl.SettingError
 	var contact *crawl.ContactError
@@ -316,8 +316,7 @@ func (j *job) log() *slog.Logger {
 	return cli.NewLog(j.screen, j.verbose, j.settings.LogFormat == configs.LogJSON)
 }
 
-// withdrawn says of how many of the mirrors that were found it turned out that they have
-// pages of their own.
+// withdrawn says how many of the mirrors that were found turned out to have pages of their own.
 func withdrawn(n int64) string {
 	switch n {
 	case 0:

@@ -9,7 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
-// running is the crawl as it can be watched and changed. Call it before the crawl starts.
+// running returns the crawl for package control, to be watched and changed. Call it before the
+// crawl starts.
 func (j *job) running(c *crawl.Crawl) *control.Running {
 	r := &control.Running{
 		Crawl: c, Seeds: addSeeds(c), Board: board.New(),
@@ -19,11 +20,11 @@ func (j *job) running(c *crawl.Crawl) *control.Running {
 	return r
 }
 
-// drawn is the crawl as lines for the terminal.
+// drawn returns the progress of the crawl as lines for the terminal.
 func (j *job) drawn(ctx context.Context, r *control.Running) []string {
 	l, err := r.Live(ctx, 10)
 	if err != nil {
-		return nil // the crawl ends with the fault of its store
+		return nil // the crawl ends with the error of its store
 	}
 	return liveLines(l, j.screen.Columns(), time.Now())
 }

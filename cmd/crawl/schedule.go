@@ -18,8 +18,8 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// A schedule says when a job is run again, and who is told about the end of each run. It
-// belongs to this command, and is not kept with the job.
+// A schedule says when a job is run again, and who is notified of the end of each run. It applies
+// to this command, and is not saved with the job.
 type schedule struct {
 	every      time.Duration // from the start of a run to that of the next; 0: one run
 	hook       hook.Options
@@ -33,7 +33,7 @@ func (s *schedule) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.hook.Command, "hook-command", "", "run `COMMAND` with sh after each run, with the result as JSON on its standard input")
 }
 
-// check reads the secret and refuses what cannot be.
+// check reads the secret and returns an error for invalid flags.
 func (s *schedule) check() error {
 	if s.every < 0 || s.every > 0 && s.every < time.Second {
 		return cli.Usagef("--every: %v: want 1s or more", s.every)
@@ -53,7 +53,7 @@ func (s *schedule) check() error {
 	return nil
 }
 
-// A hookEvent is what a hook gets.
+// A hookEvent is the body of a request to a hook.
 type hookEvent struct {
 	Event string          `json:"event"` // run-ended, or run-failed with Error
 	Job   string          `json:"job"`
@@ -63,7 +63,7 @@ type hookEvent struct {
 	Error string          `json:"error,omitempty"`
 }
 
-// tell calls hooks. One that fails is reported, and is no reason to end.
+// tell calls the hooks. A failure is reported, and does not end the schedule.
 func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o hook.Options) {
 	if o.URL == "" && o.Command == "" {
 		return
@@ -78,8 +78,8 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o ho
 	}
 }
 
-// run runs the job, and again and again where it has a schedule, until one fails or is
-// interrupted. Each run is shown.
+// run runs the job, and with a schedule again and again, until a run fails or is interrupted. show
+// is called for each run.
 func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r result, err error) {
 	for {
 		start := time.Now()
@@ -123,8 +123,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 	}
 }
 
-// between does what there is to do between two runs, such as waiting. Who looks meanwhile sees the
-// job as the last run left it.
+// between calls wait between two runs. Meanwhile viewers see the job as the last run left it.
 func (j *job) between(wait func()) error {
 	g, err := j.shown.guarded()
 	if err != nil {

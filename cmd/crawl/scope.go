@@ -77,7 +77,7 @@ the result of a URL in a crawl.`,
 	return cmd
 }
 
-// rootsOf reads the URLs by which the scope of a job is told, of a crawl that works on it too.
+// rootsOf reads the URLs that define the scope of a job, also while a crawl works on it.
 func rootsOf(ctx context.Context, dir string) (roots []weburl.URL, err error) {
 	answer, err := cli.Ask(ctx, dir, control.Question{Verb: "roots"})
 	if err != nil {
@@ -92,7 +92,7 @@ func rootsOf(ctx context.Context, dir string) (roots []weburl.URL, err error) {
 	return roots, err
 }
 
-// tellScope prints what becomes of each URL.
+// tellScope prints for each URL whether it would be queued.
 func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth int, asJSON bool) error {
 	out, bad := cmd.OutOrStdout(), 0
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -135,7 +135,7 @@ func tellScope(cmd *cobra.Command, test *crawl.ScopeTest, args []string, depth i
 	return nil
 }
 
-// differing returns b, "" where it is a.
+// differing returns b, or "" if it equals a.
 func differing(a, b weburl.URL) string {
 	if a == b {
 		return ""

@@ -22,13 +22,13 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
-// A serving says where a job is served, and to whom. It is of a run, and not kept with the
+// A serving says where a job is served, and to whom. It applies to a run, and is not saved with the
 // job.
 type serving struct {
-	addr      string // "": nowhere
+	addr      string // "": not served
 	tokenFile string
 	profiles  bool
-	guard     *guard.Guard // of all runs of a schedule: a session outlives a run
+	guard     *guard.Guard // for all runs of a schedule, since a session may outlive a run
 }
 
 func (s *serving) flags(cmd *cobra.Command) {
@@ -36,7 +36,7 @@ func (s *serving) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.profiles, "serve-pprof", false, "also serve profiles of this program, at /debug/pprof/")
 }
 
-// guarded returns the guard of what is to be served, nil if nothing is.
+// guarded returns the guard of what is served, nil if nothing is.
 func (s *serving) guarded() (*guard.Guard, error) {
 	if s.guard != nil {
 		return s.guard, nil
@@ -62,8 +62,8 @@ func (s *serving) guarded() (*guard.Guard, error) {
 	return g, nil
 }
 
-// metered returns the metrics of a crawl, and what tells them of steps. They are of the job
-// as soon as it is open.
+// metered returns a function that makes the metrics of a crawl. They cover the job from when it is
+// opened.
 func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
 	var m *metrics.Metrics
 	o.Timed = func(s crawl.Step, d time.Duration) {
@@ -81,7 +81,7 @@ func metered(o *crawl.Options) func(c *crawl.Crawl) *metrics.Metrics {
 	}
 }
 
-// A site is what is served of a job.
+// A site is what is served about a job.
 type site struct {
 	job     gatecrawl.Inspector
 	running *control.Running // nil: no crawl works on it
@@ -151,7 +151,7 @@ it, start it with crawl run --serve ADDRESS.`,
 	cmd.Flags().StringVar(&s.addr, "at", "127.0.0.1:8900", "listen at `ADDRESS`; --serve is the same")
 	s.flags(cmd)
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "serve" { // as crawl run has it
+		if name == "serve" { // by the name of the flag of crawl run
 			name = "at"
 		}
 		return pflag.NormalizedName(name)

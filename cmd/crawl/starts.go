@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
-// checkStarts refuses arguments of run that are not URLs. A name without a dot is more likely
-// that of a job than a host.
+// checkStarts returns an error for arguments of run that are not URLs. A name without a dot is
+// probably meant as a job, not a host.
 func checkStarts(_ *cobra.Command, args []string) error {
 	for _, text := range args {
 		if !strings.ContainsAny(text, ".:/") && text != "localhost" {

@@ -28,7 +28,7 @@ func newResume() *cobra.Command {
 		func(c *control.Change) { no := false; c.Pause = &no }, (*node.Cluster).Resume)
 }
 
-// steering is a command that asks a running crawl for one change, or a cluster.
+// steering makes a command that asks a running crawl, or a cluster, for one change.
 func steering(name, short, long string, ask func(*control.Change), inCluster func(*node.Cluster, context.Context, string) error) *cobra.Command {
 	var dir string
 	var at cli.Cluster
@@ -105,7 +105,8 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 	return m, nil
 }
 
-// notRunning says that no crawl works on a job, and what to do; or that there is no such job.
+// notRunning returns the error that no crawl works on a job, with advice; or that there is no such
+// job.
 func notRunning(dir, advice string) error {
 	if !crawl.Exists(dir) {
 		return cli.NoJob(dir)
@@ -126,7 +127,7 @@ func stop(cmd *cobra.Command, dir string) error {
 	return err
 }
 
-// change asks a running crawl for a change, and prints how it is set then.
+// change asks a running crawl for a change, and prints the resulting settings.
 func change(cmd *cobra.Command, dir string, c control.Change) error {
 	now, err := cli.Client(dir).Steer(cmd.Context(), c)
 	if errors.Is(err, control.ErrNotRunning) {

@@ -17,7 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// tellEnd says what a run brought, why pages failed, and what can be done next.
+// tellEnd prints what a run brought, why pages failed, and what can be done next.
 func (j *job) tellEnd(r result) {
 	w := j.screen
 	when := ""
@@ -25,7 +25,7 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: each URL is refused, by rule: %s; crawl why --job %s URL says more\n", humanize.Counts(r.Rules), j.dir)
+		fmt.Fprintf(w, "no page was fetched: rules refuse all URLs: %s; crawl why --job %s URL shows the rule of a URL\n", humanize.Counts(r.Rules), j.dir)
 	} else if r.Ended == gatecrawl.Done && r.didNothing() {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
 	} else {
@@ -41,13 +41,13 @@ func (j *job) tellEnd(r result) {
 				if r.before > 0 { // perhaps of an earlier run
 					seen = humanize.Many(later, "that was kept was seen to be a copy", "that were kept were seen to be copies")
 				}
-				line += fmt.Sprintf("; %s later, when more was known of what their sites repeat", seen)
+				line += fmt.Sprintf("; %s later, when the templates of their sites were known", seen)
 			}
 			fmt.Fprintln(w, line)
 		}
 	}
 	if r.Requisites+r.Unmet > 0 {
-		fmt.Fprintf(w, "%s that pages need, %s%s; not to be had: %s\n",
+		fmt.Fprintf(w, "%s that pages need, %s%s; failed or refused: %s\n",
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)
@@ -87,7 +87,7 @@ func (j *job) tellEnd(r result) {
 	}
 }
 
-// waitsOn says how many URLs wait for hosts that rest: none, where the last one is kept for another try.
+// waitsOn says how many URLs wait for hosts that rest; none if the last one waits for a retry.
 func waitsOn(urls, hosts int64) string {
 	if urls == 0 {
 		return humanize.Many(hosts, "host does not answer or is too busy", "hosts do not answer or are too busy")
@@ -95,7 +95,7 @@ func waitsOn(urls, hosts int64) string {
 	return humanize.Many(urls, "URL waits", "URLs wait") + " on " + humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy")
 }
 
-// ranLine tells a run in a line: documents first, then the other answers.
+// ranLine describes a run in a line: documents first, then the other answers.
 func ranLine(n gatecrawl.Tally) string {
 	parts := []string{humanize.Count(n.New) + " new"}
 	also := func(count int64, one, more string) {
@@ -128,7 +128,7 @@ func ranLine(n gatecrawl.Tally) string {
 	return line
 }
 
-// againParts tell what became of documents that were asked for again.
+// againParts describes what was found for documents that were visited again.
 func againParts(n gatecrawl.Tally) []string {
 	parts := []string{humanize.Count(n.Changed) + " changed"}
 	if n.Edited > 0 {
@@ -145,10 +145,10 @@ func hostOf(text string) string {
 	return text
 }
 
-// failuresTold is how many kinds of failure the summary tells.
+// failuresTold is how many kinds of failure the summary lists.
 const failuresTold = 8
 
-// tellFailures says why pages failed, the most frequent kind first.
+// tellFailures prints why pages failed, the most frequent kind first.
 func tellFailures(w io.Writer, n gatecrawl.Tally) {
 	kinds := slices.SortedFunc(maps.Keys(n.Failures), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n.Failures[b].Count, n.Failures[a].Count), strings.Compare(a, b))
@@ -178,7 +178,7 @@ func tellFailures(w io.Writer, n gatecrawl.Tally) {
 	}
 }
 
-// failureName says a kind of failure in words.
+// failureName returns a kind of failure in words.
 func failureName(kind string) string {
 	switch fetch.Phase(kind) {
 	case fetch.PhaseURL:
@@ -205,8 +205,8 @@ func failureName(kind string) string {
 	return kind
 }
 
-// tellRules says which entries of users' lists are not followed: the first few,
-// and how many there are.
+// tellRules prints which entries of users' lists are not used: the first few, and how many there
+// are.
 func (j *job) tellRules() func(error) {
 	const shown = 5
 	n := 0
@@ -220,8 +220,8 @@ func (j *job) tellRules() func(error) {
 	}
 }
 
-// tellAvoided says in a line what learned rules and mirrors saved in the job; when says
-// in which runs.
+// tellAvoided prints in a line what learned rules and mirrors saved in the job; when says in which
+// runs.
 func tellAvoided(w io.Writer, t page.Totals, when string) {
 	avoided, m := make(map[string]int64), t.Mirrors
 	maps.Copy(avoided, t.Avoided)

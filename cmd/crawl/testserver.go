@@ -75,7 +75,7 @@ them, named by what to look for.`,
 		if len(folders) > 0 && !fs.Changed("hosts") {
 			o.Hosts = 0
 		}
-		if o.Hosts < 5 { // a mirror would be more than the share of exact copies
+		if o.Hosts < 5 { // with fewer, a mirror would have more pages than exact copies are meant to
 			o.Mirrors, o.Partial = 0, 0
 		}
 		web, err := newWeb(o, folders)
@@ -94,7 +94,7 @@ them, named by what to look for.`,
 	return cmd
 }
 
-// serveWeb serves a web until Ctrl-C. tell is called when it can be asked.
+// serveWeb serves a web until Ctrl-C. It calls tell when the web is ready.
 func serveWeb(cmd *cobra.Command, web interface {
 	Start(context.Context) error
 	Close() error

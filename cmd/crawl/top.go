@@ -74,7 +74,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 	return cmd
 }
 
-// topless says what to do where no crawl runs.
+// topless says what to do if no crawl runs.
 func topless(dir string, err error) error {
 	if errors.Is(err, control.ErrNotRunning) {
 		return notRunning(dir, fmt.Sprintf(": crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir))
@@ -89,7 +89,7 @@ type top struct {
 	limit  int
 }
 
-// watch redraws the screen each second until ctx ends, or the crawl.
+// watch redraws the screen each second until ctx or the crawl ends.
 func (t *top) watch(ctx context.Context, s *console.Screen) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -125,7 +125,7 @@ func (t *top) live(ctx context.Context) (l control.Live, err error) {
 	return l, err
 }
 
-// askRunning puts a question to the running crawl, and hands each line of the answer to take.
+// askRunning asks the running crawl a question, and calls take with each line of the answer.
 func askRunning[T any](ctx context.Context, c *control.Client, q control.Question, take func(T) error) error {
 	answer, err := c.AskRunning(ctx, q)
 	if err != nil {
@@ -136,7 +136,7 @@ func askRunning[T any](ctx context.Context, c *control.Client, q control.Questio
 	return err
 }
 
-// lines is the screen.
+// lines returns the lines of the screen.
 func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	l, err := t.live(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	return lines, nil
 }
 
-// noHosts says what it means that a list has no host.
+// noHosts says what an empty list of hosts means.
 var noHosts = map[string]string{
 	"queue":   "no host has a URL in the queue",
 	"errors":  "every host answers; crawl pages --verdict failed lists the pages that failed",
@@ -228,7 +228,7 @@ var noHosts = map[string]string{
 	"harvest": "no host has answered with a page that was rated for a topic",
 }
 
-// relevanceOf is the mean relevance of a host's answers; "": it has had none.
+// relevanceOf returns the mean relevance of a host's answers; "": it has had none.
 func relevanceOf(h gatecrawl.HostState) string {
 	if h.Rated == 0 {
 		return ""
@@ -236,7 +236,7 @@ func relevanceOf(h gatecrawl.HostState) string {
 	return fmt.Sprintf("%.2f", h.Harvest)
 }
 
-// bar draws a share.
+// bar draws a share as a bar.
 func bar(share float64, width int) string {
 	n := int(share*float64(width) + .5)
 	return "[" + strings.Repeat("#", n) + strings.Repeat(".", width-n) + "]"

@@ -18,7 +18,7 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// showVersion prints what crawl version and crawl --version do.
+// showVersion prints the output of crawl version and crawl --version.
 func showVersion(w io.Writer) error {
 	_, err := io.WriteString(w, version.Long())
 	return err

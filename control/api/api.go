@@ -1,8 +1,8 @@
 // Package api is the REST interface of a crawl, under /api/v1.
 //
-// GET /api/v1/VERB answers each of control.Verbs as the socket in the job folder does, as JSON
-// lines; POST changes a crawl that runs. openapi.json describes it, is served with it, and is
-// held to it by a test. Nothing here decides who may ask: guard.Guard does.
+// GET /api/v1/VERB answers each of control.Verbs with JSON lines, as the socket in the job folder
+// does; POST changes a running crawl. openapi.json describes the interface, and is served with it;
+// a test checks that both agree. The package does not decide who may ask: guard.Guard does.
 package api
 
 import (
@@ -25,11 +25,10 @@ const Base = "/api/v1"
 //go:embed openapi.json
 var openAPI []byte
 
-// maxBody bounds what is posted, in bytes.
+// maxBody bounds the body of a POST, in bytes.
 const maxBody = 4 << 20
 
-// Handler serves the interface of the job that answers are about; running is nil where no crawl
-// works on it.
+// Handler serves the interface of the job of answers; running is nil if no crawl works on it.
 func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	a := &api{running}
 	mux := http.NewServeMux()
@@ -50,13 +49,13 @@ func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	return mux
 }
 
-// A parameter is one that openapi.json gives a question.
+// A parameter is a parameter of a question, as openapi.json describes it.
 type parameter struct {
 	Name     string
 	Required bool
 }
 
-// parameters returns the parameters of GET, by path.
+// parameters returns the parameters of each GET, by path.
 func parameters() map[string][]parameter {
 	var described struct {
 		Paths map[string]struct {
@@ -73,8 +72,8 @@ func parameters() map[string][]parameter {
 	return of
 }
 
-// known refuses what lacks a parameter, and parameters that are not of the question: a filter that is
-// mistyped would answer with everything.
+// known refuses a request that lacks a required parameter or has an unknown one: without the check,
+// a mistyped filter would be ignored and the answer have everything.
 func known(of []parameter, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given := r.URL.Query()
@@ -101,7 +100,7 @@ func describe(w http.ResponseWriter, _ *http.Request) {
 
 type api struct{ running *control.Running }
 
-// errStill says that there is nothing to change.
+// errStill says that no crawl works on the job.
 var errStill = fmt.Errorf("%w: crawl run goes on with this job", control.ErrNotRunning)
 
 func (a *api) settings(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +120,7 @@ func (a *api) change(w http.ResponseWriter, r *http.Request) {
 	a.apply(w, r, c)
 }
 
-// told answers a request that has one meaning.
+// told answers a POST that always makes the same change.
 func (a *api) told(c control.Change) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { a.apply(w, r, c) }
 }
@@ -139,7 +138,8 @@ func (a *api) apply(w http.ResponseWriter, r *http.Request, c control.Change) {
 	control.AnswerJSON(w, now)
 }
 
-// seeds takes {"urls": [...]}, or any list of seeds as text/uri-list.
+// seeds answers a POST of seeds, as {"urls": [...]} or as a list of seeds of the type
+// text/uri-list.
 func (a *api) seeds(w http.ResponseWriter, r *http.Request) {
 	if a.running == nil {
 		fail(w, errStill)
@@ -174,7 +174,8 @@ func (a *api) added(w http.ResponseWriter, came control.AddedSeeds, err error) {
 	}
 }
 
-// decode reads one JSON object, of fields that v has. The error is in words of JSON.
+// decode reads one JSON object, all of whose fields v must have. Its error speaks of JSON and not
+// of Go.
 func decode(r io.Reader, v any) error {
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
@@ -196,7 +197,7 @@ func decode(r io.Reader, v any) error {
 	return nil
 }
 
-// jsonValue names a value as encoding/json tells of it.
+// jsonValue translates the name that encoding/json gives a kind of value.
 func jsonValue(told string) string {
 	if told == "array" {
 		return "a list"

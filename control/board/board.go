@@ -11,9 +11,9 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// A Bucket counts what was settled in a span of time.
+// A Bucket counts the pages that were settled in a span of time.
 type Bucket struct {
-	Pages   int64 `json:"pages"` // all of the next five: what was settled
+	Pages   int64 `json:"pages"` // the sum of the next five
 	New     int64 `json:"new"`
 	Copies  int64 `json:"copies"`
 	Refused int64 `json:"refused"`
@@ -23,8 +23,8 @@ type Bucket struct {
 	Relevant int64 `json:"relevant,omitempty"` // of New: to the topic of a focused crawl, see Relevant
 }
 
-// Relevant is the relevance from which a document counts for the harvest of a focused crawl:
-// half of what a page can have.
+// Relevant is the relevance from which a document counts as relevant in the harvest of a focused
+// crawl: half of the highest.
 const Relevant = .5
 
 func (b *Bucket) add(o Bucket) {
@@ -37,7 +37,7 @@ func (b *Bucket) add(o Bucket) {
 	b.Relevant += o.Relevant
 }
 
-// A Line is a settled page as a log has it.
+// A Line is a settled page, as a log shows it.
 type Line struct {
 	At      time.Time    `json:"at"`
 	Seq     uint64       `json:"seq"`
@@ -51,24 +51,24 @@ type Line struct {
 	Title   string       `json:"title,omitempty"`
 }
 
-// A HostRate is what a host did in the last minute.
+// A HostRate says what a host did in the last minute.
 type HostRate struct {
 	Name   string  `json:"name"`
 	Pages  int64   `json:"pages"`
 	PerMin float64 `json:"per_minute"`
-	TookMS int64   `json:"took_ms"` // the mean of its answers
+	TookMS int64   `json:"took_ms"` // mean time to an answer
 	Failed int64   `json:"failed"`
-	Reason string  `json:"reason,omitempty"` // of the last failure
+	Reason string  `json:"reason,omitempty"` // of its last failure
 
 	answers, took int64
 }
 
 const (
-	seconds = 600  // buckets of a second
-	minutes = 1440 // and of a minute
-	lines   = 200  // of each log
+	seconds = 600  // how many buckets of a second
+	minutes = 1440 // how many buckets of a minute
+	lines   = 200  // how many lines of each log
 	span    = 30 * time.Second
-	most    = 20_000 // hosts that are counted in a span; those beyond it are not
+	most    = 20_000 // how many hosts are counted in a span; others are not
 )
 
 // A Board counts what one run settles.
@@ -76,15 +76,15 @@ type Board struct {
 	started time.Time
 
 	mu      sync.Mutex
-	second  int64 // of seconds[second % seconds], unix
+	second  int64 // Unix time of the last bucket, seconds[second % seconds]
 	minute  int64
 	bySec   [seconds]Bucket
 	byMin   [minutes]Bucket
 	all     Bucket
 	refused ring
 	copies  ring
-	hosts   [2]map[string]*HostRate // of this span and the one before
-	turned  time.Time               // when this span started
+	hosts   [2]map[string]*HostRate // of this minute and of the one before
+	turned  time.Time               // when this minute started
 }
 
 // New returns a board of a run that starts now.
@@ -96,7 +96,7 @@ func New() *Board {
 	}
 }
 
-// Settled counts a page. It is a record hook.
+// Settled counts a page. It is a record hook, see gatecrawl.Hooks.
 func (b *Board) Settled(p page.Record) {
 	now := time.Now()
 	n := Bucket{Pages: 1, Bytes: p.Wire}
@@ -124,14 +124,14 @@ func (b *Board) Settled(p page.Record) {
 		switch {
 		case p.Verdict != page.VerdictCopy:
 			b.refused.add(l)
-		case p.Replaces != p.Seq: // else it was found earlier, and is a copy still
+		case p.Replaces != p.Seq: // otherwise it was found before, and is still a copy
 			b.copies.add(l)
 		}
 	}
 	b.host(&p)
 }
 
-// turn brings the board to a time.
+// turn moves the buckets on to the given time.
 func (b *Board) turn(now time.Time) {
 	for s := max(b.second+1, now.Unix()-seconds+1); s <= now.Unix(); s++ {
 		b.bySec[s%seconds] = Bucket{}
@@ -198,21 +198,21 @@ func (r *ring) last() []Line {
 	return out
 }
 
-// A Snapshot is a board at a moment.
+// A Snapshot is the state of a board at one moment.
 type Snapshot struct {
-	Started        time.Time `json:"began"` // the run
+	Started        time.Time `json:"began"` // start of the run
 	PerSecond      float64   `json:"pages_per_second"`
-	BytesPerSecond float64   `json:"bytes_per_second"` // both over the last ten full seconds
-	Run            Bucket    `json:"run"`              // all that was settled
-	Lately         Bucket    `json:"lately"`           // in the last ten minutes
+	BytesPerSecond float64   `json:"bytes_per_second"` // this and the number before, over the last ten full seconds
+	Run            Bucket    `json:"run"`              // of the whole run
+	Lately         Bucket    `json:"lately"`           // of the last ten minutes
 
-	Step   int      `json:"step"`   // seconds of a bucket of Series
-	Series []Bucket `json:"series"` // the oldest first; the last one is whole
-	Days   []Bucket `json:"day"`    // the last 24 hours, a bucket each quarter of an hour
+	Step   int      `json:"step"`   // seconds in a bucket of Series
+	Series []Bucket `json:"series"` // oldest first; the last bucket is complete
+	Days   []Bucket `json:"day"`    // the last 24 hours, in buckets of a quarter of an hour
 
 	Refused []Line     `json:"refused"` // the last refusals and failures, the newest first
 	Copies  []Line     `json:"copies"`  // the last copies
-	Hosts   []HostRate `json:"hosts"`   // that had a page in the last minute, the quickest first
+	Hosts   []HostRate `json:"hosts"`   // hosts with a page in the last minute, most pages first
 }
 
 const (
@@ -220,7 +220,7 @@ const (
 	quarter = 15 // minutes
 )
 
-// Now returns what the board has. At most so many lines and hosts are in it.
+// Now returns a Snapshot with at most limit lines of each log and limit hosts.
 func (b *Board) Now(limit int) Snapshot {
 	now := time.Now()
 	b.mu.Lock()
@@ -228,7 +228,7 @@ func (b *Board) Now(limit int) Snapshot {
 	b.turn(now)
 	s := Snapshot{Started: b.started.UTC(), Run: b.all, Step: step, Series: make([]Bucket, seconds/step-1), Days: make([]Bucket, minutes/quarter)}
 	var last Bucket
-	full := b.second - b.second%step - 1 // the last second of a whole bucket
+	full := b.second - b.second%step - 1 // the last second of a complete bucket
 	for at := b.second - seconds + 1; at <= b.second; at++ {
 		n := b.bySec[at%seconds]
 		s.Lately.add(n)
@@ -265,12 +265,12 @@ func (b *Board) Rate(name string) HostRate {
 	return h
 }
 
-// over is how many minutes the two spans have taken so far.
+// over returns how many minutes the two spans of hosts have taken so far.
 func (b *Board) over(now time.Time) float64 {
 	return max(1, min(now.Sub(b.turned)+span, now.Sub(b.started)).Seconds()) / 60
 }
 
-// rates returns the hosts of the last minute, the quickest first.
+// rates returns the hosts of the last minute, those with most pages first.
 func (b *Board) rates(now time.Time) []HostRate {
 	sums := make(map[string]*HostRate, len(b.hosts[0])+len(b.hosts[1]))
 	for _, m := range b.hosts {
@@ -292,7 +292,7 @@ func (b *Board) rates(now time.Time) []HostRate {
 	return out
 }
 
-// sum adds the counts of another span; nil: none.
+// sum adds the counts of another span; o may be nil.
 func (h *HostRate) sum(o *HostRate) {
 	if o == nil {
 		return
@@ -306,7 +306,7 @@ func (h *HostRate) sum(o *HostRate) {
 	}
 }
 
-// done makes the means of the sums.
+// done turns the sums into means.
 func (h *HostRate) done(over float64) {
 	h.PerMin = float64(h.Pages) / over
 	if h.answers > 0 {

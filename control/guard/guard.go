@@ -1,9 +1,9 @@
 // Package guard decides who may see and change a crawl over HTTP.
 //
-// A Guard stands before everything that is served: it checks the Host header, the origin of
-// what changes something, the token where one is set, and the token of forms, and it sets the
-// headers that keep a browser from taking what pages said for anything but text.
-// docs/security.md has the threats, each with the test that holds it.
+// A Guard checks every request before it is answered: the Host header, the origin of a request that
+// changes something, the access token if one is set, and the token of forms. It also sets the
+// headers that keep a browser from interpreting the text of pages as anything but text.
+// docs/security.md lists the threats, and for each the test that covers it.
 package guard
 
 import (
@@ -24,22 +24,22 @@ import (
 	"strings"
 )
 
-// LeastToken is how many bytes a token has at least.
+// LeastToken is the least length of an access token, in bytes.
 const LeastToken = 16
 
-// A Guard checks requests. New makes it.
+// A Guard checks requests. Make one with New.
 type Guard struct {
-	token  string // "": everyone on this machine
-	secret []byte // of this process: sessions and forms end with it
+	token  string // "": everyone on this machine may ask
+	secret []byte // of this process: sessions and forms are no longer valid when it ends
 	cross  *http.CrossOriginProtection
 
-	// Login shows the form that asks for the token; failed says that it was wrong. It is
-	// set before the guard is used. Nil: there is none.
+	// Login shows the form that asks for the token; failed says that the last one was wrong. Set it
+	// before the guard is used. Nil: there is no form.
 	Login func(w http.ResponseWriter, r *http.Request, failed bool)
 }
 
-// New returns a guard for a server at addr, HOST:PORT. Without a token the host has to be of
-// this machine; the error says what to do.
+// New returns a guard for a server at addr, HOST:PORT. Without a token the host has to be this
+// machine; the error says what to do.
 func New(addr, token string) (*Guard, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" {
@@ -57,7 +57,7 @@ func New(addr, token string) (*Guard, error) {
 	return g, nil
 }
 
-// loopback reports whether a host is this machine by its very name.
+// loopback reports whether a host name always means this machine.
 func loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -66,7 +66,8 @@ func loopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// ReadToken reads a file whose first line is a token. Others may not read it.
+// ReadToken reads a token from the first line of a file, which other users must not be able to
+// read.
 func ReadToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -89,17 +90,17 @@ func ReadToken(path string) (string, error) {
 	return line, nil
 }
 
-// open are the paths that need no token: they say that the server is there, and how it looks.
+// open are the paths that need no token: they only show that the server is running, and its style.
 var open = []string{"/healthz", "/readyz", "/login", "/static/style.css"}
 
-// policy lets a browser load what this server has, run its one script, and nothing else.
+// policy lets a browser load only what this server has, and run only its one script.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// maxForm bounds the body of a form, in bytes: a list of seeds.
+// maxForm bounds the body of a form, in bytes. The longest is a list of seeds.
 const maxForm = 4 << 20
 
-// Wrap returns h behind the guard.
+// Wrap returns a handler that checks each request before h answers it.
 func (g *Guard) Wrap(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -146,8 +147,8 @@ func (g *Guard) Wrap(h http.Handler) http.Handler {
 	})
 }
 
-// hostAllowed checks the Host header. If no token is needed, a name that someone else resolves
-// to this machine would open the server to the pages of that name.
+// hostAllowed checks the Host header. Without a token, another site could otherwise let its own
+// name resolve to this machine, and its pages could read this server.
 func (g *Guard) hostAllowed(host string) bool {
 	if g.token != "" {
 		return host != ""
@@ -186,8 +187,8 @@ func (g *Guard) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// meant reports whether a POST was meant by a known user: a form with its token, or a request
-// of a kind that no form of another site can make.
+// meant reports whether a POST cannot come from a form of another site: it has the token of this
+// server's forms, or a type that no form can send. Otherwise it answers the request.
 func (g *Guard) meant(w http.ResponseWriter, r *http.Request) bool {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch kind {
@@ -212,7 +213,7 @@ func (g *Guard) meant(w http.ResponseWriter, r *http.Request) bool {
 // FormField is the name of the field that has FormToken.
 const FormField = "form"
 
-// FormToken is what every form has to send along.
+// FormToken returns the token that every form has to send.
 func (g *Guard) FormToken() string { return g.sign("form") }
 
 func (g *Guard) sign(what string) string {
@@ -221,11 +222,11 @@ func (g *Guard) sign(what string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// same compares in a time that does not tell how much is right.
+// same compares two texts in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// safe is a header as it may be shown.
+// safe quotes and shortens a header to show it.
 func safe(s string) string { return fmt.Sprintf("%.100q", s) }

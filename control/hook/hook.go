@@ -1,6 +1,6 @@
-// Package hook tells a command or a web server what a crawl did: one JSON object, on the
-// command's standard input or in the body of a POST. With a secret the body is signed, so that
-// the server knows who sent it.
+// Package hook tells a command or a web server what a crawl did: it passes one JSON object on the
+// standard input of the command or in the body of a POST. With a secret the body is signed, so that
+// the server can check who sent it.
 package hook
 
 import (
@@ -20,33 +20,33 @@ import (
 	"time"
 )
 
-// SignatureHeader has the signature of the body: sha256= and the HMAC-SHA256 of the body with
-// the secret, in hexadecimal, as GitHub's X-Hub-Signature-256 has it.
+// SignatureHeader is the header with the signature of the body: "sha256=" and the HMAC-SHA256 of
+// the body with the secret, in hexadecimal, like GitHub's X-Hub-Signature-256.
 const SignatureHeader = "X-Crawl-Signature"
 
-// Options say which command and server are told.
+// Options say which command and which server are told.
 type Options struct {
-	// URL gets a POST. Default "": none. It is not followed where it redirects.
+	// URL is where the POST goes. Redirects are not followed. Default "": no POST.
 	URL string
 
-	// Secret signs the body of the POST. Default none: it is not signed.
+	// Secret signs the body of the POST. Default: the body is not signed.
 	Secret []byte
 
-	// Command is run by the shell, sh -c. Default "": none.
+	// Command is run by the shell, sh -c. Default "": no command.
 	Command string
 
-	// Waits are the times before each further try of the POST, after an answer other than
-	// 2xx or none. Default 1 s, 10 s and 1 min.
+	// Waits are the times before further tries of the POST, after an answer other than 2xx or none.
+	// Default 1 s, 10 s and 1 min.
 	Waits []time.Duration
 
-	// Timeout is the most time for one try, or for the command. Default 30 s.
+	// Timeout bounds the time of one try, and of the command. Default 30 s.
 	Timeout time.Duration
 
-	// Output gets what the command prints. Default nil: it is dropped.
+	// Output gets what the command prints. Nil: that is dropped.
 	Output io.Writer
 }
 
-// Validate says what is wrong with o. The error has no secret.
+// Validate returns an error if o is not valid. The error does not contain the secret.
 func (o Options) Validate() error {
 	if o.URL == "" {
 		if len(o.Secret) > 0 {
@@ -61,10 +61,10 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Tell tells of v. It returns when the command has ended and the server has answered, or
-// neither can be had; the error then says which, and of the URL only scheme and host, since the rest
-// may be a secret. Once ctx has ended, what is under way is finished, and the server is not tried again
-// but after a wait of a second or less.
+// Tell passes v on. It returns when the command has ended and the server has answered, or when no
+// more tries are left. The error says which of the two failed; of the URL it has only the scheme
+// and the host, since the rest may be a secret. Once ctx has ended, Tell finishes what is under
+// way, and tries again only if the wait is a second or less.
 func Tell(ctx context.Context, o Options, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -92,7 +92,7 @@ func (o Options) run(ctx context.Context, body []byte) error {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", o.Command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = bytes.NewReader(body), o.Output, o.Output, os.Environ()
-	cmd.WaitDelay = time.Second // for what it started and left behind
+	cmd.WaitDelay = time.Second // for processes that the command has started and not waited for
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("not done within %v", o.Timeout)
@@ -102,7 +102,7 @@ func (o Options) run(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// post sends the body until it is taken.
+// post sends the body until the server accepts it or no tries are left.
 func (o Options) post(ctx context.Context, body []byte) (err error) {
 	name := "the URL"
 	if u, fault := url.Parse(o.URL); fault == nil {
@@ -127,7 +127,7 @@ func (o Options) post(ctx context.Context, body []byte) (err error) {
 	}
 }
 
-// times writes how often something was tried.
+// times returns in words how often something was tried.
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -158,7 +158,7 @@ func (o Options) once(ctx context.Context, body []byte) error {
 		return err
 	}
 	defer res.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // so that the connection can be closed in peace
+	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16)) // so that the connection is closed cleanly
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return fmt.Errorf("it answers %s", res.Status)
 	}

@@ -46,7 +46,8 @@ var functions = template.FuncMap{
 	"sum":    func(a, b int) int { return a + b },
 }
 
-// raised says which setting has to change before a run goes on that has stopped so, and how; "" if none has.
+// raised says which setting has to be raised before a run that stopped for this reason can go on;
+// "" if none has.
 func raised(stopped string) string {
 	end := gatecrawl.Ended(stopped)
 	switch name := end.Setting(); {
@@ -79,7 +80,7 @@ func rate(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// roughly writes a time by its two largest units.
+// roughly writes a duration with its two largest units.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -95,7 +96,7 @@ func roughly(d time.Duration) string {
 // maxShown is how many characters of a title or URL a list shows; the page of the URL has all.
 const maxShown = 160
 
-// brief is plain text for a list, cut where it is long.
+// brief returns plain text for a list, cut if it is long.
 func brief(v any) string {
 	text := []rune(style.Plain(v))
 	if len(text) > maxShown {
@@ -104,7 +105,7 @@ func brief(v any) string {
 	return string(text)
 }
 
-// levelName says what a level of the gate compares.
+// levelName returns what a level of the gate compares, in words.
 func levelName(level string) string {
 	switch level {
 	case "3":
@@ -122,7 +123,7 @@ type named struct {
 	N    int64
 }
 
-// ranked are the ten largest counts.
+// ranked returns the ten largest counts.
 func ranked(m map[string]int64) []named {
 	var all []named
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -132,31 +133,31 @@ func ranked(m map[string]int64) []named {
 	return all[:min(10, len(all))]
 }
 
-// The size of a chart, in units of its own.
+// The size of a chart, in units of its SVG.
 const (
 	chartWide = 600
 	chartHigh = 120
 	chartHead = 16 // room for the number at its top
 )
 
-// verdictLayers are what was settled: kept at the foot, failed on top.
+// verdictLayers are the parts of a bar, from bottom to top: kept pages first, failed ones last.
 var verdictLayers = []layer{
 	{"new", func(b board.Bucket) int64 { return b.New }}, {"copy", func(b board.Bucket) int64 { return b.Copies }},
 	{"refused", func(b board.Bucket) int64 { return b.Refused }}, {"failed", func(b board.Bucket) int64 { return b.Failed }},
 }
 
-// chart draws what was settled, a bar a bucket.
+// chart draws the settled pages, a bar for each bucket.
 func chart(bs []board.Bucket, step int) template.HTML {
 	return draw(bs, step, "pages a second", "%s now, %s at most", rate, verdictLayers)
 }
 
-// dayChart draws what was settled in quarters of an hour. The last of them is under way, so
-// that it says nothing of now.
+// dayChart draws the settled pages in quarters of an hour. The last quarter is not over, so the
+// chart does not say how fast the crawl is now.
 func dayChart(bs []board.Bucket) template.HTML {
 	return draw(bs, 900, "pages a second", "averages of 15 minutes, %[2]s at most", rate, verdictLayers)
 }
 
-// byteChart draws what was received.
+// byteChart draws the received bytes.
 func byteChart(bs []board.Bucket, step int) template.HTML {
 	return draw(bs, step, "bytes a second", "%s now, %s at most", func(x float64) string { return style.Size(x) }, []layer{
 		{"bytes", func(b board.Bucket) int64 { return b.Bytes }},
@@ -168,8 +169,8 @@ type layer struct {
 	of    func(board.Bucket) int64
 }
 
-// draw makes an SVG of numbers alone: nothing in it comes from a page. The note is told what the
-// last bucket has, and the highest.
+// draw returns an SVG that has only numbers: nothing in it comes from a page. note is a format for
+// the last bucket and the highest one.
 func draw(bs []board.Bucket, step int, unit, note string, write func(float64) string, layers []layer) template.HTML {
 	most, last := int64(0), int64(0)
 	for _, b := range bs {
@@ -205,7 +206,7 @@ func draw(bs []board.Bucket, step int, unit, note string, write func(float64) st
 	return template.HTML(s.String())
 }
 
-// meter draws a share of a table.
+// meter draws a share as a bar.
 func meter(n, of int64) template.HTML {
 	return template.HTML(fmt.Sprintf(`<meter min="0" max="%d" value="%d">%d of %d</meter>`, of, n, n, of))
 }

@@ -9,32 +9,32 @@ import (
 	"gatecrawl.example/gatecrawl/limit"
 )
 
-// A later value is computed in the background, by one goroutine at a time, and at most for a
+// A later value is computed in the background, by one goroutine at a time and for at most a
 // hundredth of the time: comparing the sites of a large job takes seconds. Callers get the last
-// one.
+// value.
 type later[T any] struct {
-	keep  time.Duration // how long a value is good at least
+	keep  time.Duration // how long a value is good, at least
 	wait  time.Duration // how long a caller waits for a new value
-	paced bool          // the goroutine keeps to a share of the processors: a crawl needs them
+	paced bool          // the goroutine uses only a share of the processors, since a crawl needs them
 
 	busy sync.WaitGroup
 
 	mu     sync.Mutex
 	making chan struct{} // closed when the value is made; nil: no goroutine makes one
-	since  time.Time     // of making
-	next   time.Time     // when the next may be made
+	since  time.Time     // when making started
+	next   time.Time     // when the next value may be computed
 	last   made[T]
 }
 
-// A made value is of a time; the zero time: none was made yet.
+// A made value and when it was computed; zero time: none was computed yet.
 type made[T any] struct {
 	value T
 	at    time.Time
 	err   error
-	since time.Time // the next one is being made since then; zero: it is not
+	since time.Time // when the computation of the next one started; zero: it has not
 }
 
-// get returns the last value, and has a new one made if that is due.
+// get returns the last value, and starts the computation of a new one if that is due.
 func (l *later[T]) get(anew func(context.Context) (T, error)) made[T] {
 	l.mu.Lock()
 	if l.making == nil && !time.Now().Before(l.next) {
@@ -60,8 +60,8 @@ func (l *later[T]) get(anew func(context.Context) (T, error)) made[T] {
 	return m
 }
 
-// What is made during a crawl takes no more than a hundredth of the processors, but for what is
-// quickly done: a reader should not wait for that.
+// During a crawl a value is computed with at most a hundredth of the processors, except for the
+// first moments: a reader should not have to wait for what is computed quickly.
 const (
 	pacedShare = .01
 	pacedFree  = 250 * time.Millisecond

@@ -28,10 +28,10 @@ var static embed.FS
 //go:embed pages.html
 var pagesText string
 
-// A Site serves the page of one job.
+// A Site serves the web page of one job.
 type Site struct {
 	job     gatecrawl.Inspector
-	running *control.Running // nil: no crawl works on it
+	running *control.Running // nil: no crawl works on the job
 	form    string           // the token of forms
 	pages   *template.Template
 	stop    <-chan struct{}
@@ -43,14 +43,14 @@ type Site struct {
 	queue   cached[sampled]
 
 	mu      sync.Mutex
-	viewers int // of events
+	viewers int // open streams of events
 }
 
-// maxViewers bounds the streams of events.
+// maxViewers bounds the open streams of events.
 const maxViewers = 32
 
-// New returns the site of a job; running is nil where no crawl works on it. The token of
-// forms is guard.Guard's. Streams of events end when stop is closed.
+// New returns the site of a job; running is nil if no crawl works on it. formToken is that of
+// guard.Guard. Streams of events end when stop is closed.
 func New(job gatecrawl.Inspector, running *control.Running, formToken string, stop <-chan struct{}) *Site {
 	s := &Site{job: job, running: running, form: formToken, stop: stop}
 	s.pages = template.Must(template.New("").Funcs(functions).Parse(pagesText)) // its text is part of the program
@@ -59,7 +59,7 @@ func New(job gatecrawl.Inspector, running *control.Running, formToken string, st
 	s.mirrors.keep, s.mirrors.wait = time.Minute, 500*time.Millisecond
 	s.outline.keep, s.outline.wait = time.Minute, 50*time.Millisecond
 	s.mirrors.paced, s.outline.paced = running != nil, running != nil
-	s.front.seldom, s.queue.seldom = true, true // they read much of the job, or of its hosts
+	s.front.seldom, s.queue.seldom = true, true // these read many records or hosts of the job
 	return s
 }
 
@@ -81,7 +81,7 @@ func (s *Site) Handler() http.Handler {
 	return mux
 }
 
-// A view is what a page is made of.
+// A view has the data of a page's template.
 type view struct {
 	Title   string
 	Path    string // of the page, for the menu
@@ -90,12 +90,12 @@ type view struct {
 	Paused  bool
 	Job     string
 	At      time.Time
-	Said    string // what a button did
+	Said    string // result of a button
 	Error   string
 	Data    any
 }
 
-// render writes a page whole or not at all.
+// render writes a complete page, or an error.
 func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	v.Form, v.Running, v.At, v.Path = s.form, s.running != nil, time.Now(), r.URL.Path
 	if s.running != nil {
@@ -112,10 +112,10 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	w.Write(b.Bytes()) // a client that does not read it to its end gets no error
+	w.Write(b.Bytes()) // a client that stops reading gets no error
 }
 
-// fail says what went wrong.
+// fail answers with an error.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.render(w, r, control.StatusOf(err), "fault", view{Title: "This did not work", Error: err.Error()})
 }
@@ -134,16 +134,16 @@ func (s *Site) Login(w http.ResponseWriter, _ *http.Request, failed bool) {
 	w.Write(b.Bytes())
 }
 
-// A front is the first page.
+// A front has the data of the first page.
 type front struct {
 	Status gatecrawl.Status
 	Live   *control.Live // nil: no crawl works on the job
 	Now    time.Time
 }
 
-// overview is what the first page has now, read once for all viewers.
+// overview returns the data of the first page, read once for all viewers.
 func (s *Site) overview(ctx context.Context) (front, error) {
-	ctx = context.WithoutCancel(ctx) // others wait for it too
+	ctx = context.WithoutCancel(ctx) // other viewers wait for it too
 	return s.front.get(func() (front, error) { return s.look(ctx) })
 }
 
@@ -188,7 +188,7 @@ func (s *Site) fresh(ctx context.Context) (map[string]string, error) {
 	})
 }
 
-// events sends the parts of the first page as they change.
+// events sends the parts of the first page when they change.
 func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	full := s.viewers >= maxViewers
@@ -239,19 +239,19 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Lists show so many rows, and read so many records for them.
+// How many rows a list shows, and how many records it reads for them.
 const (
 	Rows = 50
 	Scan = 5_000
 )
 
-// A pageList is a part of the job's records.
+// A pageList has the data of a list of records.
 type pageList struct {
 	gatecrawl.Found
 	Query   url.Values
-	Filter  string    // in words; "": none
-	From    uint64    // the first record that was looked at
-	Before  uint64    // so many places were searched as they were at Outline; 0: none
+	Filter  string    // in words; "": there is none
+	From    uint64    // the first record that was read
+	Before  uint64    // how many places were skipped because the Outline shows that they have no such record; 0: none
 	Outline time.Time //
 	Focused bool      // pages have a relevance
 }
@@ -288,10 +288,10 @@ func (s *Site) list(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "list", view{Title: "Pages", Data: l})
 }
 
-// kindFields are the fields of the form over a list.
+// kindFields are the fields of the form above a list.
 var kindFields = []string{"verdict", "rule", "reason", "host", "status", "level", "class", "relevance"}
 
-// kindOf reads which records are asked for, and from which place on.
+// kindOf reads from a query which records are wanted, and from which place on.
 func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	number := func(name string, bits int) (n uint64) {
 		text := strings.TrimSpace(q.Get(name))
@@ -320,16 +320,16 @@ func kindOf(q url.Values) (k page.Kind, from uint64, err error) {
 	return k, from, err
 }
 
-// Lists of refused URLs show so many, and read so many URLs of the job for them.
+// How many refused URLs a list shows, and how many URLs of the job it reads for them.
 const (
 	refusedRows = 200
 	refusedScan = 10_000
 )
 
-// A refusedList is a part of the URLs that a rule refused.
+// A refusedList has the data of a list of refused URLs.
 type refusedList struct {
 	gatecrawl.Refused
-	Rule string // "": any
+	Rule string // "": any rule
 }
 
 func (s *Site) refused(w http.ResponseWriter, r *http.Request) {
@@ -360,10 +360,10 @@ func (s *Site) why(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "why", view{Title: "Why", Data: why})
 }
 
-// deepest is the last place of lists that are ordered anew for each view.
+// deepest is the last place that is shown of a list that is sorted for each view.
 const deepest = 10_000
 
-// nextPlace is where such a list of so many rows goes on; 0: there is no more.
+// nextPlace returns where such a list goes on; 0: there is no more.
 func nextPlace(from uint64, rows int) uint64 {
 	if next := from + uint64(rows); next <= deepest {
 		return next
@@ -371,14 +371,14 @@ func nextPlace(from uint64, rows int) uint64 {
 	return 0
 }
 
-// A hostList is a list of hosts.
+// A hostList has the data of a list of hosts.
 type hostList struct {
 	By   frontier.HostOrder
 	All  []frontier.HostOrder
 	Rows []hostRow
 	Now  time.Time
 
-	Next uint64 // place of the next one; 0: no more are shown
+	Next uint64 // place of the next host; 0: no more are shown
 
 	Focused bool    // hosts have a relevance
 	OnTopic float64 // the relevance from which a page is on the topic; 0: not known
@@ -429,18 +429,18 @@ func (s *Site) hosts(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "hosts", view{Title: "Hosts", Data: l})
 }
 
-// How many copies of a group are shown: in the list of groups, and of one group alone.
+// How many copies of a group are shown: in the list of groups, and on the page of one group.
 const (
 	shownCopies = 20
 	allCopies   = 5_000
 )
 
-// A groupList is a part of the job's groups.
+// A groupList has the data of a list of groups, or of one group.
 type groupList struct {
 	Groups []gatecrawl.Group
 	From   uint64
 	Next   uint64 // where to go on; 0: there is no more
-	Alone  bool   // it is one group, with more of its copies
+	Alone  bool   // it is one group, which shows more of its copies
 }
 
 func (s *Site) dups(w http.ResponseWriter, r *http.Request) {
@@ -508,14 +508,14 @@ func (s *Site) mirrored(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "mirrors", view{Title: "Mirrors", Data: l})
 }
 
-// compare compares all sites of the job, unless the site stops.
+// compare compares all sites of the job, until the site stops.
 func (s *Site) compare(ctx context.Context) ([]control.MirrorLine, error) {
 	ctx, done := s.untilStop(ctx)
 	defer done()
 	return control.Mirrors(ctx, s.job)
 }
 
-// read reads what kinds of records the job has where, unless the site stops.
+// read reads the Outline of the job, until the site stops.
 func (s *Site) read(ctx context.Context) (*page.Outline, error) {
 	ctx, done := s.untilStop(ctx)
 	defer done()
@@ -535,24 +535,24 @@ func (s *Site) untilStop(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, cancel
 }
 
-// Wait returns when nothing reads the job any more, once stop is closed and no request is
-// under way.
+// Wait returns when nothing of the site reads the job any more. Before, stop has to be closed, and
+// no request may be under way.
 func (s *Site) Wait() {
 	s.mirrors.busy.Wait()
 	s.outline.busy.Wait()
 }
 
-// A mirrorList is what the page of mirrors shows, and of when.
+// A mirrorList has the data of the page of mirrors.
 type mirrorList struct {
 	Groups, Pairs []control.MirrorLine
 
-	From, Next uint64 // places of the first and the next one; Next 0: there is no more
+	From, Next uint64 // places of the first one and of the next one after the page; Next 0: there is no more
 
-	Made  time.Time // zero: they are compared for the first time
-	Since time.Time // they are being compared since then; zero: they are not
+	Made  time.Time // when the sites were compared; zero: they are being compared for the first time
+	Since time.Time // since when they are being compared again; zero: they are not
 }
 
-// looked is how many URLs of the queue the page of the queue looks at.
+// looked is how many URLs of the queue are read for its page.
 const looked = 5000
 
 func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
@@ -586,7 +586,7 @@ func (s *Site) waiting(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, "queue", view{Title: "Queue", Data: l})
 }
 
-// A sampled is what was read of the queue, and when.
+// A sampled is a part of the queue, and when it was read.
 type sampled struct {
 	gatecrawl.Waiting
 	Read time.Time
@@ -598,17 +598,18 @@ func (s *Site) sample(ctx context.Context) (q sampled, err error) {
 	return q, err
 }
 
-// A queueList is what the page of the queue shows.
+// A queueList has the data of the page of the queue.
 type queueList struct {
 	sampled
-	Depth int  // only URLs so many links from a seed; -1: all
-	Score *int // only URLs with a score from this to the next whole number; nil: all
+	Depth int  // only URLs this many links from a seed; -1: all
+	Score *int // only URLs with a score from this number up to the next whole one; nil: all
 
-	From, Next uint64 // places of the first and the next one that is shown; Next 0: there is no more
-	Chosen     int    // how many are of Depth and Score
+	From, Next uint64 // places of the first one and of the next one after the page; Next 0: there is no more
+	Chosen     int    // how many have this Depth and Score
 }
 
-// choose leaves the URLs of a page of the list. What it was made of is shared with other viewers.
+// choose reduces the list to the URLs of one page. It does not change the list that other viewers
+// share.
 func (l *queueList) choose() {
 	var of []gatecrawl.WaitingURL
 	for _, u := range l.URLs {
@@ -624,7 +625,7 @@ func (l *queueList) choose() {
 	l.URLs = of
 }
 
-// Query is the query of this list from another place on.
+// Query returns the query of this list for the page that starts at another place.
 func (l queueList) Query() url.Values {
 	v := url.Values{}
 	if l.Depth >= 0 {
@@ -636,9 +637,9 @@ func (l queueList) Query() url.Values {
 	return v
 }
 
-// A cached value is made again when it is older than keep, once for all who ask. One that is
-// seldom is also kept a hundred times as long as it took to make, so that viewers cost a crawl
-// no more than a hundredth of a core, however much the job has.
+// A cached value is computed again when it is older than keep, once for all who ask. A seldom value
+// is also kept for a hundred times as long as it took to compute, so that viewers take no more than
+// a hundredth of a processor from a crawl, however large the job is.
 type cached[T any] struct {
 	keep   time.Duration
 	seldom bool

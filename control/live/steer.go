@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// said are what the page says after a button was pressed. The URL has only the key, so that no
-// one can make this page say something.
+// said are the texts that the page shows after a button. The URL has only the key of the text, so
+// that nobody can make the page show another text by a link.
 var said = map[string]string{
 	"pause":   "The crawl is paused. Pages being fetched are finished, and no other is started.",
 	"resume":  "The crawl goes on.",
@@ -30,7 +30,7 @@ var said = map[string]string{
 	"include": "URLs that match no include pattern are excluded from now on, queued ones too.",
 }
 
-// steer answers the buttons.
+// steer answers the requests of the buttons.
 func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 	do := r.PostFormValue("do")
 	if s.running == nil {
@@ -55,7 +55,7 @@ func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err.Error())
 		return
 	}
-	s.front.forget() // who pressed the button sees what it did
+	s.front.forget() // whoever pressed the button sees the effect
 	back := "/"
 	if r.PostFormValue("back") == "hosts" {
 		back = "/hosts"
@@ -63,16 +63,16 @@ func (s *Site) steer(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back+"?said="+url.QueryEscape(do), http.StatusSeeOther)
 }
 
-// refuse says what is wrong with a request.
+// refuse answers that something is wrong with the request.
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, why string) {
 	s.render(w, r, http.StatusBadRequest, "fault", view{Title: "This did not work", Error: why})
 }
 
-// leastSlow is the delay to which a crawl without one is slowed, and below which faster
-// means none.
+// leastSlow is the delay that "slower" sets if there is none; if the delay is at most that,
+// "faster" sets none.
 const leastSlow = 50 * time.Millisecond
 
-// change is what a button asks for.
+// change returns the change that a button stands for.
 func (s *Site) change(do string, form url.Values) (c control.Change, err error) {
 	yes, no := true, false
 	field := func(name string) string { return strings.TrimSpace(form.Get(name)) }
@@ -121,7 +121,7 @@ func (s *Site) change(do string, form url.Values) (c control.Change, err error) 
 	return c, nil
 }
 
-// hostOf is the host of an origin, or the one that a user means who may have pasted a URL of it.
+// hostOf returns the host of an origin. The user may also have pasted a URL of the host.
 func hostOf(text string) string {
 	if u, err := url.Parse(text); err == nil && strings.Contains(text, "://") && u.Host != "" {
 		return u.Host
@@ -129,7 +129,7 @@ func hostOf(text string) string {
 	return text
 }
 
-// addSeeds queues URLs, one a line. The text says what is wrong with some.
+// addSeeds adds URLs, one a line. problem says what is wrong with some of them.
 func (s *Site) addSeeds(r *http.Request) (problem string, err error) {
 	came, err := s.running.Seeds(r.Context(), strings.NewReader(r.PostFormValue("urls")), "the form")
 	switch {

@@ -1,7 +1,8 @@
-// Package metrics tells Prometheus what a crawl does.
+// Package metrics exports the numbers of a crawl to Prometheus.
 //
-// New makes a registry of its own: counts of the job, read when they are asked for, and
-// histograms of what pages, gate and commits take, which Page and Took are told of.
+// New makes a registry of its own. It has counts of the job, which are read when Prometheus asks
+// for them, and histograms of the times for pages, the gate and commits, which Page, Gate and
+// Commit fill.
 package metrics
 
 import (
@@ -19,7 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// Metrics are those of one job.
+// Metrics are the metrics of one job.
 type Metrics struct {
 	registry *prometheus.Registry
 	visits   *prometheus.CounterVec
@@ -28,7 +29,7 @@ type Metrics struct {
 	commit   prometheus.Histogram
 }
 
-// A Job says how it is with a crawl.
+// A Job says how far a crawl is.
 type Job interface {
 	Status(ctx context.Context) (gatecrawl.Status, error)
 }
@@ -54,7 +55,7 @@ func New(job Job) *Metrics {
 	return m
 }
 
-// Page counts a page, and what it took. It is a record hook.
+// Page counts a page, and the time that it took. It is a record hook, see gatecrawl.Hooks.
 func (m *Metrics) Page(p page.Record) {
 	m.visits.WithLabelValues(string(p.Verdict)).Inc()
 	if p.Status != 0 {
@@ -62,10 +63,10 @@ func (m *Metrics) Page(p page.Record) {
 	}
 }
 
-// Gate and Commit count what a step took.
+// Gate counts the time that the gate took for a page.
 func (m *Metrics) Gate(d time.Duration) { m.gate.Observe(d.Seconds()) }
 
-// Commit counts how long it took until a visit was durable.
+// Commit counts the time until a visit was durable.
 func (m *Metrics) Commit(d time.Duration) { m.commit.Observe(d.Seconds()) }
 
 // Handler answers GET /metrics.
@@ -105,17 +106,17 @@ var (
 	all      = []*prometheus.Desc{onTopic, harvest, low, high, fits, examples, answers, ofHost, head, pages, wire, body, retries, refused, failures, copies, queue, hosts, parked, disk, heap, paused, quiet, active}
 )
 
-// jobCounts are what a job counts itself.
+// jobCounts exports the counts that a job keeps.
 type jobCounts struct{ job Job }
 
-// Describe is prometheus.Collector's.
+// Describe implements prometheus.Collector.
 func (jobCounts) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range all {
 		out <- d
 	}
 }
 
-// Collect is prometheus.Collector's.
+// Collect implements prometheus.Collector.
 func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 	s, err := c.job.Status(context.Background())
 	if err != nil {
@@ -123,7 +124,7 @@ func (c jobCounts) Collect(out chan<- prometheus.Metric) {
 		return
 	}
 	one := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, kind, v, labels...) // as many labels as the description has
+		out <- prometheus.MustNewConstMetric(d, kind, v, labels...) // there are as many labels as the description has
 	}
 	count := func(d *prometheus.Desc, n int64, labels ...string) {
 		one(d, prometheus.CounterValue, float64(n), labels...)

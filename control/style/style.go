@@ -1,5 +1,6 @@
-// Package style is what the pages about a crawl look like, live or in a file: the style sheet, for
-// light and dark, wide and narrow, and how numbers and what strangers wrote are written.
+// Package style has the style of the pages about a crawl, live or in a file: the style sheet, for
+// light and dark and for wide and narrow screens, and functions that format numbers and texts of
+// others.
 package style
 
 import (
@@ -13,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// Sheet is the style sheet. It loads nothing.
+// Sheet is the style sheet. It loads no other files.
 //
 //go:embed style.css
 var Sheet string
@@ -43,7 +44,8 @@ func Size(v any) string {
 	return humanize.Size(int64(n))
 }
 
-// Clock writes a moment, or *moment, in UTC: the viewer may be in another time zone.
+// Clock writes a time, given as time.Time or a pointer to one, in UTC, since the viewer may be in
+// another time zone.
 func Clock(v any) string {
 	switch t := v.(type) {
 	case time.Time:
@@ -54,8 +56,8 @@ func Clock(v any) string {
 	return ""
 }
 
-// Plain is what others wrote, without the characters that turn the direction of a line or
-// are not to be seen. The template escapes the rest.
+// Plain returns a text of others without invisible characters, such as those that change the
+// direction of a line. The template escapes the rest.
 func Plain(v any) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r == '\ufeff' {

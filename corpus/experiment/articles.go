@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// rates counts copies as crawl dedup finds them.
+// rates counts copies as crawl dedup does.
 func rates(o *Options, r *Report) error {
 	b, err := corpus.NewBatch(corpus.Options{Dedup: dedup.DefaultOptions()})
 	if err != nil {
@@ -58,7 +58,7 @@ func rates(o *Options, r *Report) error {
 	return nil
 }
 
-// docviews redoes the table of Yu and Xiong.
+// docviews repeats the table of Yu and Xiong.
 func docviews(o *Options, r *Report) error {
 	s, err := o.read(r)
 	if err != nil {
@@ -112,7 +112,7 @@ func perPage(r exam.Result) string {
 	return fmt.Sprintf("%.3f", 1000*took)
 }
 
-// sweep tries N and delta, which by the paper decide precision and recall.
+// sweep tries values of N and delta, which according to the paper decide precision and recall.
 func (o *Options) sweep(s *labelled.Set, r *Report) error {
 	deltas := []string{"0.02", "0.05", "0.1", "0.2", "0.3"}
 	for _, kind := range []string{"docview-cosine", "docview"} {
@@ -136,7 +136,7 @@ func (o *Options) sweep(s *labelled.Set, r *Report) error {
 	return nil
 }
 
-// scores writes precision, recall and F1; "-" is one that nothing was found or there is nothing to find for.
+// scores writes precision, recall and F1; "-" stands for a number that is not defined.
 func scores(s exam.Score) string {
 	p, r, f := "-", "-", "-"
 	if s.Found > 0 {
@@ -151,7 +151,7 @@ func scores(s exam.Score) string {
 	return strings.Join([]string{p, r, f}, " ")
 }
 
-// purified compares raw pages with bodies, by the same truth.
+// purified compares whole pages with bodies, by the same truth.
 func purified(o *Options, r *Report) error {
 	names := []string{"docview", "segments", "simhash-tf", "shingling", "imatch", "spotsigs", "supershingle", "gate"}
 	var both [2][]exam.Result
@@ -296,7 +296,8 @@ func linked(o *Options, r *Report) error {
 	return nil
 }
 
-// lexicons tries I-Match with one lexicon and more, that leave out a smaller or larger share.
+// lexicons tries I-Match with one lexicon and with several, which leave out a smaller or larger
+// share of the words.
 func lexicons(o *Options, r *Report) error {
 	s, err := o.read(r)
 	if err != nil {

@@ -25,8 +25,8 @@ type Options struct {
 	labelled.Options
 	Names []string  // of pages, as labelled.Read takes them
 	Stdin io.Reader //
-	Sweep bool      // try other constants too
-	Size  int       // fingerprints of tables; 0: those of the pages, or 1,000,000 where there are none
+	Sweep bool      // also try other constants
+	Size  int       // number of fingerprints in tables; 0: one for each page, or 1,000,000 if there are no pages
 
 	// Progress is told what is being measured. May be nil.
 	Progress func(what string)
@@ -43,17 +43,17 @@ type Report struct {
 	Remarks []string `json:"remarks,omitempty"`
 }
 
-// A Table has cells in words; a published figure stands in the row of the measured one.
+// A Table has cells of text. A published figure is in the row of the measured one.
 type Table struct {
 	Title string     `json:"title"`
 	Head  []string   `json:"head"`
 	Rows  [][]string `json:"rows"`
 }
 
-// An Experiment repeats one experiment of an article.
+// An Experiment repeats an experiment of an article.
 type Experiment struct {
 	Name    string
-	Article string // which, and where in it
+	Article string // the article, and the place in it
 	Asks    string
 	Alone   bool // it needs no pages
 	run     func(*Options, *Report) error

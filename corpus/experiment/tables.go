@@ -15,9 +15,9 @@ import (
 
 const (
 	distance     = 3         // k
-	tableSize    = 1_000_000 // fingerprints, where there are no pages
+	tableSize    = 1_000_000 // number of fingerprints if there are no pages
 	tableQueries = 20_000
-	fewQueries   = 100 // of what takes milliseconds each
+	fewQueries   = 100 // for schemes that take milliseconds for each
 	fewStored    = 50  // fingerprints whose whole neighbourhood is stored
 )
 
@@ -26,7 +26,7 @@ type finder interface {
 	Near(fp uint64, k int, yield func(doc index.DocID, fp uint64, d int) bool)
 }
 
-// tables measures the article's four schemes, and its four designs of the last.
+// tables measures the four schemes of the article, and the four designs of the last one.
 func tables(o *Options, r *Report) error {
 	fps, what, err := o.fingerprints(r)
 	if err != nil {
@@ -52,7 +52,7 @@ func tables(o *Options, r *Report) error {
 		if err != nil {
 			return err
 		}
-		sorted := x.(*lab.Sorted) // what these designs are
+		sorted := x.(*lab.Sorted) // the designs are of this type
 		for i, fp := range fps {
 			sorted.Insert(fp, index.DocID(i+1))
 		}
@@ -108,7 +108,7 @@ func speed(x finder, queries []uint64) string {
 	return humanize.Count(int64(float64(len(queries)) / max((cputime.Used()-start).Seconds(), 1e-6)))
 }
 
-// fingerprints returns those of the pages, or random ones.
+// fingerprints returns the fingerprints of the pages, or random ones.
 func (o *Options) fingerprints(r *Report) (fps []uint64, what string, err error) {
 	if len(o.Names) > 0 && o.Size == 0 {
 		o.Equal = true

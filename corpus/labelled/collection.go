@@ -17,8 +17,8 @@ import (
 	"gatecrawl.example/gatecrawl/testserver/score"
 )
 
-// collection reports whether a name is a job, a WARC file or lines of pages, and not a
-// folder of files or a file of judged pairs.
+// collection reports whether a name is that of a job, a WARC file or a file of pages, one a line,
+// and not that of a folder of pages or a file of judged pairs.
 func (r *reader) collection(name string) bool {
 	if name == "-" {
 		return false
@@ -110,8 +110,9 @@ func (r *reader) collections(names []string, stdin io.Reader) error {
 	return r.truthOfServer(docs)
 }
 
-// truthOfServer takes for copies the pages that the test server made as copies. It takes only
-// the first of equal texts unless Options.Equal is set, and leaves out unknown pages.
+// truthOfServer counts as copies the pages that the test server made as copies. Of equal texts it
+// takes only the first, unless Options.Equal is set, and it leaves out pages that the server does
+// not know.
 func (r *reader) truthOfServer(docs []methods.Document) error {
 	s, file := r.set, string(r.Truth)
 	b, err := os.ReadFile(file)

@@ -65,7 +65,7 @@ func (r *reader) folders(dirs []string) error {
 	return nil
 }
 
-// truthOfReader takes for copies the pages that an independent reader finds alike.
+// truthOfReader counts as copies the pages that an independent reader finds alike.
 func (r *reader) truthOfReader(docs []methods.Document, parts []mainpart.Part) {
 	known := make(map[string]mainpart.Part, len(docs))
 	met := make(map[string]bool)
@@ -92,8 +92,8 @@ func (r *reader) truthOfReader(docs []methods.Document, parts []mainpart.Part) {
 	}
 }
 
-// truthOfBodies takes for copies the pages whose texts, as the methods get them, are alike.
-// It cannot see errors in those texts.
+// truthOfBodies counts as copies the pages whose texts, as the methods get them, are alike. It
+// cannot find errors in those texts.
 func (r *reader) truthOfBodies(docs []methods.Document) {
 	if !r.Equal {
 		docs = methods.Distinct(docs)
@@ -102,8 +102,8 @@ func (r *reader) truthOfBodies(docs []methods.Document) {
 	r.set.Truth, r.set.Test = Circular, exam.Test{Docs: docs, Copies: methods.Copies(docs, r.set.Least)}
 }
 
-// truthOfFile takes for copies the pairs of a file: two paths in the folder and how alike
-// they are, 1 where that is left out.
+// truthOfFile counts as copies the pairs of a file. A line has two paths in the folder and how
+// alike they are; without that number it is 1.
 func (r *reader) truthOfFile(docs []methods.Document) error {
 	s, file := r.set, string(r.Truth)
 	docs = r.sample(docs)
@@ -157,7 +157,7 @@ func (s *Set) copies(a, b int, alike float64) {
 	s.Test.Copies = append(s.Test.Copies, methods.Pair{A: min(a, b), B: max(a, b), Score: alike})
 }
 
-// document makes a document of a file of a site, "" for none that is known.
+// document returns the text of a site's file as a document, "" as its site if it is not known.
 func (r *reader) document(page []byte, name, site string) methods.Document {
 	address := &url.URL{Scheme: "http", Host: site, Path: "/" + name}
 	if strings.HasSuffix(name, ".txt") {
@@ -228,7 +228,7 @@ func mainText(page []byte, contentType string) string {
 	return ""
 }
 
-// WholeText returns all visible text of a page, with its navigation and the like.
+// WholeText returns all visible text of a page, including its navigation.
 func WholeText(page []byte, contentType string) string {
 	text, _ := charset.Decode(page, contentType)
 	root, err := html.Parse(bytes.NewReader(text))

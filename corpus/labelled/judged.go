@@ -23,7 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/methods"
 )
 
-// A judgedPair is two pages and how alike somebody found them.
+// A judgedPair is two pages, and how alike a person found them.
 type judgedPair struct {
 	a, b  methods.Document
 	label float64
@@ -58,7 +58,7 @@ func (r *reader) judged(name string, stdin io.Reader) error {
 	return nil
 }
 
-// headBytes is how much of a file is read to know its form.
+// headBytes is how much of a file is read to recognize its format.
 const headBytes = 4 << 10
 
 var byteOrderMark = []byte("\ufeff")
@@ -69,8 +69,8 @@ type readPair struct {
 	err error
 }
 
-// pairsOf yields the pairs of a file by the number of their line; the number is 0
-// where the file cannot be read further.
+// pairsOf yields the pairs of a file with the numbers of their lines. The number is 0 if the file
+// cannot be read any further.
 func (r *reader) pairsOf(in *bufio.Reader, name string) iter.Seq2[int, readPair] {
 	if head, _ := in.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) {
 		in.Discard(len(head)) // it is there
@@ -102,8 +102,8 @@ func (r *reader) pairsOfJSON(in io.Reader) iter.Seq2[int, readPair] {
 	}
 }
 
-// pairOfJSON reads an object: of its fields the strings, numbers and verdicts, and
-// those of the objects in it by both names, as "a url".
+// pairOfJSON reads a pair from an object. It uses the strings, numbers and verdicts among the
+// fields, and those of objects within it, whose names follow that of their object, as in "a url".
 func (r *reader) pairOfJSON(line []byte) (judgedPair, error) {
 	f := make(pairFields)
 	if err := f.addJSON("", line); err != nil {
@@ -115,7 +115,7 @@ func (r *reader) pairOfJSON(line []byte) (judgedPair, error) {
 // pairFields are the fields of a pair by name; see nameOf.
 type pairFields map[string]string
 
-// nameOf writes a name as it is looked up: Text_A is texta.
+// nameOf returns a name in the form in which it is looked up: Text_A becomes texta.
 func nameOf(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(name))
 }
@@ -149,7 +149,7 @@ func (f pairFields) addJSON(of string, object []byte) error {
 	return nil
 }
 
-// The names under which a page of a pair is looked for, and the label.
+// The names of fields that have a page of a pair, or the label.
 var (
 	sideNames  = [2][]string{{"a", "1", "left"}, {"b", "2", "right"}}
 	labelNames = []string{"label", "score", "grade", "judgement", "judgment", "same", "duplicate", "isduplicate"}
@@ -165,11 +165,11 @@ func (f pairFields) first(names ...string) (string, bool) {
 	return "", false
 }
 
-// errLeftOut says that a line is not for a test. crawl judge marks so the pairs that a person
-// was unsure about, pairs without text, and its first line.
+// errLeftOut says that a line is not part of a test. crawl judge marks its first line so, pairs
+// about which a person was unsure, and pairs without text.
 var errLeftOut = errors.New("left out")
 
-// pairOf makes a pair of its fields.
+// pairOf makes a pair from its fields.
 func (r *reader) pairOf(f pairFields) (p judgedPair, err error) {
 	if f["leftout"] != "" {
 		return p, errLeftOut
@@ -202,7 +202,7 @@ func labelOf(word string) (float64, error) {
 	return n, nil
 }
 
-// sideOf makes a page of the fields of one side.
+// sideOf makes a document from the fields of one side.
 func (r *reader) sideOf(f pairFields, side []string) (methods.Document, error) {
 	var texts, htmls, urls []string
 	for _, n := range side {
@@ -249,8 +249,8 @@ func (r *reader) named(name string) (methods.Document, error) {
 	return methods.Document{}, fmt.Errorf("no page %q in %s, also not with .html, .htm or .txt", name, r.Dir)
 }
 
-// pairsOfTable yields the pairs of rows. Columns are known by the names in the
-// first row; without names there are three, the pages and the label.
+// pairsOfTable yields the pairs of a table's rows. Columns are recognized by the names in the first
+// row. If that has no names there have to be three columns: the two pages and the label.
 func (r *reader) pairsOfTable(rows iter.Seq2[int, tableRow]) iter.Seq2[int, readPair] {
 	return func(yield func(int, readPair) bool) {
 		var names []string
@@ -298,7 +298,7 @@ type tableRow struct {
 	err   error
 }
 
-// tabRows yields the lines of a file by tabs. A cell in quotes is what is in them.
+// tabRows yields the lines of a file, split at tabs. The quotes around a cell are removed.
 func tabRows(in io.Reader) iter.Seq2[int, tableRow] {
 	return func(yield func(int, tableRow) bool) {
 		for l, err := range corpus.WholeLines(in) {
@@ -351,7 +351,7 @@ func commaRows(in io.Reader) iter.Seq2[int, tableRow] {
 	}
 }
 
-// judgedPairs collect a test. A page that occurs in many pairs is one document.
+// judgedPairs collects the pairs of a test. A page of many pairs is one document.
 type judgedPairs struct {
 	test  exam.Test
 	at    map[[2]string]int // URL and text to document
@@ -378,7 +378,8 @@ func (j *judgedPairs) add(a, b methods.Document, same bool) error {
 	return nil
 }
 
-// document returns the number of a document; which tells equal ones apart.
+// document returns the number of a document. `which` keeps the two sides of a pair apart if they
+// are equal.
 func (j *judgedPairs) document(d methods.Document, which string) int {
 	key := [2]string{d.URL + "\n" + which, d.Body}
 	i, ok := j.at[key]

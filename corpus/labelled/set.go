@@ -35,8 +35,8 @@ const (
 	LeastOfJudged = 0.5
 )
 
-// LeastLabel is the default of Options.Label: most files of judged pairs have 1 for a copy and 0 for
-// none, so that 0 would take every pair for a copy.
+// LeastLabel is the default of Options.Label. In most files of judged pairs the label is 1 for a
+// copy and 0 for any other pair, so with 0 every pair would count as a copy.
 const LeastLabel = 1
 
 // maxPage bounds a file that is read, in bytes, like a page that is fetched.
@@ -49,19 +49,19 @@ type Options struct {
 	Sample int     // take at most so many pages
 	Dir    string  // the folder of the pages that a file of pairs or sets names
 	Truth  Truth   // of folders: Reader (the default), Circular or the name of a file of pairs; of pages with URLs the last may be the test server's truth, .json
-	Equal  bool    // take all pages of equal text, and not the first alone
-	Raw    bool    // take all text of a page, its frame too, and not purify's body
+	Equal  bool    // take all pages of equal text, not only the first
+	Raw    bool    // take all text of a page, with its frame, and not only purify's body
 	Main   bool    // take the text of a page's main, article or body element, and not purify's
 
 	// Jobs returns the pages of a job folder with their bytes, or nil if the folder is not a
 	// job's. If Jobs is nil, no folder is a job's.
 	Jobs func(dir string) iter.Seq2[corpus.Page, error]
 
-	// Fault is called with each page and line that cannot be read. Default: nobody is told.
+	// Fault is called with each page and line that cannot be read. Nil: they are ignored.
 	Fault func(error)
 }
 
-// NoCopies is what a report says of a Set without a pair of copies.
+// NoCopies is the text of a report on a Set that has no pair of copies.
 const NoCopies = "no page here is a copy of another by this truth, so that precision and recall say nothing: count pages of equal main parts too (--equal), or give pages with copies"
 
 // A Set is pages, or pairs of pages, whose copies are known.
@@ -78,7 +78,7 @@ type Set struct {
 	Missing  int      // listed pairs with a page that is not in the folder
 }
 
-// TooFew says that a set has no two pages to compare, and why; nil: it has.
+// TooFew returns an error if the set has fewer than two pages to compare; the error says why.
 func (s *Set) TooFew(names []string) error {
 	text := strings.Join(names, ", ") + ": no two pages to compare"
 	switch {

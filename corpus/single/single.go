@@ -1,5 +1,5 @@
-// Package single reads one page, or lines of pages, as a crawl would read them, without a
-// crawl: crawl view and crawl near. A page of which nobody knows the site is read without a
+// Package single reads one page, or pages one a line, as a crawl would, but without a crawl: for
+// crawl view and crawl near. Since the site of such a page is not known, it is read without a
 // template.
 package single
 
@@ -23,15 +23,15 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document"
 )
 
-// maxBytes bounds a file that is viewed, like a page that is fetched.
+// maxBytes bounds a file, as a fetched page is bounded.
 const maxBytes = 64 << 20
 
-// A Page is one page as it came.
+// A Page is a page as it was received.
 type Page struct {
-	URL     weburl.URL // zero for a file
+	URL     weburl.URL // zero if it is a file
 	Content []byte
-	Type    string      // as a Content-Type header has it; "" if nobody says
-	File    os.FileInfo // nil for what is not a file
+	Type    string      // as in a Content-Type header; "" if it is not known
+	File    os.FileInfo // nil if it is not a file
 	Reader  purify.Reader
 }
 
@@ -50,7 +50,7 @@ func (p *Page) View() *purify.DocView {
 	return v
 }
 
-// Kind is the media type of the page; of a file its bytes alone tell.
+// Kind returns the media type of the page. For a file only its bytes tell.
 func (p *Page) Kind() string {
 	if t := document.Sniff(p.Content); t != "" {
 		return t
@@ -61,8 +61,8 @@ func (p *Page) Kind() string {
 	return fetch.MediaType(p.Type, p.Content)
 }
 
-// read reads a feed as one, as a crawl does, and any other text as a page. What is no
-// text has no view.
+// read reads a feed as a feed, as a crawl does, and any other text as a page. If the bytes are not
+// text, the view is nil.
 func (p *Page) read() *purify.DocView {
 	t := p.Kind()
 	if document.KindOf(t) != document.None {
@@ -94,8 +94,8 @@ func Read(r io.Reader, contentType string) (*Page, error) {
 	return &Page{Content: content, Type: contentType}, nil
 }
 
-// Base returns the URL that the page's links are relative to: its own or
-// that of its base element, else the one that it calls canonical, else nothing.
+// Base returns the URL that the page's links are relative to: its own URL or that of its base
+// element, or else its canonical URL; "" if it has none of them.
 func (p *Page) Base() string {
 	v := purify.Links(p.Content, p.Type)
 	if p.URL != (weburl.URL{}) {
@@ -109,8 +109,7 @@ func (p *Page) Base() string {
 	return ""
 }
 
-// resolve makes the links of a page absolute; those that are not URLs stay as they are
-// written.
+// resolve makes the links of a view absolute. Links that are not URLs stay unchanged.
 func resolve(v *purify.DocView, of weburl.URL) {
 	base := page.Base(of, v)
 	for i := range v.Links {
@@ -120,8 +119,8 @@ func resolve(v *purify.DocView, of weburl.URL) {
 	}
 }
 
-// Lines makes a DocView of each line of in, an object with url and html, on all processors.
-// It hands what encode makes of each to emit, in the order of the lines.
+// Lines makes a DocView from each line of in, an object with url and html, on all processors. It
+// passes what encode writes for each to emit, in the order of the lines.
 func Lines(in io.Reader, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error, emit func(n int, view []byte, err error) error) error {
 	type viewed struct {
 		n    int
@@ -134,8 +133,8 @@ func Lines(in io.Reader, reader purify.Reader, words *dedup.IDF, encode func(io.
 	}, func(v viewed) error { return emit(v.n, v.view, v.err) })
 }
 
-// Pages is Lines for the pages of WARC files: documents that are text, in their order. n is
-// the number of the document, from 1.
+// Pages is Lines for the pages of WARC files that are text, in their order. n is the number of the
+// document, from 1.
 func Pages(from *corpus.Source, reader purify.Reader, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error, emit func(n int, view []byte, err error) error) error {
 	type viewed struct {
 		view []byte
@@ -178,7 +177,7 @@ func viewLine(line []byte, reader purify.Reader, words *dedup.IDF, encode func(i
 	return encoded(v, in.URL, words, encode)
 }
 
-// encoded writes the view of a page at a URL.
+// encoded returns what encode writes for the view of a page.
 func encoded(v *purify.DocView, url string, words *dedup.IDF, encode func(io.Writer, *purify.DocView) error) ([]byte, error) {
 	v.URL = url
 	if words != nil {

@@ -14,7 +14,7 @@ import (
 type Test struct {
 	Docs   []methods.Document
 	Copies []methods.Pair // the pairs that are copies, and how alike they are
-	Asked  [][2]int       // the pairs that are judged; nil for every pair of Docs
+	Asked  [][2]int       // the pairs that were judged; nil: every pair of Docs
 }
 
 // A Result is how a method did in a test.
@@ -22,28 +22,28 @@ type Result struct {
 	Method      string  `json:"method"`
 	Source      string  `json:"source"`
 	Threshold   float64 `json:"threshold"`
-	Scores      []Score `json:"scores"`           // the first is of all pairs
+	Scores      []Score `json:"scores"`           // the first is that of all pairs
 	Best        Point   `json:"best"`             // the point of Curve with the best F1
 	Grouped     Grouped `json:"grouped"`          // after union-find
-	Crawled     Crawled `json:"crawled"`          // page by page; zero where pairs were asked about
-	DocsPerSec  float64 `json:"docs_per_second"`  // signed, in a second of the process's processor time
-	FindPerSec  float64 `json:"found_per_second"` // whose copies were looked for, the same; 0 where pairs were asked about
-	BytesPerDoc float64 `json:"bytes_per_doc"`    // of signature
+	Crawled     Crawled `json:"crawled"`          // page by page; zero if only some pairs were judged
+	DocsPerSec  float64 `json:"docs_per_second"`  // documents signed in a second of the process's processor time
+	FindPerSec  float64 `json:"found_per_second"` // documents whose copies were looked for in such a second; 0 if only some pairs were judged
+	BytesPerDoc float64 `json:"bytes_per_doc"`    // bytes of the signature
 	Curve       []Point `json:"curve"`            // by falling threshold
 }
 
 // A Score counts the pairs of a split at the method's threshold.
 type Score struct {
 	Split     string   `json:"split"`
-	Copies    int      `json:"copies"` // there are
+	Copies    int      `json:"copies"` // pairs that are copies
 	Found     int      `json:"found"`
-	Right     int      `json:"right"`     // of those found
+	Right     int      `json:"right"`     // copies among the pairs found
 	Precision Interval `json:"precision"` // 0 if nothing was found
-	Recall    Interval `json:"recall"`    // 0 if there is no copy
+	Recall    Interval `json:"recall"`    // 0 if there are no copies
 	F1        Interval `json:"f1"`
 }
 
-// A Point of a curve is what a threshold gives.
+// A Point of a curve is the result for one threshold.
 type Point struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`
@@ -51,31 +51,30 @@ type Point struct {
 	F1        float64 `json:"f1"`
 }
 
-// Grouped is what is left of precision and recall when copies of copies are
-// taken for copies.
+// Grouped is the precision and recall if copies of copies count as copies of each other.
 type Grouped struct {
-	Groups    int     `json:"groups"` // of two documents and more
+	Groups    int     `json:"groups"` // of two or more documents
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 }
 
-// Crawled is what a gate by the method makes of the documents in their order,
-// when it compares each with those that it kept.
+// Crawled is what a gate that uses the method decides for the documents, one after the other, when
+// it compares each with those that it kept.
 type Crawled struct {
 	Discarded int `json:"discarded"`
-	Wrong     int `json:"wrong"`  // of those, copies of no earlier document
-	Alike     int `json:"alike"`  // documents with a kept earlier one whose resemblance is 0.9 or more
-	Missed    int `json:"missed"` // of those, not discarded
+	Wrong     int `json:"wrong"`  // of those, documents that are copies of no earlier one
+	Alike     int `json:"alike"`  // documents with a kept earlier one that they resemble by 0.9 or more
+	Missed    int `json:"missed"` // of those, documents that were not discarded
 }
 
 // alikeFrom is the resemblance from which a missed copy is counted.
 const alikeFrom = 0.9
 
-// splitNames are the kinds of pairs that are scored by themselves. Chinese pairs
-// are so in both documents, short ones in one at least.
+// splitNames are the kinds of pairs that are scored separately. In a Chinese pair both documents
+// are Chinese; in a short pair at least one is short.
 var splitNames = []string{"all", "same site", "other site", "chinese", "short"}
 
-// An Exam is a test made ready for many methods.
+// An Exam is a test prepared for many methods.
 type Exam struct {
 	test   Test
 	copies map[[2]int]bool
@@ -94,7 +93,7 @@ func NewExam(t Test) *Exam {
 	return e
 }
 
-// Run examines a method.
+// Run scores a method.
 func (e *Exam) Run(m methods.Method) Result {
 	r := Result{Method: m.Name(), Source: m.Source(), Threshold: m.Threshold()}
 	n := float64(len(e.test.Docs))
@@ -132,8 +131,8 @@ func (e *Exam) Run(m methods.Method) Result {
 	return r
 }
 
-// perSecond returns a rate. A clock of processor time may stand still for a short while, which
-// gives no rate that JSON can write.
+// perSecond returns a rate, or 0 if no processor time was measured: its clock may stand still for a
+// short while, and JSON can't write an infinite rate.
 func perSecond(n float64, took time.Duration) float64 {
 	return n / max(took, time.Microsecond).Seconds()
 }
@@ -179,7 +178,7 @@ func (e *Exam) scores(found []methods.Pair) []Score {
 	return scoresOf(list, units)
 }
 
-// splits returns the splits of a pair as bits in the order of splitNames.
+// splits returns the kinds that a pair belongs to, as bits in the order of splitNames.
 func (e *Exam) splits(p [2]int) uint8 {
 	a, b := e.traits[p[0]], e.traits[p[1]]
 	bits := uint8(1)

@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// What a job is held to.
+// The invariants of a job's groups.
 const (
 	copyHasKept     = "every copy names a kept page that came before it, or that its group was handed on to"
 	copyVotes       = "every copy is a vote"
@@ -23,8 +23,8 @@ const (
 	electionAsks    = "of every contested group a copy is asked"
 )
 
-// CheckPage checks what a page's record says of groups: its verdict, and which page replaced
-// it. K is the key of its URL. It calls breach with every inconsistency.
+// CheckPage checks what a page's record says of groups: its verdict, and which page replaced it. k
+// is the key of its URL. It calls breach for every inconsistency.
 func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breach func(what string, err error) error) error {
 	if p.ReplacedBy != 0 && p.Verdict == page.VerdictNew {
 		retired, err := Retired(r, p.Seq)
@@ -60,15 +60,15 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 	return err
 }
 
-// MayBeOf reports whether a copy can be a copy of the page that its verdict names: one that was
-// kept before it came, or that its group was handed on to.
+// MayBeOf reports whether a copy can be a copy of the page that its verdict names: that page was
+// kept before the copy came, or took over the copy's group.
 func MayBeOf(p *page.Record, v dedup.Verdict) bool {
 	of := uint64(v.Of)
 	return of < p.Seq || of > p.Seq && p.Compared != 0
 }
 
-// Check checks that groups count what the votes say, that elections wait for a copy, and
-// that the bytes of copies lead to them. It hands to breach what does not hold, until that
+// Check checks that the counts of groups equal their votes, that each election waits for a copy,
+// and that the bytes of copies lead to them. It calls breach for each inconsistency, until breach
 // returns an error.
 func (g *Groups) Check(r kv.Reader, breach func(what string, err error) error) error {
 	if err := checkAliases(r, breach); err != nil {
@@ -93,7 +93,7 @@ func (g *Groups) Check(r kv.Reader, breach func(what string, err error) error) e
 	})
 }
 
-// checkAliases checks that each leads to a copy that has these bytes.
+// checkAliases checks that each alias leads to a copy with these bytes.
 func checkAliases(r kv.Reader, breach func(string, error) error) error {
 	return kv.Each(r, TableAliases, func(d, k []byte) error {
 		if len(d) != len(dedup.Digest{}) || len(k) != 8 {
@@ -110,7 +110,7 @@ func checkAliases(r kv.Reader, breach func(string, error) error) error {
 	})
 }
 
-// checkVotes checks that what is counted of votes is what the votes say.
+// checkVotes checks that the counts equal the votes.
 func (g *Groups) checkVotes(r kv.Reader, breach func(string, error) error) error {
 	for next := []byte(nil); ; {
 		first, ok, err := kv.First(r.Scan(TableVotes, next, nil))
@@ -145,7 +145,7 @@ func (g *Groups) checkVotes(r kv.Reader, breach func(string, error) error) error
 	}
 }
 
-// recount returns the sum of the votes for a kept page.
+// recount counts the votes for a kept page.
 func (g *Groups) recount(r kv.Reader, of uint64, keptURL string) (Size, error) {
 	kept, err := weburl.Parse(keptURL)
 	if err != nil {
@@ -173,7 +173,7 @@ func (g *Groups) recount(r kv.Reader, of uint64, keptURL string) (Size, error) {
 	return Size{Degree: uint64(len(owners)), Copies: copies}, nil
 }
 
-// recountOf is recount by the kept page's record.
+// recountOf is recount for a page whose URL has to be read from its record.
 func (g *Groups) recountOf(r kv.Reader, of uint64) (Size, error) {
 	url, err := page.URLOf(r, of)
 	if err != nil {
@@ -182,8 +182,8 @@ func (g *Groups) recountOf(r kv.Reader, of uint64) (Size, error) {
 	return g.recount(r, of, url)
 }
 
-// RepairPages retires every page that was replaced, since the list of these may be lost
-// while the pages are not, and forgets the bytes that lead to no copy.
+// RepairPages retires every page that was replaced, since the list of retired pages may be lost
+// while the pages are not. It also forgets the bytes that lead to no copy.
 func (g *Groups) RepairPages(ctx context.Context, s kv.Store) error {
 	unlisted := func(r kv.Reader, k, v []byte) (bool, error) {
 		p, _, err := page.DecodeRecord(v)
@@ -212,8 +212,8 @@ func (g *Groups) RepairPages(ctx context.Context, s kv.Store) error {
 	})
 }
 
-// RepairVotes makes votes and groups what the copies say. Elections are forgotten: the
-// next re-crawl asks the copies again. Pages and URLs have to be repaired before.
+// RepairVotes rebuilds votes and groups from the records of copies. It ends all elections: the next
+// re-crawl visits the copies again. Pages and URLs have to be repaired before.
 func (g *Groups) RepairVotes(ctx context.Context, s kv.Store) error {
 	if err := g.repairVotes(ctx, s); err != nil {
 		return err
@@ -251,7 +251,7 @@ func hasVotes(r kv.Reader, of uint64) (has bool, err error) {
 	return has, err
 }
 
-// repairVotes makes the votes those of the copies.
+// repairVotes replaces the votes by those of the copies.
 func (g *Groups) repairVotes(ctx context.Context, s kv.Store) error {
 	err := kv.Forget(ctx, s, TableVotes, func(r kv.Reader, k, _ []byte) (bool, error) {
 		if len(k) != len(voteKey(0, weburl.Key{})) {
@@ -281,7 +281,8 @@ func (g *Groups) repairVotes(ctx context.Context, s kv.Store) error {
 	})
 }
 
-// voteOf returns the key of the vote that a record is, nil where it is not a vote.
+// voteOf returns the key of the vote that a copy's record stands for; nil if the record is not a
+// copy's.
 func voteOf(record []byte) []byte {
 	p, verdict, err := page.DecodeRecord(record)
 	if err != nil || !verdict.Copy() || p.ReplacedBy != 0 {
@@ -294,7 +295,7 @@ func voteOf(record []byte) []byte {
 	return voteKey(uint64(verdict.Of), u.Key())
 }
 
-// repairOwners counts the votes by owner again, and ends all elections.
+// repairOwners counts the votes of each owner again, and ends all elections.
 func (g *Groups) repairOwners(ctx context.Context, s kv.Store) error {
 	all := func(kv.Reader, []byte, []byte) (bool, error) { return true, nil }
 	err := errors.Join(kv.Forget(ctx, s, TableOwners, all), kv.Forget(ctx, s, TableElections, all))

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// samples is how many copies have to agree. A group that splits into halves, while the
-	// three say the same, is found by the samples of later re-crawls.
+	// samples is how many copies have to agree. If a group splits in two although three copies
+	// agree, the samples of later re-crawls find out.
 	samples = 3
 
-	// maxLost is after how many copies that are gone, or other documents, no more are
-	// asked: then most are. The next re-crawl goes on with others.
+	// maxLost is how many copies of a group may be found gone or changed before an election ends:
+	// most of the others are likely to be, too. The next re-crawl visits other copies.
 	maxLost = 5
 
-	// maxHandedOn bounds how many copies are handed on, or asked, in one transaction.
-	// Those beyond it stay with the former kept page, and the next re-crawl asks them.
+	// maxHandedOn is how many copies get another kept page, or are queued, in one transaction. The
+	// others keep the former kept page, and the next re-crawl visits them.
 	maxHandedOn = 10_000
 
-	// maxUnasked is how often a copy is asked for its bytes that answers "not modified"
-	// to a request without a version.
+	// maxUnasked is how often a copy is requested again that answers "not modified" although the
+	// request named no version.
 	maxUnasked = 3
 )
 
-// elected returns the election in a group; false: there is none.
+// elected returns the election of a group; false: there is none.
 func elected(r kv.Reader, of uint64) (c election, ok bool, err error) {
 	b, err := r.Get(TableElections, page.Key(of))
 	if err != nil || b == nil {
@@ -42,8 +42,8 @@ func elected(r kv.Reader, of uint64) (c election, ok bool, err error) {
 	return c, true, nil
 }
 
-// Elect asks a copy of a group whose kept page represents it no longer, unless one is
-// asked already.
+// Elect starts an election in a group whose kept page no longer represents it: it queues a copy,
+// unless one is queued already.
 func (g *Groups) Elect(tx kv.Tx, of uint64) error {
 	if _, ok, err := elected(tx, of); err != nil || ok {
 		return err
@@ -51,8 +51,8 @@ func (g *Groups) Elect(tx kv.Tx, of uint64) error {
 	return g.askNext(tx, of, election{started: time.Now()})
 }
 
-// askNext asks a copy that was not asked in this election, and was not gone when it was last
-// asked. If there is none, or enough were asked, the election ends.
+// askNext queues a copy that was not visited in this election and was not gone when it was last
+// visited. If there is none, or enough were visited, the election ends.
 func (g *Groups) askNext(tx kv.Tx, of uint64, c election) error {
 	next, ok, err := g.sample(tx, of, c)
 	if err != nil {
@@ -66,8 +66,8 @@ func (g *Groups) askNext(tx kv.Tx, of uint64, c election) error {
 	return g.job.Ask(tx, next)
 }
 
-// sample finds a copy to be asked, from another place among the copies each time:
-// neighbours there are of one host.
+// sample returns a copy to visit. The search starts at another place among the copies each time,
+// since adjacent ones are often of one host.
 func (g *Groups) sample(tx kv.Tx, of uint64, c election) (k weburl.Key, ok bool, err error) {
 	prefix := page.Key(of)
 	from := placeAt(of, c.stayed+c.followed+c.lost)
@@ -91,14 +91,14 @@ func (g *Groups) sample(tx kv.Tx, of uint64, c election) (k weburl.Key, ok bool,
 	return k, false, nil
 }
 
-// mayAsk reports whether a copy was not gone when it was asked last, and not asked in this
-// election.
+// mayAsk reports whether a copy was not gone when it was last visited, and has not been visited in
+// this election.
 func (g *Groups) mayAsk(tx kv.Tx, of uint64, k weburl.Key, c election) (bool, error) {
 	p, err := g.Member(tx, of, k)
 	return err == nil && !page.GoneStatus(p.RevisitStatus) && p.Asked().Before(c.started), err
 }
 
-// decide ends an election by the answers.
+// decide ends an election according to the copies that were visited.
 func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	tx.Delete(TableElections, page.Key(of))
 	switch {
@@ -110,7 +110,8 @@ func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	return nil
 }
 
-// askAll asks the copies of a group that fell apart, each for itself.
+// askAll queues the copies of a group whose copies have gone different ways, so that each is
+// visited.
 func (g *Groups) askAll(tx kv.Tx, of uint64, c election) error {
 	voters, err := firstVoters(tx, of)
 	if err != nil {
@@ -141,8 +142,8 @@ func firstVoters(tx kv.Tx, of uint64) (ks []weburl.Key, err error) {
 	return ks, nil
 }
 
-// Gone notes that a kept page is gone. In its group, if it has one, another is elected, and the
-// gate no longer finds copies of it.
+// Gone notes that a kept page is gone: the gate no longer finds copies of it, and its group, if it
+// has one, elects another kept page.
 func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	if retired, err := Retired(tx, seq); err != nil || retired {
 		return err
@@ -156,9 +157,9 @@ func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	return g.Elect(tx, seq)
 }
 
-// NoBytes notes that the copy named by k brought no document, with an HTTP status, at the
-// attempt that is counted from 0. It reports whether the copy has to be asked once more, now
-// for its bytes: if it did not change, and an election waits for it.
+// NoBytes notes that a visit of the copy named by k brought no document. attempt counts from 0. It
+// reports whether the copy has to be requested again without a version: it did not change, and an
+// election needs its bytes.
 func (g *Groups) NoBytes(tx kv.Tx, k weburl.Key, of uint64, status, attempt int) (again bool, err error) {
 	c, ok, err := elected(tx, of)
 	if err != nil || !ok || c.asked != k {
@@ -171,8 +172,8 @@ func (g *Groups) NoBytes(tx kv.Tx, k weburl.Key, of uint64, status, attempt int)
 	return false, g.askNext(tx, of, c)
 }
 
-// Changed notes that the record of the URL named by k, with its verdict, was replaced by
-// another one.
+// Changed notes that the record of the URL named by k, with its verdict, was replaced by another
+// one.
 func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Verdict, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if was.Copy() {
 		return g.answered(tx, k, old, uint64(was.Of), rec, is, sig)
@@ -187,14 +188,13 @@ func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Ver
 	switch {
 	case err != nil:
 		return err
-	case back && !is.Copy(): // it was gone
+	case back && !is.Copy(): // the copy was gone before
 		return g.endElection(tx, old.Seq, rec.Seq)
 	}
 	return g.Elect(tx, old.Seq)
 }
 
-// answered decides for a group that its kept page no longer represents, by what one of its
-// copies is now.
+// answered continues the election of a group by what one of its copies is now.
 func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, rec *page.Record, is dedup.Verdict, sig *dedup.Signature) error {
 	if retired, err := Retired(tx, of); err != nil {
 		return err
@@ -227,11 +227,11 @@ func (g *Groups) answered(tx kv.Tx, k weburl.Key, old *page.Record, of uint64, r
 		c.followed++
 		c.to = now
 	case !ok || c.asked != k:
-		return nil // it speaks for itself alone, and another is asked
+		return nil // this copy says nothing about the others, and another one is visited
 	default:
 		c.lost++
 	}
-	if ok && c.asked != k { // the one that is asked is still to answer
+	if ok && c.asked != k { // the copy that the election waits for has not been visited yet
 		tx.Put(TableElections, page.Key(of), c.encode())
 		return nil
 	}
@@ -250,18 +250,18 @@ func (g *Groups) stayed(tx kv.Tx, old *page.Record, of uint64, rec *page.Record,
 	return g.o.Compare(kept, *sig).Copy(), nil
 }
 
-// changedInto reports whether a former kept page is by now a document of the group that
-// the given kept page has.
+// changedInto reports whether a former kept page is now a document of the group of the given kept
+// page.
 func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 	by, err := Successor(tx, of)
 	if err != nil || by == 0 {
-		return false, err // it is gone
+		return false, err // the page is gone
 	}
 	if by == kept {
 		return true, nil
 	}
 	if there, err := kv.Has(tx, page.TableRecords, page.Key(by)); err != nil || !there {
-		return false, err // it was lost to damage, or is another partition's
+		return false, err // the record was lost to damage, or is in another partition
 	}
 	p, v, err := page.Get(tx, by)
 	if err != nil {
@@ -270,7 +270,7 @@ func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 	return p.Document() && v.Copy() && uint64(v.Of) == kept, nil
 }
 
-// endElection ends an election: the copies of a former kept page are another one's now.
+// endElection ends an election, and makes the copies of the former kept page copies of another one.
 func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
 	tx.Delete(TableElections, page.Key(of))
 	voters, err := firstVoters(tx, of)
@@ -292,7 +292,7 @@ func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
 	return g.job.HandedOn(tx, of, to)
 }
 
-// moveCopy makes a copy of one kept page that of another.
+// moveCopy makes a copy of one kept page a copy of another.
 func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
 	u, err := g.urlOf(tx, of, k)
 	if err != nil {
@@ -305,7 +305,7 @@ func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
 	if p.Compared == 0 {
 		p.Compared = of
 	}
-	if p.Body == 0 { // it equals that of the page that it was a copy of, and not that of the next
+	if p.Body == 0 { // the body equals that of the former kept page, but not that of the new one
 		if p.Body, err = page.BodyDigest(tx, u.Page, v); err != nil {
 			return err
 		}

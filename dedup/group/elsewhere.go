@@ -7,16 +7,16 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// TableElsewhere has what other partitions of the job count of the copies of a kept page, by
-// its place and the number of the partition. A domain belongs to one partition, so the
-// degrees of all add up.
+// TableElsewhere has, by the sequence number of a kept page and the number of a partition, the
+// counts of the page's copies in that other partition. A domain belongs to one partition, so the
+// degrees can be added up.
 var TableElsewhere = &kv.Table{Name: "groups-elsewhere"}
 
 func elsewhereKey(of uint64, partition uint32) []byte {
 	return binary.BigEndian.AppendUint32(page.Key(of), partition)
 }
 
-// PutElsewhere writes what another partition counts of the copies of a kept page.
+// PutElsewhere stores the counts of another partition for a kept page.
 func PutElsewhere(tx kv.Tx, of uint64, partition uint32, s Size) {
 	if s == (Size{}) {
 		tx.Delete(TableElsewhere, elsewhereKey(of, partition))
@@ -36,7 +36,7 @@ func Elsewhere(r kv.Reader, of uint64, fn func(partition uint32, s Size)) error 
 	return nil
 }
 
-// WholeSizeOf is SizeOf with what other partitions count.
+// WholeSizeOf is SizeOf with the counts of other partitions added.
 func WholeSizeOf(r kv.Reader, of uint64) (s Size, ok bool, err error) {
 	if s, _, err = SizeOf(r, of); err != nil {
 		return s, false, err

@@ -15,29 +15,29 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What is known of groups. A kept page's place is page.Key of it.
+// The tables of groups. A kept page's key is page.Key of its sequence number.
 var (
-	// TableVotes has the votes, by the kept page's place and the key of the copy's URL.
+	// TableVotes has the votes, by the key of the kept page and the key of the copy's URL.
 	TableVotes = &kv.Table{Name: "votes"}
 
-	// TableGroups has by the kept page's place what is counted of its votes, see Size.
-	TableGroups = &kv.Table{Name: "groups", Fill: .95} // places only grow
+	// TableGroups has the Size of the group, by the key of the kept page.
+	TableGroups = &kv.Table{Name: "groups", Fill: .95} // sequence numbers only grow
 
-	// TableOwners has how many votes an owner has, a varint, by the kept page's place and
-	// the owner's key.
+	// TableOwners has how many votes an owner has, as a varint, by the key of the kept page and the
+	// owner's key.
 	TableOwners = &kv.Table{Name: "owners"}
 
-	// TableAliases has the bytes of copies: by the digest of the payload, the place of the
-	// first copy that had it. The gate knows the bytes of kept pages only; from here a page
-	// with the bytes of a copy gets that copy's verdict without a parse.
+	// TableAliases has, by the digest of bytes, the sequence number of the first copy with these
+	// bytes. The gate knows only the bytes of kept pages; by this table a page with the bytes of a
+	// copy gets that copy's verdict without being parsed.
 	TableAliases = &kv.Table{Name: "aliases"}
 
-	// TableRetired has, by the place of a kept page that was replaced, the place of the record
-	// that replaced it; and by the place of one that is gone that of the kept page which took
-	// over, 0 while there is none.
+	// TableRetired has, by the key of a retired page, the sequence number of the record that
+	// replaced it; for a page that is gone, that of the kept page that took over its group, 0 while
+	// there is none.
 	TableRetired = &kv.Table{Name: "retired"}
 
-	// TableElections has the elections under way, by the place of the former kept page.
+	// TableElections has the elections under way, by the key of the former kept page.
 	TableElections = &kv.Table{Name: "contests"}
 )
 
@@ -46,12 +46,12 @@ func Tables() []*kv.Table {
 	return []*kv.Table{TableVotes, TableGroups, TableOwners, TableAliases, TableRetired, TableElections, TableElsewhere}
 }
 
-// KeyLengths returns how many bytes every key of a table has, where all have one length.
+// KeyLengths returns the length of keys, in bytes, of each table whose keys all have one length.
 func KeyLengths() map[*kv.Table]int {
 	return map[*kv.Table]int{TableElsewhere: len(elsewhereKey(0, 0)), TableVotes: len(voteKey(0, weburl.Key{})), TableGroups: 8}
 }
 
-// present is the value of a key that says all.
+// present is the value of a key that needs none.
 var present = []byte{1}
 
 func voteKey(of uint64, k weburl.Key) []byte { return append(page.Key(of), k[:]...) }
@@ -61,7 +61,7 @@ func Voted(r kv.Reader, of uint64, k weburl.Key) (bool, error) {
 	return kv.Has(r, TableVotes, voteKey(of, k))
 }
 
-// Voters yields the keys of the URLs of a kept page's copies.
+// Voters yields the keys of the URLs that have a copy of a kept page.
 func Voters(r kv.Reader, of uint64) iter.Seq2[weburl.Key, error] {
 	return func(yield func(weburl.Key, error) bool) {
 		for e, err := range kv.Prefix(r, TableVotes, page.Key(of)) {
@@ -76,7 +76,7 @@ func Voters(r kv.Reader, of uint64) iter.Seq2[weburl.Key, error] {
 	}
 }
 
-// A Size is what is counted of the votes for one kept page.
+// A Size has the counts of the votes for one kept page.
 type Size struct {
 	Degree uint64 // registrable domains other than the kept page's that have a copy
 	Copies uint64
@@ -104,19 +104,19 @@ func SizeOf(r kv.Reader, of uint64) (s Size, ok bool, err error) {
 	return DecodeSize(b), true, nil
 }
 
-// An ownerKey names a registrable domain.
+// An ownerKey identifies a registrable domain.
 type ownerKey [6]byte
 
-// OwnerOf returns the owner of a URL.
+// ownerOf returns the owner of a URL.
 func ownerOf(u weburl.URL) ownerKey {
 	h := sha256.Sum256([]byte(u.Domain()))
 	return ownerKey(h[:6])
 }
 
-// key is that of TableOwners.
+// key returns the owner's key in TableOwners.
 func (o ownerKey) key(of uint64) []byte { return append(page.Key(of), o[:]...) }
 
-// RememberBytes remembers the bytes of a copy whose kept page has others.
+// RememberBytes stores the bytes of a copy whose kept page has different ones.
 func RememberBytes(tx kv.Tx, seq uint64, d dedup.Digest, v dedup.Verdict) error {
 	if !v.Copy() || v.Level == dedup.LevelBytes || d.IsZero() {
 		return nil
@@ -131,7 +131,7 @@ func RememberBytes(tx kv.Tx, seq uint64, d dedup.Digest, v dedup.Verdict) error 
 	return nil
 }
 
-// VerdictOn returns the verdict on the copy that first had these bytes; not a copy: there is
+// VerdictOn returns the verdict on the copy that first had these bytes; the zero Verdict: there is
 // none.
 func VerdictOn(r kv.Reader, d dedup.Digest) (v dedup.Verdict, err error) {
 	k, err := r.Get(TableAliases, d[:])
@@ -142,13 +142,13 @@ func VerdictOn(r kv.Reader, d dedup.Digest) (v dedup.Verdict, err error) {
 	return v, err
 }
 
-// Retired reports whether a kept page represents its group no longer.
+// Retired reports whether a kept page no longer represents its group.
 func Retired(r kv.Reader, seq uint64) (bool, error) {
 	return kv.Has(r, TableRetired, page.Key(seq))
 }
 
-// Successor returns the page that replaced a retired one; 0: none, it is gone, or it is not
-// retired.
+// Successor returns the page that replaced a retired one; 0: there is none, the page is gone, or it
+// is not retired.
 func Successor(r kv.Reader, seq uint64) (uint64, error) {
 	v, err := r.Get(TableRetired, page.Key(seq))
 	if err != nil || v == nil {
@@ -157,22 +157,21 @@ func Successor(r kv.Reader, seq uint64) (uint64, error) {
 	return page.Seq(v), nil
 }
 
-// EachRetired calls fn with the place of every retired page.
+// EachRetired calls fn with the sequence number of every retired page.
 func EachRetired(r kv.Reader, fn func(seq uint64)) error {
 	return kv.Each(r, TableRetired, func(k, _ []byte) error { fn(page.Seq(k)); return nil })
 }
 
-// Unretire makes a page that was retired a kept page again: what came in its place is
-// gone.
+// Unretire makes a retired page a kept page again, because its replacement is gone.
 func Unretire(tx kv.Tx, seq uint64) { tx.Delete(TableRetired, page.Key(seq)) }
 
-// An election finds out what became of a group.
+// An election is the state of the search for a group's next kept page.
 type election struct {
-	asked    weburl.Key // of the copy that is asked now
-	started  time.Time  // copies that were asked since are not asked again
+	asked    weburl.Key // the key of the copy that is queued now
+	started  time.Time  // copies visited since then are not visited again
 	stayed   uint64     // copies that are what the group was
 	followed uint64     // copies that changed as the kept page did
-	to       uint64     // place of the kept page of the last of them
+	to       uint64     // sequence number of the kept page that the last of them is a copy of
 	lost     uint64     // copies that are gone, or another document by now
 }
 
@@ -195,7 +194,7 @@ func decodeElection(b []byte) (c election, err error) {
 	return c, d.Err
 }
 
-// placeAt is where a search among the copies of a group starts.
+// placeAt returns the key at which a search among the copies of a group starts.
 func placeAt(of uint64, n uint64) []byte {
 	return binary.BigEndian.AppendUint64(page.Key(of), splitmix.Finish(of<<8|n))
 }

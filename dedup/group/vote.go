@@ -11,54 +11,54 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Job is what Groups need of the rest of a crawl's state. Within a transaction it
-// answers as this one has left it.
+// A Job is what Groups need of the rest of a crawl's state. Within a transaction it returns the
+// state as changed by it.
 type Job interface {
-	// URL tells what is known of a URL; ok is false if it is not known.
+	// URL returns what is known of a URL; ok is false if it is not known.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Ask queues a settled URL again. One that waits already is left as it is.
+	// Ask queues a settled URL again. It does nothing if the URL is queued already.
 	Ask(tx kv.Tx, k weburl.Key) error
 
-	// Raise tells those URLs that wait and that a kept page links to its new degree.
+	// Raise sets the new degree in the queued URLs that a kept page links to.
 	Raise(tx kv.Tx, of, degree uint64) error
 
-	// Retire makes the gate find no more copies of a page, which was replaced by the record at
-	// another place, or is gone if that is 0.
+	// Retire makes the gate find no more copies of a page. by is the sequence number of the record
+	// that replaced it; 0: the page is gone.
 	Retire(tx kv.Tx, seq, by uint64) error
 
 	// Resized is called when the votes for a page have changed.
 	Resized(tx kv.Tx, of uint64)
 
-	// HandedOn is called when the copies of one page have become those of another.
+	// HandedOn is called when the copies of one page have become copies of another.
 	HandedOn(tx kv.Tx, of, to uint64) error
 
 	// Diverged is called when the copy named by k has become another document, while the kept
 	// page of its group has not changed.
 	Diverged(tx kv.Tx, k weburl.Key, of uint64) error
 
-	// Totals returns the counts of a transaction, to be changed.
+	// Totals returns the totals as of a transaction, which the caller may change.
 	Totals(tx kv.Tx) *page.Totals
 }
 
-// A URL is what Groups have to know of a URL.
+// A URL is what Groups need to know of a URL.
 type URL struct {
 	Text  string
-	Page  uint64 // the place of its record; 0: it has none
-	Waits bool   // for a visit
+	Page  uint64 // the sequence number of its record; 0: it has none
+	Waits bool   // it is queued
 }
 
-// Groups are the kept pages of a job with their copies.
+// Groups are the groups of a job.
 type Groups struct {
 	o   dedup.Options
 	job Job
 }
 
-// New returns the groups of a job. The options are those by which its gate compares.
+// New returns the groups of a job. o are the options of its gate.
 func New(o dedup.Options, job Job) *Groups { return &Groups{o, job} }
 
-// Vote records that the URL named by k has a copy of the kept page, and raises what that
-// links to when an owner votes for the first time. Voting again changes nothing.
+// Vote records that the URL named by k has a copy of the kept page. If it is the first vote of its
+// owner, the URLs that the kept page links to are raised. Voting again changes nothing.
 func (g *Groups) Vote(tx kv.Tx, of uint64, k weburl.Key) error {
 	if voted, err := Voted(tx, of, k); err != nil || voted {
 		return err
@@ -105,8 +105,8 @@ func (g *Groups) Unvote(tx kv.Tx, of uint64, k weburl.Key) error {
 	return nil
 }
 
-// count adds to the votes of a voter's owner. It reports whether the degree changes by it,
-// and returns the group as it was.
+// count adds to the number of votes of a voter's owner. It reports whether that changes the degree,
+// and returns the size of the group before.
 func (g *Groups) count(tx kv.Tx, of uint64, k weburl.Key, add int) (changes bool, size Size, err error) {
 	kept, err := keptOwner(tx, of)
 	if err != nil {
@@ -120,18 +120,18 @@ func (g *Groups) count(tx kv.Tx, of uint64, k weburl.Key, add int) (changes bool
 		return false, size, err
 	}
 	n, err := countOwner(tx, of, owner, add)
-	edge := 0 // an owner's last vote is gone
+	edge := 0 // change of the degree: the owner's last vote was taken back
 	if add > 0 {
-		edge = 1 // or the first has come
+		edge = 1 // or its first one was given
 	}
 	return n == edge && owner != kept, size, err
 }
 
-// maxPresumed bounds the domains that Presume counts: beyond a few a score does not rise.
+// maxPresumed is how many domains Presume counts at most: a score hardly rises beyond a few.
 const maxPresumed = 40
 
-// Presume raises what a kept page links to as copies at these URLs would, though they were
-// never fetched: by the domains that they are on.
+// Presume raises the URLs that a kept page links to as copies at these URLs would, although they
+// were never fetched: by the number of their domains.
 func (g *Groups) Presume(tx kv.Tx, of uint64, copies iter.Seq2[weburl.URL, error]) error {
 	kept, err := keptOwner(tx, of)
 	if err != nil {
@@ -209,7 +209,7 @@ func (g *Groups) Member(r kv.Reader, of uint64, k weburl.Key) (page.Record, erro
 	return p, err
 }
 
-// countOwner adds to the votes of an owner, and returns how many there are then.
+// countOwner adds to the number of votes of an owner, and returns the new number.
 func countOwner(tx kv.Tx, of uint64, owner ownerKey, add int) (int, error) {
 	k := owner.key(of)
 	v, err := tx.Get(TableOwners, k)
@@ -226,9 +226,9 @@ func countOwner(tx kv.Tx, of uint64, owner ownerKey, add int) (int, error) {
 	return n, nil
 }
 
-// Replace replaces the record of a page by a newer one of the same URL, named by k. The gate
-// finds no more copies of the old page; copies that were found before stay its copies. If the
-// old page was a copy itself its vote is taken back.
+// Replace replaces the record of a page by a newer one of the same URL, which k names. The gate
+// finds no more copies of the old page; the ones found before stay its copies. If the old page was
+// a copy itself, its vote is taken back.
 func (g *Groups) Replace(tx kv.Tx, k weburl.Key, seq, by uint64) error {
 	old, verdict, err := page.Get(tx, seq)
 	if err != nil {
@@ -258,16 +258,16 @@ func (g *Groups) RetireElsewhere(tx kv.Tx, seq, by uint64) error {
 	return g.Elect(tx, seq)
 }
 
-// retire makes the gate find no more copies of a kept page. It was replaced by the record at
-// another place, or is gone if that is 0.
+// retire makes the gate find no more copies of a kept page. by is the sequence number of the record
+// that replaced it; 0: the page is gone.
 func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 	tx.Put(TableRetired, page.Key(seq), page.Key(by))
 	return g.job.Retire(tx, seq, by)
 }
 
-// JoinNeighbour makes one group of a page and the first other kept page that the gate has found
-// near it: the younger of the two becomes a copy of the older, see Join. It returns the
-// younger, also where Join leaves the two apart; 0: the page has no such neighbour.
+// JoinNeighbour puts a page and the first other kept page that the gate has found near it into one
+// group: the younger of the two becomes a copy of the older, see Join. It returns the younger, even
+// if Join keeps the two apart; 0: the page has no such neighbour.
 func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (younger uint64, err error) {
 	for _, v := range found {
 		other := uint64(v.Of)
@@ -288,9 +288,9 @@ func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (you
 	return 0, nil
 }
 
-// Join makes a kept page a copy of an older one, as the verdict says. One that has copies
-// itself becomes a copy only if the two are equal: then its copies become those of the older
-// page. Bytes and view stay where they are.
+// Join makes a kept page a copy of an older one, as the verdict says. A page that has copies itself
+// becomes a copy only if the two are equal; its copies become those of the older page. Bytes and
+// view stay where they are.
 func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	for _, one := range []uint64{seq, kept} {
 		if retired, err := Retired(tx, one); err != nil || retired {

@@ -4,14 +4,13 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// mostAhead bounds what readAhead reads, in bytes: the tables of some 18 million
-// kept pages. What is beyond it is read when it is asked for.
+// mostAhead is how much readAhead reads at most, in bytes: the tables of some 18 million kept
+// pages. The rest is read when a query needs it.
 const mostAhead = 2 << 30
 
-// readAhead reads and checks the tables of runs that were there on opening, so that
-// the first questions need not: each of them would read and sum up as many parts as
-// it asks. What every page's question goes to comes first. It ends when all is read,
-// or much, or the catalog stops.
+// readAhead reads and checks the tables of runs that were there on opening. Otherwise each of the
+// first queries would read and check as many parts as it looks into. It starts with the tables that
+// every page's query uses. It ends when all or mostAhead is read, or the catalog stops.
 func (x *Catalog) readAhead(runs []*run) {
 	defer close(x.ahead)
 	left := mostAhead

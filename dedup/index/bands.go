@@ -3,13 +3,12 @@ package index
 // BandKeys is how many bands a document may have.
 const BandKeys = 8
 
-// Bands are keys of four min-wise values each: two bodies that resemble each
-// other by J have one of b keys in common with a probability of 1-(1-J^4)^b
-// (Indyk and Motwani 1998), at 0.8 and with eight in 98 of 100 cases. The first key
-// of a page of few words is its title.
+// Bands are keys of four min-wise values each: two bodies with a resemblance of J share one of b
+// keys with a probability of 1-(1-J^4)^b (Indyk and Motwani 1998); at 0.8, eight keys find 98 of
+// 100. The first key of a page of few words is its title.
 type Bands [BandKeys]uint32
 
-// Shares reports whether one of the first n keys of two documents is the same.
+// Shares reports whether one of the first n keys is the same in both.
 func (b *Bands) Shares(other *Bands, n int) bool {
 	for i := range n {
 		if b[i] == other[i] {
@@ -19,9 +18,9 @@ func (b *Bands) Shares(other *Bands, n int) bool {
 	return false
 }
 
-// bandTable finds the documents that have a band key in common. It is open
-// addressing in 256 shards by the key's first byte; a slot takes 8 bytes, and a
-// shard doubles when it is three quarters full.
+// bandTable finds the documents that share a band key. It is a hash table with open addressing, in
+// 256 shards by the key's first byte; a slot takes 8 bytes, and a shard doubles when it is three
+// quarters full.
 type bandTable struct {
 	shards [256]bandShard
 }
@@ -31,15 +30,14 @@ type bandShard struct {
 	n     int
 }
 
-// A bandSlot is empty while doc is zero, which names no document.
+// A bandSlot is empty while doc is zero.
 type bandSlot struct {
 	key uint32
 	doc DocID
 }
 
-// MaxMeet is how many documents one band key leads to: the first that had it.
-// What a template puts into every page makes no question slower than this, and
-// a page that comes later is found by its other keys.
+// MaxMeet is how many documents one band key leads to: the first that had it. It bounds the cost of
+// a key that comes from a template and is in every page; later pages are found by their other keys.
 const MaxMeet = 64
 
 // add enters a document under its first n keys; entering it again changes nothing.
@@ -59,7 +57,7 @@ func (t *bandTable) add(keys Bands, n int, doc DocID) {
 // bandOf makes a key of one band differ from those of the others.
 func bandOf(key uint32, band int) uint32 { return key ^ uint32(band)*0x9E3779B1 }
 
-// put writes p and reports whether it did. There must be an empty slot.
+// put stores p and reports whether it did. There must be an empty slot.
 func (s *bandShard) put(p bandSlot) bool {
 	met := 0
 	for i := s.home(p.key); ; i = (i + 1) & (len(s.slots) - 1) {
@@ -80,8 +78,7 @@ func (s *bandShard) home(key uint32) int { return int(key) & (len(s.slots) - 1) 
 func (s *bandShard) grow() {
 	old := s.slots
 	s.slots = make([]bandSlot, max(8, 2*len(old)))
-	// From the first empty slot on, so that the documents of a key stay in their
-	// order.
+	// Start after an empty slot, so that the documents of a key stay in order.
 	start := 0
 	for start < len(old) && old[start].doc != 0 {
 		start++
@@ -93,8 +90,8 @@ func (s *bandShard) grow() {
 	}
 }
 
-// find calls yield for the documents that have a key, as bandOf returns it, in
-// the order in which they came, until it returns false.
+// find calls yield for the documents with a key from bandOf, in the order in which they were added,
+// until yield returns false.
 func (t *bandTable) find(k uint32, yield func(doc DocID) bool) {
 	s := &t.shards[k>>24]
 	if s.n == 0 {

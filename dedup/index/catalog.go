@@ -9,45 +9,44 @@ import (
 	"sync/atomic"
 )
 
-// A Catalog holds the gate's tables: which documents carry a digest, which
-// fingerprints are near another, and the outline of each. Without a folder it
-// lives in memory. With one its younger part does, with a log behind it, and the
-// older ones are runs, files that were written once and are mapped: memory stays
-// bounded, and what is in runs is the page cache's.
+// A Catalog holds the gate's tables: which documents have a digest, which fingerprints are near
+// another, and the outline of each document. Without a folder it is all in memory. With a folder,
+// the youngest documents are in memory with a log on disk, and the older ones are in runs: files
+// that are written once and mapped. So the memory that it takes is bounded, and the page cache
+// holds what is used of the runs.
 //
-// The owner's store is the truth. Documents are entered in rising order, and
-// their rows reach the log only in commit, after the store has them: the files
-// may be behind the store and are never ahead of it. What they lack the owner
-// enters again.
+// The tables can be rebuilt from the owner's store. Documents are entered in rising order, and
+// their rows are written to the log only by Commit, after the store has committed them: the files
+// may lack what the store has, but never have more. The owner enters again what they lack.
 //
-// Rows are entered under the owner's lock; find, near and outlineOf may be
-// called from many goroutines at the same time, also while runs are written.
+// Rows are entered under the owner's lock; Find, Near, Meet and OutlineOf may be called from many
+// goroutines at the same time, also while runs are written.
 type Catalog struct {
 	dir    string // "": in memory
 	o      Options
 	view   atomic.Pointer[view]
 	damage *damage
 
-	revised *memory // what documents were revised to; never in a file
+	revised *memory // what documents were revised to; never written to a file
 
-	Last    DocID  // entered last
+	Last    DocID  // the document that was entered last
 	rows    []byte // entered since the last commit
 	log     *logFile
-	stale   []string // logs behind the part in memory, besides log
-	cut     []error  // what was cut off the logs when they were opened
+	stale   []string // logs in addition to log that have rows of the part in memory
+	cut     []error  // why logs were cut when they were opened
 	spilled chan struct{}
 	ahead   chan struct{}         // closed when readAhead has ended; nil: it never started
-	stop    atomic.Bool           // the writing of runs and the reading ahead shall end
-	failed  atomic.Pointer[error] // of a write; the catalog takes no more
+	stop    atomic.Bool           // writing of runs and reading ahead must end
+	failed  atomic.Pointer[error] // the first write error; the catalog takes no more rows
 }
 
-// catalogOptions are what a catalog is opened with.
+// Options are the settings of a catalog.
 type Options struct {
 	Design   Design
 	Distance int
 	Bands    int    // of a document
-	Memory   int    // documents that are held in memory; then they become a run
-	Shape    uint64 // hash of all that decides which rows a document has
+	Memory   int    // documents that are held in memory before they are written as a run
+	Shape    uint64 // hash of all settings that decide which rows a document has
 	ReadOnly bool
 }
 
@@ -63,8 +62,8 @@ const (
 	digestTables = int(bandHeads)
 )
 
-// A view is what queries see. Its parts have the documents in rising order: the
-// runs, what is on its way to become one, and what is entered now.
+// A view is what queries look at. Its parts have the documents in rising order: the runs, the
+// memory that is being written as a run, and the memory that new documents are entered in.
 type view struct {
 	runs   []*run
 	frozen *memory // or nil
@@ -100,8 +99,8 @@ func New(o Options) (*Catalog, error) {
 	return x, nil
 }
 
-// start says whose rows come next, and reports whether they are wanted: in a folder a document
-// that is not above the last is there already.
+// Enter starts a document: the rows that follow are its rows. It reports whether they are needed:
+// in a folder, a document that is not above Last is there already.
 func (x *Catalog) Enter(doc DocID) bool {
 	if x.dir == "" {
 		return true
@@ -117,8 +116,8 @@ func (x *Catalog) Enter(doc DocID) bool {
 	return true
 }
 
-// AddHead records that a document carries a digest, and reports whether that was unknown. In a
-// folder it always counts as unknown, whatever older parts have.
+// AddHead records that a document has a digest, and reports whether that is new. In a folder it
+// counts as new unless the part in memory has it, whatever older parts have.
 func (x *Catalog) AddHead(t HeadTable, head uint64, doc DocID) bool {
 	if !x.view.Load().mem.heads[t].add(head, doc) {
 		return false
@@ -129,7 +128,7 @@ func (x *Catalog) AddHead(t HeadTable, head uint64, doc DocID) bool {
 	return true
 }
 
-// AddNear enters what the near level knows of a document.
+// AddNear records the fingerprint, the bands and the outline of a document.
 func (x *Catalog) AddNear(doc DocID, fp uint64, keys Bands, o Outline) {
 	m := x.view.Load().mem
 	m.near.Insert(fp, doc)
@@ -140,8 +139,8 @@ func (x *Catalog) AddNear(doc DocID, fp uint64, keys Bands, o Outline) {
 	}
 }
 
-// Revise records the revised head and outline of a document: only in memory, and in addition to
-// those that it was entered with. A zero head means no body.
+// Revise records the revised head, fingerprint and outline of a document in memory, in addition to
+// those that it was entered with. A zero body means no body.
 func (x *Catalog) Revise(doc DocID, body, fp uint64, keys Bands, o Outline) {
 	m := x.revised
 	if body != 0 && m.heads[BodyHeads].add(body, doc) {
@@ -169,8 +168,8 @@ func (x *Catalog) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
 	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
 }
 
-// Meet calls yield for the documents that share a band with the keys, for some of them more
-// than once: for each band for the first maxMeet that had it.
+// Meet calls yield for the documents that share a band with keys, perhaps more than once for a
+// document. Of each band it considers the first MaxMeet documents.
 func (x *Catalog) Meet(keys Bands, yield func(doc DocID)) {
 	v := x.view.Load()
 	for i, k := range keys[:x.o.Bands] {
@@ -239,8 +238,8 @@ func (v *view) memories() []*memory {
 	return []*memory{v.frozen, v.mem}
 }
 
-// Count returns the number of rows in all tables but that of bands, which leaves
-// some out; a fingerprint with its outline is one.
+// Count returns the number of rows in all tables except those of bands, which do not keep all of
+// theirs. A fingerprint and its outline are one row.
 func (x *Catalog) Count() (n int) {
 	v := x.view.Load()
 	for _, r := range v.runs {
@@ -258,8 +257,8 @@ func (x *Catalog) Count() (n int) {
 	return n
 }
 
-// Fault returns what was found to be wrong with the files or could not be
-// written. After a look-up it says whether the answer can be relied on.
+// Fault returns the first damage that was found in the files, or the error of a failed write. After
+// a query it says whether the answer can be relied on.
 func (x *Catalog) Fault() error {
 	if err := x.damage.found(); err != nil {
 		return err
@@ -270,8 +269,7 @@ func (x *Catalog) Fault() error {
 	return nil
 }
 
-// A DamageError says that a file of an index is not as it was written. What it had can be
-// rebuilt from the store.
+// A DamageError says that a file of an index is damaged. Its content can be rebuilt from the store.
 type DamageError struct {
 	File string
 	What string // what is wrong
@@ -279,7 +277,7 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return fmt.Sprintf("%s is damaged: %s", e.File, e.What) }
 
-// A damage remembers the first fault that was met in the files of an index.
+// A damage remembers the first damage that was found in the files of an index.
 type damage struct{ first atomic.Pointer[DamageError] }
 
 func (d *damage) found() error {
@@ -291,10 +289,10 @@ func (d *damage) found() error {
 
 func (d *damage) meet(file, what string) { d.first.CompareAndSwap(nil, &DamageError{file, what}) }
 
-// Commit hands what was entered since the last one to the log, now that the
-// store has it for good, and moves the part in memory into a run when it is
-// large enough. What a killed process handed over is there; what one handed over
-// before a loss of power may not be, and the opening finds out.
+// Commit writes what was entered since the last call to the log; the store must have committed it
+// before. When the part in memory is large enough, Commit moves it to a run. Rows survive a kill of
+// the process; rows written shortly before a loss of power may be lost, which is noticed when the
+// folder is opened.
 func (x *Catalog) Commit() error {
 	if err := x.Fault(); err != nil || !x.durable() {
 		return err
@@ -325,8 +323,7 @@ func (x *Catalog) fail(err error) error {
 	return *x.failed.Load()
 }
 
-// spill starts a new part in memory and a new log, and has the old part written
-// as a run.
+// spill starts a new part in memory and a new log, and starts writing the old part as a run.
 func (x *Catalog) spill() error {
 	mem, err := x.o.newMemory()
 	if err != nil {
@@ -342,18 +339,18 @@ func (x *Catalog) spill() error {
 	}
 	x.stale, x.log = nil, log
 	v := x.view.Load()
-	x.view.Store(&view{v.runs, v.mem, mem}) // from here to its end only settle changes the view
+	x.view.Store(&view{v.runs, v.mem, mem}) // until settle ends, only it changes the view
 	done := make(chan struct{})
 	x.spilled = done
 	to := x.Last
-	go func() { // ends when the run stands and those it goes with are merged, or soon after stop
+	go func() { // ends when the run is written and all due merges are done, or soon after stop is set
 		defer close(done)
-		_ = x.fail(x.settle(to, old)) // the next commit tells
+		_ = x.fail(x.settle(to, old)) // the next Commit returns the error
 	}()
 	return nil
 }
 
-// wait returns when no run is being written.
+// wait waits until no run is being written.
 func (x *Catalog) wait() {
 	if x.spilled != nil {
 		<-x.spilled
@@ -368,11 +365,11 @@ func (x *Catalog) Settled() {
 	}
 }
 
-// Runs returns how many runs the documents are in.
+// Runs returns the number of runs.
 func (x *Catalog) Runs() int { return len(x.view.Load().runs) }
 
-// settle writes the frozen part as a run that ends with document to, deletes the
-// logs that it makes needless, and merges runs.
+// settle writes the frozen part as a run that ends with document to, deletes the logs that are no
+// longer needed, and merges runs.
 func (x *Catalog) settle(to DocID, logs []string) error {
 	v := x.view.Load()
 	from := DocID(0)
@@ -392,15 +389,15 @@ func (x *Catalog) settle(to DocID, logs []string) error {
 	return x.merge()
 }
 
-// mergeRatio is how many times larger than all runs behind it a run has to be to
-// be left alone, and maxRuns is the number of runs that there may be. A query
-// asks every run; each step up to a larger one writes all rows once more.
+// Runs are merged until each is at least mergeRatio times as large as all later ones together, and
+// there are at most maxRuns. A query looks into every run; each merge into a larger one writes all rows
+// again.
 const (
 	mergeRatio = 3
 	maxRuns    = 6
 )
 
-// merge makes one run of the last ones once they have become as large as the one before them.
+// merge merges the last runs when together they have become as large as the one before them.
 func (x *Catalog) merge() error {
 	v := x.view.Load()
 	first := firstToMerge(v.runs)
@@ -424,8 +421,8 @@ func (x *Catalog) merge() error {
 	return nil
 }
 
-// firstToMerge returns the place of the first run that goes into a merger; the
-// last one's if none is due.
+// firstToMerge returns the place of the first run to merge; that of the last run if no merge is
+// due.
 func firstToMerge(runs []*run) int {
 	first := len(runs) - 1
 	size := runs[first].rows
@@ -436,11 +433,11 @@ func firstToMerge(runs []*run) int {
 	return first
 }
 
-// quickLog is the number of documents that close leaves in the log: some 50 ms
-// of the next opening. More become a run.
+// quickLog is how many documents Close leaves in the log, which the next opening reads in some 50
+// ms. If there are more, Close writes a run.
 const quickLog = 1 << 15
 
-// Close leaves files that are quick to open, without what was not committed. Closing again does
+// Close leaves files that are quick to open. What was not committed is lost. Closing again does
 // nothing.
 func (x *Catalog) Close() error {
 	if !x.durable() || x.stop.Swap(true) {
@@ -451,7 +448,7 @@ func (x *Catalog) Close() error {
 		<-x.ahead
 	}
 	if x.Fault() == nil && len(x.rows) == 0 && x.view.Load().mem.docs >= quickLog {
-		_ = x.fail(x.spill()) // fault tells
+		_ = x.fail(x.spill()) // Fault returns the error
 		x.wait()
 	}
 	if x.Fault() == nil {

@@ -9,13 +9,13 @@ import (
 // A Design is a way to build an Index.
 type Design string
 
-// The designs that a gate may have; package lab has others to compare them with.
+// The designs for gates; package lab has others, for comparison.
 const (
-	DesignHalves Design = "halves" // Halves: for any distance, less than half the memory
-	DesignBlocks Design = "blocks" // Tables: k+1 blocks, faster up to some million fingerprints
+	DesignHalves Design = "halves" // type Halves: any distance, less than half the memory
+	DesignBlocks Design = "blocks" // type Tables: k+1 blocks, faster up to some million fingerprints
 )
 
-// Designs returns the designs that a gate may have.
+// Designs returns the designs for gates.
 func Designs() []Design { return []Design{DesignHalves, DesignBlocks} }
 
 // NewIndex returns an empty index of a design, for distances up to k.
@@ -32,7 +32,7 @@ func NewIndex(d Design, k int) (Index, error) {
 	return nil, fmt.Errorf("index design %q: want one of %v", d, Designs())
 }
 
-// batchPart is the number of queries that one goroutine answers at a time.
+// batchPart is how many queries a goroutine takes at a time.
 const batchPart = 4096
 
 // NearBatch answers queries one by one on all processors and calls yield in their order.

@@ -6,8 +6,8 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// A DocID names a kept document within one job: its place in crawl order,
-// counted from 1. Zero names none.
+// A DocID identifies a kept document within one job: its place in crawl order, counted from 1. Zero
+// is no document.
 type DocID = lanes.DocID
 
 // MaxDistance is the largest Options.Distance: with seven blocks of nine bits

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// openCatalog opens the catalog in a folder, or starts one. What it has beyond
-// last, the last document of the owner's store, it forgets, and so it does with
-// all of it if it was made with another shape. Then catalog.last is the document
-// up to which it is complete, and the owner enters the rest.
+// Open opens the catalog in a folder, or creates one. It forgets what the catalog has beyond last,
+// the last document of the owner's store, and all of it if it was made with another Shape.
+// Catalog.Last is then the document up to which the catalog is complete, and the owner enters the
+// rest.
 //
-// A log that is torn or altered is cut there: what follows comes from the store
-// again. A run whose head is altered is a *DamageError.
+// A log with a damaged frame is cut there: the owner enters the rest again from its store. A run
+// with a damaged head is a *DamageError.
 func Open(dir string, last DocID, o Options) (*Catalog, error) {
 	if !o.ReadOnly {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -44,12 +44,12 @@ func Open(dir string, last DocID, o Options) (*Catalog, error) {
 	}
 	if x.durable() {
 		x.ahead = make(chan struct{})
-		go x.readAhead(x.view.Load().runs) // close waits for it
+		go x.readAhead(x.view.Load().runs) // Close waits for it
 	}
 	return x, nil
 }
 
-// durable reports whether rows are to be written.
+// durable reports whether rows are written to files.
 func (x *Catalog) durable() bool { return x.dir != "" && !x.o.ReadOnly }
 
 func (x *Catalog) open(last DocID) error {
@@ -81,10 +81,9 @@ func (x *Catalog) open(last DocID) error {
 	return x.drop(func(name string) bool { return !used(name) })
 }
 
-// openRuns opens the runs that follow one another from the first document on and
-// end at last or before.
+// openRuns opens consecutive runs, from the first document on, that end at last or before.
 func (x *Catalog) openRuns(spans []runSpan, last DocID) error {
-	// Of those with the same start the longest first: it was merged from the others.
+	// Of runs with the same start the longest comes first: it was merged from the others.
 	slices.SortFunc(spans, func(a, b runSpan) int {
 		if a.from != b.from {
 			return int(int64(a.from) - int64(b.from))
@@ -107,8 +106,7 @@ func (x *Catalog) openRuns(spans []runSpan, last DocID) error {
 	return nil
 }
 
-// openLogs takes what the runs have not from the logs, and goes on with the last
-// of them, or with a new one.
+// openLogs reads from the logs what the runs lack, and continues the last log, or a new one.
 func (x *Catalog) openLogs(logs []DocID, last DocID) error {
 	mem, inRuns := x.view.Load().mem, x.Last
 	type read struct {
@@ -118,7 +116,7 @@ func (x *Catalog) openLogs(logs []DocID, last DocID) error {
 	var kept []read
 	for _, from := range logs {
 		if from > x.Last {
-			break // what is between is lost
+			break // the documents between are lost
 		}
 		path := filepath.Join(x.dir, logName(from))
 		file, err := os.Open(path)
@@ -153,7 +151,7 @@ func (x *Catalog) openLogs(logs []DocID, last DocID) error {
 	return err
 }
 
-// drop deletes files of an index.
+// drop deletes those files of an index for which unwanted holds.
 func (x *Catalog) drop(unwanted func(name string) bool) error {
 	if !x.durable() {
 		return nil
@@ -172,8 +170,8 @@ func (x *Catalog) drop(unwanted func(name string) bool) error {
 	return nil
 }
 
-// isIndexFile reports whether a name is one that a catalog gives, or has for a
-// file that is being written. Others' files are left alone.
+// isIndexFile reports whether a name is that of a catalog's file or of one that is being written.
+// Other files are left alone.
 func isIndexFile(name string) bool {
 	name = strings.TrimSuffix(name, ".new")
 	_, isRun := parseRunName(name)
@@ -190,7 +188,7 @@ func DropIndex(dir string) error {
 	return nil
 }
 
-// Check reads every byte of the files and returns what is wrong: *DamageErrors.
+// Check reads every byte of the files and returns what is wrong, as values of type *DamageError.
 func (x *Catalog) Check() (faults []error) {
 	if !x.durable() {
 		faults = append(faults, x.cut...)
@@ -198,9 +196,9 @@ func (x *Catalog) Check() (faults []error) {
 	v := x.view.Load()
 	for _, r := range v.runs {
 		d := new(damage)
-		again, err := openRun(r.path, r.runSpan, x.o.Shape, d, false) // from the file as it is now
+		again, err := openRun(r.path, r.runSpan, x.o.Shape, d, false) // read the file again, not its mapping
 		if errors.Is(err, os.ErrNotExist) {
-			continue // merged meanwhile
+			continue // it was merged in the meantime
 		}
 		if err == nil {
 			again.check()
@@ -216,8 +214,8 @@ func (x *Catalog) Check() (faults []error) {
 	return faults
 }
 
-// checkLogs reads the logs that are written on; openLogs has read those of a
-// catalog that is only read.
+// checkLogs reads the logs that are being written; of a read-only catalog, openLogs has read the
+// logs.
 func (x *Catalog) checkLogs() (faults []error) {
 	for _, path := range append(slices.Clone(x.stale), x.log.path) {
 		file, err := os.Open(path)

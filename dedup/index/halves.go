@@ -9,20 +9,18 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// Halves are an Index of two tables, one keyed by the upper and one by the
-// lower 32 bits. Of two fingerprints within k bits one half at least differs in
-// k/2 bits or fewer, so a query looks for the few keys around its own halves:
-// with k = 3 the half itself and its 32 neighbours.
+// Halves are an Index of two tables, one keyed by the upper and one by the lower 32 bits. If two
+// fingerprints are within k bits, at least one half differs in at most k/2 bits, so a query looks
+// up the few keys around its own halves: with k = 3 the half itself and its 32 neighbours.
 //
-// A table is an array of lines of 64 bytes, one cache line each. Keys that
-// differ only in their lowest six bits share a line, so those neighbours cost
-// nothing; the other 26 are loads that do not wait for each other. The table of
-// the upper halves names the documents; a hit in the other one is looked up
-// there.
+// A table is an array of lines of 64 bytes, one cache line each. Keys that differ only in their
+// lowest six bits share a line, so those neighbours cost nothing; the other 26 are loads that do
+// not wait for each other. The table of the upper halves has the documents; a hit in the other one
+// is looked up there.
 //
-// All methods may be called from many goroutines. Readers take no lock and write nothing: an
-// entry is written after those that they read and then counted in, and a part of a table that
-// grows is replaced as a whole. A reader may miss an Insert that has not returned. Writers
+// All methods may be called from many goroutines. Readers take no lock and write nothing: a writer
+// writes an entry after those that readers see and then raises the count, and a part of a table
+// that grows is replaced as a whole. A reader may miss an Insert that has not returned. Writers
 // share 256 locks a table.
 type Halves struct {
 	upper, lower side
@@ -31,7 +29,7 @@ type Halves struct {
 
 var _ Index = (*Halves)(nil)
 
-// NewHalves returns an empty index for any distance.
+// NewHalves returns an empty index, for any distance.
 func NewHalves() *Halves { return new(Halves) }
 
 // Design returns DesignHalves.
@@ -56,21 +54,21 @@ func (h *Halves) KeyBytes() (n int64) {
 // Insert adds a fingerprint.
 func (h *Halves) Insert(fp uint64, doc DocID) {
 	up, low := uint32(fp>>32), uint32(fp)
-	h.upper.insert(lanes.Mixed(up), low, doc, false) // first: lower's hits are looked up there
+	h.upper.insert(lanes.Mixed(up), low, doc, false) // first the upper half: hits of the lower one are looked up there
 	h.lower.insert(lanes.Mixed(low), up, 0, true)
 	h.n.Add(1)
 }
 
-// InsertAll adds the fingerprints of docs: the way to add millions.
+// InsertAll adds the fingerprints of docs. It is the fast way to add millions.
 func (h *Halves) InsertAll(fps []uint64, docs []DocID) {
 	h.InsertMany(len(fps), func(i int) (uint64, DocID) { return fps[i], docs[i] })
 }
 
-// InsertMany adds n fingerprints; at(i) returns the i-th. It is called five times for each
-// (more often above 250 million), from as many goroutines as there are processors, and must
-// return the same each time. Segments are filled in copies that have room for all and are then
-// published, so that besides the index itself it takes what the index took before, and 6 bytes
-// a fingerprint (100 MB at least, 1.6 GB at most). Other writers wait.
+// InsertMany adds n fingerprints; at(i) returns the i-th. It calls at five times for each (more
+// often above 250 million), from as many goroutines as there are processors; at must return the
+// same each time. Segments are filled in copies that have room for all and are then published, so
+// that it takes, in addition to the new index, the memory that the index took before and 6 bytes a
+// fingerprint (at least 100 MB, at most 1.6 GB). Other writers wait.
 func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
 	b := lanes.NewBulk(n, at)
 	for _, t := range []*side{&h.upper, &h.lower} {
@@ -85,14 +83,14 @@ func (h *Halves) InsertMany(n int, at func(i int) (fp uint64, doc DocID)) {
 		if i >= lanes.Segments {
 			width = 0
 		}
-		if s := h.unreadSegment(i); s != nil { // that of a run, which may be unread, is not added to
+		if s := h.unreadSegment(i); s != nil { // a segment of a run, which may be unread, is not added to
 			es, width = s.entries(slices.Clone(es)), max(width, s.docBits)
 		}
 		if len(es) > 0 {
 			grown[i] = filled(es, width, packed, i >= lanes.Segments)
 		}
 	})
-	for i, g := range grown { // the upper halves' first: lower's hits are looked up there
+	for i, g := range grown { // first the upper halves: hits of the lower ones are looked up there
 		if g != nil {
 			h.setSegment(i, g)
 		}
@@ -118,11 +116,11 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 	t.side, t.key, t.other, t.k, t.radius = &h.lower, low, up, k, rl
 	t.found = func(_ DocID, low, other uint32, d int) bool {
 		if bits.OnesCount32(other^up) <= ru {
-			return true // the upper halves have reported it
+			return true // the upper halves have reported it already
 		}
 		return h.named(other, low, func(doc DocID) bool { return yield(doc, uint64(other)<<32|uint64(low), d) })
 	}
-	// The lines of both tables are on their way before the first is read.
+	// Prefetch the lines of both tables before the first is read.
 	if !s.gather() || rl >= 0 && !t.gather() {
 		return
 	}
@@ -131,7 +129,7 @@ func (h *Halves) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 	}
 }
 
-// named calls yield for every document with exactly these halves.
+// named calls yield for every document with exactly these two halves.
 func (h *Halves) named(up, low uint32, yield func(doc DocID) bool) bool {
 	m := lanes.Mixed(up)
 	s := h.upper.seg(m >> lanes.KeyBits)
@@ -160,7 +158,7 @@ func (h *Halves) scan(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 	}
 }
 
-// A side is keyed by one half and holds the other.
+// A side is the table that is keyed by one half and stores the other.
 type side struct {
 	segs  [lanes.Segments]atomic.Pointer[segment]
 	locks [lanes.Segments]sync.Mutex // held by the writer of a segment
@@ -196,12 +194,12 @@ func (t *side) bytes() (n int64) {
 	return n
 }
 
-// A search looks through one table: gather asks the memory for all lines that it
-// needs, and flush reads them.
+// A search looks through one table: gather prefetches the lines that it needs, and flush reads
+// them.
 type search struct {
 	side       *side
 	key, other uint32 // of the query
-	k, radius  int    // in all, and in the key
+	k, radius  int    // distance of the fingerprints, and of the keys
 	found      func(doc DocID, key, other uint32, d int) bool
 
 	n      int
@@ -210,20 +208,20 @@ type search struct {
 	masks  [lanes.ProbesAtOnce * (1 + maxReach)]uint16
 }
 
-// A probe is one home line to be read.
+// A probe is a home line to be read.
 type probe struct {
 	seg  *segment
 	line uint32
 	m    uint32 // the mixed key
 	far  uint32 // the upper 26 bits of the key
-	used uint8  // bits flipped among them
+	used uint8  // bits that were flipped in far
 
-	after uint32 // lines behind the home line in which it goes on
-	spilt bool   // and in the spill
+	after uint32 // number of lines after the home line that have entries of it
+	spilt bool   // and whether the spill has some
 }
 
-// gather notes the lines in which entries within the radius may be. Those that
-// are more than probesAtOnce are read at once; it reports whether to go on.
+// gather collects the lines that may have entries within the radius. If there are more than
+// lanes.ProbesAtOnce, the first are read; it reports whether to go on.
 func (s *search) gather() bool {
 	if !s.flip(lanes.Mixed(s.key), s.key>>lanes.NearBits, 0, 0) {
 		return false
@@ -232,8 +230,8 @@ func (s *search) gather() bool {
 	return true
 }
 
-// flip adds the probes for all keys that differ in no more than the radius from the key in far
-// bits, of which those below from stay.
+// flip adds the probes for all keys that differ from the key in at most radius of the far bits, and
+// not in those below from.
 func (s *search) flip(m, far uint32, from, used int) bool {
 	if !s.add(m, far, used) {
 		return false
@@ -306,7 +304,7 @@ func (s *search) flush() bool {
 	return s.readOn(n)
 }
 
-// readOn reads what the home lines of n probes had no room for.
+// readOn reads the lines after the home lines of n probes, and the spill.
 func (s *search) readOn(n int) bool {
 	at := n
 	for i := range s.probes[:n] {
@@ -334,7 +332,7 @@ func (s *search) readSpill(p *probe) bool {
 	})
 }
 
-// read reports the entries of a line whose lanes the mask names.
+// read reports the entries of a line whose lanes are in the mask.
 func (s *search) read(p *probe, l uint32, mask uint16) bool {
 	seg := p.seg
 	line := seg.line(l)
@@ -343,7 +341,7 @@ func (s *search) read(p *probe, l uint32, mask uint16) bool {
 		lane := bits.TrailingZeros16(mask)
 		slot := lane - (2*lanes.LineWords - seg.slots)
 		if slot < 0 || slot >= count {
-			continue // of the tags, or not written yet
+			continue // a lane that has tags, or an entry that is still being written
 		}
 		other := uint32(atomic.LoadUint64(&line[lane/2]) >> (lane % 2 * 32))
 		if !s.check(p, seg.key(l, line, slot), other, func() DocID { return seg.doc(l, slot) }) {
@@ -353,7 +351,7 @@ func (s *search) read(p *probe, l uint32, mask uint16) bool {
 	return true
 }
 
-// check reports an entry if it is within reach and at home in the probe's line.
+// check reports an entry if it is within the distance and belongs to the probe's home line.
 func (s *search) check(p *probe, x, other uint32, doc func() DocID) bool {
 	at := p.m & lanes.KeyMask
 	if x>>lanes.NearBits != at>>lanes.NearBits || p.seg.home(x) != p.line {
@@ -375,7 +373,7 @@ func (h *Halves) segment(i int) *segment {
 	return h.lower.seg(uint32(i - lanes.Segments))
 }
 
-// unreadSegment returns the i-th segment of both sides as it is, checked or not.
+// unreadSegment is segment without a check of one that is in a run.
 func (h *Halves) unreadSegment(i int) *segment {
 	if i < lanes.Segments {
 		return h.upper.segs[i].Load()
@@ -383,7 +381,7 @@ func (h *Halves) unreadSegment(i int) *segment {
 	return h.lower.segs[i-lanes.Segments].Load()
 }
 
-// setSegment is for a run, whose segments are as they are.
+// setSegment sets a segment of a run.
 func (h *Halves) setSegment(i int, s *segment) {
 	if i < lanes.Segments {
 		h.upper.segs[i].Store(s)
@@ -392,8 +390,8 @@ func (h *Halves) setSegment(i int, s *segment) {
 	h.lower.segs[i-lanes.Segments].Store(s)
 }
 
-// seg returns a segment, nil if it is empty. One of a run is checked when it is
-// first asked for; one that is altered is empty from then on.
+// seg returns a segment; nil if it is empty. A segment of a run is checked when it is first used; a
+// damaged one counts as empty.
 func (t *side) seg(i uint32) *segment {
 	s := t.segs[i].Load()
 	if s != nil && s.unread.Load() != nil {

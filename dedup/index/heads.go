@@ -1,11 +1,11 @@
 package index
 
-// heads is a set of pairs of a digest's head and a DocID. Two documents with one
-// head are two pairs: the full digests decide, and those are in the signatures.
+// heads is a set of pairs of a digest's head and a DocID. Two documents with one head are two
+// pairs: the caller compares the full digests, which are in the signatures.
 //
-// It is open addressing in 256 shards by the head's first byte, so that a shard that grows
-// blocks no caller for long. A slot takes 12 bytes; a shard doubles when it is three quarters
-// full.
+// It is a hash table with open addressing, in 256 shards by the head's first byte, so that a shard
+// that grows does not block callers for long. A slot takes 12 bytes; a shard doubles when it is
+// three quarters full.
 type heads struct {
 	shards [256]shard
 	n      int
@@ -16,13 +16,13 @@ type shard struct {
 	n     int
 }
 
-// A slot is empty while doc is zero, which names no document.
+// A slot is empty while doc is zero.
 type slot struct {
 	hi, lo uint32
 	doc    DocID
 }
 
-// add inserts a pair and reports whether it was absent.
+// add inserts a pair and reports whether it was new.
 func (t *heads) add(head uint64, doc DocID) bool {
 	s := &t.shards[head>>56]
 	if 4*(s.n+1) > 3*len(s.slots) {
@@ -36,8 +36,7 @@ func (t *heads) add(head uint64, doc DocID) bool {
 	return true
 }
 
-// put writes p into its slot and reports whether it was absent. There must be
-// an empty slot.
+// put stores p in its slot and reports whether it was new. There must be an empty slot.
 func (s *shard) put(p slot) bool {
 	for i := s.home(p.lo); ; i = (i + 1) & (len(s.slots) - 1) {
 		switch s.slots[i] {
@@ -50,8 +49,8 @@ func (s *shard) put(p slot) bool {
 	}
 }
 
-// home is where the search for a head starts. A digest is evenly distributed, so its low bits
-// will do.
+// home is where the search for a head starts. Digests are evenly distributed, so their low bits are
+// good enough.
 func (s *shard) home(lo uint32) int { return int(lo) & (len(s.slots) - 1) }
 
 func (s *shard) grow() {

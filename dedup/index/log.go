@@ -17,7 +17,7 @@ import (
 // little-endian. It starts with 32 bytes:
 //
 //	0  8  "gcgatel1"
-//	8  8  shape, see Options.shape
+//	8  8  shape, see Options.Shape
 //	16 4  the document after which it starts
 //	20 8  zero
 //	28 4  CRC-32C of the 28 bytes before
@@ -77,8 +77,8 @@ func appendHeadRow(b []byte, t HeadTable, head uint64, doc DocID) []byte {
 	return little.AppendUint64(b, head)
 }
 
-// enter puts the rows of a frame into memory, those of documents above after.
-// Each has a number of bands. False: they are not rows.
+// enter adds the rows of a frame to memory, except those of documents up to after. Each document
+// has a number of bands. It returns false if these are not rows.
 func (m *memory) enter(rows []byte, after DocID, bands int) bool {
 	wanted := false
 	for len(rows) > 0 {
@@ -154,16 +154,16 @@ func parseLogName(name string) (from DocID, ok bool) {
 	return from, logName(from) == name
 }
 
-// A replay is what was read from a log.
+// A replay is the result of reading a log.
 type replay struct {
 	complete DocID  // the last document whose rows are there
 	end      int64  // of the intact frames; 0: it is not a log of this shape
-	tail     string // what is wrong behind end; "": nothing, or a frame that was not written to its end
+	tail     string // what is wrong after end; "": nothing, or a frame that was not written completely
 	sum      uint32
 }
 
-// readLog hands the intact frames of a log to fn, up to the one that goes beyond
-// last. An error is one of the file system.
+// readLog passes the intact frames of a log to fn, up to the one that goes beyond last. An error is
+// one of the file system.
 func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool) replay {
 	r := bufio.NewReaderSize(file, 1<<16)
 	head := make([]byte, logHead)
@@ -182,7 +182,7 @@ func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool
 	for {
 		var h [frameHead]byte
 		if _, err := io.ReadFull(r, h[:]); err != nil {
-			return p // the end, or a frame of which not even the head was written
+			return p // the end, or a frame whose head was not written completely
 		}
 		n, doc := little.Uint32(h[:]), DocID(little.Uint32(h[4:]))
 		if n > maxFrame || doc < p.complete {
@@ -206,7 +206,7 @@ func readLog(file io.Reader, shape uint64, last DocID, fn func(rows []byte) bool
 	}
 }
 
-// readRows reads n bytes, and takes no more memory than there are.
+// readRows reads n bytes. It does not allocate more than the file has.
 func readRows(r io.Reader, buf []byte, n int) ([]byte, error) {
 	buf = buf[:0]
 	for len(buf) < n {
@@ -219,8 +219,7 @@ func readRows(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// continueLog opens a log to be written on behind its intact frames; what is
-// there is cut off.
+// continueLog opens a log to be continued after its intact frames, and cuts off the rest.
 func continueLog(path string, p replay) (*logFile, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

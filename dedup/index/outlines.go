@@ -3,8 +3,8 @@ package index
 // OutlineSize is the length of an Outline, in bytes.
 const OutlineSize = 36
 
-// An Outline is what the owner of the tables wants to know of a document without asking its
-// store. The tables do not read it.
+// An Outline is what the owner of the tables needs to know of a document without reading its store.
+// The tables do not interpret it.
 type Outline [OutlineSize]byte
 
 // outlines holds the outlines of documents in pages of 4,096: gaps in the

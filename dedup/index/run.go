@@ -21,7 +21,7 @@ import (
 // starts with 32 KiB in the machine's byte order:
 //
 //	0   8  "gcgater1"
-//	8   8  shape, see Options.shape
+//	8   8  shape, see Options.Shape
 //	16  4  the document after which it starts
 //	20  4  its last document
 //	24  8  fingerprints
@@ -74,10 +74,10 @@ const (
 
 var runMagic = []byte("gcgater1")
 
-// errStopped says that a run was not written because the catalog is closed.
+// errStopped says that a run was not written because the catalog was closed.
 var errStopped = errors.New("stopped")
 
-// A runSpan says which documents a run has: those above from, up to to.
+// A runSpan is the range of a run's documents: those above from, up to to.
 type runSpan struct{ from, to DocID }
 
 const runSuffix = ".run"
@@ -91,8 +91,8 @@ func parseRunName(name string) (s runSpan, ok bool) {
 	return s, s.name() == name
 }
 
-// writeRun writes runs, or a part in memory, as one run, and opens it. Runs are
-// only written until the catalog stops.
+// writeRun writes runs, or a part in memory, as one run, and opens it. It returns errStopped if the
+// catalog stops meanwhile.
 func (x *Catalog) writeRun(span runSpan, runs []*run, mem *memory) (*run, error) {
 	path := filepath.Join(x.dir, span.name())
 	w := runWriter{x: x, span: span, runs: runs, mem: mem}
@@ -156,7 +156,7 @@ func (w *runWriter) write(name string) (err error) {
 		return err
 	}
 	if err := w.x.damage.found(); err != nil {
-		return err // what was copied may have been short of it
+		return err // the error explains why the copied data may be incomplete
 	}
 	copy(w.head, runMagic)
 	Native.PutUint64(w.head[8:], w.x.o.Shape)
@@ -183,7 +183,7 @@ func (w *runWriter) put(b []byte) error {
 // align writes zeros up to a multiple of eight.
 func (w *runWriter) align() error { return w.put(make([]byte, -w.at&7)) }
 
-// stopped is asked from time to time while runs are merged.
+// stopped is called from time to time during a merge.
 func (w *runWriter) stopped() error {
 	if w.mem == nil && w.x.stop.Load() {
 		return errStopped
@@ -191,7 +191,7 @@ func (w *runWriter) stopped() error {
 	return nil
 }
 
-// extra describes a table in the head.
+// extra writes the entry of a table in the head.
 func (w *runWriter) extra(i int, at int64, n int, sum uint32) {
 	b := w.head[extraTable+i*extraBytes:]
 	Native.PutUint64(b, uint64(at))
@@ -199,7 +199,7 @@ func (w *runWriter) extra(i int, at int64, n int, sum uint32) {
 	Native.PutUint32(b[16:], sum)
 }
 
-// halves writes the fingerprints, a segment at a time, and returns their number.
+// halves writes the fingerprints, one segment at a time, and returns their number.
 func (w *runWriter) halves() (count int, err error) {
 	var sources []*Halves
 	for _, r := range w.runs {
@@ -250,7 +250,7 @@ func halvesOf(x Index) *Halves {
 	return h
 }
 
-// merged returns the i-th section of all sources as one, nil if it is empty.
+// merged returns the i-th segment of all sources as one; nil if it is empty.
 func merged(sources []*Halves, i int, last DocID) *segment {
 	var es []lanes.Entry
 	for _, h := range sources {
@@ -284,15 +284,14 @@ func (w *runWriter) segment(s *segment) (sum uint32, err error) {
 	return sum, nil
 }
 
-// openRun maps a run. One that was written just now is trusted: its tables are not
-// checked when they are first read. An error is a *DamageError, or one of the file
-// system.
+// openRun maps a run. A trusted run was just written: its tables are not checked when they are
+// first read. The error is a *DamageError, or one of the file system.
 func openRun(path string, span runSpan, shape uint64, d *damage, trusted bool) (*run, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // a mapping outlives its file
+	defer file.Close() // the mapping stays valid after the file is closed
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -357,8 +356,7 @@ func (r *run) open(shape uint64, d *damage) error {
 	return nil
 }
 
-// segment returns a segment whose words are those of the run, once they were
-// checked.
+// segment returns a segment that uses the words of the run, after checking them.
 func (r *run) segment(section []byte, d *damage) *segment {
 	s := &segment{
 		m:     Native.Uint64(section[8:]),
@@ -368,13 +366,13 @@ func (r *run) segment(section []byte, d *damage) *segment {
 	s.setHead()
 	at, spilt := Native.Uint64(section), Native.Uint64(section[32:])
 	lines, docs := uint64(s.lineCount())*lanes.LineWords*8, uint64(s.docWords())*8
-	data := r.bytes[at:][:lines+docs+spilt*spiltBytes] // the head was checked
+	data := r.bytes[at:][:lines+docs+spilt*spiltBytes] // the head was checked before
 	s.lines, s.docs = mmap.Words(data[:lines]), mmap.Words(data[lines:][:docs])
 	s.unread.Store(&unread{sum: Native.Uint32(section[20:]), data: data, spilt: data[lines+docs:], file: r.path, damage: d, trusted: r.trusted})
 	return s
 }
 
-// check reads every byte; the damage has what is wrong.
+// check reads every byte; damage has what is wrong.
 func (r *run) check() {
 	for i := range 2 * lanes.Segments {
 		r.h.segment(i)

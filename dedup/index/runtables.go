@@ -10,15 +10,15 @@ import (
 	"gatecrawl.example/gatecrawl/mmap"
 )
 
-// unread is kept with bytes of a run until they were checked.
+// unread describes bytes of a run until they are checked.
 type unread struct {
 	data   []byte
 	sum    uint32
-	spilt  []byte // of a segment: where in data its spilt entries are
+	spilt  []byte // of a segment: where its spilt entries start in data
 	file   string
 	damage *damage
 
-	trusted bool // it was written just now
+	trusted bool // the run was just written
 }
 
 func (u *unread) intact() bool {
@@ -44,8 +44,7 @@ const (
 	shardAltered
 )
 
-// intact reports whether the i-th part is as it was written. Two goroutines may
-// check it at once.
+// intact reports whether the i-th part is undamaged. Two goroutines may check it at once.
 func (s *shards) intact(i int, data func() []byte, sum uint32) bool {
 	if s.trusted {
 		return true
@@ -142,8 +141,8 @@ func (t *runHeads) find(head uint64, yield func(doc DocID) bool) {
 	}
 }
 
-// lowerBound returns the place of the first number that is not below x. It looks
-// first where an even spread would put x, and then in steps that double.
+// lowerBound returns the place of the first number that is at least x. It starts where an even
+// distribution would put x, and goes on in doubling steps.
 func lowerBound(s []uint32, x uint32) int {
 	lo, hi := 0, len(s)
 	at, step := int(uint64(x)*uint64(len(s))>>32), 8
@@ -221,7 +220,7 @@ func (w *runWriter) headTable(t HeadTable) (n int, err error) {
 	return n, w.patch(dir, at)
 }
 
-// patch writes over what was written.
+// patch overwrites what was written at an offset.
 func (w *runWriter) patch(b []byte, at int64) error {
 	if err := w.w.Flush(); err != nil {
 		return err
@@ -230,7 +229,7 @@ func (w *runWriter) patch(b []byte, at int64) error {
 	return err
 }
 
-// firstMet leaves of sorted rows the first maxMeet of each band.
+// firstMet keeps only the first MaxMeet of the sorted rows of each band.
 func firstMet(rows []uint64) []uint64 {
 	left, met := rows[:0], 0
 	for i, r := range rows {
@@ -244,9 +243,8 @@ func firstMet(rows []uint64) []uint64 {
 	return left
 }
 
-// rowsByPrefix returns the rows of a table, each the next 32 bits of a head and the
-// document, grouped by the first 16 bits, and where each group ends; of no part in
-// memory there are none.
+// rowsByPrefix returns the rows of a table, each the next 32 bits of a head and the document,
+// grouped by the first 16 bits, and where each group ends. A nil memory has no rows.
 func (m *memory) rowsByPrefix(t HeadTable) (rows []uint64, ends []uint32) {
 	ends = make([]uint32, headBuckets+1)
 	if m == nil {
@@ -260,7 +258,7 @@ func (m *memory) rowsByPrefix(t HeadTable) (rows []uint64, ends []uint32) {
 	m.eachHead(t, func(head uint64, doc DocID) {
 		at := &ends[head>>48]
 		rows[*at] = head>>16<<32 | uint64(doc)
-		*at++ // at the end, where the next group starts
+		*at++ // while rows are written, where the group's next one goes
 	})
 	return rows, ends[:headBuckets]
 }

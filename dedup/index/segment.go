@@ -50,10 +50,9 @@ const (
 	maxReach   = 3
 )
 
-// A segment is made with emptiest of its slots taken, or where many are filled in
-// at once with packed of them, and grows when fullest are. Filled in order, a query
-// reads half as many lines again as there are home lines at 0.89, and nearly as
-// many again at 0.94.
+// A segment is made with emptiest of its slots taken, or with packed of them if many entries are
+// added at once, and grows when fullest are. Filled in order, a query reads half as many lines
+// again as there are home lines at 0.89, and almost twice as many at 0.94.
 const (
 	emptiest = 0.82
 	packed   = 0.89
@@ -94,8 +93,8 @@ func (s *segment) setHead() {
 	}
 }
 
-// beyond returns how many lines behind its home line, and whether in the spill, a
-// line's entries may be.
+// beyond returns in how many lines after its home line the entries of a line may be, and whether
+// some are in the spill.
 func (s *segment) beyond(head uint64) (reach uint32, spilt bool) {
 	reach = uint32(head & reachMask >> reachShift)
 	if s.narrow {
@@ -104,7 +103,7 @@ func (s *segment) beyond(head uint64) (reach uint32, spilt bool) {
 	return reach, head&spillMask != 0
 }
 
-// reaching returns the head of a line of whose entries one is so many lines behind.
+// reaching returns the head of a line after one of its entries was put so many lines after it.
 func (s *segment) reaching(head uint64, lines int) uint64 {
 	if uint64(lines)<<reachShift > head&reachMask {
 		return head&^reachMask | uint64(lines)<<reachShift
@@ -112,7 +111,7 @@ func (s *segment) reaching(head uint64, lines int) uint64 {
 	return head
 }
 
-// spilling returns the head of a line of whose entries one is in the spill.
+// spilling returns the head of a line after one of its entries was put into the spill.
 func (s *segment) spilling(head uint64) uint64 {
 	if s.narrow {
 		return head | reachMask
@@ -120,12 +119,12 @@ func (s *segment) spilling(head uint64) uint64 {
 	return head | spillMask
 }
 
-// filled returns a segment of entries; with once set equal entries are one.
+// filled returns a segment with the given entries; with once, equal entries count as one.
 func filled(es []lanes.Entry, docBits int, load float64, once bool) *segment {
 	s := newSegment(len(es), docBits, load)
 	w := lanes.Sorters.Get().(*lanes.Sorter)
 	defer lanes.Sorters.Put(w)
-	free := uint32(0) // no line before it has a free slot
+	free := uint32(0) // no line before this one has a free slot
 	for _, e := range sorted(w, s, es, once) {
 		home := s.home(e.X)
 		free = max(free, home)
@@ -168,11 +167,11 @@ func (s *segment) home(x uint32) uint32 { return uint32(uint64(x) * s.m >> lanes
 
 func (s *segment) line(l uint32) *lanes.Line { return (*lanes.Line)(s.lines[l*lanes.LineWords:]) }
 
-// start returns the first key at home in a line.
+// start returns the first key whose home is a line.
 func (s *segment) start(l uint32) uint32 { return uint32((uint64(l)<<lanes.KeyBits + s.m - 1) / s.m) }
 
-// insert adds an entry. In a segment that has readers each word is stored whole
-// and the count last, so that they find an entry whole or not at all.
+// insert adds an entry. In a segment that has readers each word is stored atomically and the count
+// last, so that readers see an entry completely or not at all.
 func (s *segment) insert(x, other uint32, doc DocID, shared bool) {
 	home := s.home(x)
 	for i := range s.reach + 1 {
@@ -184,7 +183,7 @@ func (s *segment) insert(x, other uint32, doc DocID, shared bool) {
 	s.addSpilt(home, x, other, doc, shared)
 }
 
-// put adds an entry to the line that is so many behind its home.
+// put adds an entry to the line that is after lines behind its home.
 func (s *segment) put(home uint32, after int, x, other uint32, doc DocID, shared bool) {
 	l := int(home) + after
 	line := (*[lanes.LineWords]uint64)(s.lines[l*lanes.LineWords:])
@@ -224,8 +223,8 @@ func (s *segment) doc(l uint32, slot int) DocID {
 	return DocID(lanes.Get(s.docs, (int(l)*s.slots+slot)*s.docBits, s.docBits))
 }
 
-// find calls yield for the documents of the entries that are like these until it
-// returns false, and reports whether it never did.
+// find calls yield for the documents of the entries that equal x and other, until yield returns
+// false. It returns false if yield did.
 func (s *segment) find(x, other uint32, yield func(doc DocID) bool) bool {
 	home := s.home(x)
 	reach, spilt := s.beyond(atomic.LoadUint64(&s.lines[home*lanes.LineWords]))
@@ -248,8 +247,7 @@ func (s *segment) has(x, other uint32) bool {
 	return !s.find(x, other, func(DocID) bool { return false })
 }
 
-// all calls yield for every entry until it returns false, and reports whether
-// it never did.
+// all calls yield for every entry until yield returns false. It returns false if yield did.
 func (s *segment) all(yield func(x, other uint32, doc DocID) bool) bool {
 	for l := range uint32(s.lineCount()) {
 		line := (*[lanes.LineWords]uint64)(s.lines[l*lanes.LineWords:])
@@ -264,8 +262,8 @@ func (s *segment) all(yield func(x, other uint32, doc DocID) bool) bool {
 	return s.spill.all(func(e lanes.Entry) bool { return yield(e.X, e.Other, e.Doc) })
 }
 
-// sorted returns the entries in the order of their home lines; with once those
-// that are alike are one. They are the sorter's.
+// sorted returns the entries in the order of their home lines; with once, equal ones count as one.
+// They are valid until the sorter is used again.
 func sorted(w *lanes.Sorter, s *segment, es []lanes.Entry, once bool) []lanes.Entry {
 	es, ends := w.Grouped(es, int(s.m), s.home)
 	if !once {

@@ -7,14 +7,13 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/index/internal/lanes"
 )
 
-// A spill holds the entries of a segment for which its lines have no room, by
-// their home lines: a table of bins, open addressing. A bin's entries are side by
-// side and are compared sixteen at a time, as those of a line are. Where there are
-// very many they are divided by a trie over the 56 bits of other half and key, four
-// bits a step, of which a walk within e bits takes a branch only while no more than
-// e bits differ: so it bears any number of like keys.
+// A spill has the entries of a segment for which its lines have no room, by their home lines. It is
+// a hash table of bins with open addressing. A bin's entries are adjacent and are compared sixteen
+// at a time, as those of a line are. Where there are very many they are divided by a trie over the
+// 56 bits of other half and key, four bits a step; a search within e bits takes only branches that
+// differ in at most e bits. So it can hold any number of equal keys.
 //
-// It has one writer and any number of readers.
+// It may have one writer and any number of readers.
 type spill struct {
 	bins  atomic.Pointer[[]bin]
 	taken int // bins; the writer's
@@ -28,7 +27,7 @@ type bin struct {
 	root node
 }
 
-// A node is nothing yet, or a branch, which is a leaf or a fork.
+// A node is empty or a branch, which is a leaf or a fork.
 type node = atomic.Pointer[branch]
 
 type branch struct {
@@ -49,8 +48,8 @@ const (
 	spiltBytes       = 16 // of an entry in a run
 )
 
-// insert adds an entry of a home line; if it is not named its document is zero,
-// as all are.
+// insert adds an entry of a home line. If entries have no documents (named is false), the entry's
+// document is zero.
 func (t *spill) insert(home uint32, e lanes.Entry, named bool) {
 	t.n++
 	root := t.bin(home)
@@ -60,7 +59,7 @@ func (t *spill) insert(home uint32, e lanes.Entry, named bool) {
 	t.put(root, topShift, e, named)
 }
 
-// bin returns the root of a home line's entries, nil if it has none.
+// bin returns the root of a home line's entries; nil if it has none.
 func (t *spill) bin(home uint32) *node {
 	bins := t.bins.Load()
 	if bins == nil {
@@ -114,7 +113,7 @@ func place(bins []bin, home uint32, root *branch) *node {
 	return &bins[i].root
 }
 
-// spiltKey is what the trie goes by: the other half, then the key.
+// spiltKey returns the key of the trie: the other half, then the key.
 func spiltKey(x, other uint32) uint64 { return uint64(other)<<lanes.KeyBits | uint64(x) }
 
 func (t *spill) put(at *node, shift int, e lanes.Entry, named bool) {
@@ -156,8 +155,8 @@ func (t *spill) put(at *node, shift int, e lanes.Entry, named bool) {
 	at.Store(f)
 }
 
-// roomFor returns how many entries a leaf is made for that has to hold n: twice as
-// many up to 16, then whole lines, a quarter more at least of very many.
+// roomFor returns the capacity of a leaf that has to hold n entries: twice as many up to 16, then
+// whole lines, and at least a quarter more if there are very many.
 func roomFor(n int) int {
 	if n <= 2*lanes.LineWords {
 		return 1 << bits.Len(uint(n-1))
@@ -185,7 +184,7 @@ func (b *branch) size() int64 {
 	return int64(n)
 }
 
-// add writes an entry and then counts it.
+// add writes an entry and then raises the count.
 func (b *branch) add(e lanes.Entry) {
 	n := int(b.n.Load())
 	lanes.Put(b.words, 32*n, 32, uint64(e.Other), true)
@@ -212,8 +211,8 @@ type walk struct {
 	k        int
 }
 
-// near calls yield until it returns false, and reports whether it never did. What
-// differs too much in both halves together may be among what it is called for.
+// near calls yield until it returns false, and returns false if it did. It may also yield entries
+// that differ too much in both halves together.
 func (t *spill) near(home uint32, w walk, yield func(lanes.Entry) bool) bool {
 	root := t.bin(home)
 	if root == nil {
@@ -230,7 +229,7 @@ func (w *walk) down(b *branch, shift, budget int, yield func(lanes.Entry) bool) 
 		return w.leaf(b, yield)
 	}
 	want := spiltKey(w.x, w.other) >> shift & 15
-	fixed := uint64(w.exact) >> shift & 15 // those of the other half are free
+	fixed := uint64(w.exact) >> shift & 15 // the bits of the other half are not fixed
 	if shift >= lanes.KeyBits {
 		fixed = 0
 	}
@@ -247,7 +246,7 @@ func (w *walk) down(b *branch, shift, budget int, yield func(lanes.Entry) bool) 
 	return true
 }
 
-// leaf compares whole lines of others at once, and what is behind them one by one.
+// leaf compares whole lines of others at once, and the rest one by one.
 func (w *walk) leaf(b *branch, yield func(lanes.Entry) bool) bool {
 	n := int(b.n.Load())
 	var lines [leafMax / lanes.PerLine]*lanes.Line
@@ -277,14 +276,12 @@ func (w *walk) leaf(b *branch, yield func(lanes.Entry) bool) bool {
 	return true
 }
 
-// meet yields the i-th entry of a leaf if it is one of the n that are there, and
-// its key is right.
+// meet yields the i-th entry of a leaf if it is one of the first n, and its key matches.
 func (w *walk) meet(b *branch, i, n int, yield func(lanes.Entry) bool) bool {
 	return i >= n || (b.xs[i]^w.x)&w.exact != 0 || yield(b.entry(i))
 }
 
-// all calls yield for every entry until it returns false, and reports whether it
-// never did.
+// all calls yield for every entry until yield returns false. It returns false if yield did.
 func (t *spill) all(yield func(lanes.Entry) bool) bool {
 	bins := t.bins.Load()
 	if bins == nil {

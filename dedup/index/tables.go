@@ -5,20 +5,19 @@ import (
 	"math/bits"
 )
 
-// An Index finds the fingerprints near a query. An Index of this package is
-// exact: it reports all that a scan would. Unless its type says more, it is not
-// safe for an Insert at the same time as any other call.
+// An Index finds the fingerprints near a query. The indexes of this package are exact: they report
+// all that a scan would. Unless its type says otherwise, Insert must not be called at the same time
+// as any other method.
 type Index interface {
-	// Insert adds a fingerprint. The same pair may be added again and is then
-	// reported again.
+	// Insert adds a fingerprint. The same pair may be added again; it is then reported twice.
 	Insert(fp uint64, doc DocID)
 
 	// Near calls yield for every fingerprint within k bits of fp, in no
 	// particular order, until yield returns false.
 	Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool)
 
-	// NearBatch is Near for many queries, each named by its place in fps. It
-	// calls yield from one goroutine until yield returns false.
+	// NearBatch is Near for many queries, each identified by its place in fps. It calls yield from
+	// one goroutine until yield returns false.
 	NearBatch(fps []uint64, k int, yield func(query int, doc DocID, fp uint64, d int) bool)
 
 	// Len returns the number of fingerprints.
@@ -53,20 +52,19 @@ type Tables struct {
 	n      int
 }
 
-// A block is one cut of the fingerprint and the table that goes by it.
+// A block is one of the k+1 parts of a fingerprint, and the table keyed by it.
 type block struct {
 	mask    uint64   // the block's bits in a fingerprint
-	turn    int      // rotating left by so much brings the block to the top
+	turn    int      // how far to rotate a fingerprint left to bring the block to the top
 	width   int      // leading bits of the block that number the bucket
-	most    int      // what width may become
+	most    int      // the largest width
 	stride  int      // bytes an entry takes: the rest of the bits, then the DocID
-	buckets [][]byte // nil: there is no entry yet
+	buckets [][]byte // nil: no entries yet
 }
 
-// A table has 2^fewBucketBits buckets until it has manyEntries, and 2^maxBucketBits from
-// then on, which are 1.5 MB when empty: a job of a few pages opens without them, and so
-// does the index of what is revised. More than these would pay from 10 million fingerprints
-// on.
+// A table has 2^fewBucketBits buckets until it has manyEntries, and 2^maxBucketBits from then on,
+// which take 1.5 MB when they are empty. A job of a few pages, and the index of revised documents,
+// do without them. Even more buckets would pay off only from 10 million fingerprints on.
 const (
 	fewBucketBits = 8
 	maxBucketBits = 16
@@ -100,7 +98,7 @@ func (b *block) setWidth(width int) {
 	b.width, b.stride, b.buckets = width, (64-width+7)/8+docBytes, nil
 }
 
-// widen gives a table as many buckets as it may have.
+// widen gives a table its largest number of buckets.
 func (b *block) widen() {
 	few := *b
 	b.setWidth(b.most)
@@ -170,8 +168,8 @@ func (b *block) add(r uint64, doc DocID) {
 	*bucket = s
 }
 
-// grow makes room for a quarter more entries, and for two at least: append's
-// doubling would leave a third of the tables empty.
+// grow makes room for a quarter more entries, and for at least two: append's doubling would leave a
+// third of the tables empty.
 func grow(s []byte, stride int) []byte {
 	n := len(s) / stride
 	g := make([]byte, len(s), (n+max(2, n/4))*stride)
@@ -195,8 +193,7 @@ func (t *Tables) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) 
 	}
 }
 
-// near reports from the i-th table what no earlier one has, and whether to go
-// on.
+// near reports what the i-th table finds and no earlier one does, and whether to go on.
 func (t *Tables) near(i int, fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) bool {
 	b := &t.blocks[i]
 	if b.buckets == nil {
@@ -221,8 +218,8 @@ func (t *Tables) near(i int, fp uint64, k int, yield func(doc DocID, fp uint64, 
 	return true
 }
 
-// firstAt reports whether the i-th block is the first in which two fingerprints
-// agree whose difference is x.
+// firstAt reports whether the i-th block is the first one in which two fingerprints with the
+// difference x agree.
 func (t *Tables) firstAt(i int, x uint64) bool {
 	for j := range i {
 		if x&t.blocks[j].mask == 0 {

@@ -6,14 +6,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A mark is a way in which pages mark their main part. The first that a page has
-// counts; all elements that have it are the part.
+// A mark is a way in which pages mark their main part. The first mark that a page has is used; all
+// elements with it are the part.
 type mark struct {
 	name string
 	is   func(tag, id string, classes []string, a map[string]string) bool
 }
 
-// marks go from what the standard defines as the main part to what generators call it.
+// marks are ordered from what the HTML standard defines as the main part to what generators call
+// it.
 var marks = []mark{
 	{"itemprop=articleBody", func(_, _ string, _ []string, a map[string]string) bool { return a["itemprop"] == "articleBody" }},
 	{"main", func(tag, _ string, _ []string, a map[string]string) bool { return tag == "main" || a["role"] == "main" }},
@@ -109,7 +110,7 @@ func namedAside(a map[string]string) bool {
 		}
 		words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
 		if has(words, "has", "with", "no", "without", "is") {
-			continue // has-sidebar says that there is one next to it
+			continue // has-sidebar says that there is one next to the element
 		}
 		for _, w := range words {
 			if asideWords[w] {
@@ -127,7 +128,7 @@ func isAside(n *html.Node, a map[string]string, own, marked uint32) bool {
 	case "nav", "aside", "footer":
 		return true
 	case "header":
-		// It belongs to the site, not to an article.
+		// Such an element belongs to the site, not to an article.
 		if marked == 0 {
 			return true
 		}
@@ -136,7 +137,7 @@ func isAside(n *html.Node, a map[string]string, own, marked uint32) bool {
 	case "navigation", "complementary", "search", "contentinfo", "banner":
 		return true
 	}
-	// Themes also use these names for the whole page, the main part or the frame round it and
+	// Themes also use these names for the whole page, the main part or the frame around it, to say
 	// what is next to it: id="main" class="fix-sidebar".
 	return own == 0 && n.Data != "body" && n.Data != "html" && namedAside(a) && !holdsMain(n)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Pair is two parts, given by their places with A before B, and their resemblance.
+// A Pair is two parts, by their indexes with A below B, and their resemblance.
 type Pair struct {
 	A, B        int
 	Resemblance float64
@@ -73,9 +73,9 @@ func Copies(parts []Part, least float64) []Pair {
 	return pairs
 }
 
-// sharing returns the pairs that may have a Jaccard coefficient of least or more.
-// Two sets with that share one of their rarest keys: of n keys all but least * n,
-// and one (Chaudhuri, Ganti, Kaushik 2006, "prefix filter").
+// sharing returns the pairs that may have a Jaccard coefficient of least or more. Two such sets
+// share one of their rarest keys: of n keys, all but least * n, and one more (Chaudhuri, Ganti,
+// Kaushik 2006, "prefix filter").
 func sharing(all []sets, of func(sets) []uint64, least float64) map[[2]int]bool {
 	count := make(map[uint64]int)
 	for _, s := range all {

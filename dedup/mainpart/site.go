@@ -14,14 +14,14 @@ import (
 // A Site collects the pages of one site.
 type Site struct {
 	pages []page
-	met   map[uint64]int // on how many pages a block's text is
+	met   map[uint64]int // on how many pages the text of a block is
 }
 
 // NewSite returns a site without pages.
 func NewSite() *Site { return &Site{met: make(map[uint64]int)} }
 
-// Add takes a page; its Part is the next of Parts. The charset is that of the
-// content type or the page's own, as browsers have it.
+// Add adds a page; Parts returns its Part at the same place. The charset is that of the content
+// type or the page's own, as in browsers.
 func (s *Site) Add(content []byte, contentType string) {
 	p := read(content, contentType)
 	once := make(map[uint64]bool, len(p.blocks))
@@ -34,7 +34,7 @@ func (s *Site) Add(content []byte, contentType string) {
 	s.pages = append(s.pages, p)
 }
 
-// AddText takes a page that is its text alone: all of it is the part.
+// AddText adds a page that consists of text alone: all of it is its part.
 func (s *Site) AddText(text string) {
 	s.pages = append(s.pages, page{plain: text})
 }
@@ -44,7 +44,7 @@ type Part struct {
 	Text  string   // a block a line
 	Links []string // for a list: what it links to, each as the link's text and the end of its URL
 	By    string   // what the part was found by: the mark's name, or "contrast"
-	Doubt string   // why the reader cannot tell; "" where it can
+	Doubt string   // why the main part is uncertain; "": it is not
 }
 
 // The bounds were set by hand before the agreement was measured, and not changed
@@ -53,14 +53,14 @@ const (
 	// fewPages is how many pages a site must have before it is clear what it repeats.
 	fewPages = 8
 
-	// mostPages is the share of a site's pages above which a repeated block is surely frame.
+	// mostPages is the share of a site's pages above which a repeated block is certainly frame.
 	mostPages = 0.5
 
 	// somePages is the same share for pages in which no element is marked.
 	somePages = 0.2
 
-	// ownLeast is the least share of a page's own text that its main element must have to be
-	// believed, if the page has ownText characters of it or more.
+	// ownLeast is the share of a page's own text that its main element must have for the mark to be
+	// trusted, if the page has at least ownText characters of such text.
 	ownLeast = 0.3
 	ownText  = 400
 )
@@ -86,7 +86,7 @@ func (s *Site) part(p *page) Part {
 	if mark < 0 && len(s.pages) < fewPages {
 		return Part{Doubt: "no element is marked as the main one, and the site has too few pages to tell what it repeats"}
 	}
-	var own, ownIn int // characters that hardly any other page has; of these, in the part
+	var own, ownIn int // characters that hardly any other page has; how many of them are in the part
 	var in []block
 	for i, b := range p.blocks {
 		if i == title && !said(b.text, p.blocks, mark) {
@@ -131,9 +131,9 @@ func (s *Site) part(p *page) Part {
 	return part
 }
 
-// heading returns the place of the page's title among its blocks, or -1. Themes
-// write it above the main element, in a header that is otherwise the site's. It
-// is the first h1, or else h2, that hardly another page has.
+// heading returns the index of the page's title among its blocks, or -1. Themes write it above the
+// main element, in a header that otherwise belongs to the site. It is the first h1, or else h2,
+// that hardly any other page has.
 func (s *Site) heading(p *page) int {
 	if len(s.pages) < fewPages {
 		return -1
@@ -173,7 +173,7 @@ func (s *Site) frame(b block, mark int) bool {
 // A page is its blocks in order.
 type page struct {
 	blocks  []block
-	plain   string // a page without mark-up has this and no blocks
+	plain   string // the text of a page without mark-up, which has no blocks
 	refresh bool
 }
 
@@ -230,7 +230,7 @@ type state struct {
 	marks   uint32
 	heading int
 	aside   bool
-	beside  bool   // navigation, an aside or a footer
+	beside  bool   // it is in navigation, an aside or a footer
 	link    string // the URL of the link that the node is in
 }
 

@@ -10,14 +10,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// What a job is held to.
+// The invariants of parts.
 const (
 	sketchIsKept  = "a sample of shingles is of a kept page"
 	pendingIsKept = "a page that is to be compared for parts has a sample"
 	bothSides     = "of a part and its whole each names the other"
 )
 
-// Check hands to breach what does not hold, until that returns an error.
+// Check calls breach for each inconsistency, until breach returns an error.
 func Check(r kv.Reader, breach func(what string, err error) error) error {
 	for e, err := range r.Scan(TableSketches, nil, nil) {
 		if err != nil {
@@ -87,8 +87,8 @@ func partsFault(r kv.Reader, e kv.Entry) error {
 	return nil
 }
 
-// Repair drops samples that are not of kept pages or cannot be read, and has the others
-// compared again: what was found before is dropped.
+// Repair drops samples that do not belong to kept pages or can't be read, and all pairs that were
+// found, and has the pages compared again.
 func Repair(ctx context.Context, s kv.Store) error {
 	all := func(kv.Reader, []byte, []byte) (bool, error) { return true, nil }
 	isFault := func(r kv.Reader, k, v []byte) (bool, error) {

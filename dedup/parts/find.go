@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Bounds of Find.
+// Limits of Find.
 const (
 	maxPagesOf    = 24      // pages that have a value: a value that more have is ignored
 	maxCandidates = 16      // whose texts are read for one page, those with the most values
@@ -21,7 +21,7 @@ const (
 	maxCommit     = 1 << 10 // pairs that are kept in one commit, of some 700 bytes each
 )
 
-// What samples and texts have to have in common.
+// The least that samples and texts must share.
 const (
 	leastShared    = 3   // values
 	leastEstimated = 0.2 // share of the smaller sample
@@ -31,7 +31,7 @@ const (
 
 // A Job is what Find needs of the rest of a crawl's state.
 type Job interface {
-	// Text returns the text of a kept page as it is read now; false where none is kept.
+	// Text returns the text of a kept page as it is read now; false if none is kept.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 }
 
@@ -95,9 +95,9 @@ func sampleOf(r kv.Reader, seq uint64, into []uint32) ([]uint32, error) {
 	return decodeSketch(into[:0], b)
 }
 
-// mayShare reports whether texts with these samples may have leastShare of the smaller one in common:
-// not if their samples have so few values in common as they would for less than one such pair in a
-// thousand. Meet leaves out the values that many pages have, so it knows less.
+// mayShare reports whether texts with these samples may share leastShare of the smaller one. It
+// returns false if less than one in a thousand such pairs would have samples with so few values in
+// common. It knows more than meet, which ignores the values that many pages have.
 func mayShare(a, b []uint32) bool {
 	both, of := dedup.CompareSamples(a, b)
 	n := float64(of)
@@ -107,11 +107,11 @@ func mayShare(a, b []uint32) bool {
 // deviations is how many standard deviations below leastShare samples may be.
 const deviations = 3.1
 
-// texts are the texts of pages, made ready to be compared, those that were asked for last.
+// texts is a cache of the texts of pages, prepared for comparison.
 type texts struct {
 	job   Job
 	known map[uint64]*list.Element // *known
-	order *list.List               // of known, the one that was asked for last first
+	order *list.List               // the entries of known, the most recently used first
 	bytes int
 }
 
@@ -119,7 +119,7 @@ func newTexts(job Job) *texts {
 	return &texts{job: job, known: make(map[uint64]*list.Element), order: list.New()}
 }
 
-// A known text is nil if there is none, or it says little.
+// A known has a nil text if there is none, or it says little.
 type known struct {
 	seq  uint64
 	text *dedup.PartText
@@ -146,14 +146,14 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 	return k.text, nil
 }
 
-// drop forgets the text that was asked for longest ago.
+// drop removes the least recently used text.
 func (t *texts) drop() {
 	k := t.order.Remove(t.order.Back()).(*known)
 	t.bytes -= k.bytes()
 	delete(t.known, k.seq)
 }
 
-// bytes is what a text counts for. One that is not there takes room all the same.
+// bytes is what a text counts in the cache. One that does not exist counts too.
 func (k *known) bytes() int {
 	if k.text == nil {
 		return 64
@@ -161,15 +161,15 @@ func (k *known) bytes() int {
 	return 64 + k.text.Bytes()
 }
 
-// A common is what two pages are found to have in common.
+// A common is what two pages share.
 type common struct {
 	part, whole uint64
 	share, rest float64
 	passages    []dedup.Passage
 }
 
-// confirm compares the texts of pairs, and keeps what they have in common. When it is cancelled, the
-// last pairs are found again by the next call.
+// confirm compares the texts of pairs, and stores what they share. When it is cancelled, the next
+// call finds the last pairs again.
 func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found int, err error) {
 	var list []common
 	flush := func() error {
@@ -202,7 +202,7 @@ func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found
 		}
 		var inOne float64
 		if c.passages, inOne = dedup.Shared(a, b); inOne < leastShare {
-			continue // terms and phrases of one subject
+			continue // they share only terms and phrases of one subject
 		}
 		if list = append(list, c); len(list) == maxCommit {
 			if err := flush(); err != nil {
@@ -216,8 +216,8 @@ func confirm(ctx context.Context, s kv.Store, texts *texts, pairs []pair) (found
 	return found, flush()
 }
 
-// keep keeps parts and their wholes, but for those of which a page is forgotten by now. A row is read and
-// written once for all its pairs.
+// keep stores parts and their wholes, except pairs with a page that was forgotten meanwhile. A row
+// is read and written once for all its pairs.
 func keep(tx kv.Tx, list []common) error {
 	rows := make(map[uint64][]shared)
 	for i := range list {

@@ -13,40 +13,40 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What is known of parts, by page.Key of a kept page.
+// The tables of parts, by page.Key of a kept page.
 var (
 	// TableSketches has the sample of a page's shingles: values of 4 bytes, rising.
 	TableSketches = &kv.Table{Name: "part-sketches", Fill: .95}
 
-	// TablePending has the pages that Find has not compared.
+	// TablePending has the pages that Find has not compared yet.
 	TablePending = &kv.Table{Name: "part-pending", Fill: .95}
 
-	// TableParts has what a page has in common with others.
+	// TableParts has what a page shares with others.
 	TableParts = &kv.Table{Name: "parts"}
 )
 
 // Tables returns the tables above.
 func Tables() []*kv.Table { return []*kv.Table{TableSketches, TablePending, TableParts} }
 
-// present is the value of a key that says all.
+// present is the value of a key that needs none.
 var present = []byte{1}
 
-// leastSample is the number of values from which a sample means something: of some 30 words.
+// leastSample is the number of values from which a sample is used: those of some 30 words.
 const leastSample = 4
 
-// maxShared is how many others are kept of a page at most: those with the largest shares.
+// maxShared is how many other pages are stored for a page at most: those with the largest shares.
 const maxShared = 32
 
-// A shared is what a page has in common with another one.
+// A shared is what a page shares with another one.
 type shared struct {
-	other uint64 // its place
+	other uint64 // sequence number of the other page
 	part  bool   // this page is the part
 	share float64
 	rest  float64
 	texts []dedup.Passage
 }
 
-// form is that of the values of sketches and parts, their first byte.
+// form is the version of the encoding of sketches and parts, their first byte.
 const form = 1
 
 var errForm = errors.New("it is of a form that this program does not know")
@@ -108,7 +108,8 @@ func decodeSketch(sample []uint32, b []byte) ([]uint32, error) {
 	return sample, nil
 }
 
-// Add keeps the sample of a page that has become a kept one, or is read another way now.
+// Add stores the sample of a page that has become a kept page, or is read with another template
+// now.
 func Add(tx kv.Tx, seq uint64, t *dedup.Text) error {
 	if err := Forget(tx, seq); err != nil || t == nil {
 		return err
@@ -116,7 +117,7 @@ func Add(tx kv.Tx, seq uint64, t *dedup.Text) error {
 	return AddSample(tx, seq, t.Sample())
 }
 
-// AddSample keeps the sample of a new page, which is that of its text.
+// AddSample stores the sample of a new page's text.
 func AddSample(tx kv.Tx, seq uint64, sample []uint32) error {
 	if len(sample) < leastSample {
 		return nil
@@ -126,7 +127,7 @@ func AddSample(tx kv.Tx, seq uint64, sample []uint32) error {
 	return nil
 }
 
-// Forget drops what is known of a page that is a kept one no more.
+// Forget deletes what is stored for a page that is no longer kept.
 func Forget(tx kv.Tx, seq uint64) error {
 	k := page.Key(seq)
 	had, err := tx.Get(TableSketches, k)
@@ -170,8 +171,8 @@ func put(tx kv.Tx, seq uint64, list []shared) {
 	tx.Put(TableParts, page.Key(seq), encode(list))
 }
 
-// join adds to what is known of a page, and replaces what was known of the same other one. Shares are as they
-// are when they have been kept.
+// join adds s to what is stored for a page, and replaces the entry for the same other page. Shares
+// are rounded as they are when they are stored.
 func join(list []shared, s shared) []shared {
 	s.share, s.rest = float64(float32(s.share)), float64(float32(s.rest))
 	list = append(slices.DeleteFunc(list, func(o shared) bool { return o.other == s.other }), s)
@@ -181,7 +182,7 @@ func join(list []shared, s shared) []shared {
 	return list[:min(len(list), maxShared)]
 }
 
-// Tell writes into the record of a page which others it is part of, and which it contains.
+// Tell writes into the record of a page which other pages it is part of, and which it contains.
 func Tell(r kv.Reader, p *page.Record) (err error) {
 	if p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
 		return nil
@@ -190,7 +191,7 @@ func Tell(r kv.Reader, p *page.Record) (err error) {
 	return err
 }
 
-// Of returns which others a page is part of, and which it contains parts of, by their URLs.
+// Of returns which other pages a page is part of, and which it contains parts of, by their URLs.
 func Of(r kv.Reader, seq uint64, url func(seq uint64) (string, error)) (partOf, contains []page.Part, err error) {
 	list, err := of(r, seq)
 	if err != nil {
@@ -211,8 +212,8 @@ func Of(r kv.Reader, seq uint64, url func(seq uint64) (string, error)) (partOf, 
 	return partOf, contains, nil
 }
 
-// Each calls visit with the place of each page that has something in common with another, in
-// their order.
+// Each calls visit with the sequence number of each page that shares something with another, in
+// order.
 func Each(r kv.Reader, visit func(seq uint64) error) error {
 	return kv.Each(r, TableParts, func(k, _ []byte) error { return visit(page.Seq(k)) })
 }

@@ -1,6 +1,6 @@
-// Package passage compares two texts by their words, without a gate: what they share and what
-// each has alone, by paragraphs, sentences and runs of words (CompareByGrain), and the longest
-// passages of either kind (Differ, Shared).
+// Package passage compares two texts by their words: it finds what they share and what only one of
+// them has, by paragraphs, sentences and runs of words (CompareByGrain), and the longest passages
+// of either (Differ, Shared).
 package passage
 
 import (
@@ -23,8 +23,8 @@ const (
 func (g Grain) String() string { return [...]string{"paragraph", "sentence", "words"}[g] }
 
 // A Span is a part of a text that another text lacks, in bytes from its start. Its grain is the
-// coarsest in which nothing of it is shared: a whole paragraph, or a sentence of a paragraph of
-// which other sentences are shared, or words of a sentence.
+// coarsest at which nothing of it is shared: a whole paragraph, a sentence of a paragraph of which
+// other sentences are shared, or words of a sentence.
 type Span struct {
 	From, To int
 	Grain    Grain
@@ -34,18 +34,18 @@ type Span struct {
 type Side struct {
 	Words  int    // of the text; characters in scripts without spaces
 	Shared int    // of these
-	Only   []Span // what the other text has not, in the order of the text
+	Only   []Span // what the other text lacks, in the order of the text
 
 	// Compared is how many paragraphs, sentences and runs of words were looked up in the other
-	// text: of the finer ones only those of parts that the coarser did not find.
+	// text. Only parts that were not found at a coarser grain are looked up at a finer one.
 	Compared [3]int
 }
 
-// A Comparison is what two texts share and what each has alone.
+// A Comparison is what two texts share and what only one of them has.
 type Comparison struct{ Here, There Side }
 
-// Shared is the share of the words of both texts that are in a part which both have, 0 to 1;
-// for two empty texts 1.
+// Shared is the share of the words of both texts that are in a part that both have, 0 to 1; for two
+// empty texts 1.
 func (c Comparison) Shared() float64 {
 	if c.Here.Words+c.There.Words == 0 {
 		return 1
@@ -53,11 +53,11 @@ func (c Comparison) Shared() float64 {
 	return float64(c.Here.Shared+c.There.Shared) / float64(c.Here.Words+c.There.Words)
 }
 
-// CompareByGrain compares two texts by paragraphs first; then those that the other text lacks
-// by sentences; and what is left by words, which are shared if they are in a run of three that
-// is left of the other text too (the dynamic grain of Zhang Junlin's survey, 2006). A paragraph
-// or sentence is shared wherever it is, and counts by its words, whatever their case and the
-// marks between them.
+// CompareByGrain compares two texts by paragraphs first; then those that the other text lacks by
+// sentences; and the rest by words, which are shared if they are in a run of three that is in the
+// rest of the other text too (the dynamic grain of Zhang Junlin's survey, 2006). A paragraph or
+// sentence is shared wherever it is. It is compared by its words, without their case and the
+// punctuation between them.
 func CompareByGrain(here, there string) Comparison {
 	a, b := token.CutPieces(here), token.CutPieces(there)
 	x, y := comparePieces(a, b)
@@ -67,8 +67,8 @@ func CompareByGrain(here, there string) Comparison {
 // endingBits is how many bits of a word in a text of GrainsOf say what ends before it.
 const endingBits = 2
 
-// GrainsOf returns a text as SharedByGrain compares it: 62 bits of each word's hash, and in
-// the lowest two whether a sentence or a paragraph ends before the word.
+// GrainsOf returns a text in the form that SharedByGrain compares: 62 bits of each word's hash, and
+// in the lowest two whether a sentence or a paragraph ends before the word.
 func GrainsOf(text string) []uint64 {
 	p := token.CutPieces(text)
 	words := make([]uint64, len(p.Hashes))
@@ -94,8 +94,8 @@ func grainedOf(words []uint64) *grained {
 	return newGrained(p, ends)
 }
 
-// GrainKeys calls visit with everything that a text of GrainsOf can share: each run of three
-// words, and each paragraph or sentence that is shorter; with its range of words. A word that
+// GrainKeys calls visit with every key that a text of GrainsOf can share, and its range of words:
+// each run of three words, and each paragraph or sentence that is shorter. A word that
 // SharedByGrain finds to be shared is in one that both texts have.
 func GrainKeys(words []uint64, visit func(key uint64, from, to int)) {
 	g := grainedOf(words)
@@ -153,14 +153,14 @@ func endings(p *token.Pieces) []ending {
 	return ends
 }
 
-// grained is a text on its way through the grains: the ranges of pieces that the other text
-// lacks, according to the last grain.
+// grained is a text that is being compared: it has the ranges of pieces that the other text lacks,
+// according to the last grain.
 type grained struct {
 	*token.Pieces
 	ends     []ending // by piece: what ends before it
 	left     [][2]int
-	shared   []bool  // by piece
-	grain    []Grain // by piece, where it is not shared
+	shared   []bool  // for each piece
+	grain    []Grain // for each piece that is not shared
 	compared [3]int
 }
 
@@ -195,7 +195,7 @@ func newGrained(p *token.Pieces, ends []ending) *grained {
 	return g
 }
 
-// parts cuts what is left into paragraphs or sentences.
+// parts cuts the rest into paragraphs or sentences.
 func (g *grained) parts(by Grain) (list [][2]int) {
 	for _, l := range g.left {
 		from := l[0]
@@ -225,8 +225,8 @@ func (g *grained) hashesOf(parts [][2]int) []uint64 {
 	return hashset.Of(list)
 }
 
-// keepLeft leaves the parts that are not among those of the other text. What is left of
-// neighbours is one range.
+// keepLeft keeps the parts that are not among those of the other text. Adjacent ones become one
+// range.
 func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 	g.left = g.left[:0:0]
 	for _, p := range parts {
@@ -244,12 +244,12 @@ func (g *grained) keepLeft(parts [][2]int, theirs []uint64) {
 	}
 }
 
-// context returns a range with the neighbouring pieces that a run in it may start or end with.
+// context extends a range by the adjacent pieces that a run that overlaps it may have.
 func (g *grained) context(l [2]int) (from, to int) {
 	return max(0, l[0]-token.RunPieces+1), min(len(g.Hashes), l[1]+token.RunPieces-1)
 }
 
-// runsLeft returns the hashes of the runs of words of what is left, sorted.
+// runsLeft returns the hashes of the runs of words of the rest, sorted.
 func (g *grained) runsLeft() (list []uint64) {
 	for _, l := range g.left {
 		from, to := g.context(l)
@@ -262,7 +262,7 @@ func (g *grained) runsLeft() (list []uint64) {
 	return hashset.Of(list)
 }
 
-// A sieve tells of most hashes that they are not in a set, without a search.
+// A sieve is a Bloom filter that says of most hashes that they are not in a set, without a search.
 type sieve [512]uint64
 
 func sieveOf(hashes []uint64) *sieve {
@@ -275,7 +275,7 @@ func sieveOf(hashes []uint64) *sieve {
 
 func (s *sieve) mayHave(h uint64) bool { return s[h>>6%uint64(len(s))]&(1<<(h&63)) != 0 }
 
-// shareRuns shares the words of runs that are left of the other text too.
+// shareRuns marks the words of runs that are in the rest of the other text too as shared.
 func (g *grained) shareRuns(theirs []uint64) {
 	some := sieveOf(theirs) // most runs of two texts that are not copies are not shared
 	for _, l := range g.left {
@@ -292,8 +292,8 @@ func (g *grained) shareRuns(theirs []uint64) {
 	}
 }
 
-// refine says at which grain pieces that are not shared differ: sentences of a paragraph of
-// which something is shared, words of such a sentence.
+// refine sets the grain at which unshared pieces differ: sentences of a paragraph of which
+// something is shared, words of such a sentence.
 func (g *grained) refine() {
 	g.grain = make([]Grain, len(g.At))
 	for _, by := range []Grain{Paragraphs, Sentences} {
@@ -325,7 +325,7 @@ func (g *grained) spans() (list [][2]int) {
 	return list
 }
 
-// side sums up a text. Neighbours of different grains are spans of their own.
+// side sums up a text. Adjacent ranges of different grains are separate spans.
 func (g *grained) side() Side {
 	g.refine()
 	s := Side{Words: len(g.At), Shared: g.countShared(), Compared: g.compared}

@@ -10,8 +10,8 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// A Passage is words of one text that another has not, with some words on
-// either side that both have.
+// A Passage is a run of words of one text that another text lacks, with some words on either side
+// that both have.
 type Passage struct {
 	Before string `json:"before,omitempty"`
 	Text   string `json:"text"`
@@ -69,7 +69,7 @@ func passage(p *token.Pieces, span [2]int) Passage {
 	return Passage{oneLine(before), oneLine(p.Text[p.At[span[0]][0]:p.At[span[1]-1][1]]), oneLine(after)}
 }
 
-// oneLine makes one line of a passage and cuts it if it is too long: it reads no more than that of it.
+// oneLine returns a passage on one line, cut if it is too long. It reads only what it returns.
 func oneLine(s string) string {
 	var line strings.Builder
 	for word := range strings.FieldsSeq(s) {
@@ -90,19 +90,19 @@ func oneLine(s string) string {
 	return s[:n] + "…"
 }
 
-// runInOne is how many words, or characters of a script without spaces, two texts have in a row
-// if they share more than terms and phrases.
+// runInOne is how many consecutive words, or characters of a script without spaces, two texts have
+// in common if they share more than terms and phrases.
 const runInOne = 16
 
-// A Text is one whose words are cut when they are first asked for, and once for all comparisons.
+// A Text is a text whose words are cut when they are first needed, and once for all comparisons.
 type Text struct {
 	text   string
-	pieces *token.Pieces // without Hashes; nil: not yet
+	pieces *token.Pieces // without Hashes; nil: not cut yet
 	runs   []uint64      // of pieces, in their order
 	set    runSet        // of runs; empty until another text is looked for in it
 }
 
-// Of returns a text to be compared.
+// Of returns a text that can be compared.
 func Of(text string) *Text { return &Text{text: text} }
 
 func (t *Text) String() string { return t.text }
@@ -114,7 +114,7 @@ func (t *Text) cut() {
 	}
 }
 
-// asked makes the set of runs.
+// asked returns the set of runs, which it makes once.
 func (t *Text) asked() *runSet {
 	if t.set.slots == nil {
 		t.set = setOf(t.runs)
@@ -143,7 +143,7 @@ func setOf(runs []uint64) runSet {
 	return s
 }
 
-// find returns the slot of a hash, or the free one where it would be.
+// find returns the slot of a hash, or the free slot where it would be.
 func (s *runSet) find(r uint64) int {
 	i := int(r * 0x9E3779B97F4A7C15 >> s.shift)
 	for s.slots[i] != 0 && s.slots[i] != r {
@@ -159,8 +159,8 @@ func (s *runSet) has(r uint64) bool {
 	return s.slots[s.find(r)] == r
 }
 
-// Shared returns the longest passages of a text that another has too, in their order, and the
-// share of its words that are in passages of at least 16.
+// Shared returns the longest passages of a text that the other text has too, in order, and the
+// share of its words that are in passages of at least 16 words.
 func Shared(here, there *Text) (list []Passage, inOne float64) {
 	here.cut()
 	there.cut()

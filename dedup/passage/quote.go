@@ -2,11 +2,11 @@ package passage
 
 import "strings"
 
-// A lineStart is what a line starts with.
+// A lineStart is the first words of a line.
 type lineStart [3]string
 
-// Quoted returns how many lines of a text another one has behind fewer marks. A line is known by its
-// first words, since what a page is cut into is not its lines.
+// Quoted returns how many lines of a text the original has after fewer quotation marks (">"). Lines
+// are compared by their first words, since the blocks of a page are not the lines of a mail.
 func Quoted(text, original string) (n int) {
 	marks := make(map[lineStart]int)
 	eachStart(original, func(s lineStart, depth int) { marks[s] = max(marks[s], depth) })
@@ -20,7 +20,7 @@ func Quoted(text, original string) (n int) {
 	return n
 }
 
-// eachStart calls f for every three words of a text that follow each other, with the number of marks
+// eachStart calls f for every three consecutive words of a text, with the number of quotation marks
 // before the first.
 func eachStart(s string, f func(s lineStart, depth int)) {
 	var at lineStart

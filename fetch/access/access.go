@@ -14,21 +14,21 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A Header is a field that goes with each request to a site.
+// A Header is a header field that is sent with each request to a site.
 type Header struct {
 	Site  Site
 	Name  string
 	Value string
 }
 
-// ours are the header fields that a request has of the crawler, or of the connection.
+// ours are the header fields that the crawler or the connection sets.
 var ours = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Expect", "Host", "If-Modified-Since",
 	"If-None-Match", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Range", "Te", "Trailer",
 	"Transfer-Encoding", "Upgrade", "User-Agent",
 }
 
-// ParseHeader reads HOST:Name=Value. The error does not repeat the value.
+// ParseHeader reads HOST:Name=Value. Its errors do not repeat the value.
 func ParseHeader(text string) (Header, error) {
 	left, value, ok := strings.Cut(text, "=")
 	at := strings.LastIndexByte(left, ':')
@@ -42,7 +42,7 @@ func ParseHeader(text string) (Header, error) {
 	return NewHeader(site, left[at+1:], value)
 }
 
-// NewHeader checks a header field. The error does not repeat the value.
+// NewHeader checks a header field. Its errors do not repeat the value.
 func NewHeader(site Site, name, value string) (Header, error) {
 	name = strings.TrimSpace(name)
 	if !httpguts.ValidHeaderFieldName(name) {
@@ -82,26 +82,26 @@ func Bearer(site Site, token string) (Header, error) {
 type Login struct {
 	Site   Site
 	Page   weburl.URL // the page that has the form
-	Fields url.Values // what is filled in; the form's other fields are sent as the page has them
-	Expect string     // a text that the page after the login has; "": no text is looked for
+	Fields url.Values // values of fields that are filled in; the form's other fields are sent as the page has them
+	Expect string     // a text that must be in the page after the login; "": any page will do
 }
 
-// Grants are what the requests of a crawl carry. They may be used from many goroutines; the
-// zero Grants carry nothing.
+// Grants are the headers, logins and cookies of a crawl's requests. They may be used from many
+// goroutines; the zero Grants have none.
 type Grants struct {
 	Headers []Header
 	Logins  []Login
 
-	// Jar keeps the cookies. nil: none are sent.
+	// Jar stores the cookies; nil: none are sent.
 	Jar *Jar
 
-	// KeepCookies makes Jar accept the cookies of all hosts; without it Jar accepts those of
-	// the sites of Logins, and sends what it has.
+	// KeepCookies makes Jar accept the cookies of all hosts. Without it, Jar accepts only those of
+	// the sites of Logins. It sends the cookies that it has in any case.
 	KeepCookies bool
 }
 
-// Apply adds to the header of a request for u what is given for its site, and reports
-// whether that is anything.
+// Apply adds what is granted for the site of u to the header of a request, and reports whether that
+// is anything.
 func (g *Grants) Apply(h http.Header, u weburl.URL) bool {
 	if g == nil {
 		return false
@@ -109,7 +109,7 @@ func (g *Grants) Apply(h http.Header, u weburl.URL) bool {
 	carries := false
 	for _, f := range g.Headers {
 		if f.Site.Covers(u) {
-			h[f.Name] = []string{f.Value} // one that names it again replaces it
+			h[f.Name] = []string{f.Value} // a later header of the same name replaces it
 			carries = true
 		}
 	}
@@ -123,9 +123,9 @@ func (g *Grants) Apply(h http.Header, u weburl.URL) bool {
 	return carries
 }
 
-// Answered takes the cookies of an answer to a request for u, which carried something or
-// not. A session that a server opens for us is as good as a password: the values of its
-// cookies are taken out of the header, which is kept with the page.
+// Answered stores the cookies of an answer to a request for u; carried says whether Apply added
+// anything to the request. A session that a server opens for us is as good as a password, so the
+// values of its cookies are removed from the header h, which is kept with the page.
 func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) {
 	if g == nil || len(h["Set-Cookie"]) == 0 {
 		return
@@ -149,8 +149,8 @@ func (g *Grants) logsInto(u weburl.URL) bool {
 	return slices.ContainsFunc(g.Logins, func(l Login) bool { return l.Site.Covers(u) })
 }
 
-// Withheld returns the site whose grants are for the host of u, and are not sent to u because
-// it would go without TLS; "" if there is none.
+// Withheld returns the site whose grants are for the host of u but are not sent because the request
+// goes without TLS; "" if there is none.
 func (g *Grants) Withheld(u weburl.URL) string {
 	if g == nil {
 		return ""

@@ -19,29 +19,30 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// What a Jar holds at most. Browsers keep 180 cookies of a domain at least (RFC 6265, section
-// 6.1, asks for 50); more come from servers that rely on no limit.
+// The limits of a Jar. Browsers keep at least 180 cookies of a domain (RFC 6265, section 6.1, asks
+// for 50); no sensible server relies on more.
 const (
 	maxCookies     = 50     // of a host
 	maxCookieBytes = 4096   // name and value
-	maxCookieHosts = 10_000 // that set one; later ones are not kept
+	maxCookieHosts = 10_000 // hosts with cookies; cookies of further hosts are not kept
 	maxSentBytes   = 16_384 // in one request
 )
 
-// A cookie is one value that goes with requests.
+// A cookie is a cookie that a server has set or a cookie file has.
 type cookie struct {
-	Host    string    `json:"host"`             // as weburl.URL.Host has it; of a cookie file the domain
-	Below   bool      `json:"below,omitempty"`  // hosts below Host too, at any port: of a cookie file only
-	Given   bool      `json:"-"`                // from a cookie file, which is read again
-	Secure  bool      `json:"secure,omitempty"` // over TLS alone
+	Host    string    `json:"host"`             // as weburl.URL.Host writes it; for a cookie file the domain
+	Below   bool      `json:"below,omitempty"`  // also for subdomains of Host, at any port; only in cookie files
+	Given   bool      `json:"-"`                // from a cookie file, which is read again in each run
+	Secure  bool      `json:"secure,omitempty"` // only over TLS
 	Path    string    `json:"path"`
 	Name    string    `json:"name"`
 	Value   string    `json:"value"`
-	Expires time.Time `json:"expires,omitzero"` // zero: with the job
+	Expires time.Time `json:"expires,omitzero"` // zero: at the end of the job
 }
 
-// A Jar keeps the cookies of each host apart: what one sets goes back to that host and port
-// alone. Those of a cookie file go where the file says. It may be used from many goroutines.
+// A Jar stores the cookies of each host separately: a cookie is sent only to the host and port that
+// has set it. Cookies of cookie files are sent where the file says. It may be used from many
+// goroutines.
 type Jar struct {
 	mu    sync.Mutex
 	hosts map[string][]cookie // by host
@@ -53,8 +54,8 @@ func NewJar() *Jar {
 	return &Jar{hosts: make(map[string][]cookie), given: make(map[string][]cookie)}
 }
 
-// Cookies returns the value of the header Cookie for a request; "": none. Longer paths come
-// first (RFC 6265, section 5.4).
+// Cookies returns the value of the Cookie header for a request; "": none. Cookies with longer paths
+// come first (RFC 6265, section 5.4).
 func (j *Jar) Cookies(u weburl.URL) string {
 	if j == nil {
 		return ""
@@ -97,7 +98,7 @@ func (j *Jar) Cookies(u weburl.URL) string {
 	return b.String()
 }
 
-// fits reports whether a cookie goes with a request to its host.
+// fits reports whether a cookie is sent with a request to its host.
 func (c *cookie) fits(u weburl.URL, now time.Time) bool {
 	if c.Secure && u.Scheme() != "https" && !(c.Given && u.Loopback()) || !c.Expires.IsZero() && !now.Before(c.Expires) {
 		return false
@@ -106,8 +107,8 @@ func (c *cookie) fits(u weburl.URL, now time.Time) bool {
 	return path == c.Path || strings.HasPrefix(path, c.Path) && (strings.HasSuffix(c.Path, "/") || path[len(c.Path)] == '/')
 }
 
-// Set takes the lines Set-Cookie of an answer. Those that RFC 6265 has a browser refuse are
-// left out.
+// Set stores the cookies of the Set-Cookie lines of an answer, except those that browsers must
+// refuse by RFC 6265.
 func (j *Jar) Set(u weburl.URL, lines []string) {
 	now := time.Now()
 	j.mu.Lock()
@@ -119,7 +120,7 @@ func (j *Jar) Set(u weburl.URL, lines []string) {
 		}
 		c := cookie{Host: u.Host(), Secure: set.Secure || u.Scheme() == "https", Path: set.Path, Name: set.Name, Value: set.Value, Expires: set.Expires}
 		if set.Secure && u.Scheme() != "https" {
-			continue // it could never be sent
+			continue // it would never be sent
 		}
 		if set.Quoted {
 			c.Value = `"` + c.Value + `"`
@@ -134,7 +135,7 @@ func (j *Jar) Set(u weburl.URL, lines []string) {
 	}
 }
 
-// put replaces the cookie of the same host, name and path; one that is over is taken out.
+// put replaces the cookie of the same host, name and path, or removes it if c has expired.
 func (j *Jar) put(c cookie, now time.Time) {
 	all, known := j.hosts[c.Host]
 	if !known && len(j.hosts) >= maxCookieHosts {
@@ -156,8 +157,8 @@ func (j *Jar) put(c cookie, now time.Time) {
 	j.hosts[c.Host] = all
 }
 
-// mayName reports whether a host may set a cookie with this Domain: its own name or one
-// above it that is not a public suffix. However it is set, it goes back to the host alone.
+// mayName reports whether a host may set a cookie with this Domain: its own name or a parent domain
+// that is not a public suffix. In any case the cookie is sent back only to the host.
 func mayName(u weburl.URL, domain string) bool {
 	domain = strings.ToLower(strings.TrimPrefix(domain, "."))
 	name := u.Hostname()
@@ -167,13 +168,13 @@ func mayName(u weburl.URL, domain string) bool {
 	return strings.HasSuffix(name, "."+domain) && !isPublicSuffix(domain)
 }
 
-// isPublicSuffix reports whether strangers register names right below a domain.
+// isPublicSuffix reports whether names directly below a domain belong to different owners.
 func isPublicSuffix(domain string) bool {
 	suffix, _ := publicsuffix.PublicSuffix(domain)
 	return suffix == domain
 }
 
-// defaultPath is the path of a cookie that names none (RFC 6265, section 5.1.4).
+// defaultPath returns the path of a cookie that has none (RFC 6265, section 5.1.4).
 func defaultPath(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i > 0 {
 		return path[:i]
@@ -194,7 +195,7 @@ func (j *Jar) Len() (n int) {
 	return n
 }
 
-// Load adds the cookies that Save wrote into a file; none if there is no file.
+// Load adds the cookies of a file that Save wrote; none if there is no file.
 func (j *Jar) Load(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -220,8 +221,8 @@ func (j *Jar) Load(path string) error {
 	}
 }
 
-// Save writes the cookies that servers set into a file that its owner alone can read. Those
-// of cookie files are not in it.
+// Save writes the cookies that servers have set to a file that only its owner can read. It does not
+// write those of cookie files.
 func (j *Jar) Save(path string) error {
 	err := durable.WriteFile(path, 0o600, func(f *os.File) (err error) {
 		w := bufio.NewWriter(f)

@@ -1,10 +1,10 @@
-// Package access says what a request carries for which site: headers, user names and
-// passwords, tokens and cookies.
+// Package access decides which headers, user names and passwords, tokens and cookies a request to a
+// site carries.
 //
-// A Site is a host and port. What is given for one goes to it alone: not to another host, not
-// to the target of a redirect, and not to another site's robots.txt. Without http:// before
-// its name it goes over TLS only, unless the site is on this machine. A cookie that a server
-// sets goes back to that host and port, and over TLS if it came by that.
+// A Site is a host and port. What is granted for a site is sent only to that site: not to another
+// host, not to the target of a redirect, and not for another site's robots.txt. It is sent only
+// over TLS, unless the site is written with http:// or is on this machine. A cookie that a server
+// sets is sent back to the same host and port, and only over TLS if it was received over TLS.
 //
-// No secret is in the text of an error.
+// No error text contains a secret.
 package access

@@ -15,10 +15,11 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// maxFile bounds a file with secrets, in bytes.
+// maxFile is the longest file with secrets, in bytes.
 const maxFile = 1 << 20
 
-// ReadSecret reads a file with secrets, which belongs to its owner alone, or to root and a group. The error says what to do where others can read it.
+// ReadSecret reads a file with secrets that only its owner, or root and a group, can read. If
+// others can read it, the error says what to do.
 func ReadSecret(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -33,8 +34,9 @@ func ReadSecret(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// private reports whether a file's mode keeps others out. What root owns and a group can read
-// is so for a program of the group: Kubernetes and systemd hand secrets over like that.
+// private reports whether a file's mode keeps others from reading it. A file of root that a group
+// can read counts as private for a program in that group: Kubernetes and systemd provide secrets
+// like that.
 func private(perm fs.FileMode, rootOwns, isRoot bool) bool {
 	if rootOwns && !isRoot {
 		return perm&0o037 == 0
@@ -42,10 +44,10 @@ func private(perm fs.FileMode, rootOwns, isRoot bool) bool {
 	return perm&0o077 == 0
 }
 
-// ReadCookies adds the cookies of a file in the form of Netscape, which browsers' add-ons,
-// curl and wget write: domain, whether hosts below it are meant, path, whether TLS is
-// needed, the end in seconds since 1970, name and value, with tabs between. The file has to
-// be its owner's alone. An error names the line and does not repeat it.
+// ReadCookies adds the cookies of a file in Netscape's format, which browsers' add-ons, curl and
+// wget write: domain, whether subdomains are included, path, whether TLS is needed, the expiry time
+// in seconds since 1970, name and value, with tabs between them. Only its owner may be able to read
+// the file. An error names the line and does not repeat it.
 func (j *Jar) ReadCookies(path string) error {
 	text, err := ReadSecret(path)
 	if err != nil {
@@ -72,7 +74,7 @@ func (j *Jar) ReadCookies(path string) error {
 	return errors.Join(faults...)
 }
 
-// parseCookieLine reads a line of a cookie file; the zero cookie if it has none.
+// parseCookieLine reads a line of a cookie file; it returns the zero cookie if the line has none.
 func parseCookieLine(line string) (c cookie, err error) {
 	line = strings.TrimPrefix(line, "#HttpOnly_")
 	if line == "" || line[0] == '#' {

@@ -8,16 +8,16 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A Site is a host and port to which something is given.
+// A Site is a host and port that something is granted for.
 type Site struct {
-	host  string // as weburl.URL.Host has it
-	plain bool   // without TLS too
+	host  string // as weburl.URL.Host writes it
+	plain bool   // grants are also sent without TLS
 }
 
-// ParseSite reads HOST, HOST:PORT, or either after https:// or http://. With http:// what
-// is given for the site goes to it without TLS too.
+// ParseSite reads HOST, HOST:PORT, or either after https:// or http://. With http://, what is
+// granted for the site is also sent without TLS.
 func ParseSite(text string) (Site, error) {
-	if strings.Contains(text, "@") { // before which a password may stand
+	if strings.Contains(text, "@") { // there may be a password before it
 		return Site{}, errors.New("a host has no @: want one such as example.org, and user name and password in a file of credentials")
 	}
 	name, plain := text, false
@@ -37,7 +37,7 @@ func ParseSite(text string) (Site, error) {
 	return Site{host: u.Host(), plain: plain}, nil
 }
 
-// Covers reports whether what is given for the site may go with a request for u.
+// Covers reports whether what is granted for the site may be sent with a request for u.
 func (s Site) Covers(u weburl.URL) bool {
 	return s.Names(u) && (s.plain || u.Scheme() == "https" || u.Loopback())
 }

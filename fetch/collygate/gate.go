@@ -57,20 +57,20 @@ type Gate struct {
 	gate *dedup.Gate
 	lib  library
 
-	claim sync.Mutex // one page at a time is kept: the gate wants rising numbers
+	claim sync.Mutex // adds one page at a time, since the gate needs rising numbers
 
-	judged sync.Map // weak.Pointer[colly.Response]: judgement, as long as the response lives
+	judged sync.Map // weak.Pointer[colly.Response] to judgement, for as long as the response is in use
 }
 
-// A judgement is what is known of a response.
+// A judgement is the result for a response.
 type judgement struct {
 	match dedup.Match
 	view  *purify.DocView // nil: the page was not read
 }
 
-// Use gives a collector its own gate with the default options. Call it before the collector's
-// handlers are registered: handlers for OnResponse that were registered earlier run before the
-// page is compared.
+// Use attaches a new gate with the default options to a collector. Call it before the collector's
+// handlers are registered: handlers for OnResponse that were registered earlier run before the page
+// is compared.
 func Use(c *colly.Collector) *Gate {
 	g, err := New(DefaultOptions())
 	if err != nil {
@@ -85,7 +85,7 @@ func New(o Options) (*Gate, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("collygate options: %w", err)
 	}
-	o.Dedup.Recent = 1 // the library has every signature at once
+	o.Dedup.Recent = 1 // the library always has every signature
 	g := &Gate{o: o}
 	g.lib.max = o.MaxSites
 	var err error
@@ -93,8 +93,8 @@ func New(o Options) (*Gate, error) {
 	return g, err
 }
 
-// Attach gives a collector this gate, as Use does. A Clone of a collector has no handlers:
-// attach it too.
+// Attach attaches this gate to a collector, as Use does. A Clone of a collector has no handlers, so
+// it must be attached too.
 func (g *Gate) Attach(c *colly.Collector) {
 	c.OnResponse(func(r *colly.Response) {
 		m := g.judge(r, c.DetectCharset)
@@ -108,14 +108,15 @@ func (g *Gate) Attach(c *colly.Collector) {
 // copyType is the Content-Type of a copy that is discarded: no handler reads it.
 const copyType = "application/vnd.gatecrawl.copy"
 
-// VerdictOf returns the URL of the page that a response is a copy of, in Match.Of, and how the
-// gate knows. It is zero for a new page, and for what is not compared: answers to other methods
-// than GET, and responses of collectors without this gate. A page that is visited again is a
+// VerdictOf returns the URL of the page that a response is a copy of, in Match.Of, and how the gate
+// found it. It is zero for a new page, and for responses that are not compared: answers to methods
+// other than GET, and responses of collectors without this gate. A page that is visited again is a
 // copy of itself.
 func (g *Gate) VerdictOf(r *colly.Response) dedup.Match { return g.of(r).match }
 
-// ViewOf returns a page without its template: title, text, date, author and links. It is nil
-// for pages that are not read: exact copies, and what is neither HTML nor text.
+// ViewOf returns a page without its template: title, text, date, author and links. It is nil for
+// pages that are not read: copies with the same bytes, and responses that are neither HTML nor
+// text.
 func (g *Gate) ViewOf(r *colly.Response) *purify.DocView { return g.of(r).view }
 
 // OnlyNew returns a handler for OnResponse or OnScraped that calls f unless the page is a copy.
@@ -136,8 +137,7 @@ func (g *Gate) of(r *colly.Response) judgement {
 // Len returns how many pages are kept.
 func (g *Gate) Len() int { return g.lib.len() }
 
-// judge asks the gate about a response, and remembers what it said until the response is
-// gone.
+// judge asks the gate about a response, and keeps the result for as long as the response is in use.
 func (g *Gate) judge(r *colly.Response, converted bool) dedup.Match {
 	if r.Request.Method != http.MethodGet || r.StatusCode < 200 || r.StatusCode > 299 || len(r.Body) == 0 || g.o.Dedup.Mode == dedup.ModeOff {
 		return dedup.Match{}
@@ -156,8 +156,8 @@ type unread struct {
 	body      []byte
 }
 
-// read takes from a response what is judged. If the server names a charset, or colly guesses or
-// is given one, colly has made UTF-8 of the body.
+// read extracts the parts of a response that are compared. If the server names a charset, or colly
+// detects one or is given one, colly has converted the body to UTF-8.
 func read(r *colly.Response, converted bool) unread {
 	u := unread{url: r.Request.URL.String(), host: r.Request.URL.Host, body: r.Body}
 	header := r.Headers.Get("Content-Type")
@@ -176,7 +176,7 @@ func read(r *colly.Response, converted bool) unread {
 func (g *Gate) ask(u unread) judgement {
 	digest := dedup.DigestOf(u.body)
 	if v, err := g.gate.CheckBytes(digest); v.Copy() || err != nil {
-		return judgement{match: g.match(v, err)} // no parse is spent on it
+		return judgement{match: g.match(v, err)} // copies by their bytes are not parsed
 	}
 	var view *purify.DocView
 	var prints []purify.Print
@@ -187,7 +187,7 @@ func (g *Gate) ask(u unread) judgement {
 	sig, text := g.sign(digest, view, u.host)
 	g.claim.Lock()
 	defer g.claim.Unlock()
-	if view != nil && view.Template != g.lib.template(u.host).Generation() { // another page taught us meanwhile
+	if view != nil && view.Template != g.lib.template(u.host).Generation() { // another page has changed the template meanwhile
 		sig, text = g.sign(digest, view, u.host)
 	}
 	doc := g.lib.push(u, sig, view)
@@ -205,7 +205,7 @@ func (g *Gate) ask(u unread) judgement {
 	return judgement{view: view}
 }
 
-// sign signs a page with what is known of its site.
+// sign signs a page, with the current template of its host.
 func (g *Gate) sign(digest dedup.Digest, view *purify.DocView, host string) (dedup.Signature, dedup.Text) {
 	if view == nil {
 		return dedup.SignPage(digest, nil, nil), dedup.Text{}
@@ -216,9 +216,9 @@ func (g *Gate) sign(digest dedup.Digest, view *purify.DocView, host string) (ded
 	return dedup.SignPage(digest, view, &text), text
 }
 
-// readAgain signs again the pages of a host that were kept before it had a template.
+// readAgain signs the pages of a host again that were kept before it had a template.
 func (g *Gate) readAgain(host string) {
-	g.gate.ForgetTexts(func(string) bool { return true }) // they are without the template now
+	g.gate.ForgetTexts(func(string) bool { return true }) // their readings were made without the template
 	for _, doc := range g.lib.early(host) {
 		view, digest, err := g.lib.view(doc)
 		if err == nil && view != nil {
@@ -233,7 +233,7 @@ func (g *Gate) readAgain(host string) {
 	}
 }
 
-// match names the page of a verdict. Tables and texts in memory do not fail.
+// match converts a verdict. It panics on an error: tables and texts in memory do not fail.
 func (g *Gate) match(v dedup.Verdict, err error) dedup.Match {
 	if err != nil {
 		panic("a gate in memory fails: " + err.Error())

@@ -10,14 +10,13 @@ import (
 
 var _ dedup.Texts = (*library)(nil)
 
-// A library has the pages that a gate keeps, by number from 1, and what is known of their
-// sites.
+// A library has the pages that a gate keeps, numbered from 1, and the templates of their hosts.
 type library struct {
-	max int // of sites
+	max int // most sites
 
 	mu    sync.RWMutex
 	kept  []*keptPage // nil for a copy
-	n     int         // that are not
+	n     int         // number of those that are not nil
 	sites map[string]*site
 }
 
@@ -31,10 +30,10 @@ type keptPage struct {
 type site struct {
 	learner  purify.Site
 	template *purify.Template
-	early    []dedup.DocID // pages that were kept before there was one
+	early    []dedup.DocID // pages that were kept before the host had a template
 }
 
-// template returns what the pages of a host repeat; nil: not known.
+// template returns the template of a host; nil: none is known.
 func (l *library) template(host string) *purify.Template {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -58,8 +57,8 @@ func (l *library) at(doc dedup.DocID) keptPage {
 
 func (l *library) url(doc dedup.DocID) string { return l.at(doc).url }
 
-// push puts a page there before the gate is asked, since whoever finds it in the gate's
-// tables reads it.
+// push adds a page. The caller asks the gate afterwards, since another goroutine that finds the
+// page in the gate's tables reads it here.
 func (l *library) push(u unread, sig dedup.Signature, view *purify.DocView) dedup.DocID {
 	k := &keptPage{url: u.url, host: u.host, sig: sig}
 	if view != nil {
@@ -72,7 +71,7 @@ func (l *library) push(u unread, sig dedup.Signature, view *purify.DocView) dedu
 	return dedup.DocID(len(l.kept))
 }
 
-// drop takes away a page that turned out to be a copy. Its number is not used again.
+// drop removes a page that turned out to be a copy. Its number is not used again.
 func (l *library) drop(doc dedup.DocID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,8 +79,8 @@ func (l *library) drop(doc dedup.DocID) {
 	l.n--
 }
 
-// learn tells a host's site of the page that was kept last, or of a copy that counts, and reports whether it
-// has another template now.
+// learn counts the latest kept page, or a copy that counts, for the template of its host, and
+// reports whether the host has a new template now.
 func (l *library) learn(host string, prints []purify.Print, isKept bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +109,8 @@ func (l *library) learn(host string, prints []purify.Print, isKept bool) bool {
 	return true
 }
 
-// teaches reports whether a copy counts for its host's template: it is brief, and its title and URL, or its
-// kept page's, name a thing that the other's do not.
+// teaches reports whether a copy counts for its host's template: it is brief, and its title and URL
+// have a name that those of its kept page lack, or the reverse.
 func (l *library) teaches(of dedup.DocID, u unread, view *purify.DocView, text *dedup.Text) bool {
 	if view == nil || !text.IsBrief() || l.at(of).host != u.host {
 		return false
@@ -120,7 +119,7 @@ func (l *library) teaches(of dedup.DocID, u unread, view *purify.DocView, text *
 	return err == nil && kept != nil && dedup.NamesAnother(u.url, view.Title, kept.URL, kept.Title)
 }
 
-// early returns the pages of a host that were kept before it had a template, once.
+// early returns, once, the pages of a host that were kept before it had a template.
 func (l *library) early(host string) []dedup.DocID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,18 +139,18 @@ func (l *library) view(doc dedup.DocID) (*purify.DocView, dedup.Digest, error) {
 	return view, k.sig.Bytes, err
 }
 
-// resign gives a kept page another signature.
+// resign changes the signature of a kept page.
 func (l *library) resign(doc dedup.DocID, sig dedup.Signature) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kept[doc-1].sig = sig
 }
 
-// Signature is dedup.Signatures's.
+// Signature implements dedup.Signatures.
 func (l *library) Signature(doc dedup.DocID) (dedup.Signature, error) { return l.at(doc).sig, nil }
 
-// Text is dedup.Texts's. Two pages are compared by the current templates, whatever was known
-// when each of them was read.
+// Text implements dedup.Texts. Two pages are compared with the current templates, whatever was
+// known when each of them was read.
 func (l *library) Text(doc dedup.DocID) (dedup.Text, bool, error) {
 	view, _, err := l.view(doc)
 	if view == nil || err != nil {

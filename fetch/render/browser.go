@@ -134,7 +134,7 @@ func (b *Browser) running() (context.Context, error) {
 	return ctx, nil
 }
 
-// Render is fetch.Renderer's.
+// Render implements fetch.Renderer.
 func (b *Browser) Render(ctx context.Context, r *fetch.Response, m fetch.Manners) ([]byte, error) {
 	html, err := b.render(ctx, r, m)
 	switch {

@@ -2,7 +2,8 @@
 
 package render
 
-// Memory is checked if there is a /proc as Linux has it; elsewhere nothing limits a page's.
+// processesOf returns nothing: Options.Memory is enforced only on Linux, whose /proc tells how
+// much memory a process has.
 func processesOf(int) []process { return nil }
 
 func limitProcess(int, int64) {}

@@ -68,7 +68,7 @@ func (v *visit) answer(tab context.Context, e *cdpfetch.EventRequestPaused) {
 		return
 	}
 	if e.ResourceType == network.ResourceTypeStylesheet {
-		// An empty one pleases scripts that wait for it.
+		// Scripts that wait for the style sheet get an empty one.
 		_, _ = chromedp.Call(tab, cdpfetch.FulfillRequest, cdpfetch.FulfillRequestParams{
 			RequestID: e.RequestID, ResponseCode: http.StatusOK,
 			ResponseHeaders: []*cdpfetch.HeaderEntry{{Name: "Content-Type", Value: "text/css"}},
@@ -77,7 +77,7 @@ func (v *visit) answer(tab context.Context, e *cdpfetch.EventRequestPaused) {
 	}
 	r, err := v.get(tab, e)
 	if err != nil {
-		// "Aborted" keeps a page where it is that would go elsewhere.
+		// With "Aborted" a page that tries to go to another URL stays where it is.
 		_, _ = chromedp.Call(tab, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
 		return
 	}
@@ -168,12 +168,14 @@ func (v *visit) fetch(ctx context.Context, u weburl.URL, script bool) (*fetch.Re
 	return r, nil
 }
 
-// The headers that a tab is shown: of the page its type and what it says about
-// its scripts, of data all of its own but what speaks of the body on the wire.
+// pageHeaders reports whether a tab is shown this header of the page itself: its type, its
+// language, and which scripts it allows.
 func pageHeaders(name string) bool {
 	return name == "Content-Type" || name == "Content-Security-Policy" || name == "Content-Language"
 }
 
+// dataHeaders reports whether a tab is shown this header of a script or of data: all but cookies,
+// who may read it (see fulfil), and the encoding and length of the body on the wire.
 func dataHeaders(name string) bool {
 	return name != "Content-Encoding" && name != "Content-Length" && name != "Transfer-Encoding" &&
 		name != "Set-Cookie" && !strings.HasPrefix(name, "Access-Control-")

@@ -10,32 +10,32 @@ import (
 )
 
 // A Comparer compares our reading of a robots.txt with that of temoto/robotstxt, which many
-// crawlers written in Go use, colly among them. It tells a site's owner how others read the
-// file; what a crawl may fetch depends on Rules only.
+// crawlers written in Go use, colly among them. It shows a site's owner how others read the file;
+// what a crawl may fetch depends on Rules only.
 type Comparer struct {
 	token  string
 	file   File
 	ours   *Rules
 	rules  []rule // of the groups that apply to the token
 	theirs *robotstxt.RobotsData
-	fault  error    // why they have no reading
+	fault  error    // why temoto/robotstxt can't read the groups
 	agents []string // of the file's user-agent lines, as they write them: lower case
 }
 
-// A Comparison is what both say of one path.
+// A Comparison has both verdicts on one path.
 type Comparison struct {
 	Ours    Verdict
-	Theirs  Verdict // the rule is the one that decided as far as can be told
-	Group   string  // the user-agent of the group that they chose, lower case; "" where none applies
-	Fault   string  // why they have no verdict at all; "" where they have one
-	Why     string  // the difference in words; "" where the verdicts are the same
-	Section string  // of RFC 9309, about that; "" where it says nothing
+	Theirs  Verdict // its rule is the one that probably decided
+	Group   string  // the user-agent of the group that they chose, lower case; "": none applies
+	Fault   string  // why they have no verdict; "": they have one
+	Why     string  // the difference in words; "": the verdicts are the same
+	Section string  // the section of RFC 9309 about it; "": none
 }
 
 // Differs reports whether the two verdicts are not the same.
 func (c Comparison) Differs() bool { return c.Why != "" }
 
-// NewComparer reads a robots.txt both ways, for the crawler with a product token.
+// NewComparer reads a robots.txt in both ways, for the crawler with a product token.
 func NewComparer(file File, token string) *Comparer {
 	c := &Comparer{token: token, file: file, ours: file.Rules()}
 	c.rules = c.ours.rulesOf(c.ours.groupsOf(token))
@@ -52,8 +52,8 @@ func NewComparer(file File, token string) *Comparer {
 	return c
 }
 
-// Paths returns paths that the rules for the token are about: each pattern with "x" for a
-// "*", as it is and with more behind it.
+// Paths returns paths that the rules for the token apply to: each pattern with "x" for "*", alone
+// and with more after it.
 func (c *Comparer) Paths() []string {
 	paths := []string{"/", "/robots.txt"}
 	seen := map[string]bool{"/": true, "/robots.txt": true}
@@ -72,7 +72,7 @@ func (c *Comparer) Paths() []string {
 	return paths
 }
 
-// Compare says what both make of a path with its query.
+// Compare returns both verdicts on a path with its query.
 func (c *Comparer) Compare(path string) Comparison {
 	r := Comparison{Ours: c.ours.check(c.token, path)}
 	if c.fault != nil {
@@ -89,7 +89,7 @@ func (c *Comparer) Compare(path string) Comparison {
 	return r
 }
 
-// group names the group that they chose. A group of theirs does not know its name.
+// group returns the name of the group that they chose, which their groups do not have.
 func (c *Comparer) group() string {
 	chosen := c.theirs.FindGroup(c.token)
 	for _, a := range c.agents {
@@ -100,7 +100,7 @@ func (c *Comparer) group() string {
 	return ""
 }
 
-// judge asks them about a file of one group with these rules.
+// judge returns their verdict on a path for a file of one group with these rules.
 func (c *Comparer) judge(path string, rules ...*rule) bool {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -111,13 +111,13 @@ func (c *Comparer) judge(path string, rules ...*rule) bool {
 	return err != nil || data.TestAgent(path, "*")
 }
 
-// matches asks them whether a rule is about a path.
+// matches reports whether a rule matches a path according to them.
 func (c *Comparer) matches(r *rule, path string) bool {
 	return !c.judge(path, &rule{text: "Disallow: " + r.value})
 }
 
-// decided returns the rule that led to their verdict: of the rules in the group that they chose
-// which say so, and which they consider a match, the longest.
+// decided returns the rule that led to their verdict: the longest rule with that verdict, in the
+// group that they chose, that matches according to them.
 func (c *Comparer) decided(path, group string, allowed bool) (line int, text string) {
 	groups := c.ours.star
 	if group != "*" {
@@ -140,7 +140,7 @@ func (c *Comparer) decided(path, group string, allowed bool) (line int, text str
 	return best.line, best.text
 }
 
-// whyUnread says why they have no verdict.
+// whyUnread explains why they have no verdict.
 func (c *Comparer) whyUnread() (why, section string) {
 	switch {
 	case c.file.Status == 0:
@@ -153,7 +153,7 @@ func (c *Comparer) whyUnread() (why, section string) {
 	return "they do not know this status", "2.3.1"
 }
 
-// why says how two verdicts differ.
+// why explains how two verdicts differ.
 func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	if c.ours.whole != nil {
 		if c.file.Status == http.StatusTooManyRequests {
@@ -186,7 +186,7 @@ func (c *Comparer) why(path string, r Comparison) (why, section string) {
 	return c.whyOrder(r)
 }
 
-// whyGroup says why they chose a group that is not for the token; "" if they did not.
+// whyGroup explains why they chose a group that is not for the token; "" if they did not.
 func (c *Comparer) whyGroup(r Comparison) string {
 	token := strings.ToLower(c.token)
 	_, named := c.ours.named[token]
@@ -199,8 +199,8 @@ func (c *Comparer) whyGroup(r Comparison) string {
 	return ""
 }
 
-// whyOtherLines says why they have other rules for the token than we do: with ours they would
-// come to our verdict.
+// whyOtherLines explains why they have other rules for the token than we do: with ours they would
+// have our verdict.
 func (c *Comparer) whyOtherLines(r Comparison) (why, section string) {
 	if r.Ours.Line > 0 && c.isMisspelt(r.Ours.Line) {
 		return fmt.Sprintf("line %d is misspelt: we read it as Google's parser does, and they pass over it", r.Ours.Line), ""
@@ -208,7 +208,7 @@ func (c *Comparer) whyOtherLines(r Comparison) (why, section string) {
 	return "they divide the lines into groups in another way: with them a Crawl-delay ends the user-agent lines above it, and an empty rule does not", "2.2"
 }
 
-// isMisspelt reports whether a line of the file is not written as the standard has it.
+// isMisspelt reports whether a line of the file is not written as in the standard.
 func (c *Comparer) isMisspelt(n int) bool {
 	misspelt := false
 	eachLine(trimMark(c.file.Body), func(at int, line []byte) {
@@ -222,7 +222,7 @@ func (c *Comparer) isMisspelt(n int) bool {
 	return misspelt
 }
 
-// whyMatch tells why a rule is about a path for one of us alone; ours tells which.
+// whyMatch explains why a rule matches a path for only one of the two; ours says for which.
 func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	value := r.value
 	line := fmt.Sprintf("line %d, %s, ", r.line, r.text)
@@ -244,7 +244,7 @@ func whyMatch(r *rule, path string, ours bool) (why, section string) {
 	return line + "does not match, but does with them", "2.2.2"
 }
 
-// patternAt returns the pattern of the rule on a line of the file, "" if none is there.
+// patternAt returns the pattern of the rule on a line of the file, "" if there is none.
 func (c *Comparer) patternAt(line int) string {
 	for i := range c.rules {
 		if c.rules[i].line == line {
@@ -263,7 +263,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// whyOrder tells why another one of the rules decides that match.
+// whyOrder explains why another of the matching rules decides.
 func (c *Comparer) whyOrder(r Comparison) (why, section string) {
 	ours, theirs := c.patternAt(r.Ours.Line), c.patternAt(r.Theirs.Line)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// longestDelay bounds a Crawl-delay; a longer one is a mistake or a way to say
-// no, and the queue has its own bound.
+// longestDelay is the longest Crawl-delay that is returned. A longer one is a mistake or means "do
+// not crawl", and the queue has a lower limit of its own.
 const longestDelay = 24 * time.Hour
 
 // parseDelay reads the number of seconds that a Crawl-delay starts with, such as "10", "0.5",

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Directives are what the owner of a page asks crawlers not to do with it.
+// Directives are what a page asks crawlers not to do.
 type Directives struct {
-	NoIndex  bool // not to keep it
-	NoFollow bool // not to follow its links
+	NoIndex  bool // keep the page
+	NoFollow bool // follow its links
 }
 
-// and returns what either asks for.
+// and combines what both ask for.
 func (d Directives) and(o Directives) Directives {
 	return Directives{d.NoIndex || o.NoIndex, d.NoFollow || o.NoFollow}
 }
@@ -28,9 +28,9 @@ func ParseDirectives(content string, now time.Time) Directives {
 	return d
 }
 
-// ParseTag reads the X-Robots-Tag fields of an answer: the directives for
-// everybody and those for the crawler with this product token. A name and a
-// colon give the rest of their field to one crawler, up to the next name.
+// ParseTag reads the X-Robots-Tag fields of an answer: the directives for all crawlers and those
+// for the crawler with this product token. A name with a colon limits the rest of its field, up to
+// the next name, to one crawler.
 func ParseTag(h http.Header, token string, now time.Time) Directives {
 	var d Directives
 	for _, field := range h["X-Robots-Tag"] {
@@ -48,8 +48,8 @@ func ParseTag(h http.Header, token string, now time.Time) Directives {
 	return d
 }
 
-// listItems yields the items of a list, each with all of the list from it on:
-// a date has a comma too.
+// listItems yields the items of a list, each with the rest of the list, since a date has a comma
+// too.
 func listItems(list string) func(yield func(item, rest string) bool) {
 	return func(yield func(item, rest string) bool) {
 		for list != "" {

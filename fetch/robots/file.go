@@ -9,41 +9,39 @@ import (
 )
 
 const (
-	// maxLife is how long an answer counts: RFC 9309, section 2.4, says
-	// not more than a day.
+	// maxLife is how long an answer is used: RFC 9309, section 2.4, allows at most a day.
 	maxLife = 24 * time.Hour
 
-	// failureLife is how long a missing answer counts. Until then nothing of the host is
-	// fetched; then it is asked again.
+	// failureLife is how long a failure is used. Until then nothing of the host is fetched; then
+	// robots.txt is requested again.
 	failureLife = 10 * time.Minute
 
 	// maxWait bounds a stored Wait, so that adding it to a time cannot overflow.
 	maxWait = 365 * 24 * time.Hour
 )
 
-// A File is what a site answered when it was asked for its robots.txt:
-// what is cached and stored. The zero File has expired.
+// A File is what a site answered to a request for its robots.txt, as it is cached and stored. The
+// zero File has expired.
 type File struct {
 	Origin  string        // scheme://host
 	Status  int           // of the last answer; 0 if there was none
 	Body    []byte        // of a 2xx answer, as much of it as was read
-	Fetched time.Time     // when it was asked; MarshalBinary keeps the second
-	Wait    time.Duration // Retry-After of an answer that was none, else 0
-	Phase   string        // where Status is 0: the fetch.Phase in which asking for it failed; "": in none
+	Fetched time.Time     // when it was requested; MarshalBinary stores it to the second
+	Wait    time.Duration // Retry-After of an answer without a robots.txt, else 0
+	Phase   string        // if Status is 0, the fetch.Phase in which the request failed; "": unknown
 	Failure string        // why there was no answer, if Status is 0
-	Addr    string        // the address that answered, host:port; not kept by MarshalBinary
-	Final   bool          // asking again soon is useless; not kept by MarshalBinary
+	Addr    string        // the address that answered, host:port; MarshalBinary does not store it
+	Final   bool          // requesting it again soon is useless; MarshalBinary does not store it
 }
 
-// Failed reports whether the site did not say what its rules are: it could not
-// be reached, or was too busy. 429 is a 4xx by number and a 503 by meaning;
-// Google counts it so too.
+// Failed reports whether the rules of the site are unknown: it could not be reached, or was too
+// busy. 429 counts like 503, although it is a 4xx; Google's crawler does the same.
 func (f *File) Failed() bool {
 	return f.Status == 0 || f.Status >= 500 || f.Status == http.StatusTooManyRequests
 }
 
-// Why says why there is no robots.txt that could be obeyed: the kind of the failure, which is
-// Phase or "robots.txt", and the whole of it in words. Both are "" if there is one.
+// Why explains why there is no robots.txt to obey: kind is Phase or "robots.txt", reason the whole
+// failure in words. Both are "" if there is one.
 func (f *File) Why() (kind, reason string) {
 	switch {
 	case !f.Failed():
@@ -56,7 +54,7 @@ func (f *File) Why() (kind, reason string) {
 	return f.Phase, f.cause() + " (asking for robots.txt)"
 }
 
-// cause is the phase and the reason of a failure.
+// cause returns the phase and the reason of a failure.
 func (f *File) cause() string {
 	if f.Phase == "" {
 		return f.Failure
@@ -80,8 +78,8 @@ func (f File) Rules() *Rules {
 	return Parse(f.Body)
 }
 
-// life is how long the answer counts: a day, or after a failure ten minutes or
-// longer where a Retry-After says so, but never more than a day.
+// life returns how long the answer is used: a day, or after a failure ten minutes or as long as a
+// Retry-After asks, but never more than a day.
 func (f *File) life() time.Duration {
 	if f.Failed() {
 		return min(max(failureLife, f.Wait), maxLife)
@@ -89,9 +87,9 @@ func (f *File) life() time.Duration {
 	return maxLife
 }
 
-// Expired reports whether the site is to be asked again. While the file is in memory a change
-// of the machine's clock has no effect. One that was stored with a time in the future has
-// expired: the clock was set back since, and its age is unknown.
+// Expired reports whether robots.txt has to be requested again. Changing the machine's clock has no
+// effect while the file is in memory. A stored file with a time in the future counts as expired:
+// the clock was set back since, and its age is unknown.
 func (f File) Expired(now time.Time) bool {
 	age := now.Sub(f.Fetched)
 	return age < 0 || age >= f.life()
@@ -100,9 +98,8 @@ func (f File) Expired(now time.Time) bool {
 // fileFormat is the version of what MarshalBinary writes.
 const fileFormat = 2
 
-// MarshalBinary writes: the version (2); as varints the status, the second
-// of Fetched (Unix) and of Wait; and Origin, Phase, Failure and Body, each with
-// its length before it as a varint.
+// MarshalBinary writes the version (2); as varints the status, the second of Fetched (Unix) and
+// that of Wait; and Origin, Phase, Failure and Body, each after its length as a varint.
 func (f File) MarshalBinary() ([]byte, error) {
 	b := make([]byte, 0, 32+len(f.Origin)+len(f.Phase)+len(f.Failure)+len(f.Body))
 	b = append(b, fileFormat)
@@ -124,7 +121,7 @@ func (f *File) unix() int64 {
 	return f.Fetched.Unix()
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. It keeps nothing of b.
+// UnmarshalBinary reads what MarshalBinary wrote. It keeps no reference to b.
 func (f *File) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || b[0] < 1 || b[0] > fileFormat {
 		return errors.New("robots file has an unknown format")
@@ -148,7 +145,7 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// A fieldReader takes fields off b until it comes up short.
+// A fieldReader reads fields from b until b is too short.
 type fieldReader struct {
 	b     []byte
 	short bool

@@ -12,11 +12,11 @@ import (
 // Table has the robots.txt files of a job, by origin.
 var Table = &kv.Table{Name: "robots"}
 
-// maxOrigins bounds of how many origins a Files remembers when to ask for their file.
+// maxOrigins is for how many origins a Files remembers when to request their robots.txt.
 const maxOrigins = 20_000
 
-// Files are the robots.txt files of a job, and what is known of when to ask for them. Its
-// methods may be called from many goroutines.
+// Files are the robots.txt files of a job, and when to request them. Its methods may be called from
+// many goroutines.
 type Files struct {
 	view    func(context.Context, func(kv.Reader) error, ...*kv.Table) error
 	backoff func(tries int) time.Duration
@@ -29,19 +29,19 @@ type Files struct {
 // An origin is what is remembered of one.
 type origin struct {
 	file   File      // without its body
-	asked  time.Time // the answer came then
-	tries  int       // requests in a row that brought no robots.txt
-	asking time.Time // a caller asks for it, until then at most; zero: none does
+	asked  time.Time // when the answer was received
+	tries  int       // consecutive requests that failed
+	asking time.Time // a caller is requesting it, until then at most; zero: none is
 }
 
-// NewFiles returns the files that a store's View shows. An origin that could not be asked
-// may be asked once more after backoff(failed tries before the last), or after as long as it
-// asked for, at most maxWait.
+// NewFiles returns the files in the store behind view. After a failure an origin may be asked once
+// more after backoff(failed tries before the last), or after as long as it asked for, at most
+// maxWait.
 func NewFiles(view func(context.Context, func(kv.Reader) error, ...*kv.Table) error, backoff func(tries int) time.Duration, maxWait time.Duration) *Files {
 	return &Files{view: view, backoff: backoff, maxWait: maxWait, known: make(map[string]*origin)}
 }
 
-// Get returns what is kept of an origin's robots.txt; ok is false if nothing is.
+// Get returns the stored robots.txt of an origin; ok is false if there is none.
 func (f *Files) Get(ctx context.Context, origin string) (file File, ok bool, err error) {
 	err = f.view(ctx, func(r kv.Reader) error {
 		b, err := r.Get(Table, []byte(origin))
@@ -57,7 +57,7 @@ func (f *Files) Get(ctx context.Context, origin string) (file File, ok bool, err
 	return file, ok, nil
 }
 
-// Put keeps what an origin answered.
+// Put stores what an origin answered.
 func (f *Files) Put(tx kv.Tx, file File) error {
 	b, err := file.MarshalBinary()
 	if err != nil {
@@ -81,18 +81,18 @@ func (f *Files) Put(tx kv.Tx, file File) error {
 	return nil
 }
 
-// A Turn says what the turn of a URL is for.
+// A Turn says what a caller who has a URL of an origin should do.
 type Turn uint8
 
-// The turns.
+// The values of a Turn.
 const (
-	TurnPage Turn = iota // the robots.txt of its origin is known
-	TurnAsk              // the caller is to ask for it, and then to call Put or Leave
-	TurnWait             // another caller asks for it
+	TurnPage Turn = iota // request the page: the robots.txt of its origin is known
+	TurnAsk              // request the robots.txt, and then call Put or Leave
+	TurnWait             // wait: another caller is requesting it
 )
 
-// Turn returns what the turn of a URL of an origin is for. Who is to ask and does not by the
-// given time has no longer to.
+// Turn returns what a caller who has a URL of an origin should do. A TurnAsk is valid until the
+// given time; then another caller may get it.
 func (f *Files) Turn(ctx context.Context, of string, now, until time.Time) (Turn, error) {
 	f.mu.Lock()
 	o := f.known[of]
@@ -123,14 +123,14 @@ func (f *Files) Turn(ctx context.Context, of string, now, until time.Time) (Turn
 	return TurnAsk, nil
 }
 
-// mayAskAgain reports whether an origin that could not be asked may be asked once more:
-// after each failure it has twice as long to recover.
+// mayAskAgain reports whether an origin that failed may be asked once more: after each failure it
+// gets twice as long to recover.
 func (f *Files) mayAskAgain(o *origin, now time.Time) bool {
 	rest := max(f.backoff(max(o.tries, 1)-1), min(o.file.Wait, f.maxWait))
 	return o.file.Failed() && !o.file.Final && now.Sub(o.asked) >= rest
 }
 
-// Leave ends the turn of a caller who has not asked.
+// Leave ends a TurnAsk without an answer.
 func (f *Files) Leave(of string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,8 +139,8 @@ func (f *Files) Leave(of string) {
 	}
 }
 
-// remember keeps what is known of an origin. If there are too many it replaces another whose
-// file no caller is asking for. The caller holds mu.
+// remember stores what is known of an origin. If there are too many origins, it replaces one whose
+// file no caller is requesting. The caller holds mu.
 func (f *Files) remember(of string, o *origin) *origin {
 	if len(f.known) >= maxOrigins {
 		for name, old := range f.known {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ReadFile reads a robots.txt that a site might send, and of a long one no more
-// than counts.
+// ReadFile reads a robots.txt as a site might send it, up to the length that counts.
 func ReadFile(r io.Reader) (File, error) {
 	// One byte more, so that Parse sees that the last line was cut.
 	body, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
@@ -18,8 +17,8 @@ func ReadFile(r io.Reader) (File, error) {
 	return File{Status: http.StatusOK, Body: body}, nil
 }
 
-// CheckRaw is Check for a URL as a person wrote it, which need not be canonical: its path and
-// query are compared as they are, as Google's parser does. What has no path has the path "/".
+// CheckRaw is Check for a URL as a person wrote it, which need not be canonical: its path and query
+// are compared as they are, as in Google's parser. A URL without a path has the path "/".
 func (r *Rules) CheckRaw(token, address string) Verdict {
 	return r.check(token, rawPath(address))
 }
@@ -40,8 +39,8 @@ func rawPath(address string) string {
 }
 
 // ProductToken returns the product token (RFC 9309, section 2.2.1) that a crawler's name starts
-// with: "FooBot" of "FooBot/2.1". It returns name as it is if more words follow: a robots.txt
-// cannot name what has a space.
+// with: "FooBot" for "FooBot/2.1". It returns name unchanged if more words follow, since no
+// user-agent line can match a name with a space.
 func ProductToken(name string) string {
 	if strings.ContainsAny(name, " \t") {
 		return name

@@ -29,8 +29,8 @@ func newRule(line int, allow bool, pattern, value string) rule {
 	}
 }
 
-// beats reports whether r decides where both match: the longer pattern does,
-// and an Allow of the same length (RFC 9309, section 2.2.2).
+// beats reports whether r decides if both match: the longer pattern does, and of equally long ones
+// an Allow (RFC 9309, section 2.2.2).
 func (r *rule) beats(other *rule) bool {
 	if other == nil || len(r.pattern) != len(other.pattern) {
 		return other == nil || len(r.pattern) > len(other.pattern)
@@ -38,12 +38,12 @@ func (r *rule) beats(other *rule) bool {
 	return r.allow && !other.allow
 }
 
-// matches reports whether the rule speaks of a path, given as it is and with
-// its unreserved characters unescaped.
+// matches reports whether the rule matches a path, given as it is and with its unreserved
+// characters unescaped.
 //
-// RFC 9309 has "%62" and "b" match each other; Google's parser has them
-// differ. Here they match for a Disallow and differ for an Allow, so that
-// nothing is fetched that either reading forbids.
+// According to RFC 9309 "%62" and "b" match each other; in Google's parser they do not. Here they
+// do for a Disallow and do not for an Allow, so that nothing is fetched that either reading
+// forbids.
 func (r *rule) matches(path, plain string) bool {
 	if r.match(r.pattern, path) {
 		return true
@@ -61,10 +61,10 @@ func (r *rule) match(pattern, path string) bool {
 	return matchGlob(pattern, path)
 }
 
-// matchGlob reports whether pattern matches the start of path, or all of it if pattern ends
-// with "$". A "*" matches any bytes. Each piece between stars is searched once, from where the
-// piece before it was first found: an earlier place leaves all later ones open, so nothing is
-// ever tried again, and a hostile pattern costs no more than a plain search.
+// matchGlob reports whether pattern matches the start of path, or all of it if pattern ends with
+// "$". A "*" matches any bytes. Each piece between stars is searched once, from the end of the
+// first match of the piece before: an earlier match never excludes later ones, so there is no
+// backtracking, and a hostile pattern costs no more than a plain search.
 func matchGlob(pattern, path string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	first, rest, starred := strings.Cut(pattern, "*")

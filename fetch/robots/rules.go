@@ -11,23 +11,22 @@ import (
 )
 
 const (
-	// MaxSize is how much of a robots.txt counts: the least that RFC 9309,
-	// section 2.5, lets a crawler read, and what Google reads.
+	// MaxSize is how many bytes of a robots.txt are read: the least that RFC 9309, section 2.5,
+	// requires, and as many as Google reads.
 	MaxSize = 500 << 10
 
-	// maxLine is how much of one line counts, as with Google's parser:
-	// eight times the longest URL that a browser once took, less one.
+	// maxLine is how many bytes of a line are read, as in Google's parser: eight times the longest
+	// URL of an old browser, minus one.
 	maxLine = 8*2083 - 1
 )
 
-// Rules are those of one robots.txt. They are read as RFC 9309 says and,
-// where it leaves room, as Google's published parser reads them: that is what
-// site owners test against. Rules are immutable.
+// Rules are the rules of one robots.txt. They are read according to RFC 9309 and, where it leaves
+// room, like Google's published parser, which site owners test against. Rules are immutable.
 type Rules struct {
-	whole  *Verdict           // for every URL, if there is no file to consult
+	whole  *Verdict           // for every URL, if there is no file
 	groups []group            // in the order of the file
-	named  map[string][]int   // the groups of a product token, lower case
-	star   []int              // the groups for everybody else
+	named  map[string][]int   // indexes of the groups of a product token, lower case
+	star   []int              // indexes of the groups for all other crawlers
 	delays map[string]float64 // seconds, by product token, lower case, and for "*"
 	sites  []string           // URLs of sitemaps
 }
@@ -39,12 +38,12 @@ type group struct{ rules []rule }
 type Verdict struct {
 	Allowed bool
 	Line    int    // of the rule that decided, from 1; 0 if none did
-	Rule    string // that line as it was read, such as "Disallow: /private"; or why there is none
+	Rule    string // that line as it was read, such as "Disallow: /private", or why there is none
 }
 
-// Parse reads a robots.txt. It cannot fail: lines that are not rules are skipped, and an HTML
-// page has none. Beyond 500 KiB nothing is read, and a line that is cut there does not count. A file
-// of UTF-16, which some editors save, is read as what its owner has written.
+// Parse reads a robots.txt. It can't fail: lines that are not rules are skipped, so an HTML page
+// has no rules. Beyond 500 KiB nothing is read, and a line that is cut there does not count. A file
+// in UTF-16, which some editors save, is read as its owner wrote it.
 func Parse(body []byte) *Rules {
 	body = asUTF8(body)
 	if len(body) > MaxSize {
@@ -62,9 +61,9 @@ func forAll(allowed bool, why string) *Rules {
 	return &Rules{whole: &Verdict{Allowed: allowed, Rule: why}}
 }
 
-// Check says whether the crawler with this product token may request u. Of the rules that match
-// the longest decides, and of equally long ones an Allow. The token is compared whole, without
-// regard to case; groups for "*" count only if no group names it.
+// Check says whether the crawler with this product token may request u. The longest matching rule
+// decides; of equally long ones, an Allow. The token is compared as a whole and without regard to
+// case; groups for "*" count only if no group names the token.
 func (r *Rules) Check(token string, u weburl.URL) Verdict {
 	return r.check(token, u.RequestURI())
 }
@@ -111,8 +110,8 @@ func (r *Rules) rulesOf(groups []int) []rule {
 	return rules
 }
 
-// Delay returns the Crawl-delay for a product token, 0 if there is none, at most a day. No
-// standard defines it; of several that apply the longest counts.
+// Delay returns the Crawl-delay for a product token, at most a day; 0 if there is none. No standard
+// defines it; if several apply, the longest counts.
 func (r *Rules) Delay(token string) time.Duration {
 	token = strings.ToLower(token)
 	if _, named := r.named[token]; !named {
@@ -124,13 +123,13 @@ func (r *Rules) Delay(token string) time.Duration {
 // Sitemaps returns the URLs of sitemaps as the file has them.
 func (r *Rules) Sitemaps() []string { return r.sites }
 
-// A parser is the state between two lines.
+// A parser has the state between two lines.
 type parser struct {
 	r        *Rules
-	open     bool       // there is a group; it is the last one
-	closed   bool       // the group has a rule: the next user-agent line opens another
-	runs     []delayRun // the last one is that of the lines at hand
-	settled  bool       // the run has a delay or a rule: the next user-agent line starts another
+	open     bool       // there is a group, and the last one is being read
+	closed   bool       // the group has a rule: the next user-agent line starts another group
+	runs     []delayRun // the last one is being read
+	settled  bool       // the run has a delay or a rule: the next user-agent line starts another run
 	sitemaps []string
 }
 
@@ -142,7 +141,7 @@ type delayRun struct {
 	seconds float64
 }
 
-// line reads line n, counted from 1.
+// line parses line n, counted from 1.
 func (p *parser) line(n int, line []byte) {
 	key, value, ok := splitLine(line)
 	if !ok {
@@ -164,7 +163,7 @@ func (p *parser) line(n int, line []byte) {
 	}
 }
 
-// agent opens a group, or adds to the one that has no rule yet.
+// agent starts a group, or adds to the one that has no rule yet.
 func (p *parser) agent(value string) {
 	if p.closed || !p.open {
 		p.r.groups = append(p.r.groups, group{})
@@ -189,7 +188,7 @@ func (p *parser) agent(value string) {
 	run.tokens = append(run.tokens, token)
 }
 
-// rule adds a rule to the open group; above the first group it applies to no one.
+// rule adds a rule to the current group; before the first group it applies to no crawler.
 func (p *parser) rule(n int, allow bool, value string) {
 	if !p.open {
 		return
@@ -204,14 +203,14 @@ func (p *parser) rule(n int, allow bool, value string) {
 	if !allow {
 		return
 	}
-	// Who allows the index page means the folder too.
+	// Allowing the index page means the folder, too.
 	slash := strings.LastIndexByte(pattern, '/')
 	if slash >= 0 && strings.HasPrefix(pattern[slash:], "/index.htm") {
 		g.rules = append(g.rules, newRule(n, allow, pattern[:slash+1]+"$", value))
 	}
 }
 
-// delay slows the crawlers of the run at hand.
+// delay sets the delay of the crawlers of the current run.
 func (p *parser) delay(value string) {
 	seconds, ok := parseDelay(value)
 	if !ok || len(p.runs) == 0 {
@@ -222,8 +221,7 @@ func (p *parser) delay(value string) {
 	run.seconds = max(run.seconds, seconds)
 }
 
-// isStar reports whether a user-agent line speaks to everybody: "*", or "*"
-// and more words.
+// isStar reports whether a user-agent line applies to all crawlers: "*", or "*" and more words.
 func isStar(value string) bool {
 	return value == "*" || len(value) > 1 && value[0] == '*' && isSpace(value[1])
 }
@@ -241,7 +239,7 @@ func productToken(s string) string {
 	return s
 }
 
-// A directive is what a line of a robots.txt is about.
+// A directive is the kind of a line of robots.txt.
 type directive int
 
 const (
@@ -253,7 +251,7 @@ const (
 	dirDelay
 )
 
-// directives are the keys and their common misspellings. A key counts by how it starts, as with
+// directives are the keys and their common misspellings. A key is recognised by its start, as in
 // Google's parser ("Disallowed:", "User-agents:").
 var directives = []struct {
 	prefix string
@@ -285,8 +283,8 @@ func directiveOf(key string) directive {
 	return dirUnknown
 }
 
-// splitLine returns the key and the value of a line without its comment. Where
-// the colon was forgotten a space does, if the line is two words.
+// splitLine returns the key and the value of a line without its comment. If the colon is missing, a
+// space separates them, provided that the line has two words.
 func splitLine(line []byte) (key, value string, ok bool) {
 	if i := bytes.IndexByte(line, 0); i >= 0 {
 		line = line[:i]
@@ -328,8 +326,8 @@ func eachLine(body []byte, f func(n int, line []byte)) {
 	}
 }
 
-// isUTF16 reports whether a file starts with the byte order mark of UTF-16 and a letter of ASCII in it, and in which
-// order its bytes are. Such a mark in front of bytes that are no UTF-16 is passed over as a bad line.
+// isUTF16 reports whether a file starts with the byte order mark of UTF-16 and an ASCII letter in
+// UTF-16, and returns the byte order. A mark before other bytes is skipped as an invalid line.
 func isUTF16(body []byte) (order binary.ByteOrder, is bool) {
 	switch {
 	case len(body) < 4:
@@ -342,7 +340,7 @@ func isUTF16(body []byte) (order binary.ByteOrder, is bool) {
 	return nil, false
 }
 
-// asUTF8 returns a file of UTF-16 as UTF-8, without its mark, and any other as it is.
+// asUTF8 converts a file in UTF-16 to UTF-8, without its mark, and returns any other unchanged.
 func asUTF8(body []byte) []byte {
 	order, is := isUTF16(body)
 	if !is {

@@ -16,64 +16,65 @@ import (
 )
 
 const (
-	// mostSpilled is how many URLs may be owed cash besides those that are remembered anyway, some
-	// 100 bytes of memory each. What is beyond is written to the records of those that have been
-	// owed for longest.
+	// mostSpilled is how many URLs may be owed cash in addition to those in Queue.known, at some
+	// 100 bytes of memory each. If there are more, the oldest debts are written to records.
 	mostSpilled = 1 << 16
 
-	// oldestOwed is for how many pages cash is owed at most: so many pages' links are read
-	// when a job is opened that was killed.
+	// oldestOwed is for how many pages cash may be owed: when a killed job is opened, the links of
+	// that many pages are read.
 	oldestOwed = 1 << 14
 
-	// settledAtOnce is of how many URLs the records are written together: in the order of
-	// their keys neighbours share blocks.
+	// settledAtOnce is how many records are written together: written in the order of their keys,
+	// adjacent ones share blocks.
 	settledAtOnce = 1 << 12
 
-	// movesShare is how many times waiting URLs are raised while the number of pages doubles,
-	// at most and roughly: a URL that many pages link to is raised once for all of them.
+	// movesShare is roughly how many times waiting URLs are raised while the number of pages
+	// doubles: a URL that many pages link to is raised once for all of them.
 	movesShare = 64
 )
 
-// TableCash is the journal of what kept pages have paid that some waiting URL's record lacks,
-// a row for each commit: by the number of its first page, the number and the share of each.
+// TableCash is the journal of payments that some waiting URL's record lacks. It has a row for each
+// commit: by the sequence number of its first page, the number and the payment of each page.
 var TableCash = &kv.Table{Name: "cash", Fill: .95}
 
-// A ledger is what the kept pages have paid to waiting URLs since their records were
-// written. To write a record for each payment costs as much as all else that a link costs, and
-// most payments move nothing: so they are added up in memory, where the queue remembers the URLs
-// that it met last, and the journal says
-// which pages have paid how much to each of their links. A record says up to which page its cash
-// is complete (Record.CashAt), so that the ledger of a job that was killed is made anew from
-// the journal and the pages' links, and nothing is lost or counted twice. A URL whose cash has
-// doubled is raised in memory too: see raised. It belongs to the writer.
+// A ledger has what kept pages have paid to waiting URLs since the URLs' records were written.
+//
+// Writing a record for each payment would cost as much as all the rest of a link's processing, and
+// most payments change no order. So they are added up in memory, in Queue.known, and the journal
+// says which pages have paid how much to each of their links. A record says up to which page its
+// cash is complete (Record.CashAt). Therefore, when a killed job is opened, the ledger can be
+// rebuilt from the journal and the pages' links, and nothing is lost or counted twice.
+//
+// A URL whose cash has doubled is also raised in memory: see raised. Only the writer uses the
+// ledger.
 type ledger struct {
 	on      bool
-	till    uint64                    // the number of the page that paid last
-	spilled map[weburl.Key]recent.URL // URLs that are owed something and were forgotten in Queue.known
-	due     []weburl.Key              // whose cash has doubled; some no longer are owed
-	moved   uint64                    // till, when those that were due were raised last
+	till    uint64                    // the sequence number of the page that paid last
+	spilled map[weburl.Key]recent.URL // URLs that are owed something and are no longer in Queue.known
+	due     []weburl.Key              // URLs whose cash has doubled; some are no longer owed anything
+	moved   uint64                    // value of till when URLs in due were last raised
 	rows    []journalRow              // of TableCash, oldest first
 
-	listed uint64       // till, when old debts were listed last
-	old    []weburl.Key // URLs whose debts are to be written next, by key; some are settled
-	oldest uint64       // no record lacks a payment of a page before
-	next   uint64       // oldest, once those of old are settled
+	listed uint64       // value of till when old debts were last listed
+	old    []weburl.Key // URLs whose debts are to be written next, by key; some are settled already
+	oldest uint64       // every record has all payments of earlier pages
+	next   uint64       // value of oldest once the debts in old are settled
 }
 
 // A journalRow is a row of TableCash.
 type journalRow struct{ first, last uint64 }
 
-// A payment is what a page has paid to each of its links.
+// A payment is what a page pays to each of its links.
 type payment struct {
 	page  uint64
 	share float32
 }
 
-// Outlinks reads the keys of a kept page's distinct links, one after the other; none where
-// they are lost.
+// Outlinks reads the keys of a kept page's distinct links, one after the other; nil if they are
+// lost.
 type Outlinks func(r kv.Reader, page uint64) ([]byte, error)
 
-// LoadCash makes the ledger anew from the journal. Without it nothing is paid. It comes after
+// LoadCash rebuilds the ledger from the journal. Without it no payments are made. Call it after
 // Load and before the first Begin.
 func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	l := &q.ledger
@@ -133,18 +134,18 @@ func (q *Queue) LoadCash(r kv.Reader, outlinks Outlinks) error {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
 	for _, r := range q.raiseDue() {
-		q.sched.raise(r) // hosts have their places once see was there
+		q.sched.raise(r) // hosts get their places in see
 	}
 	return nil
 }
 
-// mayBePaid reports whether payments to the URL count: it waits for its first visit.
+// mayBePaid reports whether the URL takes part in payments: it waits for its first visit.
 func (r *Record) mayBePaid() bool {
 	return r.Page == 0 && (r.State == Queued || r.State == Later)
 }
 
-// met returns what is remembered of a URL, to be changed until the next URL is met; nil: nothing
-// is. What it is owed comes back with it.
+// met returns what is remembered of a URL; nil if nothing is. The caller may change it until the
+// next call. If the URL was forgotten, the debt to it is included.
 func (q *Queue) met(k weburl.Key) *recent.URL {
 	m := q.known.Get(k)
 	if m == nil && len(q.ledger.spilled) > 0 {
@@ -167,7 +168,7 @@ func (q *Queue) know(k weburl.Key, m recent.URL) {
 	}
 }
 
-// owe notes what a page has paid to a URL that is remembered as m.
+// owe records what a page pays to a URL that is remembered as m.
 func (q *Queue) owe(k weburl.Key, m *recent.URL, p payment) {
 	if m.Owed == 0 {
 		m.First = p.page
@@ -179,8 +180,8 @@ func (q *Queue) owe(k weburl.Key, m *recent.URL, p payment) {
 	}
 }
 
-// collect returns what the URL of a record is owed, which is the caller's to add to it, and
-// says in the record that it has been.
+// collect returns what is owed to the URL of a record, and marks it as paid in the record. The
+// caller adds it to the record's cash.
 func (t *Tx) collect(k weburl.Key, rec *Record) float32 {
 	l := &t.q.ledger
 	if !l.on {
@@ -199,8 +200,9 @@ func (t *Tx) collect(k weburl.Key, rec *Record) float32 {
 	return owed
 }
 
-// Pay gives each of the links, which are the distinct ones of a kept page, an equal part of what
-// a page with so much cash pays. It comes before Add, once for each page, by rising numbers.
+// Pay gives each of the links, which are the distinct ones of a kept page, an equal share of what a
+// page with this cash pays. Call it before Add, once for each page, in the order of their sequence
+// numbers.
 func (t *Tx) Pay(page uint64, links []*Link, cash float32) {
 	l := &t.q.ledger
 	if !l.on || len(links) == 0 {
@@ -215,8 +217,8 @@ func (t *Tx) Pay(page uint64, links []*Link, cash float32) {
 	}
 }
 
-// SettleCash writes what URLs are owed to their records, some thousands at once. It reports
-// whether more are owed.
+// SettleCash writes debts to the records of their URLs, some thousands at a time. It reports
+// whether there are more.
 func (t *Tx) SettleCash() (more bool, err error) {
 	l := &t.q.ledger
 	if len(l.old) == 0 {
@@ -226,7 +228,7 @@ func (t *Tx) SettleCash() (more bool, err error) {
 	return len(l.old) > 0 || l.next <= l.till, err
 }
 
-// finishCash raises the URLs whose cash has doubled, bounds the ledger, and writes the journal.
+// finishCash raises the URLs whose cash has doubled, limits the ledger, and writes the journal.
 func (t *Tx) finishCash() error {
 	l := &t.q.ledger
 	if !l.on {
@@ -259,7 +261,7 @@ func (t *Tx) finishCash() error {
 	return nil
 }
 
-// raiseDue returns where URLs are to stand whose cash has doubled since they were placed.
+// raiseDue returns the new places of URLs whose cash has doubled since they were placed.
 func (q *Queue) raiseDue() (all []raise) {
 	due := q.ledger.due
 	q.ledger.due = nil
@@ -281,7 +283,7 @@ func (q *Queue) raiseDue() (all []raise) {
 	return all
 }
 
-// listOld lists the debts whose first page is at most the given one.
+// listOld lists the debts whose first page is at most till.
 func (q *Queue) listOld(till uint64) {
 	l := &q.ledger
 	l.listed, l.next = l.till, till+1
@@ -301,7 +303,7 @@ func (q *Queue) listOld(till uint64) {
 	}
 }
 
-// listSpilled lists the oldest eighth of the debts to URLs that were forgotten.
+// listSpilled lists the oldest eighth of the debts to URLs in spilled.
 func (q *Queue) listSpilled() {
 	l := &q.ledger
 	l.old = slices.SortedFunc(maps.Keys(l.spilled), func(a, b weburl.Key) int {
@@ -311,8 +313,8 @@ func (q *Queue) listSpilled() {
 	slices.SortFunc(l.old, func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// settleOld writes what some thousands of the listed URLs are owed to their records, and moves
-// their entries where they stand too low by it.
+// settleOld writes some thousands of the listed debts to the records of their URLs, and moves the
+// URLs' entries if these are too low now.
 func (t *Tx) settleOld() error {
 	l := &t.q.ledger
 	n := min(len(l.old), settledAtOnce)
@@ -326,7 +328,7 @@ func (t *Tx) settleOld() error {
 			return err
 		}
 		if rec == nil || !rec.mayBePaid() {
-			t.q.met(k).Owed = 0 // what is done or refused is owed nothing
+			t.q.met(k).Owed = 0 // nothing is owed to a URL that is done or refused
 			continue
 		}
 		t.Rescore(k, rec, rec.Signals)
@@ -362,7 +364,7 @@ func decodePayments(b []byte) (ps []payment, err error) {
 	return ps, nil
 }
 
-// BadPayments reports whether a row of TableCash cannot be read or stands at a wrong key.
+// BadPayments reports whether a row of TableCash can't be read or has a wrong key.
 func BadPayments(key, value []byte) bool {
 	paid, err := decodePayments(value)
 	return err != nil || !bytes.Equal(key, seqKey(paid[0].page))

@@ -7,24 +7,24 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 )
 
-// mostCompared is how many hosts are compared for a choice.
+// mostCompared is how many hosts are considered for a choice.
 const mostCompared = 1024
 
-// A choice is which host is asked next in a focused crawl. Without one it is the host
-// with the best URL of those that may be asked now.
+// A choice decides which host is asked next in a focused crawl. In any other crawl it is the host
+// with the best URL among those that may be asked now.
 type choice struct {
 	explore  float64
 	patience time.Duration
 
-	turns  float64 // leases since the last that explored, by explore: 1 is the next that does
-	next   *host   // chosen to be explored; nil: none is
-	waits  moment  // until when a better URL is waited for; 0: none is
-	rated  float64 // answers of all hosts
-	gained float64 // and their relevance
+	turns  float64 // leases since the last one for exploration, times explore; at 1 the next one is due
+	next   *host   // the host to explore next; nil: none
+	waits  moment  // until when to wait for a better URL; 0: not waiting
+	rated  float64 // rated answers of all hosts
+	gained float64 // sum of their relevance
 }
 
-// lent records a lease.
-func (c *choice) lent(h *host) {
+// leased records a lease.
+func (c *choice) leased(h *host) {
 	c.waits = 0
 	c.turns += c.explore
 	if c.turns >= 1 && (h == c.next || c.next == nil) {
@@ -33,7 +33,7 @@ func (c *choice) lent(h *host) {
 	c.next = nil
 }
 
-// rate takes in answers of a host.
+// rate records rated answers of a host.
 func (s *scheduler) rate(h *host, n int64, relevance float32) {
 	h.rated = atMost(int64(h.rated) + n)
 	h.relevance += relevance
@@ -41,7 +41,8 @@ func (s *scheduler) rate(h *host, n int64, relevance float32) {
 	s.choice.gained += float64(relevance)
 }
 
-// choose returns the host to ask now, nil if there is none, or if a better one is waited for.
+// choose returns the host to ask now; nil if there is none, or if it is better to wait for another
+// host.
 func (s *scheduler) choose(now moment) *host {
 	c := &s.choice
 	c.waits = 0
@@ -64,8 +65,8 @@ func (s *scheduler) choose(now moment) *host {
 	return h
 }
 
-// promising returns the host that may be asked and whose upper bound is highest of what the
-// next answer may bring: the mean relevance of its answers, shrunk towards that of all hosts,
+// promising returns the host, among those that may be asked, whose next answer has the highest
+// upper bound of relevance: the mean relevance of its answers, shrunk towards that of all hosts,
 // plus the uncertainty about it (UCB1, Auer, Cesa-Bianchi and Fischer 2002).
 func (s *scheduler) promising() (best *host) {
 	c := &s.choice
@@ -91,9 +92,9 @@ func (s *scheduler) promising() (best *host) {
 	return best
 }
 
-// worthWaiting reports whether a host that cannot be asked now but soon has a better URL than h,
-// and until when it is waited for: one that rests no longer than patience, or one whose request
-// is under way for no longer than that.
+// worthWaiting reports whether a host that may soon be asked has a better URL than h, and until
+// when to wait for it: a host that rests for no longer than patience, or one whose request has been
+// under way for no longer than that.
 func (s *scheduler) worthWaiting(h *host, now moment) (due moment, better bool) {
 	than := s.turnOf(h).Score
 	for _, t := range s.resting.Some(mostCompared) {

@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// The tables of a Queue. Hosts, URLs and the entries of the queue come in no order and in
-// great number.
+// The tables of a Queue. Rows of hosts, URLs and entries are written in no order and in great
+// number.
 var (
 	TableHosts   = &kv.Table{Name: "hosts", ID: 'h'}            // by the host's key
 	TableEntries = &kv.Table{Name: "queue", ID: 'q', Filter: 6} // by the host's key and the position: the rest of the URL's key
@@ -25,7 +25,7 @@ var (
 func hostIn(entryKey []byte) []byte     { return entryKey[:6] }
 func positionIn(entryKey []byte) []byte { return entryKey[6:] }
 
-// KeyOf returns the key of the URL that a row of TableEntries is about.
+// KeyOf returns the key of the URL of a row of TableEntries.
 func KeyOf(k, tail []byte) (u weburl.Key) {
 	copy(u[:6], hostIn(k))
 	copy(u[6:], tail)
@@ -67,8 +67,7 @@ func (in snapshotOf) heads(h weburl.HostKey, from position, limit int, skip func
 	return es, more, nil
 }
 
-// A position is the place of an entry in its host's queue: by falling score, then by rising
-// order.
+// A position is the place of an entry in its host's queue: by falling score, then by rising order.
 type position [12]byte
 
 func positionOf(score float32, order uint64) (p position) {
@@ -79,8 +78,8 @@ func positionOf(score float32, order uint64) (p position) {
 
 func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
 
-// An approximatePosition is the first half of a position's score: it precedes all positions
-// that have it, and follows those of a smaller one.
+// An approximatePosition is the first half of a position's score. It precedes all positions that
+// start with it, and follows those with a higher score.
 type approximatePosition uint16
 
 // endOfQueue is where no entry of a queue stands behind.
@@ -95,7 +94,7 @@ func (r approximatePosition) position() (p position) {
 	return p
 }
 
-// rank is the higher the lower the score of a position is.
+// rank is higher for positions with a lower score.
 func (p position) rank() uint32 { return binary.BigEndian.Uint32(p[:]) }
 
 func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p[:])) }
@@ -103,7 +102,7 @@ func (p position) score() float32 { return unsortable(^binary.BigEndian.Uint32(p
 // A entry is an entry of a host's queue.
 type entry struct {
 	at   position
-	tail [10]byte // of the URL's key
+	tail [10]byte // the rest of the URL's key, without the host
 }
 
 func (w entry) key(h weburl.HostKey) (k weburl.Key) {
@@ -112,14 +111,14 @@ func (w entry) key(h weburl.HostKey) (k weburl.Key) {
 	return k
 }
 
-// EntryKey is the key in TableEntries of a URL of the host: entries are sorted by score,
-// and then by order.
+// EntryKey returns the key in TableEntries of a URL of the host: entries are sorted by score, and
+// then by order.
 func EntryKey(host weburl.HostKey, score float32, order uint64) []byte {
 	p := positionOf(score, order)
 	return append(host[:], p[:]...)
 }
 
-// Heads returns the keys of the n entries with the highest scores of all hosts, the best first;
+// Heads returns the URL keys of the n entries with the highest scores of all hosts, the best first;
 // of equal scores those that were found first.
 func Heads(ctx context.Context, r kv.Reader, n int) ([]weburl.Key, error) {
 	type head struct {

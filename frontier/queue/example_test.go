@@ -16,7 +16,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/mem"
 )
 
-// A URL is added, lent, and taken out of the queue when its visit is settled.
+// A URL is added, leased, and taken out of the queue when its visit is settled.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "queue")
@@ -61,7 +61,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("lent:", l.URL)
+	fmt.Println("leased:", l.URL)
 	held, err := q.Hold(l, queue.Answer{})
 	if err != nil {
 		log.Fatal(err)
@@ -78,6 +78,6 @@ func Example() {
 	_, err = q.Next(ctx, nil)
 	fmt.Println(err)
 	// Output:
-	// lent: https://example.org/
+	// leased: https://example.org/
 	// frontier is empty
 }

@@ -12,20 +12,19 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A HostRecord is what is durable of a host; it is written with every commit that
-// changes it.
+// A HostRecord is the durable state of a host. It is written with every commit that changes it.
 type HostRecord struct {
 	Name     string        // with the port, if it is not that of the scheme
 	Queued   int64         // entries in the queue
 	Fetched  int64         // requests for pages that were answered or failed
 	Again    int64         // of these for URLs that had a page already
 	New      int64         // documents that were new when they were settled
-	Owed     time.Duration // the rest after its last request if that is more than Options.Delay, else 0
-	Address  string        // the IP address at which it answered last, if a limit depends on it
+	Owed     time.Duration // the rest after its last request if that is longer than Options.Delay, else 0
+	Address  string        // the IP address that answered last, if limits apply to it
 	Failures *Failures     // nil: none
 	Rated    int64         // answers in a focused crawl
-	Sum      float32       // of their relevance
-	Aside    time.Time     // parked by a user until then; zero: it is not
+	Sum      float32       // sum of the relevance of these answers
+	Aside    time.Time     // parked by a user until then; zero: not parked by a user
 }
 
 // Encode returns the value of the record in TableHosts.
@@ -66,11 +65,11 @@ func (h *HostRecord) Encode() []byte {
 	return e.B
 }
 
-// Fields at the end of a host record.
+// The tags of the fields at the end of a host record.
 const (
-	tailAddress = 20 // the IP address at which it answered last
-	tailTrouble = 21 // failures in a row, why, and until when it is parked
-	tailFound   = 22 // documents that were new, a varint
+	tailAddress = 20 // the IP address that answered last
+	tailTrouble = 21 // consecutive failures, why, and until when it is parked
+	tailFound   = 22 // new documents, a varint
 	tailOwed    = 23 // the rest after the last request, if it is longer than most, in milliseconds, a varint
 	tailAside   = 24 // until when a user has parked it
 
@@ -78,8 +77,8 @@ const (
 	tailAgain    = 26 // requests for URLs that had a page already, a varint
 )
 
-// longestOwed bounds what is read of tailOwed. The longest rest of a job is a setting
-// and is far below.
+// longestOwed is the longest tailOwed that is accepted. The longest rest of a job is a setting and
+// far shorter.
 const longestOwed = 24 * time.Hour
 
 // DecodeHost reads a value of TableHosts.
@@ -125,14 +124,14 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 	return h, nil
 }
 
-// A host is one queue, and whose turn it is. It holds no pointer and is stored in an array with
-// others: a million hosts are 96 MB that the garbage collector need not scan. Its name is in
-// its record and in its URLs. The scheduler's mutex guards all but key and id.
+// A host is a host's queue and its turn. It has no pointers and is stored in an array with others,
+// so that a million hosts are 96 MB that the garbage collector need not scan. The host's name is in
+// its record and in its URLs. The scheduler's mutex guards all fields but key and id.
 type host struct {
 	next   moment // no request before this time
-	served uint64 // when it last had its turn, see unserved
+	served uint64 // when it last had its turn, as a tick; see unserved
 
-	first entry // if known is set, the first entry that is not lent; otherwise no entry precedes its position
+	first entry // if known is set, the first entry that is not leased; otherwise no entry precedes its position
 	key   weburl.HostKey
 
 	// What is durable, see hostRecord. A queue of more entries than fit is counted
@@ -141,23 +140,23 @@ type host struct {
 	owed                          uint32 // milliseconds
 
 	rated     uint32  // answers in a focused crawl
-	relevance float32 // the sum of theirs
+	relevance float32 // sum of the relevance of these answers
 
-	id     int32               // its place in hosts
-	groups [groups]int32       // of scheduler.groups; 0: none
-	lent   uint16              // leases whose request may be under way
-	flying uint16              // leases that are not yet durable; at least lent
-	bound  approximatePosition // while known and beyond are set no entry beyond is before it
+	id     int32               // its index in hosts
+	groups [groups]int32       // indexes in scheduler.groups; 0: none
+	leased uint16              // leases whose request may be under way
+	flying uint16              // leases that are not durable yet; at least as many as leased
+	bound  approximatePosition // while known and beyond are set, no further entry precedes it
 	place  place               // which heap it is in
 
-	more    bool         // the queue may hold an entry that is not lent
+	more    bool         // the queue may have an entry that is not leased
 	known   bool         // first is such an entry
-	beyond  bool         // there may be more behind first and scheduler.ahead
-	proven  bool         // it answered the last time
+	beyond  bool         // there may be more entries after first and scheduler.ahead
+	proven  bool         // its last request was answered
 	asleep  bool         // it rests because it is parked
-	failing bool         // it has a trouble
-	raised  bool         // scheduler.raised has a queue of it
-	listed  [groups]bool // it is in groups[i].blocked
+	failing bool         // it has an entry in scheduler.troubles
+	raised  bool         // it has a queue in scheduler.raised
+	listed  [groups]bool // it is in blocked of groups[i]
 }
 
 // A moment is a time on the scheduler's clock: since its epoch.
@@ -166,14 +165,14 @@ type moment = time.Duration
 type place byte
 
 const (
-	idle    place = iota // in no heap: nothing to lend, or at its limit
-	ready                // its turn may come now
-	fresh                // so may this one's, and it is not known whether it answers
-	resting              // its turn comes at due
-	blocked              // its turn comes when a request to its group ends
+	idle    place = iota // in no heap: nothing to lease, or at its limit
+	ready                // it may be asked now
+	fresh                // it may be asked now too, and it is not known whether it answers
+	resting              // it may be asked at due
+	blocked              // it may be asked when a request of its group ends
 )
 
-// hosts are all hosts of a job, by number.
+// hosts has all hosts of a job, by id.
 type hosts struct {
 	chunks []*[hostsAtOnce]host
 	ids    map[weburl.HostKey]int32
@@ -214,11 +213,11 @@ func (hs *hosts) all(fn func(*host)) {
 	}
 }
 
-// atMost is n if it fits, and otherwise the largest count.
+// atMost returns n, limited to what a uint32 can count.
 func atMost(n int64) uint32 { return uint32(min(max(n, 0), math.MaxUint32)) }
 
-// unserved is when a host that never had its turn last had it: before all that had,
-// and in the order of the keys, in which hosts are looked up quickest.
+// unserved returns the tick of a host that never had its turn: before all that had, and in the
+// order of the keys, in which looking hosts up is fastest.
 func unserved(k weburl.HostKey) uint64 {
 	return uint64(binary.BigEndian.Uint16(k[:]))<<32 | uint64(binary.BigEndian.Uint32(k[2:]))
 }
@@ -226,7 +225,7 @@ func unserved(k weburl.HostKey) uint64 {
 // firstTick is above all that unserved returns.
 const firstTick = 1 << 48
 
-// firstOf returns the first host of a heap, nil if it is empty.
+// firstOf returns the first host of a heap, nil if the heap is empty.
 func (s *scheduler) firstOf(p *turns.Heap) *host {
 	if p.Len() == 0 {
 		return nil
@@ -247,7 +246,7 @@ func (s *scheduler) heapOf(p place) *turns.Heap {
 	return nil
 }
 
-// place moves h to the heap where it belongs, after any change of it.
+// place moves a host to the heap where it belongs. Call it after any change of the host.
 func (s *scheduler) place(h *host, now moment) {
 	want, was := s.placeOf(h, now), h.place
 	if want != was || want == resting {
@@ -272,15 +271,15 @@ func (s *scheduler) place(h *host, now moment) {
 	if (was == ready || was == fresh) && h.place != ready && h.place != fresh {
 		for _, id := range h.groups {
 			if id != 0 {
-				s.unblock(s.groups[id], now) // it may have kept others waiting
+				s.unblock(s.groups[id], now) // it may have kept others of its group waiting
 			}
 		}
 	}
 }
 
-// placeOf returns where a host belongs.
+// placeOf returns the place where a host belongs.
 func (s *scheduler) placeOf(h *host, now moment) place {
-	if !h.more || int(h.lent) >= s.limits(h).PerHost {
+	if !h.more || int(h.leased) >= s.limits(h).PerHost {
 		return idle
 	}
 	last := s.last
@@ -316,7 +315,7 @@ func (s *scheduler) leave(h *host) {
 	h.place = idle
 }
 
-// spent reports whether the host has had all that it may have.
+// spent reports whether the host has used up one of its budgets.
 func (s *scheduler) spent(h *host) bool {
 	l := s.limits(h)
 	return l.Pages > 0 && int64(h.fetched)-int64(h.again) >= l.Pages || l.New > 0 && int64(h.found) >= l.New
@@ -330,15 +329,14 @@ func (s *scheduler) isSpent(k weburl.HostKey) bool {
 	return h != nil && s.spent(h)
 }
 
-// overBudget reports whether the host has had all the pages that it may have,
-// those under way counted in.
+// overBudget reports whether the host has had as many pages as it may, including those under way.
 func (s *scheduler) overBudget(h *host) bool {
 	l := s.limits(h)
 	return l.Pages > 0 && int64(h.fetched)-int64(h.again)+int64(h.flying) >= l.Pages ||
 		l.New > 0 && int64(h.found)+int64(h.flying) >= l.New
 }
 
-// limits returns the limits of a host: its own, and the common ones where it has none.
+// limits returns the limits of a host: its own, or the common ones where it has none.
 func (s *scheduler) limits(h *host) frontier.HostLimits {
 	all := frontier.HostLimits{PerHost: s.perHost, Pages: s.budget, New: s.newBudget}
 	if len(s.own) == 0 {

@@ -11,8 +11,8 @@ import (
 
 // Options are the settings of a queue: politeness, budgets and leases.
 type Options struct {
-	// PerHost is how many requests may be under way to one host at once.
-	// Default 1. More than a few annoys small sites.
+	// PerHost is how many concurrent requests a host may get. Default 1. More than a few annoy
+	// small sites.
 	PerHost int
 
 	// Delay is the least time from one request to a host to the next: from the
@@ -20,75 +20,76 @@ type Options struct {
 	// At 0 a host is asked as fast as it answers. A host's Crawl-delay raises it.
 	Delay time.Duration
 
-	// PerIP is how many requests may be under way at once to the hosts at one IP address, which
-	// is known once one of them has answered. Default 16: one server often carries thousands of
-	// hosts, and a large network's address even more; 0 means no limit.
+	// PerIP is how many concurrent requests all hosts at one IP address may get; the address of a
+	// host is known once it has answered. Default 16: one server often serves thousands of hosts,
+	// and an address of a large network even more. 0 means no limit.
 	PerIP int
 
-	// QueueBy is what PerHost and Delay are about: a host, a registrable domain,
-	// or an IP address. Default frontier.ByHost.
+	// QueueBy says whether PerHost and Delay apply to a host, a registrable domain, or an IP
+	// address. Default frontier.ByHost.
 	QueueBy frontier.QueueBy
 
-	// Backoff is how long a host rests after a request that it did not answer;
-	// every second one in a row makes it twice as long, up to MaxRest. Default 1 s.
-	// A URL waits as long before its first retry.
+	// Backoff is how long a host rests after a request that it did not answer; every second
+	// consecutive failure doubles it, up to MaxRest. Default 1 s. A URL waits for as long before
+	// its first retry.
 	Backoff time.Duration
 
-	// MaxRest is the longest rest after failures, the longest that a retry may wait, and the
-	// most that a Crawl-delay or a Retry-After may ask for. Default 5 min; below Delay it has
-	// no effect. A host that asks for more is asked more often than it wants, but does not hold
-	// up the crawl for a day.
+	// MaxRest is the longest rest after failures, the longest wait for a retry, and the most that a
+	// Crawl-delay or a Retry-After may ask for. Default 5 min; a value below Delay has no effect. A
+	// host that asks for more is asked more often than it wants, but does not hold up the crawl for
+	// a day.
 	MaxRest time.Duration
 
-	// ParkAfter is after how many requests in a row without an answer (or with one that says
-	// that the host is too busy, see page.Visit.Down) a host is parked: no request is sent to
-	// it for ParkFor, and a crawl with nothing else to do ends. Its URLs stay in the queue;
+	// ParkAfter is after how many consecutive requests without an answer (or with one that says
+	// that the host is too busy, see page.Visit.Down) a host is parked: no request is sent to it
+	// for ParkFor, and a crawl that has nothing else to do ends. Its URLs stay in the queue;
 	// opening the job again tries it once more. Default 6; 0 never parks. With 1 a single lost
-	// packet parks a host. A host that has answered before gets four times as many tries while
-	// no other host answers either: then our own connection may be down.
+	// packet parks a host. A host that has answered before gets four times as many tries while no
+	// other host answers either, since our own connection may be down.
 	ParkAfter int
 
 	// ParkFor is how long a host stays parked. Default 30 min.
 	ParkFor time.Duration
 
-	// MaxProbes is how many URLs may be lent at once of hosts that did not answer
-	// the last time, or were never asked. Default 0: no limit. With fewer workers
-	// than this such hosts can keep all of them waiting for time-outs.
+	// MaxProbes is how many URLs may be leased at once of hosts that did not answer the last
+	// request or were never asked. Default 0: no limit. If it is not less than the number of
+	// workers, such hosts can keep all workers waiting for time-outs.
 	MaxProbes int
 
 	// HostBudget is how many pages of one host may be fetched, not counting further visits; URLs
 	// beyond it stay in the queue, except those that Tx.Again queues. Default 0: no limit.
 	HostBudget int64
 
-	// NewBudget is how many documents of one host may be new: copies and errors
-	// do not count. URLs beyond it stay in the queue. Default 0: no limit.
+	// NewBudget is how many new documents of one host may be kept; copies and errors do not count.
+	// URLs beyond it stay in the queue. Default 0: no limit.
 	NewBudget int64
 
-	// Explore is the share of the leases of a focused crawl that go to the host with the best
-	// prospects, by what it has brought and how little is known of it, instead of to the best
-	// URL. Default 0; 1 chooses hosts by that alone. At 0 a crawl of several sites stays where
-	// it first found something.
+	// Explore is the share of the leases of a focused crawl that go to the most promising host
+	// (judged by the relevance of its answers and by how little is known of it) instead of the best
+	// URL. Default 0. At 0 a crawl of several sites stays where it first found something; at 1 the
+	// best URL plays no part in the choice of the host.
 	Explore float64
 
-	// Patience is how long a focused crawl waits for a better URL whose host rests or has a
-	// request under way, while another host could be asked. Default 0: not at all; then a crawl
-	// of few hosts gives each an equal share, whatever it has.
+	// Patience is how long a focused crawl waits for a better URL whose host rests or has a request
+	// under way, although another host could be asked. Default 0: not at all. Then a crawl of few
+	// hosts gives each an equal share, whatever it has.
 	Patience time.Duration
 
-	// Hosts are the hosts that have limits of their own, by their keys. Default none. With
-	// QueueBy other than host their PerHost has no effect.
+	// Hosts has the limits of hosts that differ from the common ones, by their keys. Default none.
+	// With a QueueBy other than host their PerHost has no effect.
 	Hosts map[weburl.HostKey]frontier.HostLimits
 
-	// Lease is how long a URL may be lent out before it is lent again. Default 10 min. It must
-	// be longer than a fetch may take, or slow pages are fetched again and again.
+	// Lease is how long a lease lasts; then the URL is leased again. Default 10 min. It must be
+	// longer than a fetch may take, or slow pages are fetched again and again.
 	Lease time.Duration
 
-	// Spread is how far the numbers of the pages that pay are apart, on the average. Default
-	// 1. It is more for a queue of a partition.
+	// Spread is the average distance of the sequence numbers of pages that pay cash. Default 1. In
+	// a queue of a partition it is more.
 	Spread uint64
 
-	// Notify, if it is not nil, is called when something may be lent that could not be before,
-	// and when the queue has failed: for callers of Try. It must not block, nor call the queue.
+	// Notify, if it is not nil, is called when a URL may be leased that could not be before, and
+	// when the queue has failed. It is for callers of Try. It must neither block nor call the
+	// queue.
 	Notify func()
 }
 
@@ -107,8 +108,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// maxPerHost is what a host counts of its requests with ease, and far more than any
-// host bears.
+// maxPerHost fits into a host's counter of requests, and is far more than any host can stand.
 const maxPerHost = 10_000
 
 // Validate reports every fault at once.

@@ -10,41 +10,42 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// Failures are what is known of a host that does not answer, or is too busy to.
+// Failures are the failures of a host that does not answer, or is too busy.
 type Failures struct {
-	Count  int       // requests in a row without an answer
-	Why    string    // of the last
-	Parked time.Time // not asked before; zero: it is not parked
+	Count  int       // consecutive requests without an answer
+	Why    string    // reason of the last failure
+	Parked time.Time // not asked before then; zero: not parked
 
-	// In memory: how many answers had come from all hosts by the first of them, and
-	// whether one was this host's.
+	// Not stored: how many answers had come from all hosts at the first failure, and whether this
+	// host had answered before.
 	since    int64
 	answered bool
 }
 
-// A hostGroup is a set of hosts that share what a server can bear: the hosts of a
-// domain, or those at one IP address.
+// A hostGroup is a set of hosts that share limits: the hosts of a domain, or those at one IP
+// address.
 type hostGroup struct {
 	name    string
 	hosts   int
-	limit   int     // requests at once
-	lent    int     // requests that may be under way
+	limit   int     // concurrent requests
+	leased  int     // requests that may be under way
 	rests   bool    // it has a delay of its own
 	address bool    // its name is an IP address
 	next    moment  // no request before this time
 	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
 }
 
-func (g *hostGroup) full() bool { return g.lent >= g.limit }
+func (g *hostGroup) full() bool { return g.leased >= g.limit }
 
-// The groups of a host: zone takes turns like a host, line only bounds connections.
+// The kinds of groups. The hosts of a zone have their turns as if they were one host; a line only
+// limits connections.
 const (
 	zone = iota
 	line
 	groups
 )
 
-// groupOf returns nil where a host is in no such group.
+// groupOf returns the group of a kind that a host is in, nil if there is none.
 func (s *scheduler) groupOf(h *host, kind int) *hostGroup {
 	if id := h.groups[kind]; id != 0 {
 		return s.groups[id]
@@ -52,13 +53,13 @@ func (s *scheduler) groupOf(h *host, kind int) *hostGroup {
 	return nil
 }
 
-// join puts a new host into the groups that its name tells: its domain, or the IP address
-// that it is.
+// join puts a new host into the groups that its name determines: its domain, or its IP address if
+// the name is one.
 func (s *scheduler) join(h *host, name string) {
 	if s.queueBy == frontier.ByDomain {
 		u, err := weburl.Parse("http://" + name + "/")
 		if err != nil {
-			return // every name was taken from a URL
+			return // does not happen: every name was taken from a URL
 		}
 		s.move(h, zone, s.domains, u.Domain(), s.perHost)
 	}
@@ -74,7 +75,7 @@ func (s *scheduler) join(h *host, name string) {
 	}
 }
 
-// setIP records at which address, host:port or "", a host answered.
+// setIP records the address (host:port, or "") from which a host answered.
 func (s *scheduler) setIP(h *host, addr string) {
 	ip, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -92,13 +93,13 @@ func (s *scheduler) setIP(h *host, addr string) {
 	}
 }
 
-// move puts a host into a group, and takes it out of the one before.
+// move moves a host from one group of a kind to another.
 func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, limit int) {
 	if old := s.groupOf(h, kind); old != nil {
 		if old.name == name {
 			return
 		}
-		if old.hosts--; old.hosts == 0 && old.lent == 0 {
+		if old.hosts--; old.hosts == 0 && old.leased == 0 {
 			s.groups[h.groups[kind]] = nil
 			s.freeGroups = append(s.freeGroups, h.groups[kind])
 			delete(all, old.name)
@@ -107,7 +108,8 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 	}
 	id, ok := all[name]
 	if !ok {
-		// A name out of a longer string, such as a record, would keep all of that.
+		// A name that is a part of a longer string, such as a record, would keep all of it in
+		// memory.
 		g := &hostGroup{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
 		id = s.number(g)
 		all[g.name] = id
@@ -116,7 +118,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 	h.groups[kind] = id
 }
 
-// number gives a group its place in groups.
+// number assigns a group its index in groups.
 func (s *scheduler) number(g *hostGroup) int32 {
 	if n := len(s.freeGroups); n > 0 {
 		id := s.freeGroups[n-1]
@@ -128,7 +130,7 @@ func (s *scheduler) number(g *hostGroup) int32 {
 	return int32(len(s.groups) - 1)
 }
 
-// blockedBy returns the group that allows a host no further request, or -1.
+// blockedBy returns the kind of group that allows a host no further request, or -1.
 func (s *scheduler) blockedBy(h *host) int {
 	for kind := range groups {
 		if g := s.groupOf(h, kind); g != nil && g.full() {
@@ -138,7 +140,7 @@ func (s *scheduler) blockedBy(h *host) int {
 	return -1
 }
 
-// block lists a host with the group that it waits for.
+// block adds a host to the hosts that wait for a group.
 func (s *scheduler) block(h *host, kind int) {
 	if !h.listed[kind] {
 		h.listed[kind] = true
@@ -147,8 +149,7 @@ func (s *scheduler) block(h *host, kind int) {
 	}
 }
 
-// unblock lets hosts of a group have their turn as long as there is room and none
-// of them can take it.
+// unblock gives hosts of a group their turn while the group has room and none of them can use it.
 func (s *scheduler) unblock(g *hostGroup, now moment) {
 	for len(g.blocked) > 0 && !g.full() {
 		h := s.hosts.at(g.blocked[0])
@@ -168,7 +169,7 @@ func (s *scheduler) unblock(g *hostGroup, now moment) {
 	}
 }
 
-// dueAt is when a host may be asked next.
+// dueAt returns when a host may be asked next.
 func (s *scheduler) dueAt(h *host) moment {
 	due := h.next
 	if g := s.groupOf(h, zone); g != nil {
@@ -180,7 +181,7 @@ func (s *scheduler) dueAt(h *host) moment {
 	return due
 }
 
-// parked reports whether the host is left alone, because it does not answer or a user wants it so.
+// parked reports whether a host is parked, because of failures or by a user.
 func (s *scheduler) parked(h *host) bool {
 	return h.failing && s.troubles[h.id].parks() || !s.aside[h.id].IsZero()
 }
@@ -190,13 +191,13 @@ func (t *Failures) parks() bool { return !t.Parked.IsZero() }
 // An Answer is what a settled visit says about its host.
 type Answer struct {
 	Finished time.Time     // when the request ended; zero: the host was not asked
-	Rest     time.Duration // from then
-	Addr     string        // where it was reached, host:port
+	Rest     time.Duration // the rest after that
+	Addr     string        // the address that answered, host:port
 	Down     string        // why there was no answer
 }
 
-// recordAnswer records whether a host answered and was not too busy. Every second failure in a
-// row lets it rest twice as long as those before; after some it is parked.
+// recordAnswer records whether a host answered and was not too busy. Every second consecutive
+// failure doubles its rest; after parkThreshold failures it is parked.
 func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 	if a.Down == "" {
 		if !a.Finished.IsZero() {
@@ -212,7 +213,7 @@ func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 		s.troubles[h.id], h.failing = t, true
 	}
 	if a.Addr != "" {
-		s.answers++ // it is too busy, but our line is up
+		s.answers++ // the host is too busy, but our connection works
 	}
 	t.Count++
 	t.Why = a.Down
@@ -226,15 +227,15 @@ func (s *scheduler) recordAnswer(h *host, a Answer, now time.Time) {
 	}
 }
 
-// recordSuccess forgets the failures of a host that answered.
+// recordSuccess clears the failures of a host that answered.
 func (s *scheduler) recordSuccess(h *host) {
 	delete(s.troubles, h.id)
 	h.failing, h.proven = false, true
 }
 
-// parkThreshold is after how many failures in a row a host is parked. Where it did
-// answer before, and no host has since it stopped, our own line may be down: four
-// times as many then, which with the growing rests is most of an hour.
+// parkThreshold returns after how many consecutive failures a host is parked. If the host did
+// answer before, and no host has answered since its failures started, our own connection may be
+// down: then it is four times as many, which with the growing rests takes most of an hour.
 func (s *scheduler) parkThreshold(t *Failures) int {
 	if t.answered && s.answers == t.since {
 		return 4 * s.parkAfter
@@ -253,9 +254,9 @@ func (s *scheduler) unpark(h *host) {
 	}
 }
 
-// best returns the host whose turn it is, nil if there is none. Hosts that have never answered,
-// or failed last time, get no more than their share of the leases: requests that end in a
-// time-out would in the end hold all of them.
+// best returns the host whose turn it is, nil if there is none. Hosts that have never answered, or
+// failed last time, get no more than MaxProbes leases: otherwise requests that end in a time-out
+// would finally take all of them.
 func (s *scheduler) best() *host {
 	known, unknown := s.firstOf(&s.ready), s.firstOf(&s.fresh)
 	switch {
@@ -267,10 +268,10 @@ func (s *scheduler) best() *host {
 	return known
 }
 
-// mayProbe reports whether a host may be asked that is not known to answer.
+// mayProbe reports whether a host that is not known to answer may be asked.
 func (s *scheduler) mayProbe() bool { return s.maxProbes == 0 || s.probes < s.maxProbes }
 
-// address returns the IP address at which the host answered last, "" if that is not known or no
+// address returns the IP address that a host last answered from, "" if that is not known or no
 // limit depends on it.
 func (s *scheduler) address(h *host) string {
 	for kind := range groups {
@@ -281,7 +282,7 @@ func (s *scheduler) address(h *host) string {
 	return ""
 }
 
-// record returns what is durable of a host.
+// record returns the durable state of a host.
 func (s *scheduler) record(h *host, name string) HostRecord {
 	return HostRecord{
 		Name: name, Queued: int64(h.queued), Fetched: int64(h.fetched), Again: int64(h.again), New: int64(h.found), Rated: int64(h.rated), Sum: h.relevance,
@@ -289,7 +290,7 @@ func (s *scheduler) record(h *host, name string) HostRecord {
 	}
 }
 
-// state returns what is known of a host, and whether it has used up its budget; nil: it is not
+// state returns the record of a host, and whether it has used up its budget; nil: the host is not
 // known.
 func (s *scheduler) state(name string) (r *HostRecord, held bool) {
 	s.mu.Lock()

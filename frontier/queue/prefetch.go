@@ -10,76 +10,73 @@ import (
 )
 
 const (
-	// headsAtOnce is how many entries of a host are looked up at once.
+	// headsAtOnce is how many entries of a host are looked up together.
 	headsAtOnce = 16
 
-	// aheadOf is of how many hosts the entries behind the first are kept, 400 bytes
-	// each.
+	// aheadOf is for how many hosts the entries after the first are kept in memory, 400 bytes each.
 	aheadOf = 10_000
 
-	// turnsAtOnce is for how many of the hosts that come next the first entry and its
-	// record are looked up together. In the order of their keys neighbours share blocks
-	// of the table's files, so that a look-up of a host that waited long costs a tenth.
+	// turnsAtOnce is for how many of the next hosts the first entry and its record are looked up
+	// together. In the order of their keys, adjacent ones share blocks of the table's files, so
+	// that a look-up costs a tenth of a single one.
 	turnsAtOnce = 64
 
-	// warmUpBatch is the number of hosts whose first entry is looked up with each turn, as long
-	// as there are hosts that have not been looked up.
+	// warmUpBatch is how many hosts, of those that have not been looked up since the job was
+	// opened, are looked up with each turn.
 	warmUpBatch = 128
 
-	// maxPrefetched bounds the records that were looked up and wait for their turn, 300
-	// bytes each. When there are as many, all are forgotten: they are of hosts that lost
-	// their turn to better ones.
+	// maxPrefetched is how many prefetched records may wait for their turn, 300 bytes each. When
+	// there are as many, all are dropped: they are of hosts that lost their turn to better ones.
 	maxPrefetched = 16 * turnsAtOnce
 )
 
-// A reader calls fn with the queue at one moment, for a look at many hosts.
+// A reader calls fn with a snapshot of the tables.
 type reader interface {
 	peek(fn func(snapshot) error) error
 }
 
-// A snapshot is the table at one moment. It is quick where hosts are asked for in
-// the order of their keys.
+// A snapshot is the tables at one moment. Looking up hosts in the order of their keys is fast.
 type snapshot interface {
-	// heads reads a host's queue from a position on: at most limit entries that skip does
-	// not name, and whether there are more.
+	// heads reads a host's queue from a position on: at most limit entries for which skip is false,
+	// and whether there are more.
 	heads(h weburl.HostKey, from position, limit int, skip func(weburl.Key) bool) (es []entry, more bool, err error)
 
 	// url reads a record; ok is false if the URL is not known.
 	url(k weburl.Key) (rec Record, ok bool, err error)
 }
 
-// A prefetch is a search for the first entry and its record of the hosts whose turn comes
-// next and that lack one of them. It reads while other hosts have their turns; what was
-// found of a host that changed meanwhile does not count.
+// A prefetch looks up the first entry and its record for the hosts whose turn comes next and that
+// lack one of them. It reads while other hosts have their turns; what it finds of a host that has
+// changed meanwhile is dropped.
 type prefetch struct {
-	q  reader // asked after the look started: it has everything that was committed by then
+	q  reader // its snapshots are taken after the prefetch started, so they have everything that was committed by then
 	at []headLookup
 }
 
-// A headLookup is what a prefetch finds of one host.
+// A headLookup is the result of a prefetch for one host.
 type headLookup struct {
 	host  *host
 	key   weburl.HostKey
 	first entry // see scheduler.head
 	known bool
 
-	raised bool // first is of a raised URL,
-	gone   bool // which does not wait any longer
+	raised bool // first is a raised URL,
+	gone   bool // which no longer waits
 
-	read bool    // es and more are what was found
+	read bool    // es and more are set
 	es   []entry // the first entries
 	more bool
-	next head // of the first, if there is one
+	next head // the head for the first of them, if there is one
 }
 
-// A head is the first entry of a host, ready to be lent.
+// A head is the first entry of a host and its record.
 type head struct {
 	rec Record
 	url weburl.URL
 }
 
-// lookAhead starts a look if there is none under way and there is something to look for. The
-// caller reads and then installs it.
+// lookAhead starts a prefetch if none is under way and there is something to look up. The caller
+// calls read and then install.
 func (s *scheduler) lookAhead(q reader) *prefetch {
 	if s.looking != nil {
 		return nil
@@ -103,7 +100,7 @@ func (s *scheduler) lookAhead(q reader) *prefetch {
 	return l
 }
 
-// read looks. The caller need not hold the lock, where taken does.
+// read looks the entries up. The caller need not hold the lock if taken acquires it.
 func (l *prefetch) read(taken func(weburl.Key) bool) error {
 	return l.q.peek(func(in snapshot) error {
 		for i := range l.at {
@@ -131,9 +128,9 @@ func (v *headLookup) find(in snapshot, taken func(weburl.Key) bool) (err error) 
 	return err
 }
 
-// draw reads the record of a host's first entry. If it is not where its record says, a commit
-// has moved it that is visible already and will be reported in a moment: then the first entry
-// is looked up again.
+// draw reads the record of a host's first entry. If the entry is not where the record says, a
+// commit has moved it that is visible already but not reported yet: then the first entry is looked
+// up again.
 func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
 	var rec Record
 	var ok bool
@@ -172,8 +169,8 @@ func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
 	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.URL)
 }
 
-// install ends a look: what was found of hosts that did not change is at hand now. Where
-// reading failed so does the store.
+// install ends a prefetch: it keeps what was found of hosts that have not changed. If reading
+// failed, the store fails.
 func (s *scheduler) install(l *prefetch, err error, now moment) error {
 	unchanged := s.looking
 	s.looking, s.missed = nil, len(unchanged) < len(l.at)
@@ -199,9 +196,9 @@ func (s *scheduler) install(l *prefetch, err error, now moment) error {
 	return nil
 }
 
-// see finds the first entries of hosts that were loaded, and how good the next ones are,
-// some at a time: to do it for a million hosts at once would make opening slow, and to
-// wait for each host's turn would mean to give one to each before the best is known.
+// see looks up the first entries of hosts that were loaded, and how good the next ones are, some at
+// a time. Doing it for a million hosts at once would make opening slow; doing it only at each
+// host's turn would give every host a turn before the best is known.
 func (s *scheduler) see(now moment, q reader) error {
 	if len(s.unseen) == 0 {
 		return nil
@@ -233,8 +230,7 @@ func (s *scheduler) see(now moment, q reader) error {
 	return nil
 }
 
-// upNext returns the hosts whose turn comes next, as many as are looked up at once, without
-// those that need no look-up.
+// upNext returns the next hosts that need a look-up, as many as are looked up together.
 func (s *scheduler) upNext() []*host {
 	var hs []*host
 	if h := s.choice.next; h != nil && (h.place == ready || h.place == fresh) {
@@ -256,16 +252,16 @@ func (s *scheduler) upNext() []*host {
 	return hs
 }
 
-// atHand reports whether the first URL of a host and its record are known.
+// atHand reports whether the first URL of a host and its record are in memory.
 func (s *scheduler) atHand(h *host) bool {
 	e, known, _ := s.head(h)
 	_, ok := s.prefetched[e.key(h.key)]
 	return known && ok
 }
 
-// found records the first entries of a host's queue, and whether there are more. Entries that
-// were taken out of a long queue leave marks in the table until their files are merged: the
-// position of first keeps the search from passing over them each time.
+// found records the first entries of a host's queue, and whether there are more. Entries that were
+// removed from a long queue leave tombstones in the table until its files are merged; the position
+// of first keeps searches from reading them each time.
 func (s *scheduler) found(h *host, es []entry, more bool) {
 	h.more, h.known, h.beyond = len(es) > 0, len(es) > 0, false
 	if h.known {
@@ -288,7 +284,7 @@ func (s *scheduler) found(h *host, es []entry, more bool) {
 	s.ahead[h.id] = es[1:]
 }
 
-// goesOn says that there are entries behind those at hand, and none of them before e.
+// goesOn records that there are entries after those in memory, and that none of these precedes e.
 func (s *scheduler) goesOn(h *host, e entry) {
 	if !h.beyond || e.at.approximate() < h.bound {
 		h.bound = e.at.approximate()
@@ -296,14 +292,14 @@ func (s *scheduler) goesOn(h *host, e entry) {
 	h.beyond = true
 }
 
-// forgetEntries forgets a host's entries, except for the position before which there are none.
+// forgetEntries drops a host's entries from memory, but keeps the position that no entry precedes.
 func (s *scheduler) forgetEntries(h *host) {
 	delete(s.looking, h.key)
 	s.forget(h)
 	h.known, h.beyond = false, true
 }
 
-// forget drops the entries behind the first.
+// forget drops the entries after the first from memory.
 func (s *scheduler) forget(h *host) {
 	if es := s.ahead[h.id]; len(es) > 0 {
 		s.goesOn(h, es[0])
@@ -311,9 +307,9 @@ func (s *scheduler) forget(h *host) {
 	delete(s.ahead, h.id)
 }
 
-// advance passes over the first entry. Where the next is not known its place in the order
-// of hosts is that of the best that may be beyond, so that it is looked up when its turn
-// comes and not at once.
+// advance moves on to the next entry of a host. If that is not in memory, the host's place among
+// the hosts is that of the best entry that it may have, so that it is looked up when its turn comes
+// and not at once.
 func (s *scheduler) advance(h *host) {
 	delete(s.looking, h.key)
 	if es := s.ahead[h.id]; len(es) > 0 {
@@ -326,8 +322,8 @@ func (s *scheduler) advance(h *host) {
 	}
 }
 
-// entered says that there is an entry which was not there, or was lent, when the first
-// were looked up.
+// entered records an entry that was added, or whose lease has ended, since the first ones were
+// looked up.
 func (s *scheduler) entered(h *host, e entry) {
 	delete(s.looking, h.key)
 	if s.taken(e.key(h.key)) {
@@ -351,7 +347,7 @@ func (s *scheduler) entered(h *host, e entry) {
 	h.more = true
 }
 
-// behind records an entry behind the first.
+// behind records an entry after the first.
 func (s *scheduler) behind(h *host, e entry) {
 	es, ok := s.ahead[h.id]
 	at, there := slices.BinarySearchFunc(es, e, func(a, b entry) int { return bytes.Compare(a.at[:], b.at[:]) })

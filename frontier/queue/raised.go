@@ -8,31 +8,31 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A raise says that a waiting URL has a better place in its host's queue than its entry.
+// A raise gives a waiting URL a better place in its host's queue than its entry has.
 type raise struct {
 	key  weburl.Key
 	at   position
-	cash float32 // by which it has it
+	cash float32 // the additional cash that is the reason
 }
 
-// raised are the URLs that have a better place than their entries: the cash that they are owed,
-// and that their records lack, has doubled theirs. An entry is not moved for that, since most
-// URLs are raised several times before their turn comes: the scheduler takes a URL out of turn,
-// and its entry with it. The scheduler's mutex guards it.
+// raised has the URLs with a better place than their entries: the cash that they are owed, which is
+// not in their records yet, has doubled theirs. Entries are not moved for this, since most URLs are
+// raised several times before their turn comes; the scheduler leases a raised URL out of order, and
+// removes its entry with it. The scheduler's mutex guards it.
 type raised struct {
 	at map[weburl.Key]raise
 	of map[int32]*raisedQueue // by host.id
 }
 
-// A raisedQueue is a heap of the raised URLs of a host, the best first; some are raised no longer,
-// or stand elsewhere.
+// A raisedQueue is a heap of the raised URLs of a host, the best first. Some of them are no longer
+// raised, or have another place.
 type raisedQueue struct {
 	heap entryHeap
-	most int  // at which those that are raised no longer are dropped
-	sure bool // the first is raised
+	most int  // the size at which those that are no longer raised are dropped
+	sure bool // the first one is known to be raised
 }
 
-// raise gives a URL a better place, if its host is known and it is not lent.
+// raise gives a URL a better place, if its host is known and it is not leased.
 func (s *scheduler) raise(r raise) (h *host) {
 	h = s.hosts.find(r.key.Host())
 	if h == nil || s.taken(r.key) {
@@ -59,13 +59,13 @@ func (s *scheduler) raise(r raise) (h *host) {
 	return h
 }
 
-// isRaised reports whether a URL of a host stands where an entry says.
+// isRaised reports whether a URL of a host is raised to the place of an entry.
 func (s *scheduler) isRaised(h *host, e entry) bool {
 	r, there := s.raised.at[e.key(h.key)]
 	return there && r.at == e.at
 }
 
-// lower takes back that a URL was raised, if it was.
+// lower undoes raise for a URL.
 func (s *scheduler) lower(k weburl.Key) (r raise, was bool) {
 	if len(s.raised.at) == 0 {
 		return r, false
@@ -79,8 +79,8 @@ func (s *scheduler) lower(k weburl.Key) (r raise, was bool) {
 	return r, was
 }
 
-// head returns the first entry of a host, or the raised URL that comes before it. If neither is
-// known no entry precedes its position.
+// head returns the first entry of a host, or the raised URL that precedes it. If known is false, no
+// entry precedes e's position.
 func (s *scheduler) head(h *host) (e entry, known, isRaised bool) {
 	for h.raised {
 		q := s.raised.of[h.id]
@@ -101,7 +101,7 @@ func (s *scheduler) head(h *host) (e entry, known, isRaised bool) {
 	return h.first, h.known, false
 }
 
-// skip passes over an entry of a host's queue whose URL is lent out of turn.
+// skip steps over an entry of a host's queue whose URL is leased out of order.
 func (s *scheduler) skip(h *host, at position) {
 	if h.known && h.first.at == at {
 		s.advance(h)
@@ -114,15 +114,15 @@ func (s *scheduler) skip(h *host, at position) {
 	}
 }
 
-// turnOf is the turn of a host that may be asked: the one with the best entry comes first; at
-// equal scores the one that waited longest. A host whose entries are not known comes before
+// turnOf returns the turn of a host that may be asked: the host with the best entry comes first; of
+// equal scores the one that has waited longest. A host whose entries are not known comes before
 // all.
 func (s *scheduler) turnOf(h *host) turns.Turn {
 	e, _, _ := s.head(h)
 	return turns.Turn{Score: e.at.rank(), Time: h.served, ID: h.id}
 }
 
-// doubt says that a URL does not stand any longer where it did.
+// doubt notes that a URL may no longer have its raised place.
 func (q *raisedQueue) doubt(k weburl.Key) {
 	if len(q.heap) > 0 && q.heap[0].tail == [10]byte(k[6:]) {
 		q.sure = false
@@ -136,7 +136,7 @@ func (q *raisedQueue) pop() {
 	heap.Pop(&q.heap)
 }
 
-// An entryHeap has the entry that comes first in front. It is the heap of container/heap.
+// An entryHeap has the entry that comes first at the front. It implements heap.Interface.
 type entryHeap []entry
 
 func (h entryHeap) Len() int           { return len(h) }
@@ -151,8 +151,8 @@ func (h *entryHeap) Pop() any {
 	return e
 }
 
-// Raised returns the cash by which a waiting URL has a better place than its record says, and
-// the score of that place; false: it has none.
+// Raised returns the additional cash by which a waiting URL has a better place than its record
+// says, and the score of that place; false: it has none.
 func (q *Queue) Raised(k weburl.Key) (cash, score float32, raised bool) {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()

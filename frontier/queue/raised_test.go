@@ -120,7 +120,7 @@ func (p *payingQueue) lend() (l frontier.Lease, ok bool) {
 		}
 	}
 	if first == nil || l.URL.String() != first.url {
-		p.t.Fatalf("%s was lent; first of %d is %+v", l.URL, len(p.all), first)
+		p.t.Fatalf("%s was leased; first of %d is %+v", l.URL, len(p.all), first)
 	}
 	return l, true
 }

@@ -11,19 +11,19 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Every record starts with the version of its form, so that one of another form is refused.
+// Every record starts with the version of its encoding; other versions are refused.
 const (
 	recordForm = 2
 	hostForm   = 1
 )
 
-// A State is where a URL stands.
+// A State is the state of a URL.
 type State byte
 
 // The states of a URL.
 const (
 	Queued  State = 1 // it has an entry in its host's queue
-	Later   State = 2 // it waits for its time, see Record.NotBefore
+	Later   State = 2 // it waits for Record.NotBefore
 	Done    State = 3 // its visit was settled
 	Refused State = 4 // it is not to be fetched, by a rule
 )
@@ -43,7 +43,7 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", byte(s))
 }
 
-// Tags of the fields at the end of a URL's record.
+// The tags of the fields at the end of a URL's record.
 const (
 	tailLabel = 1 // the label
 	tailFlags = 2 // Record.Flags
@@ -56,33 +56,33 @@ const (
 	tailLinked = 8 // Record.Linked
 )
 
-// A Record is what is kept of a URL that was met, in TableURLs.
+// A Record is what is stored of a URL, in TableURLs.
 type Record struct {
 	State     State
 	URL       string
 	From      weburl.Key // the page that it was found on; zero for a seed
-	Anchor    string     // the text of the link
-	Label     string     // of the seed from which links led here
+	Anchor    string     // the text of that link
+	Label     string     // label of the seed that the path to this URL started from
 	Signals   priority.Signals
 	Trail     frontier.Trail
 	Score     float32
-	Order     uint64           // of discovery; ties of score are broken by it
-	Attempt   int              // tries that failed
+	Order     uint64           // number of its discovery, which breaks ties of score
+	Attempt   int              // failed tries
 	NotBefore int64            // state Later: when its time comes, unix nanoseconds
-	Page      uint64           // the number of its page's record; 0: it has none yet
+	Page      uint64           // sequence number of its page's record; 0: none yet
 	Refusal   frontier.Refusal // state Refused
 	CashAt    uint64           // the number of the page up to whose payments Signals.Cash is complete
 	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal
-	Paid      uint16           // a kept page: the mirror degree for which its links were paid
+	Paid      uint16           // of a kept page: the degree of mirroring that its links were paid for
 	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1, or Unrated
-	Linked    uint16           // state Done: pages on which a link to it was rated, if these are more than Signals.Links, which are those before its visit
+	Linked    uint16           // state Done: number of pages on which a link to it was rated, if that is more than Signals.Links, which counts those before its visit
 }
 
-// Unrated is the rating of a URL that is done and has no page of its own, such as a redirect:
-// it says nothing about the pages that are linked next to it.
+// Unrated is the rating of a URL that is done and has no page of its own, such as a redirect. It
+// says nothing about the links next to it on a page.
 const Unrated = -1
 
-// The parts of a url record that most records lack: a bit says that one is there.
+// The parts of a URL's record that most records lack. A bit says that the part is there.
 const (
 	hasFrom = 1 << iota
 	hasAnchor
@@ -176,7 +176,7 @@ func (r *Record) Encode() []byte {
 	return e.B
 }
 
-// tailSignals writes what few records had before there was cash.
+// tailSignals writes the signals of records that few had before cash was introduced.
 func (r *Record) tailSignals(e *row.Encoder) {
 	number := func(tag byte, v float32) {
 		if v != 0 {
@@ -224,7 +224,7 @@ func Decode(b []byte) (Record, error) {
 	return r, nil
 }
 
-// decode reads what follows the form.
+// decode reads what follows the version.
 func decode(d *row.Decoder) Record {
 	r := Record{State: State(d.Byte())}
 	parts := d.Uint()
@@ -307,7 +307,7 @@ func (r *Record) tail(d *row.Decoder) {
 	})
 }
 
-// sortable maps floats to integers of the same order.
+// sortable maps floats to integers in the same order.
 func sortable(f float32) uint32 {
 	b := math.Float32bits(f)
 	if b&(1<<31) != 0 {
@@ -323,7 +323,7 @@ func unsortable(b uint32) float32 {
 	return math.Float32frombits(^b)
 }
 
-// LaterKey is the key in TableLater of a URL whose time is at, in unix nanoseconds.
+// LaterKey returns the key in TableLater of a URL that is due at a time, in unix nanoseconds.
 func LaterKey(at int64, k weburl.Key) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(at)), k[:]...)
 }
@@ -331,11 +331,12 @@ func LaterKey(at int64, k weburl.Key) []byte {
 // LaterTime returns the time in a key of TableLater, in unix nanoseconds.
 func LaterTime(k []byte) int64 { return int64(binary.BigEndian.Uint64(k)) }
 
-// renewalScore is below what any visit of a page is worth: a requisite that the job has already
-// is asked for again behind the pages.
+// renewalScore is below the score of any page: a requisite that the job has already is fetched
+// again after the pages.
 const renewalScore = -128
 
-// requisiteScore is above all scores of pages: what a page needs comes right after it.
+// requisiteScore is above the score of any page: the requisites of a page are fetched right after
+// it.
 const requisiteScore = 1 << 30
 
 // aheadScore is added to what a visit is worth that comes before those of all URLs that were never visited: see
@@ -363,9 +364,9 @@ func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 // The flags of a record.
 const (
 	Postponed byte = 1 << iota // it comes last, see Tx.Postpone
-	Trial                      // it is fetched, whatever URL rules and mirrors say
+	Trial                      // it is fetched whatever URL rules and mirrors say
 	Announced                  // a sitemap said that it changed
-	Requisite                  // it is a file that pages need to be seen, under its key as such
-	News                       // a re-crawl met it first, in a feed or sitemap
-	Renewal                    // it is a requisite that was fetched before, and is asked for again
+	Requisite                  // it is a file that is needed to show pages, under its key as such
+	News                       // a re-crawl found it first, in a feed or sitemap
+	Renewal                    // it is a requisite that was fetched before, and is to be fetched again
 )

@@ -13,60 +13,60 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// A scheduler says whose turn it is. It holds every host, the first entry of its
-// queue and every lease in memory; all entries stay on disk until their visit is
-// settled, so a crash gives every lease back.
+// A scheduler decides whose turn it is. It holds every host, the first entry of each host's queue
+// and every lease in memory. Entries stay on disk until their visit is settled, so that after a
+// crash every lease is back in the queue.
 type scheduler struct {
-	perHost int // requests at once to one host
-	perIP   int // and to one IP address; 0: no limit
+	perHost int // concurrent requests to a host
+	perIP   int // concurrent requests to an IP address; 0: no limit
 	queueBy frontier.QueueBy
 
-	parkAfter int           // failures in a row
-	parkFor   time.Duration // from the last of them
-	backoff   time.Duration // after the first failure
-	maxRest   time.Duration // after the last, and longest wait for a retry
-	maxProbes int           // leases of hosts that did not answer last; 0: no limit
+	parkAfter int           // consecutive failures
+	parkFor   time.Duration // since the last of them
+	backoff   time.Duration // rest after the first failure
+	maxRest   time.Duration // longest rest after failures, and longest wait for a retry
+	maxProbes int           // leases of hosts that did not answer last time; 0: no limit
 
-	delay  time.Duration // from the start of a request to the next, at least
+	delay  time.Duration // least time from the start of a request to the next
 	budget int64         // pages of one host; 0: no limit
 
 	newBudget int64 // new documents of one host; 0: no limit
 	own       map[weburl.HostKey]frontier.HostLimits
 	choice    choice        // between hosts in a focused crawl
-	term      time.Duration // of a lease
+	term      time.Duration // duration of a lease
 
 	last   approximatePosition // no entry behind it is lent; the mutex guards it
 	notify func()
 
-	epoch     time.Time        // from which moments count
-	wallClock func() time.Time // by which retries are due: it may be set while a crawl runs
+	epoch     time.Time        // start of the moments
+	wallClock func() time.Time // the clock for retries, which may be set during a crawl
 
 	mu       sync.Mutex
 	hosts    hosts
-	troubles map[int32]*Failures // by host.id; of hosts that did not answer the last time
+	troubles map[int32]*Failures // by host.id; for hosts that did not answer last time
 	ready    turns.Heap
 	fresh    turns.Heap
 	resting  turns.Heap
-	asleep   int // of resting: parked hosts
-	probes   int // leases of hosts that did not answer last
+	asleep   int // parked hosts in resting
+	probes   int // leases of hosts that did not answer last time
 
 	parkedHosts map[int32]bool      // by host.id
 	aside       map[int32]time.Time // by host.id: parked by a user until then
 	answers     int64               // of all hosts, since the job was opened
 	groups      []*hostGroup        // by number; 0 is none
-	freeGroups  []int32             // numbers of groups that are no longer used
+	freeGroups  []int32             // indexes of groups that are no longer used
 	domains     map[string]int32
 	addresses   map[string]int32
 
-	unseen     []int32             // hosts as they were loaded, whose queues have not been read
-	ahead      map[int32][]entry   // by host.id: the entries behind host.first
-	looked     []int32             // hosts of ahead, and some that no longer are
-	raised     raised              // URLs that have a better place than their entries
-	prefetched map[weburl.Key]head // first entries, which a commit has not changed since
+	unseen     []int32             // loaded hosts whose queues have not been read
+	ahead      map[int32][]entry   // by host.id: the entries after host.first
+	looked     []int32             // hosts in ahead, and some that no longer are
+	raised     raised              // URLs with a better place than their entries
+	prefetched map[weburl.Key]head // first entries that no commit has changed since
 
-	looking   map[weburl.HostKey]bool // hosts of the look under way whose queues have not changed since it started; nil: there is none
-	missed    bool                    // the last look found something of hosts that had changed by then
-	lentSince int                     // leases since the last look started
+	looking   map[weburl.HostKey]bool // hosts of the prefetch under way whose queues have not changed since it started; nil: none is under way
+	missed    bool                    // the last prefetch had results for hosts that had changed meanwhile
+	lentSince int                     // leases since the last prefetch started
 
 	leases map[uint64]*Held
 	byKey  map[weburl.Key]*Held
@@ -74,33 +74,33 @@ type scheduler struct {
 	token  uint64
 	tick   uint64
 
-	waiting   int64 // entries in later
+	waiting   int64 // entries in TableLater
 	waitTill  int64 // when the first of them is due, unix nanoseconds
-	promoting bool  // the writer has been asked to bring back what is due
+	promoting bool  // the writer has been asked to promote what is due
 
 	waiters []chan struct{}
 	timerAt time.Time // the earliest timer among the waiters; zero: none
 	err     error     // the store has failed or is closed: Next returns it
 }
 
-// A Held is a lease from lending until its visit is durable. Outside of this package it is
-// on its way to the disk: see Queue.Hold.
+// A Held is a lease until its visit is durable. Other packages see it only while the visit is being
+// written: see Queue.Hold.
 type Held struct {
 	Key weburl.Key // of its URL
 
 	token    uint64
-	at       position // of its entry, when it was lent
+	at       position // place of its entry when it was leased
 	rec      Record
 	stale    bool // rec has changed since
-	raised   bool // it was raised when it was lent:
+	raised   bool // it was raised when it was leased:
 	raise    raise
 	host     *host
 	started  time.Time
 	expires  time.Time
-	slot     bool               // it counts among the host's lent
-	probe    bool               // and among the scheduler's probes
-	groups   [groups]*hostGroup // and among these groups' lent
-	settling bool               // the visit is on its way to the disk; it can't expire
+	slot     bool               // it is counted in host.leased
+	probe    bool               // it is counted in scheduler.probes
+	groups   [groups]*hostGroup // groups that count it in leased
+	settling bool               // the visit is being written; the lease can't expire
 	term     *list.Element      // in terms; nil while settling
 }
 
@@ -137,11 +137,11 @@ func newScheduler(o Options) *scheduler {
 	return s
 }
 
-// moment returns a time on the scheduler's clock.
+// moment converts a time to the scheduler's clock.
 func (s *scheduler) moment(t time.Time) moment { return t.Sub(s.epoch) }
 
-// next lends a URL; ask is called, at most once until the answer is in, when
-// entries of later are due.
+// next leases a URL. When entries of TableLater are due it calls ask, and not again before they are
+// promoted.
 func (s *scheduler) next(ctx context.Context, q reader, ask func()) (frontier.Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -186,9 +186,8 @@ func (s *scheduler) next(ctx context.Context, q reader, ask func()) (frontier.Le
 	}
 }
 
-// turn lends the best URL of the best host. If none may be lent now it returns how long it
-// takes until that may change, 0 for ever. Either way there may be a look that the caller has
-// to take.
+// turn leases the best URL of the best host. If none may be leased now it returns how long to wait
+// until one may, 0 for ever. It may also return a prefetch for the caller to run.
 func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, time.Duration, error) {
 	if s.err != nil {
 		return nil, nil, 0, s.err
@@ -205,7 +204,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	for h := s.choose(at); h != nil; h = s.choose(at) {
 		was := h.place
 		if s.place(h, at); h.place != was {
-			continue // its group has had a request since
+			continue // another host of its group has been asked since
 		}
 		e, known, _ := s.head(h)
 		d, ok := s.prefetched[e.key(h.key)]
@@ -214,13 +213,13 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 			if ahead == nil || !s.missed {
 				return nil, ahead, s.quiet(now), nil
 			}
-			// It may be missed again and again if commits are quicker than reads.
+			// What is missed may be missed again and again if commits are faster than reads.
 			if err := s.install(ahead, ahead.read(s.taken), at); err != nil {
 				return nil, nil, 0, err
 			}
-			continue // it may be another's turn now
+			continue // another host may have its turn now
 		}
-		l := s.lend(h, d, now)
+		l := s.leaseFirst(h, d, now)
 		if s.lentSince++; s.lentSince >= turnsAtOnce/2 {
 			return l, s.lookAhead(q), 0, nil // before others have to wait for it
 		}
@@ -235,7 +234,7 @@ func (s *scheduler) turn(now time.Time, q reader) (*frontier.Lease, *prefetch, t
 	return nil, nil, s.quiet(now), nil
 }
 
-// soonest returns when the first of the resting hosts has rested.
+// soonest returns when the next resting host may be asked.
 func (s *scheduler) soonest() (due moment, ok bool) {
 	if s.resting.Len() == 0 {
 		return 0, false
@@ -243,8 +242,7 @@ func (s *scheduler) soonest() (due moment, ok bool) {
 	return moment(s.resting.Some(1)[0].Time), true
 }
 
-// quiet returns the time until a host has rested, a lease expires, or a retry
-// is due.
+// quiet returns how long it takes until a host has rested, a lease expires, or a retry is due.
 func (s *scheduler) quiet(now time.Time) time.Duration {
 	wait := time.Duration(math.MaxInt64)
 	if due, ok := s.soonest(); ok {
@@ -265,8 +263,8 @@ func (s *scheduler) quiet(now time.Time) time.Duration {
 	return max(wait, time.Microsecond)
 }
 
-// lend takes the first URL of a ready host.
-func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
+// leaseFirst leases the first URL of a ready host.
+func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	rec := &d.rec
 	s.token++
 	s.tick++
@@ -276,10 +274,10 @@ func (s *scheduler) lend(h *host, d head, now time.Time) *frontier.Lease {
 	l.term = s.terms.PushBack(l)
 	s.leases[l.token], s.byKey[l.Key] = l, l
 	delete(s.prefetched, l.Key)
-	h.lent++
+	h.leased++
 	h.flying++
 	h.served = s.tick
-	s.choice.lent(h)
+	s.choice.leased(h)
 	s.take(l)
 	s.rest(h, s.moment(now.Add(s.delay)))
 	if outOfTurn {
@@ -307,7 +305,7 @@ func (s *scheduler) takenNow(k weburl.Key) bool {
 	return s.taken(k)
 }
 
-// expire takes back the leases whose time has run out.
+// expire ends the leases whose time is over.
 func (s *scheduler) expire(now time.Time) {
 	for e := s.terms.Front(); e != nil; e = s.terms.Front() {
 		l := e.Value.(*Held)
@@ -318,7 +316,7 @@ func (s *scheduler) expire(now time.Time) {
 	}
 }
 
-// giveBack ends a lease unvisited.
+// giveBack ends a lease without a visit.
 func (s *scheduler) giveBack(l *Held, now time.Time) {
 	at := s.moment(now)
 	s.freeSlot(l, at)
@@ -334,11 +332,11 @@ func (s *scheduler) giveBack(l *Held, now time.Time) {
 	s.place(l.host, at)
 }
 
-// take counts a lease, possibly one too many for the next.
+// take counts a lease in its groups and, if its host is not known to answer, as a probe.
 func (s *scheduler) take(l *Held) {
 	for kind := range groups {
 		if l.groups[kind] = s.groupOf(l.host, kind); l.groups[kind] != nil {
-			l.groups[kind].lent++
+			l.groups[kind].leased++
 		}
 	}
 	if !l.host.proven {
@@ -353,13 +351,13 @@ func (s *scheduler) freeSlot(l *Held, now moment) {
 		return
 	}
 	l.slot = false
-	l.host.lent--
+	l.host.leased--
 	if l.probe {
 		s.probes--
 	}
 	for _, g := range l.groups {
 		if g != nil {
-			g.lent--
+			g.leased--
 			s.unblock(g, now)
 		}
 	}
@@ -377,8 +375,8 @@ func (s *scheduler) drop(l *Held) {
 	l.host.flying--
 }
 
-// release ends a lease unvisited. It reports whether the record of its host has to be
-// written, since it is to rest for longer than its record says.
+// release ends a lease without a visit. It reports whether the record of its host must be written,
+// because the host is to rest for longer than its record says.
 func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *Held, owed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -399,9 +397,8 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *H
 	return l, l.host.owed != before, nil
 }
 
-// settling takes the lease out of the hands of the clock and lets its host go
-// on, after it has rested from the end of the request. A host that was not
-// asked need not rest.
+// settling makes a lease unable to expire and frees its slot: the host may be asked again after it
+// has rested from the end of the request. A host that was not asked need not rest.
 func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -420,11 +417,11 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	}
 	switch {
 	case a.Finished.IsZero():
-		// The delay was added when the URL was lent, for a request that was not made. With one
-		// request at a time nothing else added to it.
-		if h.lent == 1 && s.limits(h).PerHost == 1 {
+		// The delay was added when the URL was leased, for a request that was not sent. With one
+		// request at a time nothing else has been added to it.
+		if h.leased == 1 && s.limits(h).PerHost == 1 {
 			h.next = s.moment(l.started)
-			if g := l.groups[zone]; g != nil && g.lent == 1 {
+			if g := l.groups[zone]; g != nil && g.leased == 1 {
 				g.next = h.next
 			}
 		}
@@ -439,8 +436,8 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	return l, nil
 }
 
-// rest keeps a host, and the group that takes turns with it, from being asked
-// before the given time.
+// rest keeps a host, and the group that it takes turns with, from being asked before the given
+// time.
 func (s *scheduler) rest(h *host, till moment) {
 	h.next = max(h.next, till)
 	if g := s.groupOf(h, zone); g != nil {
@@ -448,14 +445,14 @@ func (s *scheduler) rest(h *host, till moment) {
 	}
 }
 
-// owe notes a rest that is longer than most, for the next time that the job is opened.
+// owe records a rest that is longer than Options.Delay, for the next time that the job is opened.
 func (s *scheduler) owe(h *host, rest time.Duration) {
 	if rest > s.delay {
 		h.owed = max(h.owed, atMost(rest.Milliseconds()))
 	}
 }
 
-// A change is what one commit did to a host's queue.
+// A change has the changes of one commit to a host's queue.
 type change struct {
 	name      string
 	host      *host   // nil: it is new
@@ -464,13 +461,13 @@ type change struct {
 	again     int64   // of these for URLs that had a page
 	found     int64   // new documents
 	rated     int64   // answers in a focused crawl
-	relevance float32 // the sum of theirs
+	relevance float32 // sum of their relevance
 	added     []entry // entries that were added or moved
-	moved     bool    // entries were moved that were not lent
+	moved     bool    // entries of URLs that are not leased were moved
 }
 
-// encode hands put the records of hosts as they are after a commit, and returns how
-// many hosts there are then.
+// encode calls put with the records of hosts as they are after a commit, and returns how many hosts
+// there are then.
 func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl.HostKey, record []byte)) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -493,8 +490,8 @@ func (s *scheduler) encode(changes map[weburl.HostKey]*change, put func(h weburl
 	return n
 }
 
-// committed brings the hosts up to date with the disk and ends the leases that
-// the commit settled. Written are the URLs whose records it changed, raised those that stand higher.
+// committed updates the hosts in memory after a commit and ends the leases that it settled. written
+// has the URLs whose records it changed, raised those with a better place.
 func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[weburl.Key]*Record, settled []*Held, raised []raise, waiting, waitTill int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -547,18 +544,18 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 	s.wakeOne()
 }
 
-// due reports whether the writer should be asked to bring back retries.
+// due reports whether the writer should be asked to promote retries.
 func (s *scheduler) due() bool {
 	return s.waiting > 0 && !s.promoting && s.isDue(s.waitTill, s.wallClock())
 }
 
-// isDue reports whether a retry's time has come, or will be long in coming.
+// isDue reports whether a retry is due, or is stranded.
 func (s *scheduler) isDue(at int64, now time.Time) bool {
 	return at <= now.UnixNano() || s.stranded(at, now)
 }
 
-// stranded reports whether a retry was put aside before the machine's clock was set
-// back: none waits longer than maxRest.
+// stranded reports whether a retry was scheduled before the machine's clock was set back: no retry
+// waits for longer than maxRest.
 func (s *scheduler) stranded(at int64, now time.Time) bool {
 	return at > now.Add(s.maxRest).UnixNano()
 }
@@ -577,8 +574,8 @@ func (s *scheduler) fail(err error) {
 	s.waiters = nil
 }
 
-// wakeOne lets one waiter look again. Who finds a lease wakes the next, so a
-// change of state costs one wake-up and not one for every worker.
+// wakeOne wakes one waiter. A waiter that finds a lease wakes the next one, so that a change costs
+// one wake-up and not one for every worker.
 func (s *scheduler) wakeOne() {
 	if s.notify != nil {
 		s.notify()
@@ -590,7 +587,7 @@ func (s *scheduler) wakeOne() {
 	}
 }
 
-// timer returns a timer for a waiter if none of the others wakes as early.
+// timer returns a timer for a waiter, unless another waiter's timer ends as early.
 func (s *scheduler) timer(now time.Time, wait time.Duration) (*time.Timer, time.Time) {
 	if wait == 0 {
 		return nil, time.Time{}
@@ -603,7 +600,7 @@ func (s *scheduler) timer(now time.Time, wait time.Duration) (*time.Timer, time.
 	return time.NewTimer(wait), at
 }
 
-// sleep waits for w, the timer or the context, and leaves the list of waiters.
+// sleep waits for w, the timer or the context, and removes the waiter from the list.
 func (s *scheduler) sleep(ctx context.Context, w chan struct{}, timer *time.Timer, at time.Time) {
 	var tick <-chan time.Time
 	if timer != nil {
@@ -631,12 +628,11 @@ func (s *scheduler) sleep(ctx context.Context, w chan struct{}, timer *time.Time
 		}
 	}
 	if ctx.Err() != nil {
-		s.wakeOne() // whoever takes over the watch sets a timer of its own
+		s.wakeOne() // the waiter that takes over sets a timer of its own
 	}
 }
 
-// working returns how many leases may still be settled: those that are not
-// being settled yet.
+// working returns how many leases may still be settled, without those that are being settled.
 func (s *scheduler) working() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -663,7 +659,7 @@ func (s *scheduler) setLending(which frontier.Lending) {
 	s.wakeOne()
 }
 
-// expect makes room for as many hosts as are about to be loaded, as far as is known.
+// expect allocates memory for the hosts that are about to be loaded.
 func (s *scheduler) expect(n int64) {
 	const most = 1 << 24 // the number may be damaged
 	n = max(0, min(n, most))
@@ -671,9 +667,9 @@ func (s *scheduler) expect(n int64) {
 	s.hosts.places = make(turns.Places, 0, n)
 }
 
-// load takes a host as it was on disk. It rests first, as long as after its last
-// request: nobody knows when that was. What the machine's clock says of it may be
-// wrong by hours. Parked hosts are tried again. It has its turn once see was there.
+// load adds a host as it was on disk. It first rests as long as after its last request: it is not
+// known when that was, and the machine's clock may be wrong by hours. Parked hosts are tried again.
+// The host gets its turn after see has looked it up.
 func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark bool) {
 	h := s.hosts.add(k)
 	h.queued, h.fetched, h.again, h.found = atMost(r.Queued), atMost(r.Fetched), atMost(r.Again), atMost(r.New)
@@ -703,7 +699,7 @@ func (s *scheduler) load(k weburl.HostKey, r *HostRecord, now time.Time, unpark 
 	}
 }
 
-// counts returns what of the totals only the scheduler knows.
+// counts returns the totals that only the scheduler knows.
 func (s *scheduler) counts() (n Totals) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 )
 
-// Try is Next for a caller with several queues: it does not wait. If no URL may be lent now, ok
+// Try is Next for a caller with several queues: it does not wait. If no URL may be leased now, ok
 // is false, and wait is how long it takes until that may change by itself, 0: for ever.
 // Options.Notify reports every other change.
 func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Duration, err error) {
 	s, asked := q.sched, false
 	for {
 		s.mu.Lock()
-		lent, ahead, wait, err := s.turn(time.Now(), q)
+		leased, ahead, wait, err := s.turn(time.Now(), q)
 		if ahead != nil {
 			s.mu.Unlock()
 			err = ahead.read(s.takenNow)
@@ -31,8 +31,8 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 			asked = true
 		}
 		switch {
-		case lent != nil:
-			return *lent, true, 0, nil
+		case leased != nil:
+			return *leased, true, 0, nil
 		case err != nil:
 			return l, false, 0, err
 		case ahead == nil && !due:
@@ -41,9 +41,8 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 	}
 }
 
-// Rank returns the rank of the URL that Try would lend, as far as it is known without a read of
-// the tables: the higher its score, the lower its rank. ok is false if no host may be asked
-// now.
+// Rank returns the rank of the URL that Try would lease, as far as it is known without reading the
+// tables: the higher its score, the lower its rank. ok is false if no host may be asked now.
 func (q *Queue) Rank() (rank uint32, ok bool) {
 	s := q.sched
 	s.mu.Lock()

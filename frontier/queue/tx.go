@@ -17,14 +17,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Tx is what one commit does to a Queue. Transactions that share the commit share the
-// Tx. It belongs to the goroutine that writes.
+// A Tx has the changes of one commit to a Queue. Transactions that share the commit share the Tx.
+// Only the goroutine that writes may use it.
 type Tx struct {
-	// Counts are what the commit changes in the counts of the job.
+	// Counts are the commit's changes of the job's counts.
 	Counts Counts
 
-	// Recrawl says that the job is crawled again: an unknown URL that a feed or sitemap names
-	// is news then.
+	// Recrawl says that the job is being crawled again: then an unknown URL in a feed or sitemap is
+	// news.
 	Recrawl bool
 
 	q       *Queue
@@ -33,20 +33,20 @@ type Tx struct {
 	urls    map[weburl.Key]*Record
 	changes map[weburl.HostKey]*change
 	settled []*Held
-	paid    []payment // what pages have paid in this commit
-	raised  []raise   // URLs that stand higher from this commit on
+	paid    []payment // what pages pay in this commit
+	raised  []raise   // URLs that get a better place with this commit
 
-	waiting, waitTill int64 // of TableLater, after the commit
+	waiting, waitTill int64 // state of TableLater after the commit
 }
 
-// Counts are changes of the job's counts of its queue.
+// Counts are changes of the counts that a job has of its queue.
 type Counts struct {
 	Seen    int64            // URLs that were never seen before
-	Queued  int64            // entries that were added, less those taken out
+	Queued  int64            // entries added minus entries removed
 	Refused map[string]int64 // URLs, by rule
 }
 
-// Begin starts a commit. Order is that of the URL that was discovered last.
+// Begin starts a commit. order is that of the URL that was discovered last.
 func (q *Queue) Begin(tx kv.Tx, order uint64) *Tx {
 	q.sched.mu.Lock()
 	waiting, waitTill := q.sched.waiting, q.sched.waitTill
@@ -59,8 +59,8 @@ func (q *Queue) Begin(tx kv.Tx, order uint64) *Tx {
 	}
 }
 
-// Finish writes what the commit has changed, and returns how many hosts there are then.
-// It comes after all else that the commit does to the queue.
+// Finish writes the changes of the commit, and returns how many hosts there are then. Call it after
+// all other changes of the commit to the queue.
 func (t *Tx) Finish() (hosts int, err error) {
 	if err := t.finishCash(); err != nil {
 		return 0, err
@@ -85,7 +85,7 @@ func (t *Tx) Finish() (hosts int, err error) {
 	return hosts, nil
 }
 
-// Committed brings the hosts in memory up to date, once the commit is durable.
+// Committed updates the hosts in memory, once the commit is durable.
 func (t *Tx) Committed() {
 	t.q.sched.committed(t.changes, t.urls, t.settled, t.raised, t.waiting, t.waitTill)
 }
@@ -93,17 +93,17 @@ func (t *Tx) Committed() {
 // Order returns the order of the URL that was discovered last.
 func (t *Tx) Order() uint64 { return t.order }
 
-// NextOrder counts one discovery more.
+// NextOrder returns the order of a new discovery.
 func (t *Tx) NextOrder() uint64 {
 	t.order++
 	return t.order
 }
 
-// Waiting returns how many URLs wait for their time after the commit.
+// Waiting returns how many URLs are in TableLater after the commit.
 func (t *Tx) Waiting() int64 { return t.waiting }
 
-// Get returns the record of a URL as the commit has left it, to be changed and put; nil: the
-// URL is not known.
+// Get returns the record of a URL as changed by the commit; nil if the URL is not known. The caller
+// may change it and Put it.
 func (t *Tx) Get(k weburl.Key) (*Record, error) {
 	if rec := t.urls[k]; rec != nil {
 		return rec, nil
@@ -115,14 +115,14 @@ func (t *Tx) Get(k weburl.Key) (*Record, error) {
 	return &rec, nil
 }
 
-// Changed returns the record of a URL if the commit has put it; nil: it has not.
+// Changed returns the record of a URL if the commit has put it, else nil.
 func (t *Tx) Changed(k weburl.Key) *Record { return t.urls[k] }
 
 // Put writes a record when the commit is finished.
 func (t *Tx) Put(k weburl.Key, rec *Record) { t.urls[k] = rec }
 
-// remember notes the score that a waiting URL has, and its cash, so that links to it that bring
-// no better one cost no look-up. What it is owed is kept.
+// remember records the score and cash of a waiting URL, so that links to it that do not improve its
+// score need no look-up. It keeps the debt to the URL.
 func (q *Queue) remember(k weburl.Key, rec *Record) {
 	m := recent.URL{Score: rec.Score, Plain: rec.Score, Cash: rec.Signals.Cash, Placed: rec.Signals.Cash, Order: rec.Order}
 	switch {
@@ -139,7 +139,7 @@ func (q *Queue) remember(k weburl.Key, rec *Record) {
 	q.know(k, m)
 }
 
-// knowDone remembers that a URL is done, and how its page was rated.
+// knowDone records that a URL is done, and the rating of its page.
 func (q *Queue) knowDone(k weburl.Key, rec *Record, rated float32) {
 	m := q.known.Done(k, rated, max(rec.Signals.Links, rec.Linked))
 	if n, there := q.linked[k]; there {
@@ -149,36 +149,36 @@ func (q *Queue) knowDone(k weburl.Key, rec *Record, rated float32) {
 	q.know(k, m)
 }
 
-// StaysRefused remembers that a URL is refused, so that more links to it cost no look-up.
+// StaysRefused records that a URL is refused, so that further links to it need no look-up.
 func (t *Tx) StaysRefused(k weburl.Key) { t.q.know(k, recent.Refused()) }
 
-// Record returns the record of the lease's URL as it was when it was lent.
+// Record returns the record of the lease's URL as it was when it was leased.
 func (l *Held) Record() *Record { return &l.rec }
 
-// Take takes the URL of a held lease out of the queue, and returns its record, to be
-// changed and put. The lease ends when the commit is durable.
+// Take removes the URL of a held lease from the queue, and returns its record for the caller to
+// change and Put. The lease ends when the commit is durable.
 func (t *Tx) Take(l *Held) (*Record, error) {
-	rec, err := t.lent(l)
+	rec, err := t.leased(l)
 	if err != nil {
 		return nil, err
 	}
 	t.unqueue(l.Key, rec)
 	rec.Signals.Cash += t.collect(l.Key, rec)
-	t.q.knowDone(l.Key, rec, 0) // unless it waits again
+	t.q.knowDone(l.Key, rec, 0) // unless it has to wait again
 	t.settled = append(t.settled, l)
 	return rec, nil
 }
 
-// lent returns the record of a lease's URL: the one read when it was lent, if that has not
-// changed since.
-func (t *Tx) lent(l *Held) (*Record, error) {
+// leased returns the record of a lease's URL: the one that was read when it was leased, if that has
+// not changed since.
+func (t *Tx) leased(l *Held) (*Record, error) {
 	if t.urls[l.Key] == nil && !l.stale {
 		rec := l.rec
 		return &rec, nil
 	}
 	rec, err := t.Get(l.Key)
 	if err == nil && (rec == nil || rec.State != Queued) {
-		err = fmt.Errorf("url %s: lent out, but not in the queue", l.rec.URL)
+		err = fmt.Errorf("url %s: leased, but not in the queue", l.rec.URL)
 	}
 	return rec, err
 }
@@ -195,7 +195,7 @@ func (t *Tx) CountFetch(l *Held) {
 // CountNew counts a new document of the lease's host.
 func (t *Tx) CountNew(l *Held) { t.change(l.Key.Host(), l.rec.URL).found++ }
 
-// UncountNew takes back what CountNew has counted for a document at a URL.
+// UncountNew undoes CountNew for a document at a URL.
 func (t *Tx) UncountNew(u weburl.URL) { t.change(u.Key().Host(), u.String()).found-- }
 
 // Touch rewrites the record of a host, see Queue.Release.
@@ -204,8 +204,7 @@ func (t *Tx) Touch(l *Held) { t.change(l.Key.Host(), l.rec.URL) }
 // TouchHost rewrites the record of a URL's host, see Queue.Park.
 func (t *Tx) TouchHost(u weburl.URL) { t.change(u.Key().Host(), u.String()) }
 
-// Enqueue puts a URL's entry into the queue, by its record's score and order, and the
-// record with it.
+// Enqueue adds a URL's entry to the queue, by its record's score and order, and puts the record.
 func (t *Tx) Enqueue(k weburl.Key, rec *Record) {
 	rec.State, rec.NotBefore = Queued, 0
 	rec.Signals.Cash += t.collect(k, rec)
@@ -215,14 +214,14 @@ func (t *Tx) Enqueue(k weburl.Key, rec *Record) {
 	t.Put(k, rec)
 }
 
-// unqueue takes a URL's entry out of the queue.
+// unqueue removes a URL's entry from the queue.
 func (t *Tx) unqueue(k weburl.Key, rec *Record) {
 	t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
 	t.change(k.Host(), rec.URL).queued--
 	t.Counts.Queued--
 }
 
-// enter puts an entry into a host's queue, and tells the scheduler where.
+// enter adds an entry to a host's queue, and tells the scheduler its place.
 func (t *Tx) enter(k weburl.Key, url string, score float32, order uint64) *change {
 	t.kv.Put(TableEntries, EntryKey(k.Host(), score, order), k[6:])
 	c := t.change(k.Host(), url)
@@ -240,7 +239,7 @@ func (t *Tx) change(h weburl.HostKey, url string) *change {
 	return c
 }
 
-// Wait puts a URL aside until the given time.
+// Wait makes a URL wait until the given time.
 func (t *Tx) Wait(k weburl.Key, rec *Record, till time.Time) {
 	rec.State, rec.NotBefore = Later, till.UnixNano()
 	rec.Signals.Cash += t.collect(k, rec)
@@ -250,8 +249,8 @@ func (t *Tx) Wait(k weburl.Key, rec *Record, till time.Time) {
 	t.Put(k, rec)
 }
 
-// Promote queues the URLs whose time has come, some thousands at most, and from the other
-// end those that were put aside before the machine's clock was set back.
+// Promote queues the URLs that are due, some thousands at most, and also those that were scheduled
+// before the machine's clock was set back.
 func (t *Tx) Promote() error {
 	const most = 10_000
 	now := t.q.Now()
@@ -290,20 +289,20 @@ func (t *Tx) Promote() error {
 	return nil
 }
 
-// Rescore gives a waiting URL new signals, and its entry in the queue the place that goes with
-// them. The cash owed to the URL is added.
+// Rescore gives a waiting URL new signals, and moves its entry to the matching place. It adds the
+// cash that is owed to the URL.
 func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	s.Cash += t.collect(k, rec)
 	score := rec.scoreOf(t.q.priority, s)
 	if rec.Page != 0 {
-		score = rec.Score // it waits for another visit
+		score = rec.Score // the URL waits for another visit
 	}
 	if rec.State == Queued {
 		if t.q.priority.Moves(rec.Signals, s, rec.Score, score) {
 			t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
 			t.enter(k, rec.URL, score, rec.Order).moved = true
 		} else {
-			score = rec.Score // where its entry is
+			score = rec.Score // the score of its entry
 		}
 	}
 	rec.Signals, rec.Score = s, score
@@ -311,14 +310,14 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	t.Put(k, rec)
 }
 
-// Settled notes that the URL of a record is done and how its page was rated, 0 to 1 or Unrated, for those
-// that link to it.
+// Settled records that the URL of a record is done and how its page was rated, 0 to 1 or Unrated,
+// for the pages that link to it.
 func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.knowDone(k, rec, rec.Rated) }
 
-// Siblings tells the rated links of a page how relevant the pages were that its other links led
-// to and that were fetched: their mean, shrunk towards .05 as if two more were. A page to which
-// n others link counts for 1/(1+n) of one: a front page that all pages of a site link to says
-// nothing about the other links of one of them. It comes before Add.
+// Siblings sets, in the rated links of a page, how relevant the pages were that the page's other
+// links led to and that were fetched: their mean, shrunk towards .05 as if there were two more. A
+// page that n other pages link to counts for 1/(1+n) of one: a front page that all pages of a site
+// link to says nothing about the other links of one of them. Call it before Add.
 func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	sum, n := float32(.1), float32(2)
 	for i := range links {
@@ -353,12 +352,11 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	return nil
 }
 
-// mostLinked is how many URLs of which more is known than their records say are forgotten before it
-// is written.
+// mostLinked is how many URLs may be in Queue.linked before they are written to their records.
 const mostLinked = 1 << 10
 
-// SettleLinked writes on how many pages a link to each URL that is done was rated (see Siblings) into
-// the records that say fewer, some thousands at once. It reports whether there are more.
+// SettleLinked writes the number of pages with rated links (see Siblings) into the records of done
+// URLs that have a smaller one, some thousands at a time. It reports whether there are more.
 func (t *Tx) SettleLinked() (more bool, err error) {
 	for k, m := range t.q.known.All() {
 		if len(t.q.linked) >= settledAtOnce {
@@ -372,7 +370,7 @@ func (t *Tx) SettleLinked() (more bool, err error) {
 	return more, t.settleLinked()
 }
 
-// settleLinked does it for the URLs in Queue.linked.
+// settleLinked is SettleLinked for the URLs in Queue.linked.
 func (t *Tx) settleLinked() error {
 	for _, k := range slices.SortedFunc(maps.Keys(t.q.linked), func(a, b weburl.Key) int { return bytes.Compare(a[:], b[:]) }) {
 		rec, err := t.Get(k)
@@ -388,14 +386,14 @@ func (t *Tx) settleLinked() error {
 	return nil
 }
 
-// CountRated counts an answer of the lease's host, and how relevant it was.
+// CountRated counts an answer of the lease's host, with its relevance.
 func (t *Tx) CountRated(l *Held, relevance float64) {
 	c := t.change(l.Key.Host(), l.rec.URL)
 	c.rated++
 	c.relevance += float32(relevance)
 }
 
-// Grant adds to the cash of a URL if it waits, at once: it is in no journal.
+// Grant adds to the cash of a URL if it waits. It does so at once, without the journal.
 func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	if m := t.q.known.Get(k); m != nil && m.Decided() {
 		return nil
@@ -415,15 +413,14 @@ func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	return nil
 }
 
-// Postpone queues a URL behind all that are not copies. It must not be in the queue.
+// Postpone queues a URL after all others that are not copies. It must not be in the queue.
 func (t *Tx) Postpone(k weburl.Key, rec *Record) {
 	rec.Flags |= Postponed
 	rec.Score = rec.scoreOf(t.q.priority, rec.Signals)
 	t.Enqueue(k, rec)
 }
 
-// A Link is a candidate with its key and score, which are computed outside of the writer's
-// goroutine.
+// A Link is a candidate with its key and score, which are computed before the writer gets it.
 type Link struct {
 	Key       weburl.Key
 	Candidate *frontier.Candidate
@@ -442,15 +439,15 @@ func (q *Queue) Links(cs []frontier.Candidate) []Link {
 	return ls
 }
 
-// Add queues the links whose URLs are not known, remembers the refused ones, and gives those
-// that still wait the better of their old and new signals. Of equal links the first counts.
+// Add queues the links whose URLs are not known, records the refused ones, and gives those that
+// still wait the better of their old and new signals. Of equal links the first one counts.
 func (t *Tx) Add(links []Link) error {
 	base := t.order
 	order := make([]int, len(links))
 	for i := range order {
 		order[i] = i
 	}
-	// In the order of their keys the records fall on neighbouring pages.
+	// In the order of their keys, records are on adjacent database pages.
 	slices.SortFunc(order, func(a, b int) int {
 		if c := bytes.Compare(links[a].Key[:], links[b].Key[:]); c != 0 {
 			return c
@@ -461,7 +458,7 @@ func (t *Tx) Add(links []Link) error {
 		l := &links[i]
 		s := &l.Candidate.Signals
 		if t.q.priority.Inlinks == 0 || n > 0 && links[order[n-1]].Key == l.Key || l.Candidate.From == l.Key {
-			s.Inlinks = 0 // it is not used; it was counted for this page; it is the page itself
+			s.Inlinks = 0 // not used; counted for this page already; or a link to the page itself
 		}
 		if s.Copy || s.Inlinks > 0 {
 			cash := s.Cash
@@ -499,13 +496,14 @@ func (t *Tx) Add(links []Link) error {
 	return nil
 }
 
-// adds reports whether a link to a known URL adds to its record, though it is not better.
+// adds reports whether a link to a known URL adds to its record although it does not improve the
+// score.
 func adds(l *Link, m *recent.URL) bool {
 	s := &l.Candidate.Signals
 	return (s.Cash != 0 && !l.owed || s.Links != 0 || s.Inlinks != 0) && !m.Decided()
 }
 
-// meet records a URL that was not known.
+// meet records a new URL.
 func (t *Tx) meet(l *Link, order uint64) {
 	t.q.filter.Add(l.Key)
 	t.Counts.Seen++
@@ -525,8 +523,8 @@ func (t *Tx) meet(l *Link, order uint64) {
 	t.Enqueue(l.Key, rec)
 }
 
-// Require queues a file that a page needs to be seen, before all pages of its host, unless it
-// was met as such; it reports whether it was not. A URL that is met as a page is another one.
+// Require queues a requisite of a page, before all pages of its host, unless it is known as a
+// requisite; it reports whether it was not. The same URL as a page is separate.
 func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
 	k := c.URL.Key().Requisite()
 	rec, err := t.Get(k)
@@ -541,7 +539,7 @@ func (t *Tx) Require(c *frontier.Candidate) (fresh bool, err error) {
 	return true, nil
 }
 
-// Renew queues a requisite that was settled, behind the pages of its host; it returns false if
+// Renew queues a requisite that was settled again, after the pages of its host; it returns false if
 // it waits already.
 func (t *Tx) Renew(k weburl.Key) (bool, error) {
 	rec, err := t.Get(k)
@@ -593,14 +591,14 @@ func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 	t.Put(k, rec)
 }
 
-// Readmit takes back a refusal, and queues the URL.
+// Readmit undoes a refusal, and queues the URL.
 func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 	t.Counts.Refused[rec.Refusal.Rule]--
 	rec.Refusal = frontier.Refusal{}
 	t.Enqueue(k, rec)
 }
 
-// meetAgain takes from another link to a known URL what is better than what is known.
+// meetAgain updates the record of a known URL with what another link to it improves.
 func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
 	switch rec.State {
@@ -637,7 +635,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		t.q.owe(l.Key, t.q.known.Get(l.Key), payment{t.q.ledger.till, c.Signals.Cash})
 	}
 	if c.From == (weburl.Key{}) && c.Label != "" && c.Label != rec.Label {
-		// Handed in by a user, who may label it again.
+		// A user has added it as a seed, and may give it another label.
 		rec.Label = c.Label
 		t.Rescore(l.Key, rec, s)
 		return nil

@@ -14,23 +14,24 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// SetDelay changes Options.Delay while the queue is in use. Rests that have started are kept.
+// SetDelay changes Options.Delay while the queue is in use. Hosts that rest already rest as long as
+// before.
 func (q *Queue) SetDelay(d time.Duration) {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
 	q.sched.delay = d
 }
 
-// Delay returns Options.Delay as it is now.
+// Delay returns the current Options.Delay.
 func (q *Queue) Delay() time.Duration {
 	q.sched.mu.Lock()
 	defer q.sched.mu.Unlock()
 	return q.sched.delay
 }
 
-// Park leaves a host alone until a time; the zero time lets it be asked again, also if it was
-// parked because it does not answer. Its record has to be written by Tx.TouchHost. It returns
-// false for a host that is not known.
+// Park parks a host until a time. The zero time ends that, even if the host was parked because of
+// failures. Tx.TouchHost must then write the host's record. Park returns false for a host that is
+// not known.
 func (q *Queue) Park(k weburl.HostKey, till time.Time) bool {
 	s := q.sched
 	s.mu.Lock()
@@ -50,7 +51,7 @@ func (q *Queue) Park(k weburl.HostKey, till time.Time) bool {
 	return true
 }
 
-// parkedTill is until when a parked host is left alone.
+// parkedTill returns until when a parked host is not asked.
 func (s *scheduler) parkedTill(h *host) time.Time {
 	till := s.aside[h.id]
 	if t := s.troubles[h.id]; t != nil && t.Parked.After(till) {
@@ -59,7 +60,7 @@ func (s *scheduler) parkedTill(h *host) time.Time {
 	return till
 }
 
-// endParks lets a parked host be asked again whose time is over.
+// endParks unparks a host whose time is over.
 func (s *scheduler) endParks(h *host, now moment) {
 	if till, ok := s.aside[h.id]; ok && s.moment(till) <= now {
 		delete(s.aside, h.id)
@@ -72,13 +73,13 @@ func (s *scheduler) endParks(h *host, now moment) {
 	}
 }
 
-// A ranked is a host on its way into a list.
+// A ranked is a host in a list that is being made.
 type ranked struct {
 	key  weburl.HostKey
 	rank int64 // the largest comes first
 }
 
-// rank returns a host's place in an order; false: it is not in it.
+// rank returns the rank of a host in an order; false: the order leaves it out.
 func (s *scheduler) rank(h *host, by frontier.HostOrder, inHand map[int32]time.Time) (int64, bool) {
 	switch by {
 	case frontier.HostsByFetched:
@@ -103,7 +104,7 @@ func (s *scheduler) rank(h *host, by frontier.HostOrder, inHand map[int32]time.T
 func (s *scheduler) top(by frontier.HostOrder, limit int) []ranked {
 	var best []ranked
 	order := func(a, b ranked) int { return cmp.Or(cmp.Compare(b.rank, a.rank), slices.Compare(a.key[:], b.key[:])) }
-	least := int64(math.MinInt64) // that is still of interest
+	least := int64(math.MinInt64) // the least rank that is still of interest
 	s.mu.Lock()
 	inHand := s.inHand()
 	s.mu.Unlock()
@@ -130,7 +131,7 @@ func (s *scheduler) top(by frontier.HostOrder, limit int) []ranked {
 	}
 }
 
-// inHand returns since when hosts are being asked, by host.id.
+// inHand returns since when hosts have requests under way, by host.id.
 func (s *scheduler) inHand() map[int32]time.Time {
 	m := make(map[int32]time.Time, len(s.leases))
 	for _, l := range s.leases {
@@ -141,12 +142,12 @@ func (s *scheduler) inHand() map[int32]time.Time {
 	return m
 }
 
-// harvest is the mean relevance of a host's answers, as if two more had been of .05: one good
-// page says less than several.
+// harvest returns the mean relevance of a host's answers, as if there were two more with .05: one
+// good page counts less than several.
 func (h *host) harvest() float64 { return (float64(h.relevance) + .1) / (float64(h.rated) + 2) }
 
-// Head returns the score of the best waiting URL, among the hosts that are compared for a
-// choice; false: none is known.
+// Head returns the score of the best waiting URL, among the hosts that are considered for a choice;
+// false: none is known.
 func (q *Queue) Head() (score float32, known bool) {
 	s := q.sched
 	s.mu.Lock()
@@ -163,7 +164,7 @@ func (q *Queue) Head() (score float32, known bool) {
 		}
 	}
 	for _, l := range s.leases {
-		look(l.host) // which is in no heap while it is asked
+		look(l.host) // a host that is being asked is in no heap
 	}
 	return best.score(), known
 }
@@ -202,16 +203,16 @@ func (q *Queue) Top(r kv.Reader, by frontier.HostOrder, limit int) (names []stri
 	return names, nil
 }
 
-// mostRetries bounds how many URLs RetriesOf looks at.
+// mostRetries is how many URLs RetriesOf looks at.
 const mostRetries = 5_000
 
-// Retries are URLs of a host that are tried again.
+// Retries are the URLs of a host that wait for a retry.
 type Retries struct {
 	URLs int64
-	At   time.Time // when the first of them is
+	At   time.Time // when the first of them is due
 }
 
-// RetriesOf returns the URLs that are tried again, by host: of the 5,000 whose time comes first.
+// RetriesOf returns the URLs that wait for a retry, by host, among the 5,000 that are due first.
 func RetriesOf(r kv.Reader) (map[weburl.HostKey]Retries, error) {
 	by, looked := make(map[weburl.HostKey]Retries), 0
 	for e, err := range kv.All(r, TableLater) {
@@ -222,7 +223,7 @@ func RetriesOf(r kv.Reader) (map[weburl.HostKey]Retries, error) {
 			break
 		}
 		if len(e.Key) < 8+len(weburl.HostKey{}) {
-			continue // damage, which Verify tells of
+			continue // damage, which Verify reports
 		}
 		host := weburl.HostKey(e.Key[8:])
 		n, known := by[host]

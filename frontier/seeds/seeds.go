@@ -67,7 +67,7 @@ func (e *ListError) Unwrap() error { return e.Err }
 //
 // In a list blank lines are ignored, and comments, which start with a # at the start of a
 // line or after a space. Lines may end in CR LF, and the list may start with a byte order
-// mark. ParseSeed says how a URL may be written. The URL may be followed by label=WORD and
+// mark. Parse says how a URL may be written. The URL may be followed by label=WORD and
 // priority=NUMBER, each after a tab.
 //
 // A CSV file has a header that names a column url (or uri, link, domain and some

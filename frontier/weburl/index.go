@@ -30,7 +30,8 @@ func WithoutIndex(path string) string {
 }
 
 // IsIndex reports whether the name of a file is that of an index page in any language and of any
-// type, index.en.html and index.xml among them: as every folder may have one it names none.
+// type, such as index.en.html and index.xml. Every folder may have one, so it does not identify a
+// page.
 func IsIndex(name string) bool {
 	return strings.HasPrefix(name, "index.") && !strings.Contains(name, "/")
 }

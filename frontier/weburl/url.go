@@ -45,8 +45,8 @@ func HostOf(url string) string {
 	return host
 }
 
-// CanonicalHost returns a host as HostOf has it of URLs: in small letters, and in the letters of
-// the domain name system (RFC 5891). What is not a host is returned as it is.
+// CanonicalHost returns a host as HostOf writes it: in lower case, and in punycode (RFC 5891). A
+// text that is not a host is returned unchanged.
 func CanonicalHost(text string) string {
 	u, err := Parse("http://" + text + "/")
 	if err != nil || u.RequestURI() != "/" {
@@ -58,7 +58,7 @@ func CanonicalHost(text string) string {
 	return u.Host()
 }
 
-// KeyOf returns the key that the bytes are; ok is false if they are not as many as a key has, in a damaged
+// KeyOf converts bytes to a key; ok is false if they do not have a key's length, as in a damaged
 // table.
 func KeyOf(b []byte) (k Key, ok bool) {
 	copy(k[:], b)
@@ -68,8 +68,8 @@ func KeyOf(b []byte) (k Key, ok bool) {
 // Host returns the part for the host.
 func (k Key) Host() HostKey { return HostKey(k[:6]) }
 
-// Requisite returns the key under which the URL is known as a file that pages need to be seen:
-// it may be a page too, and be asked for as both.
+// Requisite returns the key under which the URL is known as a requisite of pages. The same URL may
+// be a page too, and is fetched as both.
 func (k Key) Requisite() Key {
 	k[len(k)-1] ^= 0xa5
 	return k
@@ -78,7 +78,7 @@ func (k Key) Requisite() Key {
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// IsZero reports whether k is the key of no URL.
+// IsZero reports whether k is the zero Key, which is the key of no URL.
 func (k Key) IsZero() bool { return k == Key{} }
 
 // HostKeyOf returns the key of a host as URL.Host writes it.

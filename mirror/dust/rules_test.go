@@ -93,7 +93,7 @@ func (j *job) update(fn func(kv.Tx) error) {
 	}
 }
 
-// URL is dust.Job's.
+// URL implements dust.Job.
 func (j *job) URL(_ kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	if u := j.urls[k]; u != nil {
 		return *u, true, nil
@@ -101,7 +101,7 @@ func (j *job) URL(_ kv.Reader, k weburl.Key) (dust.URL, bool, error) {
 	return dust.URL{}, false, nil
 }
 
-// Readmit is dust.Job's.
+// Readmit implements dust.Job.
 func (j *job) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 	u := j.urls[k]
 	if !u.LeftOut {
@@ -112,7 +112,7 @@ func (j *job) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 	return nil
 }
 
-// Totals is dust.Job's.
+// Totals implements dust.Job.
 func (j *job) Totals(kv.Tx) *page.Totals { return &j.totals }
 
 func (j *job) parse(address string) weburl.URL {

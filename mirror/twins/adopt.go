@@ -17,14 +17,15 @@ import (
 // How a crawl finds out that a site is a copy of another.
 
 const (
-	// mostKept is how many hosts that have what a host has copies of are compared with it at a
-	// test. One costs two samples of look-ups, some milliseconds. Hosts with no evidence but
-	// paths or a URL are not compared: whatever these found, the gate had found too.
+	// mostKept is how many other hosts a host is compared with in a test: those that have most of
+	// the pages that its documents are copies of. One comparison costs two samples of look-ups,
+	// some milliseconds. Hosts for which the only evidence is paths or a URL are not compared: they
+	// found nothing that the gate had not found too.
 	mostKept = 2
 
-	// leastShared is how many of a host's sample are to be copies of another's
-	// pages for a test. While both are crawled most of a sample was met on one
-	// of them only.
+	// leastShared is how many of a host's sampled documents must be copies of another host's pages
+	// for a test. While both are being crawled, most sampled documents were found on only one of
+	// them.
 	leastShared = 8
 )
 
@@ -36,8 +37,8 @@ func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
 	return hs[:min(len(hs), limit)]
 }
 
-// test compares a host with others: its own other scheme, the host that differs in
-// www, and those that have most of the kept pages which its sample has copies of.
+// test compares a host with others: with itself over the other scheme, with the host that differs
+// in www, and with those that have most of the kept pages that its sampled documents are copies of.
 func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
 	sites, kept, err := m.sampled(tx, h)
 	if err != nil || len(sites) == 0 {
@@ -72,8 +73,8 @@ func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
 	return nil
 }
 
-// compareHosts compares the site of a host with the larger one of another; if that is not
-// fetched itself, with the one that is fetched in its place.
+// compareHosts compares the site of a host with the larger site of another host; if that is not
+// fetched itself, with the one that is fetched instead.
 func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey) error {
 	for range mostTwins {
 		host, err := m.host(tx, other)
@@ -95,8 +96,7 @@ func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled,
 	return nil
 }
 
-// compare compares two sites. If it is sure that they are one, one of them gets the other
-// for its twin.
+// compare compares two sites. If they are certainly copies, one of them gets the other as its twin.
 func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, other weburl.HostKey, theirs *mirror.Sampled) error {
 	rel, err := mirror.Compare(context.Background(), mirror.DefaultOptions(), inTx{m, tx}, mine, theirs)
 	if err != nil {
@@ -112,8 +112,8 @@ func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, othe
 	return m.adopt(tx, h, &twin)
 }
 
-// adopt makes a twin that of its host's site, unless the site has one already, or gave
-// this one up, or is asked in place of another itself.
+// adopt makes tw the twin of its host's site, unless the site has one already, has given this one
+// up, or is itself the twin of another site.
 func (m *Learner) adopt(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin) error {
 	host, err := m.host(tx, h)
 	if err != nil || !host.takes(tw) || m.isAsked(tx, tw) {
@@ -125,9 +125,9 @@ func (m *Learner) adopt(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin) error {
 	return nil
 }
 
-// isAsked reports whether the site of a twin is asked in place of others, so that
-// it would make a chain of copies, each a little less like the first. Other names
-// of a site are no such chain, unless it closes.
+// isAsked reports whether the site of a twin is itself fetched in place of others, so that a chain
+// of copies would result, each a little less like the first. Other names of a site do not count,
+// unless the chain closes.
 func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
 	asks := func(o *mirror.Twin) bool {
 		return o.IsTrusted() && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
@@ -146,11 +146,11 @@ func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
 	return false
 }
 
-// maxMoves is how many ways a host's redirects to other sites are counted.
+// maxMoves is how many targets of a host's redirects to other sites are counted.
 const maxMoves = 4
 
-// countMove counts where a URL of a site redirects to, "" if it is a document. A site that only
-// redirects to another is that one under another name.
+// countMove counts where a URL of a site redirects to; "" if it has a document. A site that only
+// redirects to another one is another name of that site.
 func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u weburl.URL, location string) error {
 	to, err := weburl.Parse(location)
 	same := err == nil && to.Origin() != u.Origin() && to.RequestURI() == u.RequestURI()
@@ -178,8 +178,9 @@ func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u webu
 	return nil
 }
 
-// sampled reads a host's sample: of each of its sites, over http and over https, the one with
-// more documents first. kept counts the other hosts that documents are copies of pages of.
+// sampled reads a host's sample for each of its sites, over http and over https; the one with more
+// documents comes first. kept counts, for other hosts, of how many of their pages the documents are
+// copies.
 func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, kept map[weburl.HostKey]int, err error) {
 	kept = make(map[weburl.HostKey]int)
 	of := make(map[string]*mirror.Sampled)
@@ -243,13 +244,13 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 	return sites, kept, nil
 }
 
-// inTx is a transaction as a Library.
+// inTx implements mirror.Library for a transaction.
 type inTx struct {
 	m  *Learner
 	tx kv.Tx
 }
 
-// Document is Library's.
+// Document implements Library.
 func (l inTx) Document(_ context.Context, url string) (mirror.Document, mirror.State, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {

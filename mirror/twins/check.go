@@ -9,8 +9,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Check tells breach of each record that contradicts another: what is deferred must be
-// refused by mirror.RefusalRule, be known by its twin, and be counted.
+// Check calls breach for each record that contradicts another: a deferred URL must be refused by
+// mirror.RefusalRule, be known by its twin, and be counted.
 func (m *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
 	count := make(map[weburl.HostKey]uint64)
 	n := int64(0)
@@ -79,9 +79,9 @@ func Count(r kv.Reader) (deferred, found int64, err error) {
 // IsDeferred reports whether a URL is deferred.
 func IsDeferred(r kv.Reader, k weburl.Key) (bool, error) { return kv.Has(r, tableDeferred, k[:]) }
 
-// Repair removes records that cannot be read and deferrals without a reason, and corrects twins
-// and counts. A host whose record is removed is learned again; the caller has to queue what was
-// deferred of it, see IsDeferred, and then call Recount.
+// Repair removes records that can't be read and deferrals without a reason, and corrects twins and
+// counts. A host whose record is removed is learned again; the caller must queue its deferred URLs,
+// see IsDeferred, and then call Recount.
 func Repair(ctx context.Context, s kv.Store, job Job) error {
 	err := kv.Forget(ctx, s, tableMirrors, func(_ kv.Reader, _, v []byte) (bool, error) {
 		_, err := decodeHost(v)
@@ -108,7 +108,7 @@ func Repair(ctx context.Context, s kv.Store, job Job) error {
 	return repairTwins(ctx, s)
 }
 
-// repairTwins makes the way from a twin to what is deferred for it that of the way back.
+// repairTwins makes tableTwins match tableDeferred.
 func repairTwins(ctx context.Context, s kv.Store) error {
 	half := len(weburl.Key{})
 	err := kv.Forget(ctx, s, tableTwins, func(r kv.Reader, k, _ []byte) (bool, error) {
@@ -131,7 +131,7 @@ func repairTwins(ctx context.Context, s kv.Store) error {
 	})
 }
 
-// Recount makes the number of each host's deferred URLs what it is.
+// Recount corrects the number of each host's deferred URLs.
 func Recount(ctx context.Context, s kv.Store) error {
 	count := func(r kv.Reader, h []byte) (uint64, error) {
 		n, err := kv.Count(kv.Prefix(r, tableDeferred, h))

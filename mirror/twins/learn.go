@@ -11,8 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Learn takes from a visit what it says of mirrors. Its record rec has to be written, and
-// its links queued.
+// Learn learns from a visit. Its record rec must be written, and its links queued, before.
 func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdict) error {
 	if m.mode == mirror.ModeOff {
 		return nil
@@ -32,7 +31,7 @@ func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdi
 	return nil
 }
 
-// learn takes in the first visit of a URL.
+// learn learns from the first visit of a URL.
 func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool) error {
 	k := u.Key()
 	h := k.Host()
@@ -65,8 +64,8 @@ func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool)
 	return nil
 }
 
-// IsEarly reports whether a host had so few documents that what its pages repeat was not
-// known yet when the next one was read: with that in it a page differs from its equal.
+// IsEarly reports whether a host had so few documents that its template was not known yet when the
+// next one was read. With the frame in its text, a page differs from its copy.
 func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
 	const few = 12
 	if m.mode == mirror.ModeOff {
@@ -79,12 +78,11 @@ func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
 	return host.documents < few, nil
 }
 
-// firstTest is how many documents a host has when it is first compared with
-// others; then at each number that is one and a half times, or twice, this
-// doubled: 20, 30, 40, 60, 80, 120 and so on.
+// firstTest is how many documents a host has when it is first compared with others. Further tests
+// are at one and a half times and at twice this number, and so on: 20, 30, 40, 60, 80, 120.
 const firstTest = 20
 
-// isTest reports whether a host with so many documents is compared with others.
+// isTest reports whether a host with n documents is compared with others.
 func isTest(n uint64) bool {
 	for at := uint64(firstTest); at <= n; at *= 2 {
 		if n == at || n == at+at/2 {
@@ -94,8 +92,8 @@ func isTest(n uint64) bool {
 	return false
 }
 
-// draw adds a document to its host's sample if it is drawn. Of one path over http and over
-// https both are drawn, or neither: the places of the first are odd.
+// draw adds a document to its host's sample if it is drawn. The documents at one path over http and
+// over https are both drawn or both not: the places of http are odd.
 func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	order := mirror.SampleOrder(u.RequestURI()) &^ 1
 	if u.Scheme() == "http" {
@@ -104,7 +102,7 @@ func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	h := k.Host()
 	id := sampleKey(h, order)
 	if drawn, err := kv.Has(tx, tableSamples, id); err != nil || drawn {
-		return err // of two with one tail the first
+		return err // of two with one tail the first one is drawn
 	}
 	if host.sampled < maxSample {
 		host.sampled++
@@ -120,8 +118,8 @@ func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	return nil
 }
 
-// counterpart returns the counterpart of a host's URL by its twins, past those that are not
-// fetched themselves. It returns false if nothing is known of that yet.
+// counterpart returns the URL that is fetched in place of a URL by the twins of its host, following
+// twins that are not fetched themselves. It returns false if that URL's state is not known yet.
 func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, ok bool, err error) {
 	to = u
 	for range mostTwins {
@@ -147,11 +145,11 @@ func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, o
 	return to, rec, false, nil
 }
 
-// check compares a page of a site that has a twin with what its twin has.
+// check compares a page of a site that has a twin with the twin's page.
 func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq uint64) error {
 	to, rec, ok, err := m.counterpart(tx, u)
 	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
-		return err // a front page may greet
+		return err // front pages may differ
 	}
 	theirs, state, err := documentOf(tx, to, rec.Page)
 	switch {
@@ -161,7 +159,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 		m.giveUp(tx, tw, host, u.Key().Host())
 	}
 	if state != mirror.Present {
-		return nil // a missing one comes back, and says nothing about the rest
+		return nil // a missing page is queued again, and says nothing about the rest
 	}
 	p, verdict, err := page.Get(tx, seq)
 	if err != nil {
@@ -179,8 +177,8 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	return nil
 }
 
-// checkAgain compares a page that changed, of a site that has a twin, with the twin's page: a
-// trusted copy may become another site.
+// checkAgain compares a changed page of a site that has a twin with the twin's page: a trusted copy
+// may become a different site.
 func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
 	host, err := m.host(tx, u.Key().Host())
 	if err != nil || !rec.Document() {
@@ -192,9 +190,9 @@ func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
 	return nil
 }
 
-// checkRedirect compares the redirect of a URL, whose site has a twin, with the twin. A
-// redirect to the site itself says nothing, and neither does one to a third site: the twin may
-// well redirect there too.
+// checkRedirect compares the redirect of a URL whose site has a twin with the twin. A redirect
+// within the site says nothing, and neither does one to a third site, since the twin may redirect
+// there too.
 func (m *Learner) checkRedirect(tx kv.Tx, host *hostRecord, u weburl.URL, location string) {
 	tw := host.trusted(u.Origin())
 	at, err := weburl.Parse(location)
@@ -218,8 +216,8 @@ func (m *Learner) countCheck(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h webu
 	}
 }
 
-// arrived notes what the URL of a twin brought. If that is not a document the URLs that it was
-// fetched in place of go back into the queue.
+// arrived records what the URL of a twin brought. If it is not a document, the URLs that it was
+// fetched in place of are queued again.
 func (m *Learner) arrived(tx kv.Tx, k weburl.Key, document bool) error {
 	var waiting []weburl.Key
 	for e, err := range kv.Prefix(tx, tableTwins, k[:]) {
@@ -237,8 +235,8 @@ func (m *Learner) arrived(tx kv.Tx, k weburl.Key, document bool) error {
 			tw.There++
 		case document:
 		default:
-			// Most often the host has no document there either: a link that is
-			// broken on one of two mirrors is so on both.
+			// Mostly the host has no document there either: a link that is broken on one of two
+			// mirrors is broken on both.
 			if err := m.reopen(tx, u, k, false); err != nil {
 				return err
 			}

@@ -11,29 +11,29 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// manyHosts is the Fill of tables with a row a host. A commit of a wide crawl brings many
-// new hosts, and pages that are split stay half full unless the engine is told.
+// manyHosts is the Fill of tables with a row for each host. A commit of a wide crawl adds many new
+// hosts, and database pages that are split stay half full with the default.
 const manyHosts = 0.9
 
-// The tables of what a job knows of mirrored sites.
+// The tables of mirrored sites.
 var (
-	tableMirrors  = &kv.Table{Name: "mirrors", Fill: manyHosts} // by a host: what was met of it, and its twins
+	tableMirrors  = &kv.Table{Name: "mirrors", Fill: manyHosts} // by a host: its hostRecord
 	tableSamples  = &kv.Table{Name: "samples", Fill: manyHosts} // by a host and SampleOrder: the rest of a URL's key
-	tableDeferred = &kv.Table{Name: "deferred"}                 // by a URL that was not asked for: its twin's key
-	tableTwins    = &kv.Table{Name: "twins"}                    // by the key of a twin and that of the URL that it is asked for
+	tableDeferred = &kv.Table{Name: "deferred"}                 // by a URL that is deferred: its twin's key
+	tableTwins    = &kv.Table{Name: "twins"}                    // by the key of a twin and that of the URL that it is fetched in place of
 )
 
-// Tables returns the tables that a store has to be opened with.
+// Tables returns the tables of this package.
 func Tables() []*kv.Table {
 	return []*kv.Table{tableMirrors, tableSamples, tableDeferred, tableTwins}
 }
 
-// KeyLengths returns how many bytes the keys of each table have.
+// KeyLengths returns the length of the keys of each table, in bytes.
 func KeyLengths() map[*kv.Table]int {
 	return map[*kv.Table]int{tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32}
 }
 
-// present is the value of rows whose keys say all.
+// present is the value of rows that need none.
 var present = []byte{1}
 
 func sampleKey(h weburl.HostKey, order uint64) []byte {
@@ -45,19 +45,19 @@ func twinKey(twin, k weburl.Key) []byte { return append(twin[:], k[:]...) }
 // hostForm is the version of a host's record.
 const hostForm = 2
 
-// A hostRecord is what the table mirrors has of a host.
+// A hostRecord is the row of a host in tableMirrors.
 type hostRecord struct {
 	documents uint64
 	sampled   uint64
-	deferred  uint64 // URLs that are not asked for now
-	named     uint64 // place of the first of its URLs, of those that answered, that a user named; 0: none
+	deferred  uint64 // number of URLs that are deferred now
+	named     uint64 // place of the first of its URLs that answered and that a user named; 0: none
 	met       uint64 // place of the first of its URLs that answered; 0: not known
 	hostFacts
 }
 
-// hostFacts are what few hosts have.
+// hostFacts is the part of a hostRecord that few hosts have.
 type hostFacts struct {
-	Twins []*mirror.Twin `json:"twins,omitempty"` // of its sites, over http and over https; one of each, and those that were given up
+	Twins []*mirror.Twin `json:"twins,omitempty"` // of its sites, over http and over https: at most one trusted twin of each, and those that were given up
 	Moves []movedSite    `json:"moves,omitempty"`
 }
 
@@ -66,13 +66,13 @@ type movedSite struct {
 	From  string `json:"from"` // origins
 	To    string `json:"to"`
 	Same  int    `json:"same"`  // URLs that redirect to their own path there
-	Other int    `json:"other"` // that brought a document, or redirect to elsewhere, since the first did
+	Other int    `json:"other"` // URLs that brought a document, or redirect elsewhere, since the first redirect
 }
 
-// maxTwins is how many twins a host may have had; most were given up then.
+// maxTwins is how many twins a host may have had, of which all but one or two were given up.
 const maxTwins = 6
 
-// trusted returns the twin of the site with the given origin; nil: it has no trusted one.
+// trusted returns the trusted twin of the site with the given origin; nil: it has none.
 func (r *hostRecord) trusted(origin string) *mirror.Twin {
 	for _, t := range r.Twins {
 		if t.Origin == origin && t.IsTrusted() {
@@ -82,7 +82,7 @@ func (r *hostRecord) trusted(origin string) *mirror.Twin {
 	return nil
 }
 
-// takes reports whether a twin may become that of its site, which has none now, and has not
+// takes reports whether tw may become the twin of its site: the site has none now, and has not
 // given this one up.
 func (r *hostRecord) takes(tw *mirror.Twin) bool {
 	for _, t := range r.Twins {
@@ -93,7 +93,7 @@ func (r *hostRecord) takes(tw *mirror.Twin) bool {
 	return len(r.Twins) < maxTwins
 }
 
-// meets notes a URL of the host that answered.
+// meets records a URL of the host that answered.
 func (r *hostRecord) meets(u URL) {
 	first := func(place *uint64) {
 		if *place == 0 || u.Place < *place {
@@ -122,7 +122,7 @@ func (r *hostRecord) encode() ([]byte, error) {
 	return e.B, err
 }
 
-// decodeHost reads a record.
+// decodeHost decodes a record.
 func decodeHost(b []byte) (*hostRecord, error) {
 	d := row.Decoder{B: b}
 	if f := d.Byte(); f != hostForm {
@@ -141,7 +141,7 @@ func decodeHost(b []byte) (*hostRecord, error) {
 	return r, nil
 }
 
-// hostAt reads what is known of a host; nil: nothing.
+// hostAt reads the record of a host; nil: there is none.
 func hostAt(r kv.Reader, h weburl.HostKey) (*hostRecord, error) {
 	b, err := r.Get(tableMirrors, h[:])
 	if err != nil || b == nil {

@@ -13,13 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// documentOf says what is at a URL that has a page with the given number, 0: none.
+// documentOf returns what is at a URL whose page has the given sequence number, 0: no page.
 func documentOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, state mirror.State, err error) {
 	d, _, state, err = recordOf(r, u, seq)
 	return d, state, err
 }
 
-// recordOf is documentOf, and returns the record of the page too.
+// recordOf is documentOf, and also returns the record of the page.
 func recordOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, p page.Record, state mirror.State, err error) {
 	if seq == 0 {
 		return d, p, mirror.Unknown, nil
@@ -34,11 +34,11 @@ func recordOf(r kv.Reader, u weburl.URL, seq uint64) (d mirror.Document, p page.
 	case p.Rule == "redirect" || p.Status == 404 || p.Status == 410:
 		return d, p, mirror.Absent, nil
 	}
-	return d, p, mirror.Unknown, nil // it failed, or is forbidden: that may be for a time
+	return d, p, mirror.Unknown, nil // a failure or a refusal by robots.txt may be temporary
 }
 
-// documentIn makes a document of a page's record. What is not known of a copy, since its
-// bytes were known, is taken from the kept page.
+// documentIn makes a document of a page's record. What a copy lacks because it was recognised by
+// its bytes is taken from the kept page.
 func documentIn(r kv.Reader, u weburl.URL, seq uint64, p *page.Record, verdict dedup.Verdict) (d mirror.Document, err error) {
 	d = mirror.Document{Path: u.RequestURI(), Tokens: p.BodyTokens, Group: seq}
 	if verdict.Copy() {
@@ -78,33 +78,33 @@ func firstOf(digest string) uint64 {
 	return n
 }
 
-// A Crawled is what Records need of a job besides its tables.
+// A Crawled is what Records need of a job in addition to its tables.
 type Crawled interface {
-	// URL is Job's.
+	// URL implements Job.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Drained reports whether URLs of a host were fetched and none waits: then a URL that was
-	// never met does not exist there.
+	// Drained reports whether URLs of a host were fetched and none waits: then a URL that was never
+	// seen does not exist there.
 	Drained(h weburl.HostKey) bool
 
-	// Address returns the IP address at which an origin answered last, "" if it is not known.
+	// Address returns the IP address that an origin last answered from, "" if it is not known.
 	Address(origin string) string
 
 	// Text returns the title and body of a kept page.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 }
 
-// Records are what a job knows of URLs, as a Library and a Reader.
+// Records implement mirror.Library and mirror.Reader for a job.
 type Records struct {
 	Tables kv.Store
 	Job    Crawled
 }
 
-// Document is Library's.
+// Document implements Library.
 func (l Records) Document(ctx context.Context, url string) (d mirror.Document, state mirror.State, err error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
-		return d, mirror.Unknown, nil // a mapping may make what is not a URL
+		return d, mirror.Unknown, nil // a mapping may make an invalid URL
 	}
 	err = l.Tables.View(ctx, func(r kv.Reader) error {
 		rec, ok, err := l.Job.URL(r, u.Key())
@@ -121,7 +121,7 @@ func (l Records) Document(ctx context.Context, url string) (d mirror.Document, s
 	return d, state, err
 }
 
-// Text is Reader's.
+// Text implements Reader.
 func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -149,17 +149,17 @@ func (l Records) Text(ctx context.Context, url string) (string, bool, error) {
 	return text.Body, ok, err
 }
 
-// A Probe asks a site itself for a document. asked is false if that is not allowed; then no
-// request was sent.
+// A Probe requests a document from a site. asked is false if that is not allowed; then no request
+// was sent.
 type Probe func(ctx context.Context, url weburl.URL) (d mirror.Document, s mirror.State, asked bool, err error)
 
-// Asking are Records that ask the sites for what the job does not know, by a Probe.
+// Asking are Records that use a Probe for what the job does not know.
 type Asking struct {
 	Records
 	Ask Probe
 }
 
-// Probe is Prober's.
+// Probe implements Prober.
 func (a Asking) Probe(ctx context.Context, url string) (mirror.Document, mirror.State, bool, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -171,9 +171,9 @@ func (a Asking) Probe(ctx context.Context, url string) (mirror.Document, mirror.
 // recordsAtOnce is how many records Survey reads in one snapshot.
 const recordsAtOnce = 1000
 
-// Survey reads all records: of each site a sample, and of each host how many documents were
-// crawled. If copies were not looked for (grouped is false) equal bodies are recognized by
-// their hashes alone.
+// Survey reads all records: a sample of each site, and how many documents were crawled of each
+// host. If the job has no copies because the gate was off (grouped is false), equal bodies are
+// recognised by their hashes alone.
 func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, error) {
 	survey, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err == nil {
@@ -188,7 +188,7 @@ func (l Records) Survey(ctx context.Context, grouped bool) (*mirror.Survey, erro
 	})
 }
 
-// survey takes in all records.
+// survey adds all records to a survey.
 func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey) error {
 	for from, more := page.Key(1), true; more; {
 		n := 0
@@ -220,8 +220,8 @@ func (l Records) survey(ctx context.Context, grouped bool, survey *mirror.Survey
 	return nil
 }
 
-// place fills in what the crawl knows of the host of a site: when it was named
-// and met, and what it asks in its place.
+// place fills in what the crawl knows of the host of a site: when it was named and met, and its
+// twin.
 func place(r kv.Reader, s *mirror.Site) error {
 	host, err := hostAt(r, weburl.HostKeyOf(weburl.HostOf(s.Origin)))
 	if err != nil || host == nil {
@@ -234,7 +234,7 @@ func place(r kv.Reader, s *mirror.Site) error {
 	return nil
 }
 
-// take takes one record into a survey.
+// take adds one record to a survey.
 func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte) error {
 	p, verdict, err := page.DecodeRecord(record)
 	if err != nil || p.ReplacedBy != 0 {
@@ -266,13 +266,13 @@ func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte
 	return nil
 }
 
-// CountDeferred says of each pair how many URLs of one of its hosts are not asked for,
-// since the other has them.
+// CountDeferred sets in each pair how many URLs of one host are deferred because the other host has
+// them.
 func CountDeferred(r kv.Reader, ps []mirror.Pair) error {
 	for i := range ps {
 		ways := [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}}
 		if ps[i].A == ps[i].B {
-			ways = ways[:1] // one host over http and https
+			ways = ways[:1] // one host, over http and https
 		}
 		for _, way := range ways {
 			n, err := deferredBetween(r, weburl.HostKeyOf(way[0]), way[1])
@@ -285,8 +285,7 @@ func CountDeferred(r kv.Reader, ps []mirror.Pair) error {
 	return nil
 }
 
-// deferredBetween counts the URLs of a host that are not asked for since another has
-// them.
+// deferredBetween counts the URLs of a host that are deferred because another one has them.
 func deferredBetween(r kv.Reader, h weburl.HostKey, other string) (n int, err error) {
 	host, err := hostAt(r, h)
 	if err != nil || host == nil {

@@ -10,16 +10,16 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Idle is called when nothing else is left to fetch. For each host with a twin it queues as
-// much of what was deferred as has to be checked, and all of it if too many of the checks found
-// another document. It reports whether the caller may find something to visit: if many workers
-// call it at once, each may find one URL.
+// Idle is called when nothing else is left to fetch. For each host with a twin it queues as many
+// deferred URLs as have to be checked, and all of them if too many checks found a different
+// document. It reports whether the caller may find something to visit; when many workers call it at
+// once, each may find one URL.
 func (m *Learner) Idle(tx kv.Tx) (bool, error) {
 	if m.mode != mirror.ModeOn {
 		return false, nil
 	}
 	if len(m.in(tx).reopening) > 0 {
-		return true, nil // the commit brings some back
+		return true, nil // the commit queues some again
 	}
 	if m.audited > 0 {
 		m.audited--
@@ -43,7 +43,7 @@ func (m *Learner) Idle(tx kv.Tx) (bool, error) {
 	return m.audited > 0 || len(m.in(tx).reopening) > 0, nil
 }
 
-// tryHost looks at the twins of one host, and returns how many URLs it queued.
+// tryHost checks the twins of one host, and returns how many URLs it queued.
 func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int, err error) {
 	host, err := m.host(tx, h)
 	if err != nil || host.deferred == 0 {
@@ -67,9 +67,9 @@ func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int
 	return queued, nil
 }
 
-// Recrawl notes, when a re-crawl starts, that at its end a share, 0 to 1, of what is deferred
-// for each twin is to be checked: a site that was a copy may have become another one since. At
-// the end, since by then what is fetched in its place was fetched again.
+// Recrawl, called when a re-crawl starts, makes a share, 0 to 1, of each twin's deferred URLs be
+// checked at its end, since a site that was a copy may have become a different one. The check is at
+// the end because the twin has been fetched again by then.
 func (m *Learner) Recrawl(tx kv.Tx, share float64) error {
 	if share == 0 {
 		return nil
@@ -86,8 +86,8 @@ func (m *Learner) Recrawl(tx kv.Tx, share float64) error {
 	return nil
 }
 
-// tryDeferred queues so many of the URLs that are deferred for a twin. Their keys
-// are hashes, so the first are as good a sample as any.
+// tryDeferred queues n of the URLs that are deferred for a twin. Their keys are hashes, so the
+// first ones are a random sample.
 func (m *Learner) tryDeferred(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, n int) (int, error) {
 	var back [][2]weburl.Key
 	for e, err := range kv.Prefix(tx, tableDeferred, h[:]) {

@@ -18,73 +18,71 @@ import (
 
 // A Job is what a Learner needs of the rest of a crawl's state.
 type Job interface {
-	// URL tells what is known of a URL; ok is false if it is not known. Within a transaction it
+	// URL returns what is known of a URL; ok is false if it is not known. Within a transaction it
 	// sees the transaction's changes.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Readmit takes back the refusal of a URL by mirror.RefusalRule and queues it; a trial is
-	// fetched whatever is known of its site. The URL must have been deferred.
+	// Readmit undoes the refusal of a URL by mirror.RefusalRule and queues it; a trial is fetched
+	// whatever is known of its site. The URL must have been deferred.
 	Readmit(tx kv.Tx, k weburl.Key, trial bool) error
 
-	// Presume raises what a kept page links to, as votes of copies would, which were
-	// deferred. It need not look at all of them.
+	// Presume raises the URLs that a kept page links to, as the votes of copies would that were
+	// deferred. It need not consider all of them.
 	Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error
 
-	// Totals returns the counts of a transaction, to be changed.
+	// Totals returns the totals as of a transaction, which the caller may change.
 	Totals(tx kv.Tx) *page.Totals
 }
 
-// A URL is what a Learner has to know of a URL.
+// A URL is what a Learner needs to know of a URL.
 type URL struct {
 	Text     string // the URL
-	Page     uint64 // the number of its page; 0: it was not fetched yet
+	Page     uint64 // the sequence number of its page; 0: it was not fetched yet
 	Waits    bool   // in the queue, or for a retry
-	Settled  bool   // it was fetched, and does not wait for another visit
+	Settled  bool   // it was visited, and does not wait for another visit
 	Deferred bool   // it is refused by mirror.RefusalRule
 	Trial    bool   // it is fetched whatever is known of its site
-	Place    uint64 // among all URLs in the order of discovery, from 1
-	Named    bool   // by a user, as a seed; or a seed redirected there
+	Place    uint64 // its place among all URLs in the order of discovery, from 1
+	Named    bool   // a user named it as a seed, or a seed redirected to it
 }
 
 const (
 	// maxSample is how many documents of a host are sampled: 8 KB on disk.
 	maxSample = 200
 
-	// reopenAtOnce is how many URLs one commit puts back into the queue.
+	// reopenAtOnce is how many URLs one commit queues again.
 	reopenAtOnce = 2000
 
-	// mostTwins is how many sites in a row may replace one another: http by https by another
-	// host's.
+	// mostTwins is how long a chain of twins may be: http by https by another host.
 	mostTwins = 3
 )
 
-// A Learner is what a crawl knows of mirrored sites: samples of the hosts, the twins of
-// those that were found to be copies, and the URLs that were deferred for these. What
-// takes a transaction is for the one goroutine that writes; the rest may be called from
-// many.
+// A Learner has what a crawl knows of mirrored sites: samples of the hosts, the twins of those that
+// were found to be copies, and the URLs that were deferred for these. Methods that take a
+// transaction are for the one goroutine that writes; the others may be called from many.
 type Learner struct {
 	mode mirror.Mode
 	job  Job
 
 	mu    sync.RWMutex
-	twins map[weburl.HostKey][]*mirror.Twin // those that are trusted. They are never changed, but replaced
+	twins map[weburl.HostKey][]*mirror.Twin // trusted twins; they are never changed, only replaced
 
-	// The writer's.
+	// The following fields belong to the writer.
 	batch     *twinBatch
-	reopening map[weburl.HostKey]weburl.Key // hosts whose deferred URLs go back, and up to which that is done
-	audited   int                           // URLs that Idle queued last, less the calls since
+	reopening map[weburl.HostKey]weburl.Key // hosts whose deferred URLs are being queued again, and the key up to which that is done
+	audited   int                           // URLs that Idle has queued, minus the calls since
 }
 
-// A twinBatch is what one commit has changed and not written yet: many visits share a
-// commit, and those of one host share its record.
+// A twinBatch has the changes of one commit that are not written yet: many visits share a commit,
+// and those of one host share its record.
 type twinBatch struct {
 	tx        kv.Tx
 	hosts     map[weburl.HostKey]*hostRecord
 	reopening map[weburl.HostKey]weburl.Key
 }
 
-// Load reads what is known. A job that is only read has no need of the twins in
-// memory.
+// Load reads what earlier runs have learned. A job that is opened only for reading does not need
+// the twins in memory.
 func Load(r kv.Reader, mode mirror.Mode, job Job, readOnly bool) (*Learner, error) {
 	m := &Learner{
 		mode: mode, job: job,
@@ -107,14 +105,14 @@ func Load(r kv.Reader, mode mirror.Mode, job Job, readOnly bool) (*Learner, erro
 	})
 }
 
-// Reopening reports whether there are URLs to be put back into the queue, which another
-// mode or a twin that was given up has left behind. Every commit puts some back.
+// Reopening reports whether there are URLs to be queued again because of another mode or a twin
+// that was given up. Every commit queues some.
 func (m *Learner) Reopening() bool { return len(m.reopening) > 0 }
 
 // Omits reports whether URLs are deferred at all.
 func (m *Learner) Omits() bool { return m.mode == mirror.ModeOn }
 
-// publish makes known the twins of a host.
+// publish makes the twins of a host visible to readers.
 func (m *Learner) publish(h weburl.HostKey, r *hostRecord) {
 	var trusted []*mirror.Twin
 	for _, t := range r.Twins {
@@ -129,7 +127,7 @@ func (m *Learner) publish(h weburl.HostKey, r *hostRecord) {
 	m.twins[h] = trusted
 }
 
-// in returns what a commit has changed.
+// in returns the changes of a commit.
 func (m *Learner) in(tx kv.Tx) *twinBatch {
 	if m.batch != nil && m.batch.tx == tx {
 		return m.batch
@@ -149,7 +147,7 @@ func (m *Learner) in(tx kv.Tx) *twinBatch {
 	return b
 }
 
-// host returns what is known of a host, to be changed.
+// host returns the record of a host, which the caller may change.
 func (m *Learner) host(tx kv.Tx, h weburl.HostKey) (*hostRecord, error) {
 	b := m.in(tx)
 	if r := b.hosts[h]; r != nil {
@@ -166,7 +164,7 @@ func (m *Learner) host(tx kv.Tx, h weburl.HostKey) (*hostRecord, error) {
 	return r, nil
 }
 
-// Finish queues some of what goes back into the queue, and writes what the transactions of a
+// Finish queues some of the URLs that are to be queued again, and writes what the transactions of a
 // commit have changed. It is called once a commit, after all Learn calls in it.
 func (m *Learner) Finish(tx kv.Tx) error {
 	b := m.in(tx)
@@ -183,8 +181,7 @@ func (m *Learner) Finish(tx kv.Tx) error {
 	return nil
 }
 
-// TwinOf returns the URL at which the document at a URL is fetched instead; ok is false if it
-// is fetched itself.
+// TwinOf returns the URL that is fetched instead of u; ok is false if u itself is fetched.
 func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 	if m.mode != mirror.ModeOn {
 		return to, false
@@ -205,13 +202,13 @@ func (m *Learner) TwinOf(u weburl.URL) (to weburl.URL, ok bool) {
 	return to, ok && to != u
 }
 
-// sampleEvery is how many URLs of a site that is a copy come to one that is fetched all the
-// same, to see whether the site still is a copy.
+// sampleEvery: of the URLs of a site that is a copy, one in this many is fetched from it, to check
+// that the site still is a copy.
 const sampleEvery = 50
 
-// Instead returns the URL to fetch in place of a lent one whose site is a copy of another; ok
-// is false where the lent one is to be fetched itself: it has no twin, a user asked for it, or
-// it is in the sample.
+// Instead returns the URL to fetch in place of a leased one whose site is a copy of another; ok is
+// false if the leased URL itself is to be fetched: it has no twin, a user asked for it, or it is
+// drawn as a check.
 func (m *Learner) Instead(l frontier.Lease) (to weburl.URL, ok bool) {
 	if l.From.IsZero() {
 		return to, false
@@ -223,7 +220,7 @@ func (m *Learner) Instead(l frontier.Lease) (to weburl.URL, ok bool) {
 	return to, binary.BigEndian.Uint32(k[12:])%sampleEvery != 0
 }
 
-// twinAmong returns the URL that corresponds to one by its host's twins.
+// twinAmong returns the URL that corresponds to u by its host's twins.
 func twinAmong(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	for _, t := range ts {
 		if t.Origin == u.Origin() {
@@ -233,8 +230,8 @@ func twinAmong(ts []*mirror.Twin, u weburl.URL) (weburl.URL, bool) {
 	return weburl.URL{}, false
 }
 
-// MayDefer reports whether a URL may be deferred for its twin: that may bring its
-// document, or has, and the URL is not to be fetched all the same.
+// MayDefer reports whether a URL may be deferred for its twin: the twin has a document or may bring
+// one, and the URL need not be fetched as a trial.
 func (m *Learner) MayDefer(r kv.Reader, k, twin weburl.Key) (bool, error) {
 	u, met, err := m.job.URL(r, k)
 	if err != nil || met && u.Trial {
@@ -247,7 +244,7 @@ func (m *Learner) MayDefer(r kv.Reader, k, twin weburl.Key) (bool, error) {
 	return brings(r, u)
 }
 
-// brings reports whether a URL may bring a document, or has.
+// brings reports whether a URL has a document, or may bring one.
 func brings(r kv.Reader, u URL) (bool, error) {
 	switch {
 	case u.Waits:
@@ -259,9 +256,8 @@ func brings(r kv.Reader, u URL) (bool, error) {
 	return p.Document(), err
 }
 
-// Defer notes that the twin of a URL is asked for in its place, and returns the refusal
-// that says so. It returns the zero Refusal where the twin was lost in the meantime:
-// then the URL is to be fetched itself.
+// Defer records that the twin of a URL is fetched in its place, and returns the refusal of the URL.
+// It returns the zero Refusal if the twin was lost meanwhile: then the URL itself is to be fetched.
 func (m *Learner) Defer(tx kv.Tx, u, twin weburl.URL) (frontier.Refusal, error) {
 	k, to := u.Key(), twin.Key()
 	host, err := m.host(tx, k.Host())
@@ -293,8 +289,7 @@ func (m *Learner) Defer(tx kv.Tx, u, twin weburl.URL) (frontier.Refusal, error) 
 	return frontier.Refusal{Rule: mirror.RefusalRule, Detail: tw.To + " has what this site has; asked instead: " + twin.String()}, nil
 }
 
-// deferredFor returns the trusted twin of the site of a URL that is deferred; nil: it
-// was given up since.
+// deferredFor returns the trusted twin of the site of a deferred URL; nil: it was given up since.
 func (m *Learner) deferredFor(tx kv.Tx, k weburl.Key) (*mirror.Twin, error) {
 	rec, ok, err := m.job.URL(tx, k)
 	if err != nil || !ok {
@@ -323,7 +318,7 @@ func (m *Learner) TakeBack(tx kv.Tx, k weburl.Key) error {
 	return m.reopen(tx, k, twin, false)
 }
 
-// reopen puts a deferred URL back into the queue.
+// reopen queues a deferred URL again.
 func (m *Learner) reopen(tx kv.Tx, k, twin weburl.Key, trial bool) error {
 	u, ok, err := m.job.URL(tx, k)
 	if err == nil && (!ok || !u.Deferred) {
@@ -343,7 +338,7 @@ func (m *Learner) reopen(tx kv.Tx, k, twin weburl.Key, trial bool) error {
 	return m.job.Readmit(tx, k, trial)
 }
 
-// giveUp has all queued that was deferred for a twin.
+// giveUp makes all URLs be queued again that were deferred for a twin.
 func (m *Learner) giveUp(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.HostKey) {
 	tw.GivenUp = true
 	m.job.Totals(tx).Mirrors["given-up"]++
@@ -354,8 +349,8 @@ func (m *Learner) giveUp(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.H
 	}
 }
 
-// reopenSome puts some URLs back of each host with a twin that is no longer
-// trusted. The next commit goes on: until all are back the queue is not empty.
+// reopenSome queues some deferred URLs of each host with a twin that is no longer trusted. The next
+// commits go on with it; until all are queued, the queue is not empty.
 func (m *Learner) reopenSome(tx kv.Tx, b *twinBatch) error {
 	for h, from := range maps.Clone(b.reopening) {
 		var back [][2]weburl.Key
@@ -391,8 +386,8 @@ func (m *Learner) reopenSome(tx kv.Tx, b *twinBatch) error {
 	return nil
 }
 
-// presume raises what the document at the URL of a twin links to, as the copies would
-// that were not asked for.
+// presume raises the URLs that the document of a twin links to, as the votes of its deferred copies
+// would.
 func (m *Learner) presume(tx kv.Tx, twin weburl.Key, rec URL) error {
 	kept := rec.Page
 	p, v, err := page.Get(tx, kept)

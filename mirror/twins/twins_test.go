@@ -90,7 +90,7 @@ func (c *crawl) update(fn func(kv.Tx) error) {
 	}
 }
 
-// URL is twins.Job's.
+// URL implements twins.Job.
 func (c *crawl) URL(_ kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	if u := c.urls[k]; u != nil {
 		return *u, true, nil
@@ -98,7 +98,7 @@ func (c *crawl) URL(_ kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	return twins.URL{}, false, nil
 }
 
-// Readmit is twins.Job's.
+// Readmit implements twins.Job.
 func (c *crawl) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 	u := c.urls[k]
 	if !u.Deferred {
@@ -109,7 +109,7 @@ func (c *crawl) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 	return nil
 }
 
-// Presume is twins.Job's.
+// Presume implements twins.Job.
 func (c *crawl) Presume(_ kv.Tx, _ uint64, copies iter.Seq2[weburl.URL, error]) error {
 	for _, err := range copies {
 		if err != nil {
@@ -120,7 +120,7 @@ func (c *crawl) Presume(_ kv.Tx, _ uint64, copies iter.Seq2[weburl.URL, error]) 
 	return nil
 }
 
-// Totals is twins.Job's.
+// Totals implements twins.Job.
 func (c *crawl) Totals(kv.Tx) *page.Totals { return &c.totals }
 
 func (c *crawl) parse(address string) weburl.URL {

@@ -6,18 +6,19 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A Binding is what a page's markup says of its being bound into a manual.
+// A Binding is what the markup of a page says about being a page of a manual.
 type Binding struct {
 	Marks   int  // headings with a URL of their own
 	Turns   bool // it names a next or previous page
 	Gathers bool // it names a table of contents, an index or the page above it
-	Javadoc bool // javadoc wrote it, which marks no headings
-	Docbook bool // DocBook's style sheets wrote it: an id is the name of a chapter, and none of a frame
-	Wrapped bool // the theme of Read the Docs, which calls what it wraps its page in wy-nav-content
+	Javadoc bool // written by javadoc, which does not mark headings
+	Docbook bool // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
+	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
 
-// takeMeta notes DocBook, which names itself before the page's text. The frames of its pages
-// have classes; its ids are the author's words, and SQL-SELECT is not a control.
+// takeMeta recognizes DocBook, which names itself before the page's text. The frame of its pages is
+// marked by classes; ids are words of the author, so an id such as SQL-SELECT is not that of a
+// control.
 func (b *Binding) takeMeta(l *markup.Lexer) {
 	if name, _ := l.Attr("name"); !bytes.EqualFold(name, []byte("generator")) {
 		return
@@ -27,13 +28,13 @@ func (b *Binding) takeMeta(l *markup.Lexer) {
 	b.Docbook = b.Docbook || len(content) >= len(docbook) && bytes.EqualFold(content[:len(docbook)], []byte(docbook))
 }
 
-// takeBody notes the theme of Read the Docs, which Sphinx and MkDocs have.
+// takeBody recognizes the theme of Read the Docs, which Sphinx and MkDocs use.
 func (b *Binding) takeBody(l *markup.Lexer) {
 	class, _ := l.Attr("class")
 	b.Wrapped = b.Wrapped || bytes.Contains(class, []byte("wy-body-for-nav"))
 }
 
-// takeLink notes the relations that are for readers of a book.
+// takeLink notes the link relations of a book.
 func (b *Binding) takeLink(l *markup.Lexer) {
 	rel, ok := l.Attr("rel")
 	if !ok {
@@ -45,7 +46,7 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 			b.Turns = true
 		case "up", "contents", "toc", "start", "index", "home":
 			b.Gathers = true
-		case "stylesheet": // of a javadoc that does not name itself
+		case "stylesheet": // javadoc that does not name itself
 			title, _ := l.Attr("title")
 			href, _ := l.Attr("href")
 			b.Javadoc = b.Javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
@@ -53,9 +54,8 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 	}
 }
 
-// permalink notes a link that a heading or a term has to itself. The target of such a link is a
-// piece of the text, so that its id is a word of the text: a function that is called sort is
-// not a control.
+// permalink notes a link of a heading or a term to itself. The target of such a link is a part of
+// the text, so its id is a word of the text: a function called sort is not a control.
 func (o *Outline) permalink(l *markup.Lexer) {
 	heading := o.depth[markup.TagH1]+o.depth[markup.TagH2]+o.depth[markup.TagH3] > 0
 	if !heading && o.depth[markup.TagDt] == 0 {
@@ -76,11 +76,11 @@ func (o *Outline) permalink(l *markup.Lexer) {
 	}
 }
 
-// maxAnchor is how many elements around a permalink are looked at for the one that it
-// leads to.
+// maxAnchor is how many elements around a permalink are searched for its target.
 const maxAnchor = 8
 
-// unnameBy takes what the id of an open element says off it and off all that is open in it.
+// unnameBy removes the hints that the id of an open element has given, from that element and from
+// all elements open within it.
 func (o *Outline) unnameBy(i int) {
 	e := &o.stack[i]
 	e.own &^= e.byID

@@ -5,12 +5,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// minProse is how many bytes outside links make a block prose.
+// minProse is the number of bytes outside links from which a block is prose.
 const minProse = 80
 
 func (b *Block) Size() int { return int(b.To - b.From) }
 
-// IsProse reports whether a block is long and not made of links.
+// IsProse reports whether a block is long and has mostly text outside links.
 func (b *Block) IsProse() bool {
 	return b.Size()-int(b.Linked) >= minProse && int(b.Linked)*3 < b.Size()
 }
@@ -21,7 +21,7 @@ func (b *Block) MostlyLinks() bool { return int(b.Linked)*2 > b.Size() }
 // NoScript reports whether a block is shown only where no scripts run.
 func (b *Block) NoScript() bool { return b.Hints&hint.InNoscript != 0 }
 
-// IsBreadcrumb reports whether the names around a block call it breadcrumbs.
+// IsBreadcrumb reports whether a block is in an element whose class or id calls it a breadcrumb.
 func (b *Block) IsBreadcrumb() bool { return b.Hints&hint.SaysCrumb != 0 }
 
 // BlockText returns the text of the i-th block.
@@ -37,8 +37,8 @@ func (o *Outline) FirstH1() int {
 	return -1
 }
 
-// A Stamp is the datetime of a time element, or the content of another that is marked
-// as the day of publication.
+// A Stamp is the datetime of a time element, or the content of another element that is marked as
+// the date of publication.
 type Stamp struct {
 	Text  string
 	Block int32
@@ -46,7 +46,7 @@ type Stamp struct {
 
 const maxStamps = 64
 
-// stamp adds the time that an attribute gives to a list.
+// stamp adds the time in an attribute to a list.
 func (o *Outline) stamp(list []Stamp, at []byte) []Stamp {
 	if len(list) >= maxStamps {
 		return list
@@ -56,8 +56,8 @@ func (o *Outline) stamp(list []Stamp, at []byte) []Stamp {
 
 const maxSigned = 8
 
-// sign notes that the element that starts here names an author, if its itemprop
-// or rel says so, and returns its place in signed, from 1, or 0.
+// sign notes that the element that starts here names an author, if its itemprop or rel says so. It
+// returns its place in signed, from 1; 0 if it names none.
 func (o *Outline) sign(as []byte) uint8 {
 	if string(as) != "author" || len(o.Authors) == maxSigned {
 		return 0

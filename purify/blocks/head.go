@@ -8,16 +8,16 @@ import (
 
 const maxHead = 64 << 10 // bytes of metadata that are looked at
 
-// A Head gathers the markup of a page's metadata on the way, wherever it
-// stands, so that a tree is built of these few elements and not of the page.
+// A Head collects the markup of a page's metadata, wherever it is on the page, so that a tree has
+// to be built only of these few elements.
 type Head struct {
 	Markup []byte
-	brief  bool       // only what Links returns
-	within markup.Tag // the title or script that is open, or tagOther
+	brief  bool       // collect only the metadata that Links needs
+	within markup.Tag // the title or script that is open, or TagOther
 	titled bool
 }
 
-// take is given every token of the page.
+// take is called with every token of the page.
 func (h *Head) take(l *markup.Lexer, kind markup.Token) {
 	switch kind {
 	case markup.TokenStart:
@@ -54,7 +54,7 @@ func (h *Head) keep(html []byte) bool {
 	return true
 }
 
-// wants reports whether an element is metadata that a view is made of.
+// wants reports whether an element is metadata that is used.
 func (h *Head) wants(l *markup.Lexer) bool {
 	switch l.Tag {
 	case markup.TagBase:

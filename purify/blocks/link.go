@@ -7,8 +7,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// address returns the raw URL that a tag names, and whether it is one for
-// a crawler: http or https or relative, and more than a fragment.
+// address returns the raw URL in a tag, and whether a crawler can follow it: it is http, https or
+// relative, and not only a fragment.
 func address(l *markup.Lexer) ([]byte, bool) {
 	key := "href"
 	if l.Tag == markup.TagFrame || l.Tag == markup.TagIframe {
@@ -26,8 +26,8 @@ func address(l *markup.Lexer) ([]byte, bool) {
 	return nil, false
 }
 
-// Scheme returns the scheme of a URL in lower case, or nothing. Browsers skip tabs and newlines
-// inside it, and some pages hide javascript: with them.
+// Scheme returns the scheme of a URL in lower case, "" if it has none. Browsers skip tabs and
+// newlines inside it, and some pages hide javascript: with them.
 func Scheme(url []byte) string {
 	var word [16]byte
 	n := 0
@@ -68,9 +68,8 @@ func nofollow(l *markup.Lexer) bool {
 	return false
 }
 
-// EachLink yields the URLs of a page as they are written, and whether a crawler is asked
-// not to follow them. It is quicker than read, and gathers of the page's metadata only
-// what is about its URLs.
+// EachLink yields the URLs of a page as they are written, and whether a crawler is asked not to
+// follow them. It is faster than Read, and collects only the metadata that concerns URLs.
 func (o *Outline) EachLink(page []byte, xml bool) iter.Seq2[[]byte, bool] {
 	return func(yield func([]byte, bool) bool) {
 		l := markup.NewLexer(o.Copy(page), xml)

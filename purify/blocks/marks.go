@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A mark says what Selectors say of a text.
+// A mark is what selectors decide about a text.
 type mark uint8
 
 const (
@@ -27,25 +27,25 @@ func (o *Outline) ReadTree(page []byte, xml bool) *css.Tree {
 	return o.tree
 }
 
-// ReadSelected reads a page of whose text selectors keep some and drop some, and returns
-// the tree of its elements.
+// ReadSelected reads a page with selectors that keep and drop parts of its text, and returns the
+// tree of its elements.
 //
-// A selector that names text has to be known before blocks are made, since it may be
-// about half a line. So the page is read twice: another outline reads it for the tree,
-// whose every text has the number of its token, and then this one reads it for the
-// blocks, where a block ends wherever what the selectors say of its tokens changes. Both
-// use the same lexer, so a number means the same text to both.
+// The selectors have to be applied before blocks are made, since one may select half of a line. So
+// the page is read twice. First another outline reads it into the tree, in which every text has the
+// number of its token. Then this outline reads it into blocks, and ends a block wherever the
+// decision changes from one token to the next. Both use the same lexer, so they give a text the
+// same number.
 func (o *Outline) ReadSelected(other *Outline, page []byte, xml bool, keep, drop []*css.Selector) *css.Tree {
 	tree := other.ReadTree(page, xml)
 	o.marks = make([]mark, other.tokens)
 	o.markTokens(tree, keep, markKeep)
-	o.markTokens(tree, drop, markDrop) // last: what is dropped is never body
+	o.markTokens(tree, drop, markDrop) // last, so that dropped text is never part of the body
 	o.Read(page, xml)
 	o.leaveOut()
 	return tree
 }
 
-// markTokens notes of each token in an element of the selectors what they say of it.
+// markTokens marks each token within the elements that the selectors match.
 func (o *Outline) markTokens(t *css.Tree, selectors []*css.Selector, says mark) {
 	doc := t.Document()
 	for _, s := range selectors {
@@ -56,9 +56,8 @@ func (o *Outline) markTokens(t *css.Tree, selectors []*css.Selector, says mark) 
 // Kept reports whether a selector keeps a block.
 func (b *Block) Kept() bool { return b.mark == markKeep }
 
-// admits reports whether the current token goes into a block, and ends the block before it if
-// the selectors decide otherwise there. Text that is only white space goes with what is around
-// it.
+// admits reports whether the current token goes into a block. If the decision of the selectors
+// changes here, it ends the block before. White space goes with the text around it.
 func (o *Outline) admits(l *markup.Lexer) bool {
 	is := o.marks[o.tokens]
 	if o.silent > 0 && (is != markKeep || o.inSilentTag()) {
@@ -70,15 +69,15 @@ func (o *Outline) admits(l *markup.Lexer) bool {
 	if is != o.mark && len(o.Text) > o.at {
 		o.flush()
 		if len(o.Text) > o.at {
-			return false // the page has too many blocks, and this text is not of the last one
+			return false // the page has too many blocks, and this text does not belong to the last one
 		}
 	}
 	o.mark = is
 	return true
 }
 
-// inSilentTag reports whether an element is open whose content is never text, such as a
-// script; others are silent since they are hidden, and a selector may keep those.
+// inSilentTag reports whether an element is open whose content is never text, such as a script.
+// Other silent elements are hidden ones, whose text a selector may keep.
 func (o *Outline) inSilentTag() bool {
 	for i := range o.stack {
 		if o.stack[i].tag.Is(markup.IsSilent) {
@@ -88,8 +87,8 @@ func (o *Outline) inSilentTag() bool {
 	return false
 }
 
-// leaveOut takes the blocks away that a selector drops, before the body is chosen: the
-// models see the page as if it did not have them.
+// leaveOut removes the blocks that selectors drop, before the body is chosen: to the models it is
+// as if the page did not have them.
 func (o *Outline) leaveOut() {
 	place := make([]int32, len(o.Blocks)+1)
 	kept := o.Blocks[:0]
@@ -145,16 +144,16 @@ next:
 	return utf8Text([]byte(name)), attrs
 }
 
-// oneBreak writes the end of a line as HTML has it.
+// oneBreak replaces line ends as HTML does.
 var oneBreak = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// renamed has the names that the lexer gives to elements for its own purposes.
+// renamed has the original names of elements that the lexer renames.
 var renamed = map[string]string{
 	"sv-": "svg", "xm-": "xml", "mat-": "math",
 	"scrip-": "script", "styl-": "style", "titl-": "title", "textare-": "textarea", "ifram-": "iframe",
 }
 
-// tokenText returns the text of the current token as a reader of the page has it.
+// tokenText returns the text of the current token as a reader sees it.
 func (o *Outline) tokenText(l *markup.Lexer) string {
 	switch o.top().tag {
 	case markup.TagScript, markup.TagStyle, markup.TagIframe:
@@ -170,7 +169,7 @@ func utf8Text(b []byte) string {
 	return strings.ToValidUTF8(string(b), "\ufffd")
 }
 
-// addToTree puts an element into the tree, and opens it in both unless it is empty.
+// addToTree adds an element to the tree, and opens it unless it is empty.
 func (o *Outline) addToTree(l *markup.Lexer, isEmpty bool) {
 	e := o.tree.Start(elementOf(l))
 	if isEmpty {

@@ -12,17 +12,17 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Bounds of one page. Of 1,628 real pages the largest had 395 open elements,
-// 6,378 containers, 2,641 blocks and 1,625 links.
+// The bounds of one page. Of 1,628 real pages the largest had 395 open elements, 6,378 containers,
+// 2,641 blocks and 1,625 links.
 const (
-	maxDepth  = 512     // open elements; what is deeper shares the context of the last
+	maxDepth  = 512     // open elements; deeper ones share the context of the last
 	maxNodes  = 1 << 17 // containers
-	maxBlocks = 1 << 15 // blocks of text; what is beyond them is in the last one
+	maxBlocks = 1 << 15 // blocks of text; further text is added to the last one
 	MaxURL    = 4 << 10 // bytes of a URL; longer ones are not taken for URLs
 )
 
-// MaxLinks is how many links of a page are read, unless a Reader says otherwise; those
-// beyond it are counted.
+// MaxLinks is how many links of a page are read, unless a Reader has another limit. Further links
+// are only counted.
 const MaxLinks = 10_000
 
 // An Outline is a page as its blocks, in the order of the document.
@@ -36,12 +36,12 @@ type Outline struct {
 	Links     []Anchor
 	Head      Head
 	Times     []Stamp             // of time elements with a datetime
-	Published []Stamp             // of other elements that are marked as the day of publication
+	Published []Stamp             // of other elements that are marked as the date of publication
 	Authors   []Span              // the text of elements that name an author; up to -1 while one is open
-	seen      map[uint32]struct{} // by Layout
-	below     []nodeText          // by Layout, one a node
+	seen      map[uint32]struct{} // used by Layout
+	below     []nodeText          // used by Layout, by node
 	KeepRuns  bool                // keep runs
-	Runs      []Run               // where the text came from; only with trace
+	Runs      []Run               // where the text came from; only if KeepRuns is set
 
 	stack    []open
 	depth    [markup.TagCount]int // open elements by tag
@@ -55,7 +55,7 @@ type Outline struct {
 	breaks   int                  // br in a row
 	space    bool                 // white space is due before the next text
 	closed   bool                 // an element of emphasis ended just before
-	seam     bool                 // another started there: a word ends where one would go on
+	seam     bool                 // another element started right after that: the texts in both are separate words
 	tagged   bool                 // a tag stands between the last text and the next
 	joined   bool                 // and one that stands within words
 	hintOf   map[uint64]hint.Set
@@ -65,10 +65,10 @@ type Outline struct {
 	shown    []picture
 	Images   int // img elements
 	Inputs   int // input elements
-	Contacts int // links to a telephone or a letter box
+	Contacts int // links to telephone numbers and mail addresses
 
 	tokens int       // of text, read so far
-	tree   *css.Tree // nil unless selectors are asked about the page
+	tree   *css.Tree // nil if there are no selectors
 	marks  []mark    // what selectors say of each token of text; nil without selectors
 	mark   mark      // what they say of the current block
 }
@@ -86,10 +86,10 @@ type Block struct {
 
 type Span struct{ From, To int32 }
 
-// A Run is a piece of the page's text that became part of a block.
+// A Run is a part of the page's text that is in a block.
 type Run struct {
 	From  int32 // in the decoded page
-	Block int32 // or -1 where the block was given up
+	Block int32 // -1 if the block was dropped
 }
 
 // A Node is a block-level element. Its parent comes before it.
@@ -98,10 +98,10 @@ type Node struct {
 	Tag    markup.Tag
 	Own    hint.Set // of the element alone
 	Path   uint32
-	full   uint32 // as pathOf says
+	full   uint32 // see pathOf
 }
 
-// An Anchor is a URL in a page, with the place where its words are.
+// An Anchor is a URL in a page, and the place of its words.
 type Anchor struct {
 	URL      []byte // raw
 	Alt      []byte // raw, of an image inside
@@ -114,7 +114,7 @@ type open struct {
 	tag    markup.Tag
 	silent bool
 	signed uint8  // its place in outline.signed, from 1
-	name   uint32 // hash of the name when the tag is tagOther
+	name   uint32 // hash of the name when the tag is TagOther
 	node   int32
 	hints  hint.Set // of all that is open down to this
 	own    hint.Set // of this element
@@ -122,8 +122,8 @@ type open struct {
 	id     []byte
 }
 
-// Reset empties the outline, and keeps its memory. What an outline says does not depend on what
-// was in it before.
+// Reset empties the outline, and keeps its memory. What was in it before has no effect on the next
+// page.
 func (o *Outline) Reset() {
 	o.MaxLinks, o.MoreLinks = MaxLinks, 0
 	o.Text, o.Blocks, o.Links = o.Text[:0], o.Blocks[:0], o.Links[:0]
@@ -142,18 +142,18 @@ func (o *Outline) Reset() {
 	o.tokens, o.tree, o.marks, o.mark = 0, nil, nil, unmarked
 }
 
-// Release lets go of the page that was read, and reports whether the outline's memory is
-// small enough to be kept for the next page.
+// Release drops the page, and reports whether the outline's memory is small enough to be reused for
+// the next page.
 func (o *Outline) Release() bool {
-	clear(o.Links) // they hold the page
+	clear(o.Links) // they refer to the page
 	o.tree, o.marks = nil, nil
 	return cap(o.src) <= 4*maxKept && cap(o.Text) <= maxKept && cap(o.Nodes) <= maxKept/16 && cap(o.Blocks) <= maxKept/16
 }
 
-// Shed frees what was needed only for reading the page, for an outline that is kept.
+// Shed frees the memory that is needed only while a page is read, for an outline that is kept.
 func (o *Outline) Shed() { o.hintOf, o.Head.Markup, o.src = nil, nil, nil }
 
-// maxKept is the size in bytes of a text whose outline is not kept for reuse.
+// maxKept is the size of a text, in bytes, above which the memory of its outline is not reused.
 const maxKept = 1 << 20
 
 // Copy copies a page for the lexer, which changes what it reads.
@@ -162,7 +162,7 @@ func (o *Outline) Copy(page []byte) []byte {
 	return o.src
 }
 
-// Read takes in a whole page.
+// Read reads a whole page.
 func (o *Outline) Read(page []byte, xml bool) {
 	l := markup.NewLexer(o.Copy(page), xml)
 	for {
@@ -202,8 +202,8 @@ func (o *Outline) Read(page []byte, xml bool) {
 	}
 }
 
-// inert tracks the number of open templates over a tag. It needs nothing else of the page, so
-// that Links finds the same without a stack.
+// inert returns the number of open templates after a tag, given the number before it. It needs
+// nothing else of the page, so that Links, which has no stack, gets the same result.
 func inert(n int, l *markup.Lexer, kind markup.Token, xml bool) int {
 	switch {
 	case l.Tag != markup.TagTemplate:
@@ -218,7 +218,7 @@ func inert(n int, l *markup.Lexer, kind markup.Token, xml bool) int {
 
 func (o *Outline) top() *open { return &o.stack[len(o.stack)-1] }
 
-// nameHash tells elements apart that tag does not know.
+// nameHash returns a hash of the name of an element that is TagOther.
 func nameHash(l *markup.Lexer) uint32 {
 	if l.Tag != markup.TagOther {
 		return 0
@@ -313,7 +313,7 @@ func breaksOut(name []byte) bool {
 	return false
 }
 
-// endSvg closes the drawing that is open, unless HTML is open in it.
+// endSvg closes the open drawing, unless HTML is open in it.
 func (o *Outline) endSvg() {
 	for i := len(o.stack) - 1; i > 0; i-- {
 		switch e := &o.stack[i]; {
@@ -326,10 +326,10 @@ func (o *Outline) endSvg() {
 	}
 }
 
-// The elements of a drawing that hold HTML.
+// The elements of a drawing that may contain HTML.
 var foreignObject, desc = fnv32(fnvBasis, []byte("foreignobject")), fnv32(fnvBasis, []byte("desc"))
 
-// implyEnds closes the elements that the start of another ends.
+// implyEnds closes the elements that the start of this one ends.
 func (o *Outline) implyEnds(t markup.Tag) {
 	switch t {
 	case markup.TagLi:
@@ -354,8 +354,8 @@ func (o *Outline) implyEnds(t markup.Tag) {
 	}
 }
 
-// emphasis reports whether an element separates a term from what follows: a style sheet shows
-// "<b>size</b><span>integer</span>" as two words.
+// emphasis reports whether an element separates a term from the text after it:
+// "<b>size</b><span>integer</span>" is shown as two words by a style sheet.
 func emphasis(l *markup.Lexer) bool {
 	switch string(l.Name) {
 	case "strong", "b", "code", "em", "i":
@@ -364,8 +364,8 @@ func emphasis(l *markup.Lexer) bool {
 	return false
 }
 
-// joins reports whether an element stands within words: the number of a note, or
-// a place to break a line.
+// joins reports whether an element may be within a word: the number of a note, or a place where the
+// line may break.
 func joins(l *markup.Lexer) bool {
 	if l.Tag != markup.TagOther {
 		return l.Tag == markup.TagWbr
@@ -373,7 +373,7 @@ func joins(l *markup.Lexer) bool {
 	return string(l.Name) == "sup" || string(l.Name) == "sub"
 }
 
-// endWithin closes the innermost t unless one of two containers is nearer.
+// endWithin closes the innermost t, unless one of two containers was opened after it.
 func (o *Outline) endWithin(t, container, other markup.Tag) {
 	if o.depth[t] == 0 || o.over > 0 {
 		return
@@ -433,8 +433,8 @@ func (o *Outline) push(l *markup.Lexer) {
 	own |= e.byID
 	switch t {
 	case markup.TagBody, markup.TagHtml, markup.TagMain:
-		own, e.byID = hint.OfTag[t], 0 // what a theme says of the whole page tells no block from another
-	case markup.TagArticle: // hidden until a script has run: still the page
+		own, e.byID = hint.OfTag[t], 0 // what a theme says about the whole page does not distinguish blocks
+	case markup.TagArticle: // an article that is hidden until a script runs is still part of the page
 	default:
 		own |= unseen
 	}
@@ -451,9 +451,9 @@ func (o *Outline) push(l *markup.Lexer) {
 	o.stack = append(o.stack, e)
 }
 
-// leadsAway reports whether a tag is a link to another page. Teasers hide a second
-// link to the same page from readers of a screen, and show its text to all others; a
-// heading hides its mark, which is a link to itself.
+// leadsAway reports whether a tag is a link to another page. Teasers often hide a second link to
+// the same page from screen readers, but its text is visible to everybody else; headings hide their
+// mark, which is a link to themselves.
 func leadsAway(l *markup.Lexer) bool {
 	if l.Tag != markup.TagA {
 		return false
@@ -471,8 +471,8 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 	return int32(len(o.Nodes) - 1)
 }
 
-// hint looks the words of an attribute up. A page repeats its classes, so that
-// most look-ups end in the page's own table.
+// hint returns the hints of the words in an attribute. A page repeats its classes, so most of them
+// are found in the page's own table.
 func (o *Outline) hint(val []byte) hint.Set {
 	key := xxhash.Sum64(val)
 	h, ok := o.hintOf[key]
@@ -495,8 +495,8 @@ func hiding(style []byte) bool {
 	return bytes.HasPrefix(rest, []byte("none"))
 }
 
-// end closes the innermost element of a name, and what is open inside it. An end tag without a
-// start tag, or that a boundary element holds back, does nothing.
+// end closes the innermost element with a name, and all elements open inside it. An end tag does
+// nothing if there is no such element or a boundary element is open inside it.
 func (o *Outline) end(t markup.Tag, name uint32) {
 	if t.Is(markup.IsBlock) {
 		o.flush()
@@ -534,13 +534,13 @@ func (o *Outline) end(t markup.Tag, name uint32) {
 			return
 		}
 		if t == markup.TagOther && e.tag.Is(markup.IsBlock) {
-			return // an inline end tag does not reach out of a block
+			return // an inline end tag does not close a block
 		}
 	}
 }
 
-// forget ends a link around blocks that are open, and leaves the blocks as they are (HTML
-// standard, 13.2.6.4.7, the adoption agency algorithm). No end tag finds it after that.
+// forget ends a link around open blocks, and leaves the blocks as they are (HTML standard,
+// 13.2.6.4.7, the adoption agency algorithm). Its end tag then does nothing.
 func (o *Outline) forget(i int) {
 	e := &o.stack[i]
 	o.depth[e.tag]--
@@ -565,7 +565,7 @@ func (o *Outline) popTo(i int) {
 	}
 }
 
-// link opens a URL.
+// link adds a URL.
 func (o *Outline) link(l *markup.Lexer) {
 	if o.inert > 0 {
 		return
@@ -601,8 +601,8 @@ func (o *Outline) closeLink() {
 	o.anchor = -1
 }
 
-// settleNoscript drops what is shown only without scripts, unless that is most
-// of the page: forums are built by a script and leave their posts there.
+// settleNoscript drops text that is shown only without scripts, unless it is most of the page: some
+// forums are built by a script, and have their posts in such elements.
 func (o *Outline) settleNoscript() {
 	inside, outside := 0, 0
 	for i := range o.Blocks {

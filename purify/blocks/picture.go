@@ -9,24 +9,24 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// MaxPictures is how many pictures and films of a page are told apart: those whose names have the smallest hashes, so
-// that of two pages the same ones are looked at, and films first.
+// MaxPictures is how many pictures and films of a page are compared: films first, and then those
+// whose names have the smallest hashes, so that the same ones are compared on two pages.
 const MaxPictures = 32
 
 // FirstPicture is the smallest hash of a picture. Those of films are smaller.
 const FirstPicture = 1 << 31
 
-// maxShown bounds how many are read.
+// maxShown bounds the pictures that are read.
 const maxShown = 1 << 12
 
-// A picture is one that the page shows.
+// A picture is a picture or film that the page shows.
 type picture struct {
 	sum   uint32 // of its name
 	block int32  // that it stands before or in
 }
 
-// picture notes the name of what an img, iframe, video, embed or source element shows. Where a script is
-// to load it later, src is a stand-in.
+// picture adds the picture or film of an img, iframe, video, embed or source element. If a script
+// loads it later, src is only a placeholder.
 func (o *Outline) picture(l *markup.Lexer) {
 	if len(o.shown) >= maxShown {
 		return
@@ -46,11 +46,11 @@ func (o *Outline) picture(l *markup.Lexer) {
 	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks))})
 }
 
-// decorations are what URLs have of pictures that are no content: those of a site's theme, of which each page may show
-// another one at its head, and of who wrote something.
+// decorations are parts of the URLs of pictures that are not content: pictures of a site's theme,
+// which may show another one on each page, and portraits of authors.
 var decorations = [][]byte{[]byte("/themes/"), []byte("/theme/"), []byte("/templates/"), []byte("/skins/"), []byte("avatar")}
 
-// attrOf returns the first of some attributes that has a value, without what cannot name a file.
+// attrOf returns the value of the first of some attributes that has one and can name a file.
 func attrOf(l *markup.Lexer, keys ...string) []byte {
 	for _, key := range keys {
 		v, _ := l.Attr(key)
@@ -61,9 +61,9 @@ func attrOf(l *markup.Lexer, keys ...string) []byte {
 	return nil
 }
 
-// pictureName returns what names a picture in its URL, or in the first one of a srcset: the end of the path without
-// its extension and what says in which size it is shown, with the folder if that is as short as 12.jpg. nil: there is
-// nothing.
+// pictureName returns the part of a URL, or of the first URL in a srcset, that identifies a
+// picture: the end of the path without its extension and without the size in which it is shown, and
+// the folder too if the name is as short as 12.jpg. nil if there is none.
 func pictureName(src []byte) []byte {
 	if i := bytes.IndexAny(src, "?#, \t\r\n"); i >= 0 {
 		src = src[:i]
@@ -86,12 +86,12 @@ func pictureName(src []byte) []byte {
 	return src[from:]
 }
 
-// leastName is how long a name is, in bytes, that says which picture of which album it is.
+// leastName is the length in bytes from which a name identifies a picture without its folder.
 const leastName = 5
 
-// withoutSize leaves out of a name what follows its last hyphen, underscore or at sign if that is a size or a time: the
-// -300x200, -scaled and -e1438123456 (an edit) of WordPress, the _small and _300x of Shopify, the _b of Flickr, the @2x of
-// Apple.
+// withoutSize removes what follows the last hyphen, underscore or at sign of a name if that is a
+// size or a time: the -300x200, -scaled and -e1438123456 (an edit) of WordPress, the _small and
+// _300x of Shopify, the _b of Flickr, the @2x of Apple.
 func withoutSize(path []byte, from int) []byte {
 	for {
 		i := bytes.LastIndexAny(path, "-_@")
@@ -116,15 +116,16 @@ func isSize(s []byte) bool {
 	return len(s) >= leastEdit && s[0] == 'e' && isNumber(s[1:])
 }
 
-// leastEdit is how many bytes an e and a time in Unix seconds have.
+// leastEdit is the length of an e and a time in Unix seconds.
 const leastEdit = 1 + 10
 
-// isNumber reports whether a text has nothing but digits, if anything.
+// isNumber reports whether a text has only digits. An empty text is one too.
 func isNumber(s []byte) bool { return len(bytes.Trim(s, "0123456789")) == 0 }
 
-// Pictures returns the hashes of the names of MaxPictures of the pictures and films that the page shows above and in its
-// body, sorted; body says of each block whether it is in the body. What stands below are other things, and not always the
-// same. Of a page without a body it returns those of the whole page.
+// Pictures returns the hashes of the names of at most MaxPictures pictures and films above and in
+// the page's body, sorted. body says for each block whether it is in the body. Pictures below the
+// body belong to other pages, and are not always the same. If the page has no body, all pictures
+// count.
 func (o *Outline) Pictures(body []bool) []uint32 {
 	end := len(body)
 	for end > 0 && !body[end-1] {

@@ -9,8 +9,8 @@ import (
 // maxPaths bounds the distinct paths of a layout.
 const maxPaths = 4096
 
-// pathOf hashes a container for its node: Path is of its tag, its classes without digits and
-// half of its parent's path, and full of the same and all of its parent's path.
+// pathOf returns hashes for the node of a container. Path is a hash of its tag, its classes without
+// digits, and half of its parent's path; full has all of its parent's path.
 func pathOf(l *markup.Lexer, parent uint32) (path, full uint32) {
 	own := fnv32(fnvBasis, []byte{byte(l.Tag)})
 	own = (own ^ nameHash(l)) * 16777619
@@ -23,8 +23,8 @@ func pathOf(l *markup.Lexer, parent uint32) (path, full uint32) {
 	return own&0xffff | (parent&0xffff)<<16, (own ^ parent*2654435761) * 16777619
 }
 
-// hashLetters hashes what is the same on all pages of a template: post-4711 is
-// post-.
+// hashLetters hashes a name without its digits, which differ from page to page of a template:
+// post-4711 counts as post-.
 func hashLetters(h uint32, name []byte) uint32 {
 	for _, c := range name {
 		if c < '0' || c > '9' {
@@ -34,8 +34,8 @@ func hashLetters(h uint32, name []byte) uint32 {
 	return h
 }
 
-// mostBody is the share of the body that its container holds, and mostlyBody the share of
-// that container's text that is body.
+// mostBody is the share of the body that a container must have to be the one that holds it, and
+// mostlyBody the share of that container's text that must be body.
 const (
 	mostBody   = 0.9
 	mostlyBody = 2. / 3
@@ -44,17 +44,17 @@ const (
 // A nodeText is the text in a container, in bytes.
 type nodeText struct {
 	body, all int32
-	around    bool // the container holds the body, or is around that which does
-	inside    bool // it belongs to the body
+	around    bool // it is, or contains, the container that holds the body
+	inside    bool // it is part of the body
 }
 
-// Layout returns a hash of the tag skeleton of the page's frame, for the blocks that are its
-// body; near layouts are near in bits. It is the SimHash (Charikar 2002) of the distinct paths
-// of three containers, each with its classes: each bit is what most of the paths' hashes have
-// there. A template gives the same paths to all of its pages, however long their texts are, so
-// the paths are a set and not counted. What is in the container that holds the body is not part
-// of the frame, and neither is what has no text except the body's: an article brings its own
-// mark-up. A page without containers has 0, and no other has.
+// Layout returns a hash of the tag skeleton of the page's frame; body says which blocks are the
+// page's body. Similar layouts differ in few bits. It is the SimHash (Charikar 2002) of the
+// distinct paths of three containers with their classes: each bit has the value that it has in most
+// hashes of paths. A template gives the same paths to all its pages, however long their texts are,
+// so the paths are a set, without counts. Whatever is in the container that holds the body does not
+// count, and neither do containers whose only text is the body's: an article has its own markup.
+// The layout of a page without containers is 0, and no other page's is.
 func (o *Outline) Layout(body []bool) uint64 {
 	o.below = append(o.below[:0], make([]nodeText, len(o.Nodes))...)
 	below := o.below

@@ -15,8 +15,8 @@ func (o *Outline) lineBreak() {
 	}
 }
 
-// write adds text to the block: entities decoded, white space collapsed,
-// control and zero-width characters left out.
+// write adds text to the block: it decodes entities, collapses white space, and leaves out control
+// and zero-width characters.
 func (o *Outline) write(raw []byte) {
 	if bytes.IndexByte(raw, '&') >= 0 {
 		o.scratch = markup.Unescape(o.scratch[:0], raw)
@@ -58,9 +58,9 @@ func (o *Outline) writeText(raw []byte) {
 	}
 }
 
-// plainRun returns the length of the run at the start of a text of characters
-// that stay as they are, of words with one space between them: all of ASCII that is
-// seen, and from U+3001 on those of three bytes.
+// plainRun returns the length of the longest prefix that can be copied unchanged: words with one
+// space between them, of visible ASCII characters and of characters from U+3001 on with three
+// bytes.
 func plainRun(text []byte) int {
 	i := 0
 	for i < len(text) {
@@ -90,8 +90,8 @@ func (o *Outline) put(words []byte) {
 	o.Text = append(o.Text, words...)
 }
 
-// divided reports whether the tags between two letters divide words. In preformatted text, whose
-// spaces are those of its author, tags are colours of parts of a word: IPv<i>4</i>Address.
+// divided reports whether the tags between two letters separate two words. In preformatted text,
+// where the author writes all spaces, tags only colour parts of a word: IPv<i>4</i>Address.
 func (o *Outline) divided(words []byte) bool {
 	if o.depth[markup.TagPre] > 0 {
 		return false
@@ -99,14 +99,13 @@ func (o *Outline) divided(words []byte) bool {
 	return o.seam || o.tagged && !o.joined && apart(o.Text[o.at:], words)
 }
 
-// inWord reports whether a byte is of a word in a script that spaces its words.
+// inWord reports whether a byte belongs to a word, in a script that has spaces between words.
 func inWord(c byte) bool { return markup.LetterOrDigit(c) || c == '_' }
 
-// apart reports whether what a tag stands between are two words and no word with
-// a tag in it, by its looks: <span>Acme</span><span>Boots</span>, and not the large
-// first letter of a chapter. On the labelled pages nearly all are two words that have
-// a capital or a digit behind the tag, as people wrote them down, and one word most
-// that have a small letter there.
+// apart reports whether the texts on both sides of a tag are two words and not one, judged by their
+// characters: <span>Acme</span><span>Boots</span>, as opposed to the large first letter of a
+// chapter. On the labelled pages nearly all texts with a capital or a digit after the tag are two
+// words, as people wrote them down, and most with a small letter are one.
 func apart(left, right []byte) bool {
 	a, b := left[len(left)-1], right[0]
 	two := len(left) > 1 && inWord(left[len(left)-2])
@@ -154,7 +153,7 @@ func (o *Outline) endText() {
 	o.at, o.linked = len(o.Text), 0
 }
 
-// ReadText takes in a text without markup: a paragraph is a block.
+// ReadText reads a text without markup: each paragraph is a block.
 func (o *Outline) ReadText(text []byte) {
 	for line := range bytes.Lines(text) {
 		if len(bytes.TrimSpace(line)) == 0 {

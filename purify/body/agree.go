@@ -5,11 +5,11 @@ import (
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 )
 
-// Most bodies are contiguous. The forests do not know that: they look at each block alone, and
-// leave gaps in a story and single blocks outside it. So a block, or a container, that differs
-// from the container around it has a cost, and the labels with the lowest cost of the whole
-// page are chosen. The minimum is exact since containers are a tree (min-sum messages on a
-// Potts model; Pearl 1988).
+// Most bodies are contiguous. The forests do not know that: they judge each block alone, and leave
+// gaps in an article and single blocks outside it. So a block or a container whose label differs
+// from that of the container around it has a cost, and the labels with the lowest cost of the whole
+// page are chosen. The minimum is exact, since containers are a tree (min-sum messages on a Potts
+// model; Pearl 1988).
 
 // The cost of a block or container whose label differs from that of the container around it,
 // in units of 1/Logit. It is higher for articles, whose bodies are rarely in pieces. In
@@ -22,13 +22,13 @@ const (
 
 // An agreement is the memory in which labels are computed, reused from page to page.
 type agreement struct {
-	up    []int32 // by node, what all below it would rather be
-	whole []int32 // by node, what the page would rather have it be
+	up    []int32 // by node: sum of the messages from below
+	whole []int32 // by node: its score in the whole page
 	score []int32 // by block
 }
 
-// agree returns the scores with the costs counted in: a block is body if its score is zero or
-// more. from is the score from which a block is body by itself.
+// agree returns the scores after the costs are taken into account: a block is in the body if its
+// score is zero or more. from is the score from which a block alone would be in the body.
 func (ch *Chooser) agree(score []int32, from int32, hunch *[typeCount]int32) []int32 {
 	price := dissentOf(hunch)
 	c := &ch.buf.agreement
@@ -58,13 +58,13 @@ func (c *agreement) told(node, said, price int32) int32 {
 
 func within(v, bound int32) int32 { return min(max(v, -bound), bound) }
 
-// dissentOf returns the cost of a different label on this page: between the two costs above, by
-// the probability that the page is an article.
+// dissentOf returns the cost of a different label on this page. It is between the two costs above,
+// depending on the probability that the page is an article.
 func dissentOf(hunch *[typeCount]int32) int32 {
 	return dissent + int32(float32((articleDissent-dissent)*certainty(hunch, typeArticle)))
 }
 
-// certainty returns the probability of a type among all types.
+// certainty returns the probability of one type among all types.
 func certainty(hunch *[typeCount]int32, kind int) float32 {
 	var all float32
 	for _, score := range hunch {

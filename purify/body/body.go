@@ -13,13 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// The body is chosen in two steps. A first forest scores every block by its own columns. A
-// second one sees them together with the scores of the blocks around it and of the containers
-// that it is in. cmd/train-purify trained both on pages with known bodies. Blocks at the same
-// place vote, then they are brought into agreement with their neighbours, and those above the
-// page's threshold are the body. The choice uses nothing but the page's bytes, so that two URLs
-// of one page have one body. Products are rounded to float32 before they are summed: some
-// machines would fuse the two, and a body must not depend on the machine.
+// The body is chosen in two steps. A first forest scores every block by its own columns. A second
+// one gets these columns together with the scores of the blocks around it and of the containers
+// that it is in. cmd/train-purify has trained both on pages with known bodies. Then blocks at the
+// same place of a template vote, labels are brought into agreement with their neighbours, and the
+// blocks above the page's threshold are the body. The choice depends only on the page's bytes, so
+// that two URLs of one page have one body. Products are rounded to float32 before they are summed:
+// some machines would fuse the two operations, and a body must not depend on the machine.
 
 // The second forest's columns. They come after those of the first.
 const (
@@ -30,13 +30,13 @@ const (
 	lookNext
 	lookNext2
 	lookNext3
-	lookWindow  // mean of the eight blocks on each side, by size
-	lookFar     // and of forty
-	lookParent  // means by size in the containers
+	lookWindow  // mean of the eight blocks on each side, weighted by size
+	lookFar     // the same for forty
+	lookParent  // means of the containers, weighted by size
 	lookGrand   //
 	lookGreat   //
 	lookGreater //
-	lookLikes   // mean of the blocks in places like it
+	lookLikes   // mean of the blocks at places like its own
 	lookPage    // mean of the page
 	lookBefore  // share of the expected body that comes before
 	lookSection // mean of the blocks below a heading, down to the next
@@ -46,7 +46,7 @@ const (
 
 const lookColumns = lookEnd - blockColumns
 
-// A Chooser chooses the body of a page and tells its type. It is reused from page to page.
+// A Chooser chooses the body of a page and determines its type. It is reused from page to page.
 type Chooser struct {
 	*blocks.Outline
 	census  census
@@ -63,8 +63,8 @@ func (ch *Chooser) FirstAlike(block int) int { return int(ch.census.firsts[block
 // Probability returns how likely a block is body.
 func (ch *Chooser) Probability(block int) float32 { return ch.buf.sure[block] }
 
-// Release drops the page, and reports whether the memory is small enough to be reused for the
-// next one.
+// Release drops the page, and reports whether the memory is small enough to be reused for the next
+// page.
 func (ch *Chooser) Release() bool {
 	ch.Outline = nil
 	return ch.buf.table.Capacity() <= 4<<20
@@ -82,20 +82,20 @@ type buffers struct {
 	page         []uint8 // the page's row
 	chosen       []int32 // by node, bytes of the blocks that were chosen
 	named        []bool  // by node, it holds the heading that names the page
-	below        []bool  // by node, it is in a manual's main container
-	inside       []bool  // by node, and in no frame there
-	alike        []group // by group, of the blocks that were kept
+	below        []bool  // by node: it is in a manual's main container
+	inside       []bool  // by node: it is there and not in a frame
+	alike        []group // by group: of the blocks in the body
 	voting       voting
 	agreement    agreement
 	holds        []bool // by node, the page's main part is in it
-	beside       []bool // by node, it is in a sidebar
+	beside       []bool // by node: it is in a sidebar
 }
 
-// A share is the expected body in some text, and the text, both in bytes.
+// A share is the expected size of the body in some text, and the size of the text, both in bytes.
 type share struct{ mass, bulk float32 }
 
-// Choose reports for each block whether it is body. The answer is valid until
-// the outline is done.
+// Choose reports for each block whether it is in the body. The result is valid until the outline is
+// reset.
 func (ch *Chooser) Choose(m *metadata.Declared) []bool {
 	if len(ch.Blocks) == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
 	return &h
 }
 
-// decide has the blocks vote, finds the threshold of their scores, and brings them into
+// decide lets the blocks vote, determines the threshold of their scores, and brings them into
 // agreement with their neighbours.
 func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	score = ch.vote(score)
@@ -164,10 +164,10 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	return kept
 }
 
-// leaveSidebar takes everything but the frame in a page's main or article element for the body
-// if the forests chose a sidebar: on lists of a tag or a month, which are a few links, the
-// site's description, its categories and months look more like a text. A page with prose is
-// left as it is.
+// leaveSidebar replaces a body that is a sidebar by all blocks of the page's main or article
+// elements that are not in a frame. The forests sometimes choose a sidebar on lists of a tag or a
+// month: their few links look less like a text than the site's description, its categories and its
+// months. A page with prose stays as it is.
 func (ch *Chooser) leaveSidebar(kept []bool) {
 	beside := ch.sidebars()
 	side, all, own, prose := 0, 0, 0, 0
@@ -197,12 +197,12 @@ func (ch *Chooser) leaveSidebar(kept []bool) {
 }
 
 const (
-	mostProse = 2 // blocks of prose in what a class alone calls a sidebar
-	leastOwn  = 8 // bytes of a main part that is a body: the name of one page
+	mostProse = 2 // blocks of prose, at most, in an element that is a sidebar only by its class
+	leastOwn  = 8 // bytes, at least, of a main part that becomes the body: the name of one page
 )
 
-// sidebars reports of each node whether it is in a sidebar: an aside, or what a class
-// calls one, unless it holds the page's main part.
+// sidebars reports for each node whether it is in a sidebar: an aside element, or one whose class
+// says so, unless it contains the page's main part.
 func (ch *Chooser) sidebars() []bool {
 	r := &ch.buf
 	r.holds, r.beside = reuse.Slice(r.holds, len(ch.Nodes)), reuse.Slice(r.beside, len(ch.Nodes))
@@ -221,15 +221,15 @@ func (ch *Chooser) sidebars() []bool {
 	return r.beside
 }
 
-// inMainPart reports whether a block is in the page's main or an article element, and in no
-// frame there except perhaps a sidebar.
+// inMainPart reports whether a block is in the page's main or an article element, and there not in
+// a frame, except perhaps a sidebar.
 func inMainPart(b *blocks.Block) bool {
 	const beside = hint.InNav | hint.InFooter | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript | hint.SaysMenu | hint.SaysFooter | hint.SaysPager | hint.SaysCrumb | hint.SaysComment | hint.SaysShare | hint.SaysPopup
 	return b.Hints&(hint.InMain|hint.InArticle) != 0 && b.Hints&beside == 0
 }
 
-// dropByline takes the byline below the page's heading out of the body, unless the body has
-// nothing but it and the title. The view has it as Author and Date.
+// dropByline removes the byline below the page's heading from the body, unless the body has only
+// that and the title. The view has it as Author and Date.
 func (ch *Chooser) dropByline(kept []bool, name int) {
 	byline := metadata.Byline(ch.Outline)
 	if byline < 0 || !kept[byline] {
@@ -243,9 +243,9 @@ func (ch *Chooser) dropByline(kept []bool, name int) {
 	}
 }
 
-// dropComments removes what the surrounding names call comments from the body of a page that is
-// certainly an article, if enough of an article precedes them. Readers' comments look like a
-// story to the forests, and on forums they are one.
+// dropComments removes readers' comments, which are recognized by class and id, from the body of a
+// page that is certainly an article, if enough of the article precedes them. To the forests
+// comments look like an article, and on forums they are the content.
 func (ch *Chooser) dropComments(kept []bool, hunch *[typeCount]int32) {
 	if certainty(hunch, typeArticle) < surelyArticle {
 		return
@@ -270,14 +270,13 @@ const (
 	leastArticle  = 200 // bytes of an article before its comments
 )
 
-// shortBody is the size in bytes below which a body has the page's title as its
-// first line: pages of a manual differ by little else. What looks like an article
-// does without, since people put it into 4% of such bodies, short or long.
+// shortBody is the size in bytes below which a body has the page's title as its first line: short
+// pages of a manual differ in little else. The body of an article does not get it, since people put
+// the title into only 4% of such bodies.
 const shortBody = 1000
 
-// nameBlock returns the heading that is the page's title, or -1. It is the
-// view's Title and not of a longer body: a fingerprint must not depend on how a
-// template marks it.
+// nameBlock returns the heading that is the page's title, or -1. It becomes the view's Title, and
+// is not in a long body, since a fingerprint must not depend on how a template marks it up.
 func (ch *Chooser) nameBlock() int {
 	c := &ch.census
 	named := ch.buf.table.Column(colInTitle)
@@ -296,10 +295,10 @@ func (ch *Chooser) nameBlock() int {
 	return -1
 }
 
-// threshold returns the probability from which a block is body: the one with the best
-// expected F1, which is half of that F1 (Lipton, Elkan, Narayanaswamy 2014). So it is near
-// a half on a clear page, and lower on pages with no clear body, such as shops and listings.
-// A choice and its F1 are computed in turn, six times.
+// threshold returns the probability from which a block is in the body: the one with the best
+// expected F1, which is half of that F1 (Lipton, Elkan, Narayanaswamy 2014). So it is near .5 on a
+// page with a clear body, and lower on pages without one, such as shops and listings. A choice and
+// its F1 are computed in turn, six times.
 func (ch *Chooser) threshold(p []float32) float32 {
 	var expected float32
 	for i := range p {
@@ -320,8 +319,8 @@ func (ch *Chooser) threshold(p []float32) float32 {
 	return t
 }
 
-// chances are the probabilities of scores from -8 to 8 logits, in steps of a
-// 64th: a table is quicker than the exponential.
+// chances are the probabilities of scores from -8 to 8 logits, in steps of a 64th. A table is
+// faster than the exponential function.
 var chances = func() (table [16*64 + 1]float32) {
 	for i := range table {
 		table[i] = float32(1 / (1 + math.Exp(8-float64(i)/64)))
@@ -345,7 +344,7 @@ func coarse(score int32) int {
 	return int(min(max((score+6*forest.Logit)/(forest.Logit*12/63), 0), 63))
 }
 
-// look computes the second forest's columns.
+// look computes the columns of the second forest.
 func (ch *Chooser) look(t *forest.Table, alone []int32) {
 	ch.weigh(alone)
 	r := &ch.buf
@@ -359,7 +358,7 @@ func (ch *Chooser) look(t *forest.Table, alone []int32) {
 	} {
 		to := t.Column(s.col)
 		for i := max(0, -s.away); i < n && i+s.away < n; i++ {
-			to[i] = own[i+s.away] + 1 // 0 is the end of the page
+			to[i] = own[i+s.away] + 1 // 0 stands for the end of the page
 		}
 	}
 	between := func(from, to int) int { return share{r.mass[to] - r.mass[from], r.bulk[to] - r.bulk[from]}.in64ths() }
@@ -428,8 +427,8 @@ func (s share) in64ths() int {
 	return int(s.mass * 64 / s.bulk)
 }
 
-// keepBest keeps the container with the best text where no block was sure:
-// a page that shows text has a body.
+// keepBest keeps the container with the best text if no block reached the threshold: a page that
+// has text has a body.
 func (ch *Chooser) keepBest(kept []bool, score []int32) {
 	best, at := math.Inf(-1), -1
 	for i := range score {
@@ -450,7 +449,7 @@ func (ch *Chooser) keepBest(kept []bool, score []int32) {
 	}
 }
 
-// Join returns the text of the kept blocks, a line each.
+// Join returns the text of the kept blocks, one a line.
 func (ch *Chooser) Join(kept []bool) string {
 	n := 0
 	for i, k := range kept {

@@ -21,7 +21,7 @@ type census struct {
 	blocks   []int32
 	depth    []int32
 	heads    []int32 // headings, by node, with all nodes below
-	leading  []int32 // of these the ones that are links
+	leading  []int32 // headings that are links
 	nth      []int32 // article elements up to the node
 	root     chain   // down to the innermost container of most of the prose
 	top      chain   // down to the first h1
@@ -31,42 +31,42 @@ type census struct {
 	long     int     // blocks of prose
 	first    int     // the first of them, or -1
 	last     int
-	marked   int // bytes outside links in paragraphs
+	marked   int // bytes outside links in p elements
 	headings int
 	share    int // of prose below the root, in 32nds
-	prices   int // blocks that name a price, a year, that ask
+	prices   int // blocks that have a price
 	years    int
 	asks     int
-	dates    int // blocks that say when
+	dates    int // blocks that have a date
 	phrases  [phraseCount]int
 	leads    int // headings that are links
 	spoken   wordCounts
-	crowds   int              // groups of many blocks
+	crowds   int              // groups of at least crowd blocks
 	repeats  int              // blocks whose text occurs more than once
 	sums     []uint64         // hashes of the blocks' texts
 	seen     map[uint64]int32 // the first block of each
-	firsts   []int32          // by block, the first with its text
-	times    []int32          // by block, how often its text occurs where it is the first
+	firsts   []int32          // by block: the first one with the same text
+	times    []int32          // by block: how often its text occurs, if it is the first with it
 	likes    map[uint32]int32 // place in groups, by sign
 	likeness []int32          // place in groups, by block
 	groups   []group
 	largest  group                // of the groups, the one with the most blocks
-	says     [hint.Count]int      // containers whose own names give a hint
+	says     [hint.Count]int      // by hint: containers whose own class or id gives it
 	elements [markup.TagCount]int // containers by element
 	titles   [maxTitles]title     // what the metadata calls the page
 	topic    topic
 	named    []int32 // keys of the titles, by node, with all nodes below
-	told     []int32 // keys of the description
+	told     []int32 // by node: words of the description
 }
 
 // A group is the blocks in places of the same tags and classes.
 type group struct{ blocks, plain, linked int32 }
 
-// A chain is the way from a page's root down to a node.
+// A chain is the path from a page's root down to a node.
 type chain struct {
 	end int32
-	up  []int32 // by node: steps up to the chain
-	met []int32 // depth of the node where the chain is met
+	up  []int32 // by node: how many steps up to the chain
+	met []int32 // by node: depth at which the chain is met
 }
 
 func (h *chain) follow(nodes []blocks.Node, depth []int32, end int32) {
@@ -85,14 +85,14 @@ func (h *chain) follow(nodes []blocks.Node, depth []int32, end int32) {
 	}
 }
 
-// wordCounts counts the words of a page: all that were read, and of these the ones that address
-// the reader, the ones of the authors (we, our), and function words.
+// wordCounts counts the words of a page: all that were read, and those that address the reader,
+// those with which authors speak of themselves (we, our), and function words.
 type wordCounts struct{ words, you, we, function int }
 
-// crowd is how many blocks of one group make it a list of items.
+// crowd is the number of blocks from which a group is a list of items.
 const crowd = 8
 
-// maxProse is how many bytes of a block count for the prose of its containers.
+// maxProse is how many bytes of a block at most count as prose of its containers.
 const maxProse = 1000
 
 // count takes the census of a page.
@@ -216,7 +216,7 @@ func (ch *Chooser) countNodes(c *census) {
 	}
 }
 
-// join counts a block in the group of its place, and returns which that is.
+// join counts a block in the group of its place, and returns the group.
 func (c *census) join(sign uint32, b *blocks.Block) int32 {
 	g, ok := c.likes[sign]
 	if !ok {
@@ -230,7 +230,7 @@ func (c *census) join(sign uint32, b *blocks.Block) int32 {
 	return g
 }
 
-// read notes prices, years and questions of a block.
+// read counts a block that has a price, a year or a question.
 func (c *census) read(text []byte) {
 	if last := text[len(text)-1]; last == '?' {
 		c.asks++
@@ -239,7 +239,7 @@ func (c *census) read(text []byte) {
 	}
 	c.readPhrase(text)
 	price, year, run := false, false, 0
-	text = text[:min(len(text), 200)] // it starts with a price or a date
+	text = text[:min(len(text), 200)] // prices and dates are at the start
 	for i := 0; i < len(text); i++ {
 		if run == 0 {
 			for i < len(text) && !tells[text[i]] {

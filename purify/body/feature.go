@@ -15,8 +15,8 @@ import (
 // or 0 and 1. A model is trained for one list of columns: if you change the list, train again
 // and raise purify.Version.
 const (
-	colSize       = iota // bytes, and not characters: a Chinese one says as much as three Latin letters
-	colWords             // how it reads
+	colSize       = iota // bytes, not characters: one Chinese character says as much as three Latin letters
+	colWords             // from here on: its text
 	colLinkShare         // bytes inside links
 	colLinked            // the same, as a count
 	colAnchors           // links
@@ -24,14 +24,14 @@ const (
 	colStops             // ends of sentences
 	colDigits            // share of bytes
 	colCapitals          // share of words
-	colFunction          // share of words that hold sentences together
+	colFunction          // share of function words
 	colPersons           // I, you, we and the like
-	colWordLength        // bytes a word
+	colWordLength        // mean length of a word
 	colSign              // copyright signs, arrows, bullets
 	colPrice             // a currency sign next to a digit
 	colYear              // 19xx or 20xx
 	colTime              // a time element
-	colBoiler            // words that page frames are made of
+	colBoiler            // words that are typical of page frames
 	colEndsSentence
 	colEndsColon
 	colAsks
@@ -42,8 +42,8 @@ const (
 	colAgain   // the same text occurred before
 	colInTitle // its words are in the page's title, or the other way round
 	colIsTitle // it is the title
-	colNamed   // words that its titles have
-	colTold    // words that its description has
+	colNamed   // words that are also in the page's titles
+	colTold    // words that are also in the page's description
 	colTag     // the first of tagColumns
 )
 
@@ -60,18 +60,18 @@ const (
 	colNoH1
 	colAfterHeading  // blocks since the last heading
 	colHeadingLevel  // of that heading
-	colHeadingBoiler // its words of a page's frame
+	colHeadingBoiler // words in it that are typical of page frames
 	colHeadingSize
-	colHeadingLinks  // share of its bytes inside links: a teaser's leads elsewhere
+	colHeadingLinks  // share of its bytes inside links: the heading of a teaser is a link
 	colNextHead      // blocks to the next heading
 	colNextHeadLinks // share of its bytes inside links
 	colH1s           // h1 headings before
 	colArticles      // article elements up to here
-	colBeforeLong    // blocks to the first of prose
-	colAfterLong     // blocks after the last
-	colToLong        // blocks since the last before it
-	colRootUp        // steps up to the way between the page's root and most of its prose
-	colRootHeight    // from where that path is met, down to its end
+	colBeforeLong    // blocks up to the first one of prose on the page
+	colAfterLong     // blocks since the last one of prose on the page
+	colToLong        // blocks since the nearest one of prose before this
+	colRootUp        // steps up to the path from the page's root to most of its prose
+	colRootHeight    // steps from where that path is met to its end
 	colH1Up          // the same for the first h1
 	colH1Height
 	colPrevSize // its neighbours
@@ -86,7 +86,7 @@ const (
 	colNextSame
 	colNext2Size
 	colNext2Links
-	colLikes // blocks in places of the same tags and classes
+	colLikes // blocks at places with the same tags and classes
 	colLikesPlain
 	colLikesLinks
 	colLikesMean
@@ -132,7 +132,7 @@ const (
 	colPageIsProduct
 	colPageIsForum
 	colPageIsList
-	colHunch                             // how sure each of Kinds is, before a body is known
+	colHunch                             // score of each type, before the body is known
 	colHints     = colHunch + typeCount  // of all ancestors
 	colNear      = colHints + hint.Count // of the three nearest only
 	blockColumns = colNear + hint.Count

@@ -43,8 +43,9 @@ const (
 	pageColumns    = pageKeptTags + tagColumns
 )
 
-// A model of other columns does not compile: put modelColumns right by hand,
-// then train.
+// The numbers of columns have to be those that the model was trained for. After a change of
+// columns, put PageColumns and BlockColumns in forest/model.go right by hand, so that the
+// program compiles, then train.
 var (
 	_ = [1]struct{}{}[pageColumns-forest.PageColumns]
 	_ = [1]struct{}{}[blockColumns+lookColumns-forest.BlockColumns]
@@ -67,7 +68,7 @@ var ogColumn = map[string]int{"article": 0, "product": 1, "product.item": 1, "og
 
 const ogCount = 8
 
-// made are parts of the names of programs that generate pages.
+// made has parts of the names of programs that generate pages.
 var made = []struct {
 	name   string
 	column int
@@ -541,8 +542,7 @@ func declares(m *metadata.Declared) declared {
 	return d
 }
 
-// Role tells a page with a topic from a hub, which is mostly links, and from a page with
-// almost no text.
+// Role returns whether a page has a topic, is a hub, which is mostly links, or has almost no text.
 func (ch *Chooser) Role(kind string, kept []bool) string {
 	plain, linked, body := 0, 0, 0
 	for i := range ch.Blocks {
@@ -564,9 +564,9 @@ func (ch *Chooser) Role(kind string, kept []bool) string {
 	return "topic"
 }
 
-// Type returns the type of a page. The type of a page with little text, such as one that
-// scripts fill, is taken from its metadata and its URL; without these it is "other". What
-// javadoc or DocBook wrote is documentation, unless it is a listing.
+// Type returns the type of a page. If the page has little text, for example because scripts fill
+// it, the type is taken from its metadata and its URL, and is "other" if these do not tell. Pages
+// that javadoc or DocBook has written are documentation, unless they are listings.
 func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range ch.Blocks {
@@ -582,7 +582,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook // the program that wrote the page writes nothing else
+	reference := b.Javadoc || b.Docbook // such a program writes nothing else
 	switch kind := ch.surestType(row); {
 	case reference && (little || kind != "listing"):
 		return "documentation"
@@ -593,16 +593,15 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 }
 
-// Bytes of text. Of 1,497 pages 12 have little text, all of them filled by scripts; 11
-// are bound into a manual by all that binds one, and all of these are documentation.
+// Sizes of text in bytes. Of 1,497 pages 12 have little text, all of them filled by scripts; 11
+// have every sign of a page of a manual, and all of these are documentation.
 const (
-	littleText = 300  // a page with less shows no type, unless it is mostly links
-	briefText  = 2000 // a page with less is a manual's even if it turns to no other
+	littleText = 300  // a page with less has too little text to tell its type, unless it is mostly links
+	briefText  = 2000 // a page with less can be one of a manual even if it does not link to the next or previous one
 )
 
-// typeSaid returns the type that a page's columns name without its text, or nothing: from what
-// the metadata declares, what the program that wrote the page writes, and what the words of its
-// URL mean.
+// typeSaid returns the type that follows from a page's columns without its text, or "": from its
+// declared metadata, from the program that has written the page, and from words in its URL.
 func typeSaid(row []uint8, m *metadata.Declared) string {
 	switch d := declares(m); {
 	case d.article > 0:

@@ -6,10 +6,9 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A manual's pages are recognized by what their programs write into them, and not by a forest:
-// all pages of a manual must be read by one rule, and its short ones say too little by
-// themselves for a forest to be sure. In their main part everything counts: a signature, a list
-// of parameters, a table of methods.
+// Pages of a manual are recognized by what programs write into them, not by a forest: all pages of
+// a manual have to be read by one rule, and the short ones have too little text for a forest to be
+// sure. All of their main part is the body: a signature, a list of parameters, a table of methods.
 
 // isManual reports whether the page is one of a manual.
 func (ch *Chooser) isManual() bool {
@@ -18,16 +17,16 @@ func (ch *Chooser) isManual() bool {
 }
 
 const (
-	rootShare = 10 // the main part has all but one in this many bytes of what was chosen
-	rootFull  = 3  // and of its own one in this many was
+	rootShare = 10 // the main part has all but one in this many bytes of the chosen blocks
+	rootFull  = 3  // and one in this many of its own bytes was chosen
 )
 
-// frame is what never belongs to the main part, wherever it is in it.
+// frame has the hints of elements that never belong to the main part.
 const frame = hint.InNav | hint.InFooter | hint.InAside | hint.InButton | hint.InHidden | hint.InSilence | hint.InNoscript |
 	hint.SaysMenu | hint.SaysSide | hint.SaysFooter | hint.SaysShare | hint.SaysPager | hint.SaysCrumb | hint.SaysPopup | hint.SaysPromo | hint.SaysControl
 
-// frameAround is frame, but where a theme calls a menu what it wraps its page in: there it is
-// without what is said of all of the chosen text.
+// frameAround is frame without the hints that all of the chosen text has, for themes that call the
+// element around the page a menu.
 func (ch *Chooser) frameAround(kept []bool, name int) hint.Set {
 	if !ch.Binding.Wrapped {
 		return frame
@@ -41,9 +40,9 @@ func (ch *Chooser) frameAround(kept []bool, name int) hint.Set {
 	return frame &^ all
 }
 
-// fill makes a manual's main part the body: all of the container that holds what was chosen and
-// the heading that names the page, and nothing outside it. Of a frame inside it, only what was
-// chosen stays.
+// fill makes a manual's main part the body: the container that has the chosen blocks and the
+// heading with the page's title, with all its text, and nothing outside it. Of a frame inside it,
+// only the blocks that were chosen stay.
 func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {
 		return
@@ -69,15 +68,15 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		r.named[p] = r.named[p] || r.named[i]
 	}
 	root := int32(0)
-	for i := 1; i < n; i++ { // those that hold most are in each other, so that the last is the innermost
+	for i := 1; i < n; i++ { // those with most of the chosen bytes are nested, so that the last is the innermost
 		if r.chosen[i]*rootShare >= r.chosen[0]*(rootShare-1) && (name < 0 || r.named[i]) {
 			root = int32(i)
 		}
 	}
-	if ch.census.blocks[root] == 1 { // the element of one paragraph is not a part of a page
+	if ch.census.blocks[root] == 1 { // the element of one paragraph is not the main part
 		root = ch.Nodes[root].Parent
 	}
-	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is what is said of a term without the term
+	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is the definition of a term without the term
 		root = ch.Nodes[root].Parent
 	}
 	if root == 0 || r.chosen[0] == 0 {
@@ -105,8 +104,8 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	}
 }
 
-// firstHeading returns the first heading that stands in no frame, or -1. Javadoc calls a class
-// by its kind there, and by its name and that of the library in the title.
+// firstHeading returns the first heading that is not in a frame, or -1. In javadoc it names a class
+// with its kind, while the title has its name and that of the library.
 func (ch *Chooser) firstHeading() int {
 	for i := range ch.Blocks {
 		if b := &ch.Blocks[i]; b.Tag.Heading() && b.Hints&frame == 0 {

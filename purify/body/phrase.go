@@ -6,8 +6,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Short blocks help to tell the types of pages apart: the teasers of a listing end with one
-// phrase ("read more"), the items of a shop with another ("add to cart").
+// Short blocks help to tell types of pages apart: the teasers of a listing end with a phrase such
+// as "read more", the items of a shop with "add to cart".
 const (
 	asksOn    = iota // to read on
 	asksBuy          // to buy
@@ -25,13 +25,13 @@ var phrases = [phraseCount][]string{
 	asksReply: {"reply", "quote", "report", "permalink", "upvote", "downvote", "like this", "this post", "share this post", "add a comment", "post reply", "new topic", "log in to reply", "antworten", "zitieren", "répondre", "responder", "回复", "引用", "举报", "楼主", "只看该作者", "返信"},
 }
 
-// A phrase is the start of a short block, and which action such blocks name.
+// A phrase is the start of a short block, and the action that such a block offers.
 type phrase struct {
 	text string
 	asks int
 }
 
-// phrasesBy are the phrases by their first byte.
+// phrasesBy has the phrases by their first byte.
 var phrasesBy = func() (by [256][]phrase) {
 	for asks, texts := range phrases {
 		for _, text := range texts {
@@ -41,7 +41,7 @@ var phrasesBy = func() (by [256][]phrase) {
 	return by
 }()
 
-// readPhrase notes which action a short block names, and whether it has a time.
+// readPhrase notes which action a short block offers, and whether it has a time.
 func (c *census) readPhrase(text []byte) {
 	if len(text) > maxPhrase {
 		return

@@ -34,13 +34,15 @@ var boiler = sync.OnceValue(func() *boilerWords {
 	return &b
 })
 
-// A boilerWords has words, and a bit for the second letter of each by the first.
+// A boilerWords is a set of words. It has a bit for the second letter of each word, by the first
+// one.
 type boilerWords struct {
 	hint.Trie
 	starts [32]uint32
 }
 
-// may reports whether a word, whose first byte is a letter, starts with the two letters of one of b.
+// may reports whether a word, whose first byte is a letter, starts with the two first letters of a
+// word of b.
 func (b *boilerWords) may(word []byte) bool {
 	return len(word) > 1 && b.starts[word[0]&31]>>(word[1]&31)&1 != 0
 }
@@ -48,8 +50,8 @@ func (b *boilerWords) may(word []byte) bool {
 // A reading has the counts of a block's characters and words.
 type reading struct {
 	commas, stops, digits, words, capitals, function, persons, wide int
-	you, we                                                         int // of the persons, the reader and who wrote it
-	named, told                                                     int // words that the page's titles and its description have too
+	you, we                                                         int // words for the reader, and for the authors
+	named, told                                                     int // words that are also in the page's titles and in its description
 	sign, price, year, lower, numeral                               bool
 	last                                                            rune
 }
@@ -57,7 +59,7 @@ type reading struct {
 // maxRead is how many bytes of a block are read.
 const maxRead = 1000
 
-// readBlock looks at no more than the first maxRead bytes of a block.
+// readBlock reads the first maxRead bytes of a block.
 func readBlock(text []byte, t *topic) reading {
 	var r reading
 	r.last, _ = utf8.DecodeLastRune(text)

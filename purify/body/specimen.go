@@ -8,15 +8,15 @@ import (
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
-// A Specimen is a page as the models see it. It is for cmd/train-purify, which trains them, and
-// holds memory of its own.
+// A Specimen is a page as the models see it, for cmd/train-purify, which trains them. It has memory
+// of its own.
 type Specimen struct {
 	ch  Chooser
 	m   metadata.Declared
 	url string
 }
 
-// Dissect reads a page as PurifyAt does and stops before a model is asked.
+// Dissect reads a page as PurifyAt does, up to the point where a model is asked.
 func Dissect(url string, page []byte, contentType string) *Specimen {
 	text, _ := charset.Decode(page, contentType)
 	s := &Specimen{url: url}
@@ -41,7 +41,7 @@ func (s *Specimen) Blocks() []string {
 	return texts
 }
 
-// Prior returns the page's columns before a body is known, nil without blocks.
+// Prior returns the page's columns before a body is known; nil if there are no blocks.
 func (s *Specimen) Prior() []uint8 {
 	if len(s.ch.Blocks) == 0 {
 		return nil
@@ -49,8 +49,7 @@ func (s *Specimen) Prior() []uint8 {
 	return append([]uint8(nil), s.ch.pageRow(&s.m, "", nil)[:pageKept]...)
 }
 
-// Columns returns the columns of the first step, a byte a block, given the
-// scores that Hunch has.
+// Columns returns the columns of the first step for each block. hunch are the scores of the Priors.
 func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	if len(s.ch.Blocks) == 0 {
 		return make([][]uint8, blockColumns)
@@ -60,8 +59,7 @@ func (s *Specimen) Columns(hunch []int32) [][]uint8 {
 	return between(t, 0, blockColumns)
 }
 
-// Beside returns the columns that only the second step has, given the
-// scores of the first.
+// Beside returns the columns that only the second step has, given the scores of the first.
 func (s *Specimen) Beside(scores []int32) [][]uint8 {
 	if len(s.ch.Blocks) == 0 {
 		return make([][]uint8, lookColumns)
@@ -81,8 +79,8 @@ func between(t *forest.Table, from, to int) [][]uint8 {
 	return all
 }
 
-// Body returns the body that scores of the second step choose, given the scores
-// that Hunch has, and the page's columns with it, nil without blocks.
+// Body returns the body that results from scores of the second step, and the page's columns with
+// this body; nil if there are no blocks. hunch are the scores of the Priors.
 func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 	if len(s.ch.Blocks) == 0 {
 		return "", nil
@@ -93,8 +91,7 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 	return s.ch.Join(kept), row
 }
 
-// Fields returns what rules find on the page, if it is of a kind: its title, its
-// date and its author.
+// Fields returns the title, the date and the author of the page, assuming that it is of this type.
 func (s *Specimen) Fields(kind string) (title, date, author string) {
 	return metadata.Title(s.ch.Outline, &s.m, kind, s.url, metadata.Known{}), metadata.Date(s.ch.Outline, &s.m, s.url), metadata.Author(s.ch.Outline, &s.m, s.url)
 }

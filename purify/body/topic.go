@@ -9,13 +9,11 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A topic is the key words of a page's titles and of its description. They tell
-// the page's own text from that of its neighbours: the first story of a page
-// that shows five.
+// A topic has the key words of a page's titles and of its description. They help to tell the page's
+// own text from that of other pages, for example the first of five stories that a page shows.
 type topic struct{ named, told keySet }
 
-// A keySet is a set of hashes with a few false positives, which do not matter to a count of
-// words.
+// A keySet is a set of hashes with a few false positives, which do not matter for counting words.
 type keySet [topicBits / 64]uint64
 
 const (
@@ -41,7 +39,7 @@ func (s *keySet) take(text string) {
 	k.end()
 }
 
-// commonKeys are words that say nothing in a title.
+// commonKeys are words that do not characterize a title.
 var commonKeys = sync.OnceValue(func() *keySet {
 	var none, common keySet
 	k := keyReader{into: &common, except: &none}
@@ -52,9 +50,8 @@ var commonKeys = sync.OnceValue(func() *keySet {
 	return &common
 })
 
-// A keyReader finds the keys of a text: its words of keyLetters letters and more
-// in lower case, and every two Chinese, Japanese or Korean characters that stand
-// together.
+// A keyReader finds the keys of a text: its words of keyLetters letters and more in lower case, and
+// each pair of neighbouring Chinese, Japanese or Korean characters.
 type keyReader struct {
 	into   *keySet // gathers keys, but for
 	except *keySet // these, or

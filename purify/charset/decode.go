@@ -16,19 +16,19 @@ import (
 
 const (
 	prescan     = 64 << 10 // bytes searched for a label inside the page; 1,024 is the standard's and misses late ones
-	extractSize = 8 << 10  // bytes given to the detector: 0.6 ms, against 1.4 ms for 80 kB
-	maxBroken   = 0.001    // share of U+FFFD above which a label is taken to be wrong
+	extractSize = 8 << 10  // bytes given to the detector, which takes 0.6 ms for them, and 1.4 ms for 80 kB
+	maxBroken   = 0.001    // share of U+FFFD above which a label counts as wrong
 )
 
-// Decode returns the page as UTF-8 and the name of the charset that it was in.
+// Decode returns the page as UTF-8 and the name of the charset that it was in. A page that is UTF-8
+// already is returned as the same slice. What can't be decoded becomes U+FFFD.
 //
-// A byte order mark decides first; then a NUL in each of the first characters, which only
-// UTF-16 has; then the bytes themselves, since other charsets hardly ever form valid UTF-8, and
-// no other has the escape sequences of ISO-2022-JP; then the labels of the header and of the
-// page, if decoding confirms them; then detection; and windows-1252 if nothing else is known.
-// ISO-8859-1 means windows-1252, as in the WHATWG's Encoding Standard, and is believed unless
-// the text is plainly in another script. A page that is UTF-8 already comes back as the same
-// slice. What cannot be decoded becomes U+FFFD.
+// The first of these that applies decides: a byte order mark; a NUL in each of the first
+// characters, which only UTF-16 has; the bytes themselves, since text in other charsets is hardly
+// ever valid UTF-8, and only ISO-2022-JP has its escape sequences; the labels of the header and of
+// the page, if decoding confirms them; detection; and windows-1252. ISO-8859-1 means windows-1252,
+// as in the WHATWG's Encoding Standard, and is accepted unless the text is clearly in another
+// script.
 func Decode(page []byte, contentType string) (text []byte, name string) {
 	if rest, ok := bytes.CutPrefix(page, []byte("\xef\xbb\xbf")); ok {
 		return validUTF8(rest), "utf-8"
@@ -63,8 +63,7 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 	return decodeAs(page, best.enc), best.name
 }
 
-// DecodeValid is Decode for a page that is valid as UTF-8; ok is false, and nothing else is returned,
-// for any other.
+// DecodeValid is Decode for a page that is valid UTF-8; ok is false for any other page.
 func DecodeValid(page []byte) (text []byte, ok bool) {
 	if !utf8.Valid(page) {
 		return nil, false
@@ -115,8 +114,8 @@ func validUTF8(page []byte) []byte {
 	return bytes.ToValidUTF8(page, []byte("\uFFFD"))
 }
 
-// wide returns the UTF-16 of a page without a byte order mark, whatever its labels say: each of
-// its first four characters, which are those of a tag, is an ASCII one next to a NUL.
+// wide decodes UTF-16 without a byte order mark, whatever the labels say: each of the first four
+// characters, which are those of a tag, is an ASCII character next to a NUL.
 func wide(page []byte) labelled {
 	const start = 8
 	if len(page) < start {
@@ -147,8 +146,8 @@ func iso2022JP(page []byte) (text []byte, ok bool) {
 	return text, utf8.RuneCount(text) < len(text) && brokenShare(text) < maxBroken
 }
 
-// guess names the charset of a page that is neither UTF-8 nor what a label of
-// several bytes a character says, from the sample of its high bytes.
+// guess returns the charset of a page that is neither UTF-8 nor in the multi-byte charset of a
+// label, from the sample of its high bytes.
 func guess(sample []byte, header, meta labelled) labelled {
 	var latin1 labelled
 	for _, l := range []labelled{header, meta} {
@@ -163,8 +162,8 @@ func guess(sample []byte, header, meta labelled) labelled {
 			return l
 		}
 	}
-	// What is left is a missing label, a label that the bytes refute, or Latin-1, which
-	// some servers send by default.
+	// The rest has no label, a label that the bytes refute, or Latin-1, which some servers send by
+	// default.
 	latin := accents(sample)
 	if latin1.name != "" && (latin || len(sample) < leastForeign) {
 		return latin1
@@ -191,8 +190,7 @@ func guess(sample []byte, header, meta labelled) labelled {
 	return label("windows-1252")
 }
 
-// leastForeign is the size in bytes of a sample that may overrule a declared
-// ISO-8859-1.
+// leastForeign is the size in bytes from which a sample may overrule a declared ISO-8859-1.
 const leastForeign = 24
 
 func multibyte(name string) bool {
@@ -203,8 +201,8 @@ func multibyte(name string) bool {
 	return false
 }
 
-// mostlyUTF8 reports whether a page is UTF-8 but for a few broken characters,
-// as a cut through the middle of one leaves.
+// mostlyUTF8 reports whether a page is UTF-8 except for a few broken characters, such as one that
+// was cut in the middle.
 func mostlyUTF8(page []byte) bool {
 	good, bad := 0, 0
 	for i := 0; i < len(page); {
@@ -231,9 +229,8 @@ func brokenShare(text []byte) float64 {
 	return float64(bytes.Count(text, []byte("\uFFFD"))) / float64(utf8.RuneCount(text))
 }
 
-// highBytes returns the regions of a page around bytes above 0x7f, at most
-// extractSize of them. Two ASCII bytes end a region: one may be the second
-// half of a character.
+// highBytes returns the regions of a page around bytes above 0x7f, at most extractSize bytes in
+// all. Two ASCII bytes end a region; one may be the second half of a character.
 func highBytes(page []byte) []byte {
 	out := make([]byte, 0, extractSize)
 	quiet := 2
@@ -257,11 +254,11 @@ func highBytes(page []byte) []byte {
 	return out
 }
 
-// accents reports whether the bytes above 0x7f are letters with accents and signs in
-// a text of Latin letters: a third of them or more stand alone, between ASCII, or
-// there are next to none. Repeats of one byte count once, as rules of signs and the
-// long vowels of Finnish have them, and so does ß behind a vowel. The first bytes of Japanese letters in Shift_JIS stand
-// alone too where the second is ASCII.
+// accents reports whether the bytes above 0x7f are accented letters and signs in a text of Latin
+// letters: at least a third of them stand alone between ASCII bytes, or there are almost none.
+// Repeats of one byte count once, for the sake of ruled lines and the long vowels of Finnish, and
+// so does ß after a vowel. The first bytes of Japanese letters in Shift_JIS also stand alone if the
+// second is ASCII.
 func accents(sample []byte) bool {
 	high, alone, japanese := 0, 0, 0
 	run := 0
@@ -313,13 +310,13 @@ func cyrillic(sample []byte) string {
 	return ""
 }
 
-// detect asks chardet, and believes only what decodes.
+// detect calls chardet, and accepts only a charset that decodes the sample.
 func detect(sample []byte) labelled {
 	found, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil {
 		return labelled{}
 	}
-	// Its order among equals follows the scheduler.
+	// The order of equal results depends on the scheduler.
 	slices.SortStableFunc(found, func(a, b chardet.Result) int {
 		if a.Confidence != b.Confidence {
 			return b.Confidence - a.Confidence
@@ -347,8 +344,8 @@ func headerCharset(contentType string) string {
 	return unquoted(after)
 }
 
-// pageCharset returns the charset that the page claims in a meta element or an
-// XML declaration near its start.
+// pageCharset returns the charset that the page declares in a meta element or an XML declaration
+// near its start.
 func pageCharset(page []byte) string {
 	head := page[:min(len(page), prescan)]
 	if bytes.HasPrefix(head, []byte("<?xml")) {
@@ -379,7 +376,7 @@ func pageCharset(page []byte) string {
 		}
 		name := unquoted(after)
 		if strings.HasPrefix(name, "utf-16") {
-			name = "utf-8" // a label that could be read in ASCII is not UTF-16
+			name = "utf-8" // a label that could be read as ASCII is not in UTF-16
 		}
 		if label(name).name != "" {
 			return name

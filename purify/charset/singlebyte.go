@@ -1,8 +1,8 @@
 package charset
 
-// singleByte names the charset of one byte a character in which the high bytes of a sample are
-// most usual, among those of Latin letters or among the others; "" if that is not certain: the
-// others have to differ a lot from windows-1252, which is the rule elsewhere.
+// singleByte returns the single-byte charset in which the high bytes of a sample are most likely,
+// among those of Latin letters or among the others; "" if that is not certain: the charset must be
+// much likelier than windows-1252, which is the default.
 func singleByte(sample []byte, latin bool) string {
 	var count [128]int
 	distinct := 0
@@ -17,7 +17,7 @@ func singleByte(sample []byte, latin bool) string {
 	if distinct < leastLetters {
 		return ""
 	}
-	best, western := 0, 0 // half a nat of unlikeliness each
+	best, western := 0, 0 // negative log likelihoods, in half nats
 	name := ""
 	for i := range highLetters {
 		l := &highLetters[i]
@@ -44,16 +44,16 @@ func singleByte(sample []byte, latin bool) string {
 // latinLetters are the charsets of highLetters for Latin letters.
 var latinLetters = map[string]bool{"iso-8859-2": true, "windows-1250": true, "windows-1252": true, "windows-1254": true, "windows-1257": true}
 
-// leastLetters is how many different high bytes tell a language, and leastMargin by how
-// many nats another charset has to be likelier than windows-1252: signs such as those of
-// copyright and of cubes are letters elsewhere.
+// leastLetters is how many different high bytes are needed to recognise a language, and leastMargin
+// by how many nats another charset has to be likelier than windows-1252: signs such as © and ³ are
+// letters in other charsets.
 const (
 	leastLetters = 4
 	leastMargin  = 10
 )
 
-// highLetters are languages in their charsets: for each byte from 0x80 on how rare it is among
-// all of these, as a letter that means -2 ln p, with a for 0. They are counted in the
+// highLetters has languages in their charsets: for each byte from 0x80 on how rare it is among all
+// of these, as a letter that stands for -2 ln p, where a is 0. The frequencies are counted in the
 // translated messages of the programs of Debian 12 (see TestCountHighLetters).
 var highLetters = []struct{ charset, language, odds string }{
 	{"iso-8859-2", "cs", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzizzzzzzzzmzwzzmzzzzzxzzzzhznzzfzzlzzzzzzlnzznkzzxztrzzzqkoozznzzzdzzxzxxffzzgdzozzllzzwzfhkzwfzz"},

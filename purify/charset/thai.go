@@ -2,12 +2,12 @@ package charset
 
 import "unicode/utf8"
 
-// What a byte of windows-874 is in a Thai syllable.
+// The roles of a byte of windows-874 in a Thai syllable.
 const (
 	thaiNone      = 'x' // no character
 	thaiSign      = '.' // a sign, a digit or punctuation
 	thaiConsonant = 'c'
-	thaiMark      = 'm' // a vowel or tone that is written behind, above or below a consonant
+	thaiMark      = 'm' // a vowel or tone that is written after, above or below a consonant
 	thaiFirst     = 'f' // a vowel that is written before its consonant
 )
 
@@ -17,9 +17,9 @@ const thaiBytes = ".xxxx.xxxxxxxxxx" + "x.......xxxxxxxx" +
 	"ccccccccccccccc." + "mmmmmmmmmmmxxxx." +
 	"fffffm.mmmmmmmm." + "............xxxx"
 
-// thai reports whether a sample is Thai in windows-874: vowels and tones are where the script
-// has them, next to a consonant or behind another mark. In charsets of two bytes a character
-// about half of these bytes are.
+// thai reports whether a sample is Thai in windows-874: vowels and tones are where the script has
+// them, next to a consonant or after another mark. In text of a two-byte charset about half of
+// these bytes are in such places.
 func thai(sample []byte) bool {
 	kind := func(i int) byte {
 		if i < 0 || i >= len(sample) || sample[i] < utf8.RuneSelf {
@@ -54,6 +54,6 @@ func thai(sample []byte) bool {
 	return right >= leastThai && right*4 >= letters && wrong*20 <= right
 }
 
-// leastThai is how many vowels and tones tell Thai: that as many bytes of another charset
-// are all in their places by chance is one case in sixty.
+// leastThai is how many vowels and tones are needed to recognise Thai: with that many, all bytes of
+// another charset are in their places by chance in one case in sixty.
 const leastThai = 6

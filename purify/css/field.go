@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// Bounds of what is extracted from one page. Values and lists that are longer are cut,
-// and the Value says so.
+// The bounds of what is extracted from one page. Longer values and lists are cut, and the Value
+// says so.
 const (
 	MaxFields = 64        // fields of a crawl
 	MaxValue  = 16 << 10  // bytes of one text
@@ -22,11 +22,11 @@ const (
 	MaxPage   = 256 << 10 // bytes of all fields of a page
 )
 
-// A Field is what is to be extracted from pages: NAME=SELECTOR is the text of the first
-// element that the selector is about, NAME=SELECTOR@ATTR an attribute of the first one
-// that has it, and NAME[]=... a list of all.
+// A Field says what to extract from pages: NAME=SELECTOR is the text of the first element that the
+// selector matches, NAME=SELECTOR@ATTR the attribute of the first such element that has it, and
+// NAME[]=... a list of all of them.
 type Field struct {
-	Name     string // without [], which List says
+	Name     string // without []: see List
 	List     bool
 	Attr     string // lower case; "" is the text
 	selector *Selector
@@ -74,14 +74,14 @@ func checkName(name string) error {
 	return nil
 }
 
-// A Value is what a field is on one page.
+// A Value is the value of a field on one page.
 type Value struct {
 	Texts []string // one, or any number for a list
-	URL   bool     // they are URLs, as the page has them written
-	Cut   bool     // more was there than is kept
+	URL   bool     // the texts are URLs, as they are written on the page
+	Cut   bool     // the page has more than is kept
 }
 
-// A Budget is the bytes that the values of one page may still take; it starts as MaxPage.
+// A Budget is how many bytes the values of one page may still take; it starts at MaxPage.
 type Budget int
 
 // Extract reads a field from a page. It reports false if nothing matches.
@@ -119,7 +119,7 @@ func (f *Field) of(s *goquery.Selection) (string, bool) {
 	return strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd")), ok
 }
 
-// isURL reports whether HTML has a URL in an attribute of this name.
+// isURL reports whether an attribute with this name has a URL in HTML.
 func isURL(attr string) bool {
 	switch attr {
 	case "href", "src", "action", "formaction", "poster", "cite":
@@ -128,9 +128,9 @@ func isURL(attr string) bool {
 	return false
 }
 
-// Text returns the text in an element as a reader sees it, in one line: white space
-// collapsed, words of different blocks apart, without scripts and styles, unless the
-// element is one itself. Of a long text it returns the first most bytes and a few more.
+// Text returns the text of an element in one line, as a reader sees it: white space is collapsed,
+// words of different blocks are separated, and scripts and styles are left out, unless the element
+// itself is one. Of a long text it returns the first `most` bytes and a few more.
 func Text(n *html.Node, most int) string {
 	var w line
 	var walk func(n *html.Node, top bool)
@@ -157,7 +157,7 @@ func Text(n *html.Node, most int) string {
 // A line is text with white space collapsed.
 type line struct {
 	b     []byte
-	space bool // some is due before the next word
+	space bool // a space is due before the next word
 }
 
 func (w *line) add(text string, most int) {
@@ -185,7 +185,7 @@ func isUnread(name string) bool {
 	return name == "script" || name == "style" || name == "template" || name == "noscript"
 }
 
-// isApart reports whether what stands in an element is separate from what stands next to it.
+// isApart reports whether the content of an element is separate from the text next to it.
 func isApart(name string) bool {
 	switch name {
 	case "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",

@@ -9,26 +9,26 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Selector is a compiled CSS selector: level 3, and of level 4 what package cascadia
-// knows, with the extensions of jQuery such as :contains(word) and :has(p). It is
-// immutable, and a goquery.Matcher.
+// A Selector is a compiled CSS selector of level 3, with those of level 4 and of jQuery that
+// package cascadia knows, such as :has(p) and :contains(word). It is immutable, and implements
+// goquery.Matcher.
 type Selector struct {
 	text   string
 	group  cascadia.SelectorGroup
 	chains []chain
 }
 
-// A chain is one selector of a list as its compounds: ul.menu > li a has three.
+// A chain is one selector of a list, cut into compounds: ul.menu > li a has three.
 type chain []link
 
-// A link is a compound and what it is to the one before it.
+// A link is a compound, and its combinator with the compound before it.
 type link struct {
 	combinator byte // ' ', '>', '+' or '~'; 0 for the first
 	compound   cascadia.Sel
 }
 
-// maxCompounds is how many compounds one selector may have: what is known of an element
-// while a tree is walked is a bit for each.
+// maxCompounds bounds the compounds of one selector: the walk over a tree has a bit for each of
+// them.
 const maxCompounds = 64
 
 // maxSelector is the longest selector, in bytes.
@@ -58,8 +58,8 @@ func Parse(text string) (*Selector, error) {
 	return s, nil
 }
 
-// parse compiles a whole list of selectors, which finds faults. Package cascadia gets what
-// users typed, and has had panics.
+// parse compiles a whole list of selectors, to find faults. It recovers from panics of package
+// cascadia, since the text comes from users.
 func parse(text string) (group cascadia.SelectorGroup, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -102,14 +102,14 @@ func chainOf(text string) (chain, error) {
 	return c, nil
 }
 
-// A piece is text between separators, and the separator in front of it. Of several, as in "ul >
-// li", it is the one that is not a space.
+// A piece is text between separators, and the separator before it. If there are several, as in "ul
+// > li", it is the one that is not a space.
 type piece struct {
 	before byte
 	text   string
 }
 
-// split cuts a selector at separators that stand outside brackets, quotes and comments.
+// split cuts a selector at separators that are outside brackets, quotes and comments.
 func split(s, separators string) []piece {
 	var list []piece
 	var before byte
@@ -137,9 +137,9 @@ func split(s, separators string) []piece {
 	return list
 }
 
-// scan calls f for each byte of a selector, with the number of brackets around it and how
-// many bytes belong together: an escape, a string or a comment is one. It ends when f
-// returns false. It returns the brackets that are open at the end.
+// scan calls f for each byte of a selector, with the number of brackets around it and the number of
+// bytes that belong together: an escape, a string or a comment. It ends when f returns false. It
+// returns the number of brackets that are open then.
 func scan(s string, f func(i, depth, size int) bool) (open int) {
 	for i := 0; i < len(s); {
 		size := 1
@@ -183,8 +183,8 @@ func balanced(s string) bool { return scan(s, func(int, int, int) bool { return 
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// CutOutside is strings.Cut at the first c that stands outside of a selector's brackets,
-// quotes and escapes.
+// CutOutside is strings.Cut at the first c that is outside a selector's brackets, quotes and
+// escapes.
 func CutOutside(s string, c byte) (before, after string, found bool) {
 	at := -1
 	scan(s, func(i, depth, size int) bool {
@@ -202,33 +202,33 @@ func CutOutside(s string, c byte) (before, after string, found bool) {
 // String returns the selector as it was given.
 func (s *Selector) String() string { return s.text }
 
-// Match reports whether the selector is about an element.
+// Match reports whether the selector matches an element.
 func (s *Selector) Match(n *html.Node) bool { return s.group.Match(n) }
 
-// Filter returns those of the elements that the selector is about.
+// Filter returns the elements that the selector matches.
 func (s *Selector) Filter(list []*html.Node) []*html.Node { return cascadia.Filter(list, s.group) }
 
-// MatchAll returns all elements of a tree that the selector is about, in the order of the
-// document. Elements around the tree are not looked at.
+// MatchAll returns all elements of a tree that the selector matches, in the order of the document.
+// Elements around root do not count.
 func (s *Selector) MatchAll(root *html.Node) []*html.Node {
 	w := walk{s: s, known: make([]facts, len(s.chains))}
 	w.element(root, w.known, make([]facts, len(s.chains)))
 	return w.found
 }
 
-// A walk goes over a tree from above, so that all that a combinator asks of the elements
-// around and before one is known when it is met.
+// A walk goes through a tree from its root. When it comes to an element, it knows all that
+// combinators ask of the elements around and before it.
 type walk struct {
 	s     *Selector
-	known []facts // of what is around the root: nothing
+	known []facts // facts about the elements around the root: none
 	found []*html.Node
 }
 
-// facts say of a chain which of its compounds, each with all before it, an element is.
+// facts say which compounds of a chain an element matches, including all compounds before.
 type facts struct{ above, parent, before, previous uint64 }
 
-// element visits an element and what is in it. around has, for each chain, what the elements
-// around it are, and siblings what its elder siblings are.
+// element visits an element and the elements in it. around has for each chain the facts about the
+// elements around it, and siblings those about its preceding siblings.
 func (w *walk) element(n *html.Node, around, siblings []facts) {
 	inside := make([]facts, len(around))
 	matched := false
@@ -253,7 +253,8 @@ func (w *walk) element(n *html.Node, around, siblings []facts) {
 	}
 }
 
-// match returns a bit for each compound of a chain that an element is, with all before it.
+// match returns a bit for each compound of a chain that an element matches, including all compounds
+// before.
 func (c chain) match(n *html.Node, f facts) uint64 {
 	var is uint64
 	for i, l := range c {

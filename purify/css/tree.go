@@ -8,15 +8,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// MaxElements is how many elements of a page selectors see, and how many attributes.
-// What comes after them is left out, and Tree.Cut says so. Of 1,628 real pages the
-// largest had 6,378 elements that end a block of text. A full tree takes some 30 MB.
+// MaxElements is how many elements of a page are kept, and how many attributes. Further ones are
+// left out, and Tree.Cut says so. Of 1,628 real pages the largest had 6,378 elements that end a
+// block of text. A full tree takes some 30 MB.
 const MaxElements = 1 << 16
 
-// A Tree is a page's elements and text, as far as its reader has got.
+// A Tree has the elements and the text of a page, as far as it was read.
 type Tree struct {
 	doc, root  *html.Node // root is the html element
-	head, body *html.Node // nil until there is one
+	head, body *html.Node // nil if there is none yet
 	open       []*html.Node
 	implied    map[*html.Node]bool // elements that no tag of the page started
 	elements   int
@@ -24,7 +24,7 @@ type Tree struct {
 	texts      int
 	cut        bool
 
-	number map[*html.Node]int32 // of a text, the number that its reader gave it
+	number map[*html.Node]int32 // of a text: the number that the reader has given it
 }
 
 // NewTree returns the tree of an empty page.
@@ -45,11 +45,11 @@ func element(name string) *html.Node {
 // Cut reports whether the page has more than the tree holds.
 func (t *Tree) Cut() bool { return t.cut }
 
-// Document returns the page for goquery. It is valid until the tree grows.
+// Document returns the page as a goquery document. It is valid until the tree grows.
 func (t *Tree) Document() *goquery.Document { return goquery.NewDocumentFromNode(t.doc) }
 
-// Start takes in a start tag: an element inside the one that is open. The element is not
-// opened: Open does that.
+// Start adds an element inside the innermost open one. The element itself is not opened: Open does
+// that.
 func (t *Tree) Start(name string, attrs []html.Attribute) *html.Node {
 	if t.elements++; t.elements > MaxElements {
 		t.cut = true
@@ -78,15 +78,14 @@ func (t *Tree) Start(name string, attrs []html.Attribute) *html.Node {
 	return e
 }
 
-// Open opens the element that Start returned. Elements that are open are closed in the
-// order opposite to that in which they were opened.
+// Open opens an element that Start has returned. Elements are closed in the reverse order.
 func (t *Tree) Open(e *html.Node) { t.open = append(t.open, e) }
 
-// Close closes all elements but the n that were opened first.
+// Close closes all elements except the n outermost open ones.
 func (t *Tree) Close(n int) { t.open = t.open[:n+1] }
 
-// Text adds text of the page, character references decoded, under a number by which Tree.Within
-// names it.
+// Text adds a text of the page, with its character references decoded. Tree.Within refers to it by
+// number.
 func (t *Tree) Text(text string, number int32) {
 	if t.elements > MaxElements || t.texts >= 2*MaxElements {
 		t.cut = true
@@ -123,7 +122,7 @@ func (t *Tree) inBody() *html.Node {
 	return t.body
 }
 
-// merge adds to an element the attributes that it lacks.
+// merge adds the attributes to an element that it lacks.
 func (t *Tree) merge(e *html.Node, attrs []html.Attribute) {
 next:
 	for _, a := range attrs {
@@ -136,8 +135,8 @@ next:
 	}
 }
 
-// around returns the element that contains one of this name: the one that is open, or one that
-// HTML implies in it.
+// around returns the element that will contain an element with this name: the innermost open one,
+// or one that HTML implies in it.
 func (t *Tree) around(name string) *html.Node {
 	at := t.top()
 	if at == t.root || at == t.head {
@@ -168,7 +167,7 @@ func (t *Tree) around(name string) *html.Node {
 	return at
 }
 
-// imply returns the last child of an element if that was implied there, or a new one.
+// imply returns the last child of an element if it was implied there, or else a new one.
 func (t *Tree) imply(in *html.Node, name string) *html.Node {
 	for last := in.LastChild; last != nil; last = last.PrevSibling {
 		if last.Type == html.ElementNode {
@@ -191,7 +190,7 @@ func ofHead(name string) bool {
 	return false
 }
 
-// Within calls f with the number of each text that is in one of the elements.
+// Within calls f with the number of each text inside one of the elements.
 func (t *Tree) Within(elements []*html.Node, f func(number int32)) {
 	if len(elements) == 0 {
 		return

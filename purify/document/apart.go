@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// ReaderVariable is the environment variable that names the program which reads PDF and
-// PostScript: it is started with the argument Argument, gets a file on its standard input and
-// writes the text. Command crawl names itself where the variable is not set; a program that embeds the
-// crawler can set it to a crawl, or to itself if it calls Serve then.
+// ReaderVariable is the environment variable that has the path of the program that reads PDF and
+// PostScript. That program is started with the argument Argument, gets a file on its standard input
+// and writes the text. If the variable is not set, command crawl uses itself; a program that embeds
+// the crawler can set it to a crawl, or to itself if it calls Serve when it gets Argument.
 const (
 	ReaderVariable = "GATECRAWL_DOCUMENT_READER"
 	Argument       = "read-document"
 )
 
-// The bounds of a process that reads a document. A file that can be read takes a sixth of the processor
-// time at most: what bounds it is its text and its operators, so that it has the same text on a slow or
-// busy machine. The time by the clock ends what waits for nothing.
+// The bounds of a process that reads a document. A file that can be read takes at most a sixth of
+// the processor time: it is bounded by its text and its operators, so that it has the same text on
+// a slow or busy machine. The time by the clock ends a process that only waits.
 const (
 	readingTime   = time.Minute // of a processor
 	waitingTime   = 10 * time.Minute
@@ -32,11 +32,10 @@ const (
 	readingStack  = 64 << 20
 )
 
-// slots bounds the processes that read at once: they are apart from the memory that a
-// crawl counts.
+// slots bounds the processes that read at the same time: their memory is not counted by the crawl.
 var slots = make(chan struct{}, 2)
 
-// readApart reads a PDF or PostScript in another process.
+// readApart reads a PDF or PostScript file in another process.
 func readApart(content []byte) (string, error) {
 	program := os.Getenv(ReaderVariable)
 	if program == "" {
@@ -64,8 +63,8 @@ func readApart(content []byte) (string, error) {
 	return out.b.String(), nil
 }
 
-// ended says why a process that reads a document failed: with the code 1 it has said itself what
-// is wrong with the file. One that took its processor time was killed for it.
+// ended returns why a process that reads a document has failed. With exit code 1 it has said itself
+// what is wrong with the file. If it has used up its processor time it was killed for that.
 func ended(err error, said string, limit time.Duration) error {
 	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	var exit *exec.ExitError
@@ -82,7 +81,7 @@ func ended(err error, said string, limit time.Duration) error {
 	return fmt.Errorf("the process that reads it ended: %w", err)
 }
 
-// A limited writer keeps the first bytes and takes the rest for written.
+// A limited writer keeps the first bytes and drops the rest.
 type limited struct {
 	b    bytes.Buffer
 	left int
@@ -95,8 +94,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Serve is the process that reads one PDF or PostScript file: from in to out. It bounds the memory of the
-// whole process, and is to be the only thing that it does.
+// Serve reads one PDF or PostScript file from in and writes its text to out. It bounds the memory
+// of the whole process, which must do nothing else.
 func Serve(in io.Reader, out io.Writer) error {
 	debug.SetMaxStack(readingStack)
 	limitMemory()

@@ -18,10 +18,10 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// composite returns how the characters of a composite font (Type0) are read, and whether they stand
-// below each other: by its table ToUnicode, by the encoding that its CMap has the name of (ISO
-// 32000-1, 9.7.5.2), or by the order of the characters in the collection that it is made for. Of a font
-// without any of these no character is known: nothing is better than the numbers of its glyphs.
+// composite returns how to decode the characters of a composite font (Type0), and whether it is set
+// vertically. It uses the font's table ToUnicode, the encoding that its CMap is named after (ISO
+// 32000-1, 9.7.5.2), or the order of the characters in its collection. If a font has none of these,
+// its characters are left out, which is better than the numbers of its glyphs.
 func composite(v pdf.Value) (decode pdf.TextEncoding, vertical bool) {
 	name := v.Key("Encoding").Name()
 	name, vertical = cutDirection(name)
@@ -57,7 +57,8 @@ func cutDirection(name string) (encoding string, vertical bool) {
 	return strings.TrimSuffix(name, "-H"), false
 }
 
-// charsetOf returns the encoding of a predefined CMap without its direction; nil: it is not known.
+// charsetOf returns the encoding of a predefined CMap without its direction; nil if it is not
+// known.
 func charsetOf(name string) encoding.Encoding {
 	switch {
 	case strings.Contains(name, "UCS2"), strings.Contains(name, "UTF16"):
@@ -84,13 +85,13 @@ func charsetOf(name string) encoding.Encoding {
 	return nil
 }
 
-// sevenBits is an encoding of two bytes a character without their high bits.
+// A sevenBits encoding has two bytes for each character, both without the high bit.
 type sevenBits struct{ encoding.Encoding }
 
 // A charset decodes a string in its encoding.
 type charset struct{ of encoding.Encoding }
 
-// Decode is pdf.TextEncoding's. What is not of the encoding is left out.
+// Decode implements pdf.TextEncoding. Bytes that are not valid in the encoding are left out.
 func (c charset) Decode(raw string) string {
 	of := c.of
 	if seven, ok := of.(sevenBits); ok {
@@ -108,20 +109,21 @@ func (c charset) Decode(raw string) string {
 	return strings.ReplaceAll(s, string(utf8.RuneError), "")
 }
 
-// A collectionOrder decodes numbers of characters (CIDs) of two bytes: which of them are in the order of
-// the rows of a national standard.
+// A collectionOrder decodes character numbers (CIDs) of two bytes, if they follow the order of a
+// national standard.
 type collectionOrder struct {
 	runs  []cidRun
-	latin []cidRun // with from a character
+	latin []cidRun // with the character of the first CID
 	rows  encoding.Encoding
 }
 
-// A cidRun is a run of characters in the order of a standard: from that place in its rows of 94.
+// A cidRun is a run of characters in the order of a standard: from which place in its rows of 94
+// characters.
 type cidRun struct{ cid, from, count int }
 
 // collections are the character collections of Adobe that follow a standard. The runs are those of
-// Adobe's CMaps EUC-H, GB-EUC-H and KSC-EUC-H, of Korean without the Chinese characters, of which the order is
-// another.
+// Adobe's CMaps EUC-H, GB-EUC-H and KSC-EUC-H, the Korean one without Chinese characters, whose
+// order differs.
 var collections = map[string]collectionOrder{
 	"Japan1": {
 		latin: []cidRun{{1, 0x20, 95}, {231, 0x20, 95}, {327, 0xff61, 63}},
@@ -145,7 +147,7 @@ var collections = map[string]collectionOrder{
 	},
 }
 
-// Decode is pdf.TextEncoding's. A character that is in no run is left out.
+// Decode implements pdf.TextEncoding. A character that is in no run is left out.
 func (c collectionOrder) Decode(raw string) string {
 	if c.rows == nil {
 		return ""
@@ -179,7 +181,7 @@ func placeIn(runs []cidRun, cid int) (place int, ok bool) {
 	return 0, false
 }
 
-// A toUnicode decodes by a font's table of that name (ISO 32000-1, 9.10.3).
+// A toUnicode decodes with a font's table ToUnicode (ISO 32000-1, 9.10.3).
 type toUnicode struct {
 	size int // bytes of a code
 	text map[uint32]string
@@ -191,11 +193,11 @@ const (
 	maxTable = 4 << 20 // bytes
 )
 
-// readToUnicode reads a table; what is not understood is left out.
+// readToUnicode reads a table. Parts that it does not understand are left out.
 func readToUnicode(stream pdf.Value) *toUnicode {
 	r := stream.Reader()
 	defer r.Close()
-	text, _ := io.ReadAll(io.LimitReader(r, maxTable)) // what was read before a fault holds
+	text, _ := io.ReadAll(io.LimitReader(r, maxTable)) // what was read before an error is valid
 	return toUnicodeOf(string(text))
 }
 
@@ -245,7 +247,7 @@ type bfValue struct {
 	list []string
 }
 
-// cmapTokens are the strings in hexadecimal digits, the brackets and the words of a CMap. Strings in
+// cmapTokens yields the hexadecimal strings, the brackets and the words of a CMap. Strings in
 // parentheses and comments have no codes.
 func cmapTokens(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -318,7 +320,8 @@ func (m *toUnicode) put(code uint32, text string) {
 	}
 }
 
-// putRange gives the codes of a range the texts of an array, or one text whose last character counts up.
+// putRange maps the codes of a range to the texts of an array, or to one text whose last character
+// is incremented.
 func (m *toUnicode) putRange(first, last uint32, to bfValue) {
 	if last < first {
 		return
@@ -337,7 +340,7 @@ func (m *toUnicode) putRange(first, last uint32, to bfValue) {
 	}
 }
 
-// Decode is pdf.TextEncoding's. A code that is not in the table is left out.
+// Decode implements pdf.TextEncoding. A code that is not in the table is left out.
 func (m *toUnicode) Decode(raw string) string {
 	var b strings.Builder
 	for i := 0; i+m.size <= len(raw); i += m.size {

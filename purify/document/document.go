@@ -1,16 +1,16 @@
-// Package document finds the text of documents that are no web pages: PDF and PostScript, the
-// texts of Word (docx, doc, rtf) and of OpenDocument (odt), and books (EPUB).
+// Package document extracts the text of documents that are not web pages: PDF and PostScript, the
+// formats of Word (docx, doc, rtf) and of OpenDocument (odt), and books (EPUB).
 //
-// The three formats of XML in a ZIP file are read here, by the standard library, and what is
+// The three formats that are XML in a ZIP file are read with the standard library; how much is
 // unpacked of them is bounded. So are rtf and doc, whose container is read by
-// github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, and PostScript,
-// which is a program, is run by package postscript, in a process of its own, which gets the bytes
-// and answers with the text: a hostile file can make these take all memory or overflow their
-// stack, which no program survives. Bounded are the bytes, the text, the processor time, the memory and
-// the number of these processes. The program that is started is the one that ReaderVariable
-// names; where it names none there is no text of a PDF or of PostScript.
+// github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, and PostScript, which
+// is a program, is run by package postscript. Both are read in a process of their own, which gets
+// the bytes and answers with the text: a hostile file can make these packages take all memory or
+// overflow the stack, which no program survives. The bytes, the text, the processor time, the
+// memory and the number of these processes are bounded. ReaderVariable names the program that is
+// started; if it names none, PDF and PostScript files have no text.
 //
-// A file that is broken, encrypted or without text has an error, and costs nothing else.
+// A file that is broken, encrypted or without text yields an error, and has no other effect.
 package document
 
 import (
@@ -24,7 +24,7 @@ import (
 	"unicode"
 )
 
-// A Kind is a format that can be read.
+// A Kind is a format of documents that can be read.
 type Kind string
 
 // The kinds.
@@ -43,7 +43,7 @@ var types = map[string]Kind{
 	"application/pdf":           PDF,
 	"application/x-pdf":         PDF,
 	"application/epub+zip":      EPUB,
-	"application/x-ole-storage": Doc, // as it is sniffed
+	"application/x-ole-storage": Doc, // the type by its first bytes
 	"application/msword":        Doc,
 	"application/rtf":           RTF,
 	"text/rtf":                  RTF,
@@ -52,8 +52,7 @@ var types = map[string]Kind{
 	"application/vnd.oasis.opendocument.text":                                 Odt,
 }
 
-// KindOf returns the kind that a media type names, with parameters or without; None for
-// another.
+// KindOf returns the kind of a media type, with or without parameters; None if it is not a kind.
 func KindOf(contentType string) Kind {
 	t, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -62,7 +61,7 @@ func KindOf(contentType string) Kind {
 	return types[strings.TrimSpace(t)]
 }
 
-// TypeOfName returns the media type of a document that a file's name says; "" for another file.
+// TypeOfName returns the media type of a document by its file name; "" for other files.
 func TypeOfName(name string) string {
 	return endings[strings.ToLower(path.Ext(name))]
 }
@@ -77,7 +76,7 @@ var endings = map[string]string{
 	".epub": "application/epub+zip",
 }
 
-// Sniff returns the media type of a document by its bytes; "" for one that cannot be read.
+// Sniff returns the media type of a document by its bytes; "" if its text cannot be read.
 func Sniff(content []byte) string {
 	if isPDF(content) {
 		return "application/pdf"
@@ -108,20 +107,21 @@ func Sniff(content []byte) string {
 			return "application/vnd.oasis.opendocument.text"
 		}
 	}
-	if strings.HasPrefix(unpackingOf(archive, len(content)).officePart(), "word/") { // a spreadsheet's is in xl
+	if strings.HasPrefix(unpackingOf(archive, len(content)).officePart(), "word/") { // the part of a spreadsheet is in xl
 		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	}
 	return ""
 }
 
-// others are documents of Office programs whose text is not read, by the folder of their package's main part.
+// others are formats of Office programs whose text is not read, by the folder of their package's
+// main part.
 var others = map[string]string{
 	"xl":  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"ppt": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 
-// SniffOther returns the media type of a workbook or a presentation, whose text is not read; "" for another
-// file. Their packages are ZIP archives.
+// SniffOther returns the media type of a spreadsheet or a presentation, whose text is not read; ""
+// for other files. Their packages are ZIP archives.
 func SniffOther(content []byte) string {
 	if !bytes.HasPrefix(content, []byte("PK\x03\x04")) {
 		return ""
@@ -137,14 +137,14 @@ func SniffOther(content []byte) string {
 // The bounds of one document.
 const (
 	MaxBytes    = 64 << 20 // of the file
-	MaxText     = 4 << 20  // bytes of its text; what is behind is cut off
+	MaxText     = 4 << 20  // bytes of its text; the rest is cut off
 	maxUnpacked = 64 << 20 // bytes of XML
-	maxElements = 1 << 20  // of XML; what is behind is cut off. Word writes some eight for 30 bytes of text
+	maxElements = 1 << 20  // of XML; the rest is cut off. Word writes some eight for 30 bytes of text
 	maxList     = 4 << 20  // bytes of the list of a book's chapters
 
-	// An archive unpacks to at most maxRatio times its size beyond freeUnpacked bytes: XML of texts
-	// to 5 to 20 times, a bomb to 1,000 times. Apache POI has the same bound (ZipSecureFile,
-	// MIN_INFLATE_RATIO).
+	// An archive is unpacked to at most maxRatio times its size, beyond freeUnpacked bytes. XML of
+	// texts is 5 to 20 times as large as its archive, a ZIP bomb 1,000 times. Apache POI has the
+	// same bound (ZipSecureFile, MIN_INFLATE_RATIO).
 	maxRatio     = 100
 	freeUnpacked = 8 << 20
 )
@@ -157,13 +157,13 @@ var (
 	errBomb      = fmt.Errorf("it unpacks to more than %d times its size", maxRatio)
 )
 
-// paragraphEnds stands between two paragraphs, as in a text without mark-up.
+// paragraphEnds separates two paragraphs, as in a text without markup.
 const paragraphEnds = "\n\n"
 
-// Text returns the text of a document: paragraphs with blank lines between them. A PDF and PostScript
-// say where characters stand, and not what a paragraph is: there one ends at a gap, before an indented
-// line or another size, at the mark of an item, after a sentence that leaves room in its line, and with
-// its page. The error says why there is no text, in a line of at most 200 bytes.
+// Text returns the text of a document: paragraphs separated by blank lines. PDF and PostScript only
+// say where characters are. In these, a paragraph ends at a gap, before an indented line or one of
+// another size, before the mark of an item, after a sentence that leaves room in its line, and at
+// the end of the page. The error says why there is no text, in a line of at most 200 bytes.
 func Text(k Kind, content []byte) (string, error) {
 	text, err := read(k, content)
 	if err != nil {
@@ -174,8 +174,8 @@ func Text(k Kind, content []byte) (string, error) {
 
 const maxReason = 200 // bytes
 
-// oneLine takes out of the words of an error what a hostile file may have put there: control
-// characters, or thousands of bytes of its own.
+// oneLine removes from an error's text what a hostile file may have put there: control characters,
+// or thousands of bytes of its own.
 func oneLine(words string) string {
 	words = strings.Join(strings.FieldsFunc(words, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	return strings.ToValidUTF8(words[:min(len(words), maxReason)], "")
@@ -215,5 +215,5 @@ func read(k Kind, content []byte) (string, error) {
 	return ligatures.Replace(strings.ToValidUTF8(text, "\ufffd")), nil
 }
 
-// ligatures are letters that a PDF has in one.
+// ligatures are single characters of a PDF that stand for several letters.
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")

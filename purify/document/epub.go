@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// epubContainer is the file that names the one which lists what is in an EPUB (EPUB 3.3,
-// section 4.2.6.3.1).
+// epubContainer is the file that names the package file, which lists the parts of an EPUB (EPUB
+// 3.3, section 4.2.6.3.1).
 const epubContainer = "META-INF/container.xml"
 
 var epubText = officeText{
@@ -54,7 +54,7 @@ func readEPUB(content []byte) (string, error) {
 	for _, of := range list.Spine {
 		name := chapters[of.ID]
 		if read[name] {
-			continue // a spine has a chapter once (EPUB 3.3, section 5.7.2)
+			continue // a spine names a chapter only once (EPUB 3.3, section 5.7.2)
 		}
 		read[name] = true
 		in, err := book.open(name)
@@ -72,7 +72,7 @@ func readEPUB(content []byte) (string, error) {
 	return text.String(), nil
 }
 
-// packageFile returns the name of the file that lists what is in an EPUB.
+// packageFile returns the name of the file that lists the parts of an EPUB.
 func (u *unpacking) packageFile() (string, error) {
 	var container struct {
 		Roots []struct {
@@ -88,7 +88,7 @@ func (u *unpacking) packageFile() (string, error) {
 	return container.Roots[0].Path, nil
 }
 
-// parse reads a file of a book that tells of others.
+// parse decodes an XML file of a book.
 func (u *unpacking) parse(name string, into any) error {
 	in, err := u.open(name)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// limitMemory bounds what the process may have of memory: more ends it, and not the crawl.
+// limitMemory bounds the memory of the process: exceeding it ends the process, not the crawl.
 func limitMemory() {
 	const data = 2 // RLIMIT_DATA: private memory that can be written, as the kernel counts it since 4.7
 	limit := syscall.Rlimit{Cur: readingMemory, Max: readingMemory}

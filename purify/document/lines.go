@@ -8,33 +8,32 @@ import (
 	"unicode/utf8"
 )
 
-// lines puts characters that stand somewhere on pages into lines, and lines into paragraphs. A page
-// says where its characters stand, and often has no spaces: a gap of more than a sixth of their
-// height is one.
+// lines joins characters to lines, and lines to paragraphs. A page says where its characters are,
+// and often has no spaces: a gap of more than a sixth of their height is taken for a space.
 type lines struct {
-	out  strings.Builder // whole pages
+	out  strings.Builder // complete pages
 	page []line
 	size int // bytes of page
 }
 
-// A line of a page. Its measures are the page's; y grows upwards.
+// A line of a page. Positions are in units of the page; y grows upwards.
 type line struct {
 	text    strings.Builder
 	x, y    float64 // where it starts; y is that of most of its characters
 	endX    float64
 	endY    float64
 	height  float64 // of most of its characters
-	most    int     // bytes with that height
+	most    int     // a count of bytes with that height, see place
 	word    float64 // width of its first word
 	spaced  bool    // the first word is complete
-	hyphen  string  // at its end: the word goes on in the next line
-	leading float64 // from the line above; 0: it does not stand below that one
+	hyphen  string  // at its end: the word continues in the next line
+	leading float64 // distance from the line above; 0: it is not below that one
 }
 
-// length is how many bytes there are.
+// length returns how many bytes there are.
 func (l *lines) length() int { return l.out.Len() + l.size }
 
-// place writes characters that stand from x, y to endX, endY.
+// place adds characters that extend from x, y to endX, endY.
 func (l *lines) place(s string, x, y, endX, endY, height float64) {
 	height = max(height, .1)
 	at := l.last()
@@ -78,7 +77,7 @@ func (at *line) write(s string, y, endX, endY, height float64) {
 	case near:
 		at.most += len(s)
 	case len(s) > at.most:
-		at.height, at.most, at.y = height, len(s), y // the number of a footnote stands above its line
+		at.height, at.most, at.y = height, len(s), y // the number of a footnote is above its line
 	default:
 		at.most -= len(s) // as in the vote of Boyer and Moore
 	}
@@ -103,18 +102,18 @@ func endsInLetter(s string) bool {
 	return unicode.IsLetter(r)
 }
 
-// The measures by which a line starts a paragraph, in heights of its characters unless they say
-// otherwise. They are those of the typesetters: TeX and Word put a sixth of the leading or more
-// between paragraphs that are not indented, and indent by an em or more.
+// The measures that tell where a paragraph starts, in heights of the line's characters unless they
+// say otherwise. They follow typesetters: TeX and Word put a sixth of the leading or more between
+// paragraphs that are not indented, and indent by an em or more.
 const (
-	sameHeight = .12 // share by which the heights of characters of one text differ
-	wideGap    = 1.2 // times the usual leading of the page's lines of that height
-	loose      = 2   // leading that is wide where a page has too few lines to tell
+	sameHeight = .12 // share by which the heights of characters in one text differ, at most
+	wideGap    = 1.2 // times the usual leading of lines of that height
+	loose      = 2   // leading that counts as wide on a page with too few lines to tell
 	indented   = .7
 	column     = 8 // characters wide, at least
 )
 
-// endPage ends a paragraph, and a page.
+// endPage ends a paragraph and a page.
 func (l *lines) endPage() {
 	for i := range l.page {
 		l.page[i].leading = 0
@@ -137,7 +136,7 @@ func (l *lines) endPage() {
 			case hyphen == "":
 				l.out.WriteByte('\n')
 			case hyphen != softHyphen && !startsLower(l.page[i].text.String()):
-				l.out.WriteString(hyphen) // Debian-Archiv
+				l.out.WriteString(hyphen) // as in Debian-Archiv
 			}
 		}
 		l.out.WriteString(l.page[i].text.String())
@@ -149,8 +148,8 @@ func (l *lines) endPage() {
 	l.page, l.size = l.page[:0], 0
 }
 
-// usualLeading returns the leading that most lines of a page have, in heights of their characters:
-// the lower quartile, since gaps are wider; 0: there are too few lines to tell.
+// usualLeading returns the usual leading of a page's lines, in heights of their characters: the
+// lower quartile, since gaps are wider; 0 if there are too few lines to tell.
 func usualLeading(page []line) float64 {
 	var all []float64
 	for i := 1; i < len(page); i++ {
@@ -165,14 +164,14 @@ func usualLeading(page []line) float64 {
 	return all[len(all)/4]
 }
 
-// follows reports whether a line stands below another of the same size.
+// follows reports whether a line is below another one of the same size.
 func (at *line) follows(before *line) bool {
 	return at.leading > 0 && math.Abs(at.height-before.height) <= sameHeight*max(at.height, before.height)
 }
 
-// rightEdges returns for each line where the lines of its column end: where nine in ten of them end,
-// as headings and lines of code are short, and a table may stick out. A column goes on until a
-// line stands above the one before.
+// rightEdges returns for each line where the lines of its column end. That is the position that
+// nine in ten lines do not exceed, since headings and lines of code are shorter, and a table may
+// stick out. A column ends before a line that is above the previous one.
 func rightEdges(page []line) []float64 {
 	edges := make([]float64, len(page))
 	for from := 0; from < len(page); {
@@ -193,14 +192,14 @@ func rightEdges(page []line) []float64 {
 	return edges
 }
 
-// startsParagraph reports whether the line at i does not go on with the paragraph that starts at
-// start, where lines end at right.
+// startsParagraph reports whether the line at i starts a new paragraph, that is, does not continue
+// the one that starts at start. right is where the lines of the column end.
 func startsParagraph(page []line, start, i int, right, usual float64) bool {
 	before, at := &page[i-1], &page[i]
-	full := right-before.endX < at.word+at.height/4 // the next word had no room
+	full := right-before.endX < at.word+at.height/4 // the next line's first word did not fit
 	ends := endsSentence(before.text.String()) && before.hyphen == ""
 	switch {
-	case at.leading == 0: // another column, or what floats
+	case at.leading == 0: // another column, or text that floats
 		return !full || ends || right-before.x < column*at.height
 	case !at.follows(before):
 		return true
@@ -212,7 +211,7 @@ func startsParagraph(page []line, start, i int, right, usual float64) bool {
 		return true
 	}
 	switch left := at.x - before.x; {
-	case left > indented*at.height: // a first line that is indented, or the second of an item
+	case left > indented*at.height: // an indented first line, or the second line of an item
 		return i-1 > start || !full || ends
 	case left < -indented*at.height: // back from an indented first line, or from an item
 		return i-1 > start || !full
@@ -220,8 +219,8 @@ func startsParagraph(page []line, start, i int, right, usual float64) bool {
 	return !full && ends
 }
 
-// setAlike reports whether the line at i stands as far below the one before as that one, or the next,
-// does: a text that is set wider than the rest of its page.
+// setAlike reports whether the line at i is as far below the previous one as that one is below its
+// own, or as the next line is: then the text is set wider than the rest of the page.
 func setAlike(page []line, i int) bool {
 	alike := func(j int) bool {
 		return j > 0 && j < len(page) && page[j].follows(&page[j-1]) && math.Abs(page[j].leading-page[i].leading) < .05*page[i].leading
@@ -236,8 +235,8 @@ func endsSentence(text string) bool {
 	return strings.ContainsRune(".!?:;…。！？：；", r)
 }
 
-// startsItem reports whether a line starts with the mark of an item of a list. Symbol fonts have their
-// marks where Unicode has none.
+// startsItem reports whether a line starts with the mark of a list item. Symbol fonts have their
+// marks in Unicode's private use area.
 func startsItem(text string) bool {
 	mark, rest, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	switch r, size := utf8.DecodeRuneInString(mark); {

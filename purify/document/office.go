@@ -15,7 +15,7 @@ import (
 // docxName is the name of the file with the text of nearly every docx.
 const docxName = "word/document.xml"
 
-// readDocx reads the text of a docx, which may have another name: Word for the web writes
+// readDocx reads the text of a docx. The main part need not be docxName: Word for the web writes
 // word/document2.xml.
 func readDocx(content []byte) (string, error) {
 	archive, err := unpack(content)
@@ -29,11 +29,11 @@ func readDocx(content []byte) (string, error) {
 	return archive.read(name, docxText)
 }
 
-// packageRelations is a file of each package of Office, which says what the others are.
+// packageRelations is the file of an Office package that says what its other files are.
 const packageRelations = "_rels/.rels"
 
-// officePart returns the name of the file that a package of Office says is its document (ECMA-376 part 2,
-// section 9.3; part 1, section 11.3.10); "" if it has none.
+// officePart returns the name of the main part of an Office package (ECMA-376 part 2, section 9.3;
+// part 1, section 11.3.10); "" if it has none.
 func (u *unpacking) officePart() string {
 	var says struct {
 		Relationship []struct {
@@ -71,13 +71,13 @@ func (u *unpacking) read(name string, elements officeText) (string, error) {
 	return elements.read(in, u)
 }
 
-// An unpacking reads files of a ZIP archive, up to some bytes, and elements of XML, of all of them
+// An unpacking reads files of a ZIP archive. It bounds the bytes and XML elements of all of them
 // together.
 type unpacking struct {
 	files    map[string]*zip.File
-	left     int64 // bytes
-	over     error // what more bytes are
-	elements int   // left
+	left     int64 // bytes that may still be read
+	over     error // the error if there are more bytes
+	elements int   // that may still be read
 }
 
 func unpack(content []byte) (*unpacking, error) {
@@ -88,7 +88,7 @@ func unpack(content []byte) (*unpacking, error) {
 	return unpackingOf(archive, len(content)), nil
 }
 
-// unpackingOf returns an unpacking of an archive of so many bytes.
+// unpackingOf returns an unpacking of an archive with size bytes.
 func unpackingOf(archive *zip.Reader, size int) *unpacking {
 	u := unpacking{files: make(map[string]*zip.File, len(archive.File)), left: maxUnpacked, over: errUnpacked, elements: maxElements}
 	if most := freeUnpacked + maxRatio*int64(size); most < u.left {
@@ -139,17 +139,17 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Files that tell of encryption.
+// Files that exist in encrypted documents.
 const (
 	odtManifest    = "META-INF/manifest.xml"   // OpenDocument 1.3, part 2, section 3.4
-	epubEncryption = "META-INF/encryption.xml" // EPUB 3.3, section 4.2.6.3.2: of fonts too
+	epubEncryption = "META-INF/encryption.xml" // EPUB 3.3, section 4.2.6.3.2; it may concern only fonts
 )
 
 // oleEncrypted is the name of the stream of an encrypted docx, as its compound file writes it
 // ([MS-OFFCRYPTO], section 1.3.1).
 var oleEncrypted = []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")
 
-// encrypted reports whether a file that cannot be read says that it is encrypted.
+// encrypted reports whether a file that cannot be read is encrypted.
 func encrypted(content []byte) bool {
 	switch {
 	case bytes.HasPrefix(content, []byte("%PDF-")):
@@ -173,19 +173,19 @@ func encrypted(content []byte) bool {
 	return err == nil && bytes.Contains(manifest, []byte("encryption-data"))
 }
 
-// An officeText says by local names which elements of a format have what.
+// An officeText says, by local names, what the elements of a format mean.
 type officeText struct {
-	text  string            // the element whose characters are text; "": all are
+	text  string            // the element whose characters are text; "": the characters of all
 	ends  string            // of paragraphs, separated by spaces
-	marks map[string]string // the text of empty elements
-	skip  string            // elements that are not of the text
-	aside string            // the element with a text of its own within a paragraph, a text box: it comes behind the paragraph
-	flows bool              // it is XHTML: line ends are spaces, and its entities are known
+	marks map[string]string // by empty element: its text
+	skip  string            // elements that are not part of the text
+	aside string            // an element within a paragraph that has a text of its own, a text box: its text comes after the paragraph
+	flows bool              // it is XHTML: a line end is a space, and entities are known
 }
 
 var docxText = officeText{
 	text: "t", ends: "p", marks: map[string]string{"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
-	skip:  "instrText delText Fallback", // the latter has what Choice beside it has, for older programs (ECMA-376 part 3, section 10.2.1)
+	skip:  "instrText delText Fallback", // Fallback repeats its sibling Choice for older programs (ECMA-376 part 3, section 10.2.1)
 	aside: "txbxContent",
 }
 
@@ -195,10 +195,10 @@ var odtText = officeText{
 	aside: "text-box",
 }
 
-// maxDepth bounds the elements within elements: Office programs write some thirty.
+// maxDepth bounds how deep elements are nested; Office programs write some thirty levels.
 const maxDepth = 1000
 
-// read returns the paragraphs of a text, up to the elements that are left.
+// read returns the paragraphs of a text, up to the bound on elements.
 func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	d := xml.NewDecoder(in)
 	if o.flows {
@@ -266,20 +266,21 @@ func (o officeText) read(in io.Reader, of *unpacking) (string, error) {
 	return text, nil
 }
 
-// boxes are a text and the text boxes that are open in it, which may be in each other.
+// boxes has a text and the open text boxes in it, which may be nested.
 type boxes struct {
 	levels []*box // the innermost is the last
-	inner  int    // open boxes that are too deep to be told from what is around them
+	inner  int    // open boxes that are nested too deep: their text is added to the box around them
 	length int    // bytes of all
 }
 
-// maxBoxes bounds text boxes within each other: the text of each is copied once for each around it.
+// maxBoxes bounds the depth of nested text boxes: the text of each is copied once for each box
+// around it.
 const maxBoxes = 8
 
-// A box is a text whose last paragraph may have text boxes.
+// A box is a text whose last paragraph may contain text boxes.
 type box struct {
 	text   strings.Builder
-	behind strings.Builder // what boxes in its paragraph say
+	behind strings.Builder // text of the boxes in its last paragraph
 }
 
 func (b *boxes) innermost() *box {
@@ -305,14 +306,14 @@ func (b *boxes) open() {
 	b.levels = append(b.levels, new(box))
 }
 
-// close puts the text of a box behind the paragraph that has it.
+// close adds the text of a box after the paragraph that contains it.
 func (b *boxes) close() {
 	if b.inner > 0 {
 		b.inner--
 		return
 	}
 	if len(b.levels) < 2 {
-		return // the element was opened within one that is skipped
+		return // the element was opened inside a skipped one
 	}
 	text := b.innermost().whole()
 	b.levels = b.levels[:len(b.levels)-1]
@@ -326,7 +327,7 @@ func (b *boxes) endParagraph() {
 	at.behind.Reset()
 }
 
-// whole returns the text of a box and of those in its last paragraph.
+// whole returns the text of a box, with that of the boxes in its last paragraph.
 func (x *box) whole() string {
 	if x.behind.Len() == 0 {
 		return x.text.String()
@@ -334,7 +335,7 @@ func (x *box) whole() string {
 	return x.text.String() + paragraphEnds + x.behind.String()
 }
 
-// all returns the text, with that of boxes that are still open.
+// all returns the whole text, with that of boxes that are still open.
 func (b *boxes) all() string {
 	b.inner = 0
 	for len(b.levels) > 1 {

@@ -12,10 +12,10 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// readPDF reads a PDF here.
+// readPDF reads a PDF in this process.
 func readPDF(content []byte) (text string, err error) {
 	defer func() {
-		if fault := recover(); fault != nil { // the library's way to say that a file is broken
+		if fault := recover(); fault != nil { // the library panics if a file is broken
 			text, err = "", fmt.Errorf("not a PDF that can be read: %.200v", fault)
 		}
 	}()
@@ -32,8 +32,8 @@ func readPDF(content []byte) (text string, err error) {
 	return b.out.String(), nil
 }
 
-// openPDF opens a PDF that may have other bytes in front. The places of its objects count from its header in
-// some of such files, and from the first byte in others.
+// openPDF opens a PDF, even if it has other bytes before its header. In some such files, offsets of
+// objects count from the header, in others from the first byte.
 func openPDF(content []byte) (*pdf.Reader, error) {
 	at := startOfPDF(content)
 	if at < 0 {
@@ -52,17 +52,18 @@ func openPDF(content []byte) (*pdf.Reader, error) {
 	return r, err
 }
 
-// pdfStart starts the header of a PDF.
+// pdfStart is the start of a PDF's header.
 const pdfStart = "%PDF-"
 
-// startOfPDF returns where the header of a PDF is, among its first 1,024 bytes, where Acrobat looks for it
-// (Adobe PDF Reference 1.7, appendix H, note 13); -1 if there is none.
+// startOfPDF returns the offset of a PDF's header; -1 if there is none in the first 1,024 bytes,
+// where Acrobat looks for it (Adobe PDF Reference 1.7, appendix H, note 13).
 func startOfPDF(content []byte) int {
 	return bytes.Index(content[:min(len(content), 1024)], []byte(pdfStart))
 }
 
-// isPDF reports whether a file is a PDF by its bytes. One with other bytes in front has its header on a line of
-// its own and its end where it should be: a text may quote a header.
+// isPDF reports whether a file is a PDF, judged by its bytes. If there are other bytes before the
+// header, it must be on a line of its own and the end of the file where it should be, since a text
+// may quote a header.
 func isPDF(content []byte) bool {
 	at := startOfPDF(content)
 	if at <= 0 {
@@ -71,7 +72,7 @@ func isPDF(content []byte) bool {
 	return strings.IndexByte("\r\n", content[at-1]) >= 0 && bytes.Contains(content[max(0, len(content)-1024):], []byte("startxref"))
 }
 
-// withoutBytes is an error of the library without the bytes of the file that it found in place of something.
+// withoutBytes returns an error of the library without the bytes of the file that it quotes.
 func withoutBytes(err error) error {
 	const missing = "cross-reference table not found"
 	if said, _, found := strings.Cut(err.Error(), missing); found {
@@ -80,10 +81,11 @@ func withoutBytes(err error) error {
 	return err
 }
 
-// asTheLibraryWants returns a file with a header of version 1 and a line break behind it, and without what
-// stands behind its end: the library refuses files of version 2.0, a space behind the version, and bytes that a
-// server or a mail program added (ISO 32000-2, 7.5.2; Acrobat looks for the end in the last 1,024 bytes). A
-// file that ends with the place of its table, and lacks the mark of the end, gets one.
+// asTheLibraryWants returns a file with a header of version 1 and a line break after it, and
+// without bytes after its end. The library refuses files of version 2.0, a space after the version,
+// and bytes that a server or a mail program has added (ISO 32000-2, 7.5.2; Acrobat looks for the
+// end in the last 1,024 bytes). If a file ends with the offset of its table but has no mark of the
+// end, the mark is added.
 func asTheLibraryWants(content []byte) []byte {
 	const header, end = "%PDF-1.7\n", "%%EOF"
 	if i := bytes.LastIndex(content, []byte(end)); i >= max(0, len(content)-1024) {
@@ -97,21 +99,21 @@ func asTheLibraryWants(content []byte) []byte {
 	return content
 }
 
-// The bounds of what is read. What is behind them is cut off.
+// The bounds of what is read. The rest is cut off.
 const (
 	maxPages     = 10_000 // with the nodes of their tree
-	maxTree      = 64     // from its root down
+	maxTree      = 64     // depth of the tree of pages
 	maxOperators = 10_000_000
 )
 
-// A reading is what the pages of a file share.
+// A reading has what the pages of a file have in common.
 type reading struct {
 	fonts     fonts
-	operators int // that may still be followed
+	operators int // how many may still be executed
 }
 
-// eachPage calls visit for the pages of a tree, in their order, until it returns false or
-// left nodes were seen: a tree can be a ring.
+// eachPage calls visit with the pages of a tree, in their order, until visit returns false or the
+// bound on nodes is reached: a broken tree may have cycles.
 func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool {
 	if *left--; *left < 0 || depth > maxTree {
 		return false
@@ -131,7 +133,7 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 // writePage writes the lines of a page. A page that cannot be read is left out.
 func writePage(b *lines, read *reading, p pdf.Page) {
 	defer func() {
-		_ = recover() // of this page alone
+		_ = recover() // only this page is lost
 		b.endPage()
 	}()
 	if p.V.IsNull() || p.V.Key("Contents").IsNull() {
@@ -141,18 +143,18 @@ func writePage(b *lines, read *reading, p pdf.Page) {
 	w.run(p.V.Key("Contents"), p.Resources(), 0)
 }
 
-// A matrix places text: a b c d e f of the operator Tm.
+// A matrix places text: the operands a b c d e f of the operator Tm.
 type matrix [6]float64
 
 var identity = matrix{1, 0, 0, 1, 0, 0}
 
-// moved returns the matrix moved by x, y in its own measure.
+// moved returns the matrix moved by x, y in its own coordinates.
 func (m matrix) moved(x, y float64) matrix {
 	m[4], m[5] = m[4]+x*m[0]+y*m[2], m[5]+x*m[1]+y*m[3]
 	return m
 }
 
-// times returns the matrix that does what m does, and then what n does.
+// times returns the matrix that applies m first and then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
@@ -161,18 +163,18 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// A pageWriter follows the operators that show text.
+// A pageWriter executes the operators that show text.
 type pageWriter struct {
 	out  *lines
 	read *reading
-	page matrix // from the measure of the operators to the page's: browsers write from the top down
-	line matrix // of the line's start
-	text matrix // of the next character
+	page matrix // from the coordinates of the operators to those of the page: browsers have y grow downwards
+	line matrix // start of the line
+	text matrix // position of the next character
 	style
 	saved []saved
 }
 
-// A style says how characters are set.
+// A style says how characters are shown.
 type style struct {
 	font    *font
 	size    float64
@@ -190,22 +192,23 @@ type saved struct {
 
 const maxSaved = 256
 
-// A font is what is asked of one for every character: the library parses it again each time.
+// A font has what is needed of a font for every character: the library would parse it again each
+// time.
 type font struct {
 	decode pdf.TextEncoding
 	widths [256]float64       // in thousandths of the size; 0: not known
-	wide   map[uint16]float64 // those of a font with two bytes a character; nil: not known
-	usual  float64            // of those that wide does not have
+	wide   map[uint16]float64 // in a font with two bytes a character; nil: not known
+	usual  float64            // width of characters that wide does not have
 
 	composite bool // one or more bytes a character
 	vertical  bool // characters stand below each other
 }
 
-// leavePage leaves a page of which enough was read. pdf.Interpret has no other way out than a panic,
-// which writePage recovers from.
+// leavePage stops the reading of a page of which enough was read. The only way to stop
+// pdf.Interpret is a panic, from which writePage recovers.
 func leavePage() { panic("enough of the page") }
 
-// operands are what stands before an operator; those that are not there are 0.
+// operands are the operands of an operator; missing ones are 0.
 type operands []pdf.Value
 
 func popOperands(stack *pdf.Stack) operands {
@@ -238,10 +241,10 @@ func (a operands) last() pdf.Value {
 	return a[len(a)-1]
 }
 
-// maxForms bounds forms within forms.
+// maxForms bounds how deep forms are nested.
 const maxForms = 8
 
-// run follows a stream of operators.
+// run executes a stream of operators.
 func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 	named := fontNames{of: resources.Key("Font")}
 	below := len(w.saved)
@@ -300,12 +303,12 @@ func (w *pageWriter) run(stream, resources pdf.Value, depth int) {
 	})
 }
 
-// fonts are those that were read, by their objects: a page names anew what the one before had.
+// fonts has the fonts that were read, by their objects, since each page names them anew.
 type fonts map[string]*font
 
 const maxFonts = 1024
 
-// fontNames are the names of fonts in a stream of operators.
+// fontNames has the fonts of a stream of operators, by name.
 type fontNames struct {
 	of    pdf.Value
 	text  string           // of, with the numbers of its objects
@@ -338,8 +341,8 @@ func (read fonts) get(names *fontNames, name string) *font {
 	return f
 }
 
-// readFont reads a font. Of those with two bytes a character the widths are known where these bytes
-// are the number of a glyph, as browsers and office programs write them.
+// readFont reads a font. The widths of a font with two bytes a character are known only if these
+// bytes are the numbers of glyphs, as browsers and office programs write them.
 func readFont(v pdf.Value) *font {
 	if v.Key("Subtype").Name() == "Type0" {
 		f := &font{composite: true}
@@ -386,7 +389,8 @@ func (f *font) readWide(v pdf.Value) {
 	}
 }
 
-// runForm follows the operators of a form, a page within the page with a place of its own.
+// runForm executes the operators of a form, which is a page within the page with a position of its
+// own.
 func (w *pageWriter) runForm(args operands, resources pdf.Value, depth int) {
 	if len(args) == 0 {
 		return
@@ -410,8 +414,8 @@ func (w *pageWriter) runForm(args operands, resources pdf.Value, depth int) {
 	w.page, w.style = page, style
 }
 
-// showSpaced writes the strings of an array, each as far from the one before as the number
-// between them says.
+// showSpaced shows the strings of an array. The number between two strings is the distance between
+// them.
 func (w *pageWriter) showSpaced(array pdf.Value) {
 	for i := range array.Len() {
 		if x := array.Index(i); x.Kind() == pdf.String {
@@ -422,14 +426,14 @@ func (w *pageWriter) showSpaced(array pdf.Value) {
 	}
 }
 
-// showString writes a string; the null object is none.
+// showString shows a string; the null object is an empty one.
 func (w *pageWriter) showString(x pdf.Value) {
 	if !x.IsNull() {
 		w.show(x.RawString())
 	}
 }
 
-// show writes characters at their place.
+// show writes characters at their position.
 func (w *pageWriter) show(raw string) {
 	if w.out.length() >= MaxText {
 		leavePage()
@@ -444,21 +448,21 @@ func (w *pageWriter) show(raw string) {
 		n := float64(utf8.RuneCountInString(s))
 		w.text = w.text.moved(0, -n*(w.size+w.apart))
 		to := w.text.times(w.page)
-		w.out.place(s, -from[5], from[4], -to[5], to[4], height) // a column is a line of a page that is turned
+		w.out.place(s, -from[5], from[4], -to[5], to[4], height) // on a page that is rotated a column is a line
 		return
 	}
 	w.text = w.text.moved((w.width(raw, s)*w.size+w.spaced(raw, s))*w.scale, 0)
 	if strings.Trim(s, unknown+" ") == "" {
-		s = strings.ReplaceAll(s, unknown, "") // the bullet of a list, in a font of signs
+		s = strings.ReplaceAll(s, unknown, "") // the bullet of a list, in a symbol font
 	}
 	to := w.text.times(w.page)
 	w.out.place(s, from[4], from[5], to[4], to[5], height)
 }
 
-// unknown is what the library takes a character for whose font does not say which one it is.
+// unknown is how the library decodes a character that the font does not explain.
 const unknown = string(utf8.RuneError)
 
-// spaced is the space that characters have besides their widths.
+// spaced returns the space that characters get in addition to their widths.
 func (w *pageWriter) spaced(raw, s string) float64 {
 	switch {
 	case w.font.wide != nil:
@@ -469,7 +473,7 @@ func (w *pageWriter) spaced(raw, s string) float64 {
 	return w.apart*float64(len(raw)) + w.words*float64(strings.Count(raw, " "))
 }
 
-// width is that of characters, in the font's size.
+// width returns the width of characters, in units of the font's size.
 func (w *pageWriter) width(raw, s string) (sum float64) {
 	if w.font.wide != nil {
 		for i := 0; i+1 < len(raw); i += 2 {

@@ -7,14 +7,14 @@ import (
 	"gatecrawl.example/gatecrawl/purify/document/postscript"
 )
 
-// dosEPS starts a file that has PostScript and a picture of it for DOS: where the one starts, and
-// its length, are the next numbers (EPS file format 3.0, section 5.2).
+// dosEPS is the start of a file that has PostScript and a picture of it for DOS. The next numbers
+// are the offset and the length of the PostScript (EPS file format 3.0, section 5.2).
 const dosEPS = "\xc5\xd0\xd3\xc6"
 
-// printerJob starts what was written for a printer, which is told what language it gets.
+// printerJob is the start of a file for a printer, which tells it which language follows.
 const printerJob = "\x1b%-12345X"
 
-// program finds the PostScript in a file; nil, if it has none.
+// program returns the PostScript in a file; nil if it has none.
 func program(content []byte) []byte {
 	switch {
 	case bytes.HasPrefix(content, []byte(dosEPS)) && len(content) >= 12:
@@ -36,8 +36,8 @@ func program(content []byte) []byte {
 	return nil
 }
 
-// readPostScript runs a program for the text that it shows, here. What was shown before an error
-// is the text.
+// readPostScript runs a program in this process for the text that it shows. Text that was shown
+// before an error is returned.
 func readPostScript(content []byte) (string, error) {
 	var l lines
 	err := postscript.Run(program(content), func(s postscript.Shown) {

@@ -16,9 +16,9 @@ import (
 
 const rtfMagic = "{\\rtf"
 
-// readRTF reads the text of a Rich Text file (RTF specification 1.9.1): words behind
-// backslashes within groups in braces. What is in a destination, such as a table of fonts or a
-// picture, is not of the text.
+// readRTF reads the text of a Rich Text file (RTF specification 1.9.1): control words start with a
+// backslash, and groups are in braces. The content of a destination, such as a font table or a
+// picture, is not part of the text.
 func readRTF(content []byte) (string, error) {
 	r := rtf{in: content, fonts: make(map[int]encoding.Encoding)}
 	r.base = charmap.Windows1252
@@ -32,7 +32,7 @@ func readRTF(content []byte) (string, error) {
 	return r.out.String(), nil
 }
 
-// An rtf is a file that is being read.
+// An rtf is a Rich Text file that is being read.
 type rtf struct {
 	in    []byte
 	at    int
@@ -45,18 +45,18 @@ type rtf struct {
 	font   int    // the last that the table of fonts named
 	bytes  []byte // of characters that are not decoded yet
 	high   rune   // the first half of a pair of UTF-16
-	ignore int    // characters that stand for the last one of Unicode
+	ignore int    // characters to skip, which stand for the last one of Unicode
 }
 
-// An rtfGroup is what ends with its brace.
+// An rtfGroup has the state that ends with the group's closing brace.
 type rtfGroup struct {
 	skip     bool // it is not of the text
 	fontList bool
 	font     int
-	fallback int // characters behind one of Unicode that stand for it
+	fallback int // how many characters after one of Unicode stand for it
 }
 
-// maxGroups bounds the groups within groups; Office programs write some ten.
+// maxGroups bounds how deep groups are nested; Office programs write some ten levels.
 const maxGroups = 10_000
 
 func (r *rtf) step() error {
@@ -85,7 +85,7 @@ func (r *rtf) step() error {
 	return nil
 }
 
-// control reads what is behind a backslash.
+// control reads what follows a backslash.
 func (r *rtf) control() {
 	if r.at >= len(r.in) {
 		return
@@ -144,13 +144,13 @@ func (r *rtf) symbol(c byte) {
 	}
 }
 
-// destinations are groups that are not of the text.
+// destinations are groups that are not part of the text.
 var destinations = set("fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "header", "headerl", "headerr", "headerf",
 	"footer", "footerl", "footerr", "footerf", "footnote", "annotation", "fldinst", "listtable", "listoverridetable", "revtbl",
 	"rsidtbl", "generator", "xmlnstbl", "themedata", "colorschememapping", "latentstyles", "datastore", "filetbl",
 	"bkmkstart", "bkmkend", "pntext", "listtext", "xe", "tc", "nonshppict", "template", "pnseclvl")
 
-// rtfMarks are what words of layout stand for.
+// rtfMarks are the texts that control words stand for.
 var rtfMarks = map[string]string{
 	"par": paragraphEnds, "sect": paragraphEnds, "page": paragraphEnds, "row": paragraphEnds, "nestrow": paragraphEnds,
 	"line": "\n", "column": "\n", "softline": "\n",
@@ -166,7 +166,7 @@ func set(words ...string) map[string]bool {
 	return m
 }
 
-// word reads a control word with the number behind it, where there is one.
+// word executes a control word, with the number after it if has is true.
 func (r *rtf) word(word string, n int, has bool) {
 	switch {
 	case destinations[word]:
@@ -208,7 +208,7 @@ func (r *rtf) word(word string, n int, has bool) {
 	}
 }
 
-// unicode writes a unit of UTF-16, and passes over what stands for it.
+// unicode writes a unit of UTF-16, and skips the characters that stand for it.
 func (r *rtf) unicode(n int) {
 	r.flush()
 	r.ignore = r.group.fallback
@@ -224,7 +224,7 @@ func (r *rtf) unicode(n int) {
 	}
 }
 
-// char takes a byte of the text in the charset of its font.
+// char reads a byte of the text, in the charset of its font.
 func (r *rtf) char(c byte) {
 	if r.ignore > 0 {
 		r.ignore--
@@ -243,7 +243,7 @@ func (r *rtf) write(text string) {
 	}
 }
 
-// flush decodes the bytes before.
+// flush decodes the bytes that were read before.
 func (r *rtf) flush() {
 	if len(r.bytes) == 0 {
 		return
@@ -267,8 +267,8 @@ var codePages = map[int]encoding.Encoding{
 	1258: charmap.Windows1258, 10000: charmap.Macintosh, 54936: simplifiedchinese.GB18030,
 }
 
-// fontCharsets are the code pages of fonts ([MS-WMF], section 2.1.1.5). Western and default
-// ones are those of the file.
+// fontCharsets are the code pages of font charsets ([MS-WMF], section 2.1.1.5). Western and default
+// charsets use the code page of the file.
 var fontCharsets = map[int]encoding.Encoding{
 	77: charmap.Macintosh, 128: japanese.ShiftJIS, 129: korean.EUCKR, 134: simplifiedchinese.GBK, 136: traditionalchinese.Big5,
 	161: charmap.Windows1253, 162: charmap.Windows1254, 163: charmap.Windows1258, 177: charmap.Windows1255, 178: charmap.Windows1256,

@@ -16,7 +16,7 @@ import (
 // A simpleFont has the text of each code of a font with one byte a character.
 type simpleFont [256]string
 
-// Decode is pdf.TextEncoding's.
+// Decode implements pdf.TextEncoding.
 func (f *simpleFont) Decode(raw string) string {
 	var b strings.Builder
 	for i := range len(raw) {
@@ -25,10 +25,11 @@ func (f *simpleFont) Decode(raw string) string {
 	return b.String()
 }
 
-// simple returns how the characters of a simple font are read (ISO 32000-1, 9.10.2 and 9.6.6): by its
-// table ToUnicode, by the names that Differences gives its glyphs, by the encoding that these differ
-// from, by the names in the font itself, and at last as the library has it, which knows the first of
-// these that the file names and asks for no other: TeX's fonts say only in themselves that code 12 is fi.
+// simple returns the text of each code of a simple font (ISO 32000-1, 9.10.2 and 9.6.6). It uses,
+// in this order, the font's table ToUnicode, the glyph names of Differences, the encoding on which
+// these are based, the names in the font itself, and the library's decoding. The library alone
+// would use only the first of these that the file has; but TeX's fonts say only in themselves that
+// code 12 is fi.
 func simple(v pdf.Value) *simpleFont {
 	of := pdf.Font{V: v}
 	library, encoding := of.Encoder(), v.Key("Encoding")
@@ -77,16 +78,16 @@ func simple(v pdf.Value) *simpleFont {
 	return &f
 }
 
-// tells reports whether a text is one that a person can read: a table may lead to control characters
-// or to those that only one font knows.
+// tells reports whether people can read a text: a table may map codes to control characters, or to
+// characters that only one font knows.
 func tells(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Co, r)
 	})
 }
 
-// differences are the names that an encoding gives to codes: a list of a first code and the names from
-// there on.
+// differences returns the names that an encoding gives to codes. The list has first codes, each
+// followed by names for it and the next ones.
 func differences(list pdf.Value) map[byte]string {
 	names := make(map[byte]string)
 	code := int64(-1)
@@ -110,15 +111,16 @@ const (
 	maxClearText = 64 << 10 // bytes before the encrypted part of a font
 )
 
-// type1Names are the names that a Type 1 font gives to its codes (Adobe Type 1 Font Format, section
-// 2.2): lines "dup 12 /fi put" between /Encoding and def, in the part of the font that is not encrypted.
+// type1Names returns the names that a Type 1 font gives to its codes (Adobe Type 1 Font Format,
+// section 2.2): lines "dup 12 /fi put" between /Encoding and def, in the part of the font that is
+// not encrypted.
 func type1Names(file pdf.Value) map[byte]string {
 	if file.Kind() != pdf.Stream {
 		return nil
 	}
 	r := file.Reader()
 	defer r.Close()
-	clear, _ := io.ReadAll(io.LimitReader(r, maxClearText)) // what was read before a fault holds
+	clear, _ := io.ReadAll(io.LimitReader(r, maxClearText)) // what was read before an error is valid
 	_, list, found := strings.Cut(string(clear), "/Encoding")
 	if !found {
 		return nil
@@ -146,7 +148,7 @@ func type1Names(file pdf.Value) map[byte]string {
 	return names
 }
 
-// codeOfWord reads a number of PostScript, which may name its base: 8#101.
+// codeOfWord reads a PostScript number, which may have a base: 8#101.
 func codeOfWord(word string) (code byte, ok bool) {
 	base := 10
 	if radix, digits, found := strings.Cut(word, "#"); found {

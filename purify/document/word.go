@@ -19,9 +19,9 @@ const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 // wordStream is the name of the stream of a Word file as its container writes it.
 var wordStream = []byte("W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t\x00")
 
-// streams reads streams of a compound file, those that it has.
+// streams returns those of the named streams that a compound file has.
 func streams(content []byte, names ...string) (found map[string][]byte, err error) {
-	defer func() { // the library indexes what a hostile file says
+	defer func() { // the library uses indexes of a hostile file without checks
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("its container is broken: %v", fault)
 		}
@@ -31,7 +31,7 @@ func streams(content []byte, names ...string) (found map[string][]byte, err erro
 	}
 	file, err := mscfb.New(bytes.NewReader(content))
 	if err != nil {
-		return nil, errors.New("its container is broken or cut off") // the library's words are numbers
+		return nil, errors.New("its container is broken or cut off") // the library's errors are only numbers
 	}
 	found = make(map[string][]byte)
 	for entry, err := file.Next(); err == nil; entry, err = file.Next() {
@@ -50,7 +50,7 @@ func streams(content []byte, names ...string) (found map[string][]byte, err erro
 	return found, nil
 }
 
-// Places in the head of a Word file ([MS-DOC], sections 2.5.1 to 2.5.6).
+// Offsets in the header of a Word file ([MS-DOC], sections 2.5.1 to 2.5.6), and flags.
 const (
 	fibFlags  = 0x0A
 	fibChars  = 0x4C   // characters of the main text
@@ -73,8 +73,8 @@ const (
 
 var errBrokenWord = errors.New("its table of pieces is broken")
 
-// readWord reads the main text of a file of Word 97 to 2003: pieces of the stream WordDocument
-// in the order that a table has them ([MS-DOC], section 2.4.1).
+// readWord reads the main text of a file of Word 97 to 2003: it is in pieces of the stream
+// WordDocument, whose order is in a table ([MS-DOC], section 2.4.1).
 func readWord(content []byte) (string, error) {
 	found, err := streams(content, "WordDocument", "0Table", "1Table")
 	if err != nil {
@@ -111,7 +111,7 @@ func readWord(content []byte) (string, error) {
 	return wordText(text), nil
 }
 
-// wordPieces puts the pieces of the first characters together.
+// wordPieces joins the pieces of the first chars characters.
 func wordPieces(main, table []byte, chars uint64) ([]rune, error) {
 	for len(table) > 3 && table[0] == formatsOfPiece {
 		n := 3 + int(binary.LittleEndian.Uint16(table[1:]))
@@ -147,7 +147,7 @@ func wordPieces(main, table []byte, chars uint64) ([]rune, error) {
 	return text, nil
 }
 
-// wordPiece reads so many characters of the stream: bytes of Windows-1252 or UTF-16.
+// wordPiece reads length characters of the stream: bytes of Windows-1252 or units of UTF-16.
 func wordPiece(main []byte, place uint32, length uint64, narrow bool) ([]rune, error) {
 	size := 2 * length
 	if narrow {
@@ -171,11 +171,12 @@ func wordPiece(main []byte, place uint32, length uint64, narrow bool) ([]rune, e
 	return utf16.Decode(units), nil
 }
 
-// wordText gives the marks of Word their meaning: paragraphs and rows are paragraphs, cells are
-// words of one, and what a field is computed by is left out ([MS-DOC], sections 2.4.1 and 2.8.25).
+// wordText interprets the control characters of Word: paragraphs and rows become paragraphs, the
+// cells of a row are separated by spaces, and the instructions of fields are left out ([MS-DOC],
+// sections 2.4.1 and 2.8.25).
 func wordText(chars []rune) string {
 	var b strings.Builder
-	var computed []bool // of the fields that are open: still in what it is computed by
+	var computed []bool // by open field: we are still in its instructions
 	for i, c := range chars {
 		switch c {
 		case 0x13:

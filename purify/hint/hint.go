@@ -7,8 +7,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// Hints are what the names around a block say of it: the elements that it is in, and the words
-// in their class, id, role and itemprop.
+// A Set has the hints that the names around a block give about it: the elements that it is in, and
+// the words in their class, id, role and itemprop.
 type Set uint64
 
 const (
@@ -113,8 +113,8 @@ var OfTag = [markup.TagCount]Set{
 	markup.TagP:          inParagraph,
 }
 
-// words are found anywhere in a class, id, role or itemprop; those that
-// end in a dot only as whole words.
+// words returns the words that are looked for in a class, id, role or itemprop; those that end in a
+// dot are found only as whole words.
 func words() map[string]Set {
 	return map[string]Set{
 		"navigation": InNav, "nav.": SaysMenu, "navig": SaysMenu, "navbar": SaysMenu, "menu": SaysMenu, "dropdown": SaysMenu, "topbar": SaysMenu, "toolbar": SaysMenu, "navlist": SaysMenu, "mega.": SaysMenu,
@@ -159,18 +159,17 @@ func words() map[string]Set {
 	}
 }
 
-// A Trie finds every word of a fixed list in one pass over a name.
-// Hyphens, underscores and the like do not break a word, so that sr-only is
-// found as sronly; whole words break at them.
+// A Trie finds every word of a fixed list in one pass over a name. Hyphens, underscores and the
+// like are skipped, so that sr-only is found as sronly; a word that must be whole ends at them.
 type Trie []trieNode
 
 type trieNode struct {
 	next  [26]int16
-	part  Set // of the word that ends here
-	whole Set // the same, when nothing of the name's word follows or precedes
+	part  Set // hints of the word that ends here
+	whole Set // the same, for a word that must be whole
 }
 
-// Names finds the words of classes, ids, roles and itemprops. It is made when it is first asked for:
+// Names finds the words of classes, ids, roles and itemprops. It is built when it is first used:
 // most commands read no page.
 var Names = sync.OnceValue(func() Trie { return NewTrie(words()) })
 

@@ -4,9 +4,9 @@ import "bytes"
 
 const maxAttrs = 64 // attributes kept of one tag; the rest is passed over
 
-// A Lexer reads a page tag by tag and run by run, like the tokenizer of the HTML standard
-// except for what a page never needs: character references stay as they are, and the content of
-// svg and math is read like any other. It works inside its input, where it lowers names.
+// A Lexer reads a page tag by tag and text by text, like the tokenizer of the HTML standard except
+// where a page never needs it: character references stay as they are, and the content of svg and
+// math is read like any other. It changes its input, in which it puts names into lower case.
 type Lexer struct {
 	src      []byte
 	xml      bool // self-closed elements have no content
@@ -41,12 +41,12 @@ const (
 	TokenClose              // an end tag
 )
 
-// NewLexer reads src, which it changes: it must be a copy of the page.
+// NewLexer reads src, which it changes: src must be a copy of the page.
 func NewLexer(src []byte, xml bool) *Lexer {
 	return &Lexer{src: src, xml: xml, Attrs: make([]Attribute, 0, 16)}
 }
 
-// The bytes that end something in a tag.
+// The bytes that end a part of a tag.
 const (
 	lexSpace  = 1 << iota // white space
 	lexEquals             // =
@@ -159,7 +159,7 @@ func (l *Lexer) markup(i int) int {
 	}
 }
 
-// after returns the place behind the first c from i on, or the end.
+// after returns the place after the first c from i on, or the end.
 func (l *Lexer) after(i int, c byte) int {
 	j := bytes.IndexByte(l.src[i:], c)
 	if j < 0 {
@@ -174,9 +174,9 @@ func (l *Lexer) textTo(to int) Token {
 	return TokenText
 }
 
-// cdata reads a section of CDATA: its text is what is inside. Of a section without an end only
-// the mark is skipped, and cdata returns false: a theme of forums puts it into HTML, where a
-// browser takes it for a comment, and the whole page follows it.
+// cdata reads a CDATA section: its text is what is inside. If the section has no end, only its
+// start is skipped, and cdata returns false: a theme of forums writes such starts into HTML, where
+// a browser takes them for comments, and the whole page follows.
 func (l *Lexer) cdata() bool {
 	from := l.pos + len("<![CDATA[")
 	l.pos = from
@@ -192,7 +192,7 @@ func (l *Lexer) cdata() bool {
 	return true
 }
 
-// comment returns the place behind a comment whose text starts at i.
+// comment returns the place after a comment whose text starts at i.
 func (l *Lexer) comment(i int) int {
 	for {
 		j := bytes.Index(l.src[i:], []byte("--"))
@@ -266,8 +266,8 @@ func (l *Lexer) startTag() {
 	}
 }
 
-// rename gives svg and math, which HTML reads by rules of their own, other names, which layouts
-// have used since the first version.
+// rename gives svg and math, for which HTML has special rules, other names, which the hashes of
+// layouts have used since the first version.
 func (l *Lexer) rename(from, to int) {
 	switch name := l.src[from:to]; {
 	case len(name) == 3 && (EqualFold(name, "svg") || EqualFold(name, "xml")):
@@ -317,8 +317,7 @@ func (l *Lexer) readAttrs(i int) {
 	}
 }
 
-// value reads an attribute's value and what precedes it from i on, and returns the place behind
-// it.
+// value reads an attribute's value, and what precedes it, from i on. It returns the place after it.
 func (l *Lexer) value(i int) ([]byte, int) {
 	src := l.src
 	for i < len(src) && lexKind[src[i]] == lexSpace {
@@ -338,7 +337,7 @@ func (l *Lexer) value(i int) ([]byte, int) {
 	return src[from:i], i
 }
 
-// verbOf returns the name of an element whose content has no tags, or "".
+// verbOf returns the name of an element whose content has no tags; "" for other elements.
 func verbOf(name []byte) string {
 	switch string(name) {
 	case "script":
@@ -359,9 +358,9 @@ func verbOf(name []byte) string {
 	return ""
 }
 
-// verbatim returns the place where the content of l.verb ends, which starts here. In a
-// noscript element it ends where that does: a browser reads none of the tags in it, and
-// many pages have an iframe there that nothing closes.
+// verbatim returns the end of the content of l.verb, which starts here. Inside a noscript element
+// it ends where that element ends at the latest: a browser reads none of the tags in a noscript
+// element, and many pages have an iframe there without an end tag.
 func (l *Lexer) verbatim() int {
 	if l.verb == "plaintext" {
 		return len(l.src)
@@ -387,8 +386,8 @@ func (l *Lexer) verbatim() int {
 	}
 }
 
-// escaped reads what follows <!-- in a script, from i on: there an end tag may belong to a
-// start tag. It returns the place where that ends, and whether the script ends there too.
+// escaped reads what follows <!-- in a script, from i on: in it, an end tag may belong to a start
+// tag. It returns the end of that part, and whether the script ends there too.
 func (l *Lexer) escaped(i int) (end int, ended bool) {
 	nested := false
 	for ; i < len(l.src); i++ {
@@ -415,7 +414,7 @@ func (l *Lexer) escaped(i int) (end int, ended bool) {
 	return len(l.src), true
 }
 
-// letters returns the letters that a text starts with.
+// letters returns the letters at the start of a text.
 func letters(text []byte) []byte {
 	n := 0
 	for n < len(text) && Letter(text[n]) {
@@ -424,7 +423,7 @@ func letters(text []byte) []byte {
 	return text[:n]
 }
 
-// Attr returns an attribute's value; the first counts.
+// Attr returns the value of an attribute; if a tag has several of that name, the first.
 func (l *Lexer) Attr(key string) ([]byte, bool) {
 	for i := range l.Attrs {
 		if string(l.Attrs[i].Key) == key {
@@ -434,8 +433,8 @@ func (l *Lexer) Attr(key string) ([]byte, bool) {
 	return nil, false
 }
 
-// IsSilent reports whether the content of the element that the tag at hand opens is not text of the page. That of
-// a field that nobody can write in is, such as the source of a wiki's page.
+// IsSilent reports whether the content of the element that the current tag opens is not text of the
+// page. The content of a read-only field is text, for example the source of a wiki's page.
 func (l *Lexer) IsSilent() bool {
 	if l.Tag == TagTextarea {
 		_, shown := l.Attr("readonly")

@@ -1,7 +1,7 @@
 package markup
 
 // A Tag is the name of an element that the outline treats in its own way;
-// all others are tagOther.
+// all others are TagOther.
 type Tag uint8
 
 const (
@@ -88,8 +88,8 @@ const (
 	TagCount
 )
 
-// tagOf knows the lower-case names. svg and math come under the names that
-// rename gives them.
+// tagOf returns the Tag of a name in lower case; svg and math have the names that rename gives
+// them.
 func tagOf(name []byte) Tag {
 	switch string(name) {
 	case "a":
@@ -254,9 +254,9 @@ func tagOf(name []byte) Tag {
 	return TagOther
 }
 
-// OpenHeading returns the heading that the end tag t of one closes: the innermost that is open,
-// whatever its rank (HTML, 13.2.6.4.7), or t. at returns the tags of the n open elements, the outermost,
-// which no tag closes, first.
+// OpenHeading returns the heading that the end tag t of a heading closes: the innermost open one,
+// whatever its rank (HTML, 13.2.6.4.7); t if none is open. at returns the tags of the n open
+// elements, from the outermost on, which no tag closes.
 func (t Tag) OpenHeading(n int, at func(i int) Tag) Tag {
 	for i := n - 1; i > 0 && !at(i).Is(IsBoundary); i-- {
 		if at(i).Heading() {
@@ -266,8 +266,8 @@ func (t Tag) OpenHeading(n int, at func(i int) Tag) Tag {
 	return t
 }
 
-// Bars reports whether an element that is open keeps the end tag of another from closing what
-// is around it (HTML standard, 13.2.4.2: which elements are in scope).
+// Bars reports whether an open element prevents the end tag of another one from closing elements
+// around it (HTML standard, 13.2.4.2: which elements are in scope).
 func (t Tag) Bars(end Tag) bool {
 	switch end {
 	case TagTr, TagTbody, TagThead, TagTfoot:
@@ -280,7 +280,7 @@ func (t Tag) Bars(end Tag) bool {
 	return t.Is(IsBoundary) && !end.Is(IsBoundary)
 }
 
-// A Trait is what the rules of HTML say of an element.
+// A Trait is a property of an element in the rules of HTML.
 type Trait uint8
 
 // The traits.
@@ -290,7 +290,7 @@ const (
 	IsSilent                     // its content is not text of the page
 	IsBoundary                   // an end tag inside does not close what is outside
 	EndsP                        // its start closes an open p
-	SpansPage                    // is started once, and what follows its end tag is in it too (13.2.6.4.7, 13.2.6.4.19)
+	SpansPage                    // is started once, and what follows its end tag is also in it (13.2.6.4.7, 13.2.6.4.19)
 )
 
 var traits = [TagCount]Trait{
@@ -375,10 +375,10 @@ var traits = [TagCount]Trait{
 // Is reports whether the element has one of these traits.
 func (t Tag) Is(what Trait) bool { return traits[t]&what != 0 }
 
-// Shows reports whether text in a hidden element of this name may yet be the
-// page's: a hidden container is often a tab or what a script opens, a hidden
-// paragraph or run of words is a label or an icon's name. On 1,497 pages what is
-// visible holds 96.8% of the known bodies, and 98.9% with hidden containers.
+// Shows reports whether text in a hidden element of this kind may be text of the page: a hidden
+// container is often a tab or is opened by a script, while a hidden paragraph or span is a label or
+// the name of an icon. On 1,497 pages, visible text has 96.8% of the known bodies, and 98.9% with
+// hidden containers.
 func (t Tag) Shows() bool {
 	return t.Is(IsBlock) && t != TagP && t != TagDt && !t.Heading()
 }
@@ -386,7 +386,7 @@ func (t Tag) Shows() bool {
 // Heading reports whether it is h1 to h6.
 func (t Tag) Heading() bool { return t >= TagH1 && t <= TagH6 }
 
-// names are the tags that stand around blocks of text.
+// names are the tags of elements around blocks of text.
 var names = [TagCount]string{
 	tagAddress: "address", TagArticle: "article", TagAside: "aside", TagBlockquote: "blockquote", TagBody: "body", TagButton: "button", tagCaption: "caption",
 	TagDd: "dd", TagDetails: "details", TagDialog: "dialog", TagDiv: "div", TagDl: "dl", TagDt: "dt", TagFieldset: "fieldset", TagFigcaption: "figcaption",

@@ -26,7 +26,7 @@ func ContainsFold(b []byte, s string) bool {
 			at = i
 		}
 	}
-	last := len(b) - len(s) + at // where the letter can stand
+	last := len(b) - len(s) + at // last place where the letter can be
 	for _, c := range []byte{s[at], s[at] &^ 0x20} {
 		for from := at; from <= last; from++ {
 			i := bytes.IndexByte(b[from:last+1], c)
@@ -41,8 +41,8 @@ func ContainsFold(b []byte, s string) bool {
 	return false
 }
 
-// commonLetters are the letters of markup and of English text, the rarest
-// first. What is not among them counts as rarer still.
+// commonLetters are the letters of markup and of English text, the rarest first. Other characters
+// count as rarer still.
 const commonLetters = "zqjxkvwbyfgumpohdrcnlaiste"
 
 // Unescape appends raw with its character references decoded.

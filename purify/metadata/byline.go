@@ -23,8 +23,8 @@ const (
 
 const maxByline = 220 // bytes of a block that may be one
 
-// A block that is a byline and nothing else is one of the first few below the heading, and has
-// few words behind the name, such as a date with a time.
+// A block that is only a byline is one of the first few below the heading, and has few words after
+// the name, such as a date with a time.
 const (
 	belowHeading = 3 // blocks
 	besideName   = 6 // words
@@ -72,8 +72,8 @@ func stamped(o *blocks.Outline, from, to int, lang string) string {
 	return ""
 }
 
-// dated returns the first day in a short block, first from the heading on and then before it.
-// A day that is not one of an update is preferred.
+// dated returns the first day in a short block, searching from the heading on and then before it. A
+// day that is not that of an update is preferred.
 func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 	later := ""
 	for n := range to - from {
@@ -90,8 +90,8 @@ func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 	return later
 }
 
-// markedDay returns the day of the first block of a page whose names say that it is a
-// date or the like, and not one of another page's teaser.
+// markedDay returns the day of the first block whose class or id says that it is a date, and that
+// is not in a teaser of another page.
 func markedDay(o *blocks.Outline, lang string) string {
 	for i := range o.Blocks {
 		if h := o.Blocks[i].Hints; h&hint.SaysMeta == 0 || h&(hint.SaysRelated|hint.SaysCard|hint.SaysSide|hint.InAside|hint.SaysComment|hint.InFooter|hint.SaysFooter) != 0 {
@@ -104,8 +104,8 @@ func markedDay(o *blocks.Outline, lang string) string {
 	return ""
 }
 
-// dayIn returns the day that a short block names which is not a link, and whether it
-// is the day of an update.
+// dayIn returns the day in a short block that is not a link, and whether it is the day of an
+// update.
 func dayIn(o *blocks.Outline, i int, lang string) (d string, renewed bool) {
 	b := &o.Blocks[i]
 	text := o.Text[b.From:b.To]
@@ -213,8 +213,8 @@ func signedBy(o *blocks.Outline) string {
 	return ""
 }
 
-// Byline returns the block below the page's first h1 that names the author, and perhaps the
-// date, and nothing else: "By Ann Writer, May 6, 2024". It is -1 if there is none.
+// Byline returns the block below the page's first h1 that has only the author and perhaps the date:
+// "By Ann Writer, May 6, 2024"; -1 if there is none.
 func Byline(o *blocks.Outline) int {
 	h1 := o.FirstH1()
 	if h1 < 0 {
@@ -228,8 +228,8 @@ func Byline(o *blocks.Outline) int {
 	return -1
 }
 
-// signs reports whether a text is "By", a name and no more than a few words, such as a date. A
-// sentence is not: "By Monday, bees fly."
+// signs reports whether a text is "By", a name and at most a few words, such as a date. A sentence
+// is not: "By Monday, bees fly."
 func signs(text []byte) bool {
 	if len(text) > maxByline || len(text) < 3 || !strings.EqualFold(string(text[:3]), "by ") || bytes.ContainsAny(text[len(text)-1:], ".!?:;") {
 		return false
@@ -242,7 +242,7 @@ func signs(text []byte) bool {
 	return len(strings.Fields(rest)) <= besideName
 }
 
-// writes reports whether a URL leads to a person's page.
+// writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
 	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/"} {
 		if bytes.Contains(url, []byte(s)) {
@@ -276,8 +276,8 @@ func afterBy(text string) string {
 	return ""
 }
 
-// personName returns what may be a name at the start of a text: two to 50 bytes
-// up to a punctuation mark, a number or a word that starts something else.
+// personName returns the part at the start of a text that may be a name: two to 50 bytes, up to a
+// punctuation mark, a number or a word that does not belong to names.
 func personName(s string) string {
 	s = strings.TrimLeft(s, " :")
 	low := strings.ToLower(s)
@@ -317,7 +317,7 @@ func personName(s string) string {
 		return ""
 	}
 	if half := name[:len(name)/2]; name == half+half {
-		name = half // shown once, and hidden for other programs once
+		name = half // it is there once for readers and once, hidden, for programs
 	}
 	if noName(name) || monthOf([]byte(name)) > 0 {
 		return ""
@@ -325,8 +325,7 @@ func personName(s string) string {
 	return name
 }
 
-// noName reports whether a text where a name is expected is not a name: a word of a menu or a
-// label, a URL or a number.
+// noName reports whether a text cannot be a name: a word of a menu or a label, a URL or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
 	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||

@@ -17,9 +17,8 @@ const (
 	maxCrumb   = 200 // bytes
 )
 
-// Category returns the page's place on its site, without the site itself: the breadcrumb of
-// its metadata, else the one that the page shows, else its section, else the folders of its
-// URL.
+// Category returns the page's place on its site, without the site itself: the breadcrumb of its
+// metadata, or else the one that the page shows, its section, or the folders of its URL.
 func Category(o *blocks.Outline, m *Declared, url, title string) []string {
 	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
 	if path := site.trail(m.Breadcrumb, title); len(path) > 0 {
@@ -47,9 +46,9 @@ func shownCrumbs(o *blocks.Outline) []string {
 	return names
 }
 
-// trail returns a breadcrumb without the home page, the page itself and the entries of a menu
-// next to it. A forum shows its breadcrumb above and below the page: repeated entries count
-// once.
+// trail returns a breadcrumb without the home page, the page itself and the entries of a menu next
+// to it. Repeated entries count once, since a forum may show its breadcrumb above and below the
+// page.
 func (s siteNames) trail(names []string, title string) []string {
 	var path []string
 	named := false
@@ -68,7 +67,7 @@ func (s siteNames) trail(names []string, title string) []string {
 	return path
 }
 
-// sameTitle reports whether the name of a crumb is the page's title, or the start of it.
+// sameTitle reports whether the name of a crumb is the page's title or the start of it.
 func sameTitle(name, title string) bool {
 	name = straightened.Replace(name)
 	if start, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(start) < len(name) {
@@ -77,10 +76,10 @@ func sameTitle(name, title string) bool {
 	return strings.EqualFold(name, title)
 }
 
-// menuNames are what menus offer in addition to a breadcrumb.
+// menuNames are entries of menus that may be next to a breadcrumb.
 var menuNames = setOf("login", "log in", "sign in", "sign up", "register", "search", "注册", "登录", "搜索", "注冊", "登錄", "搜尋")
 
-// homeNames are what sites call their first page.
+// homeNames are names of a site's first page.
 var homeNames = setOf(
 	"home", "homepage", "home page", "start", "index", "board index", "startseite", "accueil", "inicio", "início",
 	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
@@ -113,8 +112,7 @@ func Folders(url string) []string {
 	return names
 }
 
-// locale reports whether a folder is named for a language and a country, as
-// en-us is.
+// locale reports whether a folder is named after a language and a country, such as en-us.
 func locale(segment string) bool {
 	return len(segment) == 5 && (segment[2] == '-' || segment[2] == '_') && markup.Letter(segment[0]) && markup.Letter(segment[1]) && markup.Letter(segment[3]) && markup.Letter(segment[4])
 }

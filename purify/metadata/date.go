@@ -12,16 +12,16 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// dayLayouts are the forms of a date that metadata comes in.
+// dayLayouts are the forms of dates in metadata.
 var dayLayouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006年1月2日",
 	"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "Mon, 2 Jan 2006",
 	"Monday, January 2, 2006", "Mon Jan 2 15:04:05 2006", "Jan. 2, 2006",
 }
 
-// day reads a date in any of dayLayouts, with or without a time after it, or in
-// another form that findDay knows, and returns it as YYYY-MM-DD, or nothing. Years
-// before 1980 and after 2100 are ignored as placeholders.
+// day reads a date in any of dayLayouts, with or without a time after it, or in a form that findDay
+// knows, and returns it as YYYY-MM-DD, "" if it finds none. Years before 1980 and after 2100 are
+// ignored, as they are placeholders.
 func day(s, lang string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 64 {
@@ -57,11 +57,10 @@ func (p datePart) year() bool {
 }
 func (p datePart) date() bool { return p.month == 0 && p.digits() <= 2 && p.to > p.from }
 
-// findDay returns the first day that a text in a language names, as YYYY-MM-DD, and where it
-// starts: 2024-05-06, May 6, 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024, 2024. május 6.,
-// 6.5.2024, 2024年5月6日, 2024년 5월 6일. Of two numbers with dots the first is the day; with slashes
-// or dashes it is too unless the language is en-US. If only one order gives a valid day, that
-// one is used.
+// findDay returns the first day in a text, as YYYY-MM-DD, and where it starts: 2024-05-06, May 6,
+// 2024, 6th of May 2024, 6. Mai 2024, 6 мая 2024, 2024. május 6., 6.5.2024, 2024年5月6日, 2024년 5월 6일.
+// If two numbers are separated by dots the first is the day; so it is with slashes or dashes,
+// unless the language is en-US. If only one order gives a valid day, that one is used.
 func findDay(text []byte, lang string) (string, int) {
 	if !hasYear(text) {
 		return "", 0
@@ -97,10 +96,10 @@ func findDay(text []byte, lang string) (string, int) {
 	return "", 0
 }
 
-// hasYear reports whether a text has a number of four digits. Every day has one, and most blocks have
-// none.
+// hasYear reports whether a text has a number of four digits. Every date has one, and most blocks
+// have none.
 func hasYear(text []byte) bool {
-	for i := 3; i < len(text); i += 4 { // one of four digits in a row is at such a place
+	for i := 3; i < len(text); i += 4 { // at least one of four digits in a row is at such a place
 		if !markup.Digit(text[i]) {
 			continue
 		}
@@ -124,7 +123,7 @@ func NamesDay(text []byte, lang string) bool {
 	return d != ""
 }
 
-// wordAt returns the length of the word that a text starts with, 0 for none.
+// wordAt returns the length of the word at the start of a text; 0 if there is none.
 func wordAt(text []byte) int {
 	n := 0
 	for n < len(text) {
@@ -144,7 +143,7 @@ func wordAt(text []byte) int {
 	return n
 }
 
-// dayOf returns the day that three parts of a text make, or nothing.
+// dayOf returns the day that three parts of a text form; "" if they form none.
 func dayOf(text []byte, parts [3]datePart, lang string) string {
 	a, b, c := parts[0], parts[1], parts[2]
 	if a.to == a.from || b.from-a.to > maxDateGap || c.from-b.to > maxDateGap {
@@ -178,20 +177,19 @@ func dayOf(text []byte, parts [3]datePart, lang string) string {
 
 const maxDateGap = 10 // bytes between the parts of a day
 
-// eastern reports whether the signs of year and month follow two numbers.
+// eastern reports whether two numbers are followed by the characters for year and month.
 func eastern(year string, month []byte) bool {
 	m := string(bytes.TrimSpace(month))
 	return year == "年" && m == "月" || year == "년" && m == "월"
 }
 
-// inVersion reports whether a number has another with a dot or the like before it, as
-// in versions.
+// inVersion reports whether a dot or the like and another number precede a number, as in versions.
 func inVersion(text []byte, from int) bool {
 	return from >= 2 && markup.Digit(text[from-2]) && strings.IndexByte("./-", text[from-1]) >= 0
 }
 
-// plainGap reports whether the text between two parts of a day has no words but those that
-// dates have: "of", "th", "de".
+// plainGap reports whether the text between two parts of a date has only words that occur in dates:
+// "of", "th", "de".
 func plainGap(gap []byte) bool {
 	for i := 0; i < len(gap); {
 		n := wordAt(gap[i:])
@@ -221,9 +219,9 @@ func ymd(year, month, date int) string {
 	return t.Format(time.DateOnly)
 }
 
-// monthNames are the months of the languages that write most of the web: names,
-// forms behind a day, and usual short forms, the English ones first. Croatian names that are another month's
-// in Polish or Czech are left out.
+// monthNames are the names of the months in the languages of most of the web: names, forms that
+// follow a day, and usual short forms, the English ones first. Croatian names that mean another
+// month in Polish or Czech are left out.
 var monthNames = [12]string{
 	"january jan januar jänner janvier janv enero ene gennaio gen janeiro januari januar jan tammikuuta tammikuu stycznia styczeń sty ledna leden január ianuarie ocak января январь янв січня січень ιανουαρίου ιαν يناير जनवरी siječnja януари januára",
 	"february feb februar feber février févr fév febrero febbraio febbr fevereiro fev februari helmikuuta helmikuu lutego luty lut února únor február febr februarie şubat февраля февраль фев лютого лютий φεβρουαρίου φεβ فبراير फ़रवरी फरवरी veljače февруари februára pebruari",
@@ -239,7 +237,7 @@ var monthNames = [12]string{
 	"december dec dezember dez décembre déc diciembre dic dicembre dezembro desember des joulukuuta joulukuu grudnia grudzień gru prosince prosinec decembrie aralık desember декабря декабрь дек грудня грудень δεκεμβρίου δεκ ديسمبر दिसंबर दिसम्बर prosinca декември decembra",
 }
 
-// months are monthNames by name.
+// months has the number of each month by its names.
 var months = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for i, names := range monthNames {
@@ -268,11 +266,10 @@ func monthOf(word []byte) int {
 	return months()[string(low)]
 }
 
-// renewed are words before a day that is not the day of publication.
+// renewed are words before a day that is that of an update and not of publication.
 var renewed = [...]string{"updated", "modified", "edited", "aktualisiert", "geändert", "mis à jour", "modifié", "actualizado", "actualizada", "modificado", "atualizado", "aggiornato", "bijgewerkt", "uppdaterad", "обновлен", "обновлён", "изменен", "оновлено", "zaktualizowano", "更新", "수정"}
 
-// ofRenewal reports whether the text before a day says that it is not the one of
-// publication.
+// ofRenewal reports whether the text before a day says that it is the day of an update.
 func ofRenewal(before []byte) bool {
 	low := bytes.ToLower(before)
 	for _, word := range renewed {

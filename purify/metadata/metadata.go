@@ -11,13 +11,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Declared is the metadata of a page: what it says of itself outside its text.
+// A Declared has what a page says about itself outside its text.
 type Declared struct {
 	Title, OGTitle, OGType   string
 	Canonical, Base, Refresh string
 	Robots, Lang, Generator  string
 	Date, Author, section    string
-	modified                 string // the last day named
+	modified                 string // last day that was found
 	Headline                 string // of the JSON-LD
 	Description              string // the description
 	OGURL, site              string // site is the name of the whole site
@@ -36,8 +36,8 @@ func Read(markup []byte) Declared {
 	return readTree(markup)
 }
 
-// readTokens is readTree for a head that has only elements of metadata, which nearly all have; ok is
-// false for any other.
+// readTokens is readTree for a head that has only elements of metadata, which nearly all have; ok
+// is false for other heads.
 func readTokens(markup []byte) (m Declared, ok bool) {
 	z := html.NewTokenizer(bytes.NewReader(markup))
 	for first := true; ; first = false {
@@ -74,7 +74,8 @@ func readTokens(markup []byte) (m Declared, ok bool) {
 	}
 }
 
-// textIn reads the text of a title or script up to its end; ended is false if something else is in it.
+// textIn reads the text of a title or script up to its end tag; ended is false if there is another
+// tag in it.
 func textIn(z *html.Tokenizer, name string) (text string, ended bool) {
 	for {
 		switch z.Next() {
@@ -97,7 +98,7 @@ func readTree(markup []byte) Declared {
 	if err != nil {
 		return m
 	}
-	root := doc.Children() // by steps: a selector would be parsed again for each page
+	root := doc.Children() // with Children: a selector would be parsed again for each page
 	m.Lang = strings.TrimSpace(root.AttrOr("lang", ""))
 	root.Children().First().Children().Each(func(_ int, s *goquery.Selection) {
 		m.read(goquery.NodeName(s), s.Get(0).Attr, s.Text())
@@ -108,7 +109,7 @@ func readTree(markup []byte) Declared {
 // attrs are the attributes of an element.
 type attrs []html.Attribute
 
-// get returns the value of the first attribute with a name, or another text if there is none.
+// get returns the value of the first attribute with a name; otherwise if there is none.
 func (a attrs) get(name, otherwise string) string {
 	for i := range a {
 		if a[i].Key == name {
@@ -134,7 +135,7 @@ func (m *Declared) read(name string, a attrs, text string) {
 	}
 }
 
-// first sets a value that is not yet known, white space collapsed.
+// first sets a value that is not yet known, with white space collapsed.
 func first(to *string, value string) {
 	if *to == "" {
 		*to = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
@@ -178,7 +179,7 @@ func (m *Declared) readMeta(a attrs) {
 	}
 }
 
-// refreshTarget returns the URL in "5; url='URL'", or nothing if a page only reloads itself.
+// refreshTarget returns the URL in "5; url='URL'"; "" if a page only reloads itself.
 func refreshTarget(content string) string {
 	i := strings.IndexAny(content, ";,")
 	if i < 0 {
@@ -207,9 +208,8 @@ func (m *Declared) readSchema(text string) {
 	}
 }
 
-// walkSchema reads the objects of a JSON-LD value. Lists are followed in
-// order, objects only into @graph and mainEntity: a page names other pages'
-// authors and dates in the rest.
+// walkSchema reads the objects of a JSON-LD value. It follows all elements of lists, but of objects
+// only @graph and mainEntity: elsewhere a page names the authors and dates of other pages.
 func (m *Declared) walkSchema(value any, depth int) {
 	if depth > maxSchemaDepth {
 		return
@@ -251,12 +251,12 @@ func (m *Declared) readObject(object map[string]any) {
 	}
 }
 
-// texts returns the strings of a value that is one, a list of them, or a named
-// object.
+// texts returns the strings of a value, which may be a string, a list of strings, or an object with
+// a name.
 func texts(value any) []string {
 	switch v := value.(type) {
 	case string:
-		return []string{html.UnescapeString(v)} // written for the page, by many
+		return []string{html.UnescapeString(v)} // many sites write it as in HTML
 	case map[string]any:
 		return texts(v["name"])
 	case []any:
@@ -271,8 +271,7 @@ func texts(value any) []string {
 	return nil
 }
 
-// crumbs returns the names of a BreadcrumbList without the page's own, which
-// is the last.
+// crumbs returns the names of a BreadcrumbList without the last one, which is the page's own.
 func crumbs(value any) []string {
 	list, _ := value.([]any)
 	var names []string

@@ -16,19 +16,19 @@ import (
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
-// A Known says what the page's site repeats. The zero value knows nothing.
+// A Known says what the page's site repeats. The zero value says nothing.
 type Known struct {
-	Block func(block int) bool   // whether the site repeats a block; nil: not known
-	Part  func(part string) bool // whether many of the site's titles have a part; nil: not known
+	Block func(block int) bool   // whether the site repeats a block; nil: unknown
+	Part  func(part string) bool // whether many titles of the site have this part; nil: unknown
 }
 
-// Title returns the page's title, with straight apostrophes: many pages use other apostrophes
-// in the heading than in the metadata.
+// Title returns the page's title. Its apostrophes are straight, since many pages use other
+// apostrophes in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
 	return straightened.Replace(bestTitle(o, m, kind, url, site))
 }
 
-// TitleParts returns the parts of the titles that a page declares, the site's name among them.
+// TitleParts returns the parts of the titles that a page declares, including the site's name.
 func (m *Declared) TitleParts() []string {
 	var parts []string
 	for _, title := range [...]string{m.Title, m.OGTitle} {
@@ -45,14 +45,14 @@ const maxTitleParts = 16
 
 var straightened = strings.NewReplacer("’", "'", "‘", "'")
 
-// bestTitle returns the h1 that the page's metadata confirms, else the title
-// without the site's name. Of 1,497 pages the known title was an h1 on two
-// thirds and og:title on 42%. The h1 of a page that sells a service is a slogan
-// more often than a title, so the metadata is used there unless the URL ends with it.
+// bestTitle returns the h1 that the page's metadata confirms, or else the title without the site's
+// name. Of 1,497 pages the known title was an h1 on two thirds, and og:title on 42%. The h1 of a
+// page that sells a service is more often a slogan than a title, so for these the metadata is used
+// unless the URL ends with the h1.
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known) string {
 	if m.Title != "" && address != "" && home(m.OGURL) && !home(address) {
 		page := *m
-		page.OGTitle, page.OGURL = "", "" // of the site's first page, on every page
+		page.OGTitle, page.OGURL = "", "" // on every page they are those of the site's first page
 		m = &page
 	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
@@ -72,10 +72,10 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return own
 		}
 		if h.shared && !site.repeats(meta) && !mostlyIn(best, meta) {
-			return meta // the site's name as a heading, with a word more than the titles have of it
+			return meta // the heading is the site's name, with one word more than in the titles
 		}
 		if best == m.Title || strings.Contains(best, " | ") {
-			best = site.takeOff(best) // a template's whole title as a heading
+			best = site.takeOff(best) // the template's heading is the whole title
 		}
 		best = site.trim(best)
 		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) {
@@ -88,15 +88,15 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
 }
 
-// mostlyIn reports whether a text has as many of a heading's words as make the two agree.
+// mostlyIn reports whether a text has enough of a heading's words for the two to agree.
 func mostlyIn(heading, text string) bool {
 	own := words.Set(heading)
 	return float64(words.Common(own, words.Set(text))) >= agreed*float64(len(own))
 }
 
-// saidPart returns the part of a title that a line of the page is and with which the end of its URL starts, if
-// the first part, which was taken, is not: most likely that is the site's name, of a site of which no template
-// is known yet. It returns "" if there is none.
+// saidPart returns a part of a title that is also a line of the page and with which the end of its
+// URL starts, if that is not so for the first part, which was taken. Then the first part is most
+// likely the name of a site without a template yet. It returns "" if there is no such part.
 func saidPart(o *blocks.Outline, title, taken, address string) string {
 	first, rest, more := cutTitle(title)
 	if !more || first != taken || isURLsStart(first, address) {
@@ -110,8 +110,8 @@ func saidPart(o *blocks.Outline, title, taken, address string) string {
 	return ""
 }
 
-// startsAlike reports whether two names start with the same letters, all of the shorter one or leastAlike. A name
-// of less than leastStart says nothing.
+// startsAlike reports whether two names start with the same letters, at least leastAlike of them or
+// all of the shorter name. Names of less than leastStart never do.
 func startsAlike(a, b string) bool {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -135,26 +135,26 @@ func isLine(o *blocks.Outline, text string) bool {
 	return false
 }
 
-// isText reports whether a block is a text, and not in a menu, a footer or a dialog.
+// isText reports whether a text is a block of the page that is not in a menu, a footer or a dialog.
 func isText(o *blocks.Outline, block int, text string) bool {
 	b := &o.Blocks[block]
 	return b.Size() == len(text) && b.Hints&outside == 0 && string(o.BlockText(block)) == text
 }
 
-// isURLsEnd reports whether a heading is what the end of the page's URL says: Permission of
+// isURLsEnd reports whether a heading is the end of the page's URL: Permission and
 // /api/Permission$.html.
 func isURLsEnd(heading, address string) bool {
 	name := squeezed(heading)
 	return name != "" && name == squeezed(endOf(address))
 }
 
-// isURLsStart reports whether a heading starts with what the end of the page's URL starts with: "Kentucky
-// Wildcats" of /kentucky/.
+// isURLsStart reports whether a heading starts with the start of the last part of the page's URL:
+// "Kentucky Wildcats" and /kentucky/.
 func isURLsStart(heading, address string) bool {
 	return startsAlike(squeezed(heading), squeezed(endOf(address)))
 }
 
-// endOf returns the last segment of a URL's path without its file ending.
+// endOf returns the last segment of a URL's path without its extension.
 func endOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	end := address[strings.LastIndexByte(strings.TrimRight(address, "/"), '/')+1:]
@@ -167,11 +167,11 @@ func endOf(address string) string {
 	return end
 }
 
-// toldTitle returns the title of the metadata without the site's name.
+// toldTitle returns the metadata's title without the site's name.
 func (s siteNames) toldTitle(m *Declared, address string) string {
 	og := m.OGTitle
 	if s.standsIn(og, m.Title) || s.repeats(og) && !s.repeats(m.Title) {
-		og = "" // a theme's, on every list
+		og = "" // a theme gives all lists the same one
 	}
 	whole := cmp.Or(og, m.Title, m.Headline)
 	switch {
@@ -180,7 +180,7 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 	case home(cmp.Or(address, m.Canonical, m.OGURL)):
 		part, _, _ := cutTitle(whole)
 		return part
-	case goesOn(m.Title, og): // by the site's name, so that the rest is one
+	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
 	}
@@ -200,22 +200,22 @@ func (s siteNames) standsIn(og, title string) bool {
 	return ok && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasSuffix(before, sep) })
 }
 
-// emptyTitles are what programs write where no title was given.
+// emptyTitles are texts that programs write if there is no title.
 var emptyTitles = setOf(
 	"untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
 	"无标题文档", "无标题", "未命名", "無題ドキュメント",
 )
 
-// A naming is what the h1 elements of a page say of its title.
+// A naming has what the h1 elements of a page say about its title.
 type naming struct {
-	count  int    // the site's name as a heading counts too
-	agreed string // the one with the most words of the metadata's titles, if it has enough
-	alone  string // the last
-	ended  string // the one that the end of the URL says
-	shared bool   // the site repeats what agreed is
+	count  int    // how many there are, including those with the site's name
+	agreed string // the one that has the most words of the metadata's titles, if it has enough
+	alone  string // the last one
+	ended  string // the one that is the end of the URL
+	shared bool   // the site repeats the block of agreed
 }
 
-// nameHeadings reads the h1 of a page whose metadata's title is known.
+// nameHeadings reads the h1 elements of a page. meta is its metadata's title.
 func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address string, framed func(block int) bool) naming {
 	var told, tail, title map[string]bool // words of the metadata's titles, of what is around the page's own, of meta; nil: no h1 was met
 	var h naming
@@ -235,12 +235,12 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		own := words.Set(text)
 		hit := words.Common(own, told)
 		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, title) {
-			continue // the site's name as a heading
+			continue // the heading is the site's name
 		}
 		if isLink(b) && !sameWords(own, title) && newSelf(m, address).leads(o, i) {
-			continue // the title of another page, as in a list of posts
+			continue // the heading is the title of another page, as in a list of posts
 		}
-		shared := framed != nil && framed(i) // the site's name or slogan, or the name of its list
+		shared := framed != nil && framed(i) // it is the site's name or slogan, or the name of a list
 		if !shared {
 			h.alone = text
 		}
@@ -249,13 +249,13 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		}
 	}
 	if h.count > 1 && most*leastPart < len(title) {
-		h.agreed = "" // a section's
+		h.agreed = "" // it is the name of a section
 	}
 	return h
 }
 
-// ownPart returns what a title ends with if its first part is the name of a site, and a heading
-// below the first rank says no more than that end; "" if none does.
+// ownPart returns the end of a title whose first part is the name of a site, if that end is also a
+// heading below the first rank; "" if there is none.
 func ownPart(o *blocks.Outline, title, site string) string {
 	part, rest, more := cutTitle(title)
 	if part != site {
@@ -269,7 +269,7 @@ func ownPart(o *blocks.Outline, title, site string) string {
 	return ""
 }
 
-// headingSays reports whether a heading below the first rank is a text.
+// headingSays reports whether a text is a heading below the first rank.
 func headingSays(o *blocks.Outline, text string) bool {
 	for i := range o.Blocks {
 		if b := &o.Blocks[i]; b.Tag.Heading() && b.Tag != markup.TagH1 && isText(o, i, text) {
@@ -279,7 +279,7 @@ func headingSays(o *blocks.Outline, text string) bool {
 	return false
 }
 
-// A self is what a page is called: its URL, and those that its metadata gives.
+// A self has the URLs of a page: its own, and those in its metadata.
 type self struct {
 	base *url.URL // nil: not known
 	is   []string
@@ -321,7 +321,7 @@ func (s self) leads(o *blocks.Outline, block int) bool {
 	return false
 }
 
-// place is a URL without what two addresses of one page often differ in.
+// place returns a URL without the parts in which two addresses of one page often differ.
 func place(u *url.URL) string {
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
 	if at := strings.LastIndexByte(path, '/'); at >= 0 {
@@ -332,7 +332,7 @@ func place(u *url.URL) string {
 	return strings.TrimPrefix(strings.ToLower(u.Host), "www.") + path + "?" + u.RawQuery
 }
 
-// firstHeading returns the first heading of any level, or nothing.
+// firstHeading returns the first heading of any level; "" if there is none.
 func firstHeading(o *blocks.Outline) string {
 	for i := range o.Blocks {
 		if b := &o.Blocks[i]; b.Tag.Heading() && b.Size() <= maxHeading && b.Hints&outside == 0 {
@@ -344,17 +344,17 @@ func firstHeading(o *blocks.Outline) string {
 
 const maxHeading = 300 // bytes of a heading that may be a title
 
-// outside are places whose headings and links are not the page's own: menus, footers
+// outside are the hints of places whose headings and links are not the page's own: menus, footers
 // and dialogs.
 const outside = hint.InNav | hint.InFooter | hint.InDialog
 
-// headingOf returns a heading without its mark for links to it or to an editor, and
-// without the label that a program puts before the name of a list.
+// headingOf returns a heading without a mark for links to it or to an editor, and without the label
+// that a program writes before the name of a list.
 func headingOf(text string) string {
 	for _, mark := range [...]string{"[edit]", "[编辑]", "[編輯]"} {
 		text = strings.TrimSuffix(text, mark)
 	}
-	text = strings.TrimRightFunc(text, func(r rune) bool { return strings.ContainsRune(" ¶#", r) || unicode.Is(unicode.Co, r) }) // Co: of a font of icons
+	text = strings.TrimRightFunc(text, func(r rune) bool { return strings.ContainsRune(" ¶#", r) || unicode.Is(unicode.Co, r) }) // Co: characters of icon fonts
 	for _, label := range headingLabels {
 		if rest, ok := strings.CutPrefix(text, label); ok && strings.TrimSpace(rest) != "" {
 			return strings.TrimSpace(rest)
@@ -363,15 +363,15 @@ func headingOf(text string) string {
 	return text
 }
 
-// headingLabels are what shops, weblogs and forums write before the name of a collection,
-// a category or a thread.
+// headingLabels are labels that shops, blogs and forums write before the name of a collection, a
+// category or a thread.
 var headingLabels = [...]string{
 	"Title:", "Collection:", "Category:", "Tag:", "Author:", "Thread:", "Kategorie:", "Schlagwort:", "Catégorie :", "Étiquette :",
 	"Categoría:", "Etiqueta:", "Рубрика:", "Метка:", "分类：", "标签：", "分類：", "標籤：", "主题：",
 }
 
-// padded reports whether a heading is a title with more around it that a template
-// put there: a date or a number of comments.
+// padded reports whether a heading is a title to which a template has added something: a date or a
+// number of comments.
 func padded(heading, title string) bool {
 	before, after, found := strings.Cut(heading, title)
 	if !found || before+after == "" || after != "" && !strings.HasPrefix(after, " (") && !strings.HasPrefix(after, " [") {
@@ -381,8 +381,8 @@ func padded(heading, title string) bool {
 	return before == "" || !words.IsStop(before)
 }
 
-// glued reports whether a heading is a title of two words or more that goes on without a space
-// and with a capital: a line of its own below it, which only the page's styles show.
+// glued reports whether a heading is a title of at least two words that continues with a capital
+// and without a space: a second line, which only style sheets show as one.
 func glued(heading, title string) bool {
 	after, ok := strings.CutPrefix(heading, title)
 	last, _ := utf8.DecodeLastRuneInString(title)
@@ -393,14 +393,15 @@ func glued(heading, title string) bool {
 // agreed is the share of a heading's words that must be in the metadata's titles.
 const agreed = 0.5
 
-// leastPart says what part of the metadata's title an h1 must have to name a page
-// that has others.
+// leastPart says which part of the metadata's title an h1 must have to be the title of a page that
+// has other h1 elements.
 const leastPart = 4
 
-// lone is the number of words above which a page's only h1 is used without such agreement.
+// lone is the number of words above which a page's only h1 is its title even if the metadata does
+// not confirm it.
 const lone = 5
 
-// likeCased returns the metadata's form of a heading that is all in capitals.
+// likeCased returns a heading in capitals as the metadata has it.
 func likeCased(title, meta string) string {
 	if strings.EqualFold(title, meta) && title == strings.ToUpper(title) {
 		return meta
@@ -420,12 +421,11 @@ func sameWords(a, b map[string]bool) bool {
 	return true
 }
 
-// A siteNames knows a page's site by the name that it gives itself and by its
-// host.
+// A siteNames knows the names of a page's site: the one that the page declares, and its host.
 type siteNames struct {
 	name     string                 // letters and digits of the name, in lower case
-	labels   []string               // the same of each label of the host but www
-	repeated func(part string) bool // whether many of the site's titles have a part; nil: not known
+	labels   []string               // the same for each label of the host except www
+	repeated func(part string) bool // whether many titles of the site have a part; nil: unknown
 }
 
 func siteWords(name, address string) siteNames {
@@ -452,8 +452,8 @@ func squeezed(s string) string {
 	return b.String()
 }
 
-// is reports whether a text is the site's name, or the start of its host, or that without what
-// precedes the name as in forum.example.com, with four letters or more.
+// is reports whether a text is the site's name, the start of its host, or the start of the host
+// without its first labels, as for forum.example.com, with at least four letters.
 func (s siteNames) is(text string) bool {
 	t := squeezed(text)
 	if t == "" || t == s.name {
@@ -467,8 +467,7 @@ func (s siteNames) is(text string) bool {
 	return false
 }
 
-// called reports whether a text is nothing but the site's name, or labels of its
-// host.
+// called reports whether a text consists only of the site's name, or of labels of its host.
 func (s siteNames) called(text string) bool {
 	t := squeezed(text)
 	if t == "" || t == s.name {
@@ -497,7 +496,7 @@ func cutTitle(title string) (part, rest string, found bool) {
 			from, to = i, i+len(sep)
 		}
 	}
-	for i := range from { // Chinese pages leave the spaces out
+	for i := range from { // Chinese pages leave out the spaces
 		if c := title[i]; i == 0 || c != '-' && c != '_' {
 			continue
 		}
@@ -512,8 +511,9 @@ func cutTitle(title string) (part, rest string, found bool) {
 	return strings.TrimSpace(title[:from]), title[to:], from < to
 }
 
-// quotesAsBrackets returns a title of the same length in which quotation marks that open and close
-// are brackets: the « of "le « sol libre de France »" is no separator, as that of "Post « Blog" is.
+// quotesAsBrackets returns a title of the same length in which paired quotation marks are replaced
+// by brackets: the « in "le « sol libre de France »" is not a separator, while that in "Post «
+// Blog" is.
 func quotesAsBrackets(title string) string {
 	for _, q := range [...][2]string{{"«", "»"}, {"‹", "›"}} {
 		if i := strings.Index(title, q[0]); i >= 0 && strings.LastIndex(title, q[1]) > i {
@@ -524,8 +524,8 @@ func quotesAsBrackets(title string) string {
 	return title
 }
 
-// indexOutside returns where a separator stands in a title first and not in brackets, -1 for nowhere: what
-// "Index (G - K)" says in these is one part.
+// indexOutside returns where a separator first occurs in a title outside of brackets, -1 if
+// nowhere: the brackets of "Index (G - K)" do not contain a separator.
 func indexOutside(title, sep string) int {
 	open, closed := 0, strings.LastIndexByte(title, ')')
 	for at := 0; ; at += len(sep) {
@@ -550,8 +550,8 @@ func partsOf(title string) iter.Seq[string] {
 	}
 }
 
-// takeOff returns the first part of a title that is not the site's name, nor
-// what a forum program writes before it, and that is not on many pages if another one is not.
+// takeOff returns the first part of a title that is neither the site's name nor what forum programs
+// write before it. A part that is not in many titles of the site is preferred.
 func (s siteNames) takeOff(title string) string {
 	first := ""
 	for part := range partsOf(title) {
@@ -579,13 +579,13 @@ func (s siteNames) repeats(title string) bool {
 	return true
 }
 
-// goesOn reports whether a title is another one with something behind it.
+// goesOn reports whether a title starts with another one and continues.
 func goesOn(title, part string) bool {
 	rest, ok := strings.CutPrefix(title, part)
 	return ok && part != "" && slices.ContainsFunc(separators[:], func(sep string) bool { return strings.HasPrefix(rest, sep) })
 }
 
-// trim returns a heading without the site's name behind its last separator.
+// trim removes the site's name after the last separator from a heading.
 func (s siteNames) trim(heading string) string {
 	at := 0
 	for _, sep := range separators {
@@ -599,8 +599,8 @@ func (s siteNames) trim(heading string) string {
 	return heading
 }
 
-// tail returns the words around the page's own title: what og leaves of it, or else what
-// takeOff does.
+// tail returns the words around the page's own title: those that og does not have or, without og,
+// those that takeOff removes.
 func (s siteNames) tail(title, og string) map[string]bool {
 	if og != "" && og != title && strings.Contains(title, og) {
 		return words.Set(strings.Replace(title, og, " ", 1))

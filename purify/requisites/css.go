@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// OfStyle returns at most most references of a style sheet: those of url() and @import.
+// OfStyle returns the references of a style sheet, those of url() and @import, up to a number.
 func OfStyle(sheet []byte, most int) []string {
 	refs := newList(most)
 	refs.style(sheet)
 	return refs.refs
 }
 
-// style takes the references of a style sheet, or of a part of one. It reads strings,
-// comments and escapes as CSS Syntax Module Level 3 does, and nothing else of the language.
+// style adds the references of a style sheet or of a part of one. It reads strings, comments and
+// escapes as in CSS Syntax Module Level 3, and ignores the rest of the language.
 func (l *list) style(css []byte) {
 	imported := false // the last word was @import
 	for i := 0; i < len(css); {
@@ -64,7 +64,7 @@ func quoted(css []byte) (text string, n int) {
 	case i == len(css):
 		return "", i
 	case css[i] == '\n':
-		return "", i // it is broken off
+		return "", i // the string does not end
 	}
 	return text, i + 1
 }
@@ -84,7 +84,7 @@ func address(css []byte) (text string, n int) {
 	case i == len(css):
 		return text, i
 	case css[i] != ')':
-		return "", i // it is none
+		return "", i // it is not a URL
 	}
 	return text, i + 1
 }

@@ -1,8 +1,8 @@
-// Package requisites finds what a page needs to be seen: the style sheets, pictures, scripts,
-// fonts and icons that a browser asks for to show it.
+// Package requisites finds the files that are needed to show a page: the style sheets, pictures,
+// scripts, fonts and icons that a browser fetches for it.
 //
-// Of reads an HTML page, OfStyle a style sheet. Both return references as they are written, in
-// their order and each once, for their caller to resolve; those that bring their bytes along
-// (data:) are left out. What a page loads by its scripts is not found, nor frames, sounds and
-// films: the former are pages of their own, the latter large.
+// Of reads an HTML page, OfStyle a style sheet. Both return each reference once, as it is written
+// and in order; the caller resolves it. Data URLs are left out. What the scripts of a page load is
+// not found. Frames are left out because they are pages of their own, sounds and films because they
+// are large.
 package requisites

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A list takes references up to a number.
+// A list collects references up to a number.
 type list struct {
 	refs []string
 	most int
@@ -32,7 +32,7 @@ func (l *list) add(ref string) {
 	l.refs = append(l.refs, ref)
 }
 
-// Of returns at most most references of an HTML page.
+// Of returns the references of an HTML page, up to a number.
 func Of(page []byte, most int) []string {
 	in := markup.NewLexer(bytes.Clone(page), false)
 	refs := newList(most)
@@ -54,7 +54,7 @@ func Of(page []byte, most int) []string {
 	}
 }
 
-// tag takes the references of a start tag.
+// tag adds the references of a start tag.
 func (l *list) tag(in *markup.Lexer) {
 	attr := func(key string) string {
 		v, _ := in.Attr(key)
@@ -91,7 +91,7 @@ func (l *list) tag(in *markup.Lexer) {
 	}
 }
 
-// isRequisite reports whether the target of a link element is needed to see the page.
+// isRequisite reports whether the target of a link element is needed to show the page.
 func isRequisite(rel, as string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
 		switch word {
@@ -104,8 +104,8 @@ func isRequisite(rel, as string) bool {
 	return false
 }
 
-// set takes the candidates of a srcset attribute (HTML standard, "parse a srcset attribute"):
-// addresses, each with a description up to the next comma.
+// set adds the candidates of a srcset attribute (HTML standard, "parse a srcset attribute"): URLs,
+// each with a description up to the next comma.
 func (l *list) set(text string) {
 	const space = " \t\n\r\f"
 	for {
@@ -120,7 +120,7 @@ func (l *list) set(text string) {
 		ref := text[:end]
 		text = text[end:]
 		if bare := strings.TrimRight(ref, ","); bare != ref {
-			l.add(bare) // it has no description
+			l.add(bare) // there is no description
 			continue
 		}
 		l.add(ref)

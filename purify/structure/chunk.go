@@ -9,14 +9,14 @@ import (
 type Chunk struct {
 	Offset int      // of its first byte in the whole text
 	Text   string   // as it stands there
-	Trail  []string // the headings above it, the page's first; its own are not among them except one that starts it
+	Trail  []string // the headings above it, from the page's on; its own are not among them, except one with which it starts
 	Words  int      // see Words
 }
 
-// Chunks cuts the document as Markdown or plain text into pieces of about so many words. A
-// piece starts at a heading, or, if it would have more words, at a paragraph, an item, a row or
-// a listing, none of which is cut. Below a heading that starts with few words the piece goes
-// on: a piece has at least a quarter of the words if the document has as many.
+// Chunks cuts the document, as Markdown or plain text, into pieces of about this many words. A
+// piece starts at a heading or, if it would have more words, at a paragraph, an item, a row or a
+// listing; none of these is cut. A piece has at least a quarter of the words, if the document has
+// as many: if a heading would start a smaller one, the piece goes on.
 func (d *Document) Chunks(words int, plain bool) []Chunk {
 	text, marks := d.write(plain, true)
 	if text == "" {

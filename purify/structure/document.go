@@ -11,18 +11,19 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A Page is what Read is given.
+// A Page is the input of Read.
 type Page struct {
 	Bytes       []byte // as fetched; nil: every line of Body is a paragraph
-	ContentType string // with the charset, as the server or an earlier reading said
+	ContentType string // with the charset, from the server or found out before
 	Body        string // as purify.DocView has it: a block a line
 
-	// Title heads the Markdown of a body that has no heading of the first level: purify leaves
-	// a page's own heading out of long bodies. "": nothing does.
+	// Title is written as the first heading of the Markdown if the body has no heading of the first
+	// level, since purify leaves the page's own heading out of long bodies. "": no heading is
+	// added.
 	Title string
 
-	// Resolve makes a link's URL absolute, and returns "" for one that is to be left
-	// out. Nil: no links are kept.
+	// Resolve makes the URL of a link absolute, or returns "" to leave the link out. Nil: no links
+	// are written.
 	Resolve func(url string) string
 }
 
@@ -35,7 +36,7 @@ type Document struct {
 	lines int
 }
 
-// Found returns how many lines of the body were found in the page, and how many there are.
+// Found returns how many lines of the body were found in the page, and how many lines there are.
 // The others are paragraphs.
 func (d *Document) Found() (found, lines int) { return d.found, d.lines }
 
@@ -57,13 +58,13 @@ const (
 	kindParagraph // a leaf: it has text
 )
 
-// A node is part of a document. Its children are first, then next of that, and so on.
+// A node is a part of a document. Its children are first, then the next of that one, and so on.
 type node struct {
 	kind              kind
 	ordered           bool   // a list
 	head              bool   // a cell
 	layout            bool   // a table
-	sign              byte   // a list: what its items start with
+	sign              byte   // a list: the sign before its items
 	level             int8   // a heading: 1 to 6
 	number            int    // an item of an ordered list
 	column, span      int32  // a cell
@@ -81,7 +82,7 @@ type run struct {
 	url   string
 }
 
-// A Reader reads page after page in the same work space. It is for one goroutine.
+// A Reader reads page after page in the same memory. It is for one goroutine.
 type Reader struct {
 	walker
 	doc    Document
@@ -108,14 +109,14 @@ type foldedLine struct {
 // A place is where a text is in the page and in the body.
 type place struct{ block, line, blocks, lines int32 }
 
-// maxKept bounds the bytes of work space that is used again.
+// maxKept bounds the bytes of memory that are reused.
 const maxKept = 8 << 20
 
-// Read reads the structure of a page's body. It never fails: what of a body is not found
-// in the page is a paragraph a line.
+// Read finds the structure of a page's body. It never fails: lines of the body that are not found
+// in the page are paragraphs.
 func Read(p Page) *Document { return new(Reader).Read(p) }
 
-// Read is the function Read. The document is there until the next call.
+// Read is the function Read. The document is valid until the next call.
 func (r *Reader) Read(p Page) *Document {
 	if r.size() > maxKept {
 		*r = Reader{}
@@ -139,7 +140,7 @@ func (r *Reader) Read(p Page) *Document {
 	return doc
 }
 
-// size is how many bytes of work space there are, about.
+// size returns about how many bytes of memory there are.
 func (r *Reader) size() int {
 	return cap(r.src) + cap(r.fold) + cap(r.raw) + cap(r.folds) + 64*cap(r.nodes) + 128*cap(r.doc.nodes) + 32*cap(r.doc.runs)
 }
@@ -177,9 +178,9 @@ func (r *Reader) takeBody(body string) {
 	}
 }
 
-// align finds the block of each line. Lines and blocks are in the page's order. Texts that both
-// have once are found first (patience diff, Cohen); lines between two of these are searched
-// between them, from the earlier one on, and those before the first from it backwards: what a
+// align finds the block of each line. Lines and blocks are in the page's order. Texts that occur
+// once in both are matched first (patience diff, Cohen). Lines between two matches are searched
+// between them, forwards from the first, and lines before the first match backwards from it: what a
 // menu repeats precedes the body.
 func (r *Reader) align() {
 	r.found = r.found[:0]
@@ -217,7 +218,7 @@ func (r *Reader) align() {
 	r.between(line, len(r.lines), block, len(r.blocks))
 }
 
-// between finds the lines between two that were found. Both ends are left out.
+// between matches the lines between two matches, without both ends.
 func (r *Reader) between(line, lineEnd, block, blockEnd int) {
 	if line+1 == lineEnd {
 		return
@@ -260,7 +261,7 @@ func (d *Document) add(parent int32, n node) int32 {
 	return at
 }
 
-// build makes a document of the lines and what was found of them.
+// build makes a document from the lines and the blocks that were found for them.
 func (d *Document) build(r *Reader, resolve func(string) string) {
 	r.docOf = append(r.docOf[:0], make([]int32, len(r.nodes))...)
 	urls := r.urls
@@ -306,8 +307,8 @@ func (d *Document) build(r *Reader, resolve func(string) string) {
 	d.setSigns()
 }
 
-// setSigns gives each list the sign of its items: another than that of a list right before
-// it, or Markdown would have one list of the two.
+// setSigns gives each list the sign of its items. If a list follows another one directly, it gets
+// another sign, since Markdown would join the two.
 func (d *Document) setSigns() {
 	for i := range d.nodes {
 		before := (*node)(nil)
@@ -324,8 +325,8 @@ func (d *Document) setSigns() {
 	}
 }
 
-// oneListing reports whether two blocks, and all between them, are of one listing: a line that
-// is a bracket may not be of the body.
+// oneListing reports whether two blocks, and all blocks between them, belong to one listing: a line
+// with only a bracket may be missing in the body.
 func (r *Reader) oneListing(a, b int32) bool {
 	if a < 0 || b <= a {
 		return false
@@ -337,14 +338,14 @@ func (r *Reader) oneListing(a, b int32) bool {
 	return !slices.ContainsFunc(r.blocks[a:b], func(p pageBlock) bool { return p.node != node }) && r.nodes[node].tag == markup.TagPre
 }
 
-// A listing is put together of its blocks, of which some have thousands: its node gets the text when
-// the last one is there.
+// A listing collects the blocks of a listing, of which some have thousands: its node gets the text
+// after the last block.
 type listing struct {
 	node int32 // 0: none
 	text strings.Builder
 }
 
-// take goes on with the text of a node.
+// take starts or continues with the text of a node.
 func (l *listing) take(d *Document, node int32) {
 	if l.node == node {
 		return
@@ -370,8 +371,8 @@ func (l *listing) end(d *Document) {
 	*l = listing{}
 }
 
-// outsideText returns the nearest node around one, itself counted in, in which a paragraph
-// may stand: none in a heading or a listing.
+// outsideText returns the innermost node, from this one outwards, that can contain a paragraph: not
+// a heading or a listing.
 func (d *Document) outsideText(at int32) int32 {
 	for d.nodes[at].kind == kindHeading || d.nodes[at].kind == kindListing {
 		at = d.nodes[at].parent
@@ -379,7 +380,8 @@ func (d *Document) outsideText(at int32) int32 {
 	return at
 }
 
-// place returns the node of the document for one of the page, and makes those around it.
+// place returns the node of the document for a node of the page, and creates it and those around it
+// if necessary.
 func (d *Document) place(r *Reader, at int32) int32 {
 	if at == 0 {
 		return 0
@@ -401,7 +403,7 @@ func (d *Document) place(r *Reader, at int32) int32 {
 	return made
 }
 
-// nodeFor returns the kind of node for a page's element; false: none of its own.
+// nodeFor returns the node for an element of the page; false if the element gets none.
 func nodeFor(p *pageNode, parent *node) (node, bool) {
 	n := node{column: p.column, span: p.span, head: p.head, layout: p.layout, lang: p.lang}
 	switch t := p.tag; t {
@@ -436,8 +438,8 @@ func nodeFor(p *pageNode, parent *node) (node, bool) {
 	return n, n.kind != kindRow || parent.kind == kindTable
 }
 
-// list returns the node that a new one goes into: an item outside of a list has one made
-// for it, and with others behind it one together.
+// list returns the node to which a new one is added. For an item outside of a list it creates a
+// list, which following items share.
 func (d *Document) list(parent int32, n *node) int32 {
 	p := &d.nodes[parent]
 	switch {
@@ -457,7 +459,7 @@ func (d *Document) list(parent int32, n *node) int32 {
 	return parent
 }
 
-// appendRuns cuts a line of the body where the pieces of its block change.
+// appendRuns cuts a line of the body into runs, as its block is cut into pieces.
 func appendRuns(runs []run, line string, pieces []piece, urls []string) []run {
 	at := 0
 	for i := range pieces {
@@ -479,15 +481,15 @@ func appendRuns(runs []run, line string, pieces []piece, urls []string) []run {
 	return runs
 }
 
-// maxCellParts is how many paragraphs and items a cell of data has at most. The columns of
-// an index are cells with hundreds.
+// maxCellParts is how many paragraphs and items a data cell has at most. The columns of an index
+// are cells with hundreds of them.
 const maxCellParts = 40
 
-// findLayouts tells tables that hold other parts of a page from tables of data: a table is for
-// the layout if a cell has a heading, a table, a listing of several lines or more than
-// maxCellParts, if there is one cell, if a single row has lists (the columns of a short index)
-// or two rows have lists below their heads, and if the text of one or two rows is in one
-// column: a note next to its icon. So is a row of a listing and its line's number.
+// findLayouts distinguishes layout tables, which have other parts of a page in their cells, from
+// data tables. A table is for layout if a cell has a heading, a table, a listing of several lines
+// or more than maxCellParts parts; if it has one cell; if a single row has lists (the columns of a
+// short index) or two rows have lists below their heads; or if the text of one or two rows is in
+// one column: a note next to its icon. A row with a listing and its line number is for layout too.
 func (d *Document) findLayouts() {
 	for i := len(d.nodes) - 1; i > 0; i-- {
 		n := &d.nodes[i]
@@ -527,7 +529,7 @@ func (d *Document) findLayouts() {
 }
 
 // numbersOneLine reports whether a row is a listing of one line next to its number, as syntax
-// highlighters set them.
+// highlighters write it.
 func (d *Document) numbersOneLine(row int32) bool {
 	number := d.nodes[row].first
 	code := d.nodes[number].next
@@ -539,8 +541,8 @@ func (d *Document) numbersOneLine(row int32) bool {
 		trimListing(d.nodes[d.nodes[number].first].text) == "1"
 }
 
-// byColumn puts the cells of a table's second row behind the heads of the first, if the table
-// is nothing but lists side by side, each below its head, and reports whether it is.
+// byColumn moves the cells of a table's second row after the heads of the first, if the table
+// consists only of lists side by side, each below its head. It reports whether it does.
 func (d *Document) byColumn(table int32) bool {
 	heads := d.nodes[table].first
 	lists := d.nodes[heads].next
@@ -578,7 +580,7 @@ func (d *Document) leaves(at int32, limit int) int {
 	return n
 }
 
-// holds reports whether a node of a kind is below another one.
+// holds reports whether a node of this kind is below another one.
 func (d *Document) holds(at int32, k kind) bool {
 	for c := d.nodes[at].first; c != 0; c = d.nodes[c].next {
 		if d.nodes[c].kind == k || d.holds(c, k) {
@@ -588,7 +590,7 @@ func (d *Document) holds(at int32, k kind) bool {
 	return false
 }
 
-// around makes the tables around a node layouts.
+// around makes all tables around a node layout tables.
 func (d *Document) around(at int32) {
 	for at = d.nodes[at].parent; at != 0; at = d.nodes[at].parent {
 		if d.nodes[at].kind == kindTable {

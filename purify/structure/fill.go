@@ -9,22 +9,24 @@ import (
 )
 
 // A body is chosen block by block, so it may have the name of a row without its value, or the
-// paragraphs around a list without the list. What fill adds to it are these: the other cells of a row
-// that has text in the body, lists and tables that stand between two neighbours in it, and listings
-// between these and right before the first. They are written where the page has them; the body, and what is compared, stays as it is.
+// paragraphs around a list without the list. fill adds to it the other cells of a row that has text
+// in the body, lists and tables between two neighbours in the body, and listings between these and
+// directly before the first. They are written in the order of the page. The body itself, and what
+// is compared, do not change.
 
-// maxCellText is how long, in bytes, a cell may be that has nothing but links and is added to its row.
+// maxCellText is the length in bytes of the longest cell that has only links and is added to its
+// row.
 const maxCellText = 80
 
-// leastItem is how long, in bytes, the longest item or definition of an added list is at least: who
-// wrote a post, and when, stands in lists of shorter ones.
+// leastItem is the length in bytes that the longest item or definition of an added list must have:
+// shorter lists say, for example, who wrote a post and when.
 const leastItem = 30
 
-// maxCellBlocks is how many blocks a cell of a row has at most to which others are added: the parts
-// of a page next to each other have more.
+// maxCellBlocks is how many blocks a cell may have so that cells are added to its row. Cells of a
+// layout have more.
 const maxCellBlocks = 8
 
-// fill adds lines for the blocks that the body lacks between its own.
+// fill adds lines for blocks that the body lacks between its own.
 func (r *Reader) fill() {
 	r.filled = 0
 	if len(r.lines) == 0 {
@@ -57,7 +59,8 @@ func (r *Reader) fill() {
 	r.lines, r.found = lines, found
 }
 
-// gap hands those blocks between two of the body to add that belong to it; -1: the end of the page.
+// gap calls add with the blocks between two of the body that belong to it; b is -1 at the end of
+// the page.
 func (r *Reader) gap(rows []int32, a, b int32, add func(at int32)) {
 	from, to := a+1, b
 	if b < 0 {
@@ -92,15 +95,16 @@ func (r *Reader) gap(rows []int32, a, b int32, add func(at int32)) {
 	}
 }
 
-// isCell reports whether a block may be added to the row that it is in: a long one that is a link is not.
+// isCell reports whether a block may be added to the row that it is in. A long block that is a link
+// may not.
 func (r *Reader) isCell(at int32) bool {
 	b := &r.blocks[at]
 	size := b.foldEnd - b.fold
 	return !b.frame && (size <= maxCellText || 2*b.linked < size)
 }
 
-// isListing reports whether a block is of a listing of several lines that are not numbers of lines:
-// nothing but content is written so.
+// isListing reports whether a block belongs to a listing of several lines that are not line
+// numbers: only content is written so.
 func (r *Reader) isListing(at int32) bool {
 	b := &r.blocks[at]
 	if b.frame || r.nodes[b.node].tag != markup.TagPre {
@@ -113,8 +117,8 @@ func (r *Reader) isListing(at int32) bool {
 	return strings.Contains(text, "\n") && !isLineNumbers(text)
 }
 
-// isEnclosed reports whether the blocks between two of the body are lists, tables and listings between
-// these: in no menu, without headings, and with words that are not links.
+// isEnclosed reports whether the blocks between two of the body are lists, tables and listings: not
+// in a menu, without headings, and with words outside links.
 func (r *Reader) isEnclosed(a, b, from, to int32) bool {
 	if from == to || r.nodes[r.blocks[a].node].tag == markup.TagH1 {
 		return false
@@ -138,7 +142,7 @@ func (r *Reader) isEnclosed(a, b, from, to int32) bool {
 	return isLong && 3*linked < 2*size
 }
 
-// isAround reports whether a node is another one or around it.
+// isAround reports whether a node is the other one, or contains it.
 func (r *Reader) isAround(node, other int32) bool {
 	for other > node { // a node comes before those in it
 		other = r.nodes[other].parent
@@ -146,8 +150,8 @@ func (r *Reader) isAround(node, other int32) bool {
 	return other == node
 }
 
-// dataRows returns the row of each block, 0 for one that is in no row of data: tables that hold headings,
-// listings or other tables, and those with cells of many blocks, are for the layout.
+// dataRows returns for each block the row that it is in; 0 if that is not a data row. Tables with
+// headings, listings or other tables, and those with cells of many blocks, are for layout.
 func (r *Reader) dataRows() []int32 {
 	r.rows = slices.Grow(r.rows[:0], len(r.blocks))[:len(r.blocks)]
 	clear(r.rows)
@@ -193,7 +197,7 @@ func (r *Reader) dataRows() []int32 {
 	return r.rows
 }
 
-// isUnseen reports whether a character is white space, or not seen.
+// isUnseen reports whether a character is white space or invisible.
 func isUnseen(c rune) bool {
 	if c < utf8.RuneSelf {
 		return seen[c] == 0

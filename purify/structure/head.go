@@ -6,13 +6,13 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// heads are the blocks in the heads of tables that no line of the body is found in. What a site
-// repeats is not a body, nor are single words often, so a body may have a table's rows without "Name"
-// and "Description" above them. Whoever reads the rows needs these.
+// heads has the blocks in the heads of tables that are not in the body, by table. What a site
+// repeats is not in a body, and single words often are not, so a body may have the rows of a table
+// without "Name" and "Description" above them, which a reader needs.
 type heads map[int32][]int32 // by the page's table
 
-// find looks for heads: the first row of a table, if all its cells are heads, there are two, and the
-// body has text of two columns below them. What is in one column alone is read without its head.
+// find finds heads: the first row of a table, if all its cells are heads, there are at least two,
+// and the body has text in two columns below them. A single column can be read without its head.
 func (h *heads) find(w *walker, found []int32) {
 	clear(*h)
 	first := map[int32]int32{} // by table: its first row
@@ -69,7 +69,7 @@ func (h *heads) find(w *walker, found []int32) {
 	}
 }
 
-// cellOf returns the cell that a node is in, itself counted in, its row and its table; a table of 0:
+// cellOf returns the cell that a node is in or is, its row and its table; a table of 0 means that
 // it is in none.
 func (w *walker) cellOf(at int32) (cell, row, table int32) {
 	for ; at != 0; at = w.nodes[at].parent {
@@ -90,8 +90,8 @@ func (w *walker) cellOf(at int32) (cell, row, table int32) {
 	return 0, 0, 0
 }
 
-// addHead adds the head of the table that a block of the page is in, before the first of the
-// table's cells that the body has.
+// addHead adds the head of the table that a block of the page is in, before the first cell of the
+// table that is in the body.
 func (d *Document) addHead(r *Reader, of int32) {
 	if len(r.heads) == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
-// A setting is the context of inline text, if that is not a paragraph.
+// A setting is the context of inline text, if it is not a paragraph.
 type setting uint8
 
 const (
@@ -55,7 +55,7 @@ func (w *writer) inline(n *node, where setting) string {
 	return i.finish()
 }
 
-// unstyled returns the words of a leaf.
+// unstyled returns the text of a leaf without styles.
 func (w *writer) unstyled(text string, runs []run, where setting) string {
 	if len(runs) == 0 {
 		if w.plain {
@@ -96,7 +96,7 @@ type segment struct {
 	line  bool // a line ends before it
 }
 
-// An inliner puts runs together as Markdown.
+// An inliner joins runs as Markdown.
 type inliner struct {
 	where    setting
 	segments []segment
@@ -106,7 +106,7 @@ type inliner struct {
 
 func (i *inliner) lineBreak() { i.line = true }
 
-// add appends a run. White space at the ends of styled text is put outside of it.
+// add adds a run. White space at the ends of styled text is moved outside of it.
 func (i *inliner) add(text string, s style, url string) {
 	words := strings.Trim(text, " ")
 	if words == "" {
@@ -170,8 +170,8 @@ func (i *inliner) finish() string {
 	return text
 }
 
-// goesOn reports whether a segment goes on with a link: white space does where what is
-// behind it does.
+// goesOn reports whether a segment belongs to the link before it. White space does if the segment
+// after it does.
 func (i *inliner) goesOn(at int, url string) bool {
 	for at < len(i.segments) && i.segments[at].url == "" && strings.Trim(i.segments[at].text, " ") == "" && !i.segments[at].line {
 		at++
@@ -208,8 +208,7 @@ func (i *inliner) styled(at int) {
 	i.out = append(append(append(i.out, sign...), text...), sign...)
 }
 
-// sign returns the sign of a segment's emphasis, or "" where Markdown would not take it
-// for one.
+// sign returns the sign of a segment's emphasis; "" if Markdown would not read it as one.
 func (i *inliner) sign(at int) string {
 	s := &i.segments[at]
 	sign := "*"
@@ -242,7 +241,7 @@ func (i *inliner) sign(at int) string {
 	return sign
 }
 
-// mayOpen reports whether a sign of emphasis between a character and a text opens one
+// mayOpen reports whether a sign of emphasis between a character and a text opens emphasis
 // (CommonMark, left-flanking).
 func mayOpen(before rune, text string) bool {
 	next, _ := utf8.DecodeRuneInString(text)
@@ -285,8 +284,8 @@ func destination(url string) string {
 	return url
 }
 
-// escaped returns text with a backslash before what Markdown would take for a sign, wherever it
-// is; guardLines handles the starts of lines.
+// escaped returns text with a backslash before characters that Markdown would read as signs
+// anywhere; guardLines handles the starts of lines.
 func escaped(text string, where setting, inLink bool) string {
 	if !strings.ContainsAny(text, "\\`*_[]<&~|#") {
 		return text
@@ -305,7 +304,7 @@ func escaped(text string, where setting, inLink bool) string {
 	return b.String()
 }
 
-// isSign reports whether a character of a text would be taken for a sign of Markdown.
+// isSign reports whether Markdown would read a character of a text as a sign.
 func isSign(text string, i int) bool {
 	switch text[i] {
 	case '\\', '`', '*', '[':
@@ -322,7 +321,7 @@ func isSign(text string, i int) bool {
 
 func isWordByte(c byte) bool { return markup.LetterOrDigit(c) || c >= utf8.RuneSelf }
 
-// guardLines puts a backslash before what would make a line another part: a heading, an
+// guardLines adds a backslash where the start of a line would make it another part: a heading, an
 // item, a quotation, a rule.
 func guardLines(text string) string {
 	if !strings.Contains(text, "\n") {

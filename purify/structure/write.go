@@ -8,32 +8,32 @@ import (
 	"sync"
 )
 
-// A Mark is a place at which a written document may be cut: where a heading, a paragraph, an
-// item, a row or a listing starts.
+// A Mark is a place at which a written document may be cut: the start of a heading, a paragraph, an
+// item, a row or a listing.
 type Mark struct {
 	Offset  int    // in bytes, at the start of a line
 	Level   int    // of a heading, 1 to 6; 0: not a heading
 	Heading string // its words
 }
 
-// Markdown returns the document as Markdown: CommonMark, with tables as GFM has them. Terms are
-// items of a list that contain their definitions.
+// Markdown returns the document as Markdown: CommonMark, with the tables of GFM. A term is a list
+// item that contains its definitions.
 func (d *Document) Markdown() string {
 	text, _ := d.write(false, false)
 	return text
 }
 
-// Text returns the document as plain text: a line for each of the page's, items behind a
-// dash or their number, cells parted by tabs, an empty line between parts.
+// Text returns the document as plain text: each line of the page is a line, items start with a dash
+// or their number, cells are separated by tabs, and parts by an empty line.
 func (d *Document) Text() string {
 	text, _ := d.write(true, false)
 	return text
 }
 
-// written has rooms for documents that are being written.
+// written has buffers for documents that are being written.
 var written = sync.Pool{New: func() any { return new([]byte) }}
 
-// write returns the document as plain text or Markdown, and where it may be cut if that is asked.
+// write returns the document as plain text or Markdown and, if marked is set, where it may be cut.
 func (d *Document) write(plain, marked bool) (string, []Mark) {
 	room := written.Get().(*[]byte)
 	w := writer{d: d, plain: plain, marked: marked, out: (*room)[:0]}
@@ -54,8 +54,8 @@ func (d *Document) write(plain, marked bool) (string, []Mark) {
 	return string(bytes.TrimRight(w.out, "\n")), w.marks
 }
 
-// wantsTitle reports whether the title is to head the document: it has text, and neither
-// a heading of the first level nor one of the title's words.
+// wantsTitle reports whether the title is written as the first heading: it has text, and the
+// document has no heading of the first level and no heading with the words of the title.
 func (d *Document) wantsTitle() bool {
 	if d.title == "" || len(d.nodes) == 1 {
 		return false
@@ -77,10 +77,10 @@ type writer struct {
 	marked bool
 	out    []byte
 	marks  []Mark // with marked
-	rest   []byte // what each line starts with
-	first  []byte // what the next line starts with instead; nil: rest
+	rest   []byte // the start of each line
+	first  []byte // the start of the next line, in place of rest; nil: rest
 	due    bool   // an empty line is due before the next part
-	tight  int    // lists without empty lines between their parts, that are open
+	tight  int    // open lists that have no empty lines between their parts
 }
 
 // startPart starts a part, with an empty line before it if one is due.
@@ -102,7 +102,7 @@ func (w *writer) line() {
 	w.out = append(w.out, w.rest...)
 }
 
-// newLine ends a line; white space at its end would mean something.
+// newLine ends a line. White space at its end is removed, since it has a meaning in Markdown.
 func (w *writer) newLine() { w.out = append(bytes.TrimRight(w.out, " "), '\n') }
 
 // mark notes the place of the next part.
@@ -128,7 +128,7 @@ func (w *writer) children(at int32) {
 	}
 }
 
-// node writes a node behind a sibling; 0: it is the first.
+// node writes a node after a sibling; before is 0 for the first.
 func (w *writer) node(at, before int32) {
 	n := &w.d.nodes[at]
 	switch n.kind {
@@ -162,7 +162,8 @@ func (w *writer) paragraph(n *node) {
 	w.end()
 }
 
-// lines writes the lines of a text behind what each starts with. The first is started.
+// lines writes the lines of a text, each after the start of a line. The first line has been
+// started.
 func (w *writer) lines(text string) {
 	for {
 		line, rest, more := strings.Cut(text, "\n")
@@ -258,7 +259,7 @@ func (w *writer) code(text, lang string) {
 	w.end()
 }
 
-// trimListing takes the empty lines off both ends, and the white space of the last line.
+// trimListing removes the empty lines at both ends, and the white space of the last line.
 func trimListing(text string) string {
 	for {
 		line, rest, more := strings.Cut(text, "\n")
@@ -270,11 +271,11 @@ func trimListing(text string) string {
 	return strings.TrimRight(text, " \t\r\n")
 }
 
-// leastNumbered is how many lines a listing has at least whose lines are numbered.
+// leastNumbered is the least number of lines from which line numbers are recognized.
 const leastNumbered = 2
 
-// withoutNumbers takes the numbers of lines out of a listing in which each is on a line before
-// its own, as if line and number are elements of a page: 1, a line, 2, a line, 3, 4, a line.
+// withoutNumbers removes line numbers from a listing in which each is on a line before its own,
+// because number and line are separate elements of the page: 1, a line, 2, a line, 3, 4, a line.
 func withoutNumbers(text string) string {
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\n") && !strings.HasPrefix(strings.TrimLeft(text, " \t"), "1\r\n") {
 		return text
@@ -298,7 +299,7 @@ func withoutNumbers(text string) string {
 	return trimListing(strings.Join(kept, "\n"))
 }
 
-// isLineNumbers reports whether a listing is the numbers of the lines of another.
+// isLineNumbers reports whether a listing consists of the line numbers of another one.
 func isLineNumbers(text string) bool {
 	for _, c := range []byte(text) {
 		if (c < '0' || c > '9') && c != '\n' && c != ' ' && c != '\r' {
@@ -318,7 +319,7 @@ func (w *writer) inCell(n *node) bool {
 	return false
 }
 
-// fenceFor returns a fence that a text does not have.
+// fenceFor returns a fence that does not occur in a text.
 func fenceFor(text string) string {
 	n := 3
 	for i := 0; i < len(text); {
@@ -348,7 +349,7 @@ func (w *writer) quote(at int32) {
 	w.rest, w.due, w.tight = rest, true, tight
 }
 
-// inside writes a node's children behind a marker, and below it.
+// inside writes a node's children after a marker, and below it.
 func (w *writer) inside(at int32, marker []byte) {
 	rest, first := w.rest, w.first
 	if w.first != nil { // a list is the first of an item
@@ -371,8 +372,8 @@ func (w *writer) inside(at int32, marker []byte) {
 	w.end()
 }
 
-// list writes a list. Where it follows one of its kind it has another sign, or the two
-// would be one.
+// list writes a list. If it follows a list of its kind it has another sign, since Markdown would
+// join the two.
 func (w *writer) list(at, before int32) {
 	n := &w.d.nodes[at]
 	sign, dot := n.sign, "."
@@ -412,7 +413,7 @@ func (w *writer) list(at, before int32) {
 	w.end()
 }
 
-// isTight reports whether the items of a list are a paragraph each at most, and lists.
+// isTight reports whether each item of a list is at most a paragraph, and lists.
 func (w *writer) isTight(at int32) bool {
 	for item := w.d.nodes[at].first; item != 0; item = w.d.nodes[item].next {
 		if w.d.nodes[item].kind != kindItem {
@@ -436,8 +437,8 @@ func (w *writer) firstNumber(list int32) int {
 	return w.d.nodes[w.d.nodes[list].first].number
 }
 
-// terms writes a list of terms and definitions: each term is an item, and what is below it is
-// in the item.
+// terms writes a list of terms and definitions: each term is an item, which contains what follows
+// up to the next term.
 func (w *writer) terms(at int32) {
 	marker := []byte{w.d.nodes[at].sign, ' '}
 	tight := w.tight
@@ -462,7 +463,7 @@ func (w *writer) terms(at int32) {
 	w.tight, w.due = tight, true
 }
 
-// below writes what stands below a term.
+// below writes the parts that follow a term.
 func (w *writer) below(at int32, marker []byte) {
 	rest := w.rest
 	if w.plain {
@@ -477,7 +478,7 @@ func (w *writer) below(at int32, marker []byte) {
 	w.rest, w.due = rest, true
 }
 
-// table writes a table of data, or what a table for the layout holds.
+// table writes a data table, or the content of a layout table.
 func (w *writer) table(at int32) {
 	n := &w.d.nodes[at]
 	if n.layout {
@@ -533,8 +534,8 @@ func (w *writer) table(at int32) {
 	w.due = true
 }
 
-// withoutEmpty removes columns that have no text in any row, which only separate others, from
-// all rows, and returns how many are left: at least one.
+// withoutEmpty removes the columns that are empty in all rows, which only separate others. It
+// returns how many are left: at least one.
 func withoutEmpty(rows [][]string, columns int) int {
 	left := 0
 	for c := range columns {
@@ -553,7 +554,7 @@ func withoutEmpty(rows [][]string, columns int) int {
 	return left
 }
 
-// codeIn returns the lines of rows that are code and nothing else; ok is false where they are not.
+// codeIn returns the lines of rows that consist only of code; ok is false for other rows.
 func (w *writer) codeIn(rows []int32) (text string, ok bool) {
 	var lines []string
 	ok = true
@@ -571,8 +572,8 @@ func (w *writer) codeIn(rows []int32) (text string, ok bool) {
 	return strings.Join(lines, "\n"), ok
 }
 
-// cell appends the lines of a cell of data below a node, the first of them behind a marker. An
-// item is a line behind its list's sign or its number: GFM has no lists in cells.
+// cell appends the lines of a data cell below a node, the first of them after a marker. An item is
+// a line that starts with the sign of its list or its number, since GFM has no lists in cells.
 func (w *writer) cell(at int32, marker string, lines []string) []string {
 	for c := w.d.nodes[at].first; c != 0; c = w.d.nodes[c].next {
 		n := &w.d.nodes[c]
@@ -599,7 +600,7 @@ func (w *writer) cell(at int32, marker string, lines []string) []string {
 	return lines
 }
 
-// isHead reports whether all cells of a row are a table's head.
+// isHead reports whether all cells of a row are heads.
 func (w *writer) isHead(row int32) bool {
 	for c := w.d.nodes[row].first; c != 0; c = w.d.nodes[c].next {
 		if w.d.nodes[c].kind == kindCell && !w.d.nodes[c].head {

@@ -14,17 +14,17 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// purifyAgain lists a page that is to be purified again.
+// purifyAgain adds a page to those that are to be purified again.
 func (l *Learner) purifyAgain(tx kv.Tx, k pageKey) {
 	b := l.change(tx)
 	b.again = append(b.again, k)
 	tx.Put(TableAgain, k[:], present)
 }
 
-// Next lends a page that is to be purified again. ok is false if there is none, and while so many are
-// lent that Leave was not called for: one while a crawl finds pages, since a page that is read later is
-// read with a newer template. A page that was lent and not revised is lent again when the job is opened
-// again. It may be called from any goroutine.
+// Next leases a page that is to be purified again. ok is false if there is none, or if atOnce pages
+// are leased for which Leave was not called: while a crawl finds pages that is one, since a page
+// that is read later is read with a newer template. A leased page that is not revised is leased
+// again when the job is next opened. It may be called from any goroutine.
 func (l *Learner) Next(atOnce int) (lease frontier.Lease, ok bool, err error) {
 	for {
 		k, some := l.pop(atOnce)
@@ -53,7 +53,7 @@ func (l *Learner) Next(atOnce int) (lease frontier.Lease, ok bool, err error) {
 	}
 }
 
-// Leave says that a page that Next has lent is read, or will not be.
+// Leave says that a page that Next has leased was read, or will not be.
 func (l *Learner) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *Learner) pop(atOnce int) (pageKey, bool) {
 	return k, true
 }
 
-// Known reads what is needed to purify a page again that Next has lent.
+// Known reads what is needed to purify a page again that Next has leased.
 func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err error) {
 	seq := lease.Token
 	if k.Page, err = page.Full(r, seq); err != nil {
@@ -89,7 +89,7 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 		return k, err
 	}
 	if k.Body == nil && k.Page.Verdict == page.VerdictCopy {
-		return k, nil // it became one since it was lent
+		return k, nil // it became a copy since it was leased
 	}
 	if k.Body == nil {
 		return k, errors.New("its bytes are not kept")
@@ -102,9 +102,9 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 	return k, nil
 }
 
-// Revise removes a page that was purified again from the list, and reports whether it was on
-// it: calling it again changes nothing. A page whose host got another template while it was
-// purified is lent once more.
+// Revise removes a page that was purified again from the list, and reports whether it was on it: a
+// second call changes nothing. A page whose host got another template meanwhile is leased once
+// more.
 func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	k := keyOf(v.Lease.URL.Key().Host(), v.Page.Seq)
 	if wanted, err := kv.Has(tx, TableAgain, k[:]); err != nil || !wanted {
@@ -127,7 +127,7 @@ func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	return true, nil
 }
 
-// Drop forgets a kept page, which is a copy now.
+// Drop forgets a kept page that has become a copy.
 func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 	places, _ := placesOf(url)
 	for _, p := range places {
@@ -146,21 +146,22 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 	return nil
 }
 
-// lastThin is the generation of a host's template from which on thin pages are not followed any more.
-// About 11,000 pages have made it: from the fourteenth template on one page in eight counts. The frame
-// of a part of the site that is found later is compared as text. Until then the second version of a
-// manual, whose pages come when most of the first one's are kept, still teaches what its layout repeats.
+// lastThin is the generation of a host's template from which thin pages are no longer recorded. It
+// is made when about 11,000 pages are known: from the fourteenth template on only one page in eight
+// counts. If the frame of a part of the site is found later, its text is compared. Up to then, the
+// second version of a manual, whose pages come when most of the first one's are kept, still teaches
+// what its layout repeats.
 const lastThin = 24
 
-// maxThin bounds how many blocks of a thin page are kept. It is read again when its
-// host's template has one in leastThin of them, or of the bytes of their text.
+// maxThin is how many blocks a thin page has at most. The page is read again when its host's
+// template has one in leastThin of them, or of the bytes of their text.
 const (
 	maxThin   = 128
 	leastThin = 8
 )
 
-// putThin stores the blocks by which a page with few of them is compared: 3 bytes of size and 5 of
-// name for each.
+// putThin stores the blocks that a thin page is compared by: 3 bytes of size and 5 of name for
+// each.
 func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
 	b := make([]byte, 0, 8*min(len(own), maxThin))
 	for _, o := range own[:min(len(own), maxThin)] {
@@ -171,15 +172,14 @@ func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
 
 const maxThinBytes = 1<<(64-purify.PrintBits) - 1
 
-// thinBlock reads what putThin wrote of a block. In a job of an earlier version sizes
-// are 0.
+// thinBlock decodes a block that putThin stored. In a job of an earlier version sizes are 0.
 func thinBlock(b []byte) purify.OwnBlock {
 	v := binary.BigEndian.Uint64(b)
 	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: int(v >> purify.PrintBits)}
 }
 
-// thinAgain lists the thin pages to be read again of which the place's new template has enough: what
-// is left of such a page may be half of what was signed.
+// thinAgain lists the thin pages of which the place's new template has enough: what is left of such
+// a page may be half of what was signed.
 func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 	table := at.level().thin
 	for e, err := range kv.Prefix(tx, table, at.key()) {
@@ -198,7 +198,7 @@ func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 		}
 		changed := lost > 0 && (lost*leastThin >= all || allBytes > 0 && lostBytes*leastThin >= allBytes)
 		if changed || made.Generation() >= lastThin {
-			tx.Delete(table, e.Key) // one that is read again is remembered again then
+			tx.Delete(table, e.Key) // when it is read again it is recorded again
 		}
 		if changed {
 			l.purifyAgain(tx, keyOf(at.host, binary.BigEndian.Uint64(e.Key[len(at.key()):])))

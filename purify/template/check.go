@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// The rules that Check checks a job for.
+// The invariants that Check checks.
 const (
 	siteIsReadable     = "what a host repeats can be read"
 	siteHasHost        = "every host that learns has a record"
@@ -21,8 +21,8 @@ const (
 	thinIsKept         = "every page that may be purified again is kept"
 )
 
-// Check checks the records of templates, and calls breach with each fault that it finds, until that
-// returns an error.
+// Check checks the records of templates, and calls breach for each fault, until breach returns an
+// error.
 func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
 	for _, level := range []level{hosts, folders} {
 		err := kv.Each(r, level.sites, func(k, b []byte) error {
@@ -55,15 +55,17 @@ func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 	return nil
 }
 
-// A listOfPages is a table of pages that are purified again, or will be if a template has enough of them.
+// A listOfPages is a table of pages that are to be purified again, or will be if a template has
+// enough of them.
 type listOfPages struct {
 	table *kv.Table
-	kept  string // the rule that they are kept
+	kept  string // the invariant that they are kept
 }
 
 var listsOfPages = []listOfPages{{TableAgain, againIsKept}, {TableThin, thinIsKept}, {TableFolderThin, thinIsKept}}
 
-// check checks the page of a row: its key is of a host, of a folder in some tables, and of the page.
+// check checks the page of a row: its key is that of a host, in some tables of a folder, and of the
+// page.
 func (l listOfPages) check(r kv.Reader, k []byte, breach func(string, error) error) error {
 	if len(k) != KeyLengths()[l.table] {
 		return breach(l.kept, fmt.Errorf("key %x", k))
@@ -113,9 +115,9 @@ func checkPage(r kv.Reader, k pageKey, what string, breach func(string, error) e
 	return nil
 }
 
-// Repair deletes the template of each host or folder in whose records Check finds a fault, so that it
-// is learned again. Pages that are to be purified again, or may be, but are not kept are removed from their lists:
-// a run that got one from a list would end with an error.
+// Repair deletes the template of each host or folder whose records have a fault, so that it is
+// learned again. It removes pages that are not kept from the lists of pages to be purified again: a
+// run that leased one would end with an error.
 func (l *Learner) Repair(ctx context.Context) error {
 	l.sites = newRecent[*siteRecord](maxSites)
 	breaks := func(check func(breach func(string, error) error) error) (bool, error) {

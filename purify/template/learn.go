@@ -14,25 +14,25 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// maxCached is how many templates of hosts and folders are held in memory, and how many joined ones:
-// at most 16 MB of either, mostly 2. The others are read from the tables when a page needs them.
+// maxCached is how many templates of hosts and folders are cached in memory, and how many joined
+// ones: each at most 16 MB, mostly 2. Others are read from the tables when a page needs them.
 const maxCached = 1024
 
 // Options connect a Learner to the rest of its job.
 type Options struct {
-	// Off makes it learn nothing and know no template. Pages that an earlier run left to be purified
-	// again are still lent.
+	// Off makes it learn nothing and know no template. Pages that an earlier run left to be
+	// purified again are still leased.
 	Off bool
 
-	// Changed is called when new templates of hosts are durable, so that texts in memory that were read
-	// with the older ones can be dropped. It must not wait for the store. May be nil.
+	// Changed is called when new templates of hosts are durable, so that the caller can drop cached
+	// texts that were read with the older ones. It must not wait for the store. It may be nil.
 	Changed func(hosts []weburl.HostKey)
 
-	// KnowsHost reports whether the job has a record of a host. Check and Repair ask it.
+	// KnowsHost reports whether the job has a record of a host. Check and Repair call it.
 	KnowsHost func(r kv.Reader, h weburl.HostKey) (bool, error)
 
-	// Copies returns how many copies of a kept page are known, and View the page's view, nil if none is
-	// kept. Learn calls them after a copy's vote is written.
+	// Copies returns the number of known copies of a kept page, and View the page's view, nil if
+	// none is kept. Learn calls them after a copy's vote is written.
 	Copies func(r kv.Reader, seq uint64) (int, error)
 	View   func(r kv.Reader, seq uint64) (*purify.DocView, error)
 
@@ -40,28 +40,28 @@ type Options struct {
 	Body func(r kv.Reader, seq uint64) ([]byte, error)
 }
 
-// A Learner learns and keeps the templates of a job's hosts and their folders.
+// A Learner learns and stores the templates of a job's hosts and their folders.
 type Learner struct {
 	o     Options
 	store kv.Store
-	batch *batch              // of the commit under way; nil: it has changed nothing. The writer's
-	sites recent[*siteRecord] // as the commits so far and the one under way have left them: one that fails ends the store. The writer's
-	grown map[place]string    // places with pages that count for no template yet, by the URL of one. The writer's
+	batch *batch              // changes of the commit under way; nil: none. Only the writer uses it
+	sites recent[*siteRecord] // cache of records as of the commit under way; if that fails, so does the store. Only the writer uses it
+	grown map[place]string    // places with pages that are in no template yet, with the URL of one. Only the writer uses it
 
 	mu      sync.Mutex
 	cache   recent[*purify.Template]
-	age     uint64 // of the cache: commits that changed a template
+	age     uint64 // number of commits that changed a template
 	joined  map[place]joined
-	again   []pageKey // to be lent by Next
-	reading int       // that Next has lent and that are being read
+	again   []pageKey // pages for Next
+	reading int       // pages that Next has leased and that are being read
 }
 
-// A batch is what one commit has changed.
+// A batch has the changes of one commit.
 type batch struct {
 	tx    kv.Tx
 	made  map[place]*purify.Template
-	sites map[place]*siteRecord   // changed, and not put yet
-	hosts map[weburl.HostKey]bool // of which pages are read by another template now
+	sites map[place]*siteRecord   // changed, and not stored yet
+	hosts map[weburl.HostKey]bool // hosts whose pages are read with another template now
 	again []pageKey
 }
 
@@ -76,7 +76,7 @@ func New(s kv.Store, o Options) *Learner {
 	return &Learner{o: o, store: s, sites: newRecent[*siteRecord](maxSites), cache: newRecent[*purify.Template](maxCached), joined: make(map[place]joined), grown: make(map[place]string)}
 }
 
-// Load loads the list of pages that the last run has not purified again.
+// Load loads the list of pages that the last run did not purify again.
 func (l *Learner) Load(r kv.Reader) error {
 	return kv.Each(r, TableAgain, func(k, _ []byte) error {
 		l.again = append(l.again, pageKey(k))
@@ -84,14 +84,14 @@ func (l *Learner) Load(r kv.Reader) error {
 	})
 }
 
-// Of returns the template for a page, that of its host joined with those of its folders; nil if
+// Of returns the template for a page: that of its host joined with those of its folders; nil if
 // there is none yet. It may be called from any goroutine.
 func (l *Learner) Of(url string) (*purify.Template, error) {
 	places, made, err := l.each(url, l.of)
 	return l.join(places, made), err
 }
 
-// In is Of within a transaction, and includes the templates that the transaction has made.
+// In is Of within a transaction, with the templates that the transaction has made.
 func (l *Learner) In(tx kv.Tx, url string) (*purify.Template, error) {
 	places, made, err := l.eachIn(tx, url)
 	return l.join(places, made), err
@@ -114,7 +114,7 @@ func (l *Learner) each(url string, of func(place) (*purify.Template, error)) (pl
 		}
 	}
 	if len(places) > 1 && len(made) == 1 {
-		made = append(made, nil) // nothing is known of its folders yet
+		made = append(made, nil) // nothing is known of the page's folders yet
 	}
 	return places[:len(made)], made, nil
 }
@@ -154,7 +154,8 @@ func (l *Learner) in(tx kv.Tx, p place) (*purify.Template, error) {
 	return readTemplate(tx, p)
 }
 
-// join puts the templates of a page's host and folders together, once.
+// join returns the template of a page's host joined with those of its folders. It joins the same
+// ones only once.
 func (l *Learner) join(places []place, made []*purify.Template) *purify.Template {
 	switch len(made) {
 	case 0:
@@ -176,8 +177,8 @@ func (l *Learner) join(places []place, made []*purify.Template) *purify.Template
 	return t
 }
 
-// cached looks a template up in memory. If it is not there, what is read instead is given to remember
-// with the age that cached has returned.
+// cached looks a template up in memory. If it is not there, the caller reads it and passes it to
+// remember with the age that cached has returned.
 func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -185,7 +186,7 @@ func (l *Learner) cached(p place) (_ *purify.Template, ok bool, age uint64) {
 	return found, ok, l.age
 }
 
-// remember keeps a template that was read, unless one was written since.
+// remember caches a template that was read, unless one was written since.
 func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +196,7 @@ func (l *Learner) remember(p place, found *purify.Template, age uint64) {
 	l.cache.add(p, found)
 }
 
-// change returns the batch of a transaction, to be changed.
+// change returns the batch of a transaction.
 func (l *Learner) change(tx kv.Tx) *batch {
 	if l.batch == nil || l.batch.tx != tx {
 		b := &batch{tx: tx, made: make(map[place]*purify.Template), sites: make(map[place]*siteRecord), hosts: make(map[weburl.HostKey]bool)}
@@ -205,7 +206,7 @@ func (l *Learner) change(tx kv.Tx) *batch {
 	return l.batch
 }
 
-// committed takes over what is durable now.
+// committed updates the cache after a commit.
 func (l *Learner) committed(b *batch) {
 	l.batch = nil
 	l.mu.Lock()
@@ -224,22 +225,22 @@ func (l *Learner) committed(b *batch) {
 	}
 }
 
-// Learn counts a visit's page for the templates of its host and, if the host has enough pages, of its
-// folders, with the parts of its title where all of it counts. What counts depends on the verdict:
+// Learn counts a visit's page for the templates of its host and, if the host has enough pages, of
+// its folders. If all blocks count, the parts of its title do too. Which blocks count depends on
+// the verdict:
 //
-//   - all blocks of a new page, and of a copy in another layout or of another host's page, as all
-//     pages of a mirror are;
-//   - of any other copy, only if it is the first one of its kept page, the blocks that the kept page
-//     lacks: the other version of a manual has a footer of its own, on pages that are nearly all
-//     copies. With all blocks, the own text of a page would count once for each of its copies;
-//   - of a near copy under another title also the links of its kept page: if it is really another
-//     page, which a menu makes similar, no template would get the menu otherwise;
-//   - of a copy that says little all blocks, if the title and the end of the URL of one of the two name a
-//     thing that the other's do not: products of which a shop says nothing are one page until their frame is
-//     known.
+// - all blocks of a new page, and of a copy that has another layout or whose kept page is on
+// another host, as for all pages of a mirror; - for any other copy, only if it is the first one of
+// its kept page, the blocks that the kept page lacks: another version of a manual has its own
+// footer, on pages that are nearly all copies. If all blocks counted, a page's own text would count
+// once for each of its copies; - for a near copy under another title also the links of its kept
+// page: it may really be another page, made similar by a menu, and otherwise no template would get
+// the menu; - all blocks of a copy that says little, if its title and the end of its URL name a
+// thing that those of the kept page do not, or the reverse: products of which a shop says nothing
+// are one page until their frame is known.
 //
-// A page that was read with an older template than the current one, and the first pages of a host or
-// folder that gets its first template, are purified again.
+// A page that was read with an older template than the current one is purified again, and so are
+// the first pages of a host or folder that gets its first template.
 func (l *Learner) Learn(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) error {
 	isNew := r.Verdict == page.VerdictNew && v.Body != nil
 	if l.o.Off || !isNew && (r.Verdict != page.VerdictCopy || len(v.Prints) == 0) {
@@ -263,7 +264,7 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 		}
 	}
 	var prints []purify.Print
-	counted := v.Lease.Again // another version of a page is no other page
+	counted := v.Lease.Again // another version of a page is not another page
 	places, itself := placesOf(url)
 	for i, p := range places {
 		site, err := l.site(tx, p)
@@ -299,10 +300,10 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 	return nil
 }
 
-// counting returns the names of the blocks of a visit that count for its host's template.
+// counting returns the names of those blocks of a visit that count for its host's template.
 func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verdict) ([]purify.Print, error) {
 	switch {
-	case r.Verdict == page.VerdictNew, r.Earlier(): // the page that was kept earlier did not count here
+	case r.Verdict == page.VerdictNew, r.Earlier(): // an earlier crawl kept the page, so it has not counted here
 		return v.Prints, nil
 	case d.Class == dedup.FullContent, d.Class == dedup.PartialContent, weburl.HostOf(r.Of) != weburl.HostOf(r.URL):
 		return v.Prints, nil
@@ -333,8 +334,8 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	return slices.DeleteFunc(slices.Clone(v.Prints), func(p purify.Print) bool { return has[p] || !p.OfBlock() }), nil
 }
 
-// follow notes what decides whether a kept page is purified again, and reports whether it is among
-// the first of a place.
+// follow records what decides whether a kept page is purified again, and reports whether it is
+// among the first pages of a place.
 func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
 	generation := site.site.Generation()
 	if generation == 0 && len(site.early) < maxEarly {
@@ -347,8 +348,9 @@ func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (ear
 	return false
 }
 
-// use stores a place's new template. If it changes the template that the place's pages are read with,
-// the first and the thin pages are read again; if a folder is not a site of its own yet, they wait.
+// use stores a place's new template. If it changes the template that the place's pages are read
+// with, the first and the thin pages are read again; the pages of a folder that is not a site of
+// its own yet wait.
 func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
 	was, err := l.In(tx, url)
 	if err != nil {
@@ -375,7 +377,7 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 			return err
 		}
 	case is.Generation() <= was.Generation():
-		if was.Asks() { // it is no site of its own, which was not known
+		if was.Asks() { // the folder is not a site of its own, which was not known before
 			l.earlyAgain(tx, p, r)
 		}
 		return nil
@@ -383,8 +385,9 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 	return l.readAgain(tx, p, r, made)
 }
 
-// Idle is called when nothing else is left to fetch. It makes a last template for places whose latest
-// one lacks pages that have counted since, and reports whether pages are to be read again for it.
+// Idle is called when nothing else is left to fetch. It makes a last template for places whose
+// latest one lacks pages that have counted since, and reports whether pages are to be read again
+// with it.
 func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 	before := len(l.change(tx).again)
 	for p, url := range l.grown {
@@ -396,7 +399,8 @@ func (l *Learner) Idle(tx kv.Tx) (found bool, err error) {
 	return len(l.change(tx).again) > before, nil
 }
 
-// last makes a template of all pages of a place, if it has had one before; url is of one of the pages.
+// last makes a template of all pages of a place, if it has had one before; url is that of one of
+// the pages.
 func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	site, err := l.site(tx, p)
 	if err != nil {
@@ -413,8 +417,8 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	return nil
 }
 
-// readAgain lists pages of a place to be read again: those from before its first template, and those
-// that have little besides what the template has.
+// readAgain lists pages of a place to be read again: those from before its first template, and
+// those that have little beyond the new template.
 func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template) error {
 	if made.Blocks() > 0 {
 		l.earlyAgain(tx, p, r)
@@ -433,9 +437,9 @@ func (l *Learner) earlyAgain(tx kv.Tx, p place, r *siteRecord) {
 	}
 }
 
-// freeFolders lists pages to be read again of the folders that were not sites of their own with the
-// host's last template and are with its new one: the more folders a host has, the less of what each of
-// them repeats is in the host's template. As with thin pages this ends at template lastThin.
+// freeFolders lists pages to be read again of folders that were not sites of their own with the
+// host's last template and are with its new one: the more folders a host has, the less of what each
+// of them repeats is in the host's template. As for thin pages, this ends at template lastThin.
 func (l *Learner) freeFolders(tx kv.Tx, host place, last, made *purify.Template) error {
 	if made.Pages() < purify.FoldersFrom || made.Generation() >= lastThin {
 		return nil

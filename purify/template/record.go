@@ -12,25 +12,25 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// What is known of the templates of hosts.
+// The tables of templates.
 var (
-	// TableSites has by the host's key what its pages repeat so far. A commit of a wide crawl
-	// brings many new hosts, and pages that are split stay half full unless the engine is told:
-	// of 20,000 hosts of one page a row took 237 bytes of disk, and takes 129.
+	// TableSites has, by the host's key, the counts of the blocks of its pages. A commit of a wide
+	// crawl adds many new hosts, and database pages that are split stay half full unless the engine
+	// gets a fill factor: for 20,000 hosts of one page a row took 237 bytes of disk, and takes 129.
 	TableSites = &kv.Table{Name: "sites", Fill: .9}
 
-	// TableTemplates has by the host's key the template that is used, purify.Template.Bytes.
+	// TableTemplates has, by the host's key, its current template as purify.Template.Bytes.
 	TableTemplates = &kv.Table{Name: "templates"}
 
-	// TableAgain has the pages that are to be purified again, by host and place.
+	// TableAgain has the pages that are to be purified again, by host and sequence number.
 	TableAgain = &kv.Table{Name: "again"}
 
-	// TableThin has, by host and place, the blocks of a page that has few: purify.Prints
-	// of 8 bytes.
+	// TableThin has, by host and sequence number, the blocks of a thin page: size and purify.Print,
+	// 8 bytes each.
 	TableThin = &kv.Table{Name: "thin"}
 
-	// TableFolders, TableFolderTemplates and TableFolderThin have the same of the folders of
-	// hosts, by the host's key and a hash of the folder's path.
+	// TableFolders, TableFolderTemplates and TableFolderThin have the same for folders of hosts, by
+	// the host's key and a hash of the folder's path.
 	TableFolders         = &kv.Table{Name: "folders", Fill: .9}
 	TableFolderTemplates = &kv.Table{Name: "folder-templates"}
 	TableFolderThin      = &kv.Table{Name: "folder-thin"}
@@ -50,7 +50,7 @@ func KeyLengths() map[*kv.Table]int {
 	}
 }
 
-// A place is what has a template: a host, or a folder of it.
+// A place is a host or one of its folders, each of which has a template.
 type place struct {
 	host   weburl.HostKey
 	folder uint64 // hash of its path; 0: all of the host
@@ -58,8 +58,8 @@ type place struct {
 
 const folderBytes = 8
 
-// placesOf returns the places of a page, the host first and then its folders, the widest first,
-// and whether the last one is the page itself.
+// placesOf returns the places of a page, the host first and then its folders, the widest first, and
+// whether the last folder is the page itself.
 func placesOf(url string) (list []place, itself bool) {
 	host := weburl.HostKeyOf(weburl.HostOf(url))
 	list = []place{{host: host}}
@@ -89,7 +89,7 @@ func placeIn(key []byte) place {
 	return p
 }
 
-// A level has the tables of hosts, or those of folders.
+// A level is the tables of hosts or those of folders.
 type level struct{ sites, templates, thin *kv.Table }
 
 var (
@@ -104,10 +104,10 @@ func (p place) level() level {
 	return folders
 }
 
-// present is the value of a row whose key says everything.
+// present is the value of a row that needs none.
 var present = []byte{1}
 
-// A pageKey names a page by its host and its place in crawl order.
+// A pageKey identifies a page by its host and its sequence number.
 type pageKey [len(weburl.HostKey{}) + 8]byte
 
 func keyOf(h weburl.HostKey, seq uint64) (k pageKey) {
@@ -119,15 +119,14 @@ func keyOf(h weburl.HostKey, seq uint64) (k pageKey) {
 func (k pageKey) host() weburl.HostKey { return weburl.HostKey(k[:]) }
 func (k pageKey) seq() uint64          { return binary.BigEndian.Uint64(k[len(weburl.HostKey{}):]) }
 
-// maxEarly bounds how many of a host's first pages are purified again when its template
-// is known.
+// maxEarly is how many of a host's first pages are purified again when its first template is made.
 const maxEarly = 16
 
 const siteForm = 1
 
-// A siteRecord is what TableSites has of one host.
+// A siteRecord is the value of TableSites for one place.
 type siteRecord struct {
-	early []uint64 // places of its first pages, until there is a template
+	early []uint64 // sequence numbers of its first pages, until there is a template
 	site  purify.Site
 }
 
@@ -165,7 +164,7 @@ func decodeSite(b []byte) (siteRecord, error) {
 	return r, nil
 }
 
-// readSite reads what is known of a place; the zero record: nothing.
+// readSite reads the record of a place; the zero record if there is none.
 func readSite(r kv.Reader, p place) (*siteRecord, error) {
 	b, err := r.Get(p.level().sites, p.key())
 	if err != nil || b == nil {
@@ -175,7 +174,7 @@ func readSite(r kv.Reader, p place) (*siteRecord, error) {
 	return &site, err
 }
 
-// readTemplate reads a place's template; nil: it has none.
+// readTemplate reads a place's template; nil if it has none.
 func readTemplate(r kv.Reader, p place) (*purify.Template, error) {
 	b, err := r.Get(p.level().templates, p.key())
 	if err != nil || b == nil {

@@ -7,13 +7,12 @@ import (
 	"sync"
 )
 
-// Collection says how rare words are in a collection, such as the pages of a crawl.
-// It must give the same answers for as long as views are compared, and to many
-// goroutines at once.
+// A Collection says how rare words are in a collection, such as the pages of a crawl. As long as
+// views are compared it must give the same answers, and it must be safe for concurrent use.
 type Collection interface {
-	// Rarity returns the IDF of a word, ln(all/with) for one that so many of
-	// all documents have: 0 for a word of every page. The word is in lower case;
-	// of Chinese, Japanese and Korean it is a pair of characters.
+	// Rarity returns the IDF of a word: ln(all/with) if `with` of `all` documents have it, so 0 for
+	// a word of every page. The word is in lower case; for Chinese, Japanese and Korean it is a
+	// pair of characters.
 	Rarity(word string) float64
 }
 
@@ -24,17 +23,17 @@ type Collection interface {
 //go:embed commonwords.txt
 var commonFile string
 
-// common returns the table for views without a collection of their own. It is read at the
-// first call: most commands need none.
+// common returns the table for views without a Collection. It is read at the first call, since most
+// commands do not need it.
 var common = sync.OnceValue(func() *commonWords { return readCommon(commonFile) })
 
-// commonWords are the words of a table with how rare they are.
+// commonWords is a table of words and how rare they are.
 type commonWords struct {
 	idf  map[string]float32
 	rare float32 // IDF of the words that are not in it
 }
 
-// readCommon panics where the file is broken, which a test would have seen.
+// readCommon panics if the file is broken, which a test would have found.
 func readCommon(file string) *commonWords {
 	c := &commonWords{idf: make(map[string]float32, strings.Count(file, " "))}
 	for line := range strings.Lines(file) {

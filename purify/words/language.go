@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Language returns the language that a page declares, or that of its text if it declares none, what
-// is no language tag ("english", or a theme's whole list), or one in Latin letters over a text in
-// others: programs and themes say en on every page.
+// Language returns the language that a page declares. It returns that of the text instead if the
+// page declares none, if what it declares is not a language tag ("english", or the whole list of a
+// theme), or if it is a language in Latin letters and the text is in other letters: programs and
+// themes declare en on every page.
 func Language(declared, text string) string {
 	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
 	name, rest, more := strings.Cut(declared, "-")
@@ -24,8 +25,9 @@ func Language(declared, text string) string {
 	return declared
 }
 
-// isTag reports whether a language and what follows its hyphen are a tag (RFC 5646, section 2.1):
-// two or three letters, then parts of one to eight letters and digits.
+// isTag reports whether a text is a language tag (RFC 5646, section 2.1): two or three letters, and
+// then parts of one to eight letters and digits. name is the part before the first hyphen, rest
+// what follows it.
 func isTag(name, rest string, more bool) bool {
 	if len(name) < 2 || len(name) > 3 || name == "und" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return false
@@ -42,9 +44,9 @@ func isTag(name, rest string, more bool) bool {
 	return true
 }
 
-// tagCase writes a language tag in the case that RFC 5646, section 2.1.1 recommends, so that
-// en-us and en-US are counted as one: a region of two letters in capitals, a script of four
-// with the first one, all else small.
+// tagCase returns a language tag with the letter case that RFC 5646, section 2.1.1 recommends, so
+// that en-us and en-US count as one: a region of two letters is in capitals, a script of four
+// starts with one, and all else is in lower case.
 func tagCase(tag string) string {
 	parts := strings.Split(strings.ToLower(tag), "-")
 	for i := 1; i < len(parts) && len(parts[i-1]) > 1; i++ {
@@ -58,8 +60,8 @@ func tagCase(tag string) string {
 	return strings.Join(parts, "-")
 }
 
-// languageOf returns the language of a text, or nothing: that of its script, or
-// for Latin letters the one whose trigrams it has.
+// languageOf returns the language of a text, "" if it is not clear: that of its script or, for
+// Latin letters, the one to which its trigrams fit best.
 func languageOf(text string) string {
 	if lang := script(text); lang != "" {
 		return lang
@@ -67,8 +69,8 @@ func languageOf(text string) string {
 	return trigrams().languageOf(text)
 }
 
-// scripts are those that few languages share, with the commonest of these, or nothing if other
-// evidence has to decide between them.
+// scripts are the scripts that few languages share, each with its most common language, or "" if
+// other evidence has to decide between them.
 var scripts = [...]struct {
 	table    *unicode.RangeTable
 	language string
@@ -80,13 +82,13 @@ var scripts = [...]struct {
 	{unicode.Khmer, "km"}, {unicode.Lao, "lo"}, {unicode.Myanmar, "my"}, {unicode.Ethiopic, "am"},
 }
 
-// languageText is how many bytes of a text tell its language.
+// languageText is how many bytes of a text are used to find its language.
 const languageText = 4 << 10
 
-// script returns the language that the letters of a text give away, or nothing for Latin ones
-// and if several languages share a script and the text is too short: ja by kana, ko by hangul,
-// zh by other CJK. Letters that are not Latin weigh more, since words of other scripts have
-// fewer and pages on programs name much in Latin.
+// script returns the language that the script of a text tells: ja for kana, ko for hangul, zh for
+// other CJK. It returns "" for Latin letters, and if several languages share the script and the
+// text is too short. Letters that are not Latin weigh more, since words in such scripts have fewer
+// letters and pages on programs have many names in Latin letters.
 func script(text string) string {
 	text = Cut(text, languageText)
 	var kana, hangul, han, all int
@@ -147,8 +149,8 @@ func script(text string) string {
 	return ""
 }
 
-// A letterSet are letters that of all languages of a script only one writes, or none
-// that is known where its name is empty.
+// A letterSet has the letters that only one language of a script uses, or none that is known if
+// language is "".
 type letterSet struct{ language, letters string }
 
 var (
@@ -156,8 +158,8 @@ var (
 	arabicLetters   = [...]letterSet{{"", "ەېۇۈۆڵێښځټڼڤ"}, {"ur", "ٹڈڑںےہھ"}, {"fa", "پچژگکی"}, {"ar", "ةيكىأإؤ"}}
 )
 
-// byLetters returns the first language that has a letter of its own in three hundred
-// of a text.
+// byLetters returns the first language of whose own letters a text has at least one in three
+// hundred.
 func byLetters(text string, sets []letterSet) string {
 	letters := 0
 	counts := make([]int, len(sets))
@@ -193,11 +195,11 @@ func byLetters(text string, sets []letterSet) string {
 //go:embed trigrams.txt
 var trigramFile string
 
-// trigrams returns the profiles of trigramFile. They are read at the first call, which takes
-// some 2 ms: most commands need none.
+// trigrams returns the profiles of trigramFile. They are read at the first call, which takes some 2
+// ms, since most commands do not need them.
 var trigrams = sync.OnceValue(func() *profiles { return readProfiles(trigramFile) })
 
-// profiles are languages by their trigrams.
+// profiles are languages with their trigrams.
 type profiles struct {
 	names []string
 	latin map[string]bool // those in Latin letters
@@ -206,8 +208,8 @@ type profiles struct {
 	words int      // of a row of gains
 }
 
-// A trigramTable says where the gains of a trigram are. Text is looked up in it at every letter, for
-// which a map takes twice as long.
+// A trigramTable says where the gains of a trigram are. It is used at every letter of a text, and a
+// map would take twice as long.
 type trigramTable struct {
 	slots []trigramSlot // a power of two, of which at least half are empty
 	shift int           // of a hash to a place
@@ -236,7 +238,7 @@ func (t *trigramTable) slot(trigram uint64) *trigramSlot {
 	}
 }
 
-// add gives a trigram that the table does not have a row.
+// add adds the row of a trigram that the table does not have.
 func (t *trigramTable) add(trigram uint64, row int32) {
 	if t.used++; 2*t.used > len(t.slots) {
 		old := t.slots
@@ -298,8 +300,8 @@ func readProfiles(file string) *profiles {
 	return p
 }
 
-// languageOf returns the language that a text's trigrams are likeliest in, or nothing if that
-// is not certain.
+// languageOf returns the language in which a text's trigrams are most likely; "" if that is not
+// certain.
 func (p *profiles) languageOf(text string) string {
 	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
 	var met [trigramsRead]int32       // the rows of those that are known
@@ -342,8 +344,8 @@ func (p *profiles) languageOf(text string) string {
 	return p.names[best]
 }
 
-// trigramsOf yields the runs of three letters of a text in lower case, with a space
-// before and behind each word.
+// trigramsOf yields the runs of three letters of a text in lower case, with a space before and
+// after each word.
 func trigramsOf(text string) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		const mask = 1<<63 - 1

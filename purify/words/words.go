@@ -36,10 +36,10 @@ type term struct {
 	cjk      bool
 }
 
-// A wordCount counts the terms of a text in the order of their first
-// occurrence. Its index is an open table of hashes that is never cleared:
-// slots of an earlier text have another turn. A text uses no more of them than it
-// needs, so that a large page does not make the next ones miss the cache.
+// A wordCount counts the terms of a text, in the order in which they first occur. Its index is an
+// open hash table that is never cleared: slots of an earlier text have another turn number. A text
+// uses only as many slots as it needs, so that a large page does not cause cache misses on the next
+// ones.
 type wordCount struct {
 	terms []term
 	text  []byte
@@ -122,9 +122,9 @@ func (w *wordCount) count(hash uint64) (at int32, known bool) {
 	return at, false
 }
 
-// hashFolded hashes a word of ASCII letters, digits and apostrophes, whatever its case, eight
-// bytes at a time: a letter's case is one bit, which all others have set. The mixing uses the
-// products that wyhash is made of (Wang Yi 2019).
+// hashFolded returns a hash of a word of ASCII letters, digits and apostrophes that does not depend
+// on its case, eight bytes at a time: the case of a letter is one bit, which is set in all other
+// characters. The mixing uses the products of wyhash (Wang Yi 2019).
 func hashFolded(word string) uint64 {
 	const lowerCase = 0x2020202020202020
 	h := uint64(len(word)) ^ 0x9e3779b97f4a7c15
@@ -179,15 +179,13 @@ func (w *wordCount) pairs(at int32) int {
 	return int(w.terms[at].count)
 }
 
-// pairHash spreads two characters over 64 bits, so that they need not be
-// encoded to be counted.
+// pairHash returns a hash of two characters, so that they need not be encoded to be counted.
 func pairHash(a, b rune) uint64 {
 	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
 }
 
-// A Digest derives keywords and abstract from a body. It is reused from page
-// to page.
+// A Digest computes the keywords and the abstract of a body. It is reused from page to page.
 type Digest struct {
 	words, merged wordCount
 	reader        Reader
@@ -195,7 +193,7 @@ type Digest struct {
 	pairs         []int32 // places in words.terms of each two characters of runs, -1 for those that are not terms
 }
 
-// Release lets go of the text that was read.
+// Release drops the text that was read.
 func (d *Digest) Release() { d.reader.text = "" }
 
 // A Reader reads a text word by word, and run by run of CJK characters.
@@ -208,8 +206,8 @@ type Reader struct {
 
 func (w *Reader) Reset(text string) { w.text, w.at = text, 0 }
 
-// plain returns the next word as it is written, if that is of ASCII alone. Otherwise it returns
-// nothing and leaves the word to next.
+// plain returns the next word as it is written if it is pure ASCII. Otherwise it returns "", and
+// next reads the word.
 func (w *Reader) plain() string {
 	text, from := w.text, w.at
 	for from < len(text) && byteKind[text[from]] < wordByte {
@@ -220,7 +218,7 @@ func (w *Reader) plain() string {
 		to++
 	}
 	if to < len(text) && text[to] >= utf8.RuneSelf {
-		w.at = from // it may go on
+		w.at = from // the word may go on
 		return ""
 	}
 	w.at = to
@@ -269,7 +267,7 @@ func (w *Reader) Next() bool {
 	return len(w.Word) > 0
 }
 
-// ascii takes the letters, digits and apostrophes from here on.
+// ascii reads the letters, digits and apostrophes from here on.
 func (w *Reader) ascii() {
 	from := w.at
 	for w.at < len(w.text) && InPlainWord(w.text[w.at]) {
@@ -280,7 +278,7 @@ func (w *Reader) ascii() {
 	markup.Lower(w.Word[start:])
 }
 
-// Set returns the words of a text in lower case, and each of its CJK characters.
+// Set returns the set of the words of a text, in lower case, and of its single CJK characters.
 func Set(s string) map[string]bool {
 	set := make(map[string]bool)
 	var r Reader
@@ -309,7 +307,7 @@ func Common(a, b map[string]bool) (n int) {
 // IsWordByte reports whether a byte is an ASCII letter or digit.
 func IsWordByte(c byte) bool { return byteKind[c] == wordByte }
 
-// InPlainWord reports whether a byte can stand within a word of ASCII.
+// InPlainWord reports whether a byte can be within a word of ASCII.
 func InPlainWord(c byte) bool { return byteKind[c]-quoteByte <= wordByte-quoteByte }
 
 // The kinds of bytes.
@@ -333,15 +331,15 @@ var byteKind = func() (typeCount [256]byte) {
 	return typeCount
 }()
 
-// IsCJKPunctuation reports whether a rune is of the blocks that hold the
-// punctuation of CJK texts, where the tables need not be asked.
+// IsCJKPunctuation reports whether a rune is in the Unicode blocks with CJK punctuation; these need
+// no look-up in the tables.
 func IsCJKPunctuation(r rune) bool {
 	return r >= 0x2010 && r <= 0x206f || r >= 0x3000 && r <= 0x3004 || r >= 0x3008 && r <= 0x3020 || r >= 0xff01 && r <= 0xff0f
 }
 
-// Keywords returns the terms of most weight: the term's count times its IDF in a collection, or
-// in the common one if that is nil. Stop words and numbers weigh nothing, short words less.
-// Bigrams that always occur together are one term.
+// Keywords returns the terms with the highest weights: the count of a term times its IDF in a
+// Collection, or in the table of common words if that is nil. Stop words and numbers have no
+// weight, and short words less. Bigrams that always occur together are one term.
 func (d *Digest) Keywords(body string, words Collection) []Keyword {
 	d.count(body)
 	best := ranking{words: words}
@@ -364,7 +362,7 @@ func (d *Digest) Keywords(body string, words Collection) []Keyword {
 	return best.list()
 }
 
-// count takes in the terms of a body.
+// count counts the terms of a body.
 func (d *Digest) count(body string) {
 	w := &d.words
 	w.reset()
@@ -390,7 +388,7 @@ func (d *Digest) count(body string) {
 	}
 }
 
-// A ranking holds the maxKeywords best words that it was offered.
+// A ranking has the maxKeywords words with the highest weights so far.
 type ranking struct {
 	best    [maxKeywords][]byte
 	weights [maxKeywords]float64
@@ -399,7 +397,7 @@ type ranking struct {
 	common  *commonWords // nil: words
 }
 
-// offer takes a word with its weight without the IDF.
+// offer adds a word, with its weight without the IDF, if it is among the best.
 func (r *ranking) offer(word []byte, weight float64, IsCJK bool) {
 	// No word weighs more than a rare one: most need no look-up.
 	if weight <= 0 || r.common != nil && r.n == maxKeywords && weight*float64(r.common.rare) < r.weights[maxKeywords-1] || !IsCJK && stop(word) {
@@ -485,16 +483,16 @@ func noKeyword[T string | []byte](word T) bool {
 	return len(word) < 3 || len(word) > 40 || markup.Digit(word[0])
 }
 
-// stop reports whether a word says nothing of the topic.
+// stop reports whether a word says nothing about the topic.
 func stop(word []byte) bool { return noKeyword(word) || stopWords()[string(word)] }
 
 // IsStop reports whether a word in lower case is one of the commonest.
 func IsStop(word string) bool { return stopWords()[word] }
 
-// StopWords yields the stop words, in no order.
+// StopWords yields the stop words, in no particular order.
 func StopWords() iter.Seq[string] { return maps.Keys(stopWords()) }
 
-// weight of a term without its IDF, stop words not looked at.
+// weight returns the weight of a term without its IDF, as if it were not a stop word.
 func (t *term) weight(w *wordCount) float64 {
 	runes := float64(utf8.RuneCount(w.word(t)))
 	damp := math.Min(1, runes/7)
@@ -523,8 +521,8 @@ func (w *wordCount) addBigrams(run []byte, places []int32) []int32 {
 	return places
 }
 
-// particle reports whether a character holds Chinese and Japanese sentences
-// together and starts or ends no keyword.
+// particle reports whether a character is a particle of Chinese or Japanese, with which no keyword
+// starts or ends.
 func particle(r rune) bool { return r < 1<<16 && particles[r>>6]&(1<<(r&63)) != 0 }
 
 // particles is a set of the characters below 1<<16.
@@ -535,8 +533,8 @@ var particles = func() (set [1 << 10]uint64) {
 	return set
 }()
 
-// merge counts the longest runs of bigrams that occur about as often as one
-// another, so that a name of four characters is one keyword and not three.
+// merge counts the longest runs of bigrams that occur about equally often, so that a name of four
+// characters is one keyword and not three.
 func (d *Digest) merge() {
 	d.merged.reset()
 	pairs := d.pairs
@@ -559,10 +557,10 @@ func (d *Digest) merge() {
 	}
 }
 
-// together returns how many pairs the longest start of a run has that are counted about equally
-// often, at least twice. A character that the one behind it follows more often than that
-// belongs to the next word: in 生产环境, where 环境 occurs elsewhere too, 生产 is the start. The places
-// of the run's pairs come first in pairs.
+// together returns how many pairs at the start of a run belong to one word: they are counted about
+// equally often, and at least twice. If a character is more often followed by the next one than
+// that, it belongs to the next word: in 生产环境, where 环境 occurs elsewhere too, the first word is 生产.
+// The places of the run's pairs come first in pairs.
 func (w *wordCount) together(run []byte, pairs []int32) int {
 	least, most := 0, 0
 	at := wideSize(run[0])
@@ -594,8 +592,8 @@ func wideSize(c byte) int {
 	return 3
 }
 
-// Abstract returns the one or two sentences of the body's start that hold most
-// of its keywords, in their order.
+// Abstract returns the one or two sentences at the start of the body that have most of its
+// keywords, in the order of the body.
 func (d *Digest) Abstract(body string, keys []Keyword) string {
 	var starts [256]bool // first bytes of keywords: most words need no look-up
 	for _, k := range keys {
@@ -635,7 +633,7 @@ func (d *Digest) Abstract(body string, keys []Keyword) string {
 	return best.text + " " + second.text
 }
 
-// weightOfSentence returns the sum of the weights of the keywords in a sentence. Starts are their
+// weightOfSentence returns the sum of the weights of the keywords in a sentence. starts has their
 // first bytes.
 func (d *Digest) weightOfSentence(s string, keys []Keyword, starts *[256]bool) (sum float64) {
 	r := &d.reader
@@ -661,8 +659,8 @@ func (d *Digest) weightOfSentence(s string, keys []Keyword, starts *[256]bool) (
 	}
 }
 
-// weightOf returns the weight of a word among keywords, 0 if it is not one. Letters
-// of ASCII may be in any case.
+// weightOf returns the weight of a word if it is a keyword, and 0 otherwise. ASCII letters may be
+// in any case.
 func weightOf(keys []Keyword, word string) float64 {
 	word = word[:stem(word)]
 	for i := range keys {
@@ -673,7 +671,8 @@ func weightOf(keys []Keyword, word string) float64 {
 	return 0
 }
 
-// foldsTo reports whether a word is another one, of its length and in lower case.
+// foldsTo reports whether a word equals low, which is in lower case and of the same length, in any
+// case.
 func foldsTo(word, low string) bool {
 	for i := range len(word) {
 		if c := word[i]; c != low[i] && (c < 'A' || c > 'Z' || c|0x20 != low[i]) {
@@ -683,7 +682,7 @@ func foldsTo(word, low string) bool {
 	return true
 }
 
-// finished reports whether a text, which is not empty, ends as a sentence does.
+// finished reports whether a text that is not empty ends like a sentence.
 func finished(s string) bool {
 	if c := s[len(s)-1]; c < utf8.RuneSelf && (markup.LetterOrDigit(c) || c == '.') {
 		return c == '.'
@@ -733,8 +732,7 @@ func cutLine(line string, yield func(string) bool) bool {
 	return add(line[from:])
 }
 
-// stopWords are the commonest words of English, and what English pages of any
-// topic say.
+// stopWords are the most common words of English, and words that English pages on any topic have.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a about above after again all also although always am among an and another any are aren't around as at

@@ -19,14 +19,14 @@ import (
 // Dir is the folder of the segments in a job's folder.
 const Dir = "archive"
 
-// An Archive has the bytes of a job's pages. Only one goroutine at a time writes, as there is
+// An Archive has the bytes of a job's pages. Only one goroutine may write at a time, as there is
 // one transaction at a time; any number may read meanwhile.
 type Archive struct {
 	job      string // the job's folder
 	readOnly bool
 	options  segment.Options
 
-	// Advise adds to the error of a damaged record what to do.
+	// Advise adds to the error of a damaged record what the user can do.
 	Advise func(error) error
 
 	segments *segment.Segments // nil: not opened yet
@@ -37,14 +37,14 @@ func New(dir string, o segment.Options, readOnly bool) *Archive {
 	return &Archive{job: dir, readOnly: readOnly, options: o, Advise: func(err error) error { return job.AdviseRepair(dir, err) }}
 }
 
-// Open opens the segments as the last commit knows them: behind end no row names anything.
+// Open opens the segments up to the end that the last commit has recorded.
 func (a *Archive) Open(r kv.Reader, end segment.End) (err error) {
 	dicts := make(map[uint32][]byte)
 	for e, err := range kv.Prefix(r, job.TableMeta, keyDict) {
 		if err != nil {
 			return err
 		}
-		if id, dict, ok := dictIn(e); ok { // else the segments have it
+		if id, dict, ok := dictIn(e); ok { // otherwise the segments have it
 			dicts[id] = bytes.Clone(dict) // it outlives the snapshot
 		}
 	}
@@ -57,7 +57,7 @@ func (a *Archive) Open(r kv.Reader, end segment.End) (err error) {
 	return err
 }
 
-// Close closes the segments that are open.
+// Close closes the segments, if they are open.
 func (a *Archive) Close() error {
 	if a.segments == nil {
 		return nil
@@ -65,8 +65,8 @@ func (a *Archive) Close() error {
 	return a.segments.Close()
 }
 
-// Sync makes durable what was appended, and returns where it ends; end if the archive is not
-// open. It comes before the commit of the rows that refer to it.
+// Sync makes durable what was appended, and returns where it ends; end if the archive is not open.
+// Call it before the commit of the rows that refer to it.
 func (a *Archive) Sync(end segment.End) (segment.End, error) {
 	if a.segments == nil {
 		return end, nil
@@ -77,14 +77,14 @@ func (a *Archive) Sync(end segment.End) (segment.End, error) {
 	return a.segments.End(), nil
 }
 
-// Restore writes the dictionary of a segment again.
+// Restore rewrites the dictionary of a segment.
 func (a *Archive) Restore(file, dict uint32) error { return a.segments.Restore(file, dict) }
 
 // keyDict is the prefix of the keys of the dictionaries of segments, followed by the id. The
 // values start with the checksum of the dictionary.
 var keyDict = []byte("dictionary ")
 
-// dictIn returns the dictionary in a row; ok is false if it is altered.
+// dictIn returns the dictionary in a row; ok is false if it is damaged.
 func dictIn(e kv.Entry) (id uint32, dict []byte, ok bool) {
 	k, v := e.Key[len(keyDict):], e.Value
 	if len(k) != 4 || len(v) < 4 || binary.BigEndian.Uint32(v) != durable.Sum(v[4:]) {
@@ -93,8 +93,8 @@ func dictIn(e kv.Entry) (id uint32, dict []byte, ok bool) {
 	return binary.BigEndian.Uint32(k), v[4:], true
 }
 
-// BadDict reports whether a row of job.TableMeta is the altered dictionary of a segment, and
-// its name.
+// BadDict reports whether a row of job.TableMeta is a damaged dictionary of a segment, and returns
+// its id.
 func BadDict(k, v []byte) (id []byte, bad bool) {
 	if !bytes.HasPrefix(k, keyDict) {
 		return nil, false
@@ -103,14 +103,14 @@ func BadDict(k, v []byte) (id []byte, bad bool) {
 	return k[len(keyDict):], !ok
 }
 
-// Pack packs the bytes of a visit, in the goroutine of its caller: while the writer waits for
-// the disk others can pack.
+// Pack packs the bytes of a visit in the goroutine of its caller, so that others can pack while the
+// writer waits for the disk.
 func (a *Archive) Pack(v *page.Visit) (*segment.Packed, error) {
 	return a.segments.Pack(RecordOf(v))
 }
 
-// RecordOf is the WARC record of a page that is kept: the server's answer, or what the
-// page's scripts made of it.
+// RecordOf returns the WARC record of a page that is kept: the server's answer, or what the page's
+// scripts made of it.
 func RecordOf(v *page.Visit) *segment.Record {
 	a := &v.Answer
 	at := v.Page.Fetched
@@ -118,7 +118,7 @@ func RecordOf(v *page.Visit) *segment.Record {
 		at = time.Now()
 	}
 	d := warc.Draft{Type: warc.Response, URL: v.Page.URL, Date: at, Kind: warc.KindResponse}
-	if v.Sum != [sha256.Size]byte{} { // else Pack makes one
+	if v.Sum != [sha256.Size]byte{} { // otherwise Pack computes it
 		d.Fields = append(d.Fields, warc.PayloadDigest(v.Sum))
 	}
 	if a.IP != "" {
@@ -137,8 +137,8 @@ func RecordOf(v *page.Visit) *segment.Record {
 	return &segment.Record{Draft: d, Head: warc.AppendResponseHead(nil, v.Page.Status, a.Header, len(v.Body)), Body: v.Body}
 }
 
-// Keep appends the bytes of a page to the segments, and puts the row that names them. p is what Pack
-// made of the visit; nil: it was not called.
+// Keep appends the bytes of a page to the segments, and puts the row that refers to them. p is the
+// result of Pack for the visit; nil: it was not called.
 func (a *Archive) Keep(tx kv.Tx, seq uint64, p *segment.Packed, v *page.Visit) (err error) {
 	if p == nil {
 		if p, err = a.Pack(v); err != nil {
@@ -152,7 +152,7 @@ func (a *Archive) Keep(tx kv.Tx, seq uint64, p *segment.Packed, v *page.Visit) (
 	return err
 }
 
-// Append appends a record to the segments, with the dictionary that it is read with.
+// Append appends a record to the segments, and puts the dictionary that it is read with.
 func (a *Archive) Append(tx kv.Tx, p *segment.Packed, url string) (segment.Place, error) {
 	place, id, dict, err := a.segments.Append(p)
 	if err != nil {
@@ -164,5 +164,5 @@ func (a *Archive) Append(tx kv.Tx, p *segment.Packed, url string) (segment.Place
 	return place, nil
 }
 
-// PackRecord packs a record that is not a page's.
+// PackRecord packs a record that is not that of a page.
 func (a *Archive) PackRecord(r *segment.Record) (*segment.Packed, error) { return a.segments.Pack(r) }

@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// Body returns the bytes of a page, nil where none are kept.
+// Body returns the bytes of a page, nil if none are kept.
 func (a *Archive) Body(r kv.Reader, seq uint64) ([]byte, error) {
 	place, err := r.Get(page.TableBodies, page.Key(seq))
 	if err != nil || place == nil {
@@ -24,8 +24,8 @@ func (a *Archive) Body(r kv.Reader, seq uint64) ([]byte, error) {
 	return b, nil
 }
 
-// Record returns the WARC record in which the bytes of a page are, nil where none are kept. It
-// may be in the memory of dst.
+// Record returns the WARC record with the bytes of a page, nil if none are kept. It may use the
+// memory of dst.
 func (a *Archive) Record(r kv.Reader, seq uint64, dst []byte) ([]byte, error) {
 	place, err := r.Get(page.TableBodies, page.Key(seq))
 	if err != nil || place == nil {
@@ -38,15 +38,15 @@ func (a *Archive) Record(r kv.Reader, seq uint64, dst []byte) ([]byte, error) {
 	return b, nil
 }
 
-// BodyOf returns the bytes of a page whose Record is at hand: it is not unpacked twice.
+// BodyOf returns the bytes of a page whose Record the caller has, so that it is not unpacked twice.
 func (a *Archive) BodyOf(r kv.Reader, seq uint64, record []byte) ([]byte, error) {
 	if b, err := segment.Payload(record); err == nil {
 		return b, nil
 	}
-	return a.Body(r, seq) // which tells of the damage
+	return a.Body(r, seq) // it reports the damage
 }
 
-// Place returns where a page's bytes are; "" where none are kept.
+// Place returns where a page's bytes are; "" if none are kept.
 func (a *Archive) Place(r kv.Reader, seq uint64) (file string, offset int64, err error) {
 	place, err := r.Get(page.TableBodies, page.Key(seq))
 	if err != nil || place == nil {
@@ -59,7 +59,7 @@ func (a *Archive) Place(r kv.Reader, seq uint64) (file string, offset int64, err
 	return a.segments.Name(p.File), p.Offset, nil
 }
 
-// BodyAt reads bytes at a place as the table has it.
+// BodyAt reads the bytes at an encoded place.
 func (a *Archive) BodyAt(place []byte) ([]byte, error) {
 	p, err := segment.DecodePlace(place)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *Archive) BodyAt(place []byte) ([]byte, error) {
 	return b, err
 }
 
-// RecordAt returns the WARC record at an encoded place. It may be in the memory of dst.
+// RecordAt returns the WARC record at an encoded place. It may use the memory of dst.
 func (a *Archive) RecordAt(place, dst []byte) ([]byte, error) {
 	p, err := segment.DecodePlace(place)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *Archive) RecordAt(place, dst []byte) ([]byte, error) {
 	return b, err
 }
 
-// Verify checks that the record at an encoded place is as it was written.
+// Verify checks that the record at an encoded place is intact.
 func (a *Archive) Verify(place []byte) error {
 	p, err := segment.DecodePlace(place)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Archive) Verify(place []byte) error {
 	return a.segments.Verify(p)
 }
 
-// View returns the view of a page, nil where none is kept.
+// View returns the view of a page, nil if none is kept.
 func (a *Archive) View(r kv.Reader, seq uint64) (*purify.DocView, error) {
 	packed, err := r.Get(page.TableViews, page.Key(seq))
 	if err != nil || packed == nil {
@@ -118,20 +118,19 @@ func (a *Archive) View(r kv.Reader, seq uint64) (*purify.DocView, error) {
 	return v, nil
 }
 
-// records are the memory in which records are read for the views on them: a view has copies of what
-// it takes from its page.
+// records is memory in which records are read to unpack views: a view has copies of what it takes
+// from its page.
 var records = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxRecord is the size in bytes of a record whose memory is used again.
+// maxRecord is the longest record, in bytes, whose memory is used again.
 const maxRecord = 1 << 20
 
-// Check looks at every record that a row names, and tells which are not as they
-// were written.
+// Check reads every record that a row refers to, and calls damaged for those that are not intact.
 func (a *Archive) Check(r kv.Reader, end segment.End, damaged func(seq uint64, d *segment.DamageError) error, file func(*segment.DamageError) error) error {
-	using := make(map[uint32]uint32) // by segment, its dictionary
+	using := make(map[uint32]uint32) // dictionary of each segment
 	err := kv.Each(r, page.TableBodies, func(k, v []byte) error {
 		if len(k) != 8 {
-			return nil // others tell
+			return nil // other checks report it
 		}
 		p, err := segment.DecodePlace(v)
 		if err != nil {

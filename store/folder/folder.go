@@ -1,5 +1,5 @@
-// Package folder handles a job's folder as the system sees it: who may read its files, and
-// which process holds their lock.
+// Package folder handles a job's folder as part of the file system: who may read its files, and
+// which process has locked them.
 package folder
 
 import (
@@ -13,15 +13,14 @@ import (
 	"strings"
 )
 
-// A job may be of an intranet, and has what its servers answered: its folder and files
-// are made for their owner alone. Change the modes to let others read it.
+// A job may be a crawl of an intranet, and has what its servers answered. So only the owner can
+// read its folder and files; change the modes to let others read them.
 const (
 	folderMode = 0o700
 	fileMode   = 0o600
 )
 
-// Make makes a job's folder if it is not there, and the folders that it is in with
-// the usual modes.
+// Make creates a job's folder if it does not exist, and its parent folders with the usual modes.
 func Make(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o755); err != nil {
 		return err
@@ -33,8 +32,8 @@ func Make(dir string) error {
 	return err
 }
 
-// NoLinks refuses a job of whose files, these, one is a symbolic link: in a folder that
-// somebody else has prepared it leads to a file that is not the job's.
+// NoLinks returns an error if one of the given files of a job is a symbolic link: in a folder that
+// somebody else has prepared, it may lead to a file that does not belong to the job.
 func NoLinks(dir string, files ...string) error {
 	for _, name := range files {
 		path := filepath.Join(dir, name)
@@ -45,12 +44,11 @@ func NoLinks(dir string, files ...string) error {
 	return nil
 }
 
-// filePID is the file of a job's folder in which the process that works on the job says its
-// number.
+// filePID is the file of a job's folder with the number of the process that works on the job.
 const filePID = "pid"
 
-// NotePID writes into a job's folder which process has the job. What is there is removed, not
-// written to: it may be a link to something else.
+// NotePID writes the number of this process into a job's folder. It removes an existing file first,
+// since that may be a link to something else.
 func NotePID(dir string) error {
 	path := filepath.Join(dir, filePID)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -64,16 +62,15 @@ func NotePID(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// ForgetPID removes what NotePID wrote. It need not succeed: a stale number only misleads a
-// message.
+// ForgetPID removes what NotePID wrote. It may fail: a stale number only makes a message wrong.
 func ForgetPID(dir string) { os.Remove(filepath.Join(dir, filePID)) }
 
-// A LockedError says that another process has the job.
+// A LockedError says that another process has locked the job.
 type LockedError struct {
 	Dir string
 	PID int // 0: not known
 
-	User string // whose process that is; "": one of ours, or not known
+	User string // the user whose process that is; "": our own user, or not known
 }
 
 func (e *LockedError) Error() string {
@@ -86,8 +83,8 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("job %s is in use by process %d", e.Dir, e.PID)
 }
 
-// LockedBy says who holds the lock on a file of a job's folder. If the system cannot tell, the
-// file that NotePID wrote does.
+// LockedBy finds out which process holds the lock on a file of a job's folder. If the system can't
+// tell, it uses the file that NotePID wrote.
 func LockedBy(dir, name string) *LockedError {
 	e := &LockedError{Dir: dir}
 	pid, known := lockHolder(filepath.Join(dir, name))
@@ -126,7 +123,7 @@ func Bytes(dir string) (n int64, err error) {
 	return n, nil
 }
 
-// notedPID returns what NotePID wrote; 0: nothing.
+// notedPID returns the number that NotePID wrote; 0: none.
 func notedPID(path string) int {
 	b, err := os.ReadFile(path)
 	if err != nil {

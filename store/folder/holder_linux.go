@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lockHolder returns the process that holds a lock on a file, according to /proc/locks; 0: one
-// that is not visible from here. Known is false if that file cannot be read.
+// lockHolder returns the process that holds a lock on a file, according to /proc/locks; 0: one that
+// is not visible from here. known is false if that file can't be read.
 func lockHolder(path string) (pid int, known bool) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func lockHolder(path string) (pid int, known bool) {
 
 func isAlive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
 
-// userOf returns the user whose process it is.
+// userOf returns the user of a process.
 func userOf(pid int) (uid int, ok bool) {
 	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
 	if err != nil {

@@ -4,8 +4,8 @@ package folder
 
 import "os"
 
-// Who holds a lock is not to be seen here: the file pid names the crawl that is at work, or
-// one that was killed.
+// lockHolder can't find out who holds a lock on this system: the file pid has the number of the
+// crawl that runs, or of one that was killed.
 func lockHolder(string) (pid int, known bool) { return 0, false }
 
 func isAlive(pid int) bool {

@@ -4,5 +4,5 @@ package folder
 
 import "io/fs"
 
-// space returns how long a file is, in bytes.
+// space returns the length of a file in bytes.
 func space(i fs.FileInfo) int64 { return i.Size() }

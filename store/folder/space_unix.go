@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// space returns how many bytes of disk a file takes: crawl.db is longer than the part of it
-// that was ever written.
+// space returns how many bytes of disk a file takes. crawl.db is longer than the part of it that
+// was ever written.
 func space(i fs.FileInfo) int64 {
 	if s, ok := i.Sys().(*syscall.Stat_t); ok {
 		return 512 * int64(s.Blocks)

@@ -27,31 +27,32 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// A verifier walks one snapshot of a job and reports what does not hold.
+// A verifier reads one snapshot of a job and reports every invariant that does not hold.
 type verifier struct {
 	job Job
 	in  job.Snapshot
 	ctx context.Context
 	fn  func(gatecrawl.Breach) error
 
-	filter *seen.Filter // nil: not looked at
-	next   uint64       // the page that is due
+	filter *seen.Filter // nil: not checked
+	next   uint64       // the next page to check
 
 	n      gatecrawl.Verified
 	later  int64
-	counts page.Totals // as found, to compare with those kept
+	counts page.Totals // as found, to compare with the stored ones
 }
 
-// Check tells fn every inconsistency of a job. It reads everything in one snapshot: the file of
-// a running crawl grows by what is changed in the meantime. While the pages of the tables and
-// the gate's files are read, a few seconds a gigabyte, a running crawl can't commit.
+// Check calls fn with every inconsistency of a job. It reads everything in one snapshot, so that
+// meanwhile the file of a running crawl grows by whatever changes. While the pages of the tables
+// and the files of the gate are read, which takes a few seconds a gigabyte, a running crawl can't
+// commit.
 func Check(ctx context.Context, j Job, fn func(gatecrawl.Breach) error) (gatecrawl.Verified, error) {
 	v := verifier{
 		job: j, ctx: ctx, fn: fn,
 	}
 	sound, err := v.stored()
 	if err != nil || !sound {
-		return v.n, err // what is stored is anybody's guess
+		return v.n, err // if stored bytes are damaged the other checks say nothing
 	}
 	filter, err := v.openFilter()
 	if err != nil {
@@ -72,7 +73,7 @@ func Check(ctx context.Context, j Job, fn func(gatecrawl.Breach) error) (gatecra
 		}
 		return nil
 	})
-	if err == nil && v.n.Breaches == 0 { // else what is kept is in doubt
+	if err == nil && v.n.Breaches == 0 { // otherwise the kept signatures are in doubt
 		err = v.index()
 	}
 	if filter != nil {
@@ -86,11 +87,11 @@ func (v *verifier) breach(invariant, format string, args ...any) error {
 	return v.fn(gatecrawl.Breach{Invariant: invariant, Detail: fmt.Sprintf(format, args...)})
 }
 
-// tell is breach for the checks of packages.
+// tell is breach, for checks of other packages.
 func (v *verifier) tell(what string, err error) error { return v.breach(what, "%v", err) }
 
-// stored checks that everything is stored as it was written, and reports whether the
-// other checks may go by it.
+// stored checks that all stored bytes are undamaged. It reports whether the other checks can be
+// relied on.
 func (v *verifier) stored() (sound bool, err error) {
 	sound = true
 	err = v.job.Tables.Check(v.ctx, func(err error) error {
@@ -111,8 +112,7 @@ func (v *verifier) stored() (sound bool, err error) {
 	return sound, err
 }
 
-// segments checks that the bytes of every page are where the job says, and as they were
-// written.
+// segments checks that the bytes of every page are where the job says, and undamaged.
 func (v *verifier) segments() error {
 	state, err := v.in.State()
 	if err != nil {
@@ -137,13 +137,13 @@ func (v *verifier) segments() error {
 	})
 }
 
-// requisites checks the files that pages need.
+// requisites checks the files of requisites.
 func (v *verifier) requisites() error { return v.job.Requisites.Check(v.in, v.tell) }
 
 const asWritten = "every value of a page is as it was written"
 
-// openFilter opens the filter of a job that is only read. One that is not intact is filled
-// again when the job is opened for writing, so it is not checked.
+// openFilter opens the filter of a job that is opened for reading. A filter that is not intact is
+// not checked: it is filled again when the job is opened for writing.
 func (v *verifier) openFilter() (*seen.Filter, error) {
 	v.filter = v.job.Queue.Filter()
 	if !v.job.ReadOnly {
@@ -157,7 +157,7 @@ func (v *verifier) openFilter() (*seen.Filter, error) {
 	return f, nil
 }
 
-// keys checks that all keys have the length that the other checks count on.
+// keys checks that all keys have the length that the other checks assume.
 func (v *verifier) keys() error {
 	for t, n := range keyLengths {
 		err := kv.Each(v.in, t, func(k, _ []byte) error {
@@ -173,11 +173,10 @@ func (v *verifier) keys() error {
 	return nil
 }
 
-// index checks that the gate's files are as they were written and hold exactly the kept
-// signatures.
+// index checks that the files of the gate are undamaged and have exactly the kept signatures.
 func (v *verifier) index() error {
 	const intact, equal = "the index is as it was written", "the index holds what is kept"
-	if v.job.Gate == nil { // the job's gate has it
+	if v.job.Gate == nil { // the gate of the whole job has the index
 		return nil
 	}
 	gate, err := v.job.Gate()
@@ -203,7 +202,7 @@ func (v *verifier) index() error {
 		err := kv.Each(in, page.TableSignatures, func(k, b []byte) error {
 			sig, err := page.DecodeSignature(b)
 			if err != nil {
-				return nil // kept has told
+				return nil // kept has reported it
 			}
 			rows += gate.RowsOf(sig)
 			if lack := gate.Holds(dedup.DocID(page.Seq(k)), sig); lack != nil {
@@ -211,7 +210,7 @@ func (v *verifier) index() error {
 			}
 			return v.ctx.Err()
 		})
-		// For a page that was revised the older rows are there too.
+		// A revised page also has its earlier rows.
 		_, revised, first := kv.First(kv.All(in, job.TableRevised))
 		if err = errors.Join(err, first); err != nil {
 			return err
@@ -232,7 +231,7 @@ func (v *verifier) index() error {
 	return nil
 }
 
-// queue checks the queue, and that every URL has the page that it names.
+// queue checks the queue, and that each URL has the page that its record names.
 func (v *verifier) queue() error {
 	c := check.Queue{In: v.in, Filter: v.filter, Breach: v.breach, URL: func(_ weburl.Key, rec *queue.Record) error {
 		if rec.Page == 0 {
@@ -257,7 +256,7 @@ func (v *verifier) pages() error {
 		if err != nil {
 			return err
 		}
-		if n > 0 && !v.job.Partition { // other partitions have the numbers between
+		if n > 0 && !v.job.Partition { // the numbers between belong to other partitions
 			if err := v.breach("pages are numbered without a gap", "before page %d, %d are not there", page.Seq(k), n); err != nil {
 				return err
 			}
@@ -303,7 +302,7 @@ func (v *verifier) pages() error {
 	})
 }
 
-// isRecordOf reports whether a page is the record of a URL, or a replaced one.
+// isRecordOf reports whether a page is the current record of a URL, or a replaced one.
 func isRecordOf(p *page.Record, rec *queue.Record) bool {
 	if rec.State == queue.Refused {
 		return false
@@ -314,8 +313,8 @@ func isRecordOf(p *page.Record, rec *queue.Record) bool {
 	return p.Seq < p.ReplacedBy && p.ReplacedBy <= rec.Page
 }
 
-// missing returns how many of the pages from one to before another no repair took
-// away.
+// missing returns how many pages are missing, from one number to before another, that no repair has
+// removed.
 func (v *verifier) missing(from, to uint64) (uint64, error) {
 	if from == to {
 		return 0, nil
@@ -324,7 +323,7 @@ func (v *verifier) missing(from, to uint64) (uint64, error) {
 	return to - from - uint64(lost), err
 }
 
-// kept checks that what is kept of a page is all there.
+// kept checks that everything that must be stored of a page exists.
 func (v *verifier) kept(p *page.Record) error {
 	faults, kept, err := v.job.keptFaults(v.in, p)
 	if err != nil {
@@ -341,7 +340,7 @@ func (v *verifier) kept(p *page.Record) error {
 	return nil
 }
 
-// groups checks votes, and counts them.
+// groups checks the votes, and counts them.
 func (v *verifier) groups() (err error) {
 	if v.n.Votes, err = kv.Count(kv.All(v.in, group.TableVotes)); err != nil {
 		return err
@@ -380,7 +379,7 @@ func (v *verifier) totals() error {
 	return nil
 }
 
-// learners checks what was learned.
+// learners checks the rows of mirrors and URL rules.
 func (v *verifier) learners() error {
 	for _, l := range v.job.Learners {
 		err := l.Check(v.in, v.tell)
@@ -391,8 +390,8 @@ func (v *verifier) learners() error {
 	return nil
 }
 
-// ruleCounts checks that what rules left out is counted. Where anything is wrong it is in
-// doubt.
+// ruleCounts checks the counts of what URL rules left out, unless another check has found a fault,
+// which may be the cause.
 func (v *verifier) ruleCounts() error {
 	if v.n.Breaches > 0 {
 		return nil
@@ -419,8 +418,7 @@ func (v *verifier) ruleCounts() error {
 	return nil
 }
 
-// mirrorCounts checks that what was deferred is counted. Where anything is wrong it is in
-// doubt.
+// mirrorCounts checks the counts of deferred URLs, unless another check has found a fault.
 func (v *verifier) mirrorCounts() error {
 	if v.n.Breaches > 0 {
 		return nil
@@ -442,12 +440,12 @@ func (v *verifier) mirrorCounts() error {
 	return nil
 }
 
-// hints checks what is noted of copies.
+// hints checks the hints of re-crawls.
 func (v *verifier) hints() error {
 	return revisit.Check(v.in, func(what string, err error) error { return v.breach(what, "%v", err) })
 }
 
-// parts checks what is kept of texts in parts.
+// parts checks the samples of texts.
 func (v *verifier) parts() error { return parts.Check(v.in, v.tell) }
 
 // links checks the link graph.

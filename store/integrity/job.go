@@ -20,13 +20,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/requisite"
 )
 
-// A Job is what a check and a repair have of a job that is open.
+// A Job is what a check and a repair need from a job.
 type Job struct {
 	Dir       string
 	Tables    kv.Store
 	ReadOnly  bool
-	Partition bool   // it is one of several: others have the pages whose numbers it lacks
-	IDF       string // version of the table of words that its signatures are weighed by; "": none
+	Partition bool   // it is one of several partitions: the page numbers that it lacks are those of others
+	IDF       string // version of the table of word weights in its signatures; "": there is none
 
 	Archive    *archive.Archive
 	Requisites *requisite.Files
@@ -36,27 +36,27 @@ type Job struct {
 	Links      *linkgraph.Graph
 	Linked     linkgraph.Job
 
-	// For a check alone.
+	// For Check only.
 
 	Learners []Learner
 
-	// Gate opens the job's gate. nil: it has none of its own, or looks for no copies.
+	// Gate opens the job's gate. Nil: it has no gate of its own, or does not look for copies.
 	Gate func() (*dedup.Gate, error)
 
-	// Settled runs a check while nothing is written: a running crawl waits in the meantime.
+	// Settled runs a check while nothing is written: a running crawl waits until it ends.
 	Settled func(check func(in job.Snapshot) error) error
 
-	// For a repair alone.
+	// For Repair only.
 
-	State    job.State // before
+	State    job.State // before the repair
 	Unread   bool      // State could not be read: it is the zero State
 	Priority priority.Options
-	QueueOf  func(kv.Tx) *queue.Tx // in a transaction
+	QueueOf  func(kv.Tx) *queue.Tx // the queue, in a transaction
 	Mirrored twins.Job
 	Ruled    dust.Job
 }
 
-// A Learner checks what it learned from visits.
+// A Learner checks the rows of what it has learned from visits.
 type Learner interface {
 	Check(r kv.Reader, breach func(what string, err error) error) error
 }
@@ -66,7 +66,7 @@ func (j *Job) look(fn func(in job.Snapshot) error) error {
 	return j.Tables.View(context.Background(), func(r kv.Reader) error { return fn(job.Snapshot{Reader: r}) })
 }
 
-// keyLengths are the lengths of all keys of the tables that have such, in bytes.
+// keyLengths are the lengths of the keys, in bytes, of all tables whose keys have one length.
 var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), twins.KeyLengths(), mail.KeyLengths(), linkgraph.KeyLengths(), map[*kv.Table]int{
 	queue.TableLater: 24, queue.TableCash: 8, page.TableRecords: 8, page.TableSignatures: 8, page.TableViews: 8, page.TableBodies: 8,
 	page.TableOutlinks: 8, job.TableLost: 8,

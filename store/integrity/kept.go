@@ -9,14 +9,14 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A keptFault is something that is wrong with what is kept of a page.
+// A keptFault is something wrong with the stored data of a page.
 type keptFault struct {
-	invariant string // which does not hold
-	detail    string // of a breach
-	why       string // the page has to leave
+	invariant string // the invariant that does not hold
+	detail    string // of a Breach
+	why       string // why the page has to be removed
 }
 
-// keptFaults checks what is kept of a page that is not a copy; kept is false if it has no
+// keptFaults checks the stored data of a page that is not a copy. kept is false if the page has no
 // signature.
 func (j *Job) keptFaults(in job.Snapshot, p *page.Record) (faults []keptFault, kept bool, err error) {
 	b, err := in.Get(page.TableSignatures, page.Key(p.Seq))
@@ -49,12 +49,12 @@ func (j *Job) keptFaults(in job.Snapshot, p *page.Record) (faults []keptFault, k
 	return faults, true, nil
 }
 
-// sampleViews is how many kept pages there are to one whose view is signed: that
-// takes as long as all other checks of a hundred pages.
+// sampleViews is from how many kept pages one is drawn whose view is signed again: that takes as
+// long as all other checks of a hundred pages.
 const sampleViews = 16
 
-// readingFault says what is wrong where a kept page's record, signature and view are not of
-// one reading of it.
+// readingFault checks that a kept page's record, signature and view come from one reading of the
+// page.
 func (j *Job) readingFault(in job.Snapshot, p *page.Record, sig *dedup.Signature) (f keptFault, wrong bool) {
 	const what, why = "record, signature and view are of one reading", "record, signature and view are not of one reading"
 	if p.SimHash != "" && p.SimHash != fmt.Sprintf("%016x", sig.SimHash) {
@@ -71,9 +71,9 @@ func (j *Job) readingFault(in job.Snapshot, p *page.Record, sig *dedup.Signature
 		return f, false
 	}
 	got := dedup.SignView(sig.Bytes, view)
-	got.Bands[0] = sig.Bands[0] // which only leads to candidates; long pages used to have no title there
+	got.Bands[0] = sig.Bands[0] // this band only leads to candidates; long pages did not always have their title in it
 	if j.IDF != "" {
-		got.SimHash = sig.SimHash // its words were weighed by a table that is not at hand
+		got.SimHash = sig.SimHash // its words were weighted by a table that is not available
 	}
 	if got != *sig {
 		return keptFault{what, p.URL + ": the view's body is not what was signed", why}, true

@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// links makes the link graph whole, from the views of kept pages.
+// links repairs the link graph, from the views of kept pages.
 func (r *repair) links() error {
 	added, err := r.job.Links.Repair(r.ctx, r.job.Tables, r.job.Linked, func(in kv.Reader, from uint64, fn func(uint64) (bool, error)) error {
 		for e, err := range in.Scan(page.TableSignatures, page.Key(from), nil) {
@@ -36,9 +36,9 @@ func (r *repair) links() error {
 
 func (r *repair) parts() error { return parts.Repair(r.ctx, r.job.Tables) }
 
-// learned makes the rows of what was left out for a mirrored site or by a URL rule agree with
-// the records of these. A record that cannot be read is deleted: what was left out by it is
-// queued again, and the record is learned again.
+// learned makes the rows of what mirrors and URL rules left out agree with the records of the
+// mirrors and rules. A record that cannot be read is deleted: the URLs that it left out are queued
+// again, and it may be learned again.
 func (r *repair) learned() error {
 	for _, step := range []func() error{r.mirrors, r.urlRules, r.readmit, r.deferrals} {
 		if err := step(); err != nil {
@@ -52,8 +52,8 @@ func (r *repair) mirrors() error { return twins.Repair(r.ctx, r.job.Tables, r.jo
 
 func (r *repair) urlRules() error { return dust.Repair(r.ctx, r.job.Tables, r.job.Ruled) }
 
-// readmit queues what is refused and not known to the mirror or the rule that the
-// refusal names.
+// readmit queues refused URLs whose refusal names a mirror or a rule that does not have them in its
+// rows.
 func (r *repair) readmit() error {
 	orphan := func(in job.Snapshot, key, v []byte) (bool, error) {
 		rec, err := queue.Decode(v)
@@ -83,11 +83,11 @@ func (r *repair) readmit() error {
 	})
 }
 
-// deferrals makes the number of a host's deferred URLs what it is.
+// deferrals recounts the deferred URLs of each host.
 func (r *repair) deferrals() error { return twins.Recount(r.ctx, r.job.Tables) }
 
-// countLearned takes over what no record tells of mirrors and rules, and counts
-// the mirrors.
+// countLearned copies the counts of mirrors and rules that cannot be recomputed from records, and
+// counts the mirrors.
 func (r *repair) countLearned(in job.Snapshot, n *page.Totals, before page.Totals) error {
 	n.Explored, n.Wrong, n.Reopened = before.Explored, before.Wrong, before.Reopened
 	maps.Copy(n.Mirrors, before.Mirrors)

@@ -30,20 +30,22 @@ import (
 
 // Repaired is the outcome of a repair.
 type Repaired struct {
-	Documents int64 // kept pages that there are now
-	URLs      int64 // that the job knows now
+	Documents int64 // kept pages after the repair
+	URLs      int64 // URLs that the job knows after the repair
 
-	// Lost is how many kept pages are gone. Their URLs are queued again if they are known.
+	// Lost is how many kept pages were removed or lost. Their URLs are queued again if they are
+	// known.
 	Lost int64
 
-	// Uncertain says that the job's last counts are lost too. Lost is then a lower bound of
-	// what can be known, and may count pages that were copies or errors.
+	// Uncertain says that the job's last counts are lost too. Then Lost is only a lower bound, and
+	// may include pages that were copies or errors.
 	Uncertain bool
 }
 
-// Repair makes consistent what is left of a job that no process has open, and tells fn what it
-// did. The job's queue is not loaded yet; stored says what became of its tables. Index and
-// filter do not exist when it ends: they are filled when the job is opened.
+// Repair makes the rest of a damaged job consistent, and calls fn for what it does. No process may
+// have the job open, and its queue must not be loaded yet. stored says how its tables were
+// repaired. When Repair returns, index and filter do not exist: they are filled when the job is
+// opened.
 func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.Breach) error) (done Repaired, err error) {
 	before := j.State.Totals
 	r := &repair{
@@ -51,29 +53,29 @@ func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.
 		gone: make(map[uint64]string), altered: make(map[uint64][]*kv.DamageError),
 	}
 	for _, step := range []func() error{
-		r.derivedFiles,    // they are filled again when the job is opened
-		r.values,          // which values of pages are altered
-		r.keys,            // rows with a key of a wrong length leave, before anything reads their keys
-		r.numbers,         // so do rows of numbers that no page was given
-		r.hosts,           // and host records that cannot be read; counts rebuilds them
-		r.loadQueue,       // the steps below change the queue, and hosts can be read now
-		r.urls,            // URL records at their keys, for the steps that look a URL up
-		r.judge,           // which pages have to leave, by what is altered or missing
-		r.takeAway,        // they leave, and their URLs are queued
-		r.sums,            // what is altered and stays gets its checksum; only pages that stay count
-		r.restoreReplaced, // an older record becomes its URL's again where the newer one has left
-		r.replaced,        // and which page replaced which follows from the records that are left
+		r.derivedFiles,    // these are filled again when the job is opened
+		r.values,          // finds altered values of pages
+		r.keys,            // removes rows whose key has a wrong length, before anything reads such keys
+		r.numbers,         // removes rows of numbers that no page ever had
+		r.hosts,           // removes host records that cannot be read; counts rebuilds them
+		r.loadQueue,       // the following steps change the queue, and host records can be read now
+		r.urls,            // puts URL records at their keys, for the steps that look up a URL
+		r.judge,           // decides which pages are removed, because something is altered or missing
+		r.takeAway,        // removes them, and queues their URLs
+		r.sums,            // recomputes the checksums of altered values of pages that stay
+		r.restoreReplaced, // an older page becomes its URL's page again if the newer one was removed
+		r.replaced,        // which page replaced which, by the records that are left
 		r.learned,         // what rules and mirrors left out, by the records that are left
-		r.parts,           // samples of pages that are left
-		r.states,          // each URL's state by its page and the queue, each page its URL
-		r.relink,          // URLs that are lost and that views name; they are new where states has found none
-		r.sites,           // templates without the pages that left
-		r.votes,           // votes and groups by the copies that are left
-		r.links,           // the link graph from the views that are left
-		r.requisites,      // files whose rows are damaged
-		r.roots,           // the scope's roots from the seeds
-		r.counts,          // hosts and totals, after all that changes them
-		r.reportURLs,      // what is lost, by these counts
+		r.parts,           // samples of the pages that are left
+		r.states,          // the state of each URL, by its page and the queue, and the URL of each page
+		r.relink,          // lost URLs to which views have links, if states has found no record of them
+		r.sites,           // templates, without the pages that were removed
+		r.votes,           // votes and groups, by the copies that are left
+		r.links,           // the link graph, from the views that are left
+		r.requisites,      // files of requisites with damaged rows
+		r.roots,           // the scope's roots, from the seeds
+		r.counts,          // counts of hosts and totals, after all steps that change them
+		r.reportURLs,      // reports what is lost, by these counts
 	} {
 		if err := step(); err != nil {
 			return done, err
@@ -94,19 +96,19 @@ func Repair(ctx context.Context, j Job, stored disk.Repaired, fn func(gatecrawl.
 	return done, nil
 }
 
-// A repair works on one job, in transactions of some thousand changes.
+// A repair works on one job, in transactions of at most repairChunk changes.
 type repair struct {
 	job  Job
 	ctx  context.Context
 	fn   func(gatecrawl.Breach) error
-	gone map[uint64]string // pages that leave the job, and why
+	gone map[uint64]string // pages to remove from the job, and why
 
-	altered map[uint64][]*kv.DamageError // values of pages that are not as they were written
+	altered map[uint64][]*kv.DamageError // damaged values of pages
 
-	torn     bool  // entries of the table are lost
-	seen     int64 // URLs before; 0: not known
-	relinked int64 // URLs that pages told again
-	pageless int64 // URLs that had a page and no longer have one
+	torn     bool  // URL records are lost
+	seen     int64 // number of URLs before the repair; 0: not known
+	relinked int64 // URLs that were found again in the views of pages
+	pageless int64 // URLs that had a page and have none now
 }
 
 // repairChunk is how many keys one transaction of a repair changes.
@@ -124,7 +126,7 @@ func (r *repair) update(fn func(*txn) error) error {
 	return r.job.Tables.Update(r.ctx, func(tx kv.Tx) error { return fn(r.txnOf(tx)) })
 }
 
-// inChunks is kv.Rewrite.
+// inChunks is kv.Rewrite, in transactions of repairChunk changes.
 func (r *repair) inChunks(table *kv.Table, wanted func(in job.Snapshot, k, v []byte) (bool, error), change func(t *txn, k, v []byte) error) error {
 	return kv.Rewrite(r.ctx, r.job.Tables, table,
 		func(in kv.Reader, k, v []byte) (bool, error) { return wanted(job.Snapshot{Reader: in}, k, v) },
@@ -136,13 +138,13 @@ func (r *repair) forget(table *kv.Table, wrong func(in job.Snapshot, k, v []byte
 	return r.inChunks(table, wrong, func(t *txn, k, _ []byte) error { t.tx.Delete(table, k); return nil })
 }
 
-// loadQueue takes the hosts into memory.
+// loadQueue loads the hosts into memory.
 func (r *repair) loadQueue() error {
 	n := r.job.State.Totals
 	return r.job.Queue.Load(r.job.Tables, n.Hosts, n.Later, true)
 }
 
-// requisites takes away damaged rows of files that pages need.
+// requisites removes damaged rows of the files of requisites.
 func (r *repair) requisites() error {
 	return r.job.Requisites.Repair(r.ctx, r.job.Tables, r.job.QueueOf, r.tell)
 }
@@ -155,10 +157,10 @@ type txn struct {
 
 func (r *repair) txnOf(tx kv.Tx) *txn { return &txn{tx, r.job.QueueOf(tx)} }
 
-// in returns the job as it is within the transaction.
+// in returns the job as the transaction sees it.
 func (t *txn) in() job.Snapshot { return job.Snapshot{Reader: t.tx} }
 
-// values notes which values of pages are not as they were written.
+// values finds the damaged values of pages.
 func (r *repair) values() error {
 	err := r.job.Tables.Check(r.ctx, func(err error) error {
 		d, ok := errors.AsType[*kv.DamageError](err)
@@ -177,14 +179,13 @@ func (r *repair) values() error {
 	return r.segments()
 }
 
-// segments notes the pages whose bytes are not as they were written, and writes dictionaries
-// again.
+// segments finds the pages whose bytes are damaged, and restores dictionaries.
 func (r *repair) segments() error {
 	altered := func(_ job.Snapshot, k, v []byte) (bool, error) {
 		_, bad := archive.BadDict(k, v)
 		return bad, nil
 	}
-	if err := r.forget(job.TableMeta, altered); err != nil { // the segments have it too
+	if err := r.forget(job.TableMeta, altered); err != nil { // the segments have a copy of it
 		return err
 	}
 	var dicts []*segment.DamageError
@@ -214,12 +215,12 @@ func (r *repair) segments() error {
 	return nil
 }
 
-// numbers removes the rows of numbers that no page was ever given: numbers go up to that of the
-// last page whose URL record names it.
+// numbers removes the rows of page numbers that no page ever had: those above the last page that
+// the record of its URL names.
 func (r *repair) numbers() error {
 	top, given := uint64(0), uint64(0)
 	err := r.job.look(func(in job.Snapshot) error {
-		given, _ = job.LastPage.Get(in) // what cannot be read is counted again
+		given, _ = job.LastPage.Get(in) // if it cannot be read it is counted again
 		return kv.Each(in, queue.TableURLs, func(_, v []byte) error {
 			rec, err := queue.Decode(v)
 			if err != nil {
@@ -235,7 +236,7 @@ func (r *repair) numbers() error {
 	if err != nil {
 		return err
 	}
-	const tail = 1000 // pages that may have been lost behind the last
+	const tail = 1000 // pages that may have been lost after the last one
 	if given < top || given > top+tail {
 		given = top
 	}
@@ -250,7 +251,7 @@ func (r *repair) numbers() error {
 	return r.update(func(t *txn) error { job.LastPage.Set(t.tx, given); return nil })
 }
 
-// derivedFiles deletes the files that Open rebuilds.
+// derivedFiles deletes the files that are rebuilt when the job is opened.
 func (r *repair) derivedFiles() error {
 	if err := index.DropIndex(filepath.Join(r.job.Dir, job.DirIndex)); err != nil {
 		return err
@@ -278,8 +279,8 @@ func (r *repair) hosts() error {
 	return r.forget(queue.TableHosts, bad)
 }
 
-// urls repairs records that cannot be read or have a wrong key. The key is a hash of the URL,
-// so a URL that is still found in the record is the right one.
+// urls repairs URL records that cannot be read or have a wrong key. The key is a hash of the URL,
+// so if the URL in a record matches its key it is the right one.
 func (r *repair) urls() error {
 	bad := func(_ job.Snapshot, k, v []byte) (bool, error) { return check.BadURL(k, v), nil }
 	return r.inChunks(queue.TableURLs, bad, func(t *txn, key, v []byte) error {
@@ -303,9 +304,10 @@ func (r *repair) urls() error {
 	})
 }
 
-// ofAnAlteredKey reports whether a record with the key at may have stood under key before some bits of key
-// were altered. If its URL was altered instead, its hash has no more in common with key than any other has: half
-// of 80 bits differ. A URL that nobody has linked to is not asked for, least of all on another host.
+// ofAnAlteredKey reports whether key may be the right key of a record, at, with some bits altered.
+// If it is the record's URL that was altered instead, its hash is unrelated to key: half of the
+// bits differ. Such a URL must not be visited, since nobody has linked to it and it may even be on
+// another host.
 func ofAnAlteredKey(at weburl.Key, key []byte) bool {
 	const most = 16 // of 128 bits
 	if len(key) != len(at) {
@@ -318,7 +320,7 @@ func ofAnAlteredKey(at weburl.Key, key []byte) bool {
 	return differ <= most
 }
 
-// judge finds the pages that have to leave.
+// judge decides which pages have to be removed.
 func (r *repair) judge() error {
 	return r.job.look(func(in job.Snapshot) error {
 		given, err := job.LastPage.Get(in)
@@ -354,12 +356,12 @@ func (r *repair) missing(in job.Snapshot, seq uint64) error {
 	return err
 }
 
-// fault says why a page has to leave, or "". Copies come behind the page that
-// they are copies of.
+// fault says why a page has to be removed; "": it need not be. A copy has to be judged after the
+// page that it is a copy of.
 func (r *repair) fault(in job.Snapshot, seq uint64, record []byte) (string, error) {
 	for _, d := range r.altered[seq] {
 		switch {
-		case d.Table == nil, d.Table == page.TableOutlinks: // without checksums the values are looked at themselves
+		case d.Table == nil, d.Table == page.TableOutlinks: // without checksums the values themselves are checked
 		case errors.As(d.Err, new(*segment.DamageError)):
 			return d.Err.Error(), nil
 		case d.Lost:
@@ -401,8 +403,7 @@ func (r *repair) fault(in job.Snapshot, seq uint64, record []byte) (string, erro
 	return "", err
 }
 
-// takeAway removes the pages that leave, and remembers that their numbers were
-// given.
+// takeAway removes pages, and remembers that their numbers were used.
 func (r *repair) takeAway() error {
 	seqs := make([]uint64, 0, len(r.gone))
 	for seq := range r.gone {
@@ -439,8 +440,8 @@ func (r *repair) takeAway() error {
 	return nil
 }
 
-// readdress queues the URL of a page that leaves, where only its record has it. A record that is altered may have
-// another site's.
+// readdress queues the URL of a removed page if only the page's record has it. The URL in an
+// altered record may be that of another site.
 func (r *repair) readdress(t *txn, seq []byte) error {
 	altered := func(d *kv.DamageError) bool { return d.Table == page.TableRecords }
 	if slices.ContainsFunc(r.altered[page.Seq(seq)], altered) {
@@ -448,7 +449,7 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 	}
 	p, _, err := t.in().Page(page.Seq(seq))
 	if err != nil {
-		return nil // nothing says what its URL is
+		return nil // its URL is not known
 	}
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -465,11 +466,11 @@ func (r *repair) readdress(t *txn, seq []byte) error {
 	return nil
 }
 
-// maxTold is how many pages that leave a repair names.
+// maxTold bounds how many removed pages a repair names.
 const maxTold = 20
 
-// roots derives the roots of the scope from the seeds, if the job no longer has any: without
-// them everything that pages link to would be refused.
+// roots derives the scope's roots from the seeds if the job has none any more: without roots every
+// link would be refused.
 func (r *repair) roots() error {
 	has := false
 	err := r.job.look(func(in job.Snapshot) (err error) {
@@ -499,8 +500,8 @@ func (r *repair) roots() error {
 	return r.tell("the roots of the scope", "are lost, and taken from the %d URLs that no page leads to", n)
 }
 
-// restoreReplaced makes a replaced page the record of its URL again where the page
-// that replaced it has left.
+// restoreReplaced makes a replaced page the page of its URL again if the page that had replaced it
+// was removed.
 func (r *repair) restoreReplaced() error {
 	again := func(in job.Snapshot, k, v []byte) (bool, error) {
 		p, _, err := page.DecodeRecord(v)
@@ -526,7 +527,7 @@ func (r *repair) restoreReplaced() error {
 	})
 }
 
-// urlRecordOf returns the URL record of a page; an empty one if it has none.
+// urlRecordOf returns the record of a page's URL; an empty one if it has none.
 func urlRecordOf(in job.Snapshot, p *page.Record) (queue.Record, error) {
 	u, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -536,7 +537,7 @@ func urlRecordOf(in job.Snapshot, p *page.Record) (queue.Record, error) {
 	return rec, err
 }
 
-// putAt puts a record at the key of its URL.
+// putAt stores a record at the key of its URL.
 func (r *repair) putAt(t *txn, rec *queue.Record) error {
 	u, err := weburl.Parse(rec.URL)
 	if err == nil {
@@ -545,8 +546,8 @@ func (r *repair) putAt(t *txn, rec *queue.Record) error {
 	return err
 }
 
-// sums deletes altered lists of links, which only raise scores, and recomputes altered
-// checksums.
+// sums deletes altered lists of outlinks, which only raise scores, and recomputes the checksums of
+// other altered values.
 func (r *repair) sums() error {
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(r.altered)), repairChunk) {
 		err := r.update(func(t *txn) error {
@@ -569,7 +570,7 @@ func (r *repair) sums() error {
 	return nil
 }
 
-// sumAgain has the values of a page summed as they are.
+// sumAgain recomputes the checksums of a page's values.
 func (t *txn) sumAgain(key []byte) error {
 	for _, table := range page.Tables() {
 		v, err := t.tx.Get(table, key)
@@ -585,15 +586,15 @@ func (t *txn) sumAgain(key []byte) error {
 	return nil
 }
 
-// states gives every url the state that its page, queue and later say, and every
-// page its url.
+// states sets the state of every URL to what its page, the queue and the table of later URLs say,
+// and gives every page its URL.
 func (r *repair) states() error {
 	stray := func(in job.Snapshot, k, v []byte) (bool, error) { return check.StrayEntry(in, k, v), nil }
 	if err := r.forget(queue.TableEntries, stray); err != nil {
 		return err
 	}
 	unread := func(_ job.Snapshot, k, v []byte) (bool, error) { return queue.BadPayments(k, v), nil }
-	if err := r.forget(queue.TableCash, unread); err != nil { // which only raise scores
+	if err := r.forget(queue.TableCash, unread); err != nil { // cash only raises scores
 		return err
 	}
 	early := func(in job.Snapshot, k, _ []byte) (bool, error) { return check.StrayLater(in, k), nil }
@@ -669,7 +670,8 @@ func (r *repair) rebuildURL(t *txn, seq, record []byte) error {
 	return nil
 }
 
-// pageless reports whether the page that a url names is not there, or another's.
+// pageless reports whether the page that a URL record names does not exist, or belongs to another
+// URL.
 func pageless(in job.Snapshot, rec *queue.Record) bool {
 	if rec.Page == 0 {
 		return false
@@ -678,15 +680,14 @@ func pageless(in job.Snapshot, rec *queue.Record) bool {
 	return err != nil || url != rec.URL
 }
 
-// sites deletes what is known of a host's template if that relies on pages that were removed:
-// it is learned again.
+// sites deletes the template of a host if pages from which it was learned were removed: it is
+// learned again.
 func (r *repair) sites() error { return r.job.Templates.Repair(r.ctx) }
 
-// replaced is group.Groups.RepairPages.
+// replaced calls group.Groups.RepairPages.
 func (r *repair) replaced() error { return r.job.Groups.RepairPages(r.ctx, r.job.Tables) }
 
-// votes makes votes and groups what the copies say. What was noted of copies is forgotten,
-// as the elections are.
+// votes recomputes votes and groups from the copies. Hints and elections are deleted.
 func (r *repair) votes() error {
 	if err := revisit.Repair(r.ctx, r.job.Tables); err != nil {
 		return err
@@ -694,13 +695,13 @@ func (r *repair) votes() error {
 	return r.job.Groups.RepairVotes(r.ctx, r.job.Tables)
 }
 
-// counts counts hosts and totals again. What no record says is kept: retries, the time the
-// crawl took, and requests to hosts that brought no page.
+// counts counts hosts and totals again. Numbers that cannot be derived from records are kept:
+// retries, the time of the crawl, and requests to hosts that yielded no page.
 func (r *repair) counts() error {
 	hosts := make(map[weburl.HostKey]*queue.HostRecord)
 	var state job.State
 	err := r.job.look(func(in job.Snapshot) error {
-		state, _ = in.State() // one that cannot be read is counted again as a whole
+		state, _ = in.State() // one that cannot be read is recomputed as a whole
 		before := state.Totals
 		state.Totals = page.Totals{Retries: before.Retries, Revisits: before.Revisits}
 		state = state.Clone()
@@ -724,7 +725,7 @@ func (r *repair) counts() error {
 		if err != nil {
 			return err
 		}
-		state.Totals.Bytes = max(state.Totals.Bytes, before.Bytes) // of visits that left no record too
+		state.Totals.Bytes = max(state.Totals.Bytes, before.Bytes) // some visits have left no record
 		state.Totals.Wire = max(state.Totals.Wire, before.Wire)
 		state.Totals.Votes, err = kv.Count(kv.All(in, group.TableVotes))
 		return err
@@ -744,7 +745,7 @@ func (r *repair) counts() error {
 			}
 			key := weburl.HostKey(k)
 			h := hosts[key]
-			if h == nil { // known by its robots.txt alone, or no more
+			if h == nil { // a host that is known only from its robots.txt, or not any more
 				h = &queue.HostRecord{}
 				hosts[key] = h
 			}
@@ -773,7 +774,7 @@ func (r *repair) countURLs(in job.Snapshot, state *job.State, hosts map[weburl.H
 			n.Seen++
 		}
 		state.Order = max(state.Order, rec.Order)
-		if rec.State == queue.Refused { // its host may have nothing else
+		if rec.State == queue.Refused { // its host may have no other URL
 			n.Rules[rec.Refusal.Rule]++
 			return nil
 		}
@@ -798,9 +799,9 @@ func (r *repair) countURLs(in job.Snapshot, state *job.State, hosts map[weburl.H
 	})
 }
 
-// leadsNowhere says why a page that led to others has to be fetched again when
-// entries of the table are lost: what a redirect or a sitemap names, and whether the
-// crawl wants it, is known from its URL's record alone.
+// leadsNowhere says why a page that led to others has to be fetched again if URL records are lost:
+// which URLs a redirect or a sitemap names, and whether the crawl wants them, was only in the
+// records of these URLs.
 func (r *repair) leadsNowhere(in job.Snapshot, p *page.Record) string {
 	if !r.torn || p.Verdict != page.VerdictRefused {
 		return ""
@@ -820,8 +821,8 @@ func (r *repair) leadsNowhere(in job.Snapshot, p *page.Record) string {
 	return ""
 }
 
-// relink queues lost URLs that kept pages link to: the job has their keys, and the URLs are in
-// the views of those pages.
+// relink queues lost URLs to which kept pages link: the job has their keys, and the views of those
+// pages have the URLs.
 func (r *repair) relink() error {
 	if !r.torn {
 		return nil
@@ -842,12 +843,12 @@ func (r *repair) relink() error {
 	})
 }
 
-// unknown returns those of a page's links that the table does not know.
+// unknown returns those of a page's links that have no URL record.
 func unknown(url func(weburl.Key) (queue.Record, bool, error), packed []byte) (map[weburl.Key]bool, error) {
 	some := make(map[weburl.Key]bool)
 	keys, err := page.UnpackOutlinks(packed)
 	if err != nil {
-		return nil, nil // it was altered, and is rebuilt or gone
+		return nil, nil // it was damaged, and is rebuilt or removed
 	}
 	for ; len(keys) >= len(weburl.Key{}); keys = keys[len(weburl.Key{}):] {
 		k := weburl.Key(keys)
@@ -862,7 +863,7 @@ func unknown(url func(weburl.Key) (queue.Record, bool, error), packed []byte) (m
 	return some, nil
 }
 
-// relinkFrom queues what of these keys a page's view has the URLs of.
+// relinkFrom queues the URLs in a page's view whose keys are lost.
 func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error {
 	p, _, err := t.in().Page(seq)
 	if err != nil {
@@ -870,7 +871,7 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	}
 	view, err := r.job.Archive.View(t.tx, seq)
 	if err != nil || view == nil {
-		return nil // there is none, or it is from another time: the page links to what it did
+		return nil // the view does not exist, or comes from another version of the page
 	}
 	pageURL, err := weburl.Parse(p.URL)
 	if err != nil {
@@ -896,7 +897,7 @@ func (r *repair) relinkFrom(t *txn, seq uint64, lost map[weburl.Key]bool) error 
 	return nil
 }
 
-// reportURLs tells what became of the URLs when entries of the table were lost.
+// reportURLs reports how many URLs were lost and found again, if URL records were lost.
 func (r *repair) reportURLs() error {
 	if !r.torn {
 		return nil

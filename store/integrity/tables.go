@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
-// RepairTables makes it possible to open the tables of the job in dir, and replaces a job's
-// record that cannot be read: its versions are taken to be this program's. The errors are those
+// RepairTables makes the tables of the job in dir fit to be opened. It replaces a job record that
+// cannot be read, assuming that the versions in it were those of this program. The errors are those
 // of disk.Repair.
 func RepairTables(ctx context.Context, dir string, tables []*kv.Table, engine disk.Options, fn func(gatecrawl.Breach) error) (disk.Repaired, error) {
 	path := filepath.Join(dir, job.FileTables)
@@ -46,10 +46,10 @@ func RepairTables(ctx context.Context, dir string, tables []*kv.Table, engine di
 	return done, errors.Join(err, s.Close())
 }
 
-// strayRow recognizes rows that no page of a damaged file leads to: see disk.Stray. Of several
-// states of the job the one with most pages is the newest. What follows from these rows is
-// derived again by the steps of a repair, and robots.txt files and what was learned of sites
-// are fetched and learned again.
+// strayRow recognizes rows to which no page of a damaged file leads, see disk.Stray. Of several
+// states of the job the one with the most pages counts as the newest. Other rows are derived from
+// these by the steps of a repair; robots.txt files are fetched again, and what was known of sites
+// is learned again.
 func strayRow(key, value []byte) (*kv.Table, uint64) {
 	switch {
 	case bytes.Equal(key, job.KeyRecord):
@@ -75,7 +75,7 @@ func strayRow(key, value []byte) (*kv.Table, uint64) {
 	return nil, 0
 }
 
-// isPageRecord reports whether a value is a page's record by its form.
+// isPageRecord reports whether a value has the form of a page's record.
 func isPageRecord(b []byte) bool {
 	p, _, err := page.DecodeRecord(b)
 	if err != nil || p.Verdict == "" {

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// A VersionError says that a job was written by another version of a part
-// whose results do not compare with ours.
+// A VersionError says that a job was written by a version of some part whose results can't be
+// compared with those of this version.
 type VersionError struct {
 	Dir       string
 	Part      string // "job folder", "url rules", "purify", "signature"
@@ -26,11 +26,11 @@ func (e *VersionError) Error() string {
 		"finish it with the program that started it, or start a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
 }
 
-// An IDFError says that a job's signatures were made with another table of words
-// than those to come would be.
+// An IDFError says that a job's signatures were made with a table of words other than the one that
+// is used now.
 type IDFError struct {
 	Dir       string
-	Got, Want string // versions: of the job, and of the table at hand; "": none
+	Got, Want string // versions: that of the job, and that of the current table; "": no table
 }
 
 func (e *IDFError) Error() string {
@@ -43,11 +43,11 @@ func (e *IDFError) Error() string {
 	return fmt.Sprintf("job %s was started with idf table %s, and this is table %s: name the file of the former, or start a new job in another folder", e.Dir, e.Got, e.Want)
 }
 
-// A SelectorsError says that the bodies of a job's pages were chosen by other selectors
-// than those to come would be.
+// A SelectorsError says that the bodies of a job's pages were chosen with selectors other than
+// those that are used now.
 type SelectorsError struct {
 	Dir       string
-	Got, Want string // versions: of the job, and of the run; "": none
+	Got, Want string // versions: that of the job, and that of the run; "": no selectors
 }
 
 func (e *SelectorsError) Error() string {
@@ -61,13 +61,13 @@ func (e *SelectorsError) Error() string {
 	return fmt.Sprintf("job %s was started with other selectors of keep and drop, and %s: give those (settings.yaml in that folder has them), or start a new job in another folder", e.Dir, how)
 }
 
-// Foreign says that a job's file is another program's.
+// Foreign returns an error that says that a job's file belongs to another program.
 func Foreign(dir string) error {
 	return fmt.Errorf("%s is a bbolt file, but not of a crawl that this program can read: "+
 		"finish it with the program that started it, or start a new job in another folder", filepath.Join(dir, FileTables))
 }
 
-// A Record is what never changes about a job.
+// A Record has the properties of a job that never change.
 type Record struct {
 	Version int       `json:"version"`
 	Canon   int       `json:"canon"`         // weburl.Version
@@ -76,11 +76,12 @@ type Record struct {
 	IDF     string    `json:"idf,omitempty"` // version of the table of words; "": none
 	Created time.Time `json:"created"`
 
-	Selectors string `json:"selectors,omitempty"` // version of those that name bodies; "": none
-	Partition bool   `json:"partition,omitempty"` // it is a part of a job; those of earlier versions lack it
+	Selectors string `json:"selectors,omitempty"` // version of the selectors of bodies; "": none
+	Partition bool   `json:"partition,omitempty"` // it is a partition; those of earlier versions lack this
 }
 
-// NewRecord is that of a job which starts now; versions of the table of words and of the selectors.
+// NewRecord returns the record of a new job, with the versions of the table of words and of the
+// selectors.
 func NewRecord(idf, selectors string) Record {
 	return Record{
 		Version: Version, Canon: weburl.Version, Purify: purify.Version,
@@ -88,8 +89,8 @@ func NewRecord(idf, selectors string) Record {
 	}
 }
 
-// Check refuses records of other versions. To inspect a job it is enough to be able to read it;
-// to go on with it, new results have to be comparable with those that are there.
+// Check returns an error for records of other versions. To inspect a job it is enough that it can
+// be read; to go on with it, new results must be comparable with the existing ones.
 func (j Record) Check(dir string, readOnly bool) error {
 	for i, p := range []struct {
 		part      string
@@ -107,8 +108,8 @@ func (j Record) Check(dir string, readOnly bool) error {
 	return nil
 }
 
-// CheckSettings refuses to go on with a job by other words or selectors than it was started
-// with; versions as in NewRecord.
+// CheckSettings returns an error if a job was started with another table of words or other
+// selectors. The versions are those of NewRecord.
 func (j Record) CheckSettings(dir, idf, selectors string) error {
 	if j.IDF != idf {
 		return &IDFError{Dir: dir, Got: j.IDF, Want: idf}
@@ -119,8 +120,7 @@ func (j Record) CheckSettings(dir, idf, selectors string) error {
 	return nil
 }
 
-// SettingsIn returns the copy of the settings, nil if there is no intact one, and when it was
-// made.
+// SettingsIn decodes a copy of the settings and when it was made; nil if there is no intact copy.
 func SettingsIn(v []byte) (text []byte, made uint64) {
 	const head = 12
 	if len(v) <= head || binary.BigEndian.Uint32(v[8:]) != crc32.ChecksumIEEE(v[head:]) {
@@ -129,20 +129,20 @@ func SettingsIn(v []byte) (text []byte, made uint64) {
 	return bytes.Clone(v[head:]), binary.BigEndian.Uint64(v)
 }
 
-// Settings is the row of a copy of a job's settings, made at a time.
+// Settings encodes a copy of a job's settings that is made at a time.
 func Settings(text []byte, at time.Time) []byte {
 	v := binary.BigEndian.AppendUint64(nil, uint64(at.UnixNano()))
 	v = binary.BigEndian.AppendUint32(v, crc32.ChecksumIEEE(text))
 	return append(v, text...)
 }
 
-// AdvisePartition is AdviseRepair of a partition, which nothing repairs: what the partition and the gate know of
-// each other has to agree.
+// AdvisePartition is AdviseRepair for a partition, which can't be repaired, because the partition
+// and the gate have to agree.
 func AdvisePartition(dir string, err error) error {
 	return fmt.Errorf("%w: a partition cannot be repaired; crawl export %s reads the pages that are whole", err, filepath.Join(dir, "archive"))
 }
 
-// AdviseRepair adds to the error of damaged files what to do.
+// AdviseRepair adds to the error of damaged files what the user can do.
 func AdviseRepair(dir string, err error) error {
 	return fmt.Errorf("%w: run crawl check --job %s --repair", err, dir)
 }

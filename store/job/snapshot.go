@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// A Snapshot is a job at one moment, to be read.
+// A Snapshot reads a job at one moment.
 type Snapshot struct{ kv.Reader }
 
 // Page, FullPage, URLOf and Signature are package page's Get, Full, URLOf and Signature.
@@ -26,8 +26,7 @@ func (in Snapshot) URL(k weburl.Key) (rec queue.Record, ok bool, err error) {
 	return queue.Get(in.Reader, k)
 }
 
-// Record reads what never changes about the job in a folder. Tables without it are of another
-// program.
+// Record reads the record of the job in a folder. Tables without one belong to another program.
 func (in Snapshot) Record(dir string) (j Record, err error) {
 	b, err := in.Get(TableMeta, KeyRecord)
 	if err == nil && b == nil {
@@ -42,7 +41,7 @@ func (in Snapshot) Record(dir string) (j Record, err error) {
 	return j, nil
 }
 
-// State reads what changes with every commit.
+// State reads the state of the job.
 func (in Snapshot) State() (j State, err error) {
 	b, err := in.Get(TableMeta, KeyState)
 	if err != nil {

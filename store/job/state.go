@@ -9,24 +9,24 @@ import (
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
-// A State is what changes with every commit.
+// A State has what changes with every commit.
 type State struct {
 	Totals   page.Totals   `json:"totals"`
-	Segments segment.End   `json:"segments"` // behind it no place names anything
+	Segments segment.End   `json:"segments"` // the end of the segments: rows refer only to what is before it
 	Order    uint64        `json:"order"`    // of the URL discovered last
 	Active   float64       `json:"active"`   // seconds
 	Stopped  string        `json:"stopped,omitempty"`
-	Again    *revisit.Plan `json:"again,omitempty"` // never changed, but replaced
+	Again    *revisit.Plan `json:"again,omitempty"` // never changed in place, only replaced
 
-	Renewal *Renewal `json:"renewal,omitempty"` // never changed, but replaced
+	Renewal *Renewal `json:"renewal,omitempty"` // never changed in place, only replaced
 
 	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
 
-	Recrawled time.Time `json:"recrawled,omitzero"` // the last re-crawl started
-	Recrawls  uint64    `json:"recrawls,omitempty"` // how many there were
+	Recrawled time.Time `json:"recrawled,omitzero"` // when the last re-crawl started
+	Recrawls  uint64    `json:"recrawls,omitempty"` // number of re-crawls
 }
 
-// Clone copies the counts by name too.
+// Clone copies the state with its maps.
 func (j State) Clone() State {
 	for _, m := range []*map[string]int64{
 		&j.Totals.Levels, &j.Totals.Classes, &j.Totals.Rules, &j.Totals.Reasons, &j.Totals.Statuses,
@@ -45,7 +45,7 @@ func (j State) Clone() State {
 	return j
 }
 
-// Count brings the totals up to date with a new record.
+// Count adds a new record to the totals.
 func (j *State) Count(p *page.Record) {
 	n := &j.Totals
 	n.Pages++
@@ -58,8 +58,7 @@ func (j *State) Count(p *page.Record) {
 	j.tally(p, 1)
 }
 
-// Uncount takes a record out of the totals; what was transferred for it stays
-// counted.
+// Uncount removes a record from the totals; what was transferred for it stays counted.
 func (j *State) Uncount(p *page.Record) {
 	j.Totals.Pages--
 	if p.Status != 0 {
@@ -68,14 +67,14 @@ func (j *State) Uncount(p *page.Record) {
 	j.tally(p, -1)
 }
 
-// Replace takes what a record says out of the totals where a later version of the page takes
-// its place. The record stays.
+// Replace removes a record from the totals because a later version of the page takes its place. The
+// record stays.
 func (j *State) Replace(p *page.Record) {
 	j.Totals.Older++
 	j.tally(p, -1)
 }
 
-// tally counts what a record says so many times more.
+// tally adds to the counts of a record's properties.
 func (j *State) tally(p *page.Record, times int64) {
 	n := &j.Totals
 	if p.Status != 0 {
@@ -100,17 +99,17 @@ func (j *State) tally(p *page.Record, times int64) {
 	}
 }
 
-// add counts a name so many times more, and forgets one that no longer occurs.
+// add adds to the count of a name, and removes one that is 0.
 func add(counts map[string]int64, name string, times int64) {
 	if counts[name] += times; counts[name] <= 0 {
 		delete(counts, name)
 	}
 }
 
-// A Renewal is the part of a re-crawl that asks for requisites again. It is part of the job's
-// state, so that after a crash it is finished later.
+// A Renewal is the part of a re-crawl that fetches requisites again. It is part of the job's state,
+// so that it can be finished after a crash.
 type Renewal struct {
-	Before time.Time `json:"before"`         // files last asked for before then
-	Turn   uint64    `json:"turn,omitempty"` // how many re-crawls there were before
-	From   []byte    `json:"from,omitempty"` // the key that is looked at next
+	Before time.Time `json:"before"`         // files last fetched before this time
+	Turn   uint64    `json:"turn,omitempty"` // number of earlier re-crawls
+	From   []byte    `json:"from,omitempty"` // the next key
 }

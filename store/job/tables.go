@@ -4,7 +4,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Version is the form of a job folder that this program reads and writes.
+// Version is the version of the job folder's format that this program reads and writes.
 const Version = 5
 
 // The files of a job folder.
@@ -19,11 +19,11 @@ const (
 var (
 	TableMeta    = &kv.Table{Name: "meta"}    // the rows below
 	TableRoots   = &kv.Table{Name: "roots"}   // by URL: the roots of the scope
-	TableLost    = &kv.Table{Name: "lost"}    // by seq: why a repair took the page away
-	TableRevised = &kv.Table{Name: "revised"} // by seq: the pages that were signed again
+	TableLost    = &kv.Table{Name: "lost"}    // by sequence number: why a repair removed the page
+	TableRevised = &kv.Table{Name: "revised"} // by sequence number: pages that were signed again
 
-	// TableRemote has, by the number of a kept page, those of its outlinks that are in other
-	// partitions: the partition, 4 bytes, and the key of each.
+	// TableRemote has, by the sequence number of a kept page, its outlinks in other partitions: the
+	// partition, 4 bytes, and the key of each.
 	TableRemote = &kv.Table{Name: "abroad", Fill: .95}
 )
 
@@ -33,11 +33,11 @@ var (
 	KeyState    = []byte("state")
 	KeySettings = []byte("settings")
 
-	// LastPage is the highest number that a page was given.
+	// LastPage is the highest sequence number of a page.
 	LastPage = kv.Counter{Table: TableMeta, Key: []byte("pages")}
 )
 
-// Present is the value of keys that say all.
+// Present is the value of keys that need none.
 var Present = []byte{1}
 
 // Tables returns the tables of this package.

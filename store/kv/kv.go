@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A Table declares rows that are kept in the order of their keys, byte by byte. All
-// that it says is part of the form on disk and must not change while there are rows,
-// but for Fill.
+// A Table declares rows that are kept in the order of their keys, byte by byte. Except for Fill,
+// all of it is part of the format on disk and must not change while there are rows.
 type Table struct {
 	// Name identifies the table, and never changes. Names that start with "kv." are the
 	// engine's.
@@ -23,35 +22,35 @@ type Table struct {
 	// have at most MaxScattered bytes.
 	ID byte
 
-	// Filter is how many of a key's first bytes an engine may remember in a filter, so that it
-	// can tell without a read that there is no row: for tables that are mostly asked for keys
-	// that they lack. 0: none. It helps Get if keys are that long or longer, and a Scan of a
-	// prefix that is. Scattered tables only.
+	// Filter is how many of a key's first bytes an engine may put into a filter, so that it can
+	// tell without a read that a row does not exist. It is for tables that are mostly asked for
+	// keys that they lack. 0: none. It helps Get for keys of at least that length, and a Scan of a
+	// prefix of at least that length. Only for scattered tables.
 	Filter int
 
-	// Checked asks for a checksum of every value, which Check compares. The checksums
-	// that one key has in all checked tables are side by side.
+	// Checked makes the engine store a checksum of every value, which Check compares. The checksums
+	// of one key in all checked tables are adjacent.
 	Checked bool
 
-	// Fill is the share of a page that the engine fills before it splits it, from 0.1 to 1; 0
-	// is the engine's default, right for keys that come in any order. 0.95 suits keys that only
-	// grow: at 0.5 such pages stay half empty. Near 1, keys in between cost a split each.
+	// Fill is the share of a page that the engine fills before it splits it, from 0.1 to 1; 0 is
+	// the engine's default, which is right for keys in any order. 0.95 suits keys that only grow:
+	// at 0.5 such pages stay half empty. Near 1, each key in between costs a split.
 	Fill float64
 }
 
 const (
-	// MaxKey is how many bytes a key may have.
+	// MaxKey is the length limit of a key, in bytes.
 	MaxKey = 16 << 10
 
-	// MaxScattered is how many bytes key and value of a row in a scattered table may have
-	// together.
+	// MaxScattered is the limit of the length of key and value together, in bytes, of a row in a
+	// scattered table.
 	MaxScattered = 32 << 10
 )
 
-// Scattered reports whether the table is a scattered one.
+// Scattered reports whether the table is scattered.
 func (t *Table) Scattered() bool { return t.ID > 0 }
 
-// Fits returns what is wrong with a row that is to be put, or nil.
+// Fits returns an error if a table can't have a row.
 func (t *Table) Fits(key, value []byte) error {
 	switch {
 	case len(key) == 0:
@@ -64,7 +63,7 @@ func (t *Table) Fits(key, value []byte) error {
 	return nil
 }
 
-// Declared returns what is wrong with the tables that a store is opened with, or nil.
+// Declared returns an error if a store can't be opened with these tables.
 func Declared(tables []*Table) error {
 	names, ids := make(map[string]bool), make(map[byte]bool)
 	for _, t := range tables {
@@ -92,75 +91,71 @@ type Entry struct {
 	Key, Value []byte
 }
 
-// A Reader reads a snapshot. It is for one goroutine, and good until the function ends
-// that it was handed to. Keys and values that it returns must not be changed.
+// A Reader reads a snapshot. Only one goroutine may use it, and only until the function returns
+// that it was passed to. Keys and values that it returns must not be changed.
 type Reader interface {
-	// Get returns the value of a key, and nil if there is no such row: an empty value is not
-	// nil. It is valid as long as the reader.
+	// Get returns the value of a key, and nil if there is no such row; an empty value is not nil.
+	// It is valid as long as the reader.
 	Get(t *Table, key []byte) ([]byte, error)
 
-	// Scan yields the rows whose keys are not below from, and below to, in rising
-	// order; a nil to is the end of the table. An entry is good until the next. Where
-	// reading fails the last thing yielded is the error, with an empty entry.
+	// Scan yields the rows with from <= key < to, in rising order; a nil to is the end of the
+	// table. An entry is valid until the next one. If reading fails, the last thing yielded is the
+	// error, with an empty entry.
 	//
-	// Within a Tx a scan yields the rows as they are when the range over it starts: later puts
-	// and deletes do not affect it.
+	// Within a Tx a scan yields the rows as they are when the range over it starts: later puts and
+	// deletes do not affect it.
 	Scan(t *Table, from, to []byte) iter.Seq2[Entry, error]
 
-	// Falling is Scan from the last of these rows to the first. For a scattered table it yields
-	// ErrScattered.
+	// Falling is Scan in the reverse order. For a scattered table it yields ErrScattered.
 	Falling(t *Table, from, to []byte) iter.Seq2[Entry, error]
 }
 
 // A Tx is a transaction: a Reader that sees its own writes, in scans too. It is valid until the
-// function ends that it was passed to, except for the functions of BeforeCommit.
+// function returns that it was passed to, and in the functions passed to BeforeCommit.
 type Tx interface {
 	Reader
 
-	// Put sets the value of a key. Neither may be changed before Update returns. A row
-	// that the table cannot have, see Table.Fits, fails the Update.
+	// Put sets the value of a key. Neither may be changed before Update returns. A row that the
+	// table can't have (see Table.Fits) makes the Update fail.
 	Put(t *Table, key, value []byte)
 
-	// Delete takes a row out. It need not be there.
+	// Delete removes a row. The row need not exist.
 	Delete(t *Table, key []byte)
 
-	// BeforeCommit runs fn once, after all functions that share the commit have run, in the
-	// order of the calls: for what is written once a commit, such as counts. Functions that
-	// share a commit get the same Tx, one after the other, so an owner can keep its pending
-	// state by the Tx. Fn may write, and may call BeforeCommit again. Its error is an error of
-	// the Update.
+	// BeforeCommit runs fn once, after all functions that share the commit have run, in the order
+	// of the calls. It is for what is written once a commit, such as counts. Functions that share a
+	// commit get the same Tx, one after the other, so an owner can keep its pending state by the
+	// Tx. fn may write, and may call BeforeCommit again. Its error is an error of the Update.
 	BeforeCommit(fn func() error)
 
-	// OnCommit has fn run once the commit is durable, before the Updates that share it
-	// return: in the order in which commits were made, and within one in that in which
-	// they asked for it. Caches follow the tables by it. It must be quick, for the next
-	// commit waits, and must not call the store.
+	// OnCommit runs fn once the commit is durable, before the Updates that share it return.
+	// Functions run in the order of the commits, and within a commit in the order of the calls. It
+	// is for caches that follow the tables. fn must be quick, since the next commit waits for it,
+	// and must not call the store.
 	OnCommit(fn func())
 }
 
-// A Store has tables. Its methods may be called from any goroutine, Close last.
+// A Store has tables. Its methods may be called from any goroutine, Close as the last one.
 type Store interface {
-	// View calls fn with a snapshot of all tables, and returns its error. Fn should be short:
-	// rows that are replaced meanwhile stay on disk. It must not call View or Update itself,
-	// nor wait for a goroutine that does: either may wait for fn to end.
+	// View calls fn with a snapshot of all tables, and returns its error. fn should be short: rows
+	// that are replaced meanwhile stay on disk. It must not call View or Update itself, nor wait
+	// for a goroutine that does: either may wait for fn to end.
 	//
-	// Where tables are named, fn reads these alone. If all of them are scattered, that
-	// costs less, and neither waits for other views nor lets anything wait.
+	// If tables are named, fn reads only these. If all of them are scattered, the view costs less,
+	// and neither waits for other views nor makes anything wait.
 	View(ctx context.Context, fn func(Reader) error, only ...*Table) error
 
-	// Update calls fn with a transaction, and returns when what it wrote is durable. If ctx
-	// ends before fn is called, fn is not called, and Update returns the context's error; from
-	// then on the context does not matter. An error of fn ends the store: nothing of the commit
-	// is kept, and every later Update fails.
+	// Update calls fn with a transaction, and returns when what fn wrote is durable. If ctx ends
+	// before fn is called, fn is not called, and Update returns the context's error; after that the
+	// context has no effect. An error of fn ends the store: nothing of the commit is kept, and
+	// every later Update fails.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Check reads every byte that the engine keeps and calls fn with what is not as it was
-	// written, mostly a *DamageError, until fn returns an error. Updates may have to wait
-	// meanwhile.
+	// Check reads every byte that the engine stores and calls fn for all damage, mostly with a
+	// *DamageError, until fn returns an error. Updates may have to wait meanwhile.
 	Check(ctx context.Context, fn func(error) error) error
 
-	// Close waits for the commit under way and releases the store. Calling it again does
-	// nothing.
+	// Close waits for the commit under way and closes the store. Calling it again does nothing.
 	Close() error
 }
 
@@ -168,21 +163,21 @@ var (
 	// ErrClosed is what Update returns after Close.
 	ErrClosed = errors.New("store is closed")
 
-	// ErrReadOnly is what Update returns where a store was opened to be read.
+	// ErrReadOnly is what Update returns if the store was opened for reading.
 	ErrReadOnly = errors.New("store was opened for reading only")
 
 	// ErrLocked says that another process, or this one, has the store open.
 	ErrLocked = errors.New("store is in use")
 
-	// ErrScattered is what Falling yields of a scattered table.
+	// ErrScattered is what Falling yields for a scattered table.
 	ErrScattered = errors.New("a scattered table can be scanned upwards only")
 )
 
-// A DamageError says that stored bytes are not as they were written.
+// A DamageError says that stored bytes are damaged.
 type DamageError struct {
-	Table *Table // whose value it is; nil: of no single table
-	Key   []byte // of the value; nil: of more than one
-	Lost  bool   // the value is not there any more
+	Table *Table // of the value; nil: not of a single table
+	Key   []byte // of the value; nil: of more than one value
+	Lost  bool   // the value is missing
 	Err   error  // what is wrong
 }
 

@@ -8,11 +8,11 @@ import (
 // rewriteChunk is how many rows one transaction of Rewrite changes.
 const rewriteChunk = 5000
 
-// Rewrite goes once through a table, and hands the rows that wanted picks to change, some
-// thousand in a transaction: for a repair, which may change more than fits into one.
-// Wanted sees a snapshot that is older than the transaction by no more than that many
-// rows; change may put and delete in any table. What it puts behind the row where Rewrite
-// is may be handed to it as well. Rewrite must be the only one that writes.
+// Rewrite goes through a table once, and calls change for the rows for which wanted is true, some
+// thousand in a transaction. It is for a repair, which may change more than fits into one
+// transaction. wanted sees a snapshot that is older than the transaction by no more than that many
+// rows; change may put and delete in any table. Rows that change puts after the current one may be
+// passed to it as well. Nothing else may write at the same time.
 func Rewrite(ctx context.Context, s Store, t *Table, wanted func(r Reader, key, value []byte) (bool, error), change func(tx Tx, key, value []byte) error) error {
 	var from []byte
 	for more := true; more; {
@@ -58,7 +58,7 @@ func Rewrite(ctx context.Context, s Store, t *Table, wanted func(r Reader, key, 
 	return nil
 }
 
-// Forget deletes the rows of a table that are wrong, as Rewrite does.
+// Forget deletes the rows of a table for which wrong is true, as Rewrite does.
 func Forget(ctx context.Context, s Store, t *Table, wrong func(r Reader, key, value []byte) (bool, error)) error {
 	return Rewrite(ctx, s, t, wrong, func(tx Tx, key, _ []byte) error {
 		tx.Delete(t, key)

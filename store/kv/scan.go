@@ -7,8 +7,8 @@ import (
 	"iter"
 )
 
-// After returns the first key that is above all that start with prefix; nil: there is none,
-// because the prefix is empty or consists of 0xff.
+// After returns the first key that is above all keys with a prefix; nil: there is none, because the
+// prefix is empty or consists of 0xff.
 func After(prefix []byte) []byte {
 	for n := len(prefix); n > 0; n-- {
 		if prefix[n-1] < 0xff {
@@ -25,7 +25,7 @@ func Prefix(r Reader, t *Table, prefix []byte) iter.Seq2[Entry, error] {
 	return r.Scan(t, prefix, After(prefix))
 }
 
-// PrefixFrom is Prefix from the first key that is not below from.
+// PrefixFrom is Prefix from the first key that is at least from.
 func PrefixFrom(r Reader, t *Table, prefix, from []byte) iter.Seq2[Entry, error] {
 	if bytes.Compare(from, prefix) < 0 {
 		from = prefix
@@ -33,7 +33,7 @@ func PrefixFrom(r Reader, t *Table, prefix, from []byte) iter.Seq2[Entry, error]
 	return r.Scan(t, from, After(prefix))
 }
 
-// CommonPrefix returns the prefix that all keys share that are not below from, and below to.
+// CommonPrefix returns the prefix that all keys k with from <= k < to share.
 func CommonPrefix(from, to []byte) []byte {
 	n := 0
 	for n < len(from) && n < len(to) && from[n] == to[n] {
@@ -51,7 +51,7 @@ func CommonPrefix(from, to []byte) []byte {
 // All yields every row of a table.
 func All(r Reader, t *Table) iter.Seq2[Entry, error] { return r.Scan(t, nil, nil) }
 
-// First returns the first row of a scan; false: it has none.
+// First returns the first row of a scan; false: there is none.
 func First(rows iter.Seq2[Entry, error]) (Entry, bool, error) {
 	for e, err := range rows {
 		return Entry{bytes.Clone(e.Key), bytes.Clone(e.Value)}, err == nil, err
@@ -65,7 +65,7 @@ func Has(r Reader, t *Table, key []byte) (bool, error) {
 	return v != nil, err
 }
 
-// Count returns how many rows a scan has.
+// Count returns the number of rows in a scan.
 func Count(rows iter.Seq2[Entry, error]) (n int64, err error) {
 	for _, err := range rows {
 		if err != nil {
@@ -76,7 +76,7 @@ func Count(rows iter.Seq2[Entry, error]) (n int64, err error) {
 	return n, nil
 }
 
-// A Counter is a row that has a number: 8 bytes, the highest first.
+// A Counter is a row with a number: 8 bytes, big-endian.
 type Counter struct {
 	Table *Table
 	Key   []byte
@@ -99,7 +99,7 @@ func (c Counter) Set(tx Tx, n uint64) {
 	tx.Put(c.Table, c.Key, binary.BigEndian.AppendUint64(nil, n))
 }
 
-// Next counts one more and returns the new number.
+// Next increments the number and returns it.
 func (c Counter) Next(tx Tx) (uint64, error) {
 	n, err := c.Get(tx)
 	if err == nil {

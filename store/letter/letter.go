@@ -1,5 +1,5 @@
-// Package letter is what the partitions of a job and its gate tell each other, and its form
-// on disk: package mail carries it.
+// Package letter has the messages between the partitions of a job and its gate, and their form on
+// disk. Package mail carries them.
 package letter
 
 import (
@@ -14,23 +14,23 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// The kinds of letters. A number is never used again for another kind.
+// The kinds of letters. The number of a kind is never used for another one.
 const (
 	Links   = 1 // candidates of a visit that belong to the receiver
-	Size    = 2 // what the sender counts of the copies of a page that the receiver has kept
-	Grant   = 3 // what waiting URLs of the receiver are paid, since a page that links there has more copies
-	Retired = 4 // a page represents its copies no longer: what came instead, 0 if it is gone
+	Size    = 2 // the sender's counts of the copies of a page that the receiver has kept
+	Grant   = 3 // what waiting URLs of the receiver are paid because a page that links to them has more copies
+	Retired = 4 // a page does not represent its copies any more; the number of the page that replaces it, 0 if it is gone
 	Claim   = 5 // to the gate: a page that was settled as new
-	Revised = 6 // to the gate: the signature of a page that was read again, and the stub of its text
-	Alias   = 7 // to the gate: the bytes of a copy
+	Revised = 6 // to the gate: the new signature of a page that was read again, and the stub of its text
+	Alias   = 7 // to the gate: the digest of the bytes of a copy
 	Copy    = 8 // from the gate: a page that was settled as new is a copy
 	Join    = 9 // from the gate: a kept page that was read again is a copy of an older one
 )
 
-// withStub is Revised on disk where the letter has a stub. Earlier versions wrote none.
+// withStub is the kind on disk of a Revised with a stub. Earlier versions wrote none.
 const withStub = 10
 
-// A Letter is what a message says. Which fields are set depends on its kind.
+// A Letter is the content of a message. Which fields are set depends on its kind.
 type Letter struct {
 	Kind    byte
 	Page    uint64 // its number
@@ -41,7 +41,7 @@ type Letter struct {
 	Degree  uint16
 	Size    group.Size
 	Sign    dedup.Signature
-	Stub    *dedup.Stub // of Revised; nil: of an earlier version
+	Stub    *dedup.Stub // of Revised; nil: an earlier version has written it
 	Digest  dedup.Digest
 	Verdict dedup.Verdict
 }

@@ -11,12 +11,11 @@ import (
 )
 
 var (
-	// tableOutbox has the messages that are not known to be applied, by the receiver and
-	// the number.
+	// tableOutbox has the messages that are not known to be applied, by receiver and number.
 	tableOutbox = &kv.Table{Name: "outbox", Fill: .95}
 
-	// tableCounts has the number of the last message: "o" and the receiver of those that
-	// were posted, "i" and the sender of those that were applied.
+	// tableCounts has numbers of messages: "o" and a receiver is the key of the last one that was
+	// posted, "i" and a sender that of the last one that was applied.
 	tableCounts = &kv.Table{Name: "mail"}
 )
 
@@ -26,14 +25,14 @@ func Tables() []*kv.Table { return []*kv.Table{tableOutbox, tableCounts} }
 // KeyLengths returns how many bytes every key of a table has.
 func KeyLengths() map[*kv.Table]int { return map[*kv.Table]int{tableOutbox: 12, tableCounts: 5} }
 
-// A Message is what one store tells another.
+// A Message is what one store sends to another.
 type Message struct {
 	N    uint64 // counted from 1 for each pair of stores
 	Body []byte
 }
 
-// A Box is the mail of one store. Its methods may be called from many goroutines; those that
-// take a kv.Tx are the writer's.
+// A Box has the mail of one store. Its methods may be called from many goroutines, except those
+// that take a kv.Tx, which are for the writer.
 type Box struct {
 	mu      sync.Mutex
 	posted  map[uint32]uint64 // by receiver: the last that is durable
@@ -44,7 +43,8 @@ type Box struct {
 	tx    kv.Tx             // of batch
 }
 
-// Posts reports whether a store has posted or applied a message, as each of several that share a job has.
+// Posts reports whether a store has ever posted or applied a message: every partition of a divided
+// job has.
 func Posts(r kv.Reader) (bool, error) {
 	_, ok, err := kv.First(kv.All(r, tableCounts))
 	return ok, err
@@ -87,7 +87,7 @@ func counter(which byte, store uint32) kv.Counter {
 	return kv.Counter{Table: tableCounts, Key: binary.BigEndian.AppendUint32([]byte{which}, store)}
 }
 
-// Post puts a message into the outbox. It leaves with the commit.
+// Post puts a message into the outbox. It can be sent after the commit.
 func (b *Box) Post(tx kv.Tx, to uint32, body []byte) error {
 	n, err := counter('o', to).Next(tx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *Box) Posted(to uint32) uint64 {
 	return b.posted[to]
 }
 
-// Unsent returns how many messages are not known to be applied, by their receivers.
+// Unsent returns how many messages are not known to be applied, by receiver.
 func (b *Box) Unsent() map[uint32]uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,8 +129,8 @@ func (b *Box) Unsent() map[uint32]uint64 {
 	return n
 }
 
-// Waiting returns the messages to a store that are not known to be applied, oldest first, at
-// most so many.
+// Waiting returns at most `most` messages to a store that are not known to be applied, oldest
+// first.
 func (b *Box) Waiting(r kv.Reader, to uint32, most int) (ms []Message, err error) {
 	b.mu.Lock()
 	after := b.sent[to]
@@ -147,7 +147,7 @@ func (b *Box) Waiting(r kv.Reader, to uint32, most int) (ms []Message, err error
 	return ms, nil
 }
 
-// Sent says up to which number a store has applied its messages. Clean deletes them.
+// Sent says up to which number a store has applied messages of this one. Clean deletes them.
 func (b *Box) Sent(to uint32, through uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -166,9 +166,9 @@ func (b *Box) Clean(tx kv.Tx) {
 	}
 }
 
-// Receive applies the messages of a store whose turn it is: the next by number, and those that
-// follow it without a gap. Others are left out. It returns the number up to which all are
-// applied. An error of apply is returned.
+// Receive applies those messages of a store that are next in order: the one with the next number,
+// and those that follow it without a gap. Others are ignored. It returns the number up to which all
+// are applied, or the error of apply.
 func (b *Box) Receive(tx kv.Tx, from uint32, ms []Message, apply func(Message) error) (through uint64, err error) {
 	c := counter('i', from)
 	if through, err = c.Get(tx); err != nil {
@@ -190,5 +190,5 @@ func (b *Box) Receive(tx kv.Tx, from uint32, ms []Message, apply func(Message) e
 	return through, nil
 }
 
-// Received returns the number up to which the messages of a store are applied.
+// Received returns the number up to which messages of a store are applied.
 func Received(r kv.Reader, from uint32) (uint64, error) { return counter('i', from).Get(r) }

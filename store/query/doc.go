@@ -1,5 +1,5 @@
-// Package query reads a job: its records by page, by URL and by group, what is kept of a page,
-// which pages are near it, the links between pages, its hosts, which sites are copies of each
-// other and what waits in the queue. It answers the questions of a gatecrawl.Inspector, each
-// from a snapshot, and changes nothing.
+// Package query answers the questions of a gatecrawl.Inspector about a job: records by page, by URL
+// and by group, what is stored of a page, the pages near it, the links between pages, hosts, sites
+// that are copies of each other, and the queue. Each answer comes from a snapshot, and nothing is
+// changed.
 package query

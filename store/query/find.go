@@ -10,10 +10,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/job"
 )
 
-// errPassed ends a look at records that is to go on at another place, or elsewhere.
+// errPassed ends a search that goes on in another transaction, or with other records.
 var errPassed = errors.New("go on elsewhere")
 
-// Find is gatecrawl.Inspector's.
+// Find implements gatecrawl.Inspector.
 func (q *Reader) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Found, err error) {
 	for from := max(f.From, 1); from > 0; {
 		if err := ctx.Err(); err != nil {
@@ -27,8 +27,8 @@ func (q *Reader) Find(ctx context.Context, f gatecrawl.Find) (found gatecrawl.Fo
 	return found, nil
 }
 
-// find looks at records from a place on, in one transaction, and returns the place where to go on,
-// 0 where that is done.
+// find searches records from a place on, in one transaction. It returns the place where to go on, 0
+// at the end.
 func (q *Reader) find(f gatecrawl.Find, from uint64, found *gatecrawl.Found) (next uint64, err error) {
 	err = q.each(from, func(in job.Snapshot, n int, seq uint64, value []byte) error {
 		if len(found.Records) == f.Limit || found.Looked == f.Look {
@@ -57,7 +57,7 @@ func (q *Reader) find(f gatecrawl.Find, from uint64, found *gatecrawl.Found) (ne
 	return next, err
 }
 
-// each calls fn for the values of records from a place on, and says how many it was called for before.
+// each calls fn for the values of records from a place on. n is how many it was called for before.
 func (q *Reader) each(from uint64, fn func(in job.Snapshot, n int, seq uint64, value []byte) error) error {
 	return q.look(func(in job.Snapshot) error {
 		n := 0
@@ -74,7 +74,7 @@ func (q *Reader) each(from uint64, fn func(in job.Snapshot, n int, seq uint64, v
 	})
 }
 
-// Outline is gatecrawl.Inspector's.
+// Outline implements gatecrawl.Inspector.
 func (q *Reader) Outline(ctx context.Context) (*page.Outline, error) {
 	o := page.NewOutline()
 	for next := uint64(1); next > 0; {

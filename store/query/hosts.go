@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// hostState returns what is known of a host; nil: nothing.
+// hostState returns what is known of a host; nil if it is not known.
 func (q *Reader) hostState(name string) *gatecrawl.HostState {
 	r, held := q.job.Queue.Host(name)
 	if r == nil {
@@ -42,7 +42,7 @@ func (q *Reader) hostState(name string) *gatecrawl.HostState {
 	return st
 }
 
-// Hosts is gatecrawl.HostLister's.
+// Hosts implements gatecrawl.HostLister.
 func (q *Reader) Hosts(_ context.Context, want gatecrawl.HostQuery) (out []gatecrawl.HostState, err error) {
 	names := want.Names
 	var later map[weburl.HostKey]queue.Retries
@@ -82,10 +82,10 @@ func asked(t time.Time) *time.Time {
 	return &t
 }
 
-// spans is in how many places a queue is looked at that is longer than a sample.
+// spans is at how many places a queue is read that is longer than a sample.
 const spans = 64
 
-// Waiting is gatecrawl.HostLister's.
+// Waiting implements gatecrawl.HostLister.
 func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecrawl.Waiting, error) {
 	w := gatecrawl.Waiting{Queued: q.job.Totals().Queued, Depths: []gatecrawl.DepthRow{}, Scores: []gatecrawl.ScoreRow{}}
 	depths, scores := make(map[int]int64), make(map[int]int64)
@@ -97,7 +97,7 @@ func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecr
 		}
 		var next []byte
 		for i := range n {
-			if from := []byte{byte(i * 256 / n)}; bytes.Compare(from, next) > 0 { // the first byte of a key is as good as random
+			if from := []byte{byte(i * 256 / n)}; bytes.Compare(from, next) > 0 { // the first byte of a key is as good as a random one
 				next = from
 			}
 			var err error
@@ -129,8 +129,8 @@ func (q *Reader) Waiting(_ context.Context, want gatecrawl.WaitingQuery) (gatecr
 	return w, nil
 }
 
-// eachOfSpan calls fn for entries of the queue starting with a key, at most so many. It returns the
-// key of the next one, nil if there is none.
+// eachOfSpan calls fn for at most `most` entries of the queue, from a key on. It returns the key of
+// the next entry, nil at the end.
 func eachOfSpan(in job.Snapshot, from []byte, most int, fn func(*queue.Record)) ([]byte, error) {
 	n := 0
 	for e, err := range in.Scan(queue.TableEntries, from, nil) {

@@ -12,7 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// View is gatecrawl.Inspector's.
+// View implements gatecrawl.Inspector.
 func (q *Reader) View(_ context.Context, url string) (*purify.DocView, error) {
 	var v *purify.DocView
 	err := q.kept(url, page.TableViews, func(in job.Snapshot, seq uint64, _ []byte) (err error) {
@@ -26,7 +26,7 @@ func (q *Reader) View(_ context.Context, url string) (*purify.DocView, error) {
 	return v, nil
 }
 
-// Body is gatecrawl.Inspector's.
+// Body implements gatecrawl.Inspector.
 func (q *Reader) Body(_ context.Context, url string) ([]byte, error) {
 	var b []byte
 	err := q.kept(url, page.TableBodies, func(_ job.Snapshot, _ uint64, place []byte) (err error) {

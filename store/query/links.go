@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A targets names targets by their URLs. It is for one goroutine.
+// A targets finds the URLs of targets of links. It is for one goroutine.
 type targets struct {
 	in   kv.Reader
 	urls map[linkgraph.Target]string
@@ -30,7 +30,7 @@ func (q *Reader) newTargets(in kv.Reader) *targets {
 	return &targets{in: in, urls: make(map[linkgraph.Target]string), elsewhere: q.job.Elsewhere}
 }
 
-// url returns the URL of a target; "": the job does not know it any more.
+// url returns the URL of a target; "" if the job does not know it any more.
 func (t *targets) url(to linkgraph.Target) (string, error) {
 	if url, ok := t.urls[to]; ok {
 		return url, nil
@@ -62,7 +62,7 @@ func (t *targets) edge(from string, l *linkgraph.Link) (e gatecrawl.Edge, ok boo
 	return gatecrawl.Edge{From: from, To: to, Text: l.Text, NoFollow: l.NoFollow, Body: l.Body}, to != "", err
 }
 
-// linkingPage returns the record of a page whose links count; nil: they do not.
+// linkingPage returns the record of a page whose links count; nil for another page.
 func linkingPage(in job.Snapshot, seq uint64) (*page.Record, error) {
 	p, _, err := in.Page(seq)
 	if err != nil || p.Verdict != page.VerdictNew || p.ReplacedBy != 0 {
@@ -71,7 +71,7 @@ func linkingPage(in job.Snapshot, seq uint64) (*page.Record, error) {
 	return &p, nil
 }
 
-// LinksTo is gatecrawl.Inspector's.
+// LinksTo implements gatecrawl.Inspector.
 func (q *Reader) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.Edge) error) error {
 	wanted := make(map[linkgraph.Target]string, len(urls))
 	for _, text := range urls {
@@ -108,7 +108,7 @@ func (q *Reader) LinksTo(ctx context.Context, urls []string, fn func(gatecrawl.E
 	})
 }
 
-// LinksFrom is gatecrawl.Inspector's.
+// LinksFrom implements gatecrawl.Inspector.
 func (q *Reader) LinksFrom(_ context.Context, url string, fn func(gatecrawl.Edge) error) error {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -140,7 +140,7 @@ func (q *Reader) LinksFrom(_ context.Context, url string, fn func(gatecrawl.Edge
 	})
 }
 
-// edgesOf returns the links of a page; nil: none are kept.
+// edgesOf returns the links of a page; nil if none are stored.
 func edgesOf(in job.Snapshot, r *linkgraph.Reader, t *targets, seq uint64, url string) ([]gatecrawl.Edge, error) {
 	links, ok, err := r.Of(seq)
 	if err != nil || !ok {
@@ -159,13 +159,13 @@ func edgesOf(in job.Snapshot, r *linkgraph.Reader, t *targets, seq uint64, url s
 	return edges, nil
 }
 
-// inlinks are the pages that link to each settled URL: 17 bytes a URL.
+// inlinks says how many pages link to each settled URL. It takes 17 bytes a URL.
 type inlinks struct {
-	targets []linkgraph.Target // rising
+	targets []linkgraph.Target // sorted
 	counts  []uint32
 }
 
-// countInlinks counts the links to what has a record.
+// countInlinks counts the links to URLs that have a record.
 func (q *Reader) countInlinks(ctx context.Context, in job.Snapshot) (*inlinks, error) {
 	n := &inlinks{}
 	err := kv.Each(in, page.TableRecords, func(_, v []byte) error {

@@ -17,7 +17,7 @@ func (q *Reader) records() twins.Records {
 	return twins.Records{Tables: q.job.Tables, Job: q.job.Mirrored}
 }
 
-// Document says what the job knows to be at a URL: mirror.Library's.
+// Document implements mirror.Library.
 func (q *Reader) Document(ctx context.Context, url string) (mirror.Document, mirror.State, error) {
 	return q.records().Document(ctx, url)
 }
@@ -28,13 +28,13 @@ func (q *Reader) TextAt(ctx context.Context, url string) (text string, ok bool, 
 	return q.records().Text(ctx, url)
 }
 
-// CountDeferred adds to pairs of hosts how many URLs of one were not asked for.
+// CountDeferred adds to pairs of hosts how many URLs of one of them were deferred.
 func (q *Reader) CountDeferred(ps []mirror.Pair) error {
 	return q.look(func(in job.Snapshot) error { return twins.CountDeferred(in, ps) })
 }
 
-// Sites calls fn for each site, with a sample of its documents. grouped says that copies
-// were looked for in the whole job.
+// Sites calls fn for each site, with a sample of its documents. grouped says that copies were
+// searched for in the whole job.
 func (q *Reader) Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error {
 	survey, err := q.records().Survey(ctx, grouped)
 	if err != nil {
@@ -57,11 +57,10 @@ func (q *Reader) Relations(ctx context.Context) ([]mirror.Relation, error) {
 	return survey.Relations(ctx, q.records())
 }
 
-// Pairs is gatecrawl.Inspector's.
+// Pairs implements gatecrawl.Inspector.
 func (q *Reader) Pairs(ctx context.Context) ([]mirror.Pair, error) { return q.PairsBy(ctx, nil) }
 
-// PairsBy is Pairs; what the job does not know is asked of the sites with probe,
-// unless that is nil.
+// PairsBy is Pairs. If probe is not nil it is called for documents that the job does not know.
 func (q *Reader) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair, error) {
 	survey, err := q.survey(ctx)
 	if err != nil {
@@ -101,7 +100,7 @@ func GroupHosts(g gatecrawl.Group) []string {
 	return hosts
 }
 
-// Pair is gatecrawl.Inspector's.
+// Pair implements gatecrawl.Inspector.
 func (q *Reader) Pair(ctx context.Context, a, b string) (mirror.Pair, error) {
 	survey, err := q.survey(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Near is gatecrawl.Inspector's.
+// Near implements gatecrawl.Inspector.
 func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	gate, err := q.job.Gate()
 	if err != nil {
@@ -45,9 +45,9 @@ func Ask(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, want gatecrawl
 	return copies, err
 }
 
-// Nearest merges the answers to two questions about one page, the nearest first and then those that are
-// other documents, at most so many of each if limit is above 0. Of a page in both the answer is kept that
-// says copy, or else the more similar one.
+// Nearest merges the answers to two questions about one page: first the nearest pages, then those
+// that are other documents, at most limit of each if that is above 0. If a page is in both answers,
+// the answer that says copy counts, or else the more similar one.
 func Nearest(found, more []dedup.Neighbour, limit int) []dedup.Neighbour {
 	is := func(n dedup.Neighbour) int {
 		if n.Apart == "" {
@@ -70,7 +70,8 @@ func Nearest(found, more []dedup.Neighbour, limit int) []dedup.Neighbour {
 	return atMost(limit, found, func(n dedup.Neighbour) bool { return n.Apart != "" })
 }
 
-// atMost cuts a list to limit that are near a page and limit that are apart from it; 0: no limit.
+// atMost cuts a list to limit pages that are near a page and limit that are other documents; 0: no
+// limit.
 func atMost[T any](limit int, found []T, apart func(T) bool) []T {
 	if limit == 0 {
 		return found
@@ -83,7 +84,7 @@ func atMost[T any](limit int, found []T, apart func(T) bool) []T {
 	})
 }
 
-// nearOnSite looks up a page that was read without a template as one of its host, with the
+// nearOnSite compares a page that was read without a template as a page of its host, with the
 // host's template.
 func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
@@ -96,8 +97,8 @@ func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.T
 	return Ask(gate, as, on, want)
 }
 
-// OnSite reads the text of a page that was read without a template as one of its host, with the
-// host's template, and signs it; nil: the host has no template.
+// OnSite reads the text of a page that was read without a template as a page of its host, with the
+// host's template, and signs it; on is nil if the host has no template.
 func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signature, on *dedup.Text, err error) {
 	site, err := q.job.Template("http://" + text.Host + "/") // a text does not name its folders
 	if err != nil {
@@ -109,35 +110,35 @@ func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signatu
 	as = on.Sign()
 	as.Bytes, as.Layout = sig.Bytes, sig.Layout
 	if q.job.IDF != "" {
-		as.SimHash = sig.SimHash // its words are weighed by a table that is not at hand
+		as.SimHash = sig.SimHash // its words were weighted by a table that is not available
 	}
 	return as, on, nil
 }
 
-// NearPage is gatecrawl.Inspector's.
+// NearPage implements gatecrawl.Inspector.
 func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	return NearPage(ctx, nearby{q}, url, want)
 }
 
-// A nearby is a Reader as Neighbourhood.
+// A nearby implements Neighbourhood for a Reader.
 type nearby struct{ *Reader }
 
-// Text is Neighbourhood's.
+// Text implements Neighbourhood.
 func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text(of) }
 
 // A Neighbourhood has the pages of a job, in one store or in several.
 type Neighbourhood interface {
-	// Decided returns what the gate said of a URL's page, and the signature of a kept page. The
-	// error is gatecrawl.ErrUnknown if the page is not a document.
+	// Decided returns the gate's verdict on a URL's page, and the signature if the page is kept.
+	// The error is gatecrawl.ErrUnknown if the page is not a document.
 	Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error)
 
 	// Text returns the title and body of a kept page.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 
-	// Near is gatecrawl.Inspector's.
+	// Near implements gatecrawl.Inspector.
 	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error)
 
-	// Members names the pages of verdicts.
+	// Members returns the pages that the verdicts name.
 	Members(found []dedup.Neighbour) ([]gatecrawl.Member, error)
 }
 
@@ -162,7 +163,7 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.N
 	}
 	asked := want
 	if want.Limit > 0 {
-		asked.Limit++ // for the page itself
+		asked.Limit++ // the page itself is among the answers
 	}
 	found, err := n.Near(ctx, sig, text, asked)
 	if err != nil {
@@ -172,8 +173,7 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.N
 	return atMost(want.Limit, found, func(m gatecrawl.Member) bool { return m.Apart != "" }), nil
 }
 
-// Decided returns what the gate said of a URL, and the signature of a kept
-// page.
+// Decided implements Neighbourhood.
 func (q *Reader) Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig dedup.Signature, err error) {
 	key := u.Key()
 	err = q.look(func(in job.Snapshot) error {
@@ -209,7 +209,7 @@ func (q *Reader) Decided(u weburl.URL) (seq uint64, verdict dedup.Verdict, sig d
 	return seq, verdict, sig, err
 }
 
-// Members names the pages of verdicts.
+// Members implements Neighbourhood.
 func (q *Reader) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 	members := make([]gatecrawl.Member, 0, len(found))
 	err := q.look(func(in job.Snapshot) error {
@@ -219,7 +219,7 @@ func (q *Reader) Members(found []dedup.Neighbour) ([]gatecrawl.Member, error) {
 				return err
 			}
 			if !known {
-				continue // was claimed a moment ago, and is not committed yet
+				continue // it was claimed a moment ago, and is not committed yet
 			}
 			url, err := in.URLOf(uint64(v.Of))
 			if err != nil {

@@ -17,11 +17,11 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// chunk is how many records a listing reads in one transaction: a long one
-// would keep the file from reusing its pages.
+// chunk is how many records are read in one transaction. During a long transaction the file cannot
+// reuse its pages.
 const chunk = 1000
 
-// Pages is gatecrawl.Inspector's.
+// Pages implements gatecrawl.Inspector.
 func (q *Reader) Pages(ctx context.Context, from uint64, fn func(page.Record) error) error {
 	var ps []page.Record // grows to chunk, if there are so many
 	for {
@@ -59,8 +59,8 @@ func (q *Reader) Pages(ctx context.Context, from uint64, fn func(page.Record) er
 	}
 }
 
-// tellOthers writes into the record of a kept page what other pages have of it: the degree of
-// its group, and parts.
+// tellOthers adds to the record of a kept page what other pages have in common with it: the degree
+// of its group, and shared parts.
 func tellOthers(in job.Snapshot, p *page.Record) error {
 	if p.Verdict != page.VerdictNew {
 		return nil
@@ -73,7 +73,7 @@ func tellOthers(in job.Snapshot, p *page.Record) error {
 	return parts.Tell(in, p)
 }
 
-// Groups is gatecrawl.Inspector's.
+// Groups implements gatecrawl.Inspector.
 func (q *Reader) Groups(ctx context.Context, want gatecrawl.GroupQuery, fn func(gatecrawl.Group) error) error {
 	next, left := want.From, want.Limit
 	for {
@@ -116,8 +116,8 @@ func (q *Reader) Groups(ctx context.Context, want gatecrawl.GroupQuery, fn func(
 	}
 }
 
-// groupOf reads a kept page's copies, in crawl order; at most a number of them
-// if limit is above 0.
+// groupOf reads the copies of a kept page, in crawl order; at most limit of them if that is above
+// 0.
 func groupOf(in job.Snapshot, of uint64, r group.Size, limit int) (gatecrawl.Group, error) {
 	url, err := in.URLOf(of)
 	if err != nil {
@@ -161,8 +161,8 @@ func memberAt(in job.Snapshot, key weburl.Key) (gatecrawl.Member, error) {
 	}, nil
 }
 
-// GroupOf returns the copies that this store has of a page, at most so many if limit is above
-// 0; ok is false if it has none.
+// GroupOf returns the copies of a page that this store has, at most limit if that is above 0; ok is
+// false if it has none.
 func (q *Reader) GroupOf(seq uint64, limit int) (g gatecrawl.Group, ok bool, err error) {
 	err = q.look(func(in job.Snapshot) error {
 		size, has, err := group.SizeOf(in, seq)

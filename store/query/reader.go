@@ -18,7 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// A Job is what a Reader has of a job that is open.
+// A Job is what a Reader needs from an open job.
 type Job struct {
 	Tables     kv.Store
 	Archive    *archive.Archive
@@ -29,12 +29,12 @@ type Job struct {
 	Priority   priority.Options
 	Mirrored   twins.Crawled
 	Rates      *revisit.Summary
-	IDF        string // version of the table of words that its signatures are weighed by; "": none
+	IDF        string // version of the table of word weights in its signatures; "": there is none
 
-	// Gate returns the gate, for questions about pages as they are read today.
+	// Gate returns the gate, to compare pages as they are read now.
 	Gate func() (*dedup.Gate, error)
 
-	// Template returns what the pages of a URL's host and folders repeat, nil while that is not known.
+	// Template returns the template of a URL's host and folders; nil while there is none.
 	Template func(url string) (*purify.Template, error)
 
 	// Text returns the title and body of a kept page.
@@ -43,10 +43,10 @@ type Job struct {
 	// Totals counts what is in the job.
 	Totals func() page.Totals
 
-	// Advise adds to an error of the gate's files what to do.
+	// Advise adds to an error of the gate's files what to do about it.
 	Advise func(error) error
 
-	// Elsewhere returns the URL in another partition whose key has the prefix; "": none has it.
+	// Elsewhere returns the URL in another partition whose key has the prefix; "" if there is none.
 	Elsewhere func(prefix []byte) (string, error)
 }
 

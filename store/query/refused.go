@@ -13,7 +13,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/job"
 )
 
-// Refused is gatecrawl.RecordReader's.
+// Refused implements gatecrawl.RecordReader.
 func (q *Reader) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (found gatecrawl.Refused, err error) {
 	next, err := want.Key()
 	if err != nil {
@@ -31,7 +31,7 @@ func (q *Reader) Refused(ctx context.Context, want gatecrawl.RefusedQuery) (foun
 	return found, nil
 }
 
-// refusals are one look for refused URLs.
+// refusals is a search for refused URLs.
 type refusals struct {
 	q    *Reader
 	want gatecrawl.RefusedQuery
@@ -39,8 +39,8 @@ type refusals struct {
 	urls map[weburl.Key]string // of pages where URLs were found
 }
 
-// look looks at URLs from a key on, in one transaction, and returns the key where to go on, nil
-// where that is done.
+// look searches URLs from a key on, in one transaction. It returns the key where to go on, nil at
+// the end.
 func (r *refusals) look(from []byte, found *gatecrawl.Refused) (next []byte, err error) {
 	err = r.q.look(func(in job.Snapshot) error {
 		n := 0
@@ -102,7 +102,7 @@ func (r *refusals) add(in job.Snapshot, value []byte, found *gatecrawl.Refused) 
 	return nil
 }
 
-// foundOn returns the URL of a key; "": the zero key, or it is not known.
+// foundOn returns the URL of a key; "" for the zero key, or if the URL is not known.
 func (r *refusals) foundOn(in job.Snapshot, k weburl.Key) (string, error) {
 	if k.IsZero() {
 		return "", nil

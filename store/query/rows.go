@@ -15,8 +15,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Rows is gatecrawl.Inspector's. A snapshot costs the crawl little while it is read, but
-// where the file's map grows past its first gigabyte the crawl waits for it to end.
+// Rows implements gatecrawl.Inspector. While its snapshot is read, a crawl is hardly slowed down;
+// but if the file's map has to grow, beyond its first gigabyte, the crawl waits for the end.
 func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	return q.job.Tables.View(ctx, func(r kv.Reader) error {
 		in := job.Snapshot{Reader: r}
@@ -37,7 +37,7 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 				return err
 			}
 		}
-		var room []byte // of a record, used again where nobody keeps it
+		var room []byte // of a record, reused if nobody keeps it
 		for e, err := range records {
 			if err == nil {
 				err = ctx.Err()
@@ -98,8 +98,8 @@ func recordsOf(in job.Snapshot, urls []string) (iter.Seq2[kv.Entry, error], erro
 	}, nil
 }
 
-// row reads what is kept of a page; nil: it is not wanted, or a later version replaced it. Its
-// record is read into room, which is left for the next row where this one's need not last.
+// row reads what is stored of a page; nil if the page is not wanted, or was replaced by a later
+// version. It reads the record into room, which the next row reuses if this one does not keep it.
 func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[]byte) (*gatecrawl.Row, error) {
 	seq := page.Seq(e.Key)
 	rec, err := page.FullOf(in, seq, e.Value)
@@ -136,8 +136,8 @@ func (q *Reader) row(in job.Snapshot, e kv.Entry, want gatecrawl.Wanted, room *[
 	return row, q.unpack(in, row, want, room)
 }
 
-// unpack reads of a row what is in the archive: its record, its body, and its view where that is
-// packed on the body.
+// unpack reads the parts of a row that are in the archive: its record, its body, and its view if
+// that is packed relative to the body.
 func (q *Reader) unpack(in job.Snapshot, row *gatecrawl.Row, want gatecrawl.Wanted, room *[]byte) error {
 	seq := row.Page.Seq
 	onBytes := page.IsOnBytes(row.View) && !want.Bodies

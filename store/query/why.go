@@ -23,8 +23,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/revisit"
 )
 
-// neverMet says that a job has no record of a URL, and which URL links to it are followed under
-// if that is another.
+// neverMet returns an error that says that the job has no record of a URL and, if links to it are
+// followed under another URL, which one that is.
 func neverMet(in job.Snapshot, u weburl.URL) error {
 	clean, _ := u.WithoutSession()
 	clean, _ = dust.NewLists(true).Strip(clean)
@@ -42,7 +42,7 @@ func neverMet(in job.Snapshot, u weburl.URL) error {
 	return fmt.Errorf("%s: %w: it is not a seed, and no page that was fetched leads to it", u, gatecrawl.ErrUnknown)
 }
 
-// Why is gatecrawl.Inspector's.
+// Why implements gatecrawl.Inspector.
 func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -123,11 +123,11 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 	return w, nil
 }
 
-// briefsAtOnce is how many URLs are worth a goroutine that looks them up.
+// briefsAtOnce is how many URLs are looked up by one goroutine.
 const briefsAtOnce = 128
 
-// Briefs is gatecrawl.Inspector's. They are read in the order of their keys, a share of them by each
-// processor.
+// Briefs implements gatecrawl.Inspector. The URLs are read in the order of their keys, a share of
+// them on each processor.
 func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, error) {
 	share := max(briefsAtOnce, (len(urls)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	all := keysOf(urls, share)
@@ -155,13 +155,14 @@ func (q *Reader) Briefs(ctx context.Context, urls []string) ([]gatecrawl.Brief, 
 	return briefs, g.Wait()
 }
 
-// A sought URL is that of a list at a place.
+// A sought is a URL and its place in a list.
 type sought struct {
 	key weburl.Key
 	at  int
 }
 
-// keysOf returns the keys of what are URLs in a list, sorted; each goroutine makes a share of them.
+// keysOf returns the keys of the valid URLs in a list, sorted. Each goroutine computes a share of
+// them.
 func keysOf(urls []string, share int) []sought {
 	all := make([]sought, len(urls))
 	var g sync.WaitGroup
@@ -181,8 +182,8 @@ func keysOf(urls []string, share int) []sought {
 	return all
 }
 
-// sizes returns how the sizes of groups are read: what other partitions count is looked up only where there
-// is any.
+// sizes returns a function that reads the sizes of groups. It looks up the counts of other
+// partitions only if there are any.
 func sizes(in job.Snapshot) (sizeOf func(kv.Reader, uint64) (group.Size, bool, error), err error) {
 	if _, any, err := kv.First(kv.All(in, group.TableElsewhere)); any || err != nil {
 		return group.WholeSizeOf, err
@@ -190,7 +191,7 @@ func sizes(in job.Snapshot) (sizeOf func(kv.Reader, uint64) (group.Size, bool, e
 	return group.SizeOf, nil
 }
 
-// briefOf returns what a list of results shows of a URL.
+// briefOf returns what a list of results shows about a URL.
 func briefOf(in job.Snapshot, key weburl.Key, sizeOf func(kv.Reader, uint64) (group.Size, bool, error)) (b gatecrawl.Brief, err error) {
 	rec, ok, err := in.URL(key)
 	if err != nil || !ok || rec.Page == 0 {
@@ -222,7 +223,7 @@ func briefOf(in job.Snapshot, key weburl.Key, sizeOf func(kv.Reader, uint64) (gr
 	return b, err
 }
 
-// tell fills in what the record says.
+// tell adds what the record says.
 func (q *Reader) tell(w *gatecrawl.Why, rec *queue.Record) {
 	w.State = rec.State.String()
 	w.Anchor, w.Label = rec.Anchor, rec.Label
@@ -243,7 +244,7 @@ func (q *Reader) tell(w *gatecrawl.Why, rec *queue.Record) {
 	}
 }
 
-// tellVotes fills in what the copies of a kept page did for it.
+// tellVotes adds what the copies of a kept page have contributed to it.
 func tellVotes(in job.Snapshot, w *gatecrawl.Why, rec *queue.Record) error {
 	r, ok, err := group.SizeOf(in, rec.Page)
 	if err != nil || !ok {
@@ -261,7 +262,7 @@ func (q *Reader) leased(k weburl.Key) bool {
 	return q.job.Queue.Leased(k)
 }
 
-// frame returns what was left out of a kept page; nil if its host had no template.
+// frame returns the parts that were left out of a kept page; nil if its host had no template.
 func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	v, err := q.job.Archive.View(in, seq)
 	if err != nil || v == nil || v.Template == 0 {
@@ -270,8 +271,8 @@ func (q *Reader) frame(in job.Snapshot, seq uint64) (*gatecrawl.Frame, error) {
 	return &gatecrawl.Frame{Template: v.Template, Blocks: v.Dropped}, nil
 }
 
-// changeRate returns what is counted of a kept page that was last visited at the given time;
-// nil: nothing.
+// changeRate returns the counted changes of a kept page that was last visited at the given time;
+// nil if there are none.
 func (q *Reader) changeRate(in job.Snapshot, seq uint64, last time.Time) (*gatecrawl.ChangeRate, error) {
 	r, err := revisit.RateOf(in, seq)
 	if err != nil || r.Visits == 0 {

@@ -10,7 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Check tells which files are not as they were written.
+// Check calls breach for each damaged file.
 func (f *Files) Check(r kv.Reader, breach func(what string, err error) error) error {
 	return kv.Each(r, TableRequisites, func(k, v []byte) error {
 		if why := f.bad(r, k, v); why != nil {
@@ -20,7 +20,7 @@ func (f *Files) Check(r kv.Reader, breach func(what string, err error) error) er
 	})
 }
 
-// bad says what is wrong with a row; nil: it is right.
+// bad returns what is wrong with a row; nil: nothing.
 func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	var r file
 	if err := json.Unmarshal(v, &r); err != nil || len(k) != len(weburl.Key{}) {
@@ -38,9 +38,9 @@ func (f *Files) bad(in kv.Reader, k, v []byte) error {
 	return nil
 }
 
-// Repair takes away rows that are damaged, and queues their URLs again; queueOf is the queue
-// in a transaction. Payloads are met again by then: those that a damaged record had are
-// forgotten with all others.
+// Repair removes damaged rows, and queues their URLs again; queueOf returns the queue of a
+// transaction. All payloads are forgotten, since a damaged record may have had some of them; they
+// are found again.
 func (f *Files) Repair(ctx context.Context, tables kv.Store, queueOf func(kv.Tx) *queue.Tx, tell func(what, format string, args ...any) error) error {
 	const what = "a file that pages need"
 	lost := false

@@ -19,23 +19,23 @@ import (
 )
 
 var (
-	// TableRequisites has a row of each file, by weburl.Key.Requisite.
+	// TableRequisites has a row for each file, by weburl.Key.Requisite.
 	TableRequisites = &kv.Table{Name: "requisites"}
-	tableNeeds      = &kv.Table{Name: "needs"}    // by the URL's key of a page: its needs
-	tablePayloads   = &kv.Table{Name: "payloads"} // by dedup.Digest: the payload of a file
+	tableNeeds      = &kv.Table{Name: "needs"}    // by the key of a page's URL: its needs
+	tablePayloads   = &kv.Table{Name: "payloads"} // by dedup.Digest: where the bytes are
 )
 
 // Tables returns the tables of this package.
 func Tables() []*kv.Table { return []*kv.Table{TableRequisites, tableNeeds, tablePayloads} }
 
-// Files are the files that the pages of a job need.
+// Files are the requisites of a job's pages.
 type Files struct {
 	options Options
 	archive *archive.Archive
 	now     func() time.Time
 }
 
-// New returns those of a job that keeps its bytes in an archive, with the clock of its queue.
+// New returns the Files of a job with an archive; now is the clock of its queue.
 func New(o Options, a *archive.Archive, now func() time.Time) *Files { return &Files{o, a, now} }
 
 // A Tx is a transaction of a job.
@@ -45,27 +45,27 @@ type Tx struct {
 	Totals *page.Totals
 }
 
-// A File is the record of a file that pages need.
+// A file is the record of a requisite.
 type file struct {
 	URL     string    `json:"url"`
 	Fetched time.Time `json:"fetched,omitzero"`
 	Status  int       `json:"status,omitempty"`
 	Type    string    `json:"type,omitempty"`
 	Bytes   int64     `json:"bytes,omitempty"`
-	Why     string    `json:"why,omitempty"`   // it was refused, or failed
-	Place   []byte    `json:"place,omitempty"` // of its WARC record
+	Why     string    `json:"why,omitempty"`   // why it was refused, or failed
+	Place   []byte    `json:"place,omitempty"` // place of its WARC record
 
-	// What re-crawls go by; jobs from before they renewed requisites lack it.
-	Digest       []byte    `json:"digest,omitempty"`   // of its body: dedup.Digest
+	// For re-crawls; jobs from before they renewed requisites lack these.
+	Digest       []byte    `json:"digest,omitempty"`   // dedup.Digest of its body
 	ETag         string    `json:"etag,omitempty"`     // as sent
 	LastModified string    `json:"modified,omitempty"` // as sent
-	Asked        time.Time `json:"asked,omitzero"`     // when it was last asked for again; zero: never
-	Same         int       `json:"same,omitempty"`     // how often it was as before since it changed last
+	Asked        time.Time `json:"asked,omitzero"`     // when it was last fetched again; zero: never
+	Same         int       `json:"same,omitempty"`     // consecutive visits without a change
 
-	Earlier [][]byte `json:"earlier,omitempty"` // the places of the records of earlier versions: other records may have their bytes
+	Earlier [][]byte `json:"earlier,omitempty"` // places of the records of earlier versions: other records may refer to their bytes
 }
 
-// lastAsked is when the file was last asked for.
+// lastAsked returns when the file was last fetched.
 func (r *file) lastAsked() time.Time {
 	if r.Asked.After(r.Fetched) {
 		return r.Asked
@@ -73,7 +73,7 @@ func (r *file) lastAsked() time.Time {
 	return r.Fetched
 }
 
-// places are those of all its records, the oldest first.
+// places returns the places of all its records, the oldest first.
 func (r *file) places() [][]byte {
 	if r.Place == nil {
 		return r.Earlier
@@ -81,13 +81,13 @@ func (r *file) places() [][]byte {
 	return append(slices.Clip(r.Earlier), r.Place)
 }
 
-// needs are what was asked for so that a page can be seen.
+// needs are the requisites of a page.
 type needs struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
 
-// A payload is where the bytes of a requisite were met first.
+// A payload is where the bytes of a requisite were stored first.
 type payload struct {
 	URL string    `json:"url"`
 	At  time.Time `json:"at"`
@@ -113,8 +113,8 @@ func (t Tx) putRow(table *kv.Table, key []byte, v any) error {
 	return err
 }
 
-// Need queues what a page needs, up to its limits, and notes that this was looked for; nil: it
-// was not.
+// Need queues the requisites of a page, up to its limits, and records that they were looked for;
+// files is nil if they were not.
 func (f *Files) Need(t Tx, of weburl.Key, files []frontier.Candidate) error {
 	if files == nil {
 		return nil
@@ -150,8 +150,8 @@ func (f *Files) Need(t Tx, of weburl.Key, files []frontier.Candidate) error {
 	return t.putRow(tableNeeds, of[:], n)
 }
 
-// Settle makes the visit of a file durable: its URL leaves the queue, and its record and what
-// it needs itself are kept.
+// Settle makes the visit of a file durable: its URL leaves the queue, its record is stored, and its
+// own requisites are queued.
 func (f *Files) Settle(t Tx, l *queue.Held, v *page.Visit) error {
 	entry, err := t.Queue.Take(l)
 	if err != nil {
@@ -176,7 +176,7 @@ func (f *Files) Settle(t Tx, l *queue.Held, v *page.Visit) error {
 	return f.first(t, l, v)
 }
 
-// first keeps a file that the job does not have.
+// first stores a file that the job does not have.
 func (f *Files) first(t Tx, l *queue.Held, v *page.Visit) (err error) {
 	p := &v.Page
 	r := fileOf(v)
@@ -199,7 +199,7 @@ func (f *Files) first(t Tx, l *queue.Held, v *page.Visit) (err error) {
 	return f.countBytes(t, v, p.Bytes)
 }
 
-// fileOf is what a visit says of a file.
+// fileOf returns the record of a visit's file.
 func fileOf(v *page.Visit) file {
 	p := &v.Page
 	r := file{URL: p.URL, Status: p.Status, Type: p.Type, Bytes: p.Bytes, Why: p.Reason, ETag: p.ETag, LastModified: p.LastModified}
@@ -213,7 +213,7 @@ func fileOf(v *page.Visit) file {
 	return r
 }
 
-// countBytes counts more bytes for the page of a file, and queues what the file needs itself.
+// countBytes counts bytes for the page of a file, and queues the file's own requisites.
 func (f *Files) countBytes(t Tx, v *page.Visit, bytes int64) error {
 	of := v.Lease.From
 	var n needs
@@ -227,8 +227,8 @@ func (f *Files) countBytes(t Tx, v *page.Visit, bytes int64) error {
 	return f.Need(t, of, v.Needs)
 }
 
-// renewed keeps what a re-crawl was answered of a file that the job has. One that is gone, or
-// that cannot be had now, stays as it was.
+// renewed stores the result of a re-crawl for a file that the job has. One that is gone, or can't
+// be fetched now, is left as it was.
 func (f *Files) renewed(t Tx, l *queue.Held, v *page.Visit, was *file) (err error) {
 	r := fileOf(v)
 	if r.Why != "" || v.Answer.Header == nil || bytes.Equal(r.Digest, was.Digest) {
@@ -247,13 +247,13 @@ func (f *Files) renewed(t Tx, l *queue.Held, v *page.Visit, was *file) (err erro
 	return f.countBytes(t, v, r.Bytes-was.Bytes)
 }
 
-// mostSame bounds how rarely a file is asked for that is as before each time: in one re-crawl
-// of 1<<mostSame.
+// mostSame limits how rarely an unchanged file is fetched: at least in one of 1<<mostSame
+// re-crawls.
 const mostSame = 4
 
-// Renew queues some requisites whose turn it is, and returns the rest; nil: there is none.
+// Renew queues some requisites that are due, and returns the rest; nil: there is none.
 func Renew(t Tx, a job.Renewal) (rest *job.Renewal, asked int, err error) {
-	const most = 5_000 // rows that are looked at in one commit
+	const most = 5_000 // rows that are read in one commit
 	var due []weburl.Key
 	looked := 0
 	for e, err := range t.Scan(TableRequisites, a.From, nil) {
@@ -286,8 +286,8 @@ func Renew(t Tx, a job.Renewal) (rest *job.Renewal, asked int, err error) {
 	return rest, asked, nil
 }
 
-// keep appends the record of an answer to the segments: a revisit where another file
-// had its bytes. It returns the record's place.
+// keep appends the record of an answer to the segments: a revisit record if another file has the
+// same bytes. It returns the record's place.
 func (f *Files) keep(t Tx, v *page.Visit) ([]byte, error) {
 	rec := archive.RecordOf(v)
 	if len(v.Body) > 0 {

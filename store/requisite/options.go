@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Options bound what is asked for so that a page can be seen. A file that several
-// pages need counts for the one that named it first.
+// Options limit the requisites of a page. A file that several pages need counts for the first one
+// that names it.
 type Options struct {
-	// Files is how many files one page may have, those of its style sheets too. Default
+	// Files is how many requisites one page may have, including those of its style sheets. Default
 	// 200.
 	Files int
 
-	// Bytes is how long the files of a page may be together; the last one may pass it.
-	// Default 20 MiB.
+	// Bytes is how many bytes the requisites of a page may have together; the last one may exceed
+	// it. Default 20 MiB.
 	Bytes int64
 }
 

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Known reads what the job has for the visit of a file: the validators of one that it has, and
-// for another whether its page has as many bytes of files as it may.
+// Known reads what the job has for the visit of a file: its validators if it has the file, and
+// otherwise whether its page has reached the limit of bytes.
 func (f *Files) Known(r kv.Reader, l frontier.Lease, k *page.Known) error {
 	if l.Again {
 		key := l.URL.Key().Requisite()
@@ -29,12 +29,12 @@ func (f *Files) Known(r kv.Reader, l frontier.Lease, k *page.Known) error {
 	return err
 }
 
-// Sought reports whether what a page needs was looked for.
+// Sought reports whether the requisites of a page were looked for.
 func (f *Files) Sought(r kv.Reader, of weburl.Key) (bool, error) {
 	return readRow(r, tableNeeds, of[:], new(needs))
 }
 
-// Rows calls fn for every file that pages need and that was answered.
+// Rows calls fn for every requisite that was answered.
 func (f *Files) Rows(ctx context.Context, in kv.Reader, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	return kv.Each(in, TableRequisites, func(k, v []byte) error {
 		var r file

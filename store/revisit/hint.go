@@ -13,34 +13,34 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// The samples of the re-crawls find a copy that changes while its kept page does not. Two
-// things find it sooner: a sitemap that says when it changed, and another copy of its host that
-// changed like this. Such hints are noted, and followed when nothing else is left to visit: by
-// then it is known which kept pages changed too, together with their copies.
+// The samples of re-crawls find a copy that changes while its kept page does not. Two things find
+// it sooner: a sitemap that says when it changed, and another copy of its host that has changed
+// like this. Such hints are stored, and followed when nothing else is left to visit: by then it is
+// known which kept pages have changed too, together with their copies.
 
-// tableHints has, by the key of a copy, what speaks for asking it or its neighbours.
+// tableHints has, by the key of a copy, the hint to visit it or its neighbours.
 var tableHints = &kv.Table{Name: "told"}
 
 const (
-	// Where a sitemap says of more than one URL in believed that it changed since it
-	// was read last, and of more than leastListed, one in listedShare is looked into, and
-	// leastListed at least: some servers say so of all URLs, each time.
+	// If a sitemap lists more than one URL in believed, and more than leastListed URLs, as changed
+	// since it was last read, only one in listedShare of them is visited, and at least leastListed:
+	// some servers list all URLs as changed, each time.
 	believed, listedShare, leastListed = 5, 20, 10
 
-	// neighbours is how many copies of a host are asked for one that changed alone.
-	// Where more than one in so many changed most are come upon, each leading to others.
+	// neighbours is how many copies of a host are queued for one that has changed alone. Each may
+	// lead to others, so if more than one in neighbours has changed, most of them are found.
 	neighbours = 5
 
-	// maxNeighbours bounds the records that are read to find them.
+	// maxNeighbours is how many records are read to find them.
 	maxNeighbours = 200
 
-	// hintsAtOnce bounds how many hints one commit looks into.
+	// hintsAtOnce is how many hints are followed in one commit.
 	hintsAtOnce = 100
 )
 
-// A hint is what speaks for looking into a copy.
+// A hint is a reason to visit a copy or its neighbours.
 type hint struct {
-	at time.Time // a sitemap says that it changed then; zero: it did, and its neighbours are meant
+	at time.Time // a sitemap says that it changed then; zero: it has changed, and the hint is for its neighbours
 	of uint64    // the kept page that it was a copy of when it changed
 }
 
@@ -57,8 +57,9 @@ func decodeHint(b []byte) (n hint, err error) {
 	return n, d.Err
 }
 
-// Diverged notes a copy that became another document while the given kept page stayed.
-// Where a sitemap said so of it, that says so of its neighbours too.
+// Diverged records that a copy has become another document while the given kept page has not
+// changed. If a sitemap had listed the copy, its listings of the copy's neighbours are believed
+// too.
 func Diverged(tx kv.Tx, job Job, k weburl.Key, of uint64) error {
 	u, ok, err := job.URL(tx, k)
 	if err != nil || !ok || u.Listed {
@@ -68,15 +69,15 @@ func Diverged(tx kv.Tx, job Job, k weburl.Key, of uint64) error {
 	return nil
 }
 
-// A Listing is a URL of a sitemap, and when that says that it changed.
+// A Listing is a URL in a sitemap, and when it has changed according to that.
 type Listing struct {
 	URL      weburl.Key
 	Modified time.Time
 }
 
-// Listed notes the copies that a sitemap says have changed since it was last read. If it says
-// so of too many, it starts at another place each time: turn is how often it was read.
-// Recrawled is when the last re-crawl started.
+// Listed records the copies that a sitemap lists as changed since it was last read. If these are
+// too many, it starts at another place each time: turn is how often the sitemap was read. recrawled
+// is when the last re-crawl started.
 func Listed(tx kv.Tx, job Job, urls []Listing, since, recrawled time.Time, turn uint64) error {
 	n := 0
 	for _, l := range urls {
@@ -109,15 +110,15 @@ func Listed(tx kv.Tx, job Job, urls []Listing, since, recrawled time.Time, turn 
 	return nil
 }
 
-// isSuspect reports whether a URL is that of a copy that was last asked for before the
-// given time, and that this re-crawl did not take to have changed with its kept page.
+// isSuspect reports whether a URL is that of a copy whose last visit was before the given time, and
+// that this re-crawl does not expect to have changed with its kept page.
 func isSuspect(tx kv.Tx, job Job, k weburl.Key, before, recrawled time.Time) (bool, error) {
 	u, ok, err := job.URL(tx, k)
 	if err != nil || !ok || !u.Settled || u.Page == 0 {
 		return false, err
 	}
 	p, v, err := page.Get(tx, u.Page)
-	if err == nil && !p.Document() { // a redirect or a missing page that waits for its turn
+	if err == nil && !p.Document() { // a redirect or a missing page that is not due yet
 		return p.Asked().Before(before), nil
 	}
 	if err != nil || !v.Copy() || !p.Asked().Before(before) {
@@ -127,7 +128,7 @@ func isSuspect(tx kv.Tx, job Job, k weburl.Key, before, recrawled time.Time) (bo
 		return false, err
 	}
 	kept := []uint64{uint64(v.Of)}
-	if p.Compared != 0 { // its group was handed on
+	if p.Compared != 0 { // its group has got another kept page
 		by, err := group.Successor(tx, p.Compared)
 		if err != nil {
 			return false, err
@@ -158,11 +159,11 @@ func askCopy(tx kv.Tx, job Job, k weburl.Key, before, recrawled time.Time) (bool
 	return job.Ask(tx, k, nil)
 }
 
-// askNeighbours queues some copies of a URL's host that this re-crawl did not ask for.
+// askNeighbours queues some copies of a URL's host that this re-crawl has not visited.
 func askNeighbours(tx kv.Tx, job Job, k weburl.Key, recrawled time.Time) (asked int, err error) {
 	h := k.Host()
 	keys, err := job.Neighbours(tx, h, k, maxNeighbours)
-	if err == nil && len(keys) < maxNeighbours { // from the first on, where it was near the last
+	if err == nil && len(keys) < maxNeighbours { // fewer than maxNeighbours to the end of the host: take some from its start, too
 		var more []weburl.Key
 		var first weburl.Key
 		copy(first[:], h[:])
@@ -181,14 +182,14 @@ func askNeighbours(tx kv.Tx, job Job, k weburl.Key, recrawled time.Time) (asked 
 	return asked, err
 }
 
-// HasHints reports whether anything is noted.
+// HasHints reports whether there are hints.
 func HasHints(r kv.Reader) (bool, error) {
 	_, is, err := kv.First(kv.All(r, tableHints))
 	return is, err
 }
 
-// FollowHints takes some of the hints and queues what they lead to. It returns how many URLs
-// that are, those of them that a sitemap listed, and whether there are more hints.
+// FollowHints removes some of the hints and queues what they lead to. It returns how many URLs
+// these are, which of them a sitemap listed, and whether there are more hints.
 func FollowHints(tx kv.Tx, job Job, recrawled time.Time) (asked int, listed []weburl.Key, more bool, err error) {
 	var keys [][]byte
 	var hints []hint
@@ -227,7 +228,7 @@ func FollowHints(tx kv.Tx, job Job, recrawled time.Time) (asked int, listed []we
 	return asked, listed, len(keys) == hintsAtOnce, nil
 }
 
-// Check tells breach which hints cannot be read.
+// Check calls breach for each hint that can't be read.
 func Check(r kv.Reader, breach func(what string, err error) error) error {
 	return kv.Each(r, tableHints, func(k, v []byte) error {
 		if _, err := decodeHint(v); err != nil || len(k) != len(weburl.Key{}) {
@@ -237,7 +238,7 @@ func Check(r kv.Reader, breach func(what string, err error) error) error {
 	})
 }
 
-// Repair forgets what is noted of copies: the next re-crawls meet what it was about.
+// Repair deletes all hints: the next re-crawls find what they were about.
 func Repair(ctx context.Context, s kv.Store) error {
 	return kv.Forget(ctx, s, tableHints, func(kv.Reader, []byte, []byte) (bool, error) { return true, nil })
 }

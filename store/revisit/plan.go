@@ -16,73 +16,73 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// recordsAtOnce is how many records one transaction of a Plan looks at, and after how
-// many that it queued it takes no more.
+// recordsAtOnce is how many records one transaction of a Plan reads; when it has queued that many
+// it reads no more.
 const recordsAtOnce = 5_000
 
-// A Job is what a re-crawl needs of the rest of a crawl's state. Within a transaction it
-// answers as this one has left it.
+// A Job is what a re-crawl needs of the rest of a crawl's state. Within a transaction it returns
+// the state as changed by it.
 type Job interface {
-	// URL tells what is known of a URL; ok is false if it is not known.
+	// URL returns what is known of a URL; ok is false if it is not known.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Ask queues a settled URL with a score; without one (nil) it has that of its signals.
-	// It reports false where the URL waits already.
+	// Ask queues a settled URL with a score; nil means the score of its signals. It returns false
+	// if the URL waits already.
 	Ask(tx kv.Tx, k weburl.Key, score *float32) (bool, error)
 
-	// Neighbours returns the first URLs of a host from one on in the order of their keys,
-	// at most so many.
+	// Neighbours returns the first URLs of a host from a key on, in the order of their keys, at
+	// most most.
 	Neighbours(r kv.Reader, h weburl.HostKey, from weburl.Key, most int) ([]weburl.Key, error)
 }
 
-// A URL is what a re-crawl has to know of a URL.
+// A URL is what a re-crawl needs to know of a URL.
 type URL struct {
 	Text    string
-	Page    uint64 // the number of its page; 0: it was not fetched yet
-	Settled bool   // it was fetched, and does not wait for another visit
-	Listed  bool   // a sitemap said that it changed, and it was asked for since
+	Page    uint64 // the sequence number of its page; 0: it was not fetched yet
+	Settled bool   // it was visited, and does not wait for another visit
+	Listed  bool   // a sitemap listed it as changed, and it was visited since
 }
 
-// An Ask says what of a job is asked for again.
+// An Ask says which pages of a job a re-crawl queues.
 type Ask struct {
-	// Before is the time of their last visit before which pages are asked for again.
+	// Before is a time: pages whose last visit was earlier are queued.
 	Before time.Time
 
-	// Copies is the share of the copies of each page that are asked for with it, 0 to 1.
-	// Others are drawn each time, so that after 1/Copies times all were.
+	// Copies is the share of the copies of each page that are queued with it, 0 to 1. Different
+	// ones are drawn each time, so that after 1/Copies times all were.
 	Copies float64
 
-	// Pages is how many pages are asked for at most, not counting copies: those whose visit is
-	// worth most. 0 means no limit.
+	// Pages is how many pages are queued at most, not counting copies: those whose visit is worth
+	// most. 0 means no limit.
 	Pages int
 }
 
-// Asked counts what a Plan did.
+// Asked counts what a Plan has queued and left out.
 type Asked struct {
 	Asked  int // URLs that are in the queue again
-	Spared int // copies that were left out: their kept pages are asked
-	Put    int // pages that were put off to another time: see Ask.Pages
-	Rested int // redirects and missing pages that are as they were before, and whose turn it is not
+	Spared int // copies that were left out because their kept pages are queued
+	Put    int // pages that were left to a later re-crawl: see Ask.Pages
+	Rested int // redirects and missing pages that have not changed and are not due yet
 }
 
-// A Plan is a re-crawl under way. It is part of the job's state, so that after a crash it is
-// finished later.
+// A Plan is a re-crawl under way. It is part of the job's state, so that it can be finished after a
+// crash.
 type Plan struct {
 	Before    time.Time `json:"before"`              // pages last visited before then
-	Started   time.Time `json:"began"`               // for how long ago that was
+	Started   time.Time `json:"began"`               // when that was decided, to compute how long ago a visit was
 	Copies    float64   `json:"copies"`              // share of the copies
-	Rate      float64   `json:"rate"`                // changes a day of a page of which nothing is known
-	From      uint64    `json:"from"`                // the record that is looked at next; 0: none is left
-	Elsewhere uint64    `json:"elsewhere,omitempty"` // the page that another partition has kept whose copies are looked at next
-	Turn      uint64    `json:"turn,omitempty"`      // how many re-crawls there were before
-	Least     *int      `json:"least,omitempty"`     // the least step of worth that is asked for; nil: all are
-	Room      int       `json:"room,omitempty"`      // pages of that step that may be asked for
+	Rate      float64   `json:"rate"`                // assumed changes a day of a page whose rate is not known
+	From      uint64    `json:"from"`                // sequence number of the next record; 0: all were read
+	Elsewhere uint64    `json:"elsewhere,omitempty"` // the next page of another partition whose copies are to be queued
+	Turn      uint64    `json:"turn,omitempty"`      // number of earlier re-crawls
+	Least     *int      `json:"least,omitempty"`     // the least step of worth that is queued; nil: all
+	Room      int       `json:"room,omitempty"`      // how many more pages of that step may be queued
 
-	rested int // what each passed over, since it is not its turn
+	rested int // how many records each has skipped because they are not due
 }
 
-// NewPlan decides what is asked for, when there were so many re-crawls before. It returns
-// how many pages are put off to another time.
+// NewPlan decides which pages are queued; turn is the number of earlier re-crawls. It returns how
+// many pages are left to a later re-crawl.
 func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn uint64) (p *Plan, put int, err error) {
 	p = &Plan{Before: a.Before, Started: time.Now().UTC(), Copies: a.Copies, From: 1, Turn: turn}
 	err = s.View(ctx, func(r kv.Reader) error {
@@ -96,10 +96,9 @@ func NewPlan(ctx context.Context, s kv.Store, o priority.Options, a Ask, turn ui
 	return p, put, err
 }
 
-// choose sets the least worth at which no more than the given number of pages are asked for. It
-// returns how many are not.
+// choose sets the least worth at which at most most pages are queued. It returns how many are not.
 func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most int) (put int, err error) {
-	steps := make(map[int]int) // pages, by their worth: some hundred steps
+	steps := make(map[int]int) // number of pages by step of worth, of which there are some hundred
 	n := 0
 	for from := uint64(1); from > 0 && err == nil; {
 		err = s.View(ctx, func(r kv.Reader) (err error) {
@@ -129,12 +128,12 @@ func (p *Plan) choose(ctx context.Context, s kv.Store, o priority.Options, most 
 	}
 }
 
-// step is the worth of a page in steps of an eighth.
+// step returns the worth of a page in steps of an eighth.
 func step(worth float32) int { return int(math.Floor(float64(worth) * 8)) }
 
-// Next puts some records back into the queue, and returns the rest of the plan; nil: there is
-// none. It goes through the records of kept pages and of URLs without a document; they lead to
-// the copies.
+// Next queues some records again, and returns the rest of the plan; nil: there is none. It goes
+// through the records of kept pages and of URLs without a document; the kept pages lead to the
+// copies.
 func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
 	if p.From == 0 {
 		return p.nextElsewhere(tx, groups, job)
@@ -180,8 +179,8 @@ func (p Plan) Next(tx kv.Tx, o priority.Options, groups *group.Groups, job Job) 
 	return &p, n, nil
 }
 
-// nextElsewhere is Next for pages that other partitions of the job have kept, when the records
-// are done: it asks the copies that are here.
+// nextElsewhere is Next for pages that other partitions of the job have kept, after all records: it
+// queues the copies that are here.
 func (p Plan) nextElsewhere(tx kv.Tx, groups *group.Groups, job Job) (rest *Plan, n Asked, err error) {
 	var due []uint64
 	more := false
@@ -209,7 +208,7 @@ func (p Plan) nextElsewhere(tx kv.Tx, groups *group.Groups, job Job) (rest *Plan
 	return &p, n, nil
 }
 
-// takes reports whether a page of this worth is asked for, and counts it.
+// takes reports whether a page of this worth is queued, and counts it.
 func (p *Plan) takes(worth float32) bool {
 	switch {
 	case p.Least == nil || step(worth) > *p.Least:
@@ -221,10 +220,10 @@ func (p *Plan) takes(worth float32) bool {
 	return true
 }
 
-// each calls fn, from a record on, for records that are not copies and were last visited before
-// p.Before, with the worth of a visit; and for former kept pages that have copies. fn returns
-// how many more records it has used up; after recordsAtOnce in all each returns the next
-// record, 0 at the end.
+// each calls fn, from a record on, for records that are not copies and whose last visit was before
+// p.Before, with the worth of a visit; and for former kept pages that have copies. fn returns how
+// many more records it has used up; after recordsAtOnce in all, each returns the next record, 0 at
+// the end.
 func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq uint64, rec *page.Record, worth float32) (int, error)) (next uint64, err error) {
 	looked, now := 0, time.Now()
 	for e, err := range r.Scan(page.TableRecords, page.Key(from), nil) {
@@ -240,7 +239,7 @@ func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq ui
 		if err != nil {
 			return 0, fmt.Errorf("page %d: %w", seq, err)
 		}
-		waits := !rec.Asked().Before(p.Before) && !rec.Asked().After(now) // after: the clock was set back since
+		waits := !rec.Asked().Before(p.Before) && !rec.Asked().After(now) // After(now): the clock was set back since
 		if v.Copy() || waits {
 			continue
 		}
@@ -277,13 +276,13 @@ func (p *Plan) each(r kv.Reader, o priority.Options, from uint64, fn func(seq ui
 	return 0, nil
 }
 
-// The first and the longest interval, in re-crawls, at which a redirect or a URL without a page
-// is asked for. It doubles each time that nothing has changed. So a page that comes to life is
-// found within 32 re-crawls, and sooner by a link to its new place.
+// The first and the longest interval, in re-crawls, between visits of a redirect or a URL without a
+// page. It doubles each time that nothing has changed. So a page that appears there is found within
+// 32 re-crawls, and sooner by a link to its new place.
 const firstRest, longestRest = 8, 32
 
-// rests reports whether a record is one that hardly ever changes, a redirect or a URL without a
-// page, and it is not its turn. A URL that a user named is always asked for.
+// rests reports whether a record is that of a redirect or a URL without a page, which hardly ever
+// change, and is not due. A URL that a user has named is always due.
 func (p *Plan) rests(rec *page.Record, r Rate) bool {
 	lasting := rec.Rule == "redirect" || rec.Rule == "soft-404" || rec.Status == http.StatusNotFound || rec.Status == http.StatusGone
 	if rec.Document() || !lasting || rec.Depth == 0 || rec.ReplacedBy != 0 {
@@ -297,7 +296,7 @@ func (p *Plan) rests(rec *page.Record, r Rate) bool {
 	return !isDrawn(u.Key(), p.Turn, max(1/float64(turns), p.Copies))
 }
 
-// ask queues a settled URL. It returns 0 where the URL waits already.
+// ask queues a settled URL. It returns 0 if the URL waits already.
 func ask(tx kv.Tx, job Job, url string, score *float32) (int, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -310,8 +309,8 @@ func ask(tx kv.Tx, job Job, url string, score *float32) (int, error) {
 	return 1, nil
 }
 
-// askCopies queues the copies of a page whose turn it is. If the page no longer represents
-// them, one of them is asked what became of the group.
+// askCopies queues the copies of a page that are due. If the page no longer represents its group,
+// an election starts instead.
 func (p *Plan) askCopies(tx kv.Tx, groups *group.Groups, job Job, of uint64) (asked, spared int, err error) {
 	if _, ok, err := group.SizeOf(tx, of); err != nil || !ok {
 		return 0, 0, err
@@ -353,7 +352,7 @@ func (p *Plan) askCopies(tx kv.Tx, groups *group.Groups, job Job, of uint64) (as
 	return asked, spared - asked, err
 }
 
-// isDrawn reports whether it is a copy's turn: each comes once in 1/share turns.
+// isDrawn reports whether a copy is due: each is once in 1/share re-crawls.
 func isDrawn(k weburl.Key, turn uint64, share float64) bool {
 	h := fnv.New64a()
 	h.Write(k[:])

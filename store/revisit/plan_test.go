@@ -60,7 +60,7 @@ func (j *testJob) update(fn func(kv.Tx) error) {
 	}
 }
 
-// URL is Job's.
+// URL implements Job.
 func (j *testJob) URL(_ kv.Reader, k weburl.Key) (URL, bool, error) {
 	if u := j.urls[k]; u != nil {
 		return *u, true, nil
@@ -68,7 +68,7 @@ func (j *testJob) URL(_ kv.Reader, k weburl.Key) (URL, bool, error) {
 	return URL{}, false, nil
 }
 
-// Ask is Job's.
+// Ask implements Job.
 func (j *testJob) Ask(_ kv.Tx, k weburl.Key, score *float32) (bool, error) {
 	u := j.urls[k]
 	if u == nil || !u.Settled {
@@ -82,7 +82,7 @@ func (j *testJob) Ask(_ kv.Tx, k weburl.Key, score *float32) (bool, error) {
 	return true, nil
 }
 
-// Neighbours is Job's.
+// Neighbours implements Job.
 func (j *testJob) Neighbours(_ kv.Reader, h weburl.HostKey, from weburl.Key, most int) (keys []weburl.Key, _ error) {
 	for _, k := range j.keys {
 		if k.Host() == h && slices.Compare(k[:], from[:]) >= 0 {

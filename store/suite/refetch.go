@@ -9,7 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-// again queues everything again and lends the URL that is wanted; the others are settled
+// again queues everything again and leases the URL that is wanted; the others are settled
 // unchanged.
 func again(t *testing.T, b Backend, want string) *page.Visit {
 	t.Helper()

@@ -40,7 +40,7 @@ type Options struct {
 	Delay      time.Duration // from one request to a host to the next
 	HostBudget int64         // pages of one host; 0: no limit
 	NewBudget  int64         // new documents of one host; 0: no limit
-	Lease      time.Duration // how long a URL is lent out
+	Lease      time.Duration // how long a URL is leased
 }
 
 // An Opener opens the job of a test, and again after Close. What it returns is
@@ -135,7 +135,7 @@ func seed(t *testing.T, b Backend, prio float32, urls ...string) int {
 	return n
 }
 
-// nextTask lends the next task. It answers for every site that it has no robots.txt.
+// nextTask leases the next task. It answers for every site that it has no robots.txt.
 func nextTask(ctx context.Context, b Backend) (frontier.Lease, error) {
 	for {
 		l, err := b.Next(ctx)
@@ -175,7 +175,7 @@ func wantEmpty(t *testing.T, b Backend) {
 	}
 }
 
-// wantNone asks for a URL while others are lent out, and expects to wait.
+// wantNone asks for a URL while others are leased, and expects to wait.
 func wantNone(t *testing.T, b Backend) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -399,7 +399,7 @@ func perHost(t *testing.T, open Opener) {
 	seed(t, b, 0, "http://a.test/1", "http://a.test/2", "http://a.test/3")
 	l := next(t, b)
 	if m := next(t, b); m.URL == l.URL {
-		t.Errorf("%s was lent twice", l.URL)
+		t.Errorf("%s was leased twice", l.URL)
 	}
 	wantNone(t, b)
 	settle(t, b, failed(l))
@@ -411,7 +411,7 @@ func empty(t *testing.T, open Opener) {
 	wantEmpty(t, b)
 	seed(t, b, 0, "http://a.test/1")
 	l := next(t, b)
-	wantNone(t, b) // what is lent out may still bring links
+	wantNone(t, b) // what is leased may still bring links
 	settle(t, b, failed(l))
 	wantEmpty(t, b)
 }
@@ -451,19 +451,19 @@ func endsWithoutLease(t *testing.T, open Opener) {
 	seed(t, b, 0, "http://a.test/1")
 	for try := int32(0); ; try++ {
 		ctx := &endingContext{Context: t.Context()}
-		ctx.looks.Store(try / 3) // a try may prefetch what the next one lends
+		ctx.looks.Store(try / 3) // a try may prefetch what the next one leases
 		l, err := b.Next(ctx)
 		if err == nil {
 			if err := b.Release(l, 0); err != nil {
 				t.Error(err)
 			}
 			if try < 3 {
-				t.Error("Next with a context that has ended lends a URL")
+				t.Error("Next with a context that has ended leases a URL")
 			}
 			return
 		}
 		if n := b.Totals().Leased; !errors.Is(err, context.Canceled) || n != 0 {
-			t.Fatalf("Next with a context that ends after %d looks = %v, and %d URLs are lent", try/3, err, n)
+			t.Fatalf("Next with a context that ends after %d looks = %v, and %d URLs are leased", try/3, err, n)
 		}
 	}
 }
@@ -480,7 +480,7 @@ func released(t *testing.T, open Opener) {
 	}
 	again := next(t, b)
 	if again.URL != l.URL || again.Token == l.Token || again.Attempt != 0 {
-		t.Errorf("lent again as %+v; want the same URL, another token, no attempt counted", again)
+		t.Errorf("leased again as %+v; want the same URL, another token, no attempt counted", again)
 	}
 	settle(t, b, failed(again))
 }
@@ -494,7 +494,7 @@ func expired(t *testing.T, open Opener) {
 		l := next(t, b)
 		again := next(t, b) // waits until the lease has run out
 		if got := time.Until(l.Expires); got > 0 || again.URL != l.URL {
-			t.Errorf("%s was lent again %v before its lease ended", again.URL, got)
+			t.Errorf("%s was leased again %v before its lease ended", again.URL, got)
 		}
 		if _, err := b.Settle(t.Context(), failed(l)); !errors.Is(err, frontier.ErrLeaseLost) {
 			t.Errorf("Settle of an expired lease = %v, want ErrLeaseLost", err)
@@ -562,7 +562,7 @@ func leasesReopen(t *testing.T, open Opener) {
 	l := next(t, b)
 	b = reopen()
 	if again := next(t, b); again.URL != l.URL {
-		t.Errorf("lent %s, want %s", again.URL, l.URL)
+		t.Errorf("leased %s, want %s", again.URL, l.URL)
 	}
 }
 
@@ -653,7 +653,7 @@ func blocksDecide(t *testing.T, open Opener) {
 		seed(t, b, 1, u)
 		l, with := next(t, b), templateOf(t, b, host)
 		if l.URL.String() != u {
-			t.Fatalf("%s is lent, want %s", l.URL, u)
+			t.Fatalf("%s is leased, want %s", l.URL, u)
 		}
 		v := read(t, l, html, with)
 		view, _ := purify.PurifyOn(with, u, html, "text/html")
@@ -728,7 +728,7 @@ func voteRaises(t *testing.T, open Opener) {
 		t.Errorf("kept page: degree %d, %d copies", kept.Degree, len(kept.Copies))
 	}
 	if l := next(t, b); l.Score != w.Score {
-		t.Errorf("lent with score %v, want %v", l.Score, w.Score)
+		t.Errorf("leased with score %v, want %v", l.Score, w.Score)
 	}
 }
 
@@ -900,7 +900,7 @@ func labels(t *testing.T, open Opener) {
 	}
 	l := next(t, b)
 	if l.Label != "news" {
-		t.Errorf("the seed that was given again with a label is lent with %q", l.Label)
+		t.Errorf("the seed that was given again with a label is leased with %q", l.Label)
 	}
 	found := link(t, "http://b.test/")
 	found.Label = l.Label
@@ -909,7 +909,7 @@ func labels(t *testing.T, open Opener) {
 	settle(t, b, v)
 	b = reopen()
 	if l := next(t, b); l.Label != "news" {
-		t.Errorf("the link is lent with the label %q", l.Label)
+		t.Errorf("the link is leased with the label %q", l.Label)
 	}
 	for _, s := range []string{"http://a.test/", "http://b.test/"} {
 		if y := why(t, b, s); y.Label != "news" {

@@ -166,7 +166,7 @@ func firstPagesAgain(t *testing.T, open Opener) {
 	if e := earlier(t, b); e == nil || e.Page.URL != first[1].URL {
 		t.Errorf("Earlier = %v, want the second page", e)
 	}
-	b = reopen() // the second was lent, and is lent again
+	b = reopen() // the second was leased, and is leased again
 	for _, p := range first[1:] {
 		e := earlier(t, b)
 		if e == nil || e.Page.URL != p.URL {

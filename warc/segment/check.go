@@ -10,10 +10,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Check tells what is wrong with the files apart from single records, for which there is
-// Verify: a segment that ends before the end, or is lost, and one whose dictionary is not what
-// the caller keeps. using has the ids of the dictionaries with which each segment's records
-// were compressed, as UsedBy returns them.
+// Check reports what is wrong with the files as a whole; for single records there is Verify. It
+// finds segments that end before the end or are lost, and those whose dictionary is not the one
+// that the caller has. using has for each segment the id of the dictionary with which its records
+// were compressed, see UsedBy.
 func (s *Segments) Check(end End, using map[uint32]uint32, fn func(*DamageError) error) error {
 	if end.Size > 0 {
 		switch i, err := os.Stat(filepath.Join(s.dir, s.Name(end.File))); {
@@ -48,7 +48,7 @@ func (s *Segments) openNumber() uint32 {
 	return s.open
 }
 
-// intact reports whether a segment starts with the dictionary that is kept.
+// intact reports whether a segment starts with the dictionary that the caller has.
 func (s *Segments) intact(n, id uint32) bool {
 	s.mu.Lock()
 	want := s.known[id]
@@ -57,7 +57,7 @@ func (s *Segments) intact(n, id uint32) bool {
 	return want == nil || err == nil && bytes.Equal(got, want)
 }
 
-// UsedBy returns the id of the dictionary that a record was compressed with, 0 for none.
+// UsedBy returns the id of the dictionary with which a record was compressed; 0 for none.
 func (s *Segments) UsedBy(p Place) (uint32, error) {
 	b, err := s.raw(p, nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Segments) UsedBy(p Place) (uint32, error) {
 	return h.DictionaryID, nil
 }
 
-// Restore writes the dictionary of a segment again, from what the caller keeps.
+// Restore writes the dictionary of a segment again, from the caller's copy.
 func (s *Segments) Restore(n, id uint32) error {
 	if s.readOnly {
 		return errReadOnly

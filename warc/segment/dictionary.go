@@ -11,36 +11,37 @@ import (
 )
 
 const (
-	// sampleBytes is how much of a record a dictionary is trained on. A dictionary has as much
-	// of some of them: of no more than perHost of one host, and of one in pieceEvery, which is
-	// 192 kB of 64 and is at the head of every later segment. What the pages of a site have in
-	// common is in the head of each, so the first records of each host come first.
+	// sampleBytes is how much of each record a dictionary is trained on. The dictionary itself has
+	// that much of only some of them: of at most perHost records of one host, and of one record in
+	// pieceEvery. That is 192 kB for 64 records, and is stored at the start of every later segment.
+	// The common parts of a site's pages are in each of them, so the first record of each host
+	// comes first.
 	sampleBytes = 12 << 10
 	perHost     = 8
 	pieceEvery  = 4
 
-	// window is how far back an encoder looks: of a longer record what is further away is not found.
-	// zstd takes 4 MB as its fastest level has it, which each of two encoders would hold for ever.
+	// window is how far back an encoder looks for repetitions. The default of zstd's fastest level
+	// is 4 MB, which each of two encoders would hold as long as it exists.
 	window = 1 << 20
 
-	// dictMagic starts the skippable frame with a file's dictionary (IIPC, Zstandard
+	// dictMagic is the start of the skippable frame with a file's dictionary (IIPC, Zstandard
 	// Compression for WARC Files 1.0).
 	dictMagic = 0x184D2A5D
 )
 
-// A dictionary is what the records of a segment are compressed with; the zero one means none.
+// A dictionary is one with which the records of a segment are compressed; the zero one means none.
 type dictionary struct {
-	id    uint32 // 0: none
+	id    uint32 // 0: there is no dictionary
 	bytes []byte
 	enc   *zstd.Encoder
 	dec   *zstd.Decoder
 }
 
-// newDictionary returns the coders of a dictionary; of b nil, those without one.
+// newDictionary returns a dictionary with its coders; if b is nil, coders without a dictionary.
 func newDictionary(b []byte) (*dictionary, error) {
 	d := &dictionary{bytes: b}
 	enc := []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true), zstd.WithWindowSize(window)}
-	dec := []zstd.DOption{zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderConcurrency(0), zstd.IgnoreChecksum(true)} // raw has compared that of the Place
+	dec := []zstd.DOption{zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderConcurrency(0), zstd.IgnoreChecksum(true)} // raw has checked the checksum of the Place
 	if b != nil {
 		i, err := zstd.InspectDictionary(b)
 		if err != nil {
@@ -59,13 +60,13 @@ func newDictionary(b []byte) (*dictionary, error) {
 	return d, nil
 }
 
-// close lets go of the coders' memory.
+// close frees the coders' memory.
 func (d *dictionary) close() {
 	d.enc.Close()
 	d.dec.Close()
 }
 
-// frame is the skippable frame with the dictionary.
+// frame returns the skippable frame with the dictionary.
 func (d *dictionary) frame() []byte {
 	b := binary.LittleEndian.AppendUint32(nil, dictMagic)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(d.bytes)))
@@ -87,10 +88,10 @@ func hostIn(url string) string {
 	return host
 }
 
-// pieces returns what of the samples is in a dictionary: the first of each host, then the second of
-// each, and so on.
+// pieces returns the parts of the samples that a dictionary has: the first of each host, then the
+// second of each, and so on.
 func pieces(samples []sample) (all []byte) {
-	turn := make([]int, len(samples)) // how many of its host are before it
+	turn := make([]int, len(samples)) // how many samples of the same host are before it
 	of := make(map[string]int)
 	for i, s := range samples {
 		turn[i] = of[s.host]
@@ -108,10 +109,10 @@ func pieces(samples []sample) (all []byte) {
 	return all
 }
 
-// train makes a dictionary from samples; nil: they have too little in common. It has some of
-// them as they are, and codes that are right for all: that takes some milliseconds for 64
-// samples and is as good as a search for what the samples share
-// (github.com/klauspost/compress/dict), which takes from .3 to 2 s.
+// train makes a dictionary from samples; nil if they have too little in common. The dictionary has
+// some of the samples as they are, and codes that suit all of them. That takes some milliseconds
+// for 64 samples, and is as good as a search for what the samples have in common
+// (github.com/klauspost/compress/dict), which takes .3 to 2 s.
 func train(samples []sample) *dictionary {
 	pieces := pieces(samples)
 	contents := make([][]byte, len(samples))
@@ -119,7 +120,7 @@ func train(samples []sample) *dictionary {
 		contents[i] = samples[i].bytes
 	}
 	b, err := zstd.BuildDict(zstd.BuildDictOptions{
-		ID:       1<<15 + durable.Sum(pieces)%(1<<31-1<<15), // what RFC 8878, section 5, leaves to everyone
+		ID:       1<<15 + durable.Sum(pieces)%(1<<31-1<<15), // the range that RFC 8878, section 5, leaves free
 		Contents: contents, History: pieces,
 		Offsets: [3]int{1, 4, 8}, // as in RFC 8878, section 3.1.1.5
 		Level:   zstd.SpeedFastest, CompatV155: true,

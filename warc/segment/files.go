@@ -7,9 +7,9 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// files are what segments need of a file system. Tests lose unsynced writes by them.
+// files are the operations on files that segments need. Tests replace them to lose unsynced writes.
 type files interface {
-	// open opens a file. For writing it is created if there is none.
+	// open opens a file. If write is set it is created if there is none.
 	open(path string, write bool) (file, error)
 	remove(path string) error
 	syncDir(dir string) error
@@ -23,7 +23,7 @@ type file interface {
 	Sync() error
 }
 
-// fileMode is for the segments: what is in them is for their owner alone.
+// fileMode lets only the owner of the segments read them.
 const fileMode = 0o600
 
 type system struct{}

@@ -14,23 +14,23 @@ type Options struct {
 	// Prefix starts the names of the files: letters, digits, '.', '_' and '-'. Default "crawl".
 	Prefix string
 
-	// MaxBytes is how long a segment may grow before the next one is started. Default
-	// 1 GB, the size that archives exchange. A segment exceeds it by less than a record.
+	// MaxBytes is the size from which the next segment is started. Default 1 GB, the usual size for
+	// exchange between archives. A segment exceeds it by less than a record.
 	MaxBytes int64
 
-	// Compression of the records. Default warc.Zstd, at its fastest level and with a
-	// dictionary: 93 µs and 8.0 kB for a page of 29 kB, where gzip has 116 µs and 9.9 kB.
+	// Compression of the records. Default warc.Zstd, at its fastest level and with a dictionary: it
+	// takes 93 µs and 8.0 kB for a page of 29 kB; gzip takes 116 µs and 9.9 kB.
 	Compression warc.Compression
 
 	// About has the fields of the first record of each file: software, operator and so on
 	// (ISO 28500, section 6.2).
 	About warc.Fields
 
-	// Train is how many records a dictionary is trained on. Default 64, of 12 kB each
-	// at most: more gains little. 0: there is no dictionary.
+	// Train is how many records a dictionary is trained on. Default 64, of at most 12 kB each: more
+	// records gain little. 0: there is no dictionary.
 	Train int
 
-	fs files // of tests; nil: the system's
+	fs files // set by tests; nil: the system's
 }
 
 // DefaultOptions returns the defaults named above.

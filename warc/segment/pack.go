@@ -11,33 +11,31 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// A Record is what is to be kept: a WARC record whose content is a head and a body, either
-// of which may be empty.
+// A Record is a WARC record to store, whose content is a head and a body. Either may be empty.
 type Record struct {
-	Draft warc.Draft // its Content is not looked at
+	Draft warc.Draft // its Content is ignored
 	Head  []byte     // of the HTTP message
 	Body  []byte     // the payload
 }
 
-// A Packed is a record that is compressed.
+// A Packed is a compressed record.
 type Packed struct {
 	bytes  []byte
 	plain  int
 	sum    uint32
 	dict   *dictionary // nil: gzip
-	sample sample      // to train a dictionary on; without bytes: none is wanted
+	sample sample      // to train a dictionary; empty: no sample is needed
 }
 
-// Len returns the bytes that it takes in a segment.
+// Len returns the length of the record in a segment, in bytes.
 func (p *Packed) Len() int { return len(p.bytes) }
 
-// bufferPool has where records are written before they are compressed, and where they are as
-// they stand in a segment.
+// bufferPool has the memory for records before and after they are compressed.
 var bufferPool = sync.Pool{New: func() any { return new(buffers) }}
 
 type buffers struct{ plain, packed []byte }
 
-// maxBuffer is the size in bytes of buffers that is used again.
+// maxBuffer is the size of the largest buffers that are reused, in bytes.
 const maxBuffer = 1 << 21
 
 func (r *buffers) release() {
@@ -46,8 +44,8 @@ func (r *buffers) release() {
 	}
 }
 
-// Pack compresses a record. It may be called from any goroutine. The record has the digest
-// of its payload, and none of the block: the frames have checksums.
+// Pack compresses a record. It may be called from any goroutine. The record has a digest of its
+// payload but not of its block, since the frames have checksums.
 func (s *Segments) Pack(r *Record) (*Packed, error) {
 	room := bufferPool.Get().(*buffers)
 	defer room.release()
@@ -78,7 +76,7 @@ func (s *Segments) Pack(r *Record) (*Packed, error) {
 	return p, nil
 }
 
-// set takes a record's compressed form over.
+// set stores a copy of a record's compressed form.
 func (p *Packed) set(b []byte) { p.bytes, p.sum = bytes.Clone(b), durable.Sum(b) }
 
 // compress appends the compressed form of a record.
@@ -96,12 +94,12 @@ func (p *Packed) compress(to, plain []byte) []byte {
 }
 
 var gzips = sync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that there is
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // this level is valid
 	return z
 }}
 
-// repack compresses a record with the dictionary of the segment that it comes into: it was
-// packed while another was in use.
+// repack compresses a record with the dictionary of the segment to which it is appended, since it
+// was packed with another one.
 func (p *Packed) repack(d *dictionary) error {
 	plain, err := p.dict.dec.DecodeAll(p.bytes, nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// A Place is where a record is.
+// A Place says where a record is.
 type Place struct {
 	File   uint32 // number of the segment, from 1
 	Offset int64  // of its first byte
@@ -17,8 +17,8 @@ type Place struct {
 
 const placeForm = 1
 
-// Encode returns a place as it is stored: its form, then the fields as varints, and the
-// sum in 4 bytes.
+// Encode returns a place in the form in which it is stored: a byte for its version, the fields as
+// varints, and the sum in 4 bytes.
 func (p Place) Encode() []byte {
 	b := make([]byte, 1, 24)
 	b[0] = placeForm
@@ -29,7 +29,7 @@ func (p Place) Encode() []byte {
 	return binary.BigEndian.AppendUint32(b, p.Sum)
 }
 
-// DecodePlace undoes Encode.
+// DecodePlace decodes a place that Encode has encoded.
 func DecodePlace(b []byte) (p Place, err error) {
 	if len(b) == 0 || b[0] != placeForm {
 		return p, fmt.Errorf("place of a record: it has not the form that this version reads, %d", placeForm)

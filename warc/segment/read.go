@@ -16,14 +16,14 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// A DamageError says that a segment is not as it was written.
+// A DamageError says that a segment is damaged.
 type DamageError struct {
 	File   string // the segment's name, or its number if there is none
-	Offset int64  // of the record; -1: of more than one
-	Lost   bool   // what was there is not there any more
+	Offset int64  // of the record; -1: more than one record is damaged
+	Lost   bool   // the file, or the part of it, does not exist any more
 	Err    error
 
-	// Of a dictionary, which Restore writes again: the segment's number and its id.
+	// If a dictionary is damaged: the segment's number and the id of the dictionary, for Restore.
 	Segment, Dict uint32
 }
 
@@ -36,7 +36,7 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Name returns the name of a segment in the folder; "": there is none.
+// Name returns the name of a segment in the folder; "" if it does not exist.
 func (s *Segments) Name(n uint32) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,8 @@ func (s *Segments) handle(n uint32) (file, error) {
 	return f, nil
 }
 
-// raw reads a record as it is in its segment, and compares its sum. It may write into room.
+// raw reads a record as it is in its segment, and checks its checksum. It may use the memory of
+// room.
 func (s *Segments) raw(p Place, room []byte) ([]byte, error) {
 	b := slices.Grow(room[:0], int(p.Length))[:p.Length]
 	s.mu.Lock()
@@ -97,7 +98,7 @@ func (s *Segments) damage(p Place, lost bool, format string, args ...any) error 
 	return &DamageError{File: s.Name(p.File), Offset: p.Offset, Lost: lost, Err: fmt.Errorf(format, args...)}
 }
 
-// Verify tells whether a record is as it was written: a *DamageError says that it is not.
+// Verify returns a *DamageError if a record is damaged.
 func (s *Segments) Verify(p Place) error {
 	room := bufferPool.Get().(*buffers)
 	defer room.release()
@@ -106,8 +107,8 @@ func (s *Segments) Verify(p Place) error {
 	return err
 }
 
-// Read returns a record without its compression: named fields, content, and the two line
-// ends that follow. The record may be in the memory of dst.
+// Read returns a record, decompressed: named fields, content, and the two line ends that follow. It
+// may use the memory of dst.
 func (s *Segments) Read(p Place, dst []byte) ([]byte, error) {
 	room := bufferPool.Get().(*buffers)
 	defer room.release()
@@ -150,8 +151,8 @@ func (s *Segments) unpack(p Place, b, dst []byte) ([]byte, error) {
 	return d.dec.DecodeAll(b, to)
 }
 
-// Payload returns the body of an HTTP message, or the content of another record, where
-// Read has returned the record.
+// Payload returns the body of the HTTP message in a record that Read has returned, or the content
+// if the record has no HTTP message.
 func Payload(record []byte) ([]byte, error) {
 	head, content, ok := bytes.Cut(record, []byte("\r\n\r\n"))
 	content, ended := bytes.CutSuffix(content, []byte("\r\n\r\n"))
@@ -181,8 +182,8 @@ func (s *Segments) Payload(p Place) ([]byte, error) {
 	return b, nil
 }
 
-// dictionary returns the coders for a dictionary by its id. Where the caller keeps none it
-// is read from the segment.
+// dictionary returns the coders for the dictionary with this id. If the caller has no copy of it,
+// it is read from the segment.
 func (s *Segments) dictionary(n, id uint32) (*dictionary, error) {
 	s.mu.Lock()
 	d, known := s.dicts[id], s.known[id]

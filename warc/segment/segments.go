@@ -17,41 +17,41 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// An End is where the records end that the caller knows of.
+// An End says where the data end that the caller knows.
 type End struct {
-	File uint32 `json:"file"` // the last segment; 0: it is not known, and nothing is cut off
+	File uint32 `json:"file"` // number of the last segment; 0: it is not known, and nothing is cut off
 	Size int64  `json:"size"` // of it
 }
 
-// Segments are the files of a folder. All methods but those of the writer, Append, Sync and
-// End, may be called from any goroutine.
+// Segments are the files of a folder. Append, Sync and End are for one goroutine, the writer; all
+// other methods may be called from any.
 type Segments struct {
 	dir      string
 	o        Options
 	fs       files
 	readOnly bool
 
-	dict     atomic.Pointer[dictionary] // of the records that are packed now
-	training atomic.Bool                // samples are wanted
-	none     *dictionary                // that of segments which have none
+	dict     atomic.Pointer[dictionary] // for the records that are packed now
+	training atomic.Bool                // samples are needed
+	none     *dictionary                // for segments without a dictionary
 
-	// The writer's.
+	// For the writer only.
 	at      int64 // length of the open segment, with what is buffered
 	using   *dictionary
 	next    uint32 // the number of the next segment
 	samples []sample
-	created bool  // its name is not synced
-	failed  error // why nothing more is written
+	created bool  // its name is not durable yet
+	failed  error // why nothing can be written any more
 
 	mu      sync.Mutex
-	open    uint32            // the segment that grows, which the writer alone changes; 0: the next record starts one
-	names   map[uint32]string // of the segments that are there
+	open    uint32            // number of the open segment, which only the writer changes; 0: the next record starts one
+	names   map[uint32]string // of the existing segments, by number
 	handles map[uint32]file
-	dicts   map[uint32]*dictionary // by id, those with coders
-	known   map[uint32][]byte      // by id, those that the caller keeps
+	dicts   map[uint32]*dictionary // with coders, by id
+	known   map[uint32][]byte      // those of which the caller has a copy, by id
 	buffer  []byte                 // the end of the open segment, which is not written yet
-	written int64                  // of the open segment
-	dirty   bool                   // something was written since it was synced
+	written int64                  // bytes of the open segment that are in the file
+	dirty   bool                   // something was written since the last sync
 }
 
 var errReadOnly = errors.New("segments were opened to be read")
@@ -59,12 +59,12 @@ var errReadOnly = errors.New("segments were opened to be read")
 // flushAt is how much is buffered before it is written.
 const flushAt = 256 << 10
 
-// nameForm is what the names of segments are like: prefix, number, compression.
+// nameForm matches the names of segments: prefix, number, compression.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.+-(\d{5,9})\.warc\.(zst|gz)$`) })
 
-// Open opens the segments of a folder for writing, and creates the folder if there is none.
-// What is behind the end is cut off: no place names it. dicts are the dictionaries that the
-// caller keeps, by id. A segment that ends before the end is left as it is, and the next record
+// Open opens the segments of a folder for writing, and creates the folder if there is none. Bytes
+// after end are cut off, since no place refers to them. dicts are the dictionaries of which the
+// caller has a copy, by id. A segment that ends before end is left unchanged, and the next record
 // starts another one.
 func Open(dir string, end End, dicts map[uint32][]byte, o Options) (*Segments, error) {
 	if err := o.Validate(); err != nil {
@@ -110,7 +110,7 @@ func newSegments(dir string, dicts map[uint32][]byte, o Options) (*Segments, err
 	return s, s.list()
 }
 
-// Any returns the path of a segment in a folder that has records, "" if there is none.
+// Any returns the path of a segment in a folder that has records; "" if there is none.
 func Any(dir string) (path string, err error) {
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +127,7 @@ func Any(dir string) (path string, err error) {
 	return "", nil
 }
 
-// list finds the files that are there.
+// list finds the segments that exist.
 func (s *Segments) list() error {
 	files, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +148,7 @@ func (s *Segments) list() error {
 	return nil
 }
 
-// recover cuts off what is behind the end, and finds out where writing goes on.
+// recover cuts off the bytes after the end, and determines where to continue writing.
 func (s *Segments) recover(end End) error {
 	for _, n := range s.numbers() {
 		if behind := n > end.File || n == end.File && end.Size == 0; end.File > 0 && behind {
@@ -163,7 +163,7 @@ func (s *Segments) recover(end End) error {
 		s.next = max(s.next, n+1)
 	}
 	if end.Size > 0 {
-		s.next = max(s.next, end.File+1) // also where that is lost
+		s.next = max(s.next, end.File+1) // even if that segment is lost
 	}
 	size, err := s.cut(end)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Segments) recover(end End) error {
 	return nil
 }
 
-// cut shortens the last segment to the end, and returns how long it is; 0: it is not there.
+// cut shortens the last segment to the end, and returns its length; 0 if it does not exist.
 func (s *Segments) cut(end End) (size int64, err error) {
 	name := s.names[end.File]
 	if name == "" {
@@ -196,12 +196,12 @@ func (s *Segments) cut(end End) (size int64, err error) {
 	return end.Size, f.Sync()
 }
 
-// takeUp takes the last dictionary, and goes on with the last segment, if that is whole and
-// is what a new one would be.
+// takeUp loads the last dictionary, and continues with the last segment if it is complete and has
+// the prefix, compression and dictionary that a new one would have.
 func (s *Segments) takeUp(end End, size int64) error {
 	for _, n := range slices.Backward(s.numbers()) {
 		d, err := s.dictOf(n)
-		if err == nil && d.id != 0 { // Check tells what is wrong with it
+		if err == nil && d.id != 0 { // Check reports what is wrong with it
 			s.dict.Store(d)
 			break
 		}
@@ -221,22 +221,21 @@ func (s *Segments) takeUp(end End, size int64) error {
 	return nil
 }
 
-// name is that of a segment to come.
+// name returns the name for a new segment.
 func (s *Segments) name(n uint32) string {
 	return fmt.Sprintf("%s-%05d%s", s.o.Prefix, n, s.o.Compression.Ending())
 }
 
-// numbers are those of the segments that are there, in rising order.
+// numbers returns the numbers of the existing segments, in rising order.
 func (s *Segments) numbers() []uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.names))
 }
 
-// Append adds a record to the open segment, and returns its place: it can be read from
-// then on, and is durable after Sync. It returns the dictionary of a segment that it
-// started, if the caller does not keep that yet: it is to be kept in the commit that has
-// the place.
+// Append adds a record to the open segment, and returns its place. It can be read from then on, and
+// is durable after Sync. If Append has started a segment whose dictionary the caller does not have,
+// it returns the dictionary too: it must be stored in the commit that has the place.
 func (s *Segments) Append(p *Packed) (place Place, id uint32, dict []byte, err error) {
 	if s.readOnly {
 		return place, 0, nil, errReadOnly
@@ -271,8 +270,8 @@ func (s *Segments) append(p *Packed) (place Place, id uint32, dict []byte, err e
 	return place, id, dict, nil
 }
 
-// learn takes a sample of a record, and makes a dictionary when there are enough: that takes
-// some milliseconds. The segment that is open has none, and ends.
+// learn adds a sample of a record, and makes a dictionary when there are enough samples, which
+// takes some milliseconds. Then the open segment, which has none, ends.
 func (s *Segments) learn(p *Packed) error {
 	if !s.training.Load() || p.sample.bytes == nil {
 		return nil
@@ -348,7 +347,7 @@ func (s *Segments) add(b []byte) error {
 	return s.flush()
 }
 
-// flush writes what is buffered; s.mu is held.
+// flush writes the buffer. The caller holds s.mu.
 func (s *Segments) flush() error {
 	if len(s.buffer) == 0 {
 		return nil
@@ -373,7 +372,7 @@ func (s *Segments) seal() error {
 	return err
 }
 
-// Sync makes durable what was appended.
+// Sync makes the appended records durable.
 func (s *Segments) Sync() error {
 	if s.failed == nil {
 		s.failed = s.sync()
@@ -403,8 +402,8 @@ func (s *Segments) sync() error {
 	return nil
 }
 
-// End returns the end of what was appended: after Sync it is to be committed with the
-// places.
+// End returns the end of the appended records. It must be committed together with their places,
+// after Sync.
 func (s *Segments) End() End {
 	if s.open == 0 {
 		return End{File: s.next}
@@ -412,7 +411,7 @@ func (s *Segments) End() End {
 	return End{File: s.open, Size: s.at}
 }
 
-// Close lets go of the files. What was not synced may be lost.
+// Close closes the files. Records that were not synced may be lost.
 func (s *Segments) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

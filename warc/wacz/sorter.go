@@ -11,7 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/scratch"
 )
 
-// A sorter sorts lines by their bytes, in memory as long as they are few, else in temporary
+// A sorter sorts lines by their bytes, in memory if there are few, and otherwise in temporary
 // files.
 type sorter struct {
 	dir   string
@@ -21,13 +21,13 @@ type sorter struct {
 	runs  []*os.File // sorted
 }
 
-// sortAtOnce is sorter.most of an archive.
+// sortAtOnce is the value of sorter.most for an archive.
 const sortAtOnce = 32 << 20
 
-// mostRuns bounds the files that are open at once; beyond it they are merged to one.
+// mostRuns bounds the number of temporary files. When it is reached they are merged into one.
 const mostRuns = 64
 
-// add takes a line with its end.
+// add adds a line, which includes its end.
 func (s *sorter) add(line string) error {
 	s.lines = append(s.lines, line)
 	if s.bytes += len(line); s.bytes < s.most {
@@ -141,7 +141,7 @@ type head struct {
 func (h *head) next() (more bool, err error) {
 	h.line, err = h.in.ReadString('\n')
 	if err == io.EOF {
-		return false, nil // all lines have an end
+		return false, nil // all lines have a line end
 	}
 	return err == nil, err
 }

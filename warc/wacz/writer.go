@@ -20,14 +20,14 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Version is that of the format.
+// Version is the version of the format.
 const Version = "1.1.1"
 
 // Options describe an archive. The zero Options are valid.
 type Options struct {
 	Title       string // default: the URL of the first page
 	Description string
-	Software    string // that writes
+	Software    string // the program that writes the archive
 
 	// About has the fields of the first record of each WARC file.
 	About warc.Fields
@@ -43,7 +43,7 @@ type Options struct {
 	Dir string
 }
 
-// A Page is a page that a reader is shown.
+// A Page is a page to show to a reader.
 type Page struct {
 	URL   string
 	Time  time.Time // when it was fetched
@@ -58,27 +58,27 @@ type Writer struct {
 	o    Options
 	zip  *zip.Writer
 	all  []resource
-	part *part // the entry that is being written; nil: none
+	part *part // the entry that is being written; nil: there is none
 	w    *warc.Writer
 	size int64 // of the WARC file that is being written
 
 	pages *os.File
 	lines int // of pages
 	index sorter
-	known map[string]first // by digest: the records whose bytes a later one may have
+	known map[string]first // by digest: records with payloads that later records may have too
 	main  Page
 }
 
-// A first is the record that has a payload.
+// A first is the first record with a payload.
 type first struct {
 	url string
 	at  time.Time
 }
 
-// mostKnown bounds Writer.known: some 200 bytes each.
+// mostKnown bounds the entries of Writer.known, some 200 bytes each.
 const mostKnown = 1 << 16
 
-// A resource is what datapackage.json says of a file.
+// A resource describes a file in datapackage.json.
 type resource struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
@@ -114,8 +114,8 @@ func newZip(w io.Writer) *zip.Writer {
 	return z
 }
 
-// AddRecord writes a record. One whose payload another record has is written as its revisit;
-// responses and resources are in the index.
+// AddRecord writes a record. If an earlier record has the same payload it is written as a revisit.
+// Responses and resources get a line in the index.
 func (z *Writer) AddRecord(d warc.Draft) error {
 	if z.part == nil {
 		if err := z.startRecords(); err != nil {
@@ -134,7 +134,7 @@ func (z *Writer) AddRecord(d warc.Draft) error {
 	z.size = c.Offset + c.Length
 	if d.Type == warc.Response || d.Type == warc.Revisit || d.Type == warc.Resource {
 		if d.Type == warc.Resource {
-			c.Status = 200 // it was there
+			c.Status = 200 // a resource has no status
 			c.Digest = warc.DigestOf(d.Content)
 		}
 		c.File = strings.TrimPrefix(z.part.path, "archive/")
@@ -148,7 +148,7 @@ func (z *Writer) AddRecord(d warc.Draft) error {
 	return nil
 }
 
-// asRevisit returns a response as a revisit where another has its payload.
+// asRevisit returns a response as a revisit if an earlier record has its payload.
 func (z *Writer) asRevisit(d warc.Draft, digest string) warc.Draft {
 	was, ok := z.known[digest]
 	if ok && was.url != d.URL {
@@ -174,7 +174,7 @@ func without(fs warc.Fields, name string) (left warc.Fields) {
 	return left
 }
 
-// AddPage names a page whose record is there.
+// AddPage adds a page whose record was added before.
 func (z *Writer) AddPage(p Page) error {
 	if z.lines++; z.lines == 1 {
 		z.main = p
@@ -228,7 +228,7 @@ func (p *part) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// start starts an entry; the one before has to be ended.
+// start starts an entry. The one before must have been ended.
 func (z *Writer) start(path string, method uint16) error {
 	w, err := z.zip.CreateHeader(&zip.FileHeader{Name: path, Method: method, Modified: z.o.Created})
 	if err != nil {
@@ -247,7 +247,7 @@ func (z *Writer) end() {
 
 func (p *part) digest() string { return "sha256:" + hex.EncodeToString(p.sum.Sum(nil)) }
 
-// Close writes what is left, and ends the archive. What it was written to stays open.
+// Close writes the rest, and ends the archive. The underlying writer stays open.
 func (z *Writer) Close() error {
 	if err := z.close(); err != nil {
 		return z.Abort(err)
@@ -257,7 +257,7 @@ func (z *Writer) Close() error {
 
 func (z *Writer) close() error {
 	if z.part == nil && len(z.all) == 0 {
-		if err := z.startRecords(); err != nil { // an archive has records
+		if err := z.startRecords(); err != nil { // an archive must have records
 			return err
 		}
 	}
@@ -294,7 +294,7 @@ func (z *Writer) close() error {
 	return z.zip.Close()
 }
 
-// entry writes a whole entry.
+// entry writes a complete entry.
 func (z *Writer) entry(path string, method uint16, write func(io.Writer) error) error {
 	if err := z.start(path, method); err != nil {
 		return err
@@ -306,7 +306,7 @@ func (z *Writer) entry(path string, method uint16, write func(io.Writer) error) 
 	return nil
 }
 
-// description is what datapackage.json has.
+// description returns the content of datapackage.json.
 func (z *Writer) description() ([]byte, error) {
 	at := z.o.Created.UTC().Format(time.RFC3339)
 	d := struct {
@@ -331,8 +331,8 @@ func (z *Writer) description() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Abort removes the temporary files, and returns cause joined with what else goes wrong. What
-// was written is not an archive.
+// Abort removes the temporary files, and returns cause joined with any error of its own. What was
+// written so far is not a valid archive.
 func (z *Writer) Abort(cause error) error {
 	errs := []error{cause, z.index.remove()}
 	if z.pages != nil {

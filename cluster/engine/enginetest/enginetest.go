@@ -1,4 +1,4 @@
-// Package enginetest is the contract of an engine in statements, for every engine to pass.
+// Package enginetest has the tests that every engine must pass.
 package enginetest
 
 import (
@@ -18,17 +18,17 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
-// An Engine is what the suite runs on.
+// An Engine is the engine to test.
 type Engine struct {
-	// Connect returns a new connection to one and the same engine, and closes it when the
-	// test ends. Logs and blobs of other tests may be there.
+	// Connect returns a new connection, always to the same engine, and closes it when the test
+	// ends. The engine may have logs and blobs of other tests.
 	Connect func(t *testing.T) engine.Engine
 
-	// Logs is how many logs are written at once. Default: 64.
+	// Logs is the number of logs that are written at once. Default: 64.
 	Logs int
 }
 
-// patience is how long a step may take on a machine that is busy with other things.
+// patience bounds the time of a step, on a machine that is busy with other things.
 const patience = time.Minute
 
 // Run runs the suite.
@@ -84,12 +84,12 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// entry is what the tests append as number n.
+// entry returns the entry that the tests append as number n.
 func entry(n uint64) engine.Entry {
 	return engine.Entry{Epoch: 7, Owner: "a/1", Batch: fmt.Appendf(nil, "batch %d", n)}
 }
 
-// fill appends entries until the log has n.
+// fill appends entries until the log has n entries.
 func fill(t *testing.T, l engine.Log, n uint64) {
 	t.Helper()
 	seq, _, err := l.Last(deadline(t))
@@ -101,8 +101,8 @@ func fill(t *testing.T, l engine.Log, n uint64) {
 	}
 }
 
-// appendOnce appends an entry until it is known to be there, as the contract asks of writers.
-// It returns ErrFenced where another entry has its number.
+// appendOnce appends an entry until it is known to be in the log, as writers have to do. It returns
+// ErrFenced if another entry has its number.
 func appendOnce(ctx context.Context, l engine.Log, after uint64, e engine.Entry) error {
 	for {
 		_, err := l.Append(ctx, after, e)
@@ -175,7 +175,7 @@ func anAppendElsewhereThanAtTheEndIsFenced(t *testing.T, e Engine) {
 
 var errEnough = errors.New("enough")
 
-// follow returns the entries behind a number up to the one that is named.
+// follow returns the entries from the one after `after` up to through.
 func follow(t *testing.T, l engine.Log, after, through uint64) (entries []engine.Entry) {
 	t.Helper()
 	next := after + 1
@@ -289,8 +289,8 @@ func whatWasTrimmedIsGoneAndTheLastStays(t *testing.T, e Engine) {
 	}
 }
 
-// Each of two writers appends where it believes the end to be. The log has what was
-// acknowledged to them.
+// Each of two writers appends where it believes the end to be. The log has exactly the entries that
+// were acknowledged to them.
 func ofTwoWritersOneIsFenced(t *testing.T, e Engine) {
 	const each = 25
 	name := newName()
@@ -335,8 +335,8 @@ func ofTwoWritersOneIsFenced(t *testing.T, e Engine) {
 	}
 }
 
-// A writer that stops waiting does not know what became of its entry. It tries again, and the
-// log has each entry once.
+// A writer that stops waiting does not know whether its entry is in the log. It tries again, and
+// the log has each entry once.
 func anAppendWithoutAnAnswerIsThereOnce(t *testing.T, e Engine) {
 	const entries = 30
 	l := open(t, e.Connect(t), newName())
@@ -344,7 +344,7 @@ func anAppendWithoutAnAnswerIsThereOnce(t *testing.T, e Engine) {
 	for seq := uint64(0); seq < entries; seq++ {
 		for range r.IntN(3) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(2000))*time.Microsecond)
-			l.Append(ctx, seq, entry(seq+1)) // whether it is there remains open
+			l.Append(ctx, seq, entry(seq+1)) // it is unknown whether it is in the log
 			cancel()
 		}
 		if err := appendOnce(deadline(t), l, seq, entry(seq+1)); err != nil {
@@ -473,7 +473,7 @@ func aQuestionIsAnswered(t *testing.T, e Engine) {
 	waitForNobody(t, b, subject)
 }
 
-// waitForNobody waits until a subject is known to be served no more.
+// waitForNobody waits until it is known that no process serves a subject any more.
 func waitForNobody(t *testing.T, from engine.Engine, subject string) {
 	t.Helper()
 	ctx := deadline(t)
@@ -492,7 +492,7 @@ func aQuestionThatNobodyServesHasNoAnswer(t *testing.T, e Engine) {
 	waitForNobody(t, e.Connect(t), newName())
 }
 
-// Two questions meet: each is answered when the other is there too.
+// Two questions are asked at once, and each is answered only when both have arrived.
 func questionsAreAnsweredAtOnce(t *testing.T, e Engine) {
 	conn, subject := e.Connect(t), newName()
 	meet := make(chan struct{})

@@ -11,23 +11,23 @@ import (
 	"gatecrawl.example/gatecrawl/cluster/engine"
 )
 
-// Options say what the net does to messages. The zero Options do nothing to them.
+// Options say what may happen to messages. With the zero Options each arrives once and at once.
 type Options struct {
-	// Seed of all draws.
+	// Seed is the seed of all random numbers.
 	Seed uint64
 
-	// MinDelay and MaxDelay bound how long a message takes, one way.
+	// MinDelay and MaxDelay bound the time of a message, one way.
 	MinDelay, MaxDelay time.Duration
 
-	// Lost and Doubled are the shares of messages that are lost, and that come twice.
+	// Lost and Doubled are the shares of messages that are lost and that arrive twice.
 	Lost, Doubled float64
 
-	// Timeout is how long a caller waits for an answer before it says that it does not
-	// know. Default: 2 s.
+	// Timeout is how long a call waits for an answer before it returns an error that leaves its
+	// outcome open. Default: 2 s.
 	Timeout time.Duration
 }
 
-// errNoAnswer leaves open what happened.
+// errNoAnswer leaves open whether the call had an effect.
 var errNoAnswer = errors.New("no answer from the engine in time")
 
 // A Net is an engine in memory.
@@ -40,15 +40,15 @@ type Net struct {
 	blobs   map[string][]byte
 	servers map[string][]*server
 	closed  bool
-	leads   time.Time     // the engine has no leader before this moment
+	leads   time.Time     // the engine has no leader before this time
 	changed chan struct{} // closed when a node was cut off or joined again
 }
 
-// A log has the entries from first on. Its lock is the net's.
+// A log has the entries from number first on. It is guarded by the lock of its Net.
 type log struct {
 	first   uint64
 	entries []engine.Entry
-	more    chan struct{} // closed when an entry came
+	more    chan struct{} // closed when an entry is added
 }
 
 func (l *log) last() uint64 { return l.first + uint64(len(l.entries)) - 1 }
@@ -64,7 +64,7 @@ func NewNet(opts Options) *Net {
 	}
 }
 
-// Close ends the engine, and returns when no message is on its way.
+// Close ends the engine. It returns when no message is on its way.
 func (n *Net) Close() {
 	n.mu.Lock()
 	n.closed = true
@@ -77,20 +77,20 @@ func (n *Net) Close() {
 	n.down.Wait()
 }
 
-// Elect leaves the engine without a leader for a time: what reaches it is lost.
+// Elect leaves the engine without a leader for a time: messages that reach it then are lost.
 func (n *Net) Elect(d time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.leads = time.Now().Add(d)
 }
 
-// signal wakes those that wait for a node to be reachable again. The caller holds the lock.
+// signal wakes the calls that wait for a node to be reachable again. The caller holds the lock.
 func (n *Net) signal() {
 	close(n.changed)
 	n.changed = make(chan struct{})
 }
 
-// Join returns a new connection. The name is part of what its draws follow from.
+// Join returns a new connection. Its random numbers depend on the name too.
 func (n *Net) Join(name string) *Node {
 	node := &Node{net: n, runs: closedChan(), dead: make(chan struct{})}
 	for i := range node.draws {
@@ -99,8 +99,8 @@ func (n *Net) Join(name string) *Node {
 	return node
 }
 
-// send has a message reach the engine, which may lose it or hear it twice, and calls hear
-// there. It does not wait.
+// send sends a message to the engine and does not wait for it. hear is called each time that the
+// message arrives: never, once or twice.
 func (n *Net) send(from *Node, d *draw, hear func()) {
 	for _, delay := range n.journeys(d) {
 		n.down.Go(func() {
@@ -147,7 +147,7 @@ func ask[A any](ctx context.Context, node *Node, d *draw, answer func() A) (A, e
 	if err := node.check(); err != nil {
 		return none, err
 	}
-	came := make(chan A, 4) // a doubled question has two answers, each of them doubled
+	came := make(chan A, 4) // a question that arrives twice has two answers, each of which may arrive twice
 	n.send(node, d, func() {
 		a := answer()
 		n.send(node, d, func() { came <- a })
@@ -169,7 +169,7 @@ func ask[A any](ctx context.Context, node *Node, d *draw, answer func() A) (A, e
 	return a, errors.Join(err, node.check())
 }
 
-// append adds an entry to a log, where the writer knows its end.
+// append adds an entry to a log, if after is the number of its last entry.
 func (n *Net) append(l *log, after uint64, e engine.Entry) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -183,7 +183,7 @@ func (n *Net) append(l *log, after uint64, e engine.Entry) error {
 	return nil
 }
 
-// behind returns the entries behind a number, and what tells of the next.
+// behind returns the entries after a number, and a channel that is closed when there are more.
 func (n *Net) behind(l *log, after uint64) (entries []engine.Entry, more <-chan struct{}, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +217,7 @@ func closedChan() chan struct{} {
 	return c
 }
 
-// hash is FNV-1a.
+// hash returns the FNV-1a hash of a string.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {

@@ -21,11 +21,11 @@ var _ engine.Engine = (*Node)(nil)
 // A Node is a process with its connection to a Net.
 type Node struct {
 	net   *Net
-	draws [4]draw // by kind of message, so that one kind does not move the draws of another
+	draws [4]draw // by kind of message, so that one kind does not change the random numbers of another
 
 	mu      sync.Mutex
 	runs    chan struct{} // closed while the process runs
-	waiting int           // calls that wait for that
+	waiting int           // calls that wait for runs
 	dead    chan struct{}
 	isDead  bool
 	stopped bool
@@ -40,7 +40,7 @@ const (
 	drawsOfQuestions
 )
 
-// A draw is a source of numbers.
+// A draw is a source of random numbers.
 type draw struct {
 	mu sync.Mutex
 	r  *rand.Rand
@@ -54,8 +54,8 @@ func (n *Node) Cut(off bool) {
 	n.net.signal()
 }
 
-// Stop stops the process, as SIGSTOP does: its calls do not return and nothing of what it
-// serves is answered until Continue.
+// Stop stops the process, as SIGSTOP does: until Continue its calls do not return, and it answers
+// no question.
 func (n *Node) Stop() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -64,7 +64,7 @@ func (n *Node) Stop() {
 	}
 }
 
-// Continue has a stopped process go on.
+// Continue lets a stopped process go on.
 func (n *Node) Continue() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,15 +74,15 @@ func (n *Node) Continue() {
 	}
 }
 
-// Run returns at once while the process runs, when it goes on after a stop, and when it is
-// killed. Everything that the process does to the outside calls it first. Waiting callers go on
-// one after the other, a microsecond apart, so that their order follows from the seed.
+// Run waits while the process is stopped, and returns when it goes on or is killed. The process
+// calls it before whatever it does to the outside. Callers that waited go on one after the other, a
+// microsecond apart, so that their order follows from the seed.
 func (n *Node) Run() {
 	for n.waitForRun() {
 	}
 }
 
-// waitForRun reports whether it had to wait.
+// waitForRun waits as Run does, and reports whether it had to wait.
 func (n *Node) waitForRun() bool {
 	n.mu.Lock()
 	stopped, runs := n.stopped, n.runs
@@ -110,7 +110,8 @@ func (n *Node) Dead() bool {
 	return n.isDead
 }
 
-// Close ends the connection, as the end of the process does: what is on its way arrives.
+// Close ends the connection, as the end of the process does: messages that are on their way still
+// arrive.
 func (n *Node) Close() error {
 	n.mu.Lock()
 	first := !n.isDead
@@ -122,7 +123,7 @@ func (n *Node) Close() error {
 	return nil
 }
 
-// check waits while the process is stopped, and says whether it may go on.
+// check waits while the process is stopped, and returns an error if it may not go on.
 func (n *Node) check() error {
 	n.Run()
 	if n.Dead() {
@@ -157,7 +158,7 @@ func (n *Node) Log(ctx context.Context, name string) (engine.Log, error) {
 	return &nodeLog{node: n, log: l}, nil
 }
 
-// A nodeLog is a log as a node sees it.
+// A nodeLog is a log, used through the connection of a node.
 type nodeLog struct {
 	node *Node
 	log  *log
@@ -167,7 +168,7 @@ func (l *nodeLog) Append(ctx context.Context, after uint64, e engine.Entry) (uin
 	if err := e.Check(); err != nil {
 		return 0, err
 	}
-	e.Batch = slices.Clone(e.Batch) // what is on its way stays what it was
+	e.Batch = slices.Clone(e.Batch) // the caller may change its batch while the message is on its way
 	refused, err := ask(ctx, l.node, &l.node.draws[drawsOfAppend], func() error {
 		return l.node.net.append(l.log, after, e)
 	})
@@ -245,8 +246,8 @@ func (l *nodeLog) Follow(ctx context.Context, after uint64, fn func(uint64, engi
 	}
 }
 
-// arrive waits until what the net sends has come to the node: what was lost is sent again, and
-// duplicates are dropped, as in a connection.
+// arrive waits until a message of the engine has reached the node. Unlike questions, a lost message
+// is sent again and duplicates are dropped, as a connection does it.
 func (n *Node) arrive(ctx context.Context, d *draw) error {
 	for {
 		delays := n.net.journeys(d)
@@ -288,13 +289,13 @@ type server struct {
 	down   sync.WaitGroup  // answers under way
 }
 
-// An answer is what a server said.
+// An answer is what a server has returned.
 type answer struct {
 	b   []byte
 	err error
 }
 
-// Ask draws one of the processes that serve a subject.
+// Ask asks one of the processes that serve a subject, chosen at random.
 func (n *Node) Ask(ctx context.Context, subject string, question []byte) ([]byte, error) {
 	if err := engine.CheckSubject(subject); err != nil {
 		return nil, err
@@ -313,7 +314,8 @@ func (n *Node) Ask(ctx context.Context, subject string, question []byte) ([]byte
 	return a.b, nil
 }
 
-// answer has a server of a subject answer. A server whose process is stopped answers late.
+// answer lets one of the servers of a subject answer. A server whose process is stopped answers
+// late.
 func (n *Net) answer(subject string, question []byte, d *draw) answer {
 	n.mu.Lock()
 	all := slices.DeleteFunc(slices.Clone(n.servers[subject]), func(s *server) bool { return s.node.cut || s.node.Dead() })
@@ -339,7 +341,7 @@ func (n *Net) answer(subject string, question []byte, d *draw) answer {
 	return answer{b: b}
 }
 
-// Serve answers each question in a goroutine of the net's.
+// Serve implements engine.Engine. Each question is answered in a goroutine of the net's.
 func (n *Node) Serve(subject string, fn func(context.Context, []byte) ([]byte, error)) (func(), error) {
 	if err := engine.CheckSubject(subject); err != nil {
 		return nil, err
@@ -361,7 +363,7 @@ func (n *Node) Serve(subject string, fn func(context.Context, []byte) ([]byte, e
 	}, nil
 }
 
-// Put keeps a blob.
+// Put implements engine.Engine.
 func (n *Node) Put(_ context.Context, name string, r io.Reader) error {
 	if err := errors.Join(engine.CheckName(name), n.check()); err != nil {
 		return err
@@ -376,7 +378,7 @@ func (n *Node) Put(_ context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-// Delete forgets a blob.
+// Delete implements engine.Engine.
 func (n *Node) Delete(_ context.Context, name string) error {
 	if err := errors.Join(engine.CheckName(name), n.check()); err != nil {
 		return err
@@ -387,7 +389,7 @@ func (n *Node) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Blobs returns names of blobs.
+// Blobs implements engine.Engine.
 func (n *Node) Blobs(_ context.Context, prefix string) (names []string, err error) {
 	if err := n.check(); err != nil {
 		return nil, err
@@ -402,7 +404,7 @@ func (n *Node) Blobs(_ context.Context, prefix string) (names []string, err erro
 	return names, nil
 }
 
-// Get returns a blob.
+// Get implements engine.Engine.
 func (n *Node) Get(_ context.Context, name string) (io.ReadCloser, error) {
 	if err := errors.Join(engine.CheckName(name), n.check()); err != nil {
 		return nil, err

@@ -9,18 +9,17 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Form is the version of what processes say to each other. Quick questions and answers start
-// with it.
+// Form is the version of the messages between processes. Quick questions and answers start with it.
 const Form = 7
 
-// NewEncoder starts a question or an answer.
+// NewEncoder starts a quick question or answer.
 func NewEncoder(size int) *row.Encoder {
 	e := &row.Encoder{B: make([]byte, 0, size)}
 	e.Byte(Form)
 	return e
 }
 
-// NewDecoder starts to read what NewEncoder has started.
+// NewDecoder starts to read a message that NewEncoder has started.
 func NewDecoder(b []byte) (*row.Decoder, error) {
 	d := &row.Decoder{B: b}
 	if v := d.Byte(); d.Err == nil && v != Form {
@@ -61,10 +60,11 @@ func DecodeNumber(b []byte) (uint64, error) {
 	return n, d.Err
 }
 
-// A Quick method answers a question in one message, in a form of its own.
+// A Quick method answers a question with one message. Question and answer have a binary form of
+// their own.
 type Quick func(ctx context.Context, argument []byte, answer *row.Encoder) error
 
-// AskQuick asks for an answer in one message.
+// AskQuick asks a Quick method.
 func AskQuick(from Asker, method string, argument []byte) (*row.Decoder, error) {
 	question := make([]byte, 0, len(method)+1+len(argument))
 	question = append(append(append(question, method...), 0), argument...)
@@ -85,7 +85,7 @@ func errForm(from Asker) error {
 	return fmt.Errorf("%s answers in a form that is not known: all nodes need the same version of the program", from.Subject)
 }
 
-// ReadAnswer ends the reading of an answer.
+// ReadAnswer returns an error if the answer that d has read is not valid.
 func ReadAnswer(from Asker, method string, d *row.Decoder) error {
 	if d.Err != nil {
 		return fmt.Errorf("%s, asked for %s: %w", from.Subject, method, d.Err)

@@ -1,6 +1,7 @@
-// Package rpc is how the processes that share a job ask each other over an engine: questions
-// with answers of any length, read piece by piece, and questions for every page, whose answer is
-// one message. A process that does not answer now may be asked again (IsAway).
+// Package rpc lets the processes that share a job ask each other over an engine. There are
+// questions whose answers may have any length and are read piece by piece, and quick questions,
+// which are asked for every page and whose answer is one message. If a process does not answer now,
+// it may be asked again (IsAway).
 package rpc
 
 import (
@@ -20,27 +21,27 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// A question between processes is the name of a method, 0, and its argument as JSON; mail, and
-// what is asked for every page, have forms of their own. An answer is a byte that says what
-// became of it, the number of the rest if there is more, and values as JSON, one after the
-// other. An answer of more than one message is fetched piece by piece.
+// A question between processes is the name of a method, a zero byte, and the argument as JSON; mail
+// and quick questions have forms of their own. An answer is a byte that says whether it is
+// complete, the number of the rest if there is more, and values as JSON, one after the other. An
+// answer of more than one message is fetched piece by piece.
 
 const (
-	answeredAll     = 'a' // nothing follows these values
-	answeredPart    = 'p' // more may be asked for
-	answeredUnknown = 'u' // gatecrawl.ErrUnknown
+	answeredAll     = 'a' // the answer is complete
+	answeredPart    = 'p' // the answer goes on: ask for more
+	answeredUnknown = 'u' // the error gatecrawl.ErrUnknown
 )
 
 const (
-	pieceBytes  = 1 << 20         // of an answer that are sent at once
-	pieceStays  = 2 * time.Minute // how long the rest of an answer waits to be asked for
+	pieceBytes  = 1 << 20         // bytes of an answer that are sent in one message
+	pieceStays  = 2 * time.Minute // how long the rest of an answer is kept until it is asked for
 	methodMail  = "mail"
 	methodMore  = "more"
 	methodKeep  = "keep"
 	methodLeave = "leave"
 )
 
-// An awayError says that a process that has a partition or the gate does not answer now.
+// An awayError says that a process that has a partition or the gate does not answer at present.
 type awayError struct {
 	who string
 	err error
@@ -59,15 +60,16 @@ func (e *awayError) Error() string {
 }
 func (e *awayError) Unwrap() error { return e.err }
 
-// Away says which process does not answer now, and why.
+// Away returns an error that says which process does not answer at present, and why.
 func Away(who string, err error) error { return &awayError{who, err} }
 
-// A closedError says that a process has a partition or the gate, and why it is not open there.
+// A closedError says that a process has a partition or the gate, but has not opened it, and why.
 type closedError struct{ who, why string }
 
 func (e *closedError) Error() string { return e.who + " " + e.why }
 
-// IsAway reports whether an error is of another process, and may be gone the next time.
+// IsAway reports whether an error means that another process did not answer: then it may help to
+// ask again.
 func IsAway(err error) bool {
 	return errors.As(err, new(*awayError)) || errors.As(err, new(*closedError))
 }
@@ -76,10 +78,10 @@ func IsAway(err error) bool {
 type Asker struct {
 	Engine  engine.Engine
 	Subject string
-	Who     string // for messages; "": subject
+	Who     string // in messages; "": Subject
 
-	// Closed returns what the process says of the subject if it does not serve it, such as "cannot
-	// write"; "": nothing. Nil: it is not asked.
+	// Closed returns what the process says about the subject if it does not serve it, such as
+	// "cannot write", or "" for nothing. Nil: the process is not asked for that.
 	Closed func(ctx context.Context) string
 }
 
@@ -98,7 +100,7 @@ func (a Asker) send(ctx context.Context, question []byte) ([]byte, error) {
 	return nil, Away(who, err)
 }
 
-// Post hands in mail, and returns what the mail of the server answers.
+// Post delivers mail, and returns the mail with which the server answers.
 func (a Asker) Post(ctx context.Context, mail []byte) ([]byte, error) {
 	return a.send(ctx, append([]byte(methodMail+"\x00"), mail...))
 }
@@ -108,7 +110,7 @@ func questionOf(method string, argument any) ([]byte, error) {
 	return append(append([]byte(method), 0), b...), err
 }
 
-// open asks a question, and returns the answer to be read.
+// open asks a question, and returns a reader of the answer.
 func (a Asker) open(ctx context.Context, method string, argument any) (io.Reader, func(), error) {
 	question, err := questionOf(method, argument)
 	if err != nil {
@@ -121,13 +123,13 @@ func (a Asker) open(ctx context.Context, method string, argument any) (io.Reader
 	return r, r.leave, nil
 }
 
-// pieces reads an answer piece by piece. A reader may be slow: what follows is kept for it.
+// pieces reads an answer piece by piece. The reader may be slow: the server keeps the rest for it.
 type pieces struct {
 	ctx    context.Context
 	from   Asker
 	at     []byte
-	rest   uint64             // the number of what follows; 0: nothing does
-	unkeep context.CancelFunc // no one waits for what follows any more
+	rest   uint64             // the number of the rest of the answer; 0: there is no more
+	unkeep context.CancelFunc // ends the goroutine of keep
 }
 
 func (p *pieces) ask(question []byte) error {
@@ -153,7 +155,7 @@ func (p *pieces) ask(question []byte) error {
 	return d.Err
 }
 
-// keep has what follows kept for as long as the reader takes.
+// keep asks the server again and again to keep the rest, until the reader asks for it or leaves.
 func (p *pieces) keep(rest uint64) {
 	question, err := questionOf(methodKeep, rest)
 	if err != nil {
@@ -167,7 +169,7 @@ func (p *pieces) keep(rest uint64) {
 		for {
 			select {
 			case <-t.C:
-				p.from.send(ctx, question) // one that is lost is followed by another in time
+				p.from.send(ctx, question) // if one question is lost, the next comes in time
 			case <-ctx.Done():
 				return
 			}
@@ -193,19 +195,19 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// leave says that the rest is not wanted.
+// leave tells the server that the rest is not wanted.
 func (p *pieces) leave() {
 	p.unkeep()
 	if p.rest == 0 {
 		return
 	}
 	if question, err := questionOf(methodLeave, p.rest); err == nil {
-		p.from.send(p.ctx, question) // it is forgotten after a while anyway
+		p.from.send(p.ctx, question) // the server drops it after a while anyway
 	}
 	p.rest = 0
 }
 
-// Ask asks for one value.
+// Ask asks for an answer with one value.
 func Ask[A any](ctx context.Context, from Asker, method string, argument any) (value A, err error) {
 	r, leave, err := from.open(ctx, method, argument)
 	if err != nil {
@@ -218,7 +220,7 @@ func Ask[A any](ctx context.Context, from Asker, method string, argument any) (v
 	return value, nil
 }
 
-// AskEach asks for many values.
+// AskEach asks for an answer with many values.
 func AskEach[A any](ctx context.Context, from Asker, method string, argument any, fn func(A) error) error {
 	r, leave, err := from.open(ctx, method, argument)
 	if err != nil {
@@ -241,7 +243,7 @@ func AskEach[A any](ctx context.Context, from Asker, method string, argument any
 // A Method answers a question by writing values.
 type Method func(ctx context.Context, argument []byte, tell func(value any) error) error
 
-// One makes a method of a function with one answer.
+// One makes a method from a function that returns one value.
 func One[Q, A any](fn func(ctx context.Context, q Q) (A, error)) Method {
 	return func(ctx context.Context, argument []byte, tell func(any) error) error {
 		var q Q
@@ -256,7 +258,7 @@ func One[Q, A any](fn func(ctx context.Context, q Q) (A, error)) Method {
 	}
 }
 
-// Many makes a method of a function that calls another for each of its answers.
+// Many makes a method from a function that calls each for every value.
 func Many[Q, A any](fn func(ctx context.Context, q Q, each func(A) error) error) Method {
 	return func(ctx context.Context, argument []byte, tell func(any) error) error {
 		var q Q
@@ -272,22 +274,22 @@ type Server struct {
 	methods map[string]Method
 	quick   map[string]Quick
 	Mail    func(ctx context.Context, question []byte) ([]byte, error)
-	ended   context.Context // of the process
+	ended   context.Context // ends with the process
 
 	mu    sync.Mutex
 	rests map[uint64]*rest
 	last  uint64
 }
 
-// NewServer returns a server whose answers end with ended, the context of the process. Mail is to be
-// set before it answers, if any is posted.
+// NewServer returns a server whose answers end with the context ended. If mail is posted to it,
+// Mail has to be set before it answers.
 func NewServer(ended context.Context, methods map[string]Method, quick map[string]Quick) *Server {
 	return &Server{methods: methods, quick: quick, ended: ended, rests: make(map[uint64]*rest)}
 }
 
-// A rest is what was not asked for yet of an answer that is being written.
+// A rest is the part of an answer that nobody has asked for yet.
 type rest struct {
-	pieces chan piece // what is written
+	pieces chan piece // pieces that are written
 	cancel context.CancelFunc
 	timer  *time.Timer
 }
@@ -299,7 +301,7 @@ type piece struct {
 	err  error // in place of b
 }
 
-// Answer is what an engine serves.
+// Answer answers a question. It is the function to pass to engine.Engine.Serve.
 func (d *Server) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	name, argument, ok := bytes.Cut(question, []byte{0})
 	if !ok {
@@ -328,7 +330,7 @@ func (d *Server) Answer(ctx context.Context, question []byte) ([]byte, error) {
 	return d.start(m, argument)
 }
 
-// answerQuick answers in one message.
+// answerQuick answers a quick question.
 func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) {
 	e := &row.Encoder{B: make([]byte, 0, 256)}
 	e.Byte(answeredAll)
@@ -354,7 +356,7 @@ func (d *Server) start(m Method, argument []byte) ([]byte, error) {
 			return ctx.Err()
 		}
 	}
-	go func() { // ends with the answer, when no one wants the rest, or with the process
+	go func() { // ends with the answer, when nobody wants the rest, or with the process
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		err := m(ctx, argument, func(v any) error {
@@ -368,12 +370,12 @@ func (d *Server) start(m Method, argument []byte) ([]byte, error) {
 			}
 			return nil
 		})
-		hand(piece{b: b.Bytes(), last: true, err: err}) // an error: no one waits for it
+		hand(piece{b: b.Bytes(), last: true, err: err}) // it fails if nobody waits for it
 	}()
 	return d.next(r)
 }
 
-// next returns the next piece of an answer, and keeps the rest.
+// next returns the next piece of an answer, and keeps the rest for pieceStays.
 func (d *Server) next(r *rest) ([]byte, error) {
 	var p piece
 	select {
@@ -404,7 +406,7 @@ func (d *Server) next(r *rest) ([]byte, error) {
 	return e.B, nil
 }
 
-// keep has the rest of an answer stay for as long again.
+// keep extends the time for which the rest of an answer is kept.
 func (d *Server) keep(number uint64) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -414,7 +416,7 @@ func (d *Server) keep(number uint64) []byte {
 	return []byte{answeredAll}
 }
 
-// more returns the next piece of what was kept, or releases it.
+// more returns the next piece of an answer that was kept, or drops the answer.
 func (d *Server) more(number uint64, wanted bool) ([]byte, error) {
 	d.mu.Lock()
 	r := d.rests[number]

@@ -2,8 +2,8 @@ package lab
 
 import "gatecrawl.example/gatecrawl/dedup/index"
 
-// The designs that no gate uses. Those of Manku, Jain and Das Sarma (2007) are named by
-// their number of tables at k = 3.
+// The designs that no gate uses. Those of Manku, Jain and Das Sarma (2007) are named by their
+// number of tables at k = 3.
 const (
 	DesignStatic   index.Design = "static"   // Static: packed, for any distance
 	DesignSorted4  index.Design = "sorted4"  // Sorted: k+1 blocks, one of them equal

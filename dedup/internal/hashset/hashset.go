@@ -12,10 +12,10 @@ func Of(keys []uint64) []uint64 {
 	return slices.Compact(keys)
 }
 
-// sortHashes sorts keys. Hashes are spread evenly: one exchange puts each into the part
-// that its first bits name (American flag sort; McIlroy, Bostic and McIlroy 1993), and parts
-// of some ten are sorted one by one, in less than half of the time of slices.Sort for a
-// thousand (go test ./dedup/internal/hashset -run xxx -bench Sort1000Hashes).
+// sortHashes sorts keys. Hashes are evenly distributed: one pass of exchanges puts each into the
+// part that its first bits select (American flag sort; McIlroy, Bostic and McIlroy 1993), and parts
+// of some ten are sorted one by one, in less than half of the time of slices.Sort for a thousand
+// (go test ./dedup/internal/hashset -run xxx -bench Sort1000Hashes).
 func sortHashes(keys []uint64) {
 	const bits = 8
 	if len(keys) < 128 {
@@ -79,8 +79,8 @@ func Has(sorted []uint64, x uint64) bool {
 	return ok
 }
 
-// Jaccard returns the resemblance of two sets, the share of all their keys that both have, 0 to
-// 1; empty sets resemble nothing.
+// Jaccard returns the resemblance of two sets, which is the share of all their keys that both have,
+// 0 to 1. For empty sets it is 0.
 func Jaccard[K cmp.Ordered](a, b []K) float64 {
 	both := Common(a, b)
 	if both == 0 {

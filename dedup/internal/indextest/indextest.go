@@ -1,5 +1,5 @@
-// Package indextest has what tests of indexes share: an index that scans, four maps, and
-// the kinds of fingerprints that an honest web, a lopsided one and an enemy send.
+// Package indextest has what tests of indexes share: an index that scans, four maps, and the kinds
+// of fingerprints that come from an ordinary web, a skewed one and an attacker.
 package indextest
 
 import (
@@ -89,7 +89,7 @@ func (m *Maps) Near(fp uint64, k int, yield func(index.DocID, uint64, int) bool)
 	}
 }
 
-// Kinds of fingerprints: what an honest web, a lopsided one and an enemy send.
+// Kinds are the kinds of fingerprints: those of an ordinary web, a skewed one and an attacker.
 var Kinds = []struct {
 	Name string
 	Next func(r *rand.Rand, i int) uint64

@@ -13,8 +13,8 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// IsIdentifier reports whether the end of a URL has an identifier of a program: an underscore or a capital
-// within a word.
+// IsIdentifier reports whether the end of a URL is a program's identifier: it has an underscore or
+// a capital within a word.
 func IsIdentifier(name string) bool {
 	var before rune
 	for _, r := range bareName(name) {
@@ -26,7 +26,7 @@ func IsIdentifier(name string) bool {
 	return false
 }
 
-// bareName returns the end of a URL without what is behind its last point.
+// bareName returns the end of a URL without its last dot and what follows.
 func bareName(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		return name[:i]
@@ -34,9 +34,10 @@ func bareName(name string) string {
 	return name
 }
 
-// Cased returns the end of a URL with the capitals of the name in a page of Doxygen, which writes them as an
-// underscore and the letter where file names must not differ in case: class_param_test-members.html is of
-// ParamTest. An underscore of the name is two of them, and :: is _1_1.
+// Cased returns the end of a URL with the capitals of the name in a Doxygen page. Where file names
+// must not differ only in case, Doxygen writes a capital as an underscore and the letter:
+// class_param_test-members.html is the page of ParamTest. It writes an underscore as two, and :: as
+// _1_1.
 func Cased(name string) string {
 	rest := ""
 	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
@@ -66,28 +67,28 @@ func Cased(name string) string {
 	return string(b)
 }
 
-// IsType reports whether the end of a URL is that of a type's page by rustdoc: struct.Name.html.
+// IsType reports whether the end of a URL is that of a type's page in rustdoc: struct.Name.html.
 func IsType(name string) bool {
 	kind, _, ok := strings.Cut(name, ".")
 	return ok && (kind == "struct" || kind == "enum" || kind == "trait" || kind == "union") && strings.HasSuffix(name, ".html")
 }
 
-// FolderWords returns the features of the words in a folder's name, and of the name without hyphens and
-// underscores: -mock-response is MockResponse.
+// FolderWords returns the features of the words in a folder's name, and of the name without hyphens
+// and underscores: -mock-response has those of MockResponse.
 func FolderWords(t *token.List, name string) []uint64 {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
 	t.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
 
-// maxParts is how many parts of a URL's end are put together to names.
+// maxParts is how many parts at the end of a URL are combined to names.
 const maxParts = 6
 
-// SegmentWords returns the features of the words in the end of a URL, of the whole of it, and of its last
-// words put together with underscores. Generators write identifiers with hyphens, underscores and numbers
-// between them: classH5_1_1DataType is "classH5" and "DataType", and core-kites-sail-test is "sail_test" of
-// core\kites. Of a name with underscores all runs of words count: wind__rope_8h_source is the source of
-// wind_rope.h. A number is not a name.
+// SegmentWords returns the features of the words at the end of a URL, of the whole of it, and of
+// its last words joined with underscores. Generators write identifiers with hyphens, underscores
+// and numbers between their parts: classH5_1_1DataType is "classH5" and "DataType", and
+// core-kites-sail-test is "sail_test" of core\kites. In a name with underscores all runs of words
+// count: wind__rope_8h_source is the source of wind_rope.h. A number does not count as a name.
 func SegmentWords(t *token.List, name string) []uint64 {
 	name = bareName(name)
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
@@ -106,15 +107,15 @@ func SegmentWords(t *token.List, name string) []uint64 {
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
 
-// LetterWords returns the features of the words in the end of a URL that have no digit, or one within an
-// identifier, such as Base64Encoder, or within the code of a model.
+// LetterWords returns the features of the words at the end of a URL, without words that have a
+// digit, except identifiers such as Base64Encoder and the codes of models.
 func LetterWords(t *token.List, name string) []uint64 {
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
 	return token.Features(nil, t, 0, len(t.Hashes))
 }
 
-// IsEdition reports whether a folder has a name that projects give to an edition of their manual.
+// IsEdition reports whether a folder has a name that projects use for an edition of their manual.
 func IsEdition(folder string) bool { return editions[strings.ToLower(folder)] }
 
 var editions = map[string]bool{
@@ -123,8 +124,8 @@ var editions = map[string]bool{
 	"next": true, "edge": true, "beta": true, "alpha": true, "preview": true, "lts": true, "legacy": true, "old": true, "archive": true,
 }
 
-// Keys returns the features of the numbers in the name of a page or a folder that are likely to be keys: of
-// four digits and more, and no years or days. Shorter ones may be versions.
+// Keys returns the features of the numbers in the name of a page or a folder that are likely to be
+// keys: those of four or more digits that are not years or days. Shorter ones may be versions.
 func Keys(t *token.List, name string) []uint64 {
 	numbers := numbersIn(bareName(name))
 	t.Read(strings.Join(slices.DeleteFunc(numbers, func(n string) bool { return len(n) < leastKey || isYear(n) || isDay(n) }), " "))
@@ -133,27 +134,28 @@ func Keys(t *token.List, name string) []uint64 {
 
 const leastKey = 4 // digits
 
-// isNumbered reports whether a word has a digit, and is no code, nor an identifier that ends in a letter.
+// isNumbered reports whether a word has a digit and is neither a code nor an identifier that ends
+// in a letter.
 func isNumbered(word string) bool {
 	last, _ := utf8.DecodeLastRuneInString(word)
 	return strings.ContainsFunc(word, unicode.IsDigit) && (unicode.IsDigit(last) || !IsIdentifier(word)) && !isCode(word)
 }
 
-// isCode reports whether a word is likely to be the code of a model: letters, and three digits in a row that
-// are no year. EG8145V5 is one, python3 and 2019a are none.
+// isCode reports whether a word is likely to be the code of a model: it has letters, and three
+// consecutive digits that are not a year. EG8145V5 is a code; python3 and 2019a are not.
 func isCode(word string) bool {
 	digits := numbersIn(word)
 	return len(WithoutDigits(word)) >= leastLetters && slices.ContainsFunc(digits, func(n string) bool { return len(n) >= leastCode && !isYear(n) })
 }
 
 const (
-	leastLetters = 2 // bytes of a code that are no digits
-	leastCode    = 3 // digits of it in a row
+	leastLetters = 2 // bytes of a code that are not digits
+	leastCode    = 3 // consecutive digits of a code
 )
 
-// Qualifiers returns of two qualified names that have one last part what each has before it and the other has
-// not: Extras.Ssh.Strings and Extras.Calendar.Strings are told apart by Ssh and Calendar. Both are "" of other
-// names.
+// Qualifiers returns, for two qualified names with the same last part, the parts that only one of
+// them has: Extras.Ssh.Strings and Extras.Calendar.Strings are told apart by Ssh and Calendar. For
+// other names both results are "".
 func Qualifiers(name, other string) (mine, others string) {
 	x, y := strings.Split(bareName(name), "."), strings.Split(bareName(other), ".")
 	if min(len(x), len(y)) < leastQualified || x[len(x)-1] != y[len(y)-1] {
@@ -167,8 +169,8 @@ func Qualifiers(name, other string) (mine, others string) {
 
 const leastQualified = 3 // parts of a qualified name
 
-// SpelledWords returns the features of the words of a title and a heading that the end of a URL spells in
-// ASCII.
+// SpelledWords returns the features of the words of a title and a heading that the end of a URL
+// spells in ASCII.
 func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 	for _, word := range append(slug.Words(name, title), slug.Words(name, heading)...) {
 		t.Read(word)

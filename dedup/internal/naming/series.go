@@ -8,16 +8,16 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
-// A Series is a name without its versions and dates, and these: "Release 3.39.4" is
-// "release #" and "3.39.4". The zero Series has none.
+// A Series is a name whose versions and dates are replaced by "#", and these versions and dates:
+// "Release 3.39.4" is "release #" and "3.39.4". The zero Series has none.
 type Series struct {
 	of   string
 	that string
 }
 
-// SeriesOf finds a version or a date in a name: numbers with points, underscores,
-// hyphens or slashes between them, or a day in eight digits. Any other number alone is not
-// one: it may be the key of a page or its place in a list.
+// SeriesOf finds the versions and dates in a name: numbers with dots, underscores, hyphens or
+// slashes between them, or a day in eight digits. Any other single number does not count: it may be
+// the key of a page or its place in a list.
 func SeriesOf(name string) Series {
 	var of, that strings.Builder
 	name = strings.ToLower(name)
@@ -44,9 +44,9 @@ func SeriesOf(name string) Series {
 	return Series{of.String(), that.String()}
 }
 
-// versionAt returns the length of the version or date that a text starts with, or 0. Two
-// numbers with a hyphen or a slash between them are one only if one of the two is a year: a
-// name that ends in a pair such as 388-96 mostly ends in keys.
+// versionAt returns the length of the version or date at the start of a text, or 0. Two numbers
+// with a hyphen or a slash between them count only if one of the two is a year: a pair such as
+// 388-96 at the end of a name mostly is a pair of keys.
 func versionAt(s string) int {
 	end, numbers, told := 0, 0, false
 	for i := 0; ; i++ {
@@ -69,7 +69,7 @@ func versionAt(s string) int {
 	return 0
 }
 
-// CountOf finds in a title the numbers that the end of a URL has too: "Kites, episode 12" at
+// CountOf finds the numbers in a title that the end of the URL has too: "Kites, episode 12" at
 // kites-episode-12 is "kites, episode #" and "12".
 func CountOf(name, title string) Series {
 	named := numbersIn(name)
@@ -113,7 +113,7 @@ func WithoutDigits(name string) string {
 	}, name)
 }
 
-// IsVersion reports whether a text is nothing but a version: numbers with points between them, none of which
+// IsVersion reports whether a text is only a version: numbers with dots between them, none of which
 // is a year.
 func IsVersion(text string) bool {
 	numbers := strings.Split(strings.TrimPrefix(text, "v"), ".")
@@ -122,7 +122,7 @@ func IsVersion(text string) bool {
 	})
 }
 
-// isDay reports whether a number is a day that is written without anything between: 20230110.
+// isDay reports whether a number is a day in eight digits: 20230110.
 func isDay(number string) bool {
 	if len(number) != 8 || !isYear(number[:4]) {
 		return false
@@ -136,7 +136,7 @@ func isYear(number string) bool {
 	return len(number) == 4 && (number[:2] == "19" || number[:2] == "20")
 }
 
-// Apart reports whether two are of one series and not the same of it.
+// Apart reports whether two names are the same except for their versions, dates or numbers.
 func (s Series) Apart(other Series) bool {
 	return s.of != "" && s.of == other.of && s.that != other.that
 }

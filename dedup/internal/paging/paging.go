@@ -1,5 +1,5 @@
-// Package paging tells by the URL and the links of a page whether it is one of several pages of one
-// list: a blog's tag, a board's topics, what a shop sells.
+// Package paging tells from the URL and the links of a page whether it is one of several pages of a
+// list, such as a blog's tag, a board's topics or a shop's products.
 package paging
 
 import (
@@ -16,12 +16,12 @@ import (
 
 // A Page is the URL of a page that may be one of several of a list.
 type Page struct {
-	url  *url.URL // nil: not known
+	url  *url.URL // nil: not an absolute URL
 	list string   // the URL of the whole list
-	told bool     // the URL says which of them it is
+	told bool     // the URL has the number of the page
 }
 
-// Of returns the Page of a URL; one that is not absolute belongs to no list.
+// Of returns the Page of a URL. A URL that is not absolute belongs to no list.
 func Of(address string) Page {
 	u, err := url.Parse(address)
 	if err != nil || !u.IsAbs() {
@@ -31,8 +31,8 @@ func Of(address string) Page {
 	return Page{u, list, told}
 }
 
-// IsOneOf reports whether a page with these links is one of several of a list, by its URL or by
-// those of others of them.
+// IsOneOf reports whether a page with these links is one of several of a list, by its own URL or by
+// those of its links.
 func (p Page) IsOneOf(links []purify.Link) bool {
 	return p.told || slices.ContainsFunc(links, func(l purify.Link) bool { return p.Turns(l.URL) || p.numbers(&l) })
 }
@@ -60,8 +60,8 @@ var (
 	digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
-// isPageNumber reports whether the words of a link are a number from 1 to 9999. Each link of each
-// page is asked, so that no expression is.
+// isPageNumber reports whether the words of a link are a number from 1 to 9999. It is called for
+// each link of each page, so it does not use a regular expression.
 func isPageNumber(words string) bool {
 	if len(words) == 0 || len(words) > 4 || words[0] == '0' {
 		return false
@@ -74,8 +74,7 @@ func isPageNumber(words string) bool {
 	return true
 }
 
-// stemOf returns the path and query of a URL without what programs write behind the names of
-// pages.
+// stemOf returns the path and query of a URL without what programs append to the names of pages.
 func stemOf(u *url.URL) string {
 	path := strings.TrimSuffix(u.Path, pathpkg.Ext(u.Path))
 	path = strings.TrimSuffix(strings.TrimSuffix(path, "index"), "/")
@@ -85,7 +84,7 @@ func stemOf(u *url.URL) string {
 	return path + "?" + u.RawQuery
 }
 
-// Turns reports whether a link leads to another page of the same list, or to its first. The
+// Turns reports whether a link leads to another page of the same list, or to its first one. The
 // link is as the page writes it.
 func (p Page) Turns(link string) bool {
 	if p.url == nil || !p.told && !strings.Contains(link, "page") {
@@ -99,17 +98,18 @@ func (p Page) Turns(link string) bool {
 	return (told || p.told) && list == p.list
 }
 
-// How the programs that write lists number their pages: /tags/iron/page/2/, ?sort=name&page=2.
+// The ways in which programs number the pages of a list: /tags/iron/page/2/, ?sort=name&page=2.
 var (
 	pageInPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/page[/-]?\d+/?$`) })
 	pageInQuery = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|&)paged?=\d+`) })
 )
 
-// listOf returns the path and query of a list's first page, and whether a URL is that of another.
+// listOf returns the path and query of a list's first page, and whether the URL is that of a later
+// one.
 func listOf(u *url.URL) (list string, told bool) {
 	path, query := weburl.WithoutIndex(u.Path), u.RawQuery
 	list = path
-	if strings.Contains(path, "/page") { // of most pages no expression is asked
+	if strings.Contains(path, "/page") { // for most pages no regular expression is run
 		list = pageInPath().ReplaceAllString(path, "")
 	}
 	list = strings.TrimSuffix(list, "/")

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// A Tally counts how often each hash occurs: open addressing with a stamp, so
-// that it needs no clearing between two bodies.
+// A Tally counts how often each hash occurs. It is a hash table with open addressing whose slots
+// carry the number of their round, so that it need not be cleared between two bodies.
 type Tally struct {
 	slots []count // a power of two of them, no more than a body needs
 	room  []count // slots is the start of it
@@ -68,7 +68,7 @@ func (t *Tally) SimHash() uint64 {
 	var v Votes
 	t.once = t.once[:0]
 	for _, i := range t.used {
-		if c := &t.slots[i]; c.n == 1 { // most
+		if c := &t.slots[i]; c.n == 1 { // most features occur once
 			t.once = append(t.once, c.hash)
 		} else {
 			v.Add(c.hash, weigh(c.n))

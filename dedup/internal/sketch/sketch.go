@@ -1,5 +1,5 @@
-// Package sketch has what two texts are found and compared by without their words: SimHash, and
-// min-wise sketches with their bands.
+// Package sketch has the values by which texts are found and compared without their words: SimHash,
+// and min-wise sketches with their bands.
 package sketch
 
 import (
@@ -12,19 +12,19 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// Values is how many values a sketch has, of a bit each.
+// Values is the number of values in a sketch, one bit each.
 const Values = 128
 
-// Minima are 128 min-wise values of a set of shingles: those of two sets are
-// equal, value by value, as often as the sets resemble each other.
+// Minima are 128 min-wise values of a set of shingles. The expected share of values that two sets
+// have in common is their resemblance.
 type Minima [Values]uint64
 
-// MinimaOf returns the minima of at least one shingle; repeated ones count once.
+// MinimaOf returns the minima of a set of at least one shingle; repeated ones count once.
 //
-// It is the fast similarity sketch of Dahlgaard, Knudsen and Thorup (2017): in
-// each round every shingle falls into one of 128 bins, a bin takes the least of
-// the first round that reaches it, and the rounds end when no bin is empty. A
-// long body takes one. Values agree as often as with 128 hashes a shingle.
+// It is the fast similarity sketch of Dahlgaard, Knudsen and Thorup (2017): in each round every
+// shingle falls into one of 128 bins, a bin keeps the smallest value of the first round that
+// reaches it, and the rounds end when no bin is empty. A long body takes one round. Values agree as
+// often as with 128 hashes for each shingle.
 func MinimaOf(shingles []uint64) (least Minima) {
 	for i := range least {
 		least[i] = emptyBin
@@ -53,8 +53,8 @@ const (
 	emptyBin = ^uint64(0)
 )
 
-// fill goes one more round for the bins that are empty. From the 128th on a round fills one bin
-// whatever the hashes are, so that the rounds end.
+// fill runs one more round for the bins that are empty. From the 128th on, a round fills one bin
+// whatever the hashes are, so the rounds end.
 func fill(least *Minima, shingles []uint64, round uint64) {
 	before := *least
 	for _, s := range shingles {
@@ -89,7 +89,7 @@ func Resemblance(equal int) float64 {
 // bandRows is how many minima make a band.
 const bandRows = 4
 
-// Bands chains the first minima to band keys.
+// Bands makes band keys of the first minima.
 func (m *Minima) Bands() (b index.Bands) {
 	for i := range b {
 		b[i] = uint32(token.Chain(m[i*bandRows:][:bandRows]) >> 32)

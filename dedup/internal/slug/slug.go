@@ -1,4 +1,4 @@
-// Package slug finds the words of a title in the end of a URL that spells them in ASCII: moenchengladbach
+// Package slug finds the words of a title that the end of a URL spells in ASCII: moenchengladbach
 // is Mönchengladbach, and moskva is Москва.
 package slug
 
@@ -11,14 +11,15 @@ import (
 	"github.com/mozillazg/go-unidecode"
 )
 
-// german spells the letters that German does not write by leaving out the dots.
+// german spells the letters for which German does not just drop the dots.
 var german = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
-// sounds takes away what systems of romanization differ in: khoroshij, horoshiy and xoroshii are one.
+// sounds removes the differences between systems of romanization: khoroshij, horoshiy and xoroshii
+// become the same.
 var sounds = strings.NewReplacer("shch", "s", "sch", "s", "sh", "s", "ch", "c", "kh", "h", "zh", "z", "ts", "c", "tz", "c",
 	"yu", "iu", "ju", "iu", "ya", "ia", "ja", "ia", "x", "h", "y", "i", "j", "i", "w", "v", "'", "", `"`, "")
 
-// mostSaid is how many bytes of a text are looked at. A title with more is of no URL.
+// mostSaid is the longest text that is looked at, in bytes. A longer title is not spelled in a URL.
 const mostSaid = 1 << 10
 
 // Words returns the words of text with letters beyond ASCII that name, the end of a URL's path, spells in
@@ -50,7 +51,8 @@ func beyondASCII(s string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }
 
-// isSpelled reports whether one of parts spells a word. A word that is left with nothing has no spelling.
+// isSpelled reports whether one of parts spells a word. A word of which nothing is left is not
+// spelled.
 func isSpelled(word string, parts []string) bool {
 	word = strings.ToLower(word)
 	plain, umlauts := letters(unidecode.Unidecode(word)), letters(unidecode.Unidecode(german.Replace(word)))

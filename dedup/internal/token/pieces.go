@@ -7,18 +7,18 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// RunPieces is how many words two texts must share in a row to share them.
+// RunPieces is how many consecutive words must be the same in two texts to count as shared.
 const RunPieces = 3
 
 // Pieces are the words of a text, and the characters in scripts without spaces, with their
 // offsets.
 type Pieces struct {
 	Text   string
-	At     [][2]int32 // from where to where in Text, in bytes, each of them is
+	At     [][2]int32 // start and end of each in Text, in bytes
 	Hashes []uint64   // of the words in lower case
 }
 
-// CutPieces cuts a text as it stands: its characters are not composed first, as a List has them.
+// CutPieces cuts a text as it is. Unlike List.Read it does not compose characters first.
 func CutPieces(text string) *Pieces {
 	n := len(text)/6 + 8 // words of five letters, and room for the growth of others
 	p := &Pieces{Text: text, At: make([][2]int32, 0, n), Hashes: make([]uint64, 0, n)}
@@ -27,7 +27,7 @@ func CutPieces(text string) *Pieces {
 		if start >= 0 {
 			word := text[start:i]
 			if fold[word[len(word)-1]] == 0 {
-				word = strings.TrimRight(word, ".,'’") // a mark at the end is not the word's
+				word = strings.TrimRight(word, ".,'’") // a mark at the end does not belong to the word
 			}
 			p.At = append(p.At, [2]int32{int32(start), int32(start + len(word))})
 			p.Hashes = append(p.Hashes, hashLower(word))
@@ -35,7 +35,7 @@ func CutPieces(text string) *Pieces {
 		start = -1
 	}
 	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf { // most are
+		if c := text[i]; c < utf8.RuneSelf { // most characters are
 			switch {
 			case fold[c] != 0:
 				if start < 0 {
@@ -44,7 +44,7 @@ func CutPieces(text string) *Pieces {
 				for i++; i < len(text) && fold[text[i]] != 0; i++ {
 				}
 				continue
-			case c != '\'' && c != '.' && c != ',': // these are apostrophe and point
+			case c != '\'' && c != '.' && c != ',': // apostrophe and dot are handled below
 				end(i)
 			}
 			i++
@@ -73,7 +73,7 @@ func CutPieces(text string) *Pieces {
 // hashLower hashes a word in lower case.
 func hashLower(word string) uint64 {
 	for i := range len(word) {
-		if c := word[i]; fold[c] != c { // a capital, or no letter, digit or underscore of ASCII
+		if c := word[i]; fold[c] != c { // a capital, or not an ASCII letter, digit or underscore
 			return hashFolded(word)
 		}
 	}
@@ -94,7 +94,7 @@ func hashFolded(word string) uint64 {
 	return xxhash.Sum64(low[:len(word)])
 }
 
-// TakeRuns returns the hash of each run of pieces, which take the place of Hashes.
+// TakeRuns returns the hash of each run of pieces. It uses the memory of Hashes for them.
 func (p *Pieces) TakeRuns() []uint64 {
 	list := p.Hashes
 	p.Hashes = nil

@@ -7,16 +7,15 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A shingle is a run of three words. Of scripts that write no spaces a word is
-// about one and a half characters long, so there it is four characters; a mixed
-// run ends when it weighs as much.
+// A shingle is a run of three words. In scripts without spaces a word is about one and a half
+// characters long, so there a shingle is four characters; a mixed run ends when it weighs as much.
 const (
 	shingleWeight   = 12
 	WordWeight      = 4
 	characterWeight = 3
 )
 
-// Weight is what a token of this sort counts for in a shingle.
+// Weight is what a token of this sort counts in a shingle.
 func (s Sort) Weight() int {
 	if s == Character {
 		return characterWeight
@@ -24,8 +23,8 @@ func (s Sort) Weight() int {
 	return WordWeight
 }
 
-// Shingles appends to dst a hash of each shingle; all tokens are one shingle if they are too
-// few for any.
+// Shingles appends to dst a hash of each shingle. If there are too few tokens for one, all tokens
+// are one shingle.
 func Shingles(dst []uint64, t *List) []uint64 {
 	if len(t.Hashes) == 0 {
 		return dst
@@ -74,12 +73,12 @@ func chainOfThree(a, b, c uint64) uint64 {
 	return splitmix.Mix(((h*chained+a)*chained+b)*chained + c)
 }
 
-// chained is odd, so that nothing of the earlier tokens is lost.
+// chained is odd, so that multiplying by it loses nothing of the earlier tokens.
 const chained = 0x9E3779B97F4A7C15
 
-// Features appends to dst what represents the words of a text where order does not matter:
-// words, numbers, and pairs of neighbouring characters. The text is the tokens from one place
-// to another.
+// Features appends to dst the features of a text, which represent its words regardless of order:
+// words, numbers, and pairs of adjacent characters. The text is the tokens with numbers from up to
+// to.
 func Features(dst []uint64, t *List, from, to int) []uint64 {
 	for i := from; i < to; i++ {
 		switch {
@@ -93,7 +92,7 @@ func Features(dst []uint64, t *List, from, to int) []uint64 {
 	return dst
 }
 
-// Numbers returns the set of the numbers but versions.
+// Numbers returns the set of the numbers, without versions.
 func (t *List) Numbers() (list []uint64) {
 	for i, s := range t.Sorts {
 		if s == Number {

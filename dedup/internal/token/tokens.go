@@ -1,5 +1,5 @@
-// Package token cuts texts into words and, where a script writes no spaces, characters: for
-// signatures (List) and for what two texts share, with the offsets of the words (Pieces).
+// Package token cuts texts into words and, where a script has no spaces, characters: a List for
+// signatures, and Pieces, with the offsets of the words, to show what two texts share.
 package token
 
 import (
@@ -13,14 +13,13 @@ import (
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
-// A List is a body cut into words and, where a script writes no spaces,
-// characters. It is scratch: Read resets it.
+// A List is a body cut into words and, where a script has no spaces, characters. Read resets it, so
+// that it can be used again.
 //
-// A word is a run of letters, marks, digits and underscores by the rules of
-// Unicode's Standard Annex 29 that matter to prose: an apostrophe between
-// letters and a point or comma between digits do not end it. Case and width are
-// folded, apostrophes and invisible characters left out. Han, kana, Hangul, Thai
-// and their like are a token a character.
+// A word is a run of letters, marks, digits and underscores, by those rules of Unicode's Standard
+// Annex 29 that matter for prose: an apostrophe between letters and a dot or comma between digits
+// do not end it. Case and width are folded; apostrophes and invisible characters are left out. A
+// character of Han, kana, Hangul, Thai and similar scripts is one token.
 type List struct {
 	Text   []byte   // the tokens, with a space between two words
 	Hashes []uint64 // one a token
@@ -35,11 +34,11 @@ type Sort uint8
 const (
 	Word      Sort = iota
 	Number         // digits, with commas or without
-	Version        // digits with a point in them
+	Version        // digits with a dot in them
 	Character      // of a script without spaces
 )
 
-// Read cuts body into t, and reports whether the body was composed as it is.
+// Read cuts body into t, and reports whether the body was already composed (Unicode's form NFC).
 func (t *List) Read(body string) bool {
 	if t.cut(body, false) {
 		return true
@@ -48,11 +47,10 @@ func (t *List) Read(body string) bool {
 	return false
 }
 
-// cut is Read for a body that is composed. Otherwise it stops and returns false
-// at the first character that must be composed with its neighbours: a combining
-// mark, a half-width kana, a Hangul letter.
+// cut is Read for a composed body. At the first character that must be composed with its neighbours
+// (a combining mark, a half-width kana, a Hangul letter) it stops and returns false.
 func (t *List) cut(body string, composed bool) bool {
-	// Folding a letter's case takes two bytes to three at the worst.
+	// Folding a letter's case makes three bytes of two at worst.
 	room := len(body) + len(body)/2 + utf8.UTFMax
 	if cap(t.Text) < room {
 		t.Text = make([]byte, room)
@@ -85,7 +83,7 @@ func (t *List) cut(body string, composed bool) bool {
 			if r, size = threeBytes(body[i:]), 3; r == 0 {
 				r, size = utf8.DecodeRuneInString(body[i:])
 			}
-			if r >= 0x4E00 && r <= 0x9FFF { // Han, the commonest that is unspaced
+			if r >= 0x4E00 && r <= 0x9FFF { // Han, the most frequent unspaced script
 				_, n = t.end(text, start, n)
 				n += copy(text[n:], body[i:i+size])
 				start = n
@@ -138,8 +136,8 @@ func (t *List) cut(body string, composed bool) bool {
 	return true
 }
 
-// threeBytes decodes a character of three bytes from U+1000 to U+CFFF, most of them Chinese, Japanese
-// or Korean; 0: the text starts with none.
+// threeBytes decodes a character of three bytes from U+1000 to U+CFFF, most of which are Chinese,
+// Japanese or Korean; 0: the text starts with another character.
 func threeBytes(s string) rune {
 	if len(s) < 3 || s[0] < 0xE1 || s[0] > 0xEC || s[1]&0xC0 != 0x80 || s[2]&0xC0 != 0x80 {
 		return 0
@@ -206,8 +204,7 @@ const (
 // wideASCII is the distance of full-width forms (U+FF01 to U+FF5E) from ASCII.
 const wideASCII = 0xFEE0
 
-// kindOf returns what r does, for an ASCII letter or digit the wrong thing: fold
-// has those.
+// kindOf returns what r does to a word. It does not know ASCII letters and digits, which fold has.
 func kindOf(r rune) kind {
 	switch {
 	case r < 0x80:

@@ -48,7 +48,7 @@ func (s *sketches) add(sketch []uint64) error {
 	return nil
 }
 
-// words returns where a sketch is and how many words it has.
+// place returns where a sketch is and how many words it has.
 func (s *sketches) place(doc uint32) (from int64, words int) {
 	if doc > 0 {
 		from = s.ends[doc-1]

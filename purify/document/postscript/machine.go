@@ -8,24 +8,25 @@ import (
 // The bounds of a program.
 const (
 	maxSteps   = 30_000_000
-	maxObjects = 4 << 20 // places of arrays, and eights of bytes of strings, that it makes
+	maxObjects = 4 << 20 // entries of arrays, and each 8 bytes of strings, that a program may make
 	maxArray   = 65_535  // objects (appendix B)
 	maxStack   = 100_000
 	maxStates  = 1000 // graphics states that are saved
 )
 
-// Shown is a piece of text where a page has it, in points, the origin at the lower left.
+// A Shown is a piece of text and its position on the page, in points, with the origin at the lower
+// left.
 type Shown struct {
 	Text       string
 	X, Y       float64 // of its first character
-	EndX, EndY float64 // behind its last
+	EndX, EndY float64 // after its last character
 	Height     float64 // of the font
 }
 
 // A machine runs one program.
 type machine struct {
-	show    func(Shown) // is called in the order of the program
-	page    func()      // is called at the end of each page
+	show    func(Shown) // called for each text, in the order of the program
+	page    func()      // called at the end of each page
 	steps   int
 	objects int
 	calls   int
@@ -41,24 +42,24 @@ type machine struct {
 	g      state
 	states []state
 
-	width  *[2]float64 // where a character of a type 3 font says its own
+	width  *[2]float64 // where a character of a type 3 font stores its own width
 	widths map[*dict]map[byte][2]float64
 
-	tallest float64           // what a character of a type 3 font says
-	heights map[*dict]float64 // of the tallest of each
+	tallest float64           // height of a character of a type 3 font, as it declares it
+	heights map[*dict]float64 // by font: height of its tallest character
 }
 
-// A state is what gsave keeps.
+// A state is the graphics state that gsave saves.
 type state struct {
 	ctm    matrix
 	x, y   float64 // in device space
 	has    bool    // there is a current point
 	font   *dict
-	saving bool // save made it, not gsave
+	saving bool // saved by save, not by gsave
 }
 
-// Run runs a program, and calls show for each text that it shows and page at the end of each
-// page. The error says why it ended early.
+// Run runs a program. It calls show for each text that the program shows, and page at the end of
+// each page. The error says why the program ended early.
 func Run(program []byte, show func(Shown), page func()) error {
 	return newMachine(show, page).main(program)
 }
@@ -83,15 +84,15 @@ func (m *machine) main(program []byte) error {
 		case errors.Is(err, endless), errors.Is(err, tooLarge):
 			return err
 		}
-		// An error ends the token that it is in, and not the program: what is not known here
-		// is seldom of the text.
+		// An error ends only the current token, not the program, since operators that are unknown
+		// here seldom concern the text.
 		m.files = nil
 		m.calls = 0
 		m.width = nil
 	}
 }
 
-// made counts what an object takes.
+// made counts the memory of a new object, and returns an error if there are too many.
 func (m *machine) made(o object) (object, error) {
 	m.objects += len(o.bytes)/8 + len(o.list) + 1
 	if m.objects > maxObjects {
@@ -117,7 +118,7 @@ func (m *machine) runFile(s *source) error {
 			m.files = m.files[:depth]
 			return nil
 		}
-		if o.kind == array { // a procedure that is read is not run
+		if o.kind == array { // a procedure that is read is an operand and not run
 			err = m.push(o)
 		} else {
 			err = m.execute(o)
@@ -146,7 +147,7 @@ func (m *machine) execute(o object) error {
 		case v.kind == operator:
 			return v.run(m)
 		case v.kind == name && v.exec:
-			return m.call([]object{v}) // which may be a ring
+			return m.call([]object{v}) // it may refer to itself
 		}
 		return m.execute(v)
 	case operator:
@@ -163,7 +164,7 @@ func (m *machine) execute(o object) error {
 	return m.push(o)
 }
 
-// call runs a procedure: procedures in it are operands.
+// call runs a procedure. Procedures inside it are operands.
 func (m *machine) call(body []object) error {
 	if m.calls++; m.calls > maxDepth {
 		return limitCheck
@@ -186,7 +187,7 @@ func (m *machine) call(body []object) error {
 	return nil
 }
 
-// look finds what a name stands for.
+// look returns the value of a name.
 func (m *machine) look(s string) (object, bool) {
 	k := key{kind: name, s: s}
 	for i := len(m.dicts) - 1; i >= 0; i-- {
@@ -215,8 +216,8 @@ func (m *machine) pop() (object, error) {
 	return o, nil
 }
 
-// pops takes objects of these kinds, the last of them the top of the stack. A number may be of
-// either kind, and null is any.
+// pops takes operands of these kinds; the last kind is that of the top of the stack. A number may
+// be of either kind, and null stands for any.
 func (m *machine) pops(kinds ...kind) ([]object, error) {
 	n := len(m.stack) - len(kinds)
 	if n < 0 {
@@ -229,10 +230,10 @@ func (m *machine) pops(kinds ...kind) ([]object, error) {
 		}
 	}
 	m.stack = m.stack[:n]
-	return args, nil // good until the next push
+	return args, nil // valid until the next push
 }
 
-// numbers takes so many numbers.
+// numbers takes n numbers.
 func (m *machine) numbers(n int) ([]float64, error) {
 	at := len(m.stack) - n
 	if at < 0 {
@@ -256,12 +257,12 @@ func (m *machine) input() *source {
 	return m.files[len(m.files)-1]
 }
 
-// A matrix is a b c d tx ty of the language.
+// A matrix has the elements a b c d tx ty of a PostScript matrix.
 type matrix [6]float64
 
 var unit = matrix{1, 0, 0, 1, 0, 0}
 
-// times returns the matrix that does a first, then b.
+// times returns the matrix that applies a first, and then b.
 func (a matrix) times(b matrix) matrix {
 	return matrix{
 		a[0]*b[0] + a[1]*b[2], a[0]*b[1] + a[1]*b[3],

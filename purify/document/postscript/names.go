@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// glyphs are letters whose glyphs are not named by themselves: the names of the Adobe Glyph List
-// for what Western fonts have.
+// glyphs has the letters of glyphs whose names are not the letters themselves: the names of the
+// Adobe Glyph List for the glyphs of Western fonts.
 var glyphs = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	for pair := range strings.FieldsSeq(`space:20 exclam:21 quotedbl:22 numbersign:23 dollar:24 percent:25 ampersand:26 quotesingle:27
@@ -40,11 +40,11 @@ angleleft:27E8 angleright:27E9 mathasterisk:2217 bar:7C`) {
 	return m
 })
 
-// texLetters are what TeX's fonts have at the codes of control characters (Knuth, The TeXbook,
-// appendix F): bitmaps that dvips writes have no names.
+// texLetters are the texts of control characters in TeX's fonts (Knuth, The TeXbook, appendix F).
+// Bitmap fonts of dvips have no glyph names.
 var texLetters = map[byte]string{0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl", 0x10: "i", 0x19: "ß", 0x1A: "æ", 0x1B: "œ", 0x1C: "ø"}
 
-// Letters is the text of a glyph; of one without a name that says it, that of its code.
+// Letters returns the text of a glyph; if its name does not tell, that of its code.
 func Letters(glyph string, c byte) string {
 	switch {
 	case glyph == ".notdef":
@@ -79,13 +79,13 @@ func Letters(glyph string, c byte) string {
 	return ""
 }
 
-// times are the widths of Times-Roman from the space to the tilde.
+// times has the widths of Times-Roman from space to tilde.
 var times = [...]float64{250, 333, 408, 500, 500, 833, 778, 333, 333, 333, 500, 564, 250, 333, 250, 278,
 	500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 278, 278, 564, 564, 564, 444,
 	921, 722, 667, 667, 722, 611, 556, 722, 722, 333, 389, 722, 611, 889, 722, 722, 556, 722, 667, 556, 611, 722, 722, 944, 722, 722, 611, 333, 278, 333, 469, 500,
 	333, 444, 500, 444, 500, 444, 333, 500, 500, 278, 278, 500, 278, 778, 500, 500, 500, 500, 333, 389, 278, 500, 500, 722, 500, 500, 444, 480, 200, 480, 541}
 
-// guessed is about how wide letters of a font are that the file does not have.
+// guessed returns an estimate of the width of letters in a font that is not in the file.
 func guessed(font, s string) (w float64) {
 	wide := 1.0
 	switch {
@@ -106,7 +106,7 @@ func guessed(font, s string) (w float64) {
 	return w
 }
 
-// encodingOf makes the array of an encoding.
+// encodingOf returns the array of an encoding.
 func encodingOf(names [256]string) object {
 	list := make([]object, 256)
 	for i, word := range names {
@@ -123,8 +123,8 @@ const ascii = `space exclam quotedbl numbersign dollar percent ampersand quoteri
 zero one two three four five six seven eight nine colon semicolon less equal greater question at A B C D E F G H I J K L M N O P Q R S T U V W X Y Z
 bracketleft backslash bracketright asciicircum underscore quoteleft a b c d e f g h i j k l m n o p q r s t u v w x y z braceleft bar braceright asciitilde`
 
-// StandardEncoding and latin1Encoding have the names of the glyphs of each code, "" of one that has none; each
-// interpreter has them (section E.5 and E.7). "-" is not a character.
+// StandardEncoding and latin1Encoding have the glyph names of each code, "" if it has none. Every
+// interpreter has them (sections E.5 and E.7). "-" is not a character.
 var StandardEncoding = sync.OnceValue(func() [256]string {
 	return encode(ascii, 0xA1, `exclamdown cent sterling fraction yen florin section currency quotesingle quotedblleft guillemotleft guilsinglleft
 guilsinglright fi fl - endash dagger daggerdbl periodcentered - paragraph bullet quotesinglbase quotedblbase quotedblright guillemotright ellipsis
@@ -141,7 +141,8 @@ germandbls agrave aacute acircumflex atilde adieresis aring ae ccedilla egrave e
 ntilde ograve oacute ocircumflex otilde odieresis divide oslash ugrave uacute ucircumflex udieresis yacute thorn ydieresis`)
 })
 
-// symbolEncoding is what text has of the font Symbol: digits, marks and Greek letters.
+// symbolEncoding has the part of the encoding of the font Symbol that is text: digits, punctuation
+// and Greek letters.
 var symbolEncoding = sync.OnceValue(func() [256]string {
 	names := encode(ascii, 0, "")
 	for i := range len(names) {

@@ -40,7 +40,7 @@ type object struct {
 	file  *source
 }
 
-// A key is what a dictionary knows a value by: a string is known by its name.
+// A key is the key of a value in a dictionary. A string is equal to the name with its characters.
 type key struct {
 	kind kind
 	n    float64
@@ -93,7 +93,7 @@ func truth(is bool) object {
 
 func (o object) number() bool { return o.kind == integer || o.kind == float }
 
-// string is what cvs writes.
+// string returns what the operator cvs writes.
 func (o object) string() string {
 	switch o.kind {
 	case integer:
@@ -139,7 +139,7 @@ const (
 	limitCheck     = fault("limitcheck")
 )
 
-// A signal is not an error: it leaves what runs.
+// A signal is not an error: it ends loops and procedures.
 type signal string
 
 func (s signal) Error() string { return fmt.Sprintf("postscript: %s", string(s)) }

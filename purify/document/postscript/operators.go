@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An action is what an operator does with its operands, already taken.
+// An action executes an operator with its operands, which were taken from the stack.
 type action func(m *machine, a []object) error
 
 // op defines an operator that takes operands of these kinds; null is any kind, float any number.
@@ -23,7 +23,7 @@ func (m *machine) op(word string, do action, kinds ...kind) {
 	}})
 }
 
-// ops defines operators that take operands and do nothing else: those that draw.
+// ops defines operators that only take operands, such as those that draw.
 func (m *machine) ops(operands int, words string) {
 	kinds := make([]kind, operands)
 	for word := range strings.FieldsSeq(words) {
@@ -112,7 +112,7 @@ func (m *machine) defineStack() {
 	})
 }
 
-// toMark takes what is above the last mark, and the mark.
+// toMark takes the objects above the last mark, and the mark.
 func (m *machine) toMark() ([]object, error) {
 	for i := len(m.stack) - 1; i >= 0; i-- {
 		if m.stack[i].kind == mark {
@@ -329,7 +329,7 @@ func (m *machine) defineControl() {
 	}
 }
 
-// loop repeats until there is no more or the program leaves it.
+// loop repeats once until it returns false or the program leaves the loop.
 func (m *machine) loop(once func() (more bool, err error)) error {
 	for {
 		if m.steps++; m.steps > maxSteps {
@@ -587,7 +587,7 @@ func (m *machine) makeList(n float64) error {
 	return errors.Join(err, m.push(o))
 }
 
-// gather makes an array of the top of the stack.
+// gather makes an array of the n topmost objects.
 func (m *machine) gather(n int) error {
 	at := len(m.stack) - n
 	if n < 0 || at < 0 {
@@ -694,7 +694,7 @@ func (m *machine) defineFiles() {
 	}, null)
 	m.op("filter", func(m *machine, a []object) error {
 		filter := a[0].string()
-		// Operands of a filter are between it and what it reads.
+		// The operands of a filter are between its source and its name.
 		for {
 			o, err := m.pop()
 			if err != nil {
@@ -732,7 +732,7 @@ func (m *machine) defineFiles() {
 	m.ops(2, "write writestring writehexstring")
 }
 
-// fillFrom reads so many bytes as a string has room for.
+// fillFrom reads as many bytes as a string has.
 func (m *machine) fillFrom(from *source, into object) error {
 	n := 0
 	for n < len(into.bytes) {

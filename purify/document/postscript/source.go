@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A source is a file that the program is read from, or reads.
+// A source is a file from which a program, or its data, is read.
 type source struct {
 	in     *bufio.Reader
 	closed bool
@@ -19,7 +19,7 @@ type source struct {
 
 func newSource(r io.Reader) *source { return &source{in: bufio.NewReaderSize(r, 1)} }
 
-// sourceOf reads bytes that are there.
+// sourceOf returns a source with these bytes.
 func sourceOf(b []byte) *source { return &source{in: bufio.NewReaderSize(bytes.NewReader(b), 1<<12)} }
 
 func (s *source) next() (byte, bool) {
@@ -123,7 +123,7 @@ func (m *machine) token(s *source, c byte, depth int) (object, error) {
 	return object{kind: name, exec: true, s: word}, nil
 }
 
-// rest reads the regular characters of a token, and the white space behind it.
+// rest reads the regular characters of a token, and the white space after it.
 func rest(s *source, word []byte) string {
 	for {
 		c, ok := s.next()
@@ -278,8 +278,8 @@ func (u *until85) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// decoded returns a file that decodes another (section 3.13). If the filter is not known, the
-// bytes come as they are: they are of a picture.
+// decoded returns a source that decodes another one (section 3.13). If the filter is not known the
+// bytes are not decoded: they belong to a picture.
 func decoded(filter string, s *source) *source {
 	switch filter {
 	case "ASCII85Decode":
@@ -350,7 +350,7 @@ func (r *runs) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// deciphered reads a font program behind eexec (Adobe Type 1 Font Format, section 7).
+// deciphered decrypts a font program after eexec (Adobe Type 1 Font Format, section 7).
 type deciphered struct {
 	s       *source
 	r       uint16
@@ -378,7 +378,7 @@ func (d *deciphered) Read(p []byte) (int, error) {
 		for _, c := range head {
 			d.hex = d.hex && digit(c) >= 0
 		}
-		if d.hex { // two of the four bytes that say nothing
+		if d.hex { // two of the four random bytes
 			for i := 0; i < 4; i += 2 {
 				d.plain(byte(digit(head[i])<<4 | digit(head[i+1])))
 			}

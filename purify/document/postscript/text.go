@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// font is what a dictionary of a font says.
+// font returns the font with this name. If the program has not defined it, font defines one with the
+// name and the metrics of standard fonts.
 func (m *machine) font(word string) object {
 	if f := m.fonts.get(word); f.kind == dictionary {
 		return f
@@ -26,7 +27,7 @@ func (m *machine) font(word string) object {
 	return o
 }
 
-// sized returns a font through a matrix.
+// sized returns a font transformed by a matrix.
 func sized(f *dict, by matrix) (object, error) {
 	own, ok := matrixOf(f.get("FontMatrix").list)
 	if !ok {
@@ -42,7 +43,8 @@ func sized(f *dict, by matrix) (object, error) {
 	return object{kind: dictionary, dict: d}, nil
 }
 
-// origin is where a font that was made of another names it: widths are known by that.
+// origin is the key under which a font that was derived from another one has it, since widths are
+// looked up there.
 const origin = "%origin"
 
 func originOf(f *dict) *dict {
@@ -193,7 +195,7 @@ func (m *machine) defineText() {
 			if n > 2 {
 				m.tallest = math.Abs(x[5] - x[3])
 			}
-			return stopRunning // what the character looks like does not matter
+			return stopRunning // the shape of the character does not matter
 		}})
 	}
 	say("setcharwidth", 2)
@@ -260,7 +262,7 @@ func (m *machine) defineResources() {
 	m.ops(4, "resourceforall")
 }
 
-// advance is the width of a character in the font's own measure.
+// advance returns the width of a character, in the font's own units.
 func (m *machine) advance(f *dict, c byte) (x, y float64) {
 	from := originOf(f)
 	if w, ok := m.widths[from][c]; ok {
@@ -279,7 +281,7 @@ func (m *machine) advance(f *dict, c byte) (x, y float64) {
 	return w[0], w[1]
 }
 
-// drawn asks the procedure that draws a character of a type 3 font for its width.
+// drawn runs the procedure that draws a character of a type 3 font, to get its width.
 func (m *machine) drawn(f *dict, c byte) (w [2]float64) {
 	stack, dicts, files, states, g, before := len(m.stack), len(m.dicts), len(m.files), len(m.states), m.g, m.width
 	m.width, m.tallest = &w, 0
@@ -302,7 +304,8 @@ func (m *machine) drawn(f *dict, c byte) (w [2]float64) {
 	return w
 }
 
-// glyphWidth is the width of a glyph in thousandths of the size, or of the measure of its font.
+// glyphWidth returns the width of a glyph, in thousandths of the font size or in the font's own
+// units.
 func (m *machine) glyphWidth(f *dict, glyph string, c byte) float64 {
 	if v := f.get("Metrics"); v.kind == dictionary {
 		switch w := v.dict.get(glyph); {
@@ -330,8 +333,8 @@ func (m *machine) glyphWidth(f *dict, glyph string, c byte) float64 {
 	return w
 }
 
-// charWidth reads the width that a charstring starts with (Adobe Type 1 Font Format, sections
-// 6.4 and 7.3).
+// charWidth reads the width at the start of a charstring (Adobe Type 1 Font Format, sections 6.4
+// and 7.3).
 func charWidth(code []byte, skip int) (float64, bool) {
 	plain := make([]byte, 0, 32)
 	r := uint16(4330)
@@ -380,7 +383,7 @@ func charWidth(code []byte, skip int) (float64, bool) {
 	return 0, false
 }
 
-// glyphOf is the name that a font's encoding gives a character.
+// glyphOf returns the name of a character's glyph in the font's encoding.
 func glyphOf(f *dict, c byte) string {
 	e := f.get("Encoding")
 	if e.kind != array || int(c) >= len(e.list) {
@@ -389,8 +392,8 @@ func glyphOf(f *dict, c byte) string {
 	return e.list[c].s
 }
 
-// place shows characters one behind the other. moves says how far to go besides a character's
-// width, or instead of it.
+// place shows characters one after the other. moves returns how far to go in addition to a
+// character's width or, if instead is set, in place of it.
 func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, instead bool)) error {
 	f := m.g.font
 	if f == nil {
@@ -400,7 +403,7 @@ func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, inste
 		return fault("nocurrentpoint")
 	}
 	if f.get("FontType").n == 0 || f.get("FMapType").kind != null || len(s) == 0 {
-		return nil // of two bytes a character, whose letters are not known
+		return nil // it has two bytes a character, and their letters are not known
 	}
 	by, ok := matrixOf(f.get("FontMatrix").list)
 	if !ok {
@@ -410,7 +413,7 @@ func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, inste
 		return endless
 	}
 	for _, c := range s {
-		m.advance(f, c) // by which the height is known
+		m.advance(f, c) // this finds the height
 	}
 	height := m.height(by)
 	from, pending := m.g, ""
@@ -443,14 +446,14 @@ func (m *machine) place(s []byte, moves func(i int, c byte) (x, y float64, inste
 	return nil
 }
 
-// move moves the current point in the measure of the user.
+// move moves the current point, in user space.
 func (m *machine) move(x, y float64) {
 	dx, dy := m.g.ctm.by(x, y)
 	m.g.x, m.g.y = m.g.x+dx, m.g.y+dy
 }
 
-// height is that of a font's letters on the page. The matrix of a type 3 font may be of any
-// measure: then the box around its letters counts, or the tallest of those that were shown.
+// height returns the height of a font's letters on the page. The units of a type 3 font may be
+// anything, so the box around its letters is used, or the tallest letter that was shown.
 func (m *machine) height(by matrix) float64 {
 	em := 1000.0
 	if f := m.g.font; f != nil && f.get("FontType").n == 3 {

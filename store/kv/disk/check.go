@@ -15,12 +15,12 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
-// ErrPages is what the errors of Check wrap if pages of the bbolt file are damaged: what such
-// pages lead to is unreliable, so nothing else is checked then.
+// ErrPages is wrapped by errors of Check if pages of the bbolt file are damaged. Then nothing else
+// is checked, since whatever such pages lead to is unreliable.
 var ErrPages = errors.New("pages are damaged")
 
-// Check is kv.Store's. First it looks at the pages of the bbolt file, while updates wait,
-// some seconds a gigabyte; then at the sorted files, and at the values of checked tables.
+// Check implements kv.Store. It first checks the pages of the bbolt file, which takes some seconds
+// a gigabyte during which updates wait; then the sorted files, and the values of checked tables.
 func (s *Store) Check(ctx context.Context, fn func(error) error) error {
 	faults, err := s.pageFaults(ctx)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Store) Check(ctx context.Context, fn func(error) error) error {
 	})
 }
 
-// pageFaults returns what is wrong with the pages of the bbolt file. They are compared
-// with its list of free pages, which a writer changes.
+// pageFaults returns the faults of the pages of the bbolt file. They are compared with its list of
+// free pages, so no writer may run.
 func (s *Store) pageFaults(ctx context.Context) (faults []error, err error) {
 	look := func(btx *bbolt.Tx) error {
 		fault, err := checkPages(s.path, everyBucket)
@@ -78,7 +78,7 @@ func (s *Store) checkFiles(ctx context.Context, btx *bbolt.Tx, fn func(error) er
 		}
 		err := runs.Check(s.runsDir(), meta, o)
 		if errors.Is(err, fs.ErrNotExist) && !s.o.ReadOnly {
-			continue // merged meanwhile
+			continue // it was merged in the meantime
 		}
 		if err != nil {
 			if err := fn(&kv.DamageError{Err: err}); err != nil {
@@ -92,18 +92,18 @@ func (s *Store) checkFiles(ctx context.Context, btx *bbolt.Tx, fn func(error) er
 // everyBucket and openingBuckets are for checkPages.
 func everyBucket([]byte) bool { return true }
 
-// openingBuckets are those that are read on opening.
+// openingBuckets are the buckets that are read when a store is opened.
 func openingBuckets(name []byte) bool {
 	return bytes.Equal(name, bucketOwn) || bytes.Equal(name, bucketLog)
 }
 
-// checkPages returns the first fault of the pages of a file; nil: they are sound. Nothing
-// may write the file meanwhile.
+// checkPages returns the first fault of the pages of a file; nil: they are sound. Nothing may write
+// to the file in the meantime.
 func checkPages(path string, wanted func(bucket []byte) bool) (fault, err error) {
 	return checkFile(path, wanted, false)
 }
 
-// checkFile is checkPages, and with strict also finds faults that only matter to a writer of
+// checkFile is checkPages. If strict is set it also finds faults that only matter to a writer of
 // the file.
 func checkFile(path string, wanted func(bucket []byte) bool, strict bool) (fault, err error) {
 	file, err := os.Open(path)

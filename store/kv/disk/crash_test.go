@@ -197,7 +197,7 @@ type lossyFile struct {
 	named  bool  // the folder was synced since
 }
 
-// Create is runs.Files's.
+// Create implements runs.Files.
 func (l *lossyFiles) Create(path string) (runs.File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -209,7 +209,7 @@ func (l *lossyFiles) Create(path string) (runs.File, error) {
 	return l.files[path], nil
 }
 
-// SyncDir is runs.Files's.
+// SyncDir implements runs.Files.
 func (l *lossyFiles) SyncDir(dir string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -221,7 +221,7 @@ func (l *lossyFiles) SyncDir(dir string) error {
 
 var errFull = errors.New("no space left on the lossy disk")
 
-// Write is runs.File's.
+// Write implements runs.File.
 func (f *lossyFile) Write(b []byte) (int, error) {
 	f.of.mu.Lock()
 	full := f.of.limit > 0 && f.of.limit < len(b)
@@ -236,7 +236,7 @@ func (f *lossyFile) Write(b []byte) (int, error) {
 	return f.File.Write(b)
 }
 
-// Sync is runs.File's: the bytes are remembered, and not synced, for nothing cuts our power.
+// Sync implements runs.File: the bytes are remembered, and not synced, for nothing cuts our power.
 func (f *lossyFile) Sync() error {
 	info, err := f.Stat()
 	f.of.mu.Lock()

@@ -13,22 +13,21 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Journal keeps the changes of commits outside of the store, so that a complete copy of it
-// can be made.
+// A Journal stores the changes of commits outside of the store, so that a complete copy of the
+// store can be made.
 type Journal interface {
-	// Commit is called by the writer with the changes of a commit, before the commit is made,
-	// in a form that Store.Apply reads; the next commit waits. It returns a mark, which becomes
-	// part of the commit: Store.Mark says which commit a store reflects. Its error ends the
-	// store, and nothing of the commit is kept in it. It may call s.Dump, which includes
-	// nothing of this commit.
+	// Commit is called by the writer before each commit, with its changes in the form that
+	// Store.Apply reads; the next commit waits. It returns a mark, which becomes part of the
+	// commit, so that Store.Mark says which commit a store has. If it returns an error the store
+	// ends, without the commit. It may call s.Dump, whose rows are then those before the commit.
 	Commit(s *Store, redo []byte) (mark []byte, err error)
 
-	// Close is called when the store is closed, after the last commit. The store may not be
-	// read after it returns.
+	// Close is called when the store is closed, after the last commit. The store must not be read
+	// after Close has returned.
 	Close()
 }
 
-// keep hands what a transaction changes to the journal, and writes the mark of the commit.
+// keep passes the changes of a transaction to the journal, and writes the mark of the commit.
 func (s *Store) keep(btx *bbolt.Tx, t *tx) (err error) {
 	mark := t.mark
 	if s.o.Journal != nil {
@@ -42,10 +41,11 @@ func (s *Store) keep(btx *bbolt.Tx, t *tx) (err error) {
 	return btx.Bucket(bucketOwn).Put(keyMark, mark)
 }
 
-// Changes in bytes: for each table its name, the number of its rows, and for each row the
-// key and the value with one byte more, or 0 where the row goes. All lengths are varints.
+// Changes are encoded as follows: for each table its name, the number of its rows, and for each row
+// the key and the value with its length plus one, or 0 for a row that is deleted. All lengths are
+// varints.
 
-// redo returns what the transaction changes.
+// redo returns the changes of the transaction.
 func (t *tx) redo() []byte {
 	size := 0
 	for i, p := range t.pending {
@@ -71,7 +71,7 @@ func appendTable(b []byte, t *kv.Table, rows int) []byte {
 	return binary.AppendUvarint(b, uint64(rows))
 }
 
-// appendRow appends a row; a nil value: it goes.
+// appendRow appends a row; a nil value deletes it.
 func appendRow(b, key, value []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(key)))
 	b = append(b, key...)
@@ -113,7 +113,7 @@ func (r *redoReader) text() ([]byte, error) {
 	return r.bytes(n)
 }
 
-// row reads a row; a nil value: it goes.
+// row reads a row; a nil value deletes it.
 func (r *redoReader) row() (key, value []byte, err error) {
 	if key, err = r.text(); err != nil {
 		return nil, nil, err
@@ -156,8 +156,8 @@ func (r *redoReader) apply(tx kv.Tx, tables []*kv.Table) error {
 	return nil
 }
 
-// Apply applies commits of another store to this one, in their order and in one transaction,
-// with the mark of the last. It is for a copy that has no other writer.
+// Apply applies commits of another store to this one, in their order and in one transaction, with
+// the mark of the last. The store must be a copy without any other writer.
 func (s *Store) Apply(mark []byte, redos ...[]byte) error {
 	return s.Update(context.Background(), func(t kv.Tx) error {
 		for _, b := range redos {
@@ -170,7 +170,7 @@ func (s *Store) Apply(mark []byte, redos ...[]byte) error {
 	})
 }
 
-// Mark returns what the journal said of the last commit that it was handed; nil: of none.
+// Mark returns the mark of the last commit that was journaled; nil if none was.
 func (s *Store) Mark() (mark []byte, err error) {
 	err = s.db.View(func(btx *bbolt.Tx) error {
 		mark = bytes.Clone(btx.Bucket(bucketOwn).Get(keyMark))
@@ -179,11 +179,11 @@ func (s *Store) Mark() (mark []byte, err error) {
 	return mark, err
 }
 
-// dumpBytes is about how large the changes are that Dump hands out at once.
+// dumpBytes is the approximate size of the changes that Dump passes on at once.
 const dumpBytes = 1 << 20
 
-// Dump passes all rows on as changes to an empty store, as they are after the commit with the
-// mark that start is called with first. What it passes is valid until the next call.
+// Dump passes on all rows, as changes to an empty store, as they are after one commit. It first
+// calls start with the mark of that commit. What it passes on is valid until the next call.
 func (s *Store) Dump(ctx context.Context, start func(mark []byte) error, fn func(redo []byte) error) error {
 	return s.View(ctx, func(r kv.Reader) error {
 		if err := start(bytes.Clone(r.(*reader).tx.Bucket(bucketOwn).Get(keyMark))); err != nil {

@@ -14,50 +14,50 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// A Stray says which table a row belongs to that no page leads to any more, by its form alone;
-// nil: it cannot be told. Of several rows with one key that with the highest rank is taken, and
+// A Stray says to which table a row belongs that no page leads to any more, judged by its form;
+// nil: that cannot be told. Of several rows with one key the one with the highest rank counts, and
 // of equal ones the one further back in the file.
 type Stray func(key, value []byte) (t *kv.Table, rank uint64)
 
-// A leafScan finds rows in the leaves of a damaged file that no sound page leads to: if the
-// file is cut short that may be all of them. A leaf does not say whose it is, and bbolt leaves
-// superseded leaves in the file until it needs their space. So a row counts by its own
-// evidence: the values of checked tables by the checksums that were written with them, all of
-// one time; the log of the scattered tables by its form; and others if their owner recognizes
-// them, see Stray.
+// A leafScan finds rows in the leaves of a damaged file that no sound page leads to; if the file is
+// cut short these may be all rows. A leaf does not say to which table it belongs, and superseded
+// leaves stay in the file until bbolt needs their space. So each row needs evidence of its own:
+// values of checked tables need the checksums that were written with them, all of the same time;
+// entries of the log of scattered tables need its form; and other rows count if their owner
+// recognizes them, see Stray.
 type leafScan struct {
 	s     *Store
 	f     *pageFile
 	to    *bbolt.DB
 	stray Stray
 
-	// partial reports whether the tree may not have led to every record of a bucket. The
-	// others are complete, and what is found of them is older.
+	// partial reports whether the tree may lack records of a bucket. Other buckets are complete, so
+	// that stray records of them are older.
 	partial func(bucket []byte) bool
 
 	sums map[string][]sumsFound
 
 	own  []byte    // the manifest with the highest place in the log
-	have *manifest // own; nil: none was found
+	have *manifest // own, decoded; nil: none was found
 
-	known map[*kv.Table]map[string]ranked // rows that their owner knows
+	known map[*kv.Table]map[string]ranked // rows that their owner recognizes
 }
 
-// A sumsFound are the checksums of a key's values as they were at one time, and which
-// values with these checksums there are.
+// A sumsFound has the checksums of a key's values at one time, and says which values with these
+// checksums were found.
 type sumsFound struct {
 	sums  sums
 	found []bool
 }
 
-// A ranked is the best row of its key so far.
+// A ranked is the best row with its key so far.
 type ranked struct {
 	value []byte
 	rank  uint64
 }
 
-// leaves calls yield for the leaves that nothing leads to. Of one that extends beyond the end
-// of the file it yields what is there.
+// leaves calls yield for the leaves that nothing leads to. Of a leaf that extends beyond the end of
+// the file it yields the part that exists.
 func (f *pageFile) leaves(yield func(b []byte) error) error {
 	head := make([]byte, pageHead)
 	for id := uint64(2); id < f.pages; id++ {
@@ -85,7 +85,7 @@ func (f *pageFile) leaves(yield func(b []byte) error) error {
 	return nil
 }
 
-// maxLeaf bounds what a leaf may claim to be long: a page's values are far shorter.
+// maxLeaf bounds the length of a leaf, since a damaged one may claim any: values are far shorter.
 const maxLeaf = 1 << 30
 
 // each calls yield for all records of the leaves.
@@ -97,7 +97,7 @@ func (s *leafScan) each(yield func(r record) error) error {
 	})
 }
 
-// run adds what it finds to the copy.
+// run adds what is found to the copy.
 func (s *leafScan) run() error {
 	s.sums = make(map[string][]sumsFound)
 	s.known = make(map[*kv.Table]map[string]ranked)
@@ -110,7 +110,7 @@ func (s *leafScan) run() error {
 	return nil
 }
 
-// findSums collects checksums, the manifest, and the rows that their owner knows.
+// findSums collects checksums, the manifest, and the rows that their owner recognizes.
 func (s *leafScan) findSums() error {
 	return s.to.View(func(tx *bbolt.Tx) error {
 		has := tx.Bucket(bucketSums)
@@ -137,7 +137,7 @@ func (s *leafScan) findSums() error {
 	})
 }
 
-// inline looks at a small bucket, which is within its entry.
+// inline reads a small bucket, which is stored inside its entry.
 func (s *leafScan) inline(r record) error {
 	const head = 16
 	if len(r.value) < head+pageHead || native.Uint64(r.value) != 0 {
@@ -149,7 +149,8 @@ func (s *leafScan) inline(r record) error {
 	})
 }
 
-// know reports whether a row is known by its form, and keeps the best.
+// know reports whether a row is recognized by its form, and keeps it if it is the best one of its
+// key.
 func (s *leafScan) know(r record) bool {
 	if bytes.Equal(r.key, keyManifest) {
 		var m manifest
@@ -185,7 +186,7 @@ func (s *leafScan) summed() (names [][]byte) {
 	return names
 }
 
-// match finds which values there are for the checksums, in the copy and in leaves.
+// match finds out which values with the checksums exist, in the copy and in leaves.
 func (s *leafScan) match() error {
 	names := s.summed()
 	err := s.to.View(func(tx *bbolt.Tx) error {
@@ -234,10 +235,10 @@ func (s *leafScan) match() error {
 		best := -1
 		for i := range all {
 			if best < 0 || all[i].count() >= all[best].count() {
-				best = i // of equals that which is further behind: mostly the newer one
+				best = i // of equal ones the one further back, which is mostly newer
 			}
 		}
-		// The first checked table is the one without which the others mean nothing.
+		// Without the value of the first checked table, the other values are useless.
 		if best < 0 || all[best].sums[0] != 0 && !all[best].found[0] {
 			delete(s.sums, key)
 			continue
@@ -247,7 +248,7 @@ func (s *leafScan) match() error {
 	return err
 }
 
-// count returns how many values there are.
+// count returns how many values were found.
 func (c *sumsFound) count() (n int) {
 	for _, yes := range c.found {
 		if yes {
@@ -257,8 +258,8 @@ func (c *sumsFound) count() (n int) {
 	return n
 }
 
-// copyValues writes the values with the chosen checksums, and these. Values whose
-// checksums are in the copy already are written where the copy lacks them.
+// copyValues writes the values that have the chosen checksums, and these checksums. If the copy has
+// the checksums already, only values that it lacks are written.
 func (s *leafScan) copyValues() error {
 	in := newFiller(s.to)
 	for key, all := range s.sums {
@@ -283,8 +284,8 @@ func (s *leafScan) copyValues() error {
 	return errors.Join(err, in.flush())
 }
 
-// lacks returns which of a key's values has a checksum, or -1 if none has it or the
-// copy has that value.
+// lacks returns which of a key's values has a checksum; -1 if none has, or if the copy has that
+// value.
 func (s *leafScan) lacks(names [][]byte, key []byte, sum uint32) (kind int, err error) {
 	kind = -1
 	err = s.to.View(func(tx *bbolt.Tx) error {
@@ -306,7 +307,7 @@ func (s *leafScan) lacks(names [][]byte, key []byte, sum uint32) (kind int, err 
 	return kind, err
 }
 
-// copyKnown writes the rows that their owner knows, and the list of files.
+// copyKnown writes the rows that their owner recognizes, and the list of files.
 func (s *leafScan) copyKnown() error {
 	in := newFiller(s.to)
 	for t, rows := range s.known {
@@ -324,8 +325,8 @@ func (s *leafScan) copyKnown() error {
 	return in.flush()
 }
 
-// namesFiles reports whether the manifest that was found names the sorted files as
-// they are. An older one does not: then all files are taken.
+// namesFiles reports whether the manifest that was found names exactly the sorted files that exist.
+// An older one does not: then all files are used.
 func (s *leafScan) namesFiles() bool {
 	files, err := s.files()
 	if err != nil || len(files) != len(s.have.Runs) {
@@ -367,7 +368,7 @@ func (s *leafScan) copyLog() error {
 	case s.have != nil:
 		from = s.have.Log + 1
 	case len(files) > 0:
-		from = 2 // with entry 1 a log has everything, and these files are of no use: see logWhole
+		from = 2 // with entry 1 the log has everything, and these files are useless: see logWhole
 	}
 	in := newFiller(s.to)
 	err = s.each(func(r record) error {
@@ -379,8 +380,8 @@ func (s *leafScan) copyLog() error {
 	return errors.Join(err, in.flush())
 }
 
-// isSlab reports whether a value is an entry of the log: it changes something, and only
-// keys that are of a scattered table.
+// isSlab reports whether a value is an entry of the log: it must have changes, all with keys of a
+// scattered table.
 func (s *Store) isSlab(b []byte) bool {
 	slab, err := slabIn(b)
 	if err != nil || slab.Len() == 0 {
@@ -403,8 +404,7 @@ func (s *Store) hasID(id byte) bool {
 	return false
 }
 
-// A filler puts records into a file where their keys are not there yet, some thousand
-// in a transaction.
+// A filler adds records to a file if their keys are not in it yet, some thousands in a transaction.
 type filler struct {
 	to    *bbolt.DB
 	batch []fill

@@ -27,7 +27,7 @@ type manifest struct {
 	Log  uint64      `json:"log"` // entries of the log up to here are in the files
 }
 
-// manifestIn reads it; found is false where no file was ever written.
+// manifestIn reads the manifest; found is false if no file was ever written.
 func manifestIn(btx *bbolt.Tx) (m manifest, found bool, err error) {
 	b := btx.Bucket(bucketOwn).Get(keyManifest)
 	if b == nil {
@@ -51,9 +51,9 @@ func (s *Store) runsDir() string { return runsBeside(s.path) }
 
 func runsBeside(path string) string { return filepath.Join(filepath.Dir(path), dirRuns) }
 
-// runsOptions are for the sorted files.
+// runsOptions are the options of the sorted files.
 func (s *Store) runsOptions() runs.Options {
-	var filter [256]int // of the table with this id: how many bytes of a key filters know
+	var filter [256]int // by id of the table: how many bytes of a key are in filters
 	for _, i := range s.sorted {
 		if t := s.tables[i]; t.Filter > 0 {
 			filter[t.ID] = 1 + t.Filter
@@ -94,12 +94,12 @@ func (s *Store) openTable() error {
 	})
 }
 
-// packedSlab marks an entry of the log that is a block of S2: a slab starts with the length
-// that its first key shares with none, 0. The rows of a commit repeat hosts, paths and anchors,
-// so this takes half as much, of the file and of each sync.
+// packedSlab is the first byte of an entry of the log that is compressed as an S2 block; a plain
+// slab starts with 0, the length of what its first key shares with the previous one. The rows of a
+// commit repeat hosts, paths and anchors, so compression halves the log and each sync.
 const packedSlab = 1
 
-// maxSlab bounds what an entry of the log may claim to hold.
+// maxSlab bounds the size of an entry of the log, since a damaged one may claim any.
 const maxSlab = 1 << 30
 
 func packSlab(slab *runs.Slab) []byte {
@@ -109,7 +109,7 @@ func packSlab(slab *runs.Slab) []byte {
 	return room[:1+len(s2.Encode(room[1:], plain))]
 }
 
-// slabIn reads an entry of the log: older files have slabs as they are.
+// slabIn decodes an entry of the log. In older files slabs are not compressed.
 func slabIn(b []byte) (*runs.Slab, error) {
 	if len(b) == 0 || b[0] != packedSlab {
 		return runs.ParseSlab(b)
@@ -128,18 +128,18 @@ func slabIn(b []byte) (*runs.Slab, error) {
 	return runs.ParseSlab(plain)
 }
 
-// logPads is how many empty entries follow each slab of the log. A leaf of bbolt has at least
-// two entries and is not split below five: without them each commit would write the two or
-// three slabs before its own once more.
+// logPads is how many empty entries follow each slab of the log. bbolt does not split a leaf of
+// fewer than five entries: without the empty ones each commit would write the two or three slabs
+// before its own again.
 const logPads = 3
 
-// logSlab writes what a commit does to the scattered tables into the log.
+// logSlab appends the changes of a commit to scattered tables to the log.
 func (s *Store) logSlab(btx *bbolt.Tx, slab *runs.Slab) error {
 	if slab.Len() == 0 {
 		return nil
 	}
 	b := btx.Bucket(bucketLog)
-	b.FillPercent = 1 // keys only ever grow
+	b.FillPercent = 1 // keys only grow
 	k := seqKey(s.logged + 1)
 	if err := b.Put(k, packSlab(slab)); err != nil {
 		return fmt.Errorf("log: %w", err)
@@ -152,9 +152,9 @@ func (s *Store) logSlab(btx *bbolt.Tx, slab *runs.Slab) error {
 	return nil
 }
 
-// publish commits a transaction of bbolt together with its changes to the scattered tables, so
-// that snapshots see both or neither. It holds no lock while the disk works: a snapshot that
-// finds the new pages of bbolt already takes the rows of the commit under way.
+// publish commits a transaction of bbolt together with its changes to the scattered tables, so that
+// snapshots see both or neither. It holds no lock while the disk works: a snapshot that already
+// finds the new pages of bbolt also uses the rows of the commit under way.
 func (s *Store) publish(btx *bbolt.Tx, slab *runs.Slab) error {
 	next := &version{id: btx.ID(), ready: make(chan struct{})}
 	s.mu.Lock()
@@ -174,7 +174,7 @@ func (s *Store) publish(btx *bbolt.Tx, slab *runs.Slab) error {
 		s.watched(true)
 	}
 	if err != nil {
-		return fmt.Errorf("commit: %w", err) // snapshots still may see either: next stays
+		return fmt.Errorf("commit: %w", err) // snapshots may still see either state, so next stays
 	}
 	s.mu.Lock()
 	if slab.Len() > 0 {
@@ -193,8 +193,8 @@ func (s *Store) watched(durable bool) {
 	}
 }
 
-// spill starts to write a file when there is enough to write. While the last one
-// is not finished the writer waits for it here: memory and log are bounded.
+// spill starts to write a file if there is enough to write. If the last file is not finished yet,
+// the writer waits for it here: this bounds memory and log.
 func (s *Store) spill() error {
 	for s.table.Full() && !s.table.Freeze(s.logged) {
 		if err := s.install(<-s.table.Done()); err != nil {
@@ -204,11 +204,11 @@ func (s *Store) spill() error {
 	return nil
 }
 
-// leastFold is the part of Options.Memory that is worth a file when a store is closed: what is
-// less is replayed in some milliseconds.
+// leastFold is the share of Options.Memory, as a divisor, from which it is worth writing a file
+// when a store is closed. Less is replayed in some milliseconds.
 const leastFold = 64
 
-// foldLog writes to a file what the next Open would replay.
+// foldLog writes what the next Open would have to replay to a file.
 func (s *Store) foldLog() error {
 	if s.table.Unwritten() < cmp.Or(s.o.Memory, DefaultMemory)/leastFold {
 		return nil
@@ -221,7 +221,7 @@ func (s *Store) foldLog() error {
 	return nil
 }
 
-// install makes a finished file part of the store, and forgets what of the log is in it.
+// install makes a finished file part of the store, and deletes the log entries that it has.
 func (s *Store) install(c runs.Change) error {
 	if err := s.table.Prepare(&c); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (s *Store) install(c runs.Change) error {
 	return nil
 }
 
-// change commits something that is of no table.
+// change commits a change that does not concern a table.
 func (s *Store) change(fn func(*bbolt.Tx) error) error {
 	btx, err := s.db.Begin(true)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *Store) change(fn func(*bbolt.Tx) error) error {
 	return s.publish(btx, new(runs.Slab))
 }
 
-// forget deletes the log up to an entry.
+// forget deletes the entries of the log up to one.
 func forget(log *bbolt.Bucket, upTo uint64) error {
 	var old [][]byte
 	c := log.Cursor()

@@ -9,25 +9,25 @@ import (
 	"io"
 )
 
-// A pageFile reads a bbolt file by itself, page by page, and believes nothing that it has not
-// checked: bbolt follows what its pages say, and a flipped bit in them ends the process. The
-// form is that of version 2, in the machine's byte order.
+// A pageFile reads a bbolt file without bbolt, page by page, and relies only on what it has
+// checked: bbolt follows whatever its pages say, and a flipped bit in them can end the process. The
+// format is version 2 of bbolt, in the machine's byte order.
 type pageFile struct {
 	r        io.ReaderAt
 	pageSize int64
-	pages    uint64 // in use; the numbers of all are below
+	pages    uint64 // number of pages in use
 	root     uint64
 	freelist uint64
 
-	// strict reports as a fault a leaf or branch that does not start with the key under which
-	// it is known. That does no harm to a reader; changing it would lead bbolt astray.
+	// strict also reports a leaf or branch that does not start with the key under which its parent
+	// has it. That does not harm a reader, but would mislead bbolt when it writes.
 	strict bool
 
 	seen  pageSet
 	fault func(error) error
 }
 
-// A pageSet is a set of pages by their numbers, a bit for each of a file.
+// A pageSet is a set of page numbers, with a bit for each page of a file.
 type pageSet []uint64
 
 func newPageSet(pages uint64) pageSet  { return make(pageSet, pages/64+1) }
@@ -37,7 +37,7 @@ func (s pageSet) add(page uint64)      { s[page/64] |= 1 << (page % 64) }
 const (
 	dbMagic    = 0xED0CDAED
 	dbVersion  = 2
-	metaAt     = 16 // behind the head of its page
+	metaAt     = 16 // after the header of its page
 	metaSum    = 56 // bytes that the checksum covers
 	pageHead   = 16
 	elemSize   = 16
@@ -50,23 +50,23 @@ const (
 
 var native = binary.NativeEndian
 
-// errCut says that a file ends before its pages do, errNoMeta that no page says where its trees
+// errCut says that a file is shorter than its pages, errNoMeta that no page says where its trees
 // start.
 var (
 	errCut    = errors.New("it is cut short")
 	errNoMeta = errors.New("neither of its two first pages is intact")
 )
 
-// openPageFile reads the newer of the two meta pages that is intact. For a file that is cut
-// short it returns what is left, and errCut; for one without meta pages errNoMeta, and a file
-// without trees.
+// openPageFile reads the newer one of the two meta pages that is intact. For a file that is cut
+// short it returns the rest of it with errCut, and for one without meta pages a file without trees
+// with errNoMeta.
 func openPageFile(r io.ReaderAt, size int64, pageSize int) (*pageFile, error) {
 	f := &pageFile{r: r, pageSize: int64(pageSize)}
 	newest, found := uint64(0), false
 	for i := range int64(2) {
 		b := make([]byte, metaAt+metaSum+8)
 		if _, err := r.ReadAt(b, i*f.pageSize); errors.Is(err, io.EOF) {
-			break // it ends before
+			break // the file ends before it
 		} else if err != nil {
 			return nil, err
 		}
@@ -121,12 +121,12 @@ type record struct {
 	bucket     bool
 }
 
-// A span is what the page above says of a tree: its first key, and the key that all of its keys
-// are below; nil: it says nothing.
+// A span is what the parent page says about a tree: its first key, and the key that all of its keys
+// are below; nil: unknown.
 type span struct{ first, before []byte }
 
-// records calls yield for all records of a tree whose pages are sound, and fault
-// for the pages that are not. The bytes are yield's to keep.
+// records calls yield for all records of a tree whose pages are sound, and fault for the pages that
+// are not. yield may keep the bytes.
 func (f *pageFile) records(page uint64, in span, depth int, yield func(record) error) error {
 	b, err := f.page(page)
 	if err == nil && depth > maxDepth {
@@ -153,7 +153,7 @@ func (f *pageFile) records(page uint64, in span, depth int, yield func(record) e
 	})
 }
 
-// branches is records for a page that leads to others.
+// branches is records for a branch page.
 func (f *pageFile) branches(b []byte, page uint64, in span, depth int, yield func(record) error) error {
 	type branch struct {
 		key []byte
@@ -174,7 +174,7 @@ func (f *pageFile) branches(b []byte, page uint64, in span, depth int, yield fun
 	return err
 }
 
-// elements calls yield for the entries of a branch or a leaf that are within it.
+// elements calls yield for the entries of a branch or a leaf that are inside the page.
 func (f *pageFile) elements(b []byte, name string, yield func(key, value, head []byte) error) error {
 	var last []byte
 	for i := range int(native.Uint16(b[10:])) {
@@ -219,7 +219,7 @@ func element(b []byte, i int) (key, value, head []byte, err error) {
 	return b[from:][:ksize:ksize], b[from+ksize:][:vsize:vsize], head, nil
 }
 
-// page reads a branch or a leaf, with the pages that it runs over.
+// page reads a branch or a leaf, with its overflow pages.
 func (f *pageFile) page(id uint64) ([]byte, error) {
 	b, err := f.read(id)
 	if err != nil {
@@ -257,12 +257,12 @@ func (f *pageFile) read(id uint64) ([]byte, error) {
 	return b, err
 }
 
-// errSkip says that the records of a bucket are not wanted. Those that are in its entry are
-// yielded all the same.
+// errSkip says that the records of a bucket are not wanted. Records that are stored inside the
+// bucket's entry are yielded anyway.
 var errSkip = errors.New("skip")
 
-// all calls yield for all records in all buckets, bucket by bucket, and start before those of
-// each, with its sequence.
+// all calls yield for all records in all buckets, bucket by bucket. Before those of each bucket it
+// calls start, with the bucket's sequence.
 func (f *pageFile) all(start func(bucket []byte, seq uint64) error, yield func(bucket []byte, r record) error) error {
 	return f.records(f.root, span{}, 0, func(r record) error {
 		const head = 16
@@ -294,8 +294,8 @@ func (f *pageFile) all(start func(bucket []byte, seq uint64) error, yield func(b
 // errFault ends a walk with the first fault.
 var errFault = errors.New("fault")
 
-// check returns the first fault of the file's pages; nil: they are sound. In buckets that
-// are not wanted it checks only the entries.
+// check returns the first fault of the file's pages; nil: they are sound. Of buckets that are not
+// wanted it checks only the entries.
 func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	f.fault = func(err error) error { fault = err; return errFault }
 	start := func(bucket []byte, _ uint64) error {
@@ -319,7 +319,7 @@ func (f *pageFile) check(wanted func(bucket []byte) bool) (fault error) {
 	return fault
 }
 
-// checkFreelist checks that nothing leads to the free pages.
+// checkFreelist checks that no tree has free pages.
 func (f *pageFile) checkFreelist() error {
 	b, err := f.read(f.freelist)
 	if err != nil {

@@ -18,30 +18,30 @@ import (
 
 // RepairOptions are the settings of Repair.
 type RepairOptions struct {
-	// Options are those that the store is opened with.
+	// Options are those with which the store is opened.
 	Options Options
 
-	// Stray knows rows of tables that are not checked by their form. Nil: none. They are
-	// lost where the pages that led to them are.
+	// Stray recognizes rows of tables that are not checked, by their form. Nil: such rows are lost
+	// if the pages that led to them are lost.
 	Stray Stray
 
-	// Tell is called with what was found, where, and what became of it.
+	// Tell is called with what was found, where, and what was done about it.
 	Tell func(where, what string) error
 }
 
 // Repaired is the outcome of a repair.
 type Repaired struct {
-	// Whole reports whether every row of a table is there as it was written, as far as the
-	// engine can tell. Values of checked tables may be altered: Check tells which.
+	// Whole reports whether all rows of a table exist, as far as the engine can tell. Values of
+	// checked tables may be altered: Check finds these.
 	Whole func(t *kv.Table) bool
 
 	// Scattered says that rows of scattered tables are lost.
 	Scattered bool
 }
 
-// Repair makes a store with damaged files openable, if no process has it open. It keeps what
-// can be read: a file that it replaces is kept, with .damaged at the end of its name. A repair
-// that was interrupted can be repeated.
+// Repair makes a store with damaged files openable. No process may have it open. It saves what can
+// be read; a file that it replaces is kept, with .damaged at the end of its name. A repair that was
+// interrupted can be repeated.
 func Repair(ctx context.Context, path string, tables []*kv.Table, o RepairOptions) (done Repaired, err error) {
 	if err := errors.Join(kv.Declared(tables), o.Options.validate()); err != nil {
 		return done, err
@@ -71,7 +71,7 @@ func Repair(ctx context.Context, path string, tables []*kv.Table, o RepairOption
 	return done, nil
 }
 
-// A repair is one of a store that is not open.
+// A repair repairs a store that is not open.
 type repair struct {
 	s    *Store
 	o    RepairOptions
@@ -82,8 +82,8 @@ func (r *repair) tell(where, format string, args ...any) error {
 	return r.o.Tell(where, fmt.Sprintf(format, args...))
 }
 
-// pages replaces a file with damaged pages by a copy of what can be read. No one may start to
-// write to the store meanwhile. It returns the tables that are whole; nil: all are.
+// pages replaces a file with damaged pages by a copy of what can be read. Nobody may start to write
+// to the store in the meantime. It returns the tables that are complete; nil: all are.
 func (r *repair) pages() (whole map[string]bool, err error) {
 	read := r.o.Options
 	read.ReadOnly = true
@@ -91,7 +91,7 @@ func (r *repair) pages() (whole map[string]bool, err error) {
 	if errors.Is(err, kv.ErrLocked) || errors.Is(err, fs.ErrPermission) {
 		return nil, err
 	}
-	if err != nil { // not even bbolt can open it, so no one can
+	if err != nil { // bbolt cannot open it, so no process has it open
 		hold, err = nil, nil
 	}
 	fault, err := checkFile(r.s.path, everyBucket, true)
@@ -120,7 +120,7 @@ func (r *repair) pages() (whole map[string]bool, err error) {
 	return whole, err
 }
 
-// isForeign reports whether a sound file has none of the engine's buckets.
+// isForeign reports whether a sound file has none of this package's buckets.
 func (r *repair) isForeign(db *bbolt.DB) bool {
 	foreign := true
 	_ = db.View(func(btx *bbolt.Tx) error { // cannot fail: fn returns nil
@@ -132,8 +132,8 @@ func (r *repair) isForeign(db *bbolt.DB) bool {
 	return foreign
 }
 
-// checkNames returns an error if a bucket is not there, or one has almost the name of
-// another.
+// checkNames returns an error if a bucket is missing, or a bucket has a name that differs in one
+// byte.
 func (r *repair) checkNames(db *bbolt.DB) (fault error) {
 	_ = db.View(func(btx *bbolt.Tx) error { // cannot fail: fn returns nil
 		_ = btx.ForEach(func(name []byte, _ *bbolt.Bucket) error {
@@ -158,7 +158,7 @@ func (r *repair) checkNames(db *bbolt.DB) (fault error) {
 	return fault
 }
 
-// buckets makes those that are gone.
+// buckets creates the buckets that are missing.
 func (r *repair) buckets(context.Context) error {
 	return r.s.db.Update(func(btx *bbolt.Tx) error {
 		for _, name := range r.s.buckets() {
@@ -197,14 +197,13 @@ func (r *repair) log(context.Context) error {
 	return nil
 }
 
-// files replaces the sorted files that are not as they were written by what can be read of
-// them.
+// files replaces each damaged sorted file by what can be read of it.
 func (r *repair) files(ctx context.Context) error {
 	var m manifest
 	known := false
 	err := r.s.db.View(func(btx *bbolt.Tx) (err error) { m, known, err = manifestIn(btx); return err })
 	if err == nil && !known && r.logWhole() {
-		return nil // no file was ever part of the store
+		return nil // no sorted file was ever written
 	}
 	changed := err != nil || !known
 	if changed {
@@ -248,15 +247,15 @@ func (r *repair) files(ctx context.Context) error {
 	return r.s.db.Update(m.put)
 }
 
-// checkOptions are for reading the sorted files independently of the store.
+// checkOptions are the options for reading the sorted files without the store.
 func (r *repair) checkOptions() runs.Options {
 	o := r.s.runsOptions()
 	o.ReadOnly = true
 	return o
 }
 
-// logWhole reports whether the log starts with the first entry that a store has, and so has
-// everything that is in the scattered tables.
+// logWhole reports whether the log starts with the first entry of the store, and so has everything
+// that is in the scattered tables.
 func (r *repair) logWhole() (whole bool) {
 	_ = r.s.db.View(func(btx *bbolt.Tx) error { // cannot fail: fn returns nil
 		k, _ := btx.Bucket(bucketLog).Cursor().First()
@@ -266,10 +265,10 @@ func (r *repair) logWhole() (whole bool) {
 	return whole
 }
 
-// salvageRun makes a file of what is left of the i-th.
+// salvageRun makes a file from what is left of the i-th one.
 func (r *repair) salvageRun(all []runs.Meta, i int, fault error) (runs.Meta, error) {
 	dir, meta := r.s.runsDir(), all[i]
-	if errors.Is(fault, fs.ErrNotExist) { // it may only have lost its name
+	if errors.Is(fault, fs.ErrNotExist) { // maybe only its name was changed
 		others, err := r.unnamed(all)
 		if err != nil {
 			return meta, err

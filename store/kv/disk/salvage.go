@@ -9,17 +9,17 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// damagedSuffix is added to the name of a file from which a repair took what could be read.
+// damagedSuffix is appended to the name of a file whose readable parts a repair has copied.
 const damagedSuffix = ".damaged"
 
 // salvageChunk is how many rows one transaction of a salvage writes.
 const salvageChunk = 5000
 
-// fullPages is for rows that are written in the order of their keys.
+// fullPages is the fill of pages for rows that are written in the order of their keys.
 const fullPages = 0.95
 
-// salvage replaces a file with damaged pages by a copy of what can be read. It returns the
-// tables of which every row was found: the trees led to them.
+// salvage replaces a file with damaged pages by a copy of what can be read. It returns the tables
+// of which every row was found.
 func (r *repair) salvage() (whole map[string]bool, err error) {
 	tmp := r.s.path + ".copy"
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -39,8 +39,8 @@ func (r *repair) salvage() (whole map[string]bool, err error) {
 	return whole, errors.Join(os.Rename(r.s.path, r.s.path+damagedSuffix), os.Rename(tmp, r.s.path))
 }
 
-// salvageInto copies what the trees of a file lead to, and then what else its leaves
-// have, if the trees are not whole.
+// salvageInto copies what the trees of a file lead to and, if the trees are incomplete, what else
+// the leaves have.
 func (r *repair) salvageInto(to *bbolt.DB) (whole map[string]bool, err error) {
 	file, err := os.Open(r.s.path)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *repair) salvageInto(to *bbolt.DB) (whole map[string]bool, err error) {
 		return nil, fmt.Errorf("%s: %w", r.s.path, err)
 	}
 	c := copier{to: to, s: r.s, read: make(map[string]bool)}
-	f.fault = func(error) error { // its page or entry is left out
+	f.fault = func(error) error { // the damaged page or entry is left out
 		c.faults++
 		delete(c.read, string(c.name))
 		return nil
@@ -71,8 +71,7 @@ func (r *repair) salvageInto(to *bbolt.DB) (whole map[string]bool, err error) {
 	return c.read, scan.run()
 }
 
-// A copier writes the records of one bucket after the other, some thousand in a
-// transaction.
+// A copier writes the records of one bucket after the other, some thousands in a transaction.
 type copier struct {
 	s      *Store
 	to     *bbolt.DB
@@ -97,7 +96,7 @@ func (c *copier) startBucket(bucket []byte, seq uint64) error {
 	})
 }
 
-// rightName returns the name of a bucket in which one byte was altered.
+// rightName returns the right name of a bucket in whose name one byte was altered.
 func (s *Store) rightName(name []byte) []byte {
 	buckets := s.buckets()
 	for _, b := range buckets {

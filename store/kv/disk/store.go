@@ -22,10 +22,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/disk/runs"
 )
 
-// fileMode is for the store's files: what is in them is for their owner alone.
+// fileMode lets only the owner of the store's files read them.
 const fileMode = 0o600
 
-// The buckets that are the engine's. Every other is a table that is not scattered.
+// The buckets of this package. Every other bucket is a table that is not scattered.
 var (
 	bucketOwn  = []byte("kv.own")  // the list of tables, and of the sorted files
 	bucketLog  = []byte("kv.log")  // of the scattered tables
@@ -35,7 +35,7 @@ var (
 
 	keyTables   = []byte("tables")
 	keyManifest = []byte("runs")
-	keyMark     = []byte("journal") // what a Journal said of the last commit
+	keyMark     = []byte("journal") // mark of the last commit, from the Journal
 )
 
 const (
@@ -46,12 +46,12 @@ const (
 	DefaultMemory = runs.DefaultMemory
 )
 
-// Options are the settings of a store. None is part of its form on disk.
+// Options are the settings of a store. They do not affect its format on disk.
 type Options struct {
-	// Memory is how many bytes of changes to scattered tables are held in memory before
-	// they are written to a file; for a while there may be twice as many. Default 24
-	// MiB, at most MaxMemory. They are replayed when the store is opened: 24 MiB take about
-	// a tenth of a second. Less makes more, smaller files.
+	// Memory is how many bytes of changes to scattered tables are held in memory before they are
+	// written to a file; for a while there may be twice as many. They are replayed when the store
+	// is opened: 24 MiB take about a tenth of a second. Lower values yield more and smaller files.
+	// Default 24 MiB, at most MaxMemory.
 	Memory int
 
 	// Busy reports whether other goroutines are at work that will call Update soon, so that a
@@ -60,20 +60,21 @@ type Options struct {
 	// need.
 	Busy func() bool
 
-	// Failed is called once, from the writer's goroutine, if the store ends by an error,
-	// including one that no caller of Update would see.
+	// Failed is called once, from the writer's goroutine, if the store ends because of an error,
+	// even one that no caller of Update would see.
 	Failed func(error)
 
-	// Init puts the first rows of a new store, which is there with them or not at all.
+	// Init puts the first rows of a new store. After a crash the store exists with them or not at
+	// all.
 	Init func(kv.Tx) error
 
-	// Journal also gets what commits change. Default nil: no journal.
+	// Journal also gets the changes of each commit. Nil: there is no journal.
 	Journal Journal
 
-	// ReadOnly opens a store for reading. While others read it no one can write.
+	// ReadOnly opens a store for reading. While a store is open for reading nobody can write it.
 	ReadOnly bool
 
-	// Tests lose and fail writes by these.
+	// Tests lose and fail writes with these.
 	files runs.Files                                       // nil: the system's
 	open  func(string, int, os.FileMode) (*os.File, error) // of bbolt's file; nil: os.OpenFile
 	watch func(durable bool)                               // called before and after each commit of bbolt
@@ -88,7 +89,7 @@ func (o Options) validate() error {
 
 var _ kv.Store = (*Store)(nil)
 
-// A Store is tables in files.
+// A Store has tables in files.
 type Store struct {
 	path   string
 	o      Options
@@ -100,14 +101,14 @@ type Store struct {
 	db    *bbolt.DB
 	table *runs.Table
 
-	// The writer's.
+	// For the writer only.
 	logged uint64        // the log's last entry
 	keys   arena         // of the commit under way
-	pause  time.Duration // how long it waits for the next function
+	pause  time.Duration // how long the writer waits for the next function
 
 	mu   sync.Mutex
-	now  int      // number of the commit that table is the state after
-	next *version // the commit after it, while it is written
+	now  int      // number of the commit whose state table has
+	next *version // the following commit, while it is being written
 
 	ops       chan op
 	quit      chan struct{}
@@ -119,23 +120,23 @@ type Store struct {
 	failed   error
 }
 
-// A version is a commit that snapshots may see already, while it is not durable yet.
+// A version is the state after a commit that snapshots may see, although it is not durable yet.
 type version struct {
 	id    int
-	ready chan struct{} // closed when rows is there
+	ready chan struct{} // closed when rows is set
 	rows  *runs.Snapshot
 }
 
-// Exists reports whether there is a store at a path. An empty file does not count: a full disk
-// or an interrupted copy leaves one.
+// Exists reports whether there is a store at a path. An empty file does not count, since a full
+// disk or an interrupted copy may leave one.
 func Exists(path string) bool {
 	i, err := os.Stat(path)
 	return err == nil && i.Size() > 0
 }
 
-// Open opens the store whose bbolt file is at path, and creates one if there is none, in an
-// existing folder. Errors that callers may want to distinguish are fs.ErrNotExist (ReadOnly,
-// and nothing is there), kv.ErrLocked, and *kv.DamageError, for which there is Repair.
+// Open opens the store whose bbolt file is at path. If there is none it creates one, in an existing
+// folder. Errors that callers may want to distinguish are fs.ErrNotExist (with ReadOnly, if there
+// is none), kv.ErrLocked, and *kv.DamageError, after which Repair may help.
 func Open(path string, tables []*kv.Table, o Options) (*Store, error) {
 	if err := errors.Join(kv.Declared(tables), o.validate()); err != nil {
 		return nil, err
@@ -186,8 +187,8 @@ func newStore(path string, tables []*kv.Table, o Options) *Store {
 // openDB opens a bbolt file, if the pages that are read on opening are sound.
 func openDB(path string, o Options) (db *bbolt.DB, err error) {
 	if !o.ReadOnly {
-		// For writing bbolt reads the list of free pages. If that is damaged it panics,
-		// and the process keeps the lock: so the pages are looked at before.
+		// When bbolt opens a file for writing it reads the list of free pages, and panics if that
+		// is damaged, and then the process keeps the lock. So the pages are checked before.
 		read := o
 		read.ReadOnly, read.open = true, nil
 		sound, err := openDB(path, read)
@@ -198,7 +199,7 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 			return nil, err
 		}
 	}
-	defer func() { // what bbolt does when its own pages lead it astray
+	defer func() { // for panics of bbolt about damaged pages
 		if r := recover(); r != nil {
 			db, err = nil, pagesError(path, r)
 		}
@@ -208,13 +209,13 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
 		ReadOnly:        o.ReadOnly,
 		FreelistType:    bbolt.FreelistMapType,
-		InitialMmapSize: 1 << 30, // growing past it stops the readers for a moment
+		InitialMmapSize: 1 << 30, // when the map grows beyond that, readers wait for a moment
 		OpenFile:        o.open,
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("%s: %w", path, kv.ErrLocked)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS): // nothing is wrong with the file
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS): // nothing is wrong with the file itself
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	case err != nil:
 		return nil, &kv.DamageError{Err: fmt.Errorf("open %s: %w", path, err)}
@@ -236,8 +237,7 @@ func pagesError(path string, fault any) error {
 	return &kv.DamageError{Err: fmt.Errorf("%s is corrupt (%v)", path, fault)}
 }
 
-// guarded runs a step of opening. Where bbolt's own pages lead it astray that
-// panics, and is an error here.
+// guarded runs a step of opening, and returns an error if bbolt panics because of damaged pages.
 func (s *Store) guarded(step func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -248,8 +248,8 @@ func (s *Store) guarded(step func() error) (err error) {
 	return step()
 }
 
-// create makes a store. Its file is made under another name and gets its own when it is
-// whole, so that a crash leaves a store or none.
+// create creates a store. Its file gets its name only when it is complete, so that a crash leaves a
+// complete store or none.
 func create(path string, tables []*kv.Table, o Options) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
 	if err != nil {
@@ -273,12 +273,12 @@ func create(path string, tables []*kv.Table, o Options) error {
 			return err
 		}
 	}
-	// Another process may make the same store: the first link counts.
+	// Another process may create the same store at the same time: the first link counts.
 	err = os.Link(tmp, path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
-	case err != nil: // a file system without links
+	case err != nil: // the file system has no links
 		err = os.Rename(tmp, path)
 	}
 	return errors.Join(err, durable.SyncDir(filepath.Dir(path)))
@@ -305,7 +305,7 @@ func (s *Store) putFirst(btx *bbolt.Tx) error {
 	return s.logSlab(btx, slab)
 }
 
-// buckets are those that the file has to have.
+// buckets returns the buckets that the file must have.
 func (s *Store) buckets() [][]byte {
 	names := slices.Clone(ownBuckets)
 	for _, t := range s.tables {
@@ -316,7 +316,7 @@ func (s *Store) buckets() [][]byte {
 	return names
 }
 
-// putTables writes which tables there are.
+// putTables writes the list of tables.
 func (s *Store) putTables(btx *bbolt.Tx) error {
 	var names []string
 	for _, t := range s.tables {
@@ -329,7 +329,7 @@ func (s *Store) putTables(btx *bbolt.Tx) error {
 	return btx.Bucket(bucketOwn).Put(keyTables, b)
 }
 
-// tablesIn reads which tables there are.
+// tablesIn reads the list of tables.
 func tablesIn(btx *bbolt.Tx) (names []string, err error) {
 	own := btx.Bucket(bucketOwn)
 	if own == nil {
@@ -339,7 +339,7 @@ func tablesIn(btx *bbolt.Tx) (names []string, err error) {
 	return names, err
 }
 
-// load looks whether the tables are there, makes those that are new in this program, and
+// load checks that the tables exist, creates those that are new in this version of the program, and
 // opens the sorted files.
 func (s *Store) load() error {
 	var added bool
@@ -381,14 +381,13 @@ func (s *Store) load() error {
 	return s.openTable()
 }
 
-// ErrForeign says that a file is one of bbolt's, but not of this package's.
+// ErrForeign says that a file was written by bbolt, but not by this package.
 var ErrForeign = errors.New("a bbolt file of another program")
 
-// View is kv.Store's.
+// View implements kv.Store.
 //
-// A view of scattered tables alone needs no transaction of bbolt. Where the file's map
-// grows, once in a long while, bbolt waits for all of these to end, and new ones wait
-// for it.
+// A view of only scattered tables needs no transaction of bbolt. When the file's map grows, which
+// is rare, bbolt waits for all transactions to end, and new ones wait for it.
 func (s *Store) View(ctx context.Context, fn func(kv.Reader) error, only ...*kv.Table) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -403,8 +402,8 @@ func (s *Store) View(ctx context.Context, fn func(kv.Reader) error, only ...*kv.
 	return fn(r)
 }
 
-// snapshot returns the store as it is after a commit. It waits for no disk: what it may
-// wait for is that the changes of the last commit are sorted.
+// snapshot returns the store as it is after a commit. It does not wait for the disk, but perhaps
+// until the changes of the last commit are sorted.
 func (s *Store) snapshot() (*reader, error) {
 	for {
 		s.mu.Lock()
@@ -434,7 +433,7 @@ func (s *Store) snapshot() (*reader, error) {
 	}
 }
 
-// Update is kv.Store's.
+// Update implements kv.Store.
 func (s *Store) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if s.o.ReadOnly {
 		return kv.ErrReadOnly
@@ -463,7 +462,7 @@ func (s *Store) failure() error {
 	return s.failed
 }
 
-// Close is kv.Store's.
+// Close implements kv.Store.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.quit)

@@ -13,9 +13,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// bbolt has no checksums of its own. So bucketSums has, for each key of the checked tables, a
-// row of CRC-32Cs: of its value in each of these tables, 4 bytes each in the order of their
-// declaration and zero if there is none, and then of these bytes.
+// sums are the checksums of a key's values, since bbolt has none of its own. bucketSums has a row
+// of CRC-32Cs for each key of the checked tables: 4 bytes for its value in each of these tables,
+// in the order of their declaration and 0 if there is no value, and then the checksum of these
+// bytes.
 type sums []uint32
 
 var errAltered = errors.New("not as it was written")

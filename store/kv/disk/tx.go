@@ -17,18 +17,18 @@ import (
 // A reader reads the store as it is after a commit.
 type reader struct {
 	s       *Store
-	tx      *bbolt.Tx      // nil: a view of scattered tables
-	rows    *runs.Snapshot // nil: of a store that is being created
-	row     *runs.Reader   // of rows; nil until it is asked
+	tx      *bbolt.Tx      // nil: only scattered tables are read
+	rows    *runs.Snapshot // nil: the store is being created
+	row     *runs.Reader   // a reader of rows; nil until it is used
 	buckets []*bbolt.Bucket
-	key     []byte // of a scattered table, with its id
+	key     []byte // key of a scattered table, with its id
 }
 
 func (s *Store) newReader(btx *bbolt.Tx, rows *runs.Snapshot) *reader {
 	return &reader{s: s, tx: btx, rows: rows, buckets: make([]*bbolt.Bucket, len(s.tables))}
 }
 
-// letGo lets go of the sorted files.
+// letGo releases the sorted files.
 func (r *reader) letGo() {
 	if r.row != nil {
 		r.row.Close()
@@ -47,7 +47,7 @@ func (r *reader) release() error {
 	return r.tx.Rollback()
 }
 
-// find returns a table's number.
+// find returns the number of a table.
 func (r *reader) find(t *kv.Table) (int, error) {
 	i, ok := r.s.number[t]
 	if !ok {
@@ -56,7 +56,7 @@ func (r *reader) find(t *kv.Table) (int, error) {
 	return i, nil
 }
 
-// bucket returns that of a table which is not scattered.
+// bucket returns the bucket of a table that is not scattered.
 func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
 	if r.buckets[i] == nil {
 		name := r.s.tables[i].Name
@@ -65,7 +65,7 @@ func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
 		}
 		b := r.tx.Bucket([]byte(name))
 		if b == nil {
-			if r.s.o.ReadOnly { // it is new in this program: there are no rows
+			if r.s.o.ReadOnly { // the table is new in this version of the program and has no rows
 				return nil, nil
 			}
 			return nil, &kv.DamageError{Err: fmt.Errorf("table %s of %s is not there", name, r.s.path)}
@@ -75,7 +75,7 @@ func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
 	return r.buckets[i], nil
 }
 
-// sorted returns a reader of the scattered tables; nil: they have no rows.
+// sorted returns a reader of the scattered tables; nil if these have no rows.
 func (r *reader) sorted() *runs.Reader {
 	if r.row == nil && r.rows != nil {
 		r.row = r.rows.Reader()
@@ -83,7 +83,7 @@ func (r *reader) sorted() *runs.Reader {
 	return r.row
 }
 
-// Get is kv.Reader's.
+// Get implements kv.Reader.
 func (r *reader) Get(t *kv.Table, key []byte) ([]byte, error) {
 	i, err := r.find(t)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *reader) get(i int, t *kv.Table, key []byte) ([]byte, error) {
 	return b.Get(key), nil
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (r *reader) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := r.find(t)
@@ -163,7 +163,7 @@ func (r *reader) scanBucket(i int, from, to []byte, yield func(kv.Entry, error) 
 	}
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (r *reader) Falling(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := r.find(t)
@@ -199,7 +199,7 @@ func (r *reader) Falling(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error
 	}
 }
 
-// damaged gives the error of a sorted file the contract's type.
+// damaged converts an error of a sorted file to a *kv.DamageError.
 func damaged(err error) error {
 	if d, ok := errors.AsType[*runs.DamageError](err); ok {
 		return &kv.DamageError{Err: d}
@@ -207,20 +207,20 @@ func damaged(err error) error {
 	return err
 }
 
-// A tx is a commit on its way to the disk. What it writes stays in memory, so that the
-// transaction of bbolt is read as it was before, until all is known.
+// A tx is a transaction that becomes a commit. What it writes stays in memory until all functions
+// have run, so that the transaction of bbolt still has the rows from before.
 type tx struct {
 	*reader
 	pending []*changes // by table; nil: none
 	before  []func() error
 	after   []func()
-	mark    []byte // of changes that come from a journal
-	err     error  // the first thing wrong with a Put
+	mark    []byte // mark of changes that come from a journal
+	err     error  // first error of a Put
 }
 
-// A change is a new value of a key; nil: it is gone.
+// A change is a new value of a key; nil deletes the key.
 type change struct {
-	head  uint64 // the first bytes of the key: mostly they tell two apart, and they are at hand
+	head  uint64 // first bytes of the key, next to each other in memory: comparing them is mostly enough
 	key   []byte
 	value []byte
 }
@@ -250,7 +250,7 @@ func (s *Store) newTx(btx *bbolt.Tx, rows *runs.Snapshot) *tx {
 	return &tx{reader: s.newReader(btx, rows), pending: make([]*changes, len(s.tables))}
 }
 
-// run calls a function that was handed to Update.
+// run calls a function that was passed to Update.
 func (t *tx) run(fn func(kv.Tx) error) error {
 	if err := fn(t); err != nil {
 		return err
@@ -258,7 +258,7 @@ func (t *tx) run(fn func(kv.Tx) error) error {
 	return t.err
 }
 
-// finish calls what BeforeCommit was given.
+// finish calls the functions that were passed to BeforeCommit.
 func (t *tx) finish() error {
 	for len(t.before) > 0 {
 		fn := t.before[0]
@@ -280,21 +280,21 @@ func (t *tx) changed() bool {
 	return false
 }
 
-// Put is kv.Tx's.
+// Put implements kv.Tx.
 func (t *tx) Put(table *kv.Table, key, value []byte) {
 	if err := table.Fits(key, value); err != nil {
 		t.fault(err)
 		return
 	}
 	if table.Scattered() {
-		value = t.s.keys.clone(value) // such rows are small, and a caller's buffer is his
+		value = t.s.keys.clone(value) // such rows are small, and the caller may reuse its buffer
 	} else if value == nil {
 		value = []byte{}
 	}
 	t.set(table, key, value)
 }
 
-// Delete is kv.Tx's.
+// Delete implements kv.Tx.
 func (t *tx) Delete(table *kv.Table, key []byte) {
 	if len(key) > 0 {
 		t.set(table, key, nil)
@@ -319,13 +319,13 @@ func (t *tx) fault(err error) {
 	}
 }
 
-// BeforeCommit is kv.Tx's.
+// BeforeCommit implements kv.Tx.
 func (t *tx) BeforeCommit(fn func() error) { t.before = append(t.before, fn) }
 
-// OnCommit is kv.Tx's.
+// OnCommit implements kv.Tx.
 func (t *tx) OnCommit(fn func()) { t.after = append(t.after, fn) }
 
-// Get is kv.Reader's.
+// Get implements kv.Reader.
 func (t *tx) Get(table *kv.Table, key []byte) ([]byte, error) {
 	i, err := t.find(table)
 	if err != nil {
@@ -339,17 +339,18 @@ func (t *tx) Get(table *kv.Table, key []byte) ([]byte, error) {
 	return t.get(i, table, key)
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (t *tx) Scan(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return t.scan(table, from, to, t.reader.Scan(table, from, to), false)
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (t *tx) Falling(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return t.scan(table, from, to, t.reader.Falling(table, from, to), true)
 }
 
-// scan merges what the transaction has changed when the scan starts into the rows from before.
+// scan merges the changes that the transaction has made when the scan starts with the rows from
+// before.
 func (t *tx) scan(table *kv.Table, from, to []byte, rows iter.Seq2[kv.Entry, error], falling bool) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		i, err := t.find(table)
@@ -390,10 +391,10 @@ func (t *tx) scan(table *kv.Table, from, to []byte, rows iter.Seq2[kv.Entry, err
 	}
 }
 
-// An ownRows walks changes from one key to another.
+// An ownRows iterates over changes from one key to another.
 type ownRows struct {
 	at       btree.IterG[change]
-	ok       bool // at is at one
+	ok       bool // at is at a change
 	from, to []byte
 	falling  bool
 }
@@ -405,7 +406,7 @@ func changesIn(p *changes, from, to []byte, falling bool) *ownRows {
 		o.ok = o.at.Seek(changeOf(from, nil))
 	case to == nil:
 		o.ok = o.at.Last()
-	case o.at.Seek(changeOf(to, nil)): // the first that is not below to
+	case o.at.Seek(changeOf(to, nil)): // the first change that is not below to
 		o.ok = o.at.Prev()
 	default:
 		o.ok = o.at.Last()
@@ -414,7 +415,7 @@ func changesIn(p *changes, from, to []byte, falling bool) *ownRows {
 	return o
 }
 
-// bound ends the walk at the last key.
+// bound ends the iteration at the last key.
 func (o *ownRows) bound() {
 	if !o.ok {
 		return
@@ -427,7 +428,7 @@ func (o *ownRows) bound() {
 	}
 }
 
-// yield hands out the row at hand, if it is there, and goes on.
+// yield passes on the current row, unless it is deleted, and goes on.
 func (o *ownRows) yield(yield func(kv.Entry, error) bool) bool {
 	e := o.at.Item()
 	if o.falling {
@@ -439,8 +440,8 @@ func (o *ownRows) yield(yield func(kv.Entry, error) bool) bool {
 	return e.value == nil || yield(kv.Entry{Key: e.key, Value: e.value}, nil)
 }
 
-// write puts what the transaction changes into the buckets, and returns what it does to
-// the scattered tables.
+// write writes the changes of the transaction to the buckets, and returns those of the scattered
+// tables.
 func (t *tx) write() (*runs.Slab, error) {
 	if err := t.writeSums(); err != nil {
 		return nil, err
@@ -494,15 +495,15 @@ type arena struct {
 	block int // bytes of the last block
 }
 
-// An arena takes blocks from the heap, each of twice the bytes of the one before: many
-// transactions are of a few hundred bytes.
+// The sizes of blocks. Each is twice as large as the one before, since many transactions have only
+// a few hundred bytes.
 const (
 	firstBlock = 2 << 10
 	mostBlock  = 64 << 10
 )
 
-// reset forgets all copies. The memory of the last ones is not used again while a slab
-// or a page may have it: it goes to the collector with them.
+// reset drops all copies. Their memory is not reused, since slabs and pages may still refer to it:
+// the garbage collector frees it.
 func (a *arena) reset() { *a = arena{} }
 
 func (a *arena) clone(b []byte) []byte {

@@ -12,34 +12,34 @@ const (
 	// transaction takes.
 	maxBatch = 512
 
-	// fullBatch is how many functions are worth a commit of their own. A commit costs
-	// two syncs and some pages that change in every one.
+	// fullBatch is the number of functions for which a commit does not wait any longer. A commit
+	// costs two syncs and some pages that change in each one.
 	fullBatch = 64
 
-	// pause is how long after a function came the next one is waited for at most while
-	// Options.Busy says that there may be some: then it shares the commit.
+	// pause is the longest time to wait for another function after the last one, if Options.Busy
+	// says that there may be one: then both share the commit.
 	pause = 10 * time.Millisecond
 
-	// leastPause is the shortest pause, used when no function comes in: the busy goroutines may
-	// wait for a slow host, or for this very commit.
+	// leastPause is the shortest pause, which is used while no function comes: the busy goroutines
+	// may wait for a slow host, or for this very commit.
 	leastPause = pause / 32
 
-	// linger is how long the first function of a batch waits for others at most. Half of what a
-	// commit of few functions costs is fixed.
+	// linger is how long the first function of a batch waits for others at most. Half the cost of a
+	// commit with few functions is fixed.
 	linger = 4 * pause
 )
 
-// MaxBatch is how many calls of Update share a commit at most.
+// MaxBatch is how many calls of Update can share a commit.
 const MaxBatch = maxBatch
 
-// An op is a function that was handed to Update.
+// An op is a function that was passed to Update.
 type op struct {
 	apply func(kv.Tx) error
 	done  chan error // buffered; the commit's outcome
 }
 
-// writeLoop is the one writer. It ends when Close closes quit, after it has committed
-// what was handed in and folded the log, or when a commit fails.
+// writeLoop is the goroutine that writes. It ends when Close closes quit, after it has committed
+// the functions that were passed in and folded the log, or when a commit fails.
 func (s *Store) writeLoop() {
 	defer close(s.stopped)
 	batch := make([]op, 0, maxBatch)
@@ -53,7 +53,7 @@ func (s *Store) writeLoop() {
 		case c := <-s.table.Done():
 			err = s.install(c)
 		case <-s.quit:
-			// What is not in a file is still in the log: an error loses nothing.
+			// What is not in a file is still in the log, so an error loses nothing.
 			_ = s.foldLog()
 			return
 		}
@@ -74,7 +74,7 @@ func (s *Store) writeLoop() {
 	}
 }
 
-// fail remembers why the writer ends, and tells it.
+// fail stores the error with which the writer ends, and reports it.
 func (s *Store) fail(err error) {
 	s.failedMu.Lock()
 	s.failed = err
@@ -84,16 +84,15 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// gather adds to a batch the functions that come in while others may still come: until the
-// batch is worth a commit, or no one is busy, or none came for a pause, or the first has waited
-// for linger. A pause is half as long after a function that waited and remained alone, and
-// twice as long after a larger batch.
+// gather adds functions to a batch while others may still come: until the batch is full, nobody is
+// busy, none has come for a pause, or the first has waited for linger. The next pause is half as
+// long if a function has waited and remained alone, and twice as long after a larger batch.
 func (s *Store) gather(batch []op) []op {
 	var next *time.Timer
-	var last time.Time // when the batch is late
+	var last time.Time // when the batch has to be committed
 	defer func() {
 		switch {
-		case next == nil: // it did not wait
+		case next == nil: // it need not wait
 		case len(batch) > 1:
 			s.pause = min(2*s.pause, pause)
 		default:

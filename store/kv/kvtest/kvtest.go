@@ -26,12 +26,12 @@ var (
 	undeclared = &kv.Table{Name: "undeclared"}
 )
 
-// Tables are those that a store has to be opened with.
+// Tables returns the tables that a store has to be opened with.
 func Tables() []*kv.Table {
 	return []*kv.Table{plain, growing, checkedA, checkedB, scattered, filtered}
 }
 
-// Unscattered are those of them that can be scanned downwards.
+// unscattered returns the Tables that can be scanned downwards.
 func unscattered() []*kv.Table { return Tables()[:4] }
 
 // An Engine is what the suite runs on.

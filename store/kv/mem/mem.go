@@ -46,7 +46,7 @@ func Open(tables []*kv.Table) (*Store, error) {
 	return s, nil
 }
 
-// View is kv.Store's.
+// View implements kv.Store.
 func (s *Store) View(ctx context.Context, fn func(kv.Reader) error, only ...*kv.Table) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Store) View(ctx context.Context, fn func(kv.Reader) error, only ...*kv.
 	return fn(some)
 }
 
-// Update is kv.Store's. Every call is a commit of its own.
+// Update implements kv.Store. Every call is a commit of its own.
 func (s *Store) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,10 +86,10 @@ func (s *Store) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return nil
 }
 
-// Check is kv.Store's: memory is taken to be as it was written.
+// Check implements kv.Store: memory is taken to be as it was written.
 func (s *Store) Check(ctx context.Context, _ func(error) error) error { return ctx.Err() }
 
-// Close is kv.Store's.
+// Close implements kv.Store.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s snapshot) rows(t *kv.Table) (*tree, error) {
 	return rows, nil
 }
 
-// Get is kv.Reader's.
+// Get implements kv.Reader.
 func (s snapshot) Get(t *kv.Table, key []byte) ([]byte, error) {
 	rows, err := s.rows(t)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s snapshot) Get(t *kv.Table, key []byte) ([]byte, error) {
 	return e.Value, nil
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (s snapshot) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		rows, err := s.rows(t)
@@ -131,7 +131,7 @@ func (s snapshot) Scan(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] 
 	}
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (s snapshot) Falling(t *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) {
 		rows, err := s.rows(t)
@@ -187,17 +187,17 @@ func (t *tx) frozen(table *kv.Table) snapshot {
 	return snapshot{table: rows.Copy()}
 }
 
-// Scan is kv.Reader's.
+// Scan implements kv.Reader.
 func (t *tx) Scan(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) { t.frozen(table).Scan(table, from, to)(yield) }
 }
 
-// Falling is kv.Reader's.
+// Falling implements kv.Reader.
 func (t *tx) Falling(table *kv.Table, from, to []byte) iter.Seq2[kv.Entry, error] {
 	return func(yield func(kv.Entry, error) bool) { t.frozen(table).Falling(table, from, to)(yield) }
 }
 
-// Put is kv.Tx's.
+// Put implements kv.Tx.
 func (t *tx) Put(table *kv.Table, key, value []byte) {
 	rows, err := t.rows(table)
 	if err == nil {
@@ -212,7 +212,7 @@ func (t *tx) Put(table *kv.Table, key, value []byte) {
 	rows.Set(kv.Entry{Key: bytes.Clone(key), Value: append([]byte{}, value...)})
 }
 
-// Delete is kv.Tx's.
+// Delete implements kv.Tx.
 func (t *tx) Delete(table *kv.Table, key []byte) {
 	rows, err := t.rows(table)
 	if err != nil {
@@ -222,8 +222,8 @@ func (t *tx) Delete(table *kv.Table, key []byte) {
 	rows.Delete(kv.Entry{Key: key})
 }
 
-// BeforeCommit is kv.Tx's.
+// BeforeCommit implements kv.Tx.
 func (t *tx) BeforeCommit(fn func() error) { t.before = append(t.before, fn) }
 
-// OnCommit is kv.Tx's.
+// OnCommit implements kv.Tx.
 func (t *tx) OnCommit(fn func()) { t.after = append(t.after, fn) }

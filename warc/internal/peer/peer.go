@@ -1,4 +1,4 @@
-// Package peer finds the programs of others that tests of archives compare with.
+// Package peer finds programs of others with which tests of archives compare results.
 package peer
 
 import (
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Warcio returns the program warcio, from npm's folder in GATECRAWL_ARCHIVES, which .ci/run has
-// filled, or from the path. Where there is none the test is skipped.
+// Warcio returns the path of the program warcio: in npm's folder in GATECRAWL_ARCHIVES, which
+// .ci/run has filled, or in the PATH. If there is none the test is skipped.
 func Warcio(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv("GATECRAWL_ARCHIVES"); dir != "" {

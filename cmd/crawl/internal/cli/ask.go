@@ -29,7 +29,8 @@ func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, er
 	return Client(dir).Ask(ctx, q)
 }
 
-// NoJob says that a folder has no job, and how to start one, or what is left of a job there.
+// NoJob returns the error that a folder has no job. It says how to start one, or what is left of a
+// job there.
 func NoJob(dir string) error {
 	if err := crawl.NoFolder(dir); err != nil {
 		return err
@@ -40,7 +41,8 @@ func NoJob(dir string) error {
 	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
 }
 
-// LostJob says what is left in the folder of a job whose crawl.db is gone; nil if the folder has none, or a whole one.
+// LostJob returns an error that says what is left in the folder of a job whose crawl.db is lost;
+// nil if the folder has no job, or a complete one.
 func LostJob(dir string) error {
 	if err := store.NoJob(dir); !crawl.Exists(dir) && errors.As(err, new(*store.TablesLostError)) {
 		return err
@@ -48,7 +50,7 @@ func LostJob(dir string) error {
 	return nil
 }
 
-// Client returns the way to a job, whether or not a crawl works on it.
+// Client returns the client of a job, whether or not a crawl works on it.
 func Client(dir string) *control.Client {
 	return &control.Client{
 		Dir:  dir,
@@ -66,18 +68,17 @@ func IsLocked(err error) bool {
 	return errors.As(err, &locked)
 }
 
-// OpenToRead opens a job that no crawl works on. Its scores are explained by
-// the weights that it was crawled with.
+// OpenToRead opens a job for reading that no crawl works on. Its scores are explained with the
+// weights that it was crawled with.
 func OpenToRead(dir string) (crawl.Job, error) {
 	s, err := crawl.SavedSettings(dir)
 	if err != nil {
-		s = configs.Default() // broken settings are no reason to hide what was collected
+		s = configs.Default() // the data can be read even if the settings are damaged
 	}
 	return openToRead(dir, s)
 }
 
-// OpenToLookUp is OpenToRead for questions whose answers are the same whatever the settings were: what
-// is known of URLs.
+// OpenToLookUp is OpenToRead for questions about URLs, whose answers do not depend on the settings.
 func OpenToLookUp(dir string) (crawl.Job, error) { return openToRead(dir, configs.Default()) }
 
 func openToRead(dir string, s configs.Settings) (crawl.Job, error) {
@@ -86,22 +87,22 @@ func openToRead(dir string, s configs.Settings) (crawl.Job, error) {
 	return crawl.OpenJob(dir, s, o)
 }
 
-// A topicJob is a job that tells what it has learned of its topic too.
+// A topicJob is a job whose status includes the topic.
 type topicJob struct {
 	crawl.Job
 	dir string
 }
 
-// Status is gatecrawl.Inspector's.
+// Status implements gatecrawl.Inspector.
 func (t topicJob) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := t.Job.Status(ctx)
 	if s.Harvest != nil {
-		s.Topic, _ = crawl.TopicOf(t.dir) // what cannot be read is no reason to hide the counts
+		s.Topic, _ = crawl.TopicOf(t.dir) // if the topic can't be read, the counts are still useful
 	}
 	return s, err
 }
 
-// OpenToTell is OpenToRead for questions about all of a job.
+// OpenToTell is OpenToRead for questions about the whole job.
 func OpenToTell(dir string) (control.Job, error) {
 	j, err := OpenToRead(dir)
 	if err != nil {
@@ -110,7 +111,7 @@ func OpenToTell(dir string) (control.Job, error) {
 	return topicJob{j, dir}, nil
 }
 
-// OpenWhole is OpenToRead for what a job in partitions cannot do.
+// OpenWhole is OpenToRead for operations that are not possible for a job in partitions.
 func OpenWhole(dir, what string) (*store.Store, error) {
 	j, err := OpenToRead(dir)
 	if err != nil {
@@ -122,7 +123,7 @@ func OpenWhole(dir, what string) (*store.Store, error) {
 	return nil, errors.Join(fmt.Errorf("job %s is in partitions, and %s does not go with those", dir, what), j.Close())
 }
 
-// OpenToWrite opens a job that no crawl works on, and makes one if it does not exist.
+// OpenToWrite opens a job that no crawl works on, and creates one if it does not exist.
 func OpenToWrite(dir string) (crawl.Job, error) {
 	s, err := SettingsOf(dir, "")
 	if err != nil {
@@ -139,12 +140,12 @@ func OpenToWrite(dir string) (crawl.Job, error) {
 
 // An Asker is a command that puts one question and shows the answer.
 type Asker struct {
-	Dir     string  // of the job, or its name in Cluster
-	Cluster Cluster // not given: the job is in Dir
+	Dir     string  // folder of the job, or its name in Cluster
+	Cluster Cluster // if it is not given, the job is in Dir
 	AsJSON  bool
 }
 
-// ClusterFlags gives cmd the flags of a cluster, besides those of Flags.
+// ClusterFlags adds the flags of a cluster to cmd, in addition to those of Flags.
 func (a *Asker) ClusterFlags(cmd *cobra.Command) { a.Cluster.Flags(cmd) }
 
 // Ask puts a question to the nodes of the cluster, or as the function Ask does.
@@ -155,7 +156,7 @@ func (a *Asker) Ask(ctx context.Context, q control.Question) (io.ReadCloser, err
 	return Ask(ctx, a.Dir, q)
 }
 
-// Settings returns those that the job was crawled with.
+// Settings returns the settings that the job was crawled with.
 func (a *Asker) Settings(ctx context.Context) (configs.Settings, error) {
 	if a.Cluster.Given() {
 		return a.Cluster.Settings(ctx, a.Dir)
@@ -163,19 +164,19 @@ func (a *Asker) Settings(ctx context.Context) (configs.Settings, error) {
 	return crawl.SavedSettings(a.Dir)
 }
 
-// Flags gives cmd --job and --json.
+// Flags adds --job and --json to cmd.
 func (a *Asker) Flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.Dir, "job", DefaultJob, "the job's folder `DIR`")
 	cmd.Flags().BoolVar(&a.AsJSON, "json", false, "print JSON, one object a line")
 }
 
-// Each asks, and hands each line of the answer to show, or passes it through.
+// Each asks, and calls show with each line of the answer, or prints the lines with --json.
 func Each[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) error) error {
 	_, err := Some(a, cmd, q, show)
 	return err
 }
 
-// List is Each for a listing: if it is empty it says so on stderr.
+// List is Each for a listing. If it is empty, List prints none on stderr.
 func List[T any](a *Asker, cmd *cobra.Command, q control.Question, none string, show func(T) error) error {
 	found, err := Some(a, cmd, q, show)
 	if err == nil && !found {
@@ -190,7 +191,7 @@ func Some[T any](a *Asker, cmd *cobra.Command, q control.Question, show func(T) 
 	if err != nil {
 		return false, err
 	}
-	defer r.Close() // a job opened to be read has nothing to lose
+	defer r.Close() // closing a job opened for reading can't lose anything
 	if a.AsJSON {
 		return control.Copy(cmd.OutOrStdout(), r)
 	}
@@ -206,8 +207,8 @@ func EachOf[T any](a *Asker, cmd *cobra.Command, verb, text string, show func(T)
 	return Each(a, cmd, control.Question{Verb: verb, URL: u.String()}, show)
 }
 
-// SettingsOf returns the settings to go on with a job. A file given by --config replaces
-// damaged ones: over their copy, if there is one.
+// SettingsOf returns the settings to go on with a job. If they are damaged, it uses the file given
+// by --config, applied to their copy if there is one.
 func SettingsOf(dir, file string) (configs.Settings, error) {
 	s, err := crawl.SettingsOf(dir)
 	var damaged *crawl.DamagedSettingsError
@@ -217,7 +218,7 @@ func SettingsOf(dir, file string) (configs.Settings, error) {
 	return s, err
 }
 
-// OpenIDF reads a table; nil for no name.
+// OpenIDF reads a table; nil for an empty name.
 func OpenIDF(name string) (*dedup.IDF, error) {
 	return configs.Settings{IDF: name}.LoadIDF()
 }

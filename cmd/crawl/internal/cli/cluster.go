@@ -20,7 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/fetch/access"
 )
 
-// A Cluster is the flags that name a cluster, and the way to it.
+// A Cluster has the flags that name a cluster, and connects to it.
 type Cluster struct {
 	servers    []string
 	secretFile string
@@ -28,13 +28,13 @@ type Cluster struct {
 	inside     *jetstream.Server
 }
 
-// Flags gives cmd --cluster, --secret-file and --tls-ca.
+// Flags adds --cluster, --secret-file and --tls-ca to cmd.
 func (c *Cluster) Flags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&c.servers, "cluster", nil, "the cluster that has the job, by the `ADDRESS`es of its nodes, such as 127.0.0.1:4222; --job is then the job's name there")
 	c.SafetyFlags(cmd)
 }
 
-// SafetyFlags gives cmd the flags of the secret and of the certificates.
+// SafetyFlags adds the flags of the secret and the certificates to cmd.
 func (c *Cluster) SafetyFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.secretFile, "secret-file", "", "read the secret of the cluster from `FILE`, of mode 600")
 	cmd.Flags().StringVar(&c.caFile, "tls-ca", "", "use TLS, and trust the certificates in `FILE` (PEM) of the other side")
@@ -43,7 +43,7 @@ func (c *Cluster) SafetyFlags(cmd *cobra.Command) {
 // Given reports whether a cluster is named.
 func (c *Cluster) Given() bool { return len(c.servers) > 0 }
 
-// Named returns the flags that name the cluster, for a command that is proposed.
+// Named returns the flags that name the cluster, for a command that is suggested to the user.
 func (c *Cluster) Named() string {
 	text := "--cluster " + strings.Join(c.servers, ",")
 	if c.secretFile != "" {
@@ -55,13 +55,13 @@ func (c *Cluster) Named() string {
 	return text
 }
 
-// At names the servers, in place of --cluster.
+// At sets the servers, as --cluster does.
 func (c *Cluster) At(servers ...string) { c.servers = servers }
 
-// Inside has the server of this process asked without the network.
+// Inside makes Connect use the server in this process, without the network.
 func (c *Cluster) Inside(s *jetstream.Server) { c.inside = s }
 
-// Secret reads the secret; "": none is named.
+// Secret reads the secret; "": none is given.
 func (c *Cluster) Secret() (string, error) {
 	if c.secretFile == "" {
 		return "", nil
@@ -77,7 +77,7 @@ func (c *Cluster) Secret() (string, error) {
 	return "", Usagef("--secret-file: %s has less than %d bytes: write a longer secret, such as the output of openssl rand -hex 16", c.secretFile, least)
 }
 
-// TLS returns what clients trust; nil: nothing is encrypted.
+// TLS returns the certificates that clients trust; nil: connections are not encrypted.
 func (c *Cluster) TLS() (*tls.Config, error) {
 	if c.caFile == "" {
 		return nil, nil
@@ -117,7 +117,7 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 	return e, c.advise(err)
 }
 
-// advise says what to do about a certificate that is not trusted.
+// advise adds what to do about a certificate that is not trusted.
 func (c *Cluster) advise(err error) error {
 	var certificate *tls.CertificateVerificationError
 	switch {
@@ -131,7 +131,7 @@ func (c *Cluster) advise(err error) error {
 	return fmt.Errorf("%w: --tls-ca %s is not the authority that signed the certificate of that node, or the certificate has expired", err, c.caFile)
 }
 
-// With connects, and hands the cluster to fn.
+// With connects, and calls fn with the cluster.
 func (c *Cluster) With(ctx context.Context, fn func(e *jetstream.Engine, all *node.Cluster) error) error {
 	e, err := c.Connect(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (c *Cluster) find(ctx context.Context, job string) (*jetstream.Engine, *nod
 	return e, j, nil
 }
 
-// Settings returns those that a job was started with.
+// Settings returns the settings that a job was started with.
 func (c *Cluster) Settings(ctx context.Context, job string) (s configs.Settings, err error) {
 	e, j, err := c.find(ctx, job)
 	if err != nil {
@@ -172,8 +172,8 @@ func (c *Cluster) Settings(ctx context.Context, job string) (s configs.Settings,
 	return configs.Parse(j.Settings, "the settings of job "+job, configs.Default())
 }
 
-// Rows calls fn for every row of a job, as gatecrawl.Inspector's Rows does: each node reads
-// its partitions in a snapshot each.
+// Rows calls fn for every row of a job, as gatecrawl.Inspector.Rows does, except that each
+// partition has a snapshot of its own.
 func (c *Cluster) Rows(ctx context.Context, job string, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	e, j, err := c.find(ctx, job)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package cli is what the commands of crawl share: exit codes, questions to a job, settings
-// given by flags, pages named on the command line, the end by Ctrl-C.
+// Package cli has what the commands of crawl share: exit codes, questions to a job, flags of
+// settings, pages named on the command line, and what Ctrl-C does.
 package cli

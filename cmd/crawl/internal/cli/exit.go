@@ -33,7 +33,7 @@ var codes = []struct {
 	code  int
 	means string
 }{
-	{codeDone, "done; for run: nothing is left to do, or what was asked for of a topic is found (--stop-tail, --stop-after-relevant)"},
+	{codeDone, "done; for run: nothing is left to do, or enough of a topic was found (--stop-tail, --stop-after-relevant)"},
 	{CodeFailure, "failure; the message says what failed"},
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
@@ -53,8 +53,8 @@ func ExitCodes() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// An exit is an error with the code that the process ends with. Without an inner error nothing
-// is printed: everything has been said.
+// An exit is an error with the exit code of the process. Without an inner error nothing is printed,
+// since everything was said already.
 type exit struct {
 	code int
 	err  error
@@ -69,18 +69,18 @@ func (e *exit) Error() string {
 
 func (e *exit) Unwrap() error { return e.err }
 
-// Usagef is an error about wrong use: the exit code says so, and crawl points to the help.
+// Usagef returns an error about wrong use, with its exit code; crawl adds a hint at the help.
 func Usagef(format string, args ...any) error {
 	return &exit{codeUsage, fmt.Errorf(format, args...)}
 }
 
-// IsExit reports whether an error has its exit code, and so was made for the user.
+// IsExit reports whether an error has an exit code, and so was made for the user.
 func IsExit(err error) bool {
 	var e *exit
 	return errors.As(err, &e)
 }
 
-// Silent is an error that ends the process with a code after everything was said.
+// Silent returns an error that ends the process with a code, after everything was said.
 func Silent(code int) error {
 	if code == codeDone {
 		return nil
@@ -109,8 +109,8 @@ func codeOf(err error) int {
 	return CodeFailure
 }
 
-// CodeOfEnd returns the exit code of a run that ended by itself; refused: rules keep out all
-// that the job was given.
+// CodeOfEnd returns the exit code of a run that ended by itself. refused says that rules excluded
+// all that the job was given.
 func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	switch ended {
 	case gatecrawl.Done:
@@ -127,7 +127,7 @@ func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
 	return codeDone
 }
 
-// TellFault says what went wrong and what to do next, and returns the exit code.
+// TellFault prints what went wrong and what to do next, and returns the exit code.
 func TellFault(w io.Writer, command string, err error) int {
 	code := codeOf(err)
 	if e := (*exit)(nil); code == codeDone || errors.As(err, &e) && e.err == nil {
@@ -160,8 +160,7 @@ func advice(command string, code int, err error) string {
 	return ""
 }
 
-// adviceOn says what can be done about the settings of a job that are not as they were
-// written.
+// adviceOn returns what can be done about the damaged settings of a job.
 func adviceOn(e *crawl.DamagedSettingsError) string {
 	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", e.Dir)
 	if e.Altered() {

@@ -7,20 +7,20 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// BadShown is how many bad lines or records of what a command reads are shown one by one.
+// BadShown is how many bad lines or records of its input a command shows one by one.
 const BadShown = 20
 
-// Faults tells of the bad lines or records of what a command reads: the first BadShown are shown,
-// the others counted.
+// Faults reports the bad lines or records of a command's input: the first BadShown one by one, the
+// others as a number.
 type Faults struct {
 	To        io.Writer
-	One, More string // what those that are not shown are; "": lines or records that could not be read
-	N         int    // told so far
+	One, More string // what those are that are not shown; "": lines or records that could not be read
+	N         int    // number so far
 
-	ended int // of N, those that End told of
+	ended int // of N, those that End has reported
 }
 
-// Tell shows a fault, if not too many were shown.
+// Tell shows a fault, if fewer than BadShown were shown.
 func (f *Faults) Tell(err error) {
 	f.N++
 	if f.N <= BadShown {
@@ -28,7 +28,7 @@ func (f *Faults) Tell(err error) {
 	}
 }
 
-// End says how many faults were not shown. It may be called again.
+// End prints how many faults were not shown. It may be called again.
 func (f *Faults) End() {
 	one, more := f.One, f.More
 	if one == "" {

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// leastPercent is how much garbage there may be next to what is in use, where that is more than the
-// least that BoundGarbage is given.
+// leastPercent is how much garbage there may be in percent of what is in use, if that is more than
+// the least that BoundGarbage gets.
 const leastPercent = 35
 
-// BoundGarbage sets the collector's percentage by what is in use, until stop is called: there may be least
-// bytes of garbage, or leastPercent of what is in use if that is more. At the default of 100% the collector
-// runs often while little is in use, and doubles it once it is much. Where GOGC is set the user has chosen it.
+// BoundGarbage adjusts the garbage collector's percentage to what is in use, until stop is called:
+// there may be least bytes of garbage, or leastPercent of what is in use if that is more. With the
+// default of 100% the collector runs often while little is in use, and doubles the memory when much
+// is. If GOGC is set, BoundGarbage does nothing.
 func BoundGarbage(least int64) (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

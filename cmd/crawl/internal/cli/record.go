@@ -31,8 +31,8 @@ func ShowPage(w io.Writer, p page.Record) error {
 	return err
 }
 
-// TellTextless says in a line how many documents are compared by their bytes alone because their
-// text could not be read, and why the first could not.
+// TellTextless prints in one line how many documents are compared by their bytes alone because
+// their text could not be read, and why for the first one.
 func TellTextless(w io.Writer, count int64, url, reason string) {
 	if count == 1 {
 		fmt.Fprintf(w, "without its text, compared by its bytes alone: %s: %s\n", url, reason)
@@ -41,8 +41,7 @@ func TellTextless(w io.Writer, count int64, url, reason string) {
 	fmt.Fprintf(w, "without their text, compared by their bytes alone: %s, the first: %s: %s\n", humanize.Many(count, "document", "documents"), url, reason)
 }
 
-// InArchive names the page that another is a copy of, with its archive if that is of an earlier
-// crawl.
+// InArchive returns the URL of a copy's kept page, with its archive if that is an earlier crawl.
 func InArchive(p page.Record) string {
 	if p.Earlier() {
 		return p.Of + " in " + p.Archive
@@ -50,18 +49,18 @@ func InArchive(p page.Record) string {
 	return p.Of
 }
 
-// Likeness tells how a copy resembles the kept page.
+// Likeness says how much a copy resembles the kept page.
 func Likeness(class string, level, distance int, similarity float64) string {
 	switch {
 	case level == 0:
-		return fmt.Sprintf("score %.2f", similarity) // by a method, which knows no class
+		return fmt.Sprintf("score %.2f", similarity) // found by a method, which has no classes
 	case level < 5:
 		return fmt.Sprintf("%s, level %d", class, level)
 	}
 	return fmt.Sprintf("%s, level %d, distance %d, similarity %.2f", class, level, distance, similarity)
 }
 
-// Levels names the levels of the gate: "bytes (3)" says more than "3".
+// Levels returns counts with the levels of the gate named, such as "bytes (3)" for "3".
 func Levels(m map[string]int64) map[string]int64 {
 	named := make(map[string]int64, len(m))
 	for level, n := range m {

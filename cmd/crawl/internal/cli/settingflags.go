@@ -12,8 +12,8 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// SettingFlags are settings as flags gave them. They are kept apart until the
-// layers below them are read.
+// SettingFlags are the settings that flags have given. They are applied after the settings of
+// files.
 type SettingFlags struct {
 	File     string // --config
 	order    []string
@@ -57,7 +57,7 @@ func (f *settingFlag) Set(text string) error {
 	return f.given.set(f.key.Name, values)
 }
 
-// Add adds a value to a setting that is a list, as one more of its flags would.
+// Add adds a value to a setting that is a list, as one more flag would.
 func (g *SettingFlags) Add(name, text string) error { return g.set(name, append(g.values[name], text)) }
 
 // set checks and keeps the values of a setting.
@@ -87,8 +87,8 @@ func (f *settingFlag) Type() string { return f.key.Arg }
 // Any reports whether a file or a setting was given.
 func (g *SettingFlags) Any() bool { return g.File != "" || len(g.order) > 0 }
 
-// Over puts the file and the flags over base. Start URLs add up instead:
-// those of base are what an interrupted run has still to add.
+// Over applies the file and the flags to base. Start URLs are added instead: those of base are
+// those that an interrupted run has not added yet.
 func (g *SettingFlags) Over(base configs.Settings) (configs.Settings, error) {
 	s, pendingURL, pendingSeeds := base, base.URL, base.Seeds
 	s.URL, s.Seeds = nil, nil
@@ -113,7 +113,7 @@ func (g *SettingFlags) Over(base configs.Settings) (configs.Settings, error) {
 			return base, Usagef("--%s: %w", name, err)
 		}
 	}
-	// What is below the flags is valid, so the flags are at fault.
+	// All but the flags is valid, so the flags are at fault.
 	var faults *configs.Faults
 	if errors.As(s.Validate(), &faults) {
 		for i := range faults.List {
@@ -132,9 +132,9 @@ func isList(name string) bool {
 	return slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Name == name && k.List })
 }
 
-// takesAway reports whether a flag was given an empty text, which takes away what was set before. Where nothing
-// was it is refused: it is mostly a variable of a script that is not set, and an empty expression matches every
-// URL.
+// takesAway reports whether a flag was given an empty text, which removes what was set before. If
+// nothing was set, that is an error: mostly it is an unset variable of a script, and an empty
+// expression matches every URL.
 func takesAway(given, before []string) (bool, error) {
 	switch {
 	case !slices.ContainsFunc(given, func(text string) bool { return strings.TrimSpace(text) == "" }):
@@ -149,7 +149,7 @@ func takesAway(given, before []string) (bool, error) {
 	return true, nil
 }
 
-// Reader returns what reads pages by the settings that were given.
+// Reader returns the page reader for the given settings.
 func (g *SettingFlags) Reader() (purify.Reader, error) {
 	s, err := g.Over(configs.Default())
 	if err != nil {
@@ -158,8 +158,8 @@ func (g *SettingFlags) Reader() (purify.Reader, error) {
 	return s.CrawlOptions().Reader()
 }
 
-// LoadFile reads a file that the user named. One that cannot be read is as bad
-// as one with faults.
+// LoadFile reads a file that the user has named. A file that can't be read counts as one with
+// faults.
 func LoadFile(path string, base configs.Settings) (configs.Settings, error) {
 	s, err := configs.Load(path, base)
 	if err != nil && codeOf(err) != codeSettings {

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// oneSignal is how long signals count as one. A closed terminal sends SIGHUP to the shell,
-// which sends it again; timeout(1) signals its child, and then the group that both are in.
+// oneSignal is how long repeated signals count as one. When a terminal is closed, it sends SIGHUP
+// to the shell, which sends it again; timeout(1) signals its child, and then the group that both
+// are in.
 const oneSignal = 200 * time.Millisecond
 
-// UntilInterrupt returns a context that the first Ctrl-C, SIGTERM or SIGHUP ends, and a
-// function that ends the watch. The second signal ends the process at once, after atOnce;
-// nothing that is durable is lost by that.
+// UntilInterrupt returns a context that the first Ctrl-C, SIGTERM or SIGHUP ends, and a function
+// that ends the watch. A second signal calls atOnce and ends the process; nothing durable is lost.
 func UntilInterrupt(ctx context.Context, say io.Writer, how string, atOnce func()) (context.Context, func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // under nohup it is
+	if !signal.Ignored(syscall.SIGHUP) { // ignored under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	ctx, stop := untilSignal(ctx, signals, say, how, func() {

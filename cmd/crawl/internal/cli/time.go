@@ -8,7 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 )
 
-// TimeVar adds a flag that takes a length of time as settings do: 90s, 1m30s, or a number of seconds.
+// TimeVar adds a flag with a duration as in settings: 90s, 1m30s, or a number of seconds.
 func TimeVar(fs *pflag.FlagSet, p *time.Duration, name string, value time.Duration, usage string) {
 	*p = value
 	fs.Var((*timeValue)(p), name, usage)

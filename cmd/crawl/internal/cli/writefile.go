@@ -6,7 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 )
 
-// WriteFile is durable.WriteFile for a file that a user names, which others may read.
+// WriteFile is durable.WriteFile for a file that a user has named, which others may read.
 func WriteFile(path string, write func(f *os.File) error) error {
 	return durable.WriteFile(path, 0o644, write)
 }

@@ -1,3 +1,3 @@
-// Package console is the terminal that a command writes to: text without what would steer
-// the terminal, lines of progress at its foot, tables, lines of JSON.
+// Package console writes to the terminal of a command: text without characters that would control
+// the terminal, lines of progress at the bottom, tables, JSON lines.
 package console

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// JSONLines returns a writer of whole lines to w for programs that collect logs: a line that is
-// no object of JSON becomes the message of one, as slog writes it.
+// JSONLines returns a writer of whole lines to w for programs that collect logs: a line that is not
+// a JSON object becomes the message of one, as slog writes it.
 func JSONLines(w io.Writer) io.Writer {
 	return &jsonLines{w: w, log: slog.New(slog.NewJSONHandler(w, nil))}
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// OneLine quotes what would not stay on its line, as a name with a line's end in it.
+// OneLine quotes a text that would not stay on one line, such as a name with a line break.
 func OneLine(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
 		return strconv.Quote(s)

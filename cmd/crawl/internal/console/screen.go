@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// A Screen is stderr with lines of progress at its foot where a terminal
-// watches. Messages and log lines are written above it.
+// A Screen is stderr. On a terminal it has lines of progress at the bottom; messages and log lines
+// are written above them.
 type Screen struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -19,8 +19,7 @@ type Screen struct {
 	foot []string
 }
 
-// NewScreen returns the screen over stderr. Without a terminal it passes on what is written,
-// and draws nothing.
+// NewScreen returns the screen over stderr. Without a terminal it only passes on what is written.
 func NewScreen(w io.Writer) *Screen {
 	s := &Screen{w: w}
 	if f := terminalOf(w); f != nil {
@@ -36,7 +35,7 @@ func NewScreen(w io.Writer) *Screen {
 	return s
 }
 
-// Watched reports whether a terminal shows what the screen is handed.
+// Watched reports whether the screen is on a terminal.
 func (s *Screen) Watched() bool { return s.size != nil }
 
 // Columns is the width of the terminal in characters.
@@ -59,8 +58,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// erase is what takes the lines of progress off the terminal. One that is narrower now than
-// when they were drawn has broken them into more.
+// erase returns what removes the lines of progress from the terminal. If the terminal has become
+// narrower, they take more lines now.
 func (s *Screen) erase() string {
 	columns, _ := s.size()
 	rows := 0
@@ -73,8 +72,8 @@ func (s *Screen) erase() string {
 	return fmt.Sprintf("\r\x1b[%dA\x1b[J", rows-1)
 }
 
-// Show replaces the lines of progress; without any it removes them. Lines for which the
-// terminal has no room, the last ones, are left out.
+// Show replaces the lines of progress; without arguments it removes them. The last ones are left
+// out if the terminal has no room for them.
 func (s *Screen) Show(lines ...string) {
 	if s.size == nil {
 		return
@@ -95,7 +94,7 @@ func (s *Screen) Show(lines ...string) {
 	fmt.Fprint(s.w, text)
 }
 
-// Keep leaves the lines of progress where they are and goes on below.
+// Keep leaves the lines of progress where they are and continues below.
 func (s *Screen) Keep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

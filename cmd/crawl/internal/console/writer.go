@@ -10,11 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// A Writer is what every command writes to, whatever it prints. That includes text of pages,
-// servers and other people's files: titles, URLs, reasons, errors. Characters that would
-// control a terminal, or change the direction of the text around them, are written as an escape
-// of JSON, \u001b for example; so JSON stays what it was, for such a character occurs in JSON
-// within strings only. Ends of lines and tabs pass.
+// A Writer is the output of every command, which may contain text of pages, servers and other
+// people's files: titles, URLs, reasons, errors. Characters that would control a terminal, or
+// change the direction of the text around them, are written as JSON escapes, such as \u001b. So
+// JSON keeps its meaning, since such characters occur only within its strings. Line breaks and tabs
+// are not changed.
 type Writer struct {
 	w io.Writer
 
@@ -23,7 +23,7 @@ type Writer struct {
 	out  []byte
 }
 
-// NewWriter returns the way to w. Flush it when the command has ended.
+// NewWriter returns a Writer to w. The caller must Flush it at the end of the command.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
 // Write writes text, and keeps the start of a character at its end for the next call.
@@ -101,7 +101,7 @@ func appendPlain(to, text []byte) []byte {
 	return append(to, text[plain:]...)
 }
 
-// steers reports whether a character is a control character or a mark of direction.
+// steers reports whether a character is a control character or changes the direction of text.
 func steers(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
@@ -114,7 +114,7 @@ func steers(r rune) bool {
 	return false
 }
 
-// terminalOf returns the terminal that a writer of a command leads to, nil if it leads to none.
+// terminalOf returns the terminal that a writer of a command writes to, nil if it is not one.
 func terminalOf(w io.Writer) *os.File {
 	if p, ok := w.(*Writer); ok {
 		w = p.w
@@ -128,8 +128,8 @@ func terminalOf(w io.Writer) *os.File {
 // OnTerminal reports whether what a command writes appears on a terminal.
 func OnTerminal(w io.Writer) bool { return terminalOf(w) != nil }
 
-// Verbatim returns the writer for what must arrive byte by byte, such as a painted page: past
-// the Writer, unless that leads to a terminal.
+// Verbatim returns the writer for output that must not be changed, such as a painted page: it
+// bypasses the Writer, unless that writes to a terminal.
 func Verbatim(w io.Writer) io.Writer {
 	p, ok := w.(*Writer)
 	if !ok || OnTerminal(p) {

@@ -34,25 +34,23 @@ func newBenchIndex() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Measure the fingerprint index at a size",
-		Long: `index builds the index of fingerprints that the gate asks for near copies, at a
-size of your choice and in memory, asks it, and prints a row for each design. Half
-of the queries are planted within --distance bits of a fingerprint and must be
-found; otherwise the command fails. Next to it are a scan of all fingerprints and
-four maps of 16 bits, as most libraries have them, and the two schemes that tables
-are a way between: probes (sorted fingerprints, asked for each of the 43,745 within
-3 bits of a query) and neighbours (these stored beforehand, for 50 fingerprints).
-Their rows say at which size they were measured, and the scan's is extrapolated to
---size in proportion. What
-is being measured is told on stderr.
+		Long: `index builds the index of fingerprints in which the gate finds near copies, in memory and
+at a size of your choice, queries it, and prints a row for each design. Half of the
+queries are planted within --distance bits of a fingerprint and must be found;
+otherwise the command fails. For comparison it measures a scan of all fingerprints;
+four maps of 16 bits, which most libraries have; and the two schemes between which the
+tables are a compromise: probes (sorted fingerprints, searched for each of the 43,745
+within 3 bits of a query) and neighbours (these stored beforehand, for 50 fingerprints).
+Their rows say at which size they were measured; the scan's row is extrapolated to
+--size in proportion. Progress is printed on stderr.
 
 A second of "cpu-s" is one in which the process had a processor, so that other
-work of the machine counts less. Queries are asked from one goroutine; a batch is
-answered by all processors and timed by the clock.
+work of the machine counts less. Queries run in one goroutine; a batch runs on all
+processors and is timed by the clock.
 
   bytes    of memory a fingerprint, and in brackets without the documents' numbers
-  build    seconds by the clock on all processors, and fingerprints a cpu-s: what
-           making them takes, as often as the index asks, is measured apart and
-           taken off
+  build    seconds by the clock on all processors, and fingerprints a cpu-s, without the
+           time of generating the fingerprints, which is measured separately
   query    queries a cpu-s, and the time of one by the clock: median and 99th percentile
   batch    seconds by the clock for all queries at once
   claim    the time of a query and an insert by the clock

@@ -38,7 +38,7 @@ looks like a template. --truth says which pages are copies:
             elements and other marks, or by what the pages of a site do not share.
             Copies are pairs whose sets of three-word shingles (in Chinese and
             the like, four characters) have a Jaccard coefficient of --threshold
-            or more; of lists what they link to counts for half. Pages whose main
+            or more; for lists, the links count for half. Pages whose main
             part it cannot tell are left out and counted.
   FILE      lines "path<tab>path<tab>similarity, 0 to 1", complete: a pair that is not
             in it, or below --threshold, is not a copy

@@ -14,7 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/humanize"
 )
 
-// experiment makes one of the articles' experiments.
+// experimentOn runs one of the articles' experiments.
 func (e *evalCommand) experimentOn(cmd *cobra.Command, names []string) error {
 	if e.Raw && e.experiment == "purify" {
 		return cli.Usagef("--raw: purify is the experiment that compares both")

@@ -75,7 +75,7 @@ func readResults(in io.Reader, name string) (results []fold.Result, err error) {
 // atOnce is how many lines one goroutine reads: JSON takes half of a millisecond.
 const atOnce = 128
 
-// Some results are lines, and then what they say until one is wrong.
+// someResults are lines, and the results that they contain up to the first bad line.
 type someResults struct {
 	lines   []corpus.Line
 	results []fold.Result
@@ -113,8 +113,8 @@ func resultOf(line []byte) (r fold.Result, err error) {
 	return r, nil
 }
 
-// unmarshalResult is json.Unmarshal for a result. Objects of nothing but the known names are read in a quarter of
-// the time by what is to be encoding/json/v2.
+// unmarshalResult is json.Unmarshal for a result. Objects with only the known names are decoded in
+// a quarter of the time, with the future encoding/json/v2.
 func unmarshalResult(line []byte, r *fold.Result) error {
 	if jsonv2.Unmarshal(line, r, jsonv2.RejectUnknownMembers(true)) == nil {
 		return nil
@@ -137,7 +137,7 @@ func checkURL(url string) error {
 
 func notInURL(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
 
-// columnNames are the names of a table's columns, in lower case, in the order of resultColumns.
+// columnNames are the possible names of a table's columns, in lower case, by the constants below.
 var columnNames = [...][]string{
 	{"url", "uri", "link", "href"},
 	{"title"},
@@ -157,8 +157,8 @@ const (
 	columnDegree
 )
 
-// headerOf looks for the header of a CSV file, in the first line that is not a comment, and returns the
-// column of each of columnNames, -1 for none; nil if the line is none.
+// headerOf looks for the header of a CSV file in the first line that is not a comment, and returns
+// the column of each of columnNames, -1 for none; nil if the line is not a header.
 func headerOf(head []byte) (columns []int, sep rune) {
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {

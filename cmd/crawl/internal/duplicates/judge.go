@@ -109,7 +109,7 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := judge.OpenSheet(j.answers, &judge.Sample{Job: created}); err != nil { // said before the texts are read
+	if _, err := judge.OpenSheet(j.answers, &judge.Sample{Job: created}); err != nil { // checked before the texts are read
 		return fmt.Errorf("--answers: %w", err)
 	}
 	screen := console.NewScreen(cmd.ErrOrStderr())
@@ -140,7 +140,7 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	return j.show(cmd.OutOrStdout(), sheet.Estimate())
 }
 
-// jobCreated returns when a job was created, which tells it from all others, also where its folder is moved.
+// jobCreated returns when a job was created. This identifies the job even if its folder is moved.
 func jobCreated(ctx context.Context, job *control.Client) (created string, err error) {
 	answer, err := job.Ask(ctx, control.Question{Verb: "status"})
 	if err != nil {
@@ -185,7 +185,7 @@ func wholePage(job *control.Client) func(ctx context.Context, url string) (strin
 		defer answer.Close()
 		_, err = control.Each(answer, func(b control.Body) error {
 			if b.Copy != nil {
-				return errors.New("they are not kept of a copy; its URL may still lead to it")
+				return errors.New("the bytes of a copy are not kept; its URL may still lead to the page")
 			}
 			text = labelled.WholeText(b.Body, b.Type)
 			return nil

@@ -182,8 +182,8 @@ func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 	return nil
 }
 
-// other returns a page that is not one of the collections': what the job has kept of a copy, or else a
-// file, or what is fetched.
+// other returns a page that is not in the collections: the stored version of a copy, a file, or a
+// fetched page.
 func (n *nearness) other(cmd *cobra.Command, arg string) (corpus.Page, error) {
 	if u, err := weburl.Parse(arg); err == nil && len(n.in) == 0 {
 		kept := ""
@@ -206,7 +206,7 @@ func (n *nearness) other(cmd *cobra.Command, arg string) (corpus.Page, error) {
 	return corpus.Page{URL: arg, Body: p.Content, Type: p.Type, View: p.View()}, nil
 }
 
-// keptPage returns what a job has kept of a page as that of a copy.
+// keptPage returns the stored text of a copy's kept page as that of the copy.
 func keptPage(cmd *cobra.Command, dir, url, copied string) (corpus.Page, error) {
 	for p, err := range jobPages(cmd)(dir) {
 		if err != nil || p.URL == url {
@@ -217,7 +217,7 @@ func keptPage(cmd *cobra.Command, dir, url, copied string) (corpus.Page, error) 
 	return corpus.Page{}, fmt.Errorf("%s: %w", url, gatecrawl.ErrUnknown)
 }
 
-// nearBy lists the pages of collections that a method, or the gate, takes for copies of one page.
+// nearBy lists the pages of collections that a method, or the gate, finds to be copies of one page.
 func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	o := corpus.Options{Dedup: configs.Default().DedupOptions()}
 	if err := n.method.options(&o); err != nil {

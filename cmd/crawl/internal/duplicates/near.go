@@ -27,17 +27,17 @@ func newNear() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "near URL|FILE",
 		Short: "List the kept pages that a page is a copy of",
-		Long: `near asks the gate of a job which kept pages are near a page: those that a crawl would
-take it for a copy of, by their texts. It works while a crawl runs, too. It prints them
+		Long: `near asks the gate of a job which kept pages are near a page: those that it would be a
+copy of if a crawl fetched it now. It works while a crawl runs, too. It prints them
 nearest first: pages with the same bytes, then with the same body, then by how much of
 the texts is the same. A page that the job has kept is not its own neighbour. A page with
-fewer than 100 words outside links is compared by its links too, as a crawl does, so that
-another menu hides a copy of it; one that says nothing of its own is found by its bytes alone.
+fewer than 100 words outside links is compared with its links, as in a crawl, so that
+another menu hides a copy of it; a page without text of its own is found by its bytes only.
 
-With --apart it then lists kept pages that have half of their text in common with the page and
-are other documents all the same, the most similar first, each with the rule of the gate by
-which it is one: titles may name two things, or too little of the texts may be the same. Only
-pages that the gate compares are among them, and the exit code is still about pages that are near.
+With --apart it then lists kept pages that share half of their text with the page but are
+other documents, the most similar first, each with the rule of the gate that tells the two
+apart: titles may name two things, or too little of the texts may be the same. Only pages
+that the gate compares are listed, and the exit code still depends on pages that are near.
 
 A URL that the job knows is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
@@ -46,7 +46,7 @@ allows it. A FILE, or - for standard input, is read. The job does not change.
 With --in the page is compared with the pages of WARC files, JSON lines, folders or jobs,
 one after the other and without an index. A FILE is read as a page of the site there whose
 template it has. With --method these pages, or all pages whose text the job has, are compared
-by a published method (crawl methods), which learns its weights of words and the like from them.
+by a published method (crawl methods), which learns from them what it needs, such as weights of words.
 
 As with grep, the exit code is 1 if no page is near.`,
 		Example: "  crawl near --job news https://example.org/2024/story.html\n" +
@@ -133,7 +133,7 @@ func readPage(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 	return p, err
 }
 
-// ask prints the answer. None is an exit code.
+// ask prints the answer. An empty answer has an exit code of its own.
 func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error {
 	out, found := cmd.OutOrStdout(), 0
 	if n.apart {
@@ -156,7 +156,7 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	})
 	switch {
 	case err != nil || found > 0:
-	case q.Page == "": // the job knows it, perhaps as a kept page
+	case q.Page == "": // the job knows the page, perhaps as a kept page
 		err = fmt.Errorf("no other kept page of %s is near %s", n.Dir, arg)
 	default:
 		err = fmt.Errorf("%w of %s is near %s", errNoneNear, n.Dir, arg)
@@ -164,8 +164,8 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	return err
 }
 
-// signAs signs a page as the job signs its own: signatures that weigh words by another table
-// do not compare. It also returns what was read of the page.
+// signAs signs a page as the job signs its own, since signatures with other weights of words can't
+// be compared. It also returns the page's view.
 func (n *nearness) signAs(ctx context.Context, p *single.Page) (asked control.Page, view *purify.DocView, err error) {
 	s, err := n.Settings(ctx)
 	if err != nil {

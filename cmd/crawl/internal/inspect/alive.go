@@ -36,9 +36,9 @@ where it redirects to; then, as far as the job knows them, at copies of the page
 with the same bytes first, then the most similar; one of each host comes before further ones), where other pages of
 its folder moved to, on mirrors and other versions of its site, among pages of the site
 with nearly the same body or the same title, and next to it in lists of many pages. At most
-ten of these are asked, as their robots.txt allows, with a delay between requests to one
-host. The answer is the first page that is what the job has kept of the lost one, or an
-edited version of it.
+ten of these are requested, if their robots.txt allows it, with a delay between requests to
+one host. The answer is the first page that is the same as the kept version of the lost one,
+or an edited version of it.
 
 A line has the lost page, the live one, how it was found, and how much they differ: by how
 many of 64 bits their SimHashes differ, and how much of the text is the same by estimate.

@@ -27,9 +27,9 @@ func newDiff() *cobra.Command {
 		Short: "List the pages that are new, changed, edited, moved or gone since a time",
 		Long: `diff lists what a crawl and its re-crawls found since a time: pages that are new,
 pages that changed and pages that were edited, with passages that only the new or
-the old version has, and pages that redirect now or are gone. A page is edited where
-its text has changed so little that the duplicate gate takes both versions for one
-page: the job keeps the first, and what the edits are. Copies of other pages are left
+the old version has, and pages that redirect now or are gone. A page counts as edited if
+its text has changed so little that the duplicate gate finds both versions the same:
+the job keeps the first version, and the edits. Copies of other pages are left
 out. It works while a crawl runs, too.`,
 		Example: `  crawl diff --job news --since 24h
   crawl diff --job news --since 2026-03-01 --json | jq -r 'select(.what=="gone").url'`,
@@ -92,7 +92,7 @@ func showChange(w io.Writer, c export.Change) error {
 // A history is a job, whether or not a crawl works on it, here or in a cluster.
 type history struct{ *cli.Asker }
 
-// Rows is export.History's.
+// Rows implements export.History.
 func (h history) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error {
 	if h.Cluster.Given() {
 		return h.Cluster.Rows(ctx, h.Dir, want, fn)
@@ -100,7 +100,7 @@ func (h history) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 	return cli.Client(h.Dir).Rows(ctx, want, fn)
 }
 
-// Pages is export.History's.
+// Pages implements export.History.
 func (h history) Pages(ctx context.Context, fn func(page.Record) error) error {
 	answer, err := h.Ask(ctx, control.Question{Verb: "pages"})
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package inspect has the commands that show what a job found: pages, copies, mirrors, rules,
-// links, and why a URL became what it is. They ask the running crawl, or read the job's files.
+// links, and why a URL has its verdict. They ask the running crawl, or read the job's files.
 package inspect
 
 import "gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"

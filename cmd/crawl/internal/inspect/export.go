@@ -164,7 +164,7 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 		}
 		if _, err := weburl.Parse(r.Page.URL); err != nil {
 			if p.Place == nil && p.Line == 0 {
-				err = errors.New("a page of a folder has no URL, and an export wants one")
+				err = errors.New("a page in a folder has no URL, which an export needs")
 			}
 			faults.Tell(fmt.Errorf("%s is left out: %w", cmp.Or(r.Page.URL, "a page of "+p.File), err))
 			return nil
@@ -252,7 +252,7 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 func (x *exportCommand) stream(cmd *cobra.Command) (io.Writer, error) {
 	out := cmd.OutOrStdout()
 	if x.o.Path == "" && (x.o.Format == export.Parquet || x.o.Format == export.WACZ) && console.OnTerminal(out) {
-		return nil, fmt.Errorf("%s is nothing to read on a terminal: name a file with -o", x.o.Format)
+		return nil, fmt.Errorf("%s is not text for a terminal: name a file with -o", x.o.Format)
 	}
 	return console.Verbatim(out), nil
 }

@@ -58,7 +58,7 @@ func newPages() *cobra.Command {
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
 	cmd.Flags().StringVar(&verdict, "verdict", "", "only pages with this `VERDICT`: new, copy, refused or failed")
-	cmd.Flags().StringVar(&q.Host, "host", "", "only pages of `HOST`, with its port where it is not that of the scheme")
+	cmd.Flags().StringVar(&q.Host, "host", "", "only pages of `HOST`, with its port if that is not the scheme's default")
 	cmd.Flags().StringVar(&q.Rule, "rule", "", "only pages that this `RULE` refused, as crawl status names them")
 	cmd.Flags().StringVar(&q.Reason, "reason", "", "only pages that failed for this `REASON`, such as \"http 404 not found\"")
 	cmd.Flags().IntVar(&q.Status, "status", 0, "only pages with this HTTP `STATUS`; 0: all")

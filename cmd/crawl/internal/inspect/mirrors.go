@@ -206,7 +206,7 @@ agree, and not the bits.`,
 func explainPair(w io.Writer, p mirror.Pair) error {
 	r := p.Relation
 	if r == nil {
-		return fmt.Errorf("the answer on %s and %s says nothing of their sites: is the running crawl of another version?", p.A, p.B)
+		return fmt.Errorf("the answer on %s and %s does not compare their sites: is the running crawl of another version?", p.A, p.B)
 	}
 	t := console.NewTable(w)
 	class := string(r.Class)

@@ -32,7 +32,7 @@ func (m *mirrorsReport) askSites(cmd *cobra.Command) (r mirror.Report, err error
 	}
 	st, err := cli.OpenWhole(m.Dir, "--probe live")
 	if cli.IsLocked(err) {
-		return r, fmt.Errorf("%w: --probe live waits for its end, --probe store does not", err)
+		return r, fmt.Errorf("%w: run this when the crawl has ended, or use --probe store", err)
 	}
 	if err != nil {
 		return r, err

@@ -209,7 +209,7 @@ func whyState(b *strings.Builder, y gatecrawl.Why) {
 	case "leased":
 		fmt.Fprintln(b, "state: is being fetched")
 	case "later":
-		fmt.Fprintf(b, "state: waits for another try, %d failed so far\n", y.Attempt)
+		fmt.Fprintf(b, "state: waits for a retry; failed tries so far: %d\n", y.Attempt)
 		if y.NotTill != nil {
 			fmt.Fprintf(b, "       not before %s\n", humanize.Moment(*y.NotTill))
 		}
@@ -265,7 +265,7 @@ func whyPage(b *strings.Builder, p page.Record) {
 		fmt.Fprintf(b, "       %s taken, and %s not: max-links is the limit\n", humanize.Many(p.Links, "link was", "links were"), humanize.Many(p.MoreLinks, "was", "were"))
 	}
 	if p.Revisit != "" {
-		fmt.Fprintf(b, "       asked for again %s: %s\n", humanize.Moment(p.Revisited), p.Revisit)
+		fmt.Fprintf(b, "       visited again %s: %s\n", humanize.Moment(p.Revisited), p.Revisit)
 	}
 	if p.Title != "" {
 		fmt.Fprintf(b, "       title %q\n", p.Title)

@@ -428,7 +428,7 @@ func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 		side = "for"
 	}
 	about := j.About()
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an example %s the topic now (given: %d for, %d against); the model is fitted anew with the next page that a run keeps\n",
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an example %s the topic now (given: %d for, %d against); the model is trained again with the next page that a run keeps\n",
 		u, side, about.Like, about.Unlike)
 	return err
 }

@@ -8,25 +8,26 @@ import (
 	"sync/atomic"
 )
 
-// An entry is a segment's part of a mixed key, the other half, and the document.
+// An Entry is a segment's part of a mixed key, the other half, and the document.
 type Entry struct {
 	X, Other uint32
 	Doc      DocID
 }
 
-// leastBulk and mostBulk bound how many entries InsertMany holds besides the index. Between
-// them it is half of the fingerprints: each has two entries, and is asked for five times.
+// leastBulk and mostBulk limit how many entries InsertMany holds in addition to the index. Between
+// them it holds half as many as there are fingerprints: each has two entries, and is asked for five
+// times.
 const (
 	leastBulk  = 1 << 23
 	mostBulk   = 1 << 27
 	EntryBytes = 12
 )
 
-// BulkOf returns how many entries are held at once of n fingerprints.
+// BulkOf returns how many entries are held at once for n fingerprints.
 func BulkOf(n int) int { return min(2*n, mostBulk, max(leastBulk, n/2)) }
 
-// A bulk is a list of fingerprints on its way into tables: the i-th is at(i),
-// which is asked more than once, from several goroutines, and must answer alike.
+// A Bulk is a list of fingerprints that are to be added to tables. at(i) returns the i-th; it is
+// called more than once and from several goroutines, and must always return the same.
 type Bulk struct {
 	n  int
 	at func(i int) (fp uint64, doc DocID)
@@ -56,7 +57,7 @@ func NewBulk(n int, at func(i int) (fp uint64, doc DocID)) *Bulk {
 	return b
 }
 
-// share has each worker do a part of the fingerprints, and returns when all have.
+// share splits the fingerprints among the workers, and returns when all are done.
 func (b *Bulk) share(do func(w, from, to int)) {
 	var wg sync.WaitGroup
 	for w := range b.counts {
@@ -65,7 +66,7 @@ func (b *Bulk) share(do func(w, from, to int)) {
 	wg.Wait()
 }
 
-// count returns how many entries a segment gets.
+// Count returns how many entries a segment gets.
 func (b *Bulk) Count(i int) (n int) {
 	for w := range b.counts {
 		n += b.counts[w][i]
@@ -73,9 +74,9 @@ func (b *Bulk) Count(i int) (n int) {
 	return n
 }
 
-// each hands the entries of each segment to fill, in no order; segments are
-// numbered as Halves.segment has them. It calls fill from as many goroutines as
-// there are processors, and these end before it returns.
+// Each calls fill with the entries of each segment, in no order; segments are numbered as by
+// Halves.segment. It calls fill from as many goroutines as there are processors, and these end
+// before it returns.
 func (b *Bulk) Each(fill func(i int, es []Entry)) {
 	var es []Entry
 	for from := 0; from < 2*Segments; {
@@ -105,7 +106,7 @@ func (b *Bulk) Each(fill func(i int, es []Entry)) {
 	}
 }
 
-// ends returns where each of some segments starts in their list, and the end.
+// ends returns where each of some segments starts in their list, and where the last one ends.
 func (b *Bulk) ends(from, to int) []int {
 	ends := make([]int, 1, to-from+1)
 	for i := from; i < to; i++ {
@@ -114,13 +115,13 @@ func (b *Bulk) ends(from, to int) []int {
 	return ends
 }
 
-// thrown is how far apart the places are, in entries, to which workers throw what
-// is not wanted: more than a cache line.
+// thrown is the distance, in entries, of the places where workers write unwanted entries: more than
+// a cache line.
 const thrown = 8
 
-// part writes the n entries of some segments into es, one segment after the other. Entries of
-// other segments go to the worker's place behind them all: a store that is thrown away costs
-// less than a branch that cannot be predicted.
+// part writes the n entries of some segments into es, one segment after the other. It writes
+// entries of other segments to a place of the worker's own, after all others: an unneeded store
+// costs less than a mispredicted branch.
 func (b *Bulk) part(es []Entry, from, to, n int) {
 	starts := b.ends(from, to)
 	b.share(func(w, first, end int) {
@@ -149,7 +150,7 @@ func (b *Bulk) part(es []Entry, from, to, n int) {
 	})
 }
 
-// A sorter brings entries of a segment into the order of their home lines.
+// A Sorter sorts the entries of a segment by their home lines.
 type Sorter struct {
 	es   []Entry
 	ends []uint32
@@ -157,8 +158,8 @@ type Sorter struct {
 
 var Sorters = sync.Pool{New: func() any { return new(Sorter) }}
 
-// grouped returns the entries in the order of their groups, which a key names, and
-// where each group ends. They are the sorter's.
+// Grouped returns the entries in the order of their groups, as group numbers them, and where each
+// group ends. Both are valid until the next call.
 func (w *Sorter) Grouped(es []Entry, groups int, group func(x uint32) uint32) ([]Entry, []uint32) {
 	w.es = slices.Grow(w.es[:0], len(es))[:len(es)]
 	w.ends = slices.Grow(w.ends[:0], groups+1)[:groups+1]
@@ -172,7 +173,7 @@ func (w *Sorter) Grouped(es []Entry, groups int, group func(x uint32) uint32) ([
 	for i := range es {
 		g := group(es[i].X)
 		w.es[w.ends[g]] = es[i]
-		w.ends[g]++ // in the end where the next one starts
+		w.ends[g]++ // while entries are written, the place of the group's next one
 	}
 	return w.es, w.ends[:groups]
 }

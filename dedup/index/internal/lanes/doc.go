@@ -1,4 +1,4 @@
-// Package lanes has what designs of an index of fingerprints by halves share: the mixing of
-// 32-bit keys, lists of fingerprints on their way into segments (Bulk), bit-packed arrays,
-// and cache lines of sixteen lanes of 32 bits, which MatchLines compares at once.
+// Package lanes has what designs of an index by halves of fingerprints share: the mixing of 32-bit
+// keys, lists of fingerprints to be added to tables (Bulk), bit-packed arrays, and cache lines of
+// sixteen lanes of 32 bits, which MatchLines compares at once.
 package lanes

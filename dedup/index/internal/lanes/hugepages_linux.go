@@ -9,9 +9,9 @@ import (
 // hugePage is the size of a large page on most machines, in bytes.
 const hugePage = 2 << 20
 
-// AdviseHuge asks for large pages for what was not written yet. A query reads its lines from
-// all over a table, and with pages of 4 KB it waits for most of them twice: once for the page's
-// address. It is advice; if the system does not follow it the words work as well.
+// AdviseHuge asks for large pages for memory that has not been written yet. A query reads lines
+// from all over a table; with pages of 4 KB it waits twice for most of them, once for the address
+// translation. The system may ignore the advice.
 func AdviseHuge[T any](room []T) {
 	size := uintptr(len(room)) * unsafe.Sizeof(*new(T))
 	if size < hugePage/16 {

@@ -2,11 +2,11 @@ package lanes
 
 import "sync/atomic"
 
-// A DocID names a kept document within one job: its place in crawl order,
-// counted from 1. Zero names none.
+// A DocID identifies a kept document within one job: its place in crawl order, counted from 1. Zero
+// is no document.
 type DocID uint32
 
-// A cache line has so many words of 64 bits, and lanes of 32.
+// A cache line has LineWords words of 64 bits, and PerLine lanes of 32 bits.
 const (
 	LineWords = 8
 	PerLine   = 2 * LineWords
@@ -21,19 +21,18 @@ const (
 	farMask  = 1<<FarBits - 1
 )
 
-// ProbesAtOnce is enough for a table's 27 lines at k = 3, and for a few more
-// where neighbours of the key are in the next line.
+// ProbesAtOnce is enough for the 27 lines of a table at k = 3, and for a few more if neighbours of
+// the key are in the next line.
 const ProbesAtOnce = 32
 
-// Radii returns how far the halves may differ for two fingerprints within k
-// bits: if neither holds, the halves differ in more than k. Below zero the
-// table need not be asked.
+// Radii returns how far the halves may differ for two fingerprints within k bits: if neither half
+// is within its radius, the fingerprints differ in more than k bits. If a radius is negative, that
+// table need not be searched.
 func Radii(k int) (upper, lower int) { return k / 2, (k+1)/2 - 1 }
 
-// Mixed scatters the upper 26 bits of a key over the table and leaves the
-// others: fingerprints are not evenly spread, and a plain cut would crowd some
-// lines. It is linear over exclusive or, so that a flipped bit flips the same
-// bits of the mixed key whatever the others are.
+// Mixed spreads the upper 26 bits of a key over the table and keeps the others: fingerprints are
+// not evenly distributed, so that unmixed keys would crowd some lines. It is linear over exclusive
+// or: flipping a bit of the key always flips the same bits of the mixed key.
 func Mixed(key uint32) uint32 {
 	p := key >> NearBits
 	p ^= p << 13 & farMask
@@ -62,7 +61,7 @@ func undo(y uint32, shift func(uint32) uint32) uint32 {
 	return x
 }
 
-// Flipped has what a flip of each bit does to the mixed key.
+// Flipped has, for each bit of a key, the bits of the mixed key that flip with it.
 var Flipped = func() (f [32]uint32) {
 	for i := range f {
 		f[i] = Mixed(1 << i)
@@ -70,7 +69,7 @@ var Flipped = func() (f [32]uint32) {
 	return f
 }()
 
-// A line is one cache line of a table; see segment.
+// A Line is one cache line of a table; see segment.
 type Line = [LineWords]uint64
 
 // Put stores the width low bits of v at a bit of w that was zero.

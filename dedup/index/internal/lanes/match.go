@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// matchLinesPlain is matchLines for every processor.
+// matchLinesPlain is MatchLines for every processor.
 func matchLinesPlain(lines **Line, n int, other, k uint32, masks *uint16) {
 	in, out := unsafe.Slice(lines, n), unsafe.Slice(masks, n)
 	q := uint64(other)<<32 | uint64(other)

@@ -13,9 +13,8 @@ func matchLinesAVX512(lines **Line, n int, other, k uint32, masks *uint16)
 
 var hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VPOPCNTDQ
 
-// MatchLines writes for each of n lines a mask of the 16 lanes that differ from
-// other in k bits or fewer. What a writer is about to change may be seen before
-// or after.
+// MatchLines writes for each of n lines a mask of the 16 lanes that differ from other in k bits or
+// fewer. It may see a value that is being changed before or after the change.
 func MatchLines(lines **Line, n int, other, k uint32, masks *uint16) {
 	if hasAVX512 {
 		matchLinesAVX512(lines, n, other, k, masks)

@@ -56,12 +56,12 @@ type File interface {
 // osFiles are the files of the operating system.
 type osFiles struct{}
 
-// Create is Files's.
+// Create implements Files.
 func (osFiles) Create(path string) (File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
-// SyncDir is Files's, where the system can.
+// SyncDir implements Files, where the system can.
 func (osFiles) SyncDir(dir string) error { return durable.SyncDir(dir) }
 
 // DefaultMemory is the default of Options.Memory.
