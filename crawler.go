@@ -166,7 +166,7 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 // settled is durable and the rest is back in the queue. An error comes from the store, without
 // which a crawl can't go on, or is a *ProxyError.
 func (c *Crawler) Run(ctx context.Context) (Ended, error) {
-	lend, stop := context.WithCancelCause(ctx)
+	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if c.o.TimeLimit > 0 {
 		t := time.AfterFunc(c.o.TimeLimit, func() { stop(errTime) })
@@ -174,11 +174,11 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	}
 	work, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
-	defer context.AfterFunc(lend, func() {
+	defer context.AfterFunc(running, func() {
 		time.AfterFunc(c.o.Grace, kill)
 	})()
 
-	turns, enough := context.WithCancel(lend)
+	turns, enough := context.WithCancel(running)
 	defer enough()
 	var topicEnd atomic.Value // of Ended
 	c.topicEnds = func(e Ended) {
@@ -192,7 +192,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Answered(), t.Wire, enough)
 	})
-	defer context.AfterFunc(lend, quota.Stop)()
+	defer context.AfterFunc(running, quota.Stop)()
 	var g errgroup.Group
 	for range c.o.Workers + c.o.Spare {
 		g.Go(func() error { // ends with turns, with the queue, or with the store
@@ -206,17 +206,17 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	if err := g.Wait(); err != nil {
 		return "", err
 	}
-	if lend.Err() == nil && quota.Reached() == limit.Pages && topicEnd.Load() == nil {
-		if err := c.visitAgain(lend, work); err != nil {
+	if running.Err() == nil && quota.Reached() == limit.Pages && topicEnd.Load() == nil {
+		if err := c.visitAgain(running, work); err != nil {
 			return "", err
 		}
 	}
-	if lend.Err() == nil && quota.Reached() != limit.None {
-		if err := c.fetchRequisites(lend, work); err != nil {
+	if running.Err() == nil && quota.Reached() != limit.None {
+		if err := c.fetchRequisites(running, work); err != nil {
 			return "", err
 		}
 	}
-	switch cause := context.Cause(lend); {
+	switch cause := context.Cause(running); {
 	case cause == errTime:
 		return TimeLimit, nil
 	case cause != nil:
@@ -239,20 +239,20 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 
 // visitAgain visits what was asked for again when no more pages may be fetched: Options.MaxPages does not
 // count it, and Options.MaxBytes does.
-func (c *Crawler) visitAgain(lend, work context.Context) error {
-	turns, enough := context.WithCancel(lend)
+func (c *Crawler) visitAgain(running, work context.Context) error {
+	turns, enough := context.WithCancel(running)
 	defer enough()
 	quota := c.controls.startAgain(func(bytes int64) *limit.Quota {
 		return limit.NewQuota(0, bytes, 0, c.store.Totals().Wire, enough)
 	})
-	defer context.AfterFunc(lend, quota.Stop)()
-	return c.only(frontier.LendAgain, turns, work, quota)
+	defer context.AfterFunc(running, quota.Stop)()
+	return c.only(frontier.LeaseAgain, turns, work, quota)
 }
 
 // only performs tasks of one kind until none is left.
-func (c *Crawler) only(which frontier.Lending, turns, work context.Context, quota *limit.Quota) error {
-	c.store.SetLending(which)
-	defer c.store.SetLending(frontier.LendAll)
+func (c *Crawler) only(which frontier.Leasable, turns, work context.Context, quota *limit.Quota) error {
+	c.store.SetLeasable(which)
+	defer c.store.SetLeasable(frontier.LeaseAll)
 	var g errgroup.Group
 	for range c.o.Workers {
 		g.Go(func() error { return c.work(turns, work, quota) }) // ends with turns, with the tasks, or with the store

@@ -150,5 +150,5 @@ func (c *Crawler) movedTo(v *visit, location string) []frontier.Candidate {
 
 // fetchRequisites fetches the remaining requisites of kept pages when no more pages may be fetched.
 func (c *Crawler) fetchRequisites(turns, work context.Context) error {
-	return c.only(frontier.LendRequisites, turns, work, limit.NewQuota(0, 0, 0, 0, func() {}))
+	return c.only(frontier.LeaseRequisites, turns, work, limit.NewQuota(0, 0, 0, 0, func() {}))
 }

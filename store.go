@@ -28,8 +28,8 @@ type Again struct {
 	// most. 0 means no limit.
 	Pages int
 
-	// Ahead has the pages asked for before all URLs that were never visited, so that they are lent with
-	// frontier.LendAgain: for a job that has as many pages as it may.
+	// Ahead has the pages asked for before all URLs that were never visited, so that they are leased with
+	// frontier.LeaseAgain: for a job that has as many pages as it may.
 	Ahead bool
 
 	// Requisites has the files asked for again too that pages need to be seen. One that was
@@ -103,10 +103,10 @@ type Store interface {
 	// Known returns what the job has stored for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
 
-	// SetLending says which URLs Next lends from now on. If these are not all, Next returns ErrEmpty when
-	// the only ones left wait for another try. With LendAgain a URL that is queued for another visit
+	// SetLeasable says which URLs Next leases from now on. If these are not all, Next returns ErrEmpty when
+	// the only ones left wait for another try. With LeaseAgain a URL that is queued for another visit
 	// meanwhile is one of them.
-	SetLending(which frontier.Lending)
+	SetLeasable(which frontier.Leasable)
 
 	// Pace returns the politeness settings of the store, which is the only place where they are
 	// set.

@@ -182,9 +182,9 @@ func (b *members) Settle(ctx context.Context, v *page.Visit) (page.Record, error
 	return b.of(v.Lease).Settle(ctx, v)
 }
 
-func (b *members) SetLending(which frontier.Lending) {
+func (b *members) SetLeasable(which frontier.Leasable) {
 	for _, c := range b.all {
-		c.SetLending(which)
+		c.SetLeasable(which)
 	}
 }
 

@@ -223,10 +223,10 @@ func (c *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	return t, ok, err
 }
 
-// SetLending is gatecrawl.Store's.
-func (c *Store) SetLending(which frontier.Lending) {
+// SetLeasable is gatecrawl.Store's.
+func (c *Store) SetLeasable(which frontier.Leasable) {
 	for _, p := range c.own {
-		p.SetLending(which)
+		p.SetLeasable(which)
 	}
 }
 

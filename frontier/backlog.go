@@ -78,14 +78,14 @@ const (
 	Reread                // read the kept page of the URL again with another template of its site; no request is sent
 )
 
-// A Lending says which URLs a store lends.
-type Lending uint8
+// A Leasable says which URLs a store leases.
+type Leasable uint8
 
 // The kinds of lending.
 const (
-	LendAll        Lending = iota // all; the default
-	LendAgain                     // URLs that were put before all that were never visited, and requisites
-	LendRequisites                // requisites alone
+	LeaseAll        Leasable = iota // all; the default
+	LeaseAgain                      // URLs that were put before all that were never visited, and requisites
+	LeaseRequisites                 // requisites alone
 )
 
 var (

@@ -16,16 +16,16 @@ import (
 // commits are shared, and all processors are used.
 const rereadAtOnce = 16
 
-// SetLending is gatecrawl.Store's.
-func (s *Store) SetLending(which frontier.Lending) {
-	if which == frontier.LendAgain {
+// SetLeasable is gatecrawl.Store's.
+func (s *Store) SetLeasable(which frontier.Leasable) {
+	if which == frontier.LeaseAgain {
 		s.ahead.Store(true)
 	}
-	s.lending.Store(uint32(which))
-	s.queue.SetLending(which)
+	s.leasable.Store(uint32(which))
+	s.queue.SetLeasable(which)
 }
 
-func (s *Store) lends() frontier.Lending { return frontier.Lending(s.lending.Load()) }
+func (s *Store) leases() frontier.Leasable { return frontier.Leasable(s.leasable.Load()) }
 
 // Next is gatecrawl.Store's.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
@@ -35,8 +35,8 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		}
 		l, err := s.leaseURL(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
-			if which := s.lends(); which != frontier.LendAll {
-				if which == frontier.LendAgain {
+			if which := s.leases(); which != frontier.LeaseAll {
+				if which == frontier.LeaseAgain {
 					if more, failed := s.auditCopies(ctx); failed != nil || more {
 						if failed != nil {
 							return l, failed

@@ -554,7 +554,7 @@ func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 // Audit queues some of what rules and mirrors have left out, when nothing else is left to do in the
 // whole job, and reports whether something waits now.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
-	if s.lends() != frontier.LendAll {
+	if s.leases() != frontier.LeaseAll {
 		return false, nil
 	}
 	return s.audit(ctx)

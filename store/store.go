@@ -243,7 +243,7 @@ type Store struct {
 	rules *dust.Rules
 
 	requisites *requisite.Files
-	lending    atomic.Uint32 // a frontier.Lending: what Next lends
+	leasable   atomic.Uint32 // a frontier.Leasable: what Next leases
 	ahead      atomic.Bool   // what is asked for again comes before URLs that were never visited
 
 	partition    *partition // nil: the store has the whole job

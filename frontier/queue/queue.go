@@ -144,9 +144,9 @@ func (q *Queue) Release(l frontier.Lease, rest time.Duration) (*Held, error) {
 // that was not asked need not rest. The error is frontier.ErrLeaseLost if the lease has ended.
 func (q *Queue) Hold(l frontier.Lease, a Answer) (*Held, error) { return q.sched.settling(l.Token, a) }
 
-// SetLending says which URLs Next lends from now on. If these are not all, it returns frontier.ErrEmpty
+// SetLeasable says which URLs Next leases from now on. If these are not all, it returns frontier.ErrEmpty
 // when the only ones left wait for another try.
-func (q *Queue) SetLending(which frontier.Lending) { q.sched.setLending(which) }
+func (q *Queue) SetLeasable(which frontier.Leasable) { q.sched.setLeasable(which) }
 
 // Fail makes every Next return err from now on.
 func (q *Queue) Fail(err error) {

@@ -35,7 +35,7 @@ type scheduler struct {
 	choice    choice        // between hosts in a focused crawl
 	term      time.Duration // duration of a lease
 
-	last   approximatePosition // no entry behind it is lent; the mutex guards it
+	last   approximatePosition // no entry after it is leased; the mutex guards it
 	notify func()
 
 	epoch     time.Time        // start of the moments
@@ -639,15 +639,15 @@ func (s *scheduler) working() int {
 	return s.terms.Len()
 }
 
-// setLending makes the scheduler lend only some of the URLs, or all again.
-func (s *scheduler) setLending(which frontier.Lending) {
+// setLeasable makes the scheduler lease only some of the URLs, or all again.
+func (s *scheduler) setLeasable(which frontier.Leasable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := endOfQueue
 	switch which {
-	case frontier.LendAgain:
+	case frontier.LeaseAgain:
 		last = lastAhead
-	case frontier.LendRequisites:
+	case frontier.LeaseRequisites:
 		last = lastRequisite
 	}
 	if s.last == last {

@@ -938,7 +938,7 @@ func budget(t *testing.T, open Opener) {
 	for range 3 {
 		l := next(t, b)
 		if !l.Again {
-			t.Errorf("%s is lent, whose host has had as many pages as it may", l.URL)
+			t.Errorf("%s is leased, whose host has had as many pages as it may", l.URL)
 		}
 		settle(t, b, failed(l))
 	}
@@ -946,7 +946,7 @@ func budget(t *testing.T, open Opener) {
 	seed(t, b, 0, "http://b.test/2", "http://b.test/3")
 	b = reopen()
 	if l := next(t, b); l.Again || l.URL.Host() != "b.test" {
-		t.Errorf("%s is lent, want the second page of b.test", l.URL)
+		t.Errorf("%s is leased, want the second page of b.test", l.URL)
 	} else {
 		settle(t, b, failed(l))
 	}
