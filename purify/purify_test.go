@@ -258,6 +258,24 @@ func TestAHeadingThatLeadsToAnotherPageIsNotTheTitle(t *testing.T) {
 	}
 }
 
+// A theme's first heading is the site's name and leads to its start, and titles start with that name: of a site of which nothing is
+// known yet, all pages had that title. Where there is no other heading the link is the title.
+func TestTheSitesNameAboveThePagesHeadingIsNotItsTitle(t *testing.T) {
+	const name = `<h1 id="blog-title"><a href="/blog/" rel="home">Harbour Notes</a></h1>`
+	for own, want := range map[string]string{
+		"<h1>About this blog</h1>":                                 "About this blog",
+		"<h1><a href=/blog/2005/about/>About this blog</a></h1>":   "About this blog",
+		"<h2>About this blog</h2>":                                 "Harbour Notes",
+		"<h1><a href=/blog/2005/other/>Another post</a></h1>":      "Harbour Notes",
+		"<h1>Dredging</h1><p>words</p><h1>About this blog</h1><p>": "About this blog",
+	} {
+		body := "<title>Harbour Notes · About this blog</title>" + name + own + "<p>" + strings.Repeat("Some words of the post. ", 20)
+		if got := PurifyAt("https://a.example/blog/2005/about/", []byte(body), "text/html; charset=utf-8").Title; got != want {
+			t.Errorf("the title of a page with %s is %q, want %q", own, got, want)
+		}
+	}
+}
+
 func TestATextsTitleIsItsFirstParagraphWithoutRules(t *testing.T) {
 	for text, want := range map[string]string{
 		"Read me\n=======\n\nA text.\n":     "Read me",

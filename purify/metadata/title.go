@@ -219,7 +219,9 @@ type naming struct {
 func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address string, framed func(block int) bool) naming {
 	var told, tail, title map[string]bool // words of the metadata's titles, of what is around the page's own, of meta; nil: no h1 was met
 	var h naming
-	most := 0
+	// named is a heading with the words of meta that links to another page: then meta is most likely the name of a
+	// site that comes first in its titles, and the page's title if no other heading is.
+	most, named := 0, ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
 		if b.Tag != markup.TagH1 || b.Size() > maxHeading || b.Size() < 2 || b.Hints&outside != 0 {
@@ -234,11 +236,14 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		}
 		own := words.Set(text)
 		hit := words.Common(own, told)
-		if (sameWords(own, tail) || site.is(text)) && !sameWords(own, title) {
+		if (sameWords(own, tail) && named == "" || site.is(text)) && !sameWords(own, title) {
 			continue // the heading is the site's name
 		}
-		if isLink(b) && !sameWords(own, title) && newSelf(m, address).leads(o, i) {
-			continue // the heading is the title of another page, as in a list of posts
+		if isLink(b) && newSelf(m, address).leads(o, i) {
+			if sameWords(own, title) && named == "" {
+				named = text
+			}
+			continue // the heading is the title of another page, as in a list of posts, or the site's name
 		}
 		shared := framed != nil && framed(i) // it is the site's name or slogan, or the name of a list
 		if !shared {
@@ -251,6 +256,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 	if h.count > 1 && most*leastPart < len(title) {
 		h.agreed = "" // it is the name of a section
 	}
+	h.agreed, h.alone = cmp.Or(h.agreed, named), cmp.Or(h.alone, named)
 	return h
 }
 
