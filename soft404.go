@@ -17,24 +17,20 @@ import (
 // repeatedCopy reports whether a copy has to be compared with the error page of its site: the host
 // has many copies of that page, so it may be what the host serves for missing pages.
 func (c *Crawler) repeatedCopy(l frontier.Lease, v dedup.Verdict) bool {
-	if !c.o.Soft404 || !v.Copy() || !c.errorPages.RepeatedCopy(l.URL, v.Of) {
-		return false
-	}
-	probe, err := soft404.ProbeURL(l.URL)
-	if err != nil {
-		return false
-	}
-	e, ok := c.errorPages.Known(probe.Key())
-	return !ok || e.Served
+	return c.o.Soft404 && v.Copy() && c.errorPages.RepeatedCopy(l.URL, v.Of) && c.mayServe(l.URL)
 }
 
 // repeatedText reports whether a page that would be new has to be compared with the error page of its site: the
 // host has pages that say the same apart from their URLs.
 func (c *Crawler) repeatedText(v *visit) bool {
-	if !c.o.Soft404 || v.Lease.Again || v.Checked.Copy() || !c.errorPages.RepeatedText(v.Lease.URL, v.says()) {
-		return false
-	}
-	probe, err := soft404.ProbeURL(v.Lease.URL)
+	return c.o.Soft404 && !v.Lease.Again && !v.Checked.Copy() &&
+		c.errorPages.RepeatedText(v.Lease.URL, v.says()) && c.mayServe(v.Lease.URL)
+}
+
+// mayServe reports whether a page's site may serve an error page with status 200 in its place: it does, or was
+// not asked.
+func (c *Crawler) mayServe(u weburl.URL) bool {
+	probe, err := soft404.ProbeURL(u)
 	if err != nil {
 		return false
 	}

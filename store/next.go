@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+
 	"context"
 	"errors"
 	"fmt"
@@ -35,22 +37,20 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 		}
 		l, err := s.leaseURL(ctx)
 		if errors.Is(err, frontier.ErrEmpty) {
-			if which := s.leases(); which != frontier.LeaseAll {
-				if which == frontier.LeaseAgain {
-					if more, failed := s.auditCopies(ctx); failed != nil || more {
-						if failed != nil {
-							return l, failed
-						}
-						continue
-					}
-				}
+			switch s.leases() {
+			case frontier.LeaseRequisites:
 				return l, err
+			case frontier.LeaseAgain:
+				if more, failed := s.auditCopies(ctx); failed != nil || !more {
+					return l, cmp.Or(failed, err)
+				}
+				continue
 			}
 			if l, ok, err := s.templates.Next(rereadAtOnce); err != nil || ok {
 				return l, err
 			}
 			if more, failed := s.audit(ctx); failed != nil || !more {
-				return l, errors.Join(failed, err)
+				return l, cmp.Or(failed, err)
 			}
 			continue
 		}
