@@ -43,6 +43,9 @@ func (v *visit) says() soft404.Text {
 	return soft404.TextOf(v.Lease.URL, v.view.Title, v.view.Body)
 }
 
+// ruleErrorPage is page.Record.Rule of error pages with status 200.
+const ruleErrorPage = "soft-404"
+
 // soft404 records a page that is really the site's error page served with status 200.
 // It looks at pages that would become another document than they were, and at hosts
 // with many copies of one page, or many pages that differ by their URLs alone. Where the error page is not known yet the host is asked
@@ -61,7 +64,7 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 		return false, err
 	}
 	p := &v.Page
-	p.Verdict, p.Rule = page.VerdictRefused, "soft-404"
+	p.Verdict, p.Rule = page.VerdictRefused, ruleErrorPage
 	p.Reason = fmt.Sprintf("soft 404: %s, where nothing is, says the same", probe)
 	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // it is not a document, and its links do not count
 	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0

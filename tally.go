@@ -26,11 +26,12 @@ type Tally struct {
 	Changed   int64 `json:"changed"`   // known documents that are another document now
 	Gone      int64 `json:"gone"`      // known documents answered by 404, 410 or a redirect: their records stay
 
-	Redirects int64 `json:"redirects"`
-	Errors    int64 `json:"errors"`    // answers with an error status
-	Others    int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
-	NoIndex   int64 `json:"noindex"`   // of these, pages that say noindex
-	OffTopic  int64 `json:"off_topic"` // of these, pages off the topic (Options.FocusKeep)
+	Redirects  int64 `json:"redirects"`
+	Errors     int64 `json:"errors"`    // answers with an error status
+	Others     int64 `json:"others"`    // answers that are not documents: sitemaps, noindex, error pages with status 200
+	NoIndex    int64 `json:"noindex"`   // of these, pages that say noindex
+	OffTopic   int64 `json:"off_topic"` // of these, pages off the topic (Options.FocusKeep)
+	ErrorPages int64 `json:"soft_404"`  // of these, error pages with status 200
 
 	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt disallows: they were not requested
 	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since they were queued: they were not requested
@@ -134,6 +135,8 @@ func (t *tally) settled(v *visit, now *page.Record) {
 			n.NoIndex++
 		case ruleTopic:
 			n.OffTopic++
+		case ruleErrorPage:
+			n.ErrorPages++
 		}
 	}
 }

@@ -116,7 +116,8 @@ func ranLine(n gatecrawl.Tally) string {
 	also(n.Errors, "error", "errors")
 	also(n.NoIndex, "noindex", "noindex")
 	also(n.OffTopic, "off the topic", "off the topic")
-	also(n.Others-n.NoIndex-n.OffTopic, "other", "others")
+	also(n.ErrorPages, "error page with status 200", "error pages with status 200")
+	also(n.Others-n.NoIndex-n.OffTopic-n.ErrorPages, "other", "others")
 	line := fmt.Sprintf("%s fetched in %s: %s", humanize.Many(n.Fetched, "page", "pages"), humanize.Seconds(n.Seconds), strings.Join(parts, ", "))
 	parts = parts[:0]
 	also(n.Forbidden, "forbidden by robots.txt", "forbidden by robots.txt")

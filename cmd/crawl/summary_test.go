@@ -51,12 +51,12 @@ func TestTheSummaryTellsOfALaterRunWhichPagesAreCopiesByNow(t *testing.T) {
 
 func TestTheSummaryTellsOfPagesOffTheTopicAndRaisesTheLimitBeyondThem(t *testing.T) {
 	var b strings.Builder
-	r := result{Ended: gatecrawl.TopicLimit, Run: gatecrawl.Tally{Fetched: 21, New: 10, Errors: 1, Others: 10, OffTopic: 9}}
+	r := result{Ended: gatecrawl.TopicLimit, Run: gatecrawl.Tally{Fetched: 23, New: 10, Errors: 1, Others: 12, OffTopic: 9, ErrorPages: 2}}
 	r.Harvest = &page.Harvest{Answers: 21, OnTopic: 10, Last: .5, Low: .3, High: .7}
 	j := &job{dir: "birds", screen: console.NewScreen(&b)}
 	j.settings.StopAfterRelevant = 5
 	j.tellEnd(r)
-	for _, want := range []string{"10 new, 0 copies, 1 error, 9 off the topic, 1 other\n", "go on with: crawl run --job birds --stop-after-relevant 15\n"} {
+	for _, want := range []string{"10 new, 0 copies, 1 error, 9 off the topic, 2 error pages with status 200, 1 other\n", "go on with: crawl run --job birds --stop-after-relevant 15\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("tellEnd = %q, want %q in it", b.String(), want)
 		}
