@@ -209,7 +209,8 @@ func FuzzDocument(f *testing.F) {
 		view := purify.Purify([]byte(page), "text/html")
 		doc := structure.Read(structure.Page{Bytes: []byte(page), ContentType: "text/html", Body: view.Body, Title: view.Title})
 		md, plain := doc.Markdown(), doc.Text()
-		if _, lines := doc.Found(); lines > 0 && !strings.Contains(page, "¶") && !strings.Contains(page, "#") && !strings.Contains(page, "<pre") && !strings.Contains(page, "lineno") && (md == "" || plain == "") {
+		numbers := strings.Contains(strings.ToLower(page), "<pre") || strings.Contains(page, "lineno") // of the lines of code, which are left out
+		if _, lines := doc.Found(); lines > 0 && !strings.Contains(page, "¶") && !strings.Contains(page, "#") && !numbers && (md == "" || plain == "") {
 			t.Errorf("of %q with the body %q nothing is written: %q, %q", page, view.Body, md, plain)
 		}
 		doc.Chunks(10, false)
