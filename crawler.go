@@ -189,7 +189,7 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 	if c.enoughRelevant(t.Harvest) { // an earlier run has reached the limit
 		c.topicEnds(TopicLimit)
 	}
-	quota := c.controls.start(func(pages, bytes int64) *limit.Quota {
+	quota := c.controls.start(false, func(pages, bytes int64) *limit.Quota {
 		return limit.NewQuota(pages, bytes, t.Answered(), t.Wire, enough)
 	})
 	defer context.AfterFunc(running, quota.Stop)()
@@ -242,8 +242,8 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 func (c *Crawler) visitAgain(running, work context.Context) error {
 	turns, enough := context.WithCancel(running)
 	defer enough()
-	quota := c.controls.startAgain(func(bytes int64) *limit.Quota {
-		return limit.NewQuota(0, bytes, 0, c.store.Totals().Wire, enough)
+	quota := c.controls.start(true, func(pages, bytes int64) *limit.Quota {
+		return limit.NewQuota(pages, bytes, 0, c.store.Totals().Wire, enough)
 	})
 	defer context.AfterFunc(running, quota.Stop)()
 	return c.only(frontier.LeaseAgain, turns, work, quota)

@@ -118,20 +118,21 @@ func newControls(o Options) *controls {
 	return &controls{pause: newGate(), quiet: newGate(), maxPages: o.MaxPages, maxBytes: o.MaxBytes}
 }
 
-// start makes the quota of a run.
-func (d *controls) start(make func(pages, bytes int64) *limit.Quota) *limit.Quota {
+// start makes the quota of a run, or of its visits that maxPages does not count.
+func (d *controls) start(again bool, make func(pages, bytes int64) *limit.Quota) *limit.Quota {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.quota, d.again = make(d.maxPages, d.maxBytes), false
+	d.again = again
+	d.quota = make(d.limits())
 	return d.quota
 }
 
-// startAgain makes the quota of Crawler.visitAgain.
-func (d *controls) startAgain(make func(bytes int64) *limit.Quota) *limit.Quota {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.quota, d.again = make(d.maxBytes), true
-	return d.quota
+// limits returns the limits of the quota; the mutex is held.
+func (d *controls) limits() (pages, bytes int64) {
+	if d.again {
+		return 0, d.maxBytes
+	}
+	return d.maxPages, d.maxBytes
 }
 
 // Pause starts no pages until Resume: see Steering.
@@ -171,11 +172,8 @@ func (c *Crawler) SetLimits(pages, bytes int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.maxPages, d.maxBytes = pages, bytes
-	if d.again {
-		pages = 0
-	}
 	if d.quota != nil {
-		d.quota.SetLimits(pages, bytes)
+		d.quota.SetLimits(d.limits())
 	}
 }
 

@@ -315,10 +315,13 @@ func (s *scheduler) leave(h *host) {
 	h.place = idle
 }
 
+// pages is how many requests count towards the budget of pages: those for URLs that had no page yet.
+func (h *host) pages() int64 { return int64(h.fetched) - int64(h.again) }
+
 // spent reports whether the host has used up one of its budgets.
 func (s *scheduler) spent(h *host) bool {
 	l := s.limits(h)
-	return l.Pages > 0 && int64(h.fetched)-int64(h.again) >= l.Pages || l.New > 0 && int64(h.found) >= l.New
+	return l.Pages > 0 && h.pages() >= l.Pages || l.New > 0 && int64(h.found) >= l.New
 }
 
 // isSpent is spent of a host by its key.
@@ -332,7 +335,7 @@ func (s *scheduler) isSpent(k weburl.HostKey) bool {
 // overBudget reports whether the host has had as many pages as it may, including those under way.
 func (s *scheduler) overBudget(h *host) bool {
 	l := s.limits(h)
-	return l.Pages > 0 && int64(h.fetched)-int64(h.again)+int64(h.flying) >= l.Pages ||
+	return l.Pages > 0 && h.pages()+int64(h.flying) >= l.Pages ||
 		l.New > 0 && int64(h.found)+int64(h.flying) >= l.New
 }
 

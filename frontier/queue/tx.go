@@ -297,15 +297,20 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 	if rec.Page != 0 {
 		score = rec.Score // the URL waits for another visit
 	}
-	if rec.State == Queued {
-		if t.q.priority.Moves(rec.Signals, s, rec.Score, score) {
-			t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-			t.enter(k, rec.URL, score, rec.Order).moved = true
-		} else {
-			score = rec.Score // the score of its entry
-		}
+	if rec.State == Queued && !t.q.priority.Moves(rec.Signals, s, rec.Score, score) {
+		score = rec.Score // the score of its entry
 	}
-	rec.Signals, rec.Score = s, score
+	rec.Signals = s
+	t.move(k, rec, score)
+}
+
+// move gives a waiting URL a score, and its entry, if it has one, the place of that.
+func (t *Tx) move(k weburl.Key, rec *Record, score float32) {
+	if rec.State == Queued && score != rec.Score {
+		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
+		t.enter(k, rec.URL, score, rec.Order).moved = true
+	}
+	rec.Score = score
 	t.q.remember(k, rec)
 	t.Put(k, rec)
 }
@@ -560,26 +565,19 @@ func (t *Tx) Again(k weburl.Key, rec *Record, worth *float32, ahead bool) bool {
 	if rec.State != Done && (!waits || !ahead || rec.Score >= aheadScore/2) {
 		return false
 	}
-	if rec.State == Queued {
-		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-	}
+	score := rec.Score
 	if worth != nil {
-		rec.Score = *worth
+		score = *worth
 	}
 	if ahead {
-		rec.Score += aheadScore
+		score += aheadScore
 	}
-	switch rec.State {
-	case Queued:
-		t.enter(k, rec.URL, rec.Score, rec.Order).moved = true
-		t.q.remember(k, rec)
-		t.Put(k, rec)
-	case Later:
-		t.Put(k, rec)
-	default:
-		rec.Attempt = 0
-		t.Enqueue(k, rec)
+	if waits {
+		t.move(k, rec, score)
+		return true
 	}
+	rec.Attempt, rec.Score = 0, score
+	t.Enqueue(k, rec)
 	return true
 }
 
