@@ -45,6 +45,7 @@ type run struct {
 	bytes []byte
 
 	keys   []byte // the first keys of the blocks, shortened, one behind the other
+	leads  []byte // those of the groups' first blocks again, close together: a search begins there
 	blocks []block
 	groups []group
 
@@ -62,10 +63,12 @@ type block struct {
 	sum        uint32
 }
 
-// A group is where the filter of groupBlocks blocks is.
+// A group is where the filter of groupBlocks blocks is. The fields of lead are of run.leads.
 type group struct {
 	at    int64
 	lines uint64
+	lead  uint32
+	leadN uint16
 }
 
 // A Meta is what a manifest says of a run.
@@ -169,7 +172,9 @@ func (r *run) loadIndex(b []byte, blocks int) (at int64, ok bool) {
 			if bad || lines > uint64(r.meta.Bytes)/lineBytes {
 				return 0, false
 			}
-			r.groups = append(r.groups, group{at, lines})
+			lead := r.firstKey(len(r.groups) * groupBlocks)
+			r.groups = append(r.groups, group{at, lines, uint32(len(r.leads)), uint16(len(lead))})
+			r.leads = append(r.leads, lead...)
 			at += int64(lines) * lineBytes
 		}
 	}
@@ -202,10 +207,21 @@ func inLine(line []byte, h uint64) bool {
 	return in
 }
 
-// find returns the last block whose first key is not above key, or the first.
-func (r *run) find(key []byte) int {
-	i := sort.Search(len(r.blocks), func(i int) bool { return bytes.Compare(r.firstKey(i), key) > 0 })
+// groupOf returns the last group whose first key is not above key, or the first.
+func (r *run) groupOf(key []byte) int {
+	i := sort.Search(len(r.groups), func(i int) bool {
+		g := &r.groups[i]
+		return bytes.Compare(r.leads[g.lead:][:g.leadN], key) > 0
+	})
 	return max(0, i-1)
+}
+
+// find returns the last block whose first key is not above key, or the first. It is in the group that groupOf
+// returns.
+func (r *run) find(group int, key []byte) int {
+	from := group * groupBlocks
+	n := min(groupBlocks, len(r.blocks)-from)
+	return from + max(0, sort.Search(n, func(i int) bool { return bytes.Compare(r.firstKey(from+i), key) > 0 })-1)
 }
 
 // firstKey returns the first key of a block, cut to what tells it from those before.
@@ -234,10 +250,9 @@ func (r *run) filter(group int) []byte {
 	return r.bytes[g.at:][:g.lines*lineBytes]
 }
 
-// has reports whether a filter knows the part of a key that has this hash and is in block
-// i or, if it is in none, belongs there; true may be wrong.
-func (r *run) has(hash uint64, i int) bool {
-	f := r.filter(i / groupBlocks)
+// has reports whether a group's filter knows the part of a key that has this hash; true may be wrong.
+func (r *run) has(hash uint64, group int) bool {
+	f := r.filter(group)
 	if len(f) == 0 {
 		return false
 	}
@@ -320,14 +335,14 @@ func (s *runSource) seek(key, prefix []byte, hash uint64, hashed bool) (has bool
 			err = s.next()
 		}
 	default:
-		at := s.run.find(prefix)
-		if hashed && !s.run.has(hash, at) { // the first entry with the prefix tells, wherever key stands
+		group := s.run.groupOf(prefix)
+		if hashed && !s.run.has(hash, group) { // the first entry with the prefix tells, wherever key stands
 			return false, nil
 		}
 		if len(key) > len(prefix) {
-			at = s.run.find(key)
+			group = s.run.groupOf(key)
 		}
-		s.block, s.rest, s.end = at, nil, false
+		s.block, s.rest, s.end = s.run.find(group, key), nil, false
 		err = s.next()
 	}
 	s.placed = false
