@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -78,21 +77,8 @@ func positionOf(score float32, order uint64) (p position) {
 
 func (p position) before(q position) bool { return bytes.Compare(p[:], q[:]) < 0 }
 
-// An approximatePosition is the first half of a position's score. It precedes all positions that
-// start with it, and follows those with a higher score.
-type approximatePosition uint16
-
 // endOfQueue is where no entry of a queue stands behind.
-const endOfQueue approximatePosition = math.MaxUint16
-
-func (p position) approximate() approximatePosition {
-	return approximatePosition(binary.BigEndian.Uint16(p[:]))
-}
-
-func (r approximatePosition) position() (p position) {
-	binary.BigEndian.PutUint16(p[:], uint16(r))
-	return p
-}
+var endOfQueue = position(bytes.Repeat([]byte{0xff}, len(position{})))
 
 // rank is higher for positions with a lower score.
 func (p position) rank() uint32 { return binary.BigEndian.Uint32(p[:]) }

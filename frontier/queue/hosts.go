@@ -125,7 +125,7 @@ func DecodeHost(b []byte) (h HostRecord, err error) {
 }
 
 // A host is a host's queue and its turn. It has no pointers and is stored in an array with others,
-// so that a million hosts are 96 MB that the garbage collector need not scan. The host's name is in
+// so that a million hosts are 112 MB that the garbage collector need not scan. The host's name is in
 // its record and in its URLs. The scheduler's mutex guards all fields but key and id.
 type host struct {
 	next   moment // no request before this time
@@ -142,12 +142,12 @@ type host struct {
 	rated     uint32  // answers in a focused crawl
 	relevance float32 // sum of the relevance of these answers
 
-	id     int32               // its index in hosts
-	groups [groups]int32       // indexes in scheduler.groups; 0: none
-	leased uint16              // leases whose request may be under way
-	flying uint16              // leases that are not durable yet; at least as many as leased
-	bound  approximatePosition // while known and beyond are set, no further entry precedes it
-	place  place               // which heap it is in
+	id     int32         // its index in hosts
+	groups [groups]int32 // indexes in scheduler.groups; 0: none
+	leased uint16        // leases whose request may be under way
+	flying uint16        // leases that are not durable yet; at least as many as leased
+	bound  position      // while known and beyond are set, no entry precedes it but those in memory
+	place  place         // which heap it is in
 
 	more    bool         // the queue may have an entry that is not leased
 	known   bool         // first is such an entry
@@ -283,10 +283,10 @@ func (s *scheduler) placeOf(h *host, now moment) place {
 		return idle
 	}
 	last := s.last
-	if s.overBudget(h) {
-		last = min(last, lastAhead) // budgets are of URLs that are visited for the first time
+	if s.overBudget(h) && lastAhead.before(last) {
+		last = lastAhead // budgets are of URLs that are visited for the first time
 	}
-	if h.first.at.approximate() > last {
+	if last.before(h.first.at) {
 		return idle
 	}
 	if s.parked(h) {

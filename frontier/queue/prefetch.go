@@ -214,7 +214,7 @@ func (s *scheduler) see(now moment, q reader) error {
 				}
 				s.found(h, es[:min(len(es), 1)], false)
 				if len(es) > 1 {
-					s.goesOn(h, es[1])
+					s.goesOn(h, es[1].at)
 				}
 			}
 			s.place(h, now)
@@ -268,12 +268,17 @@ func (s *scheduler) found(h *host, es []entry, more bool) {
 		h.first = es[0]
 	}
 	if more {
-		s.goesOn(h, es[len(es)-1])
+		s.goesOn(h, es[len(es)-1].at)
 	}
 	if len(es) < 2 {
 		delete(s.ahead, h.id)
 		return
 	}
+	s.keepAhead(h, es[1:])
+}
+
+// keepAhead sets the entries after the first that are kept in memory.
+func (s *scheduler) keepAhead(h *host, es []entry) {
 	if _, listed := s.ahead[h.id]; !listed {
 		if len(s.looked) == aheadOf {
 			s.forget(s.hosts.at(s.looked[0]))
@@ -281,13 +286,13 @@ func (s *scheduler) found(h *host, es []entry, more bool) {
 		}
 		s.looked = append(s.looked, h.id)
 	}
-	s.ahead[h.id] = es[1:]
+	s.ahead[h.id] = es
 }
 
-// goesOn records that there are entries after those in memory, and that none of these precedes e.
-func (s *scheduler) goesOn(h *host, e entry) {
-	if !h.beyond || e.at.approximate() < h.bound {
-		h.bound = e.at.approximate()
+// goesOn records that there may be entries besides those in memory, and that none of these precedes a position.
+func (s *scheduler) goesOn(h *host, at position) {
+	if !h.beyond || at.before(h.bound) {
+		h.bound = at
 	}
 	h.beyond = true
 }
@@ -302,7 +307,7 @@ func (s *scheduler) forgetEntries(h *host) {
 // forget drops the entries after the first from memory.
 func (s *scheduler) forget(h *host) {
 	if es := s.ahead[h.id]; len(es) > 0 {
-		s.goesOn(h, es[0])
+		s.goesOn(h, es[0].at)
 	}
 	delete(s.ahead, h.id)
 }
@@ -317,8 +322,8 @@ func (s *scheduler) advance(h *host) {
 		return
 	}
 	h.known, h.more = false, h.beyond
-	if at := h.bound.position(); h.beyond && h.first.at.before(at) {
-		h.first.at = at
+	if h.beyond && h.first.at.before(h.bound) {
+		h.first.at = h.bound
 	}
 }
 
@@ -333,11 +338,13 @@ func (s *scheduler) entered(h *host, e entry) {
 	case !h.more:
 		h.first, h.known, h.beyond = e, true, false
 		delete(s.ahead, h.id)
-	case !h.known:
-		if e.at.before(h.first.at) {
-			h.first.at = e.at
-		}
-	case e.at == h.first.at:
+	case !h.known && e.at.before(h.first.at):
+		// It is the only entry before that position. To read it again would be to step over what was removed between.
+		h.beyond = false
+		s.goesOn(h, h.first.at)
+		s.keepAhead(h, nil)
+		h.first, h.known = e, true
+	case !h.known, e.at == h.first.at:
 	case e.at.before(h.first.at):
 		s.behind(h, h.first)
 		h.first = e
@@ -353,12 +360,12 @@ func (s *scheduler) behind(h *host, e entry) {
 	at, there := slices.BinarySearchFunc(es, e, func(a, b entry) int { return bytes.Compare(a.at[:], b.at[:]) })
 	switch {
 	case there:
-	case !ok, at == len(es) && h.beyond:
-		s.goesOn(h, e)
+	case !ok, at == len(es) && h.beyond && !e.at.before(h.bound):
+		s.goesOn(h, e.at)
 	default:
 		es = slices.Insert(es, at, e)
 		if len(es) >= headsAtOnce {
-			s.goesOn(h, es[headsAtOnce-1])
+			s.goesOn(h, es[headsAtOnce-1].at)
 			es = es[:headsAtOnce-1]
 		}
 		s.ahead[h.id] = es

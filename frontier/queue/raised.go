@@ -101,7 +101,7 @@ func (s *scheduler) head(h *host) (e entry, known, isRaised bool) {
 	return h.first, h.known, false
 }
 
-// skip steps over an entry of a host's queue whose URL is leased out of order.
+// skip steps over an entry of a host's queue that was removed, or whose URL is leased out of order.
 func (s *scheduler) skip(h *host, at position) {
 	if h.known && h.first.at == at {
 		s.advance(h)

@@ -344,10 +344,10 @@ const requisiteScore = 1 << 30
 const aheadScore = 1 << 16
 
 // lastAhead is where the last entry of a queue with aheadScore may stand.
-var lastAhead = positionOf(aheadScore/2, math.MaxUint64).approximate()
+var lastAhead = positionOf(aheadScore/2, math.MaxUint64)
 
 // lastRequisite is where the last requisite of a queue may stand, before all pages.
-var lastRequisite = positionOf(requisiteScore, math.MaxUint64).approximate()
+var lastRequisite = positionOf(requisiteScore, math.MaxUint64)
 
 // scoreOf returns the score of a URL with the given signals and its flags.
 func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {

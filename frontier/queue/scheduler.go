@@ -35,7 +35,7 @@ type scheduler struct {
 	choice    choice        // between hosts in a focused crawl
 	term      time.Duration // duration of a lease
 
-	last   approximatePosition // no entry after it is leased; the mutex guards it
+	last   position // no entry after it is leased; the mutex guards it
 	notify func()
 
 	epoch     time.Time        // start of the moments
@@ -462,8 +462,14 @@ type change struct {
 	found     int64   // new documents
 	rated     int64   // answers in a focused crawl
 	relevance float32 // sum of their relevance
-	added     []entry // entries that were added or moved
-	moved     bool    // entries of URLs that are not leased were moved
+	moves     []move  // in their order
+}
+
+// A move is an entry that was added to a queue or, if gone is set, one that was taken out to be added again at another
+// place.
+type move struct {
+	entry entry
+	gone  bool
 }
 
 // encode calls put with the records of hosts as they are after a commit, and returns how many hosts
@@ -520,11 +526,12 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 		h.again = atMost(int64(h.again) + c.again)
 		h.found = atMost(int64(h.found) + c.found)
 		s.rate(h, c.rated, c.relevance)
-		if c.moved {
-			s.forgetEntries(h)
-		}
-		for _, e := range c.added {
-			s.entered(h, e)
+		for _, m := range c.moves {
+			if m.gone {
+				s.skip(h, m.entry.at)
+			} else {
+				s.entered(h, m.entry)
+			}
 		}
 		s.place(h, now)
 	}

@@ -225,7 +225,7 @@ func (t *Tx) unqueue(k weburl.Key, rec *Record) {
 func (t *Tx) enter(k weburl.Key, url string, score float32, order uint64) *change {
 	t.kv.Put(TableEntries, EntryKey(k.Host(), score, order), k[6:])
 	c := t.change(k.Host(), url)
-	c.added = append(c.added, entry{positionOf(score, order), [10]byte(k[6:])})
+	c.moves = append(c.moves, move{entry: entry{positionOf(score, order), [10]byte(k[6:])}})
 	return c
 }
 
@@ -308,7 +308,9 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 func (t *Tx) move(k weburl.Key, rec *Record, score float32) {
 	if rec.State == Queued && score != rec.Score {
 		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-		t.enter(k, rec.URL, score, rec.Order).moved = true
+		c := t.change(k.Host(), rec.URL)
+		c.moves = append(c.moves, move{entry{positionOf(rec.Score, rec.Order), [10]byte(k[6:])}, true})
+		t.enter(k, rec.URL, score, rec.Order)
 	}
 	rec.Score = score
 	t.q.remember(k, rec)
