@@ -32,9 +32,9 @@ type Catalog struct {
 	Last    DocID  // the document that was entered last
 	rows    []byte // entered since the last commit
 	log     *logFile
-	stale   []string // logs in addition to log that have rows of the part in memory
-	cut     []error  // why logs were cut when they were opened
-	spilled chan struct{}
+	stale   []string              // logs in addition to log that have rows of the part in memory
+	cut     []error               // why logs were cut when they were opened
+	spilled chan struct{}         // closed when nothing writes or merges runs; nil: nothing ever did
 	ahead   chan struct{}         // closed when readAhead has ended; nil: it never started
 	stop    atomic.Bool           // writing of runs and reading ahead must end
 	failed  atomic.Pointer[error] // the first write error; the catalog takes no more rows
@@ -339,15 +339,21 @@ func (x *Catalog) spill() error {
 	}
 	x.stale, x.log = nil, log
 	v := x.view.Load()
-	x.view.Store(&view{v.runs, v.mem, mem}) // until settle ends, only it changes the view
+	x.view.Store(&view{v.runs, v.mem, mem})
+	to := x.Last
+	x.inBackground(func() error { return x.settle(to, old) })
+	return nil
+}
+
+// inBackground calls settle or merge. Until it ends, which is soon after stop is set, only it changes the view. Its
+// error is returned by the next Commit.
+func (x *Catalog) inBackground(fn func() error) {
 	done := make(chan struct{})
 	x.spilled = done
-	to := x.Last
-	go func() { // ends when the run is written and all due merges are done, or soon after stop is set
+	go func() {
 		defer close(done)
-		_ = x.fail(x.settle(to, old)) // the next Commit returns the error
+		_ = x.fail(fn())
 	}()
-	return nil
 }
 
 // wait waits until no run is being written.
@@ -400,9 +406,12 @@ const (
 // merge merges the last runs when together they have become as large as the one before them.
 func (x *Catalog) merge() error {
 	v := x.view.Load()
+	if len(v.runs) == 0 || x.stop.Load() {
+		return nil
+	}
 	first := firstToMerge(v.runs)
 	parts := v.runs[first:]
-	if len(parts) == 1 || x.stop.Load() {
+	if len(parts) == 1 {
 		return nil
 	}
 	r, err := x.writeRun(runSpan{parts[0].from, parts[len(parts)-1].to}, parts, nil)

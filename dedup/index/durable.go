@@ -45,6 +45,7 @@ func Open(dir string, last DocID, o Options) (*Catalog, error) {
 	if x.durable() {
 		x.ahead = make(chan struct{})
 		go x.readAhead(x.view.Load().runs) // Close waits for it
+		x.inBackground(x.merge)            // short sessions each leave a run
 	}
 	return x, nil
 }
