@@ -901,15 +901,15 @@ func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	return all, err
 }
 
-// Finished reports whether the last run ended because nothing was left to do, and nothing was added
-// since.
-func (c *Store) Finished() bool {
-	for _, p := range c.own {
-		if !p.Finished() {
-			return false
+// Ended returns how the last run ended; "" if a partition's was cut off or ended in another way, or while one goes on.
+func (c *Store) Ended() (e gatecrawl.Ended) {
+	for i, p := range c.own {
+		if i > 0 && p.Ended() != e {
+			return ""
 		}
+		e = p.Ended()
 	}
-	return true
+	return e
 }
 
 // Stopped remembers why a run ended, for Status.

@@ -148,13 +148,18 @@ func (c *Client) ChangeRules(ctx context.Context, change RuleChange) (came RuleO
 	return came, err
 }
 
-// Steer changes the crawl that works on the job. The error is ErrNotRunning if there is none.
-func (c *Client) Steer(ctx context.Context, change Change) (now Settings, err error) {
+// Steer changes the crawl that works on the job. If there is none it calls stopped, which may fail as Write may.
+func (c *Client) Steer(ctx context.Context, change Change, stopped func() (Settings, error)) (now Settings, err error) {
 	body, err := json.Marshal(change)
 	if err != nil {
 		return now, err
 	}
-	err = c.post(ctx, "/steer", nil, bytes.NewReader(body), &now)
+	err = c.retry(ctx, false, func() error {
+		return c.post(ctx, "/steer", nil, bytes.NewReader(body), &now)
+	}, func() (err error) {
+		now, err = stopped()
+		return err
+	})
 	return now, err
 }
 
@@ -179,14 +184,18 @@ func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stop
 
 // retry calls running, and stopped if no crawl answers, until one of them succeeds or fails for
 // good. If a crawl is killed while it answers, a question is asked again; a change is not made
-// again.
+// again. A schedule that waits for its next run is asked to let go of the job: see ServeBetween.
 func (c *Client) retry(ctx context.Context, again bool, running, stopped func() error) error {
 	for deadline := time.Now().Add(patience); ; {
 		err := running()
 		if errors.Is(err, ErrNotRunning) {
 			err = stopped()
 		}
-		wait := err != nil && (c.Locked(err) || again && brokeOff(err))
+		locked := err != nil && c.Locked(err)
+		if locked {
+			c.askToYield(ctx)
+		}
+		wait := locked || err != nil && again && brokeOff(err)
 		if !wait || time.Now().After(deadline) || ctx.Err() != nil {
 			return err
 		}
@@ -194,6 +203,13 @@ func (c *Client) retry(ctx context.Context, again bool, running, stopped func() 
 		case <-ctx.Done():
 		case <-time.After(retryRest):
 		}
+	}
+}
+
+// askToYield asks a schedule to let go of the job. Whoever else has the job's lock does not answer.
+func (c *Client) askToYield(ctx context.Context) {
+	if r, err := c.send(ctx, http.MethodPost, yieldPath, nil, nil); err == nil {
+		r.Close()
 	}
 }
 
@@ -242,6 +258,9 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 		return resp.Body, nil
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusConflict {
+		return nil, ErrNotRunning
+	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
 	if err != nil {
 		return nil, fmt.Errorf("asking the running crawl: %w", err)

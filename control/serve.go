@@ -32,6 +32,38 @@ const maxPage = 64 << 20
 // /steer with a Change, and POST /seeds?name=... with a list of seeds. The caller must have the
 // job's lock. shut may be called even after an error.
 func Serve(dir string, r *Running) (shut func(), err error) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /", Answers(r.Job(), r))
+	mux.Handle("POST /near", Answers(r.Job(), r))
+	mux.Handle("POST /fold", Answers(r.Job(), r))
+	mux.Handle("POST /seeds", addSeeds(r.Seeds))
+	mux.Handle("POST /rules", changeRules(r.Job()))
+	mux.Handle("POST /steer", steer(r.Apply))
+	return serve(dir, mux)
+}
+
+// yieldPath is where a client asks a schedule to let go of its job.
+const yieldPath = "/yield"
+
+// ServeBetween answers between two runs of a schedule until shut is called. POST /steer calls stop if the Change has
+// Stop, and POST /yield calls yield, which lets go of the job for a moment so that a client can change its files. All
+// else a client does with the files. The caller must have the job's lock. shut may be called even after an error.
+func ServeBetween(dir string, stop, yield func()) (shut func(), err error) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, ErrNotRunning) })
+	mux.Handle("POST /steer", steer(func(_ context.Context, c Change) (Settings, error) {
+		if !c.Stop {
+			return Settings{}, ErrNotRunning
+		}
+		stop()
+		return Settings{}, nil
+	}))
+	mux.HandleFunc("POST "+yieldPath, func(http.ResponseWriter, *http.Request) { yield() })
+	return serve(dir, mux)
+}
+
+// serve answers on the job's socket.
+func serve(dir string, mux http.Handler) (shut func(), err error) {
 	nothing := func() {}
 	path, cleanup, err := socketPath(dir)
 	if err != nil {
@@ -42,13 +74,6 @@ func Serve(dir string, r *Running) (shut func(), err error) {
 		cleanup()
 		return nothing, err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /", Answers(r.Job(), r))
-	mux.Handle("POST /near", Answers(r.Job(), r))
-	mux.Handle("POST /fold", Answers(r.Job(), r))
-	mux.Handle("POST /seeds", addSeeds(r.Seeds))
-	mux.Handle("POST /rules", changeRules(r.Job()))
-	mux.Handle("POST /steer", steer(r))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	ended := make(chan struct{})
 	go func() { // ends in shut
@@ -168,7 +193,7 @@ func (a *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case out.n > 0:
 		panic(http.ErrAbortHandler) // the reader notices that the answer is incomplete
 	default:
-		http.Error(w, err.Error(), StatusOf(err))
+		refuse(w, err)
 	}
 }
 
@@ -176,7 +201,7 @@ func (a *Answerer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const maxChange = 1 << 20
 
 // steer answers POST /steer.
-func steer(running *Running) http.HandlerFunc {
+func steer(apply func(context.Context, Change) (Settings, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var c Change
 		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxChange))
@@ -185,14 +210,16 @@ func steer(running *Running) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		now, err := running.Apply(r.Context(), c)
+		now, err := apply(r.Context(), c)
 		if err != nil {
-			http.Error(w, err.Error(), StatusOf(err))
+			refuse(w, err)
 			return
 		}
 		AnswerJSON(w, now)
 	}
 }
+
+func refuse(w http.ResponseWriter, err error) { http.Error(w, err.Error(), StatusOf(err)) }
 
 // StatusOf returns the HTTP status of an answer that has failed before its first byte.
 func StatusOf(err error) int {

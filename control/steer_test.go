@@ -54,13 +54,14 @@ func TestARunningCrawlIsSteeredThroughItsSocket(t *testing.T) {
 	}
 	defer shut()
 	yes, no, delay := true, false, "1500ms"
+	nobody := func() (Settings, error) { return Settings{}, ErrNotRunning }
 	now, err := asking(dir).Steer(t.Context(), Change{
 		Pause: &yes, Delay: &delay, HostDelay: map[string]string{"b.example": "5s"}, Exclude: []string{"/x"}, Park: map[string]string{"a.example": "1h"},
-	})
+	}, nobody)
 	if err != nil || !now.Paused || now.Delay != "1.5s" || now.HostDelay["b.example"] != "5s" || !slices.Equal(now.Exclude, []string{"/x"}) {
 		t.Errorf("Steer = %+v, %v", now, err)
 	}
-	if now, err = asking(dir).Steer(t.Context(), Change{Pause: &no, Stop: true}); err != nil || now.Paused {
+	if now, err = asking(dir).Steer(t.Context(), Change{Pause: &no, Stop: true}, nobody); err != nil || now.Paused {
 		t.Errorf("Steer = %+v, %v, want it to go on", now, err)
 	}
 	if want := []string{"park a.example 1h0m0s", "pause", "resume", "stop"}; !slices.Equal(w.told, want) {
@@ -74,11 +75,11 @@ func TestARunningCrawlIsSteeredThroughItsSocket(t *testing.T) {
 		"exclude: missing )":                 {Exclude: []string{"("}},
 		gatecrawl.ErrUnknown.Error():         {Park: map[string]string{"unheard.example": "1h"}},
 	} {
-		if _, err := asking(dir).Steer(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := asking(dir).Steer(t.Context(), c, nobody); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Steer(%+v) = %v, want %q", c, err, want)
 		}
 	}
-	if _, err := asking(t.TempDir()).Steer(t.Context(), Change{}); !errors.Is(err, ErrNotRunning) {
+	if _, err := asking(t.TempDir()).Steer(t.Context(), Change{}, nobody); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Steer where no crawl runs = %v, want ErrNotRunning", err)
 	}
 }

@@ -48,6 +48,10 @@ type Options struct {
 	// setting refetch-after.
 	Again bool
 
+	// Repeated says that the run is one of several of a schedule. A job that may fetch no more pages, because it
+	// or its hosts have as many as they may, is then re-crawled like a finished one. Default false.
+	Repeated bool
+
 	// RetryFailed fetches the pages again whose last fetch failed, and of a finished job
 	// nothing else. Default false.
 	RetryFailed bool
@@ -514,8 +518,22 @@ func (c *Crawl) seed(ctx context.Context) error {
 	return errors.Join(c.save(c.settings), err)
 }
 
+// isFinished reports whether the last run has left nothing to fetch: no URL, or in a schedule none that the limits of
+// pages allow.
+func (c *Crawl) isFinished(n page.Totals, full bool) bool {
+	left := n.Queued + n.Later + n.Leased
+	switch c.store.Ended() {
+	case gatecrawl.Done:
+		return left == 0 || c.o.Repeated && left == n.Held
+	case gatecrawl.PageLimit:
+		return c.o.Repeated && full
+	}
+	return false
+}
+
 // refetch queues old pages again: of a finished job all, or those that are older than the settings
-// say; of an unfinished one only those that the settings or the program ask for.
+// say; of an unfinished one only those that the settings or the program ask for, but see
+// Options.Repeated.
 func (c *Crawl) refetch(ctx context.Context) error {
 	age := time.Duration(c.settings.RefetchAfter)
 	before := time.Time{}
@@ -530,7 +548,7 @@ func (c *Crawl) refetch(ctx context.Context) error {
 		}
 	case c.o.Again:
 		before = time.Now()
-	case age > 0 || c.store.Finished():
+	case age > 0 || c.isFinished(n, full):
 		before = time.Now().Add(-age)
 	}
 	again := c.settings.Again(before)

@@ -25,7 +25,7 @@ type Job interface {
 	Roots() ([]weburl.URL, error)
 	SaveSettings(text []byte) error
 	Stopped(why string) error
-	Finished() bool
+	Ended() gatecrawl.Ended
 	Requeue(context.Context, gatecrawl.Again) (gatecrawl.Requeued, error)
 	RetryFailed(ctx context.Context, ahead bool) (int, error)
 	FindParts(context.Context) (int, error)

@@ -53,25 +53,43 @@ func short(err error) error {
 // AddSeeds is Crawl.AddSeeds for a job that is not open anywhere. If a seed is on this
 // machine, the setting allow-loopback is turned on.
 func AddSeeds(ctx context.Context, dir string, r io.Reader, name string, bad func(error)) (added int, err error) {
+	err = adjust(dir, func(c *Crawl) error {
+		loopback := c.settings.AllowLoopback
+		c.settings.AllowLoopback = true
+		if err := c.wire(); err != nil {
+			return err
+		}
+		local := false
+		added, err = c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &c.settings, &local), bad)
+		if c.settings.AllowLoopback = loopback || local; c.settings.AllowLoopback != loopback {
+			err = errors.Join(err, save(dir, c.settings, c.store))
+		}
+		return short(err)
+	})
+	return added, err
+}
+
+// Adjust calls fn with a job that is not open anywhere. Fn may change it with Apply and Park; it must not call Run.
+func Adjust(dir string, fn func(*Crawl) error) error {
+	return adjust(dir, func(c *Crawl) error {
+		if err := c.wire(); err != nil {
+			return err
+		}
+		return fn(c)
+	})
+}
+
+// adjust calls fn with a job of which only settings and store are open.
+func adjust(dir string, fn func(*Crawl) error) (err error) {
 	c := &Crawl{dir: dir, o: Options{}.filled()}
 	if c.settings, err = SettingsOf(dir); err != nil {
-		return 0, err
+		return err
 	}
 	if err := c.openStore(); err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	loopback := c.settings.AllowLoopback
-	c.settings.AllowLoopback = true
-	if err := c.wire(); err != nil {
-		return 0, err
-	}
-	local := false
-	added, err = c.crawler.Seed(ctx, permitted(Seeds(r, name), name, &c.settings, &local), bad)
-	if c.settings.AllowLoopback = loopback || local; c.settings.AllowLoopback != loopback {
-		err = errors.Join(err, save(dir, c.settings, c.store))
-	}
-	return added, short(err)
+	return fn(c)
 }
 
 // Pages yields every record of the job in crawl order: kept pages, copies, refused pages and

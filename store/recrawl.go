@@ -109,14 +109,11 @@ func (s *Store) RetryFailed(ctx context.Context, ahead bool) (n int, err error) 
 	return n, ctx.Err()
 }
 
-// Finished reports whether the last run ended because nothing was left, and nothing was added
-// since.
-func (s *Store) Finished() bool {
+// Ended returns how the last run ended; "" if it was cut off, or while one goes on.
+func (s *Store) Ended() gatecrawl.Ended {
 	s.stateMu.Lock()
-	ended := s.state.Stopped == string(gatecrawl.Done)
-	s.stateMu.Unlock()
-	t := s.Totals()
-	return ended && t.Queued+t.Later+t.Leased == 0
+	defer s.stateMu.Unlock()
+	return gatecrawl.Ended(s.state.Stopped)
 }
 
 // startAgain makes the plan of a re-crawl.

@@ -108,15 +108,15 @@ func TestOfManyPagesThoseAreAskedThatPayMost(t *testing.T) {
 func TestARequeueThatWasCutShortIsBroughtToItsEnd(t *testing.T) {
 	dir := t.TempDir()
 	s := settled(t, dir, 10)
-	if err := s.Stopped(string(gatecrawl.Done)); err != nil || !s.Finished() {
-		t.Fatalf("Stopped = %v; a job of which nothing is left is finished: %v", err, s.Finished())
+	if err := s.Stopped(string(gatecrawl.Done)); err != nil || s.Ended() != gatecrawl.Done {
+		t.Fatalf("Stopped = %v; the run has ended as %q, want done", err, s.Ended())
 	}
 	var n gatecrawl.Requeued
 	if err := s.startAgain(t.Context(), gatecrawl.Again{Before: time.Now(), Copies: 1}, &n); err != nil {
 		t.Fatal(err)
 	}
-	if s.Finished() {
-		t.Error("a job is finished of which a re-crawl has started")
+	if e := s.Ended(); e != "" {
+		t.Errorf("a re-crawl has started, and the last run has ended as %q", e)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

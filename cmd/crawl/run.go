@@ -84,7 +84,7 @@ first that are most likely to have changed, by how often each did. With
 		if err != nil {
 			return err
 		}
-		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, retry: retry, headers: headers, shown: shown}
+		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, repeated: again.every > 0, retry: retry, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.Over(saved); err != nil {
 			return err
@@ -128,6 +128,7 @@ type job struct {
 	screen   *console.Screen
 	verbose  bool
 	recrawl  bool     // fetch all pages again, whether the crawl is finished or not
+	repeated bool     // with --every
 	retry    bool     // fetch failed pages again
 	headers  []string // --header
 	shown    serving
@@ -223,7 +224,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	faults := &cli.Faults{To: j.screen, One: "more line that is not a URL, or is refused", More: "more lines that are not URLs, or are refused"}
 	defer faults.End()
 	o := crawl.Options{
-		Log: j.log(), Version: version.Short(), Stdin: j.stdin, Again: j.recrawl, RetryFailed: j.retry, Headers: j.headers,
+		Log: j.log(), Version: version.Short(), Stdin: j.stdin, Again: j.recrawl, Repeated: j.repeated, RetryFailed: j.retry, Headers: j.headers,
 		BadSeed: faults.Tell, BadRule: j.tellRules(),
 		Seeded: func(int) { faults.End() }, Requeued: j.tellRequeued,
 		Known: j.tellKnown, Rows: func(ctx context.Context, dir string, fn func(*gatecrawl.Row) error) error {

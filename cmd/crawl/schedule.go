@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/hook"
 	"gatecrawl.example/gatecrawl/control/metrics"
 	"gatecrawl.example/gatecrawl/crawl"
@@ -78,12 +79,21 @@ func (s *schedule) tell(ctx context.Context, j *job, r result, fault error, o ho
 	}
 }
 
-// run runs the job, and with a schedule again and again, until a run fails or is interrupted. show
-// is called for each run.
+// run runs the job, and with a schedule again and again, until a run fails, or is interrupted, or crawl stop ends the
+// schedule. show is called for each run.
 func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r result, err error) {
-	for {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	for first := true; ; first = false {
 		start := time.Now()
 		r, err = j.run(ctx)
+		for told := false; !first && cli.IsLocked(err) && ctx.Err() == nil; told = true {
+			if !told {
+				fmt.Fprintf(j.screen, "the run is due, and starts when this ends: %v\n", err)
+			}
+			time.Sleep(lockRest)
+			r, err = j.run(ctx)
+		}
 		fault := err
 		if err == nil {
 			err = show(r)
@@ -97,7 +107,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			return r, err
 		}
 		next := start.Add(s.every)
-		err = j.between(func() {
+		err = j.between(ctx, end, func(ctx context.Context) {
 			s.tell(ctx, j, r, fault, post)
 			if time.Until(next) > 0 && ctx.Err() == nil {
 				fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
@@ -123,24 +133,72 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 	}
 }
 
-// between calls wait between two runs. Meanwhile viewers see the job as the last run left it.
-func (j *job) between(wait func()) error {
-	g, err := j.shown.guarded()
-	if err != nil {
-		return err
-	}
-	if g != nil {
-		job, err := cli.OpenToRead(j.dir)
-		if err != nil {
+const (
+	lockRest  = time.Second            // between two tries to run a job that another process has
+	yieldRest = 200 * time.Millisecond // in which a command may take the lock, and between two tries to get it back
+)
+
+// between calls wait between two runs. Meanwhile viewers see the job as the last run left it, crawl stop calls stop, and
+// a command that changes the job gets its lock for a moment.
+func (j *job) between(ctx context.Context, stop func(), wait func(context.Context)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	waited := make(chan struct{})
+	go func() { // ends with ctx
+		defer close(waited)
+		wait(ctx)
+	}()
+	defer func() { cancel(); <-waited }()
+	for {
+		wanted := make(chan struct{}, 1)
+		shut, err := j.rest(stop, func() {
+			select {
+			case wanted <- struct{}{}:
+			default:
+			}
+		})
+		if err != nil && !cli.IsLocked(err) {
 			return err
 		}
-		at, shut, err := j.shown.serve(g, site{job: job, metrics: metrics.New(job)})
-		if err != nil {
-			return errors.Join(err, job.Close())
+		if err == nil {
+			select {
+			case <-waited:
+			case <-wanted:
+			}
+			shut()
+		}
+		select {
+		case <-waited:
+			return nil
+		case <-time.After(yieldRest):
+		}
+	}
+}
+
+// rest opens the job for viewers, and for crawl stop, until shut is called. A command that changes the job calls yield.
+func (j *job) rest(stop, yield func()) (shut func(), err error) {
+	g, err := j.shown.guarded()
+	if err != nil {
+		return nil, err
+	}
+	job, err := cli.OpenToRead(j.dir)
+	if err != nil {
+		return nil, err
+	}
+	hush := func() {}
+	if g != nil {
+		var at string
+		if at, hush, err = j.shown.serve(g, site{job: job, metrics: metrics.New(job)}); err != nil {
+			return nil, errors.Join(err, job.Close())
 		}
 		j.sayShown(at)
-		defer func() { shut(); job.Close() }() // it was only read
 	}
-	wait()
-	return nil
+	deaf, err := control.ServeBetween(j.dir, stop, yield)
+	if err != nil {
+		fmt.Fprintf(j.screen, "crawl stop cannot reach this schedule until its next run: %v\n", err)
+	}
+	return func() {
+		deaf()
+		hush()
+		job.Close() // it was only read
+	}, nil
 }

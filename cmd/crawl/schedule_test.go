@@ -16,12 +16,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control/hook"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
@@ -157,6 +160,77 @@ func TestBetweenTwoRunsTheJobIsServed(t *testing.T) {
 		b, err := io.ReadAll(r.Body)
 		return err == nil && strings.Contains(string(b), "crawl_pages{")
 	})
+}
+
+// TestBetweenTwoRunsTheJobIsChanged changes the settings of a job, adds a seed, and ends the schedule, while it waits for
+// its next run and shows the job.
+func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
+	t.Parallel()
+	n := newNewsSite(t)
+	job := filepath.Join(t.TempDir(), "job")
+	s := startSchedule(t, n, job, "1h", "--serve", "127.0.0.1:0")
+	defer s.stop()
+	await.Until(t, time.Minute, func() error {
+		if !strings.Contains(s.stderr.String(), "the next run starts at") {
+			return errors.New("the first run goes on")
+		}
+		return nil
+	})
+	crawls := func(args ...string) string {
+		t.Helper()
+		var out lockedBuffer
+		root := newRoot()
+		root.SetArgs(append(args, "--job", job))
+		root.SetOut(&out)
+		root.SetErr(&out)
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			t.Errorf("crawl %s: %v", strings.Join(args, " "), err)
+		}
+		return out.String()
+	}
+	if out := crawls("set", "--max-pages", "7", "--exclude", "/never/"); !strings.Contains(out, "the next run has these settings") || !strings.Contains(out, "7 pages at most") {
+		t.Errorf("crawl set says\n%s", out)
+	}
+	if out := crawls("seeds", "add", n.URL+"/listed/100"); !strings.Contains(out, "1 URL added") {
+		t.Errorf("crawl seeds add says\n%s", out)
+	}
+	if out := crawls("status"); !strings.Contains(out, "1 waiting") {
+		t.Errorf("crawl status says\n%s", out)
+	}
+	crawls("stop")
+	if err := <-s.ended; err != nil {
+		t.Errorf("the schedule ended: %v", err)
+	}
+	if now, err := crawl.SavedSettings(job); err != nil || now.MaxPages != 7 || !slices.Equal(now.Exclude, []string{"/never/"}) {
+		t.Errorf("the job has max-pages %d and exclude %q, %v", now.MaxPages, now.Exclude, err)
+	}
+}
+
+// TestARunThatIsDueWaitsForTheJob has another process read the job when the second run is due.
+func TestARunThatIsDueWaitsForTheJob(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "job")
+	s := startSchedule(t, newNewsSite(t), dir, "2s")
+	defer s.stop()
+	says := func(what string, times int) {
+		t.Helper()
+		await.Until(t, time.Minute, func() error {
+			if said := s.stderr.String(); strings.Count(said, what) < times {
+				return fmt.Errorf("the schedule says\n%s", said)
+			}
+			return nil
+		})
+	}
+	says("the next run starts at", 1)
+	job, err := cli.OpenToRead(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says("the run is due, and starts when this ends: job", 1)
+	if err := job.Close(); err != nil {
+		t.Fatal(err)
+	}
+	says("the next run starts at", 2)
 }
 
 // A hook that does not answer is tried again for a minute and more: the summary is told before that,

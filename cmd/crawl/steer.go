@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,10 +42,13 @@ func steering(name, short, long string, ask func(*control.Change), inCluster fun
 		}
 		var c control.Change
 		ask(&c)
-		return change(cmd, dir, c)
+		return change(cmd, dir, c, nobody)
 	}
 	return cmd
 }
+
+// nobody is for changes that only a running crawl can make.
+func nobody() (control.Settings, error) { return control.Settings{}, control.ErrNotRunning }
 
 func newSet() *cobra.Command {
 	var dir, delay string
@@ -54,10 +58,10 @@ func newSet() *cobra.Command {
 	var c control.Change
 	cmd := &cobra.Command{
 		Use:   "set",
-		Short: "Change a running crawl: delay, workers, limits, patterns, parked hosts",
-		Long: `set changes the settings of a running crawl at once, saves them with the job, and prints
-them; without a flag it only prints them. Patterns are added to the existing ones, and
-queued URLs are checked again.`,
+		Short: "Change a crawl, whether it runs or not: delay, workers, limits, patterns, parked hosts",
+		Long: `set changes the settings of a crawl, saves them with the job, and prints them; without a
+flag it only prints them. A running crawl takes them at once, a stopped one when it goes
+on. Patterns are added to the existing ones, and queued URLs are checked again.`,
 		Example: `  crawl set --job news --delay 2s --host-delay slow.example=10s
   crawl set --job news --exclude '/tag/' --park busy.example=1h`,
 		Args: cobra.NoArgs,
@@ -87,7 +91,16 @@ queued URLs are checked again.`,
 		if c.Park, err = pairs("park", parks); err != nil {
 			return err
 		}
-		return change(cmd, dir, c)
+		return change(cmd, dir, c, func() (now control.Settings, err error) {
+			if !crawl.Exists(dir) {
+				return now, cli.NoJob(dir)
+			}
+			err = crawl.Adjust(dir, func(job *crawl.Crawl) error {
+				now, err = (&control.Running{Crawl: job}).Apply(cmd.Context(), c)
+				return err
+			})
+			return now, err
+		})
 	}
 	return cmd
 }
@@ -114,9 +127,15 @@ func notRunning(dir, advice string) error {
 	return fmt.Errorf("no crawl works on job %s now%s", dir, advice)
 }
 
-// stop asks a running crawl to end its run.
-func stop(cmd *cobra.Command, dir string) error {
-	_, err := cli.Client(dir).Steer(cmd.Context(), control.Change{Stop: true})
+// stop asks a running crawl to end its run, or a schedule to end. For a moment between a run and the wait for the next
+// one nobody answers.
+func stop(cmd *cobra.Command, dir string) (err error) {
+	for range 5 {
+		if _, err = cli.Client(dir).Steer(cmd.Context(), control.Change{Stop: true}, nobody); !errors.Is(err, control.ErrNotRunning) {
+			break
+		}
+		time.Sleep(yieldRest)
+	}
 	if errors.Is(err, control.ErrNotRunning) {
 		return notRunning(dir, "")
 	}
@@ -127,16 +146,19 @@ func stop(cmd *cobra.Command, dir string) error {
 	return err
 }
 
-// change asks a running crawl for a change, and prints the resulting settings.
-func change(cmd *cobra.Command, dir string, c control.Change) error {
-	now, err := cli.Client(dir).Steer(cmd.Context(), c)
+// change makes a change, by stopped if no crawl works on the job, and prints the resulting settings.
+func change(cmd *cobra.Command, dir string, c control.Change, stopped func() (control.Settings, error)) error {
+	state := "the crawl is running"
+	now, err := cli.Client(dir).Steer(cmd.Context(), c, func() (control.Settings, error) {
+		state = "no crawl works on the job now; the next run has these settings"
+		return stopped()
+	})
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, fmt.Sprintf(": crawl run --job %s goes on with it, and takes settings as flags", dir))
+		return notRunning(dir, fmt.Sprintf(": crawl run --job %s goes on with it", dir))
 	}
 	if err != nil {
 		return err
 	}
-	state := "the crawl is running"
 	if now.Paused {
 		state = "the crawl is paused: crawl resume lets it go on"
 	}
