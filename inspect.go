@@ -193,6 +193,7 @@ type Status struct {
 	PagesPerSec float64    `json:"pages_per_second"`       // over the active time
 	NowPerSec   float64    `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
 	Stopped     string     `json:"stopped,omitempty"`      // why the last run ended
+	NextRun     *time.Time `json:"next_run,omitempty"`     // when a schedule, which waits for it now, starts the next one
 	DiskBytes   int64      `json:"disk_bytes"`             // what the job folder's files take on disk
 	MemoryBytes int64      `json:"memory_bytes,omitempty"` // heap of a running crawl
 	Away        []string   `json:"away,omitempty"`         // partitions that did not answer, and why: no figure includes them

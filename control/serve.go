@@ -45,11 +45,13 @@ func Serve(dir string, r *Running) (shut func(), err error) {
 // yieldPath is where a client asks a schedule to let go of its job.
 const yieldPath = "/yield"
 
-// ServeBetween answers between two runs of a schedule until shut is called. POST /steer calls stop if the Change has
-// Stop, and POST /yield calls yield, which lets go of the job for a moment so that a client can change its files. All
-// else a client does with the files. The caller must have the job's lock. shut may be called even after an error.
-func ServeBetween(dir string, stop, yield func()) (shut func(), err error) {
+// ServeBetween answers between two runs of a schedule until shut is called: GET /status, POST /steer, which calls stop if
+// the Change has Stop, and POST /yield, which calls yield: it lets go of the job for a moment so that a client can change
+// its files. All else a client does with the files. The caller must have the job's lock. shut may be called even after an
+// error.
+func ServeBetween(dir string, job gatecrawl.Inspector, stop, yield func()) (shut func(), err error) {
 	mux := http.NewServeMux()
+	mux.Handle("GET /status", Answers(job, nil))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, ErrNotRunning) })
 	mux.Handle("POST /steer", steer(func(_ context.Context, c Change) (Settings, error) {
 		if !c.Stop {

@@ -107,7 +107,7 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			return r, err
 		}
 		next := start.Add(s.every)
-		err = j.between(ctx, end, func(ctx context.Context) {
+		err = j.between(ctx, next, end, func(ctx context.Context) {
 			s.tell(ctx, j, r, fault, post)
 			if time.Until(next) > 0 && ctx.Err() == nil {
 				fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
@@ -140,7 +140,7 @@ const (
 
 // between calls wait between two runs. Meanwhile viewers see the job as the last run left it, crawl stop calls stop, and
 // a command that changes the job gets its lock for a moment.
-func (j *job) between(ctx context.Context, stop func(), wait func(context.Context)) error {
+func (j *job) between(ctx context.Context, next time.Time, stop func(), wait func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	waited := make(chan struct{})
 	go func() { // ends with ctx
@@ -150,7 +150,7 @@ func (j *job) between(ctx context.Context, stop func(), wait func(context.Contex
 	defer func() { cancel(); <-waited }()
 	for {
 		wanted := make(chan struct{}, 1)
-		shut, err := j.rest(stop, func() {
+		shut, err := j.rest(next, stop, func() {
 			select {
 			case wanted <- struct{}{}:
 			default:
@@ -175,15 +175,16 @@ func (j *job) between(ctx context.Context, stop func(), wait func(context.Contex
 }
 
 // rest opens the job for viewers, and for crawl stop, until shut is called. A command that changes the job calls yield.
-func (j *job) rest(stop, yield func()) (shut func(), err error) {
+func (j *job) rest(next time.Time, stop, yield func()) (shut func(), err error) {
 	g, err := j.shown.guarded()
 	if err != nil {
 		return nil, err
 	}
-	job, err := cli.OpenToRead(j.dir)
+	open, err := cli.OpenToTell(j.dir)
 	if err != nil {
 		return nil, err
 	}
+	job := waitingJob{open, next}
 	hush := func() {}
 	if g != nil {
 		var at string
@@ -192,7 +193,7 @@ func (j *job) rest(stop, yield func()) (shut func(), err error) {
 		}
 		j.sayShown(at)
 	}
-	deaf, err := control.ServeBetween(j.dir, stop, yield)
+	deaf, err := control.ServeBetween(j.dir, job, stop, yield)
 	if err != nil {
 		fmt.Fprintf(j.screen, "crawl stop cannot reach this schedule until its next run: %v\n", err)
 	}
@@ -201,4 +202,17 @@ func (j *job) rest(stop, yield func()) (shut func(), err error) {
 		hush()
 		job.Close() // it was only read
 	}, nil
+}
+
+// A waitingJob is a job that waits for its next run.
+type waitingJob struct {
+	control.Job
+	next time.Time
+}
+
+// Status implements gatecrawl.Inspector.
+func (s waitingJob) Status(ctx context.Context) (gatecrawl.Status, error) {
+	st, err := s.Job.Status(ctx)
+	st.NextRun = &s.next
+	return st, err
 }

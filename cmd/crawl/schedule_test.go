@@ -194,9 +194,12 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 	if out := crawls("seeds", "add", n.URL+"/listed/100"); !strings.Contains(out, "1 URL added") {
 		t.Errorf("crawl seeds add says\n%s", out)
 	}
-	if out := crawls("status"); !strings.Contains(out, "1 waiting") {
-		t.Errorf("crawl status says\n%s", out)
-	}
+	await.Until(t, time.Minute, func() error { // for a moment after a change the schedule does not have the job
+		if out := crawls("status"); !strings.Contains(out, "1 waiting") || !strings.Contains(out, "stopped: done; the next run starts at ") {
+			return fmt.Errorf("crawl status says\n%s", out)
+		}
+		return nil
+	})
 	crawls("stop")
 	if err := <-s.ended; err != nil {
 		t.Errorf("the schedule ended: %v", err)

@@ -76,8 +76,8 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(r.Held, "URL waits", "URLs wait"))
 	}
 	if r.AsideHosts > 0 {
-		fmt.Fprintf(w, "%s on %s: crawl set --park HOST=0s lets a running crawl ask one again\n",
-			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"))
+		fmt.Fprintf(w, "%s on %s: crawl set --job %s --park HOST=0s makes the crawl ask one again\n",
+			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"), j.dir)
 	}
 	if urls, hosts := r.Parked-r.Aside, r.ParkedHosts-r.AsideHosts; hosts > 0 {
 		fmt.Fprintf(w, "%s: tried again by %s\n", waitsOn(urls, hosts), j.resume())

@@ -33,6 +33,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	case s.Active > 0:
 		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
 	}
+	if s.NextRun != nil {
+		state += "; the next run starts at " + humanize.Moment(*s.NextRun)
+	}
 	t.Row("job", s.Job+", "+state)
 	for _, what := range s.Away {
 		t.Row("not counted", what)
