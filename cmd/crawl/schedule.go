@@ -28,7 +28,7 @@ type schedule struct {
 }
 
 func (s *schedule) flags(cmd *cobra.Command) {
-	cli.TimeVar(cmd.Flags(), &s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C, with new entries of sitemaps and feeds first (--sitemaps, but for --depth 0); after a run that took longer the next one starts at once")
+	cli.TimeVar(cmd.Flags(), &s.every, "every", 0, "run the job again `TIME` after each start, such as 6h, until Ctrl-C or crawl stop, with new entries of sitemaps and feeds first (--sitemaps, but for --depth 0); after a run that took longer the next one starts at once")
 	cmd.Flags().StringVar(&s.hook.URL, "hook-url", "", "POST the result of each run to `URL` as JSON, with up to three retries")
 	cmd.Flags().StringVar(&s.secretFile, "hook-secret-file", "", "sign what is sent to --hook-url with the secret in `FILE` (mode 600), in the header "+hook.SignatureHeader)
 	cmd.Flags().StringVar(&s.hook.Command, "hook-command", "", "run `COMMAND` with sh after each run, with the result as JSON on its standard input")
