@@ -224,8 +224,13 @@ func (t *Tx) unqueue(k weburl.Key, rec *Record) {
 // enter adds an entry to a host's queue, and tells the scheduler its place.
 func (t *Tx) enter(k weburl.Key, url string, score float32, order uint64) *change {
 	t.kv.Put(TableEntries, EntryKey(k.Host(), score, order), k[6:])
+	return t.moved(k, url, score, order, false)
+}
+
+// moved tells the scheduler that an entry was added or, with gone, taken out.
+func (t *Tx) moved(k weburl.Key, url string, score float32, order uint64, gone bool) *change {
 	c := t.change(k.Host(), url)
-	c.moves = append(c.moves, move{entry: entry{positionOf(score, order), [10]byte(k[6:])}})
+	c.moves = append(c.moves, move{entry{positionOf(score, order), [10]byte(k[6:])}, gone})
 	return c
 }
 
@@ -308,8 +313,7 @@ func (t *Tx) Rescore(k weburl.Key, rec *Record, s priority.Signals) {
 func (t *Tx) move(k weburl.Key, rec *Record, score float32) {
 	if rec.State == Queued && score != rec.Score {
 		t.kv.Delete(TableEntries, EntryKey(k.Host(), rec.Score, rec.Order))
-		c := t.change(k.Host(), rec.URL)
-		c.moves = append(c.moves, move{entry{positionOf(rec.Score, rec.Order), [10]byte(k[6:])}, true})
+		t.moved(k, rec.URL, rec.Score, rec.Order, true)
 		t.enter(k, rec.URL, score, rec.Order)
 	}
 	rec.Score = score
