@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 )
@@ -29,6 +30,8 @@ type Gate struct {
 	sigs  Signatures
 	texts Texts // nil: the signatures alone decide
 	read  readings
+
+	changes atomic.Uint64 // how often the signature or the text of a kept page became another one
 
 	mu      sync.RWMutex
 	tables  *index.Catalog
@@ -72,7 +75,7 @@ func (g *Gate) Load(doc DocID, sig Signature) {
 func (g *Gate) CheckBytes(d Digest) (Verdict, error) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.checkBytes(d)
+	return g.checkBytes(d, new(lookup))
 }
 
 // Check answers for a document and changes nothing. It tries the levels from the cheapest on, and
@@ -162,34 +165,40 @@ func (g *Gate) signature(doc DocID) (Signature, error) {
 }
 
 func (g *Gate) check(sig Signature, text *Text) (Verdict, error) {
-	v, err := g.checkBytes(sig.Bytes)
+	changes := g.changes.Load()
+	l := g.lookup(sig, text)
+	v, err := g.checkBytes(sig.Bytes, &l)
 	if err != nil || v.Copy() {
 		return v, err
 	}
-	v, err = g.checkBody(sig, text)
+	v, err = g.checkBody(sig, text, &l)
 	if err != nil || v.Copy() {
 		return v, err
 	}
-	return g.checkNear(sig, text)
+	v, err = g.checkNear(sig, text, &l)
+	if err == nil && !v.Copy() {
+		g.keepLookup(l, changes, sig, text)
+	}
+	return v, err
 }
 
-func (g *Gate) checkBytes(d Digest) (Verdict, error) {
+func (g *Gate) checkBytes(d Digest, l *lookup) (Verdict, error) {
 	if d.IsZero() {
 		return Verdict{}, nil
 	}
-	doc, _, err := g.holder(index.BytesHeads, d, func(_ DocID, s Signature) bool { return s.Bytes == d })
+	doc, _, err := g.holder(index.BytesHeads, d, l, func(_ DocID, s Signature) bool { return s.Bytes == d })
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
 	return Verdict{Of: Ref(doc), Level: LevelBytes, Class: FullLayout, Similarity: 1}, nil
 }
 
-func (g *Gate) checkBody(sig Signature, text *Text) (Verdict, error) {
+func (g *Gate) checkBody(sig Signature, text *Text, l *lookup) (Verdict, error) {
 	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
 	var fault error
-	doc, kept, err := g.holder(index.BodyHeads, sig.Body, func(doc DocID, s Signature) bool {
+	doc, kept, err := g.holder(index.BodyHeads, sig.Body, l, func(doc DocID, s Signature) bool {
 		is, err := g.hasBody(sig, text, doc, s)
 		fault = errors.Join(fault, err)
 		return is
@@ -226,9 +235,12 @@ func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bo
 const maxHolders = 16
 
 // holder returns the first document with the digest d among those with d's head.
-func (g *Gate) holder(t index.HeadTable, d Digest, is func(DocID, Signature) bool) (doc DocID, kept Signature, err error) {
-	looked := 0
-	g.tables.Find(t, d.head(), func(c DocID) bool {
+func (g *Gate) holder(t index.HeadTable, d Digest, l *lookup, is func(DocID, Signature) bool) (doc DocID, kept Signature, err error) {
+	looked := &l.looked[t]
+	if *looked == maxHolders {
+		return 0, Signature{}, g.tables.Fault()
+	}
+	g.tables.Later(l.after).Find(t, d.head(), func(c DocID) bool {
 		if g.isRetired(c) {
 			return true
 		}
@@ -240,8 +252,8 @@ func (g *Gate) holder(t index.HeadTable, d Digest, is func(DocID, Signature) boo
 			doc = c
 			return false
 		}
-		looked++
-		return looked < maxHolders
+		*looked++
+		return *looked < maxHolders
 	})
 	if err == nil {
 		err = g.tables.Fault()

@@ -72,7 +72,7 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 				}
 			}
 			text.joinCompared()
-			text.made, text.compared = nil, nil
+			text.made, text.asked = nil, nil
 		}
 		if body := a.Body; strings.Contains(body, "kettles5") || !strings.Contains(body, "shed5") {
 			t.Errorf("a month is compared by %q, want its posts and not the menu", body)
@@ -83,7 +83,7 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 	}
 	c, d := *a, *b // as they are while the menu is not known
 	for _, month := range []*Text{&c, &d} {
-		month.site, month.made, month.compared, month.blocks = nil, nil, nil, slices.Clone(month.blocks)
+		month.site, month.made, month.asked, month.blocks = nil, nil, nil, slices.Clone(month.blocks)
 		for i := range month.blocks {
 			month.blocks[i].Shared = false
 		}

@@ -60,7 +60,7 @@ func TestFewLongTextsAreReadForAPage(t *testing.T) {
 		l.put(doc, sig)
 	}
 	last := all[pages-1]
-	if list := g.candidates(&query{last.Sign(), outlineOf(last.Sign()), &last, maxReads}); len(list) < 2*maxReads {
+	if list := g.candidates(&query{last.Sign(), outlineOf(last.Sign()), &last, maxReads}, new(lookup)); len(list) < 2*maxReads {
 		t.Fatalf("%d pages may be the last one; the test wants many", len(list))
 	}
 	g.read = readings{}

@@ -63,7 +63,7 @@ func (t *Text) withoutRuns(other *Text) *Text {
 		return nil
 	}
 	w := *t
-	w.made, w.compared, w.Head, w.Subject, w.Thin, w.fixed, w.blocks, w.cut = nil, nil, "", "", true, true, nil, nil
+	w.made, w.asked, w.Head, w.Subject, w.Thin, w.fixed, w.blocks, w.cut = nil, nil, "", "", true, true, nil, nil
 	for i := range t.blocks {
 		if !in[i] {
 			w.blocks = append(w.blocks, t.blocks[i])

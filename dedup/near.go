@@ -41,12 +41,12 @@ func (q *query) edge() *edge {
 // checkNear asks the near level. Candidates are the kept pages whose SimHash is within
 // Options.Distance bits, or that share a band. Those whose sketch differs too much are dropped; the
 // texts decide about the rest.
-func (g *Gate) checkNear(sig Signature, text *Text) (Verdict, error) {
+func (g *Gate) checkNear(sig Signature, text *Text, l *lookup) (Verdict, error) {
 	if !g.o.comparable(sig) {
 		return Verdict{}, nil
 	}
 	q := query{sig, outlineOf(sig), text, maxReads}
-	list := g.candidates(&q)
+	list := g.candidates(&q, l)
 	if err := g.tables.Fault(); err != nil {
 		return Verdict{}, err
 	}
@@ -95,15 +95,16 @@ func (g *Gate) judge(q *query, c candidate) (judgement, error) {
 // compare compares a document with a kept page by their texts, and remembers the result: what Check
 // has compared Claim need not compare again.
 func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement {
-	for i := range q.text.compared {
-		if c := &q.text.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
+	known := q.text.memory()
+	for i := range known.compared {
+		if c := &known.compared[i]; c.doc == doc && c.kept == r.number && r.number != 0 && c.asked == q.outline && c.had == kept {
 			return c.found
 		}
 	}
 	found := g.o.compareTexts(q.outline, kept, q.text, r.text)
-	q.text.compared = slices.DeleteFunc(q.text.compared, func(c compared) bool { return c.doc == doc })
-	if len(q.text.compared) < maxReads {
-		q.text.compared = append(q.text.compared, compared{doc, q.outline, kept, r.number, found})
+	known.compared = slices.DeleteFunc(known.compared, func(c compared) bool { return c.doc == doc })
+	if len(known.compared) < maxReads {
+		known.compared = append(known.compared, compared{doc, q.outline, kept, r.number, found})
 	}
 	if found.same() {
 		q.text.near, q.text.nearDoc = r.text, Ref(doc)
@@ -113,10 +114,14 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement 
 
 // candidates returns the kept pages that the document may be a near copy of, the likeliest first.
 // First come those that the sketch allows: the ones with the same title, then by equal sketch
-// values, then by age. Last come those that only the title makes candidates.
-func (g *Gate) candidates(q *query) []candidate {
-	var list []candidate
-	least := g.o.doubtFrom()
+// values, then by age. Last come those that only the title makes candidates. What l knows is not looked
+// up again.
+func (g *Gate) candidates(q *query, l *lookup) []candidate {
+	list := slices.DeleteFunc(l.near, func(c candidate) bool { return g.isRetired(c.doc) })
+	least, tables := g.o.doubtFrom(), g.tables.Later(l.after)
+	if l.gate == nil {
+		l.edge = q.edge()
+	}
 	consider := func(doc DocID) {
 		if g.isRetired(doc) {
 			return
@@ -130,21 +135,21 @@ func (g *Gate) candidates(q *query) []candidate {
 			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}
 	}
-	g.tables.Near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+	tables.Near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 		consider(doc)
 		return true
 	})
-	if other := q.edge(); other != nil { // the kept page may have been signed with the other choice of links
+	if other := l.edge; other != nil { // the kept page may have been signed with the other choice of links
 		here := q.outline
 		q.outline.sketch = other.sketch
-		g.tables.Near(other.simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+		tables.Near(other.simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
 			consider(doc)
 			return true
 		})
-		g.tables.Meet(other.bands, consider)
+		tables.Meet(other.bands, &l.met[1], consider)
 		q.outline = here
 	}
-	g.tables.Meet(q.sig.Bands, consider)
+	tables.Meet(q.sig.Bands, &l.met[0], consider)
 	slices.SortFunc(list, func(a, b candidate) int {
 		if near := a.equal >= least; near != (b.equal >= least) { // a candidate by its title alone comes last
 			if near {
@@ -161,11 +166,12 @@ func (g *Gate) candidates(q *query) []candidate {
 		return cmp.Or(cmp.Compare(b.equal, a.equal), cmp.Compare(a.doc, b.doc))
 	})
 	seen := make(map[DocID]bool, len(list))
-	return slices.DeleteFunc(list, func(c candidate) bool {
+	l.near = slices.DeleteFunc(list, func(c candidate) bool {
 		again := seen[c.doc]
 		seen[c.doc] = true
 		return again
 	})
+	return l.near
 }
 
 // reading returns the reading of a kept page's text, nil if the text is not kept.

@@ -239,9 +239,9 @@ func TestAClaimFollowsAKeptPageThatChangedSinceTheCheck(t *testing.T) {
 	if _, ok := asked.Compared(2); ok {
 		t.Error("Compared has the text of a page that was not met")
 	}
-	before := asked.compared[0]
-	if _, err := g.Check(asked.Sign(), &asked); err != nil || len(asked.compared) != 1 || asked.compared[0] != before {
-		t.Errorf("a second Check leaves %+v, %v, want %+v", asked.compared, err, before)
+	before := asked.memory().compared[0]
+	if _, err := g.Check(asked.Sign(), &asked); err != nil || len(asked.memory().compared) != 1 || asked.memory().compared[0] != before {
+		t.Errorf("a second Check leaves %+v, %v, want %+v", asked.memory().compared, err, before)
 	}
 	l.texts[1] = Text{Title: "Harbour", Body: "another story, of which nothing is in the one before", Host: "a.example"}
 	g.ForgetTexts(func(host string) bool { return host == "b.example" })

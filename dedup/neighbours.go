@@ -83,7 +83,7 @@ func (g *Gate) neighbours(sig Signature, text *Text, reads int, wantOthers bool)
 	}
 	if g.o.comparable(sig) {
 		q := query{sig, outlineOf(sig), text, reads}
-		for _, c := range g.candidates(&q) {
+		for _, c := range g.candidates(&q, new(lookup)) {
 			either := q.outline.standsFor(g.outline(c.doc))
 			if known[Ref(c.doc)] || !either && !wantOthers {
 				continue

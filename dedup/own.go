@@ -306,7 +306,7 @@ func (t *Text) onEdge() bool {
 // them, and the reverse.
 func (t *Text) other() *Text {
 	o := *t
-	o.made, o.compared, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
+	o.made, o.asked, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
 	o.joinCompared()
 	return &o
 }
@@ -318,7 +318,7 @@ func (t *Text) withBodyLinks() *Text {
 		return nil
 	}
 	w := *t
-	w.made, w.compared, w.Head, w.fixed, w.whole = nil, nil, "", true, true
+	w.made, w.asked, w.Head, w.fixed, w.whole = nil, nil, "", true, true
 	w.joinCompared()
 	return &w
 }
@@ -347,7 +347,7 @@ func (t *Text) aroundBody() *Text {
 // of returns the text of the blocks for which some holds, with its links or without.
 func (t *Text) of(some func(*purify.Block) bool, links bool) *Text {
 	b := *t
-	b.made, b.compared, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", links, true, nil
+	b.made, b.asked, b.Head, b.Thin, b.fixed, b.blocks = nil, nil, "", links, true, nil
 	if t.cut != nil {
 		b.cut = t.cut.without()
 	}
@@ -383,7 +383,7 @@ func (t *Text) framedBy(other *Text) *Text {
 	for i := range t.blocks {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
 			both := *t
-			both.Bare, both.made, both.compared, both.Head, both.Subject, both.site = false, nil, nil, "", "", slices.Concat(t.site, theirs)
+			both.Bare, both.made, both.asked, both.Head, both.Subject, both.site = false, nil, nil, "", "", slices.Concat(t.site, theirs)
 			both.joinCompared()
 			return &both
 		}
@@ -398,7 +398,7 @@ func (t *Text) On(site *purify.Template) *Text {
 		return nil
 	}
 	on := *t
-	on.Bare, on.made, on.compared, on.Head, on.Subject, on.site = false, nil, nil, "", "", []*purify.Template{site}
+	on.Bare, on.made, on.asked, on.Head, on.Subject, on.site = false, nil, nil, "", "", []*purify.Template{site}
 	on.joinCompared()
 	return &on
 }

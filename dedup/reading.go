@@ -31,10 +31,10 @@ type Text struct {
 
 	stub *Stub // set if this is the placeholder of Stub.Text; nil: a real text
 
-	made     *reading // nil: not yet
-	compared []compared
-	near     *Text // the kept text nearDoc that it is a near copy of; nil: none
-	nearDoc  Ref
+	made    *reading // nil: not yet
+	asked   *asked   // nil: nothing was
+	near    *Text    // the kept text nearDoc that it is a near copy of; nil: none
+	nearDoc Ref
 
 	blocks   []purify.Block     // none: it came without
 	folder   string             // the two folders before Name in the path of its URL

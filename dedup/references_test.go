@@ -239,7 +239,7 @@ func TestAReferenceIsOneHoweverAVersionWritesIt(t *testing.T) {
 			for i := range text.blocks {
 				text.blocks[i].Prose = false
 			}
-			text.made, text.compared, text.Head = nil, nil, ""
+			text.made, text.asked, text.Head = nil, nil, ""
 			text.joinCompared()
 		}
 	}

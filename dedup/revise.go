@@ -49,9 +49,13 @@ func (g *Gate) LoadRevised(doc DocID, sig Signature) {
 
 // ForgetTexts makes the gate read the texts of kept documents again whose Text.Host satisfies of,
 // because the template of the host has changed.
-func (g *Gate) ForgetTexts(of func(host string) bool) { g.read.forgetHosts(of) }
+func (g *Gate) ForgetTexts(of func(host string) bool) {
+	g.changes.Add(1)
+	g.read.forgetHosts(of)
+}
 
 func (g *Gate) revise(doc DocID, sig Signature) {
+	g.changes.Add(1)
 	body := uint64(0)
 	if g.o.comparable(sig) {
 		body = sig.Body.head()

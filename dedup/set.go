@@ -118,7 +118,7 @@ type keptText struct {
 // push adds a text. The caller asks the gate afterwards, since another goroutine that finds the
 // text in the gate's tables reads it here.
 func (l *keptTexts) push(id string, sig Signature, t Text) DocID {
-	t.made, t.compared, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
+	t.made, t.asked, t.near, t.cut, t.joined = nil, nil, nil, nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.n == len(l.texts)*textsPart {

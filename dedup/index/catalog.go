@@ -150,67 +150,108 @@ func (x *Catalog) Revise(doc DocID, body, fp uint64, keys Bands, o Outline) {
 	m.known.set(doc, o)
 }
 
-// Find calls yield for every document with that head until it returns false.
-func (x *Catalog) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
-	v := x.view.Load()
-	more := true
-	each := func(doc DocID) bool { more = yield(doc); return more }
+// Later are the documents of a catalog that were entered after one.
+type Later struct {
+	x     *Catalog
+	after DocID
+}
+
+// Later returns the documents that were entered after a document; 0: all, and what documents were
+// revised to. Runs that have none of them cost nothing.
+func (x *Catalog) Later(after DocID) Later { return Later{x, after} }
+
+// parts calls in for the runs and the parts in memory that may have documents, from the oldest on.
+func (l Later) parts(inRun func(*run), inMemory func(*memory)) {
+	v := l.x.view.Load()
 	for _, r := range v.runs {
-		if more {
-			r.heads[t].find(head, each)
+		if r.to > l.after {
+			inRun(r)
 		}
 	}
-	for _, m := range append(v.memories(), x.revised) {
-		if more {
-			m.heads[t].find(head, each)
-		}
+	for _, m := range v.memories() {
+		inMemory(m)
+	}
+	if l.after == 0 {
+		inMemory(l.x.revised)
 	}
 	runtime.KeepAlive(v) // a run is unmapped when nothing holds it
 }
 
-// Meet calls yield for the documents that share a band with keys, perhaps more than once for a
-// document. Of each band it considers the first MaxMeet documents.
-func (x *Catalog) Meet(keys Bands, yield func(doc DocID)) {
-	v := x.view.Load()
-	for i, k := range keys[:x.o.Bands] {
-		k = bandOf(k, i)
-		met := 0
-		each := func(doc DocID) bool {
-			yield(doc)
-			met++
-			return met < MaxMeet
-		}
-		for _, r := range v.runs {
-			if met < MaxMeet {
-				r.heads[bandHeads].find(uint64(k)<<32, each)
-			}
-		}
-		for _, m := range append(v.memories(), x.revised) {
-			if met < MaxMeet {
-				m.bands.find(k, each)
-			}
-		}
+// Find calls yield for every document with that head until it returns false.
+func (l Later) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
+	more := true
+	each := func(doc DocID) bool {
+		more = doc <= l.after || yield(doc)
+		return more
 	}
-	runtime.KeepAlive(v)
+	l.parts(func(r *run) {
+		if more {
+			r.heads[t].find(head, each)
+		}
+	}, func(m *memory) {
+		if more {
+			m.heads[t].find(head, each)
+		}
+	})
 }
 
-// Near calls yield for every fingerprint within k bits of fp until it returns
-// false.
-func (x *Catalog) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
-	v := x.view.Load()
+// Met is how many documents each band has led to.
+type Met [BandKeys]uint8
+
+// Meet calls yield for the documents that share a band with keys, perhaps more than once for a
+// document. Of each band it considers the first MaxMeet documents; met says how many of them were
+// considered before, and is counted on.
+func (l Later) Meet(keys Bands, met *Met, yield func(doc DocID)) {
+	for i, k := range keys[:l.x.o.Bands] {
+		k = bandOf(k, i)
+		each := func(doc DocID) bool {
+			if doc > l.after {
+				yield(doc)
+				met[i]++
+			}
+			return met[i] < MaxMeet
+		}
+		l.parts(func(r *run) {
+			if met[i] < MaxMeet {
+				r.heads[bandHeads].find(uint64(k)<<32, each)
+			}
+		}, func(m *memory) {
+			if met[i] < MaxMeet {
+				m.bands.find(k, each)
+			}
+		})
+	}
+}
+
+// Near calls yield for every fingerprint within k bits of fp until it returns false.
+func (l Later) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
 	more := true
-	each := func(doc DocID, fp uint64, d int) bool { more = yield(doc, fp, d); return more }
-	for _, r := range v.runs {
+	each := func(doc DocID, fp uint64, d int) bool {
+		more = doc <= l.after || yield(doc, fp, d)
+		return more
+	}
+	l.parts(func(r *run) {
 		if more {
 			r.h.Near(fp, k, each)
 		}
-	}
-	for _, m := range append(v.memories(), x.revised) {
+	}, func(m *memory) {
 		if more {
 			m.near.Near(fp, k, each)
 		}
-	}
-	runtime.KeepAlive(v)
+	})
+}
+
+// Find is Later.Find of all documents.
+func (x *Catalog) Find(t HeadTable, head uint64, yield func(doc DocID) bool) {
+	x.Later(0).Find(t, head, yield)
+}
+
+// Meet is Later.Meet of all documents.
+func (x *Catalog) Meet(keys Bands, yield func(doc DocID)) { x.Later(0).Meet(keys, new(Met), yield) }
+
+// Near is Later.Near of all documents.
+func (x *Catalog) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int) bool) {
+	x.Later(0).Near(fp, k, yield)
 }
 
 // OutlineOf returns the outline of a document; false: it has none.

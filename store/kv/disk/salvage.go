@@ -25,7 +25,7 @@ func (r *repair) salvage() (whole map[string]bool, err error) {
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	to, err := bbolt.Open(tmp, fileMode, &bbolt.Options{FreelistType: bbolt.FreelistMapType, NoSync: true})
+	to, err := bbolt.Open(tmp, fileMode, &bbolt.Options{FreelistType: bbolt.FreelistArrayType, NoSync: true})
 	if err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 	db, err = bbolt.Open(path, fileMode, &bbolt.Options{
 		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
 		ReadOnly:        o.ReadOnly,
-		FreelistType:    bbolt.FreelistMapType,
+		FreelistType:    bbolt.FreelistArrayType,
 		InitialMmapSize: 1 << 30, // when the map grows beyond that, readers wait for a moment
 		OpenFile:        o.open,
 	})
@@ -260,7 +260,7 @@ func create(path string, tables []*kv.Table, o Options) error {
 	if err := errors.Join(f.Chmod(fileMode), f.Close()); err != nil {
 		return err
 	}
-	db, err := bbolt.Open(tmp, fileMode, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
+	db, err := bbolt.Open(tmp, fileMode, &bbolt.Options{FreelistType: bbolt.FreelistArrayType})
 	if err != nil {
 		return err
 	}
