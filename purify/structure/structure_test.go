@@ -53,6 +53,7 @@ var cases = []struct{ name, page, markdown, text string }{
 		"<div class=\"line\"><span class=\"lineno\"><a href=#l8>    8</a></span>  <b>c</b>();</div>\n<div class=\"line\"><span class=\"lineno\">    9</span> </div>\n" +
 		"<div class=\"line\"><span class=\"lineno\">   10</span>}</div>\n<div class=\"ttc\">a tooltip</div></div><p>Words.",
 		"Code:\n\n```\nif (a < b) {\n  c();\n \n}\n```\n\na tooltip\n\nWords.", "Code:\n\nif (a < b) {\n  c();\n \n}\n\na tooltip\n\nWords."},
+	{"text between the lines of a listing", "<p>Code:</p><div class=fragment>before<div class=line>a</div>between<div class=line>b</div>42</div>", "Code:\n\nbefore\n\n```\na\nb\n```\n\nbetween\n\n42", "Code:\n\nbefore\n\na\nb\n\nbetween\n\n42"},
 	{"lines that are no listing", "<div class=fragment><div class=other>a</div></div><div class=line>  b</div><div class=fragments><div class=line>c</div></div>", "a\n\nb\n\nc", "a\n\nb\n\nc"},
 	{"a listing that counts", "<pre>1\n2\nlines\nand more\n3</pre>", "```\n1\n2\nlines\nand more\n3\n```", "1\n2\nlines\nand more\n3"},
 	{"a table", "<table><thead><tr><th>name<th>is|so</thead><tr><td rowspan=2>a<td>1<br>2<tr><td><code>x|y</code></table>",

@@ -654,10 +654,15 @@ func (w *walker) endBlock() {
 		return
 	}
 	w.settleMarks()
+	at := w.top()
+	node := at.node
+	if at.lines {
+		node = w.nodes[node].parent // text between the lines of a listing
+	}
 	w.blocks = append(w.blocks, pageBlock{
 		fold: int32(w.at), foldEnd: int32(len(w.fold)),
 		piece: int32(w.first), pieceEnd: int32(len(w.pieces)),
-		raw: int32(min(w.rawAt, len(w.raw))), rawEnd: int32(len(w.raw)), node: w.top().node,
+		raw: int32(min(w.rawAt, len(w.raw))), rawEnd: int32(len(w.raw)), node: node,
 		linked: w.linked, frame: w.depth[markup.TagNav]+w.depth[markup.TagFooter]+w.depth[markup.TagAside]+w.depth[markup.TagForm] > 0,
 	})
 	w.linked = 0
