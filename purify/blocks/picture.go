@@ -23,6 +23,7 @@ const maxShown = 1 << 12
 type picture struct {
 	sum   uint32 // of its name
 	block int32  // that it stands before or in
+	own   bool   // it leads to no other page: it is in no link, or in one to a picture
 }
 
 // picture adds the picture or film of an img, iframe, video, embed or source element. If a script
@@ -43,7 +44,20 @@ func (o *Outline) picture(l *markup.Lexer) {
 	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo] > 0) {
 		sum &^= FirstPicture
 	}
-	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks))})
+	own := o.anchor < 0 || isPicture(o.Links[o.anchor].URL)
+	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks)), own})
+}
+
+// isPicture reports whether a URL is that of a picture, by its extension.
+func isPicture(url []byte) bool {
+	if i := bytes.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	switch ext := url[bytes.LastIndexByte(url, '.')+1:]; string(bytes.ToLower(ext)) {
+	case "jpg", "jpeg", "png", "gif", "webp", "avif", "bmp", "tif", "tiff":
+		return true
+	}
+	return false
 }
 
 // decorations are parts of the URLs of pictures that are not content: pictures of a site's theme,
@@ -122,20 +136,40 @@ const leastEdit = 1 + 10
 // isNumber reports whether a text has only digits. An empty text is one too.
 func isNumber(s []byte) bool { return len(bytes.Trim(s, "0123456789")) == 0 }
 
+// fewWords is the length in bytes below which the body of a page, without its links, says hardly
+// anything, and leastAlbum is the number of pictures that an album has at least.
+const (
+	fewWords   = 300
+	leastAlbum = 3
+)
+
 // Pictures returns the hashes of the names of at most MaxPictures pictures and films above and in
 // the page's body, sorted. body says for each block whether it is in the body. Pictures below the
-// body belong to other pages, and are not always the same. If the page has no body, all pictures
-// count.
+// body belong to other pages, and are not always the same, unless the body says hardly anything and
+// they are an album: then those count that lead to no other page. If the page has no body, all
+// pictures count.
 func (o *Outline) Pictures(body []bool) []uint32 {
-	end := len(body)
+	end, says := len(body), int32(0)
 	for end > 0 && !body[end-1] {
 		end--
 	}
-	var sums []uint32
-	for _, p := range o.shown {
-		if end == 0 || int(p.block) <= end {
-			sums = append(sums, p.sum)
+	for i, b := range o.Blocks[:end] {
+		if body[i] {
+			says += b.To - b.From - b.Linked
 		}
+	}
+	var sums, album []uint32
+	for _, p := range o.shown {
+		switch {
+		case end == 0 || int(p.block) <= end:
+			sums = append(sums, p.sum)
+		case p.own && says < fewWords:
+			album = append(album, p.sum)
+		}
+	}
+	slices.Sort(album)
+	if album = slices.Compact(album); len(album) >= leastAlbum {
+		sums = append(sums, album...)
 	}
 	slices.Sort(sums)
 	sums = slices.Compact(sums)

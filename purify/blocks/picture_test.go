@@ -3,6 +3,7 @@ package blocks
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -38,17 +39,20 @@ func TestAPictureIsNamedWithoutItsSize(t *testing.T) {
 	}
 }
 
-func TestPicturesOfAPage(t *testing.T) {
-	read := func(html string) []uint32 {
-		var o Outline
-		o.Reset()
-		o.Read([]byte(html), false)
-		body := make([]bool, len(o.Blocks))
-		for i, b := range o.Blocks {
-			body[i] = bytes.HasPrefix(o.Text[b.From:b.To], []byte("Kites"))
-		}
-		return o.Pictures(body)
+// picturesOf returns the pictures of a page whose body are the blocks that start with "Kites".
+func picturesOf(html string) []uint32 {
+	var o Outline
+	o.Reset()
+	o.Read([]byte(html), false)
+	body := make([]bool, len(o.Blocks))
+	for i, b := range o.Blocks {
+		body[i] = bytes.HasPrefix(o.Text[b.From:b.To], []byte("Kites"))
 	}
+	return o.Pictures(body)
+}
+
+func TestPicturesOfAPage(t *testing.T) {
+	read := picturesOf
 	for _, c := range []struct{ a, b string }{
 		{`<img src="/kites/red-kite.jpg">`, `<img src="/small/red-kite-100x100.png" alt="x"><img src="data:image/gif;base64,AAAA">`},
 		{`<img src="/kites/red-kite.jpg">`, `<img src="/loading.gif" data-src="/kites/red-kite.jpg"><noscript><img src="/kites/red-kite.jpg"></noscript>`},
@@ -66,5 +70,23 @@ func TestPicturesOfAPage(t *testing.T) {
 	film, picture := read(`<video src="/red-kite.mp4"></video>`), read(`<img src="/red-kite.jpg">`)
 	if len(film) != 1 || len(picture) != 1 || film[0] >= FirstPicture || picture[0] < FirstPicture {
 		t.Errorf("a film is %x and a picture %x; want one smaller than %x, and one that is not", film, picture, uint32(FirstPicture))
+	}
+}
+
+func TestAnAlbumMayStandBelowAMenu(t *testing.T) {
+	const menu, album = `<p>Kites of class 1 <a href=/2>Class 2</a>`, `<p>Album<p><img src="/red-kite.jpg"><a href="/big/black-kite.JPG?x=1"><img src="/black-kite.jpg"></a><a href="/c/"><img src="/white-kite.jpg"></a>`
+	for _, c := range []struct {
+		name, html string
+		want       int
+	}{
+		{"an album of three", menu + album + `<img src="/snail-kite.jpg">`, 3},
+		{"two pictures", menu + album, 0},
+		{"one picture three times", menu + album + `<img src="/small/red-kite.jpg"><img src="/red-kite-300x200.jpg">`, 0},
+		{"below a text", `<p>Kites ` + strings.Repeat("fly high ", 40) + album + `<img src="/snail-kite.jpg">`, 0},
+		{"below a long menu", menu + `<a href=/3>` + strings.Repeat("fly high ", 40) + `</a>` + album + `<img src="/snail-kite.jpg">`, 3},
+	} {
+		if got := picturesOf(c.html); len(got) != c.want {
+			t.Errorf("%s: %d pictures count, want %d", c.name, len(got), c.want)
+		}
 	}
 }
