@@ -83,7 +83,8 @@ func TestNoSiteIsAskedTooOftenOrTwiceAtOnce(t *testing.T) {
 	defer web.Close()
 	o, so := gatecrawl.DefaultOptions(), store.DefaultOptions()
 	so.Delay = 30 * time.Millisecond
-	run(t, o, so, fetch.Options{}, web.Seeds(), 2*time.Second)
+	o.MaxPages = 120
+	run(t, o, so, fetch.Options{}, web.Seeds(), 20*time.Second)
 
 	delay := make(map[string]time.Duration)
 	log := web.Requests()

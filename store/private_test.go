@@ -93,23 +93,23 @@ func TestWhoHoldsTheLockIsNamed(t *testing.T) {
 	for late := time.Now().Add(10 * time.Second); ; {
 		s, err := Open(dir, testOptions())
 		if errors.As(err, &locked) {
-			break
-		}
-		if err == nil {
+			if err := os.Remove(filepath.Join(dir, filePID)); err != nil {
+				t.Fatal(err)
+			}
+			// A process that another test is just starting may hold the lock for a moment.
+			if told := folder.LockedBy(dir, job.FileTables); told.PID == 0 || locked.PID == other.Process.Pid { // the system tells
+				break
+			}
+			err = nil
+		} else if err == nil {
 			err = s.Close()
 		}
 		if err != nil || time.Now().After(late) {
-			t.Fatalf("Open of a locked job: %v, want a LockedError", err)
+			t.Fatalf("Open of a job that process %d has locked: %v, %v", other.Process.Pid, err, locked)
 		}
 		if err := os.WriteFile(filepath.Join(dir, filePID), []byte("999999999"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.Remove(filepath.Join(dir, filePID)); err != nil {
-		t.Fatal(err)
-	}
-	if told := folder.LockedBy(dir, job.FileTables); told.PID != 0 && locked.PID != other.Process.Pid { // the system tells
-		t.Errorf("%v: want process %d", locked, other.Process.Pid)
 	}
 	if strings.Contains(locked.Error(), strconv.Itoa(999999999)) {
 		t.Errorf("%v: names a process that is dead", locked)
