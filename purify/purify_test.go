@@ -165,6 +165,25 @@ func TestTheTitlesPartThatURLAndPageSayIsTheTitle(t *testing.T) {
 	}
 }
 
+// The parts of the title of a day, month or year are its date. Each alone is in many titles of the site.
+func TestTheTitleOfAnArchiveIsItsDate(t *testing.T) {
+	for _, c := range []struct{ url, title, want string }{
+		{"http://a.test/2012/10/12/", "12 | October | 2012 | The Gazette", "12 October 2012"},
+		{"http://a.test/blog/2012/10/", "October | 2012 | The Gazette", "October 2012"},
+		{"http://a.test/2012/10", "octobre - 2012 - The Gazette", "octobre 2012"},
+		{"http://a.test/2012/", "2012 | The Gazette", "2012"},
+		{"http://a.test/2012/10/", "十月 | 2012 | 日报", "十月 2012"},
+		{"http://a.test/2012/10/bees/", "Bees | October | 2012", "Bees"},
+		{"http://a.test/2012/10/12/bees/", "12 bees | 2012 | The Gazette", "12 bees"},
+		{"http://a.test/2013/10/", "October | 2012 | The Gazette", "October"},
+		{"http://a.test/2012/10/", "October | The Gazette | 2012", "October"},
+	} {
+		if got := PurifyAt(c.url, []byte("<title>"+c.title+"</title><p>Posts of a time, the newest first."), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("the title of %q at %s is %q, want %q", c.title, c.url, got, c.want)
+		}
+	}
+}
+
 // What a page says of its site's first page is not its title.
 func TestTheTitleOfTheFirstPageIsNotThatOfAnother(t *testing.T) {
 	const page = "<title>Bees in winter | Gazette - News of animals</title><meta property=og:title content='Gazette - News | gazette.example'><meta property=og:url content=%s><h1><a href=/>Gazette - News</a></h1>"

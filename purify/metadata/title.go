@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,6 +56,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		page.OGTitle, page.OGURL = "", "" // on every page they are those of the site's first page
 		m = &page
 	}
+	if date := archiveDate(m.Title, address); date != "" {
+		return date
+	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	site.repeated = known.Part
 	meta := site.toldTitle(m, address)
@@ -86,6 +90,40 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return h.alone
 	}
 	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
+}
+
+// archiveDate returns the date of the list of a day, month or year, "12 October 2012" of "12 | October |
+// 2012 | Site", as themes of WordPress write it; "" for other titles.
+func archiveDate(title, address string) string {
+	var date []string
+	for part := range partsOf(title) {
+		date = append(date, part)
+		if isYear(part) && isDated(address, part) {
+			return strings.Join(date, " ")
+		}
+		day, err := strconv.Atoi(part)
+		month := err != nil && !strings.ContainsAny(part, " 0123456789")
+		if len(date) == 3 || !month && (err != nil || day < 1 || day > 31 || len(date) > 1) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// isDated reports whether a URL has a year as a folder, and below it only numbers and pages of a list.
+func isDated(address, year string) bool {
+	_, below, ok := strings.Cut(address+"/", "/"+year+"/")
+	for folder := range strings.SplitSeq(strings.Trim(below, "/"), "/") {
+		_, err := strconv.Atoi(folder)
+		ok = ok && (err == nil || folder == "" || folder == "page" || strings.HasPrefix(folder, "index."))
+	}
+	return ok
+}
+
+// isYear reports whether a text is a year in which a page may be dated.
+func isYear(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && len(s) == 4 && n >= 1900 && n < 2100
 }
 
 // mostlyIn reports whether a text has enough of a heading's words for the two to agree.
