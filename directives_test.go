@@ -138,3 +138,42 @@ func TestBytesOfAnyKindHaveADigest(t *testing.T) {
 		}
 	}
 }
+
+// A page that says hardly anything and is left at once is a redirect, and its target has its depth.
+func TestAMetaRefreshOfAStubIsARedirect(t *testing.T) {
+	const stub = `<p>This page has moved. <a href="/new/1">Click here</a>`
+	for _, c := range []struct{ name, head, body, to string }{
+		{"at once", `<base href="/new/"><meta http-equiv=refresh content="0; URL=1">`, stub, "/new/1"},
+		{"after a second", `<meta http-equiv="Refresh" content="1;url='/new/1?session=5#top'">`, "", "/new/1?session=5"},
+		{"after five seconds", `<meta http-equiv=refresh content="5; URL=/new/1">`, stub, ""},
+		{"beside a text", `<meta http-equiv=refresh content="0; URL=/new/1">`, prose(2), ""},
+		{"only without scripts", `<noscript><meta http-equiv=refresh content="0; URL=/new/1"></noscript>`, stub, ""},
+		{"to itself", `<meta http-equiv=refresh content="0; URL=/old#a">`, stub, ""},
+		{"to nowhere", `<meta http-equiv=refresh content="0; URL=http://[">`, stub, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.with("/old", "text/html", "<html><head><title>Moved</title>"+c.head+"</head><body>"+c.body, "ETag", `"1"`)
+			w.page("/new/1", prose(1))
+			w.page("/new/1?session=5", prose(1))
+			pages, _ := w.crawl(t.Context(), "/old")
+			p := pages["/old"]
+			if c.to == "" {
+				if p.Verdict != page.VerdictNew || p.Location != "" {
+					t.Errorf("%+v, want a page", p)
+				}
+				return
+			}
+			want := w.srv.URL + c.to
+			if p.Verdict != page.VerdictRefused || p.Rule != "redirect" || p.Location != want || p.Reason != "redirects to "+want+" by a meta refresh" {
+				t.Errorf("%+v, want a redirect to %s", p, want)
+			}
+			if to := pages[c.to]; to.Verdict != page.VerdictNew || to.Depth != 0 {
+				t.Errorf("the target is %+v, want a page of depth 0", to)
+			}
+			if n := w.store.Totals(); n.New != 1 || n.Refused != 1 {
+				t.Errorf("%+v, want one new page and a redirect", n)
+			}
+		})
+	}
+}

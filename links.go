@@ -42,6 +42,24 @@ func (c *Crawler) redirected(v *visit, location string) {
 	v.Links = append(v.Links, cand)
 }
 
+// moved makes a redirect of a page that is nothing else: it says hardly anything, and a meta refresh
+// takes its readers to another page at once.
+func (c *Crawler) moved(v *visit) bool {
+	if !v.view.Moved {
+		return false
+	}
+	to, err := page.Base(v.Lease.URL, v.view).Parse(v.view.Refresh)
+	if err != nil || c.clean(to) == v.Lease.URL {
+		return false
+	}
+	c.redirected(v, to.String())
+	p := &v.Page
+	p.Reason += " by a meta refresh"
+	p.SimHash, p.BodyTokens, p.ETag, p.LastModified = "", 0, "", ""
+	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	return true
+}
+
 // links returns what a page links to as candidates for the queue. It makes the view's links
 // absolute on the way.
 func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Candidate {

@@ -32,7 +32,7 @@ func (c *Crawler) visit(ctx context.Context, l frontier.Lease) (page.Record, err
 		c.classify,   // a sitemap, and a page that says noindex: only its links count
 		c.checkBytes, // gate, level 3: the bytes of a known page
 		c.knowsBytes, // gate: the bytes of a document of an earlier crawl
-		c.readPage,   // purify: view, links, signature; after the page's scripts if they must run
+		c.readPage,   // purify: view, links, signature; after the page's scripts if they must run. A redirect by a meta refresh
 		c.checkTopic, // off the topic, where only pages on it are kept: only its links count
 		c.knowsText,  // gate: the text of a document of an earlier crawl
 		c.checkText,  // gate, levels 4 and 5; compares with the site's error page, which may be requested for it
@@ -265,6 +265,9 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	}
 	if ctx.Err() != nil {
 		return giveBack, nil
+	}
+	if c.moved(v) {
+		return decided, nil
 	}
 	c.describe(v, v.view, v.orders)
 	return goOn, nil

@@ -52,7 +52,7 @@ func isSparse(v *purify.DocView, page int) bool {
 }
 
 // PackView encodes a DocView whose page's bytes are not kept. TextError is left out, since the
-// page's record has it.
+// page's record has it, and Moved, since such a page is not kept.
 func PackView(v *purify.DocView) []byte { return PackViewOn(v, nil) }
 
 // PackViewOn encodes a DocView whose page's bytes are kept: UnpackViewOn needs the same bytes,

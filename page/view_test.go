@@ -98,11 +98,12 @@ func wantRoundTrip(t *testing.T, name string, view *purify.DocView, html []byte)
 	}
 }
 
-// TestEveryFieldOfAViewIsPacked sets all fields that there are, but the one that its record has.
+// TestEveryFieldOfAViewIsPacked sets all fields that there are, but the one that its record has and the one of
+// pages that are not kept.
 func TestEveryFieldOfAViewIsPacked(t *testing.T) {
 	var view purify.DocView
 	fill(reflect.ValueOf(&view).Elem(), 1)
-	view.TextError = ""
+	view.TextError, view.Moved = "", false
 	wantRoundTrip(t, "a view with all fields", &view, []byte(strings.Repeat("bytes of the page ", 10)))
 }
 

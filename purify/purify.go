@@ -58,6 +58,10 @@ func (r Reader) links() int {
 	return r.MaxLinks
 }
 
+// fewWords is the length in bytes below which the text of a page, with its links and its frame, says
+// hardly anything: "This page has moved. Click here if your browser does not take you there."
+const fewWords = 300
+
 // PurifyOn is the function PurifyOn. It also reads the documents of package document (PDF, Office
 // and others) as text; for a file that is broken or encrypted, TextError says why there is none.
 func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType string) (*DocView, []Print) {
@@ -130,6 +134,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		FieldsCut: cut,
 		Blocks:    blocks,
 		Unnamed:   !all,
+		Moved:     m.AtOnce && m.Refresh != "" && !w.Head.NoScript && len(w.Text) < fewWords,
 		Pictures:  pictures,
 	}
 	view.Targets = targetsOf(view.Links)

@@ -11,10 +11,11 @@ const maxHead = 64 << 10 // bytes of metadata that are looked at
 // A Head collects the markup of a page's metadata, wherever it is on the page, so that a tree has
 // to be built only of these few elements.
 type Head struct {
-	Markup []byte
-	brief  bool       // collect only the metadata that Links needs
-	within markup.Tag // the title or script that is open, or TagOther
-	titled bool
+	Markup   []byte
+	NoScript bool       // some of it counts only where no scripts run
+	brief    bool       // collect only the metadata that Links needs
+	within   markup.Tag // the title or script that is open, or TagOther
+	titled   bool
 }
 
 // take is called with every token of the page.

@@ -267,6 +267,7 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 		o.Binding.takeLink(l)
 	case markup.TagMeta:
 		o.Binding.takeMeta(l)
+		o.Head.NoScript = o.Head.NoScript || o.depth[markup.TagNoscript] > 0
 	case markup.TagBody:
 		o.Binding.takeBody(l)
 	case markup.TagInput:

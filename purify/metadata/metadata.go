@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -15,6 +16,7 @@ import (
 type Declared struct {
 	Title, OGTitle, OGType   string
 	Canonical, Base, Refresh string
+	AtOnce                   bool // Refresh follows within a second
 	Robots, Lang, Generator  string
 	Date, Author, section    string
 	modified                 string // last day that was found
@@ -145,6 +147,9 @@ func first(to *string, value string) {
 func (m *Declared) readMeta(a attrs) {
 	content := a.get("content", "")
 	if strings.EqualFold(a.get("http-equiv", ""), "refresh") {
+		if m.Refresh == "" {
+			m.AtOnce = refreshesAtOnce(content)
+		}
 		first(&m.Refresh, refreshTarget(content))
 		return
 	}
@@ -195,6 +200,14 @@ func refreshTarget(content string) string {
 		rest, _, _ = strings.Cut(rest[1:], rest[:1])
 	}
 	return strings.TrimSpace(rest)
+}
+
+// refreshesAtOnce reports whether a page is left within a second, before anybody can read it.
+func refreshesAtOnce(content string) bool {
+	delay, _, _ := strings.Cut(strings.TrimSpace(content), ";")
+	delay, _, _ = strings.Cut(delay, ",")
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(delay), 64)
+	return err == nil && seconds <= 1
 }
 
 const maxSchemaDepth = 12 // levels of JSON-LD that are followed
