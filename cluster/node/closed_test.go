@@ -81,6 +81,51 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 	}
 }
 
+// TestADrainedNodeForgetsWhatItCouldNotOpen: the list of nodes would say for ever that it cannot
+// write partitions that the other nodes have.
+func TestADrainedNodeForgetsWhatItCouldNotOpen(t *testing.T) {
+	_, settings := startWebWith(t, 20, 2*time.Millisecond)
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "two"), 0o700), os.WriteFile(filepath.Join(dir, "two", "jobs"), nil, 0o600)); err != nil { // no folder
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	for _, name := range []string{"one", "two"} {
+		e := net.Join(name)
+		go func() { // ends with stop
+			ended <- node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Owner: short})
+		}()
+	}
+	c := open(t, net.Join("client"))
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
+		t.Fatal(err)
+	}
+	closed := func(want bool) {
+		t.Helper()
+		await.Until(t, 20*time.Second, func() error {
+			nodes, err := c.List(t.Context())
+			if err != nil || len(nodes) != 2 || strings.HasPrefix(nodes[1].Closed["news"], "cannot open it") != want {
+				return fmt.Errorf("List = %+v, %v", nodes, err)
+			}
+			return nil
+		})
+	}
+	closed(true)
+	if _, err := c.Drain(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	closed(false)
+	stop()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestANodeOfAnotherVersionIsRefused: it would share partitions, and never hear of the others' pages.
 func TestANodeOfAnotherVersionIsRefused(t *testing.T) {
 	net := mem.NewNet(mem.Options{})

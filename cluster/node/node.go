@@ -194,6 +194,9 @@ func (n *node) job(name string) (Job, <-chan struct{}) {
 // work opens the node's partitions of a job, and crawls them whenever the job is to run.
 func (n *node) work(ctx context.Context, name string) {
 	for ctx.Err() == nil {
+		if j, _ := n.job(name); len(placesOf(&j, n.o.Name)) == 0 {
+			n.opened(name) // what could not be opened was moved to other nodes
+		}
 		n.until(ctx, name, func(j *Job) bool { return len(placesOf(j, n.o.Name)) > 0 })
 		j, _ := n.job(name)
 		if ctx.Err() != nil {
