@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/folder"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
@@ -83,6 +84,20 @@ const again = time.Second
 // take the same partitions from each other.
 var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
 
+// Lock locks the folder of a node until unlock is called or the process ends. Two processes that
+// carry the engine in one folder would damage its logs, so it is called before an engine is started.
+func Lock(dir string) (unlock func(), err error) {
+	unlock, err = folder.Lock(dir)
+	if locked := (*folder.LockedError)(nil); errors.As(err, &locked) {
+		by := "another process"
+		if locked.PID != 0 {
+			by = fmt.Sprintf("process %d", locked.PID)
+		}
+		return nil, fmt.Errorf("folder %s is that of a node that runs already (%s): stop that one, or give this one a folder of its own", dir, by)
+	}
+	return unlock, err
+}
+
 // Run crawls this node's share of all jobs until ctx ends. Then it finishes the pages under way and
 // gives up the partitions. The error is one of the engine, or of the options.
 func Run(ctx context.Context, o Options) error {
@@ -127,6 +142,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.retry(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
+	o.Log.Info("the node is up", "name", o.Name, "dir", o.Dir)
 	// What to do depends on the whole log, since a partition may have been moved by a later entry.
 	var last uint64
 	theEnd := func() (err error) {
