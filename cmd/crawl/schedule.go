@@ -136,6 +136,8 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 const (
 	lockRest  = time.Second            // between two tries to run a job that another process has
 	yieldRest = 200 * time.Millisecond // in which a command may take the lock, and between two tries to get it back
+
+	servePatience = 3 * time.Second // with crawl serve, which lets go of a job when it has answered its viewers
 )
 
 // between calls wait between two runs. Meanwhile viewers see the job as the last run left it, crawl stop calls stop, and
@@ -150,21 +152,23 @@ func (j *job) between(ctx context.Context, next time.Time, stop func(), wait fun
 	defer func() { cancel(); <-waited }()
 	for {
 		wanted := make(chan struct{}, 1)
-		shut, err := j.rest(next, stop, func() {
-			select {
-			case wanted <- struct{}{}:
-			default:
+		if !cli.Wanted(j.dir) { // a repair opens the job several times
+			shut, err := j.rest(next, stop, func() {
+				select {
+				case wanted <- struct{}{}:
+				default:
+				}
+			})
+			if err != nil && !cli.IsLocked(err) {
+				return err
 			}
-		})
-		if err != nil && !cli.IsLocked(err) {
-			return err
-		}
-		if err == nil {
-			select {
-			case <-waited:
-			case <-wanted:
+			if err == nil {
+				select {
+				case <-waited:
+				case <-wanted:
+				}
+				shut()
 			}
-			shut()
 		}
 		select {
 		case <-waited:

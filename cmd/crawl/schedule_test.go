@@ -188,6 +188,9 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 		}
 		return out.String()
 	}
+	if out := crawls("check", "--repair"); !strings.Contains(out, "0 breaches") {
+		t.Errorf("crawl check --repair says\n%s", out)
+	}
 	if out := crawls("set", "--max-pages", "7", "--exclude", "/never/"); !strings.Contains(out, "the next run has these settings") || !strings.Contains(out, "7 pages at most") {
 		t.Errorf("crawl set says\n%s", out)
 	}

@@ -5,3 +5,5 @@ package folder
 import "os"
 
 func lock(*os.File) error { return nil }
+
+func lockShared(*os.File) error { return nil }

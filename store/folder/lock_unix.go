@@ -14,3 +14,6 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+// lockShared waits at most for as long as Wanted looks.
+func lockShared(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_SH) }

@@ -59,8 +59,15 @@ func Client(dir string) *control.Client {
 			return OpenToWrite(dir)
 		},
 		Locked: IsLocked,
+		Want:   func() (done func(), err error) { return Want(dir) },
 	}
 }
+
+// Want says that this command waits for the job, until done is called: crawl serve then lets go of it.
+func Want(dir string) (done func(), err error) { return store.Want(dir) }
+
+// Wanted reports whether a command waits for the job.
+func Wanted(dir string) bool { return store.Wanted(dir) }
 
 // IsLocked reports whether an error says that another process has the job.
 func IsLocked(err error) bool {
