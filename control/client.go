@@ -300,7 +300,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, fmt.Errorf("asking the running crawl: %w", err)
 	}
-	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
+	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode}
 }
 
 // socketOf returns the path of the socket of the crawl that works on a job.
@@ -339,14 +339,22 @@ func transportTo(dir string) (*http.Transport, error) {
 
 // A refusal is a running crawl's reason not to answer.
 type refusal struct {
-	text    string
-	unknown bool // to the job: gatecrawl.ErrUnknown
+	text   string
+	status int // as StatusOf has it
 }
 
 func (r *refusal) Error() string { return r.text }
 
-// Is makes errors.Is find gatecrawl.ErrUnknown in a refusal.
-func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
+// Is makes errors.Is find gatecrawl.ErrUnknown, or that the disk is full, in a refusal.
+func (r *refusal) Is(target error) bool {
+	switch r.status {
+	case http.StatusNotFound:
+		return target == gatecrawl.ErrUnknown
+	case http.StatusInsufficientStorage:
+		return target == syscall.ENOSPC
+	}
+	return false
+}
 
 // answerFrom answers from a job's files while the answer is read, and closes the job with the
 // answer.

@@ -59,7 +59,10 @@ func NotePID(dir string) error {
 		return err
 	}
 	_, err = fmt.Fprint(f, os.Getpid())
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path) // an empty file, since the disk is full
+	}
+	return err
 }
 
 // ForgetPID removes what NotePID wrote. It may fail: a stale number only makes a message wrong.
