@@ -75,6 +75,7 @@ type node struct {
 	stands  map[string]bool        // jobs that standBy runs for
 	folders map[string]*sync.Mutex // by log: see node.folder
 	closed  map[string]string      // by job: why its partitions are not open
+	resting map[string]string      // by job: why nothing is fetched although they are
 }
 
 // again is the time after which a job that could not be opened is tried again.
@@ -126,7 +127,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	n := &node{
 		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
-		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string),
+		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string), resting: make(map[string]string),
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), n.answer)
 	if err != nil {
@@ -452,7 +453,12 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 	n.opened(j.Name)
 	n.o.Log.Info("opened", "job", j.Name, "partitions", strings.Trim(fmt.Sprint(places), "[]"), "state", string(j.State))
 	if j.runs() {
-		if err := n.run(ctx, j, c, &ended); err != nil {
+		err := n.run(ctx, j, c, &ended)
+		if proxy, away := errors.AsType[*crawl.ProxyError](err); away {
+			n.rest(ctx, j, proxy)
+			return nil // a crawl runs once, so the partitions are opened again
+		}
+		if err != nil {
 			return err
 		}
 	}
