@@ -47,6 +47,10 @@ type Client struct {
 	// Want says that the job is wanted until done is called, so that crawl serve lets go of it. It may be
 	// nil, or fail: then nobody is asked.
 	Want func() (done func(), err error)
+
+	// Suspended returns the process that has the job, if it was stopped, as by Ctrl-Z; otherwise 0. It may
+	// be nil. A suspended crawl would be waited for without end.
+	Suspended func() (pid int)
 }
 
 const (
@@ -214,6 +218,11 @@ func (c *Client) retry(ctx context.Context, by way, running, stopped func() erro
 		}
 	}()
 	for deadline := time.Now().Add(patience); ; {
+		if c.Suspended != nil && c.mayAnswer() {
+			if pid := c.Suspended(); pid != 0 {
+				return fmt.Errorf("the crawl that works on the job, process %d, is suspended, as by Ctrl-Z: let it go on with fg in its terminal, or with kill -CONT %d, and ask again", pid, pid)
+			}
+		}
 		err := running()
 		if errors.Is(err, ErrNotRunning) {
 			err = stopped()

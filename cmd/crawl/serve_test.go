@@ -1,19 +1,57 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"gatecrawl.example/gatecrawl/testserver/await"
 )
+
+// TestASuspendedCrawlIsNotWaitedFor: its socket takes questions and never answers them.
+func TestASuspendedCrawlIsNotWaitedFor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not say who is suspended")
+	}
+	t.Parallel()
+	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
+	cmd := exec.Command(bin, "run", "--job", job, newNewsSite(t).URL+"/", "--delay", "30s")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait() // says that it was killed
+	})
+	await.Until(t, time.Minute, func() error {
+		if out, err := exec.Command(bin, "status", "--job", job).CombinedOutput(); err != nil || !strings.Contains(string(out), "running") {
+			return fmt.Errorf("crawl status: %v, %s", err, out)
+		}
+		return nil
+	})
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	await.Until(t, 20*time.Second, func() error { // it is stopped a moment after the signal
+		out, _ := exec.CommandContext(ctx, bin, "stop", "--job", job).CombinedOutput()
+		if want := fmt.Sprintf("process %d, is suspended", cmd.Process.Pid); !strings.Contains(string(out), want) {
+			return fmt.Errorf("crawl stop of a suspended crawl says %q, want %s", out, want)
+		}
+		return nil
+	})
+}
 
 // TestServeLetsGoOfTheJob changes and crawls a job that crawl serve shows, which keeps nobody out and
 // shows the job again afterwards.

@@ -109,6 +109,15 @@ func LockedBy(dir, name string) *LockedError {
 	return e
 }
 
+// Suspended returns the process that holds the lock on a file of a job's folder, if it was stopped, as
+// by Ctrl-Z; otherwise, or if the system can't tell, 0.
+func Suspended(dir, name string) (pid int) {
+	if pid, known := lockHolder(filepath.Join(dir, name)); known && pid != 0 && isSuspended(pid) {
+		return pid
+	}
+	return 0
+}
+
 // Bytes returns the disk space of the files in a folder; 0 if there is no folder.
 func Bytes(dir string) (n int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

@@ -58,8 +58,9 @@ func Client(dir string) *control.Client {
 		Write: func() (control.Job, error) {
 			return OpenToWrite(dir)
 		},
-		Locked: IsLocked,
-		Want:   func() (done func(), err error) { return Want(dir) },
+		Locked:    IsLocked,
+		Suspended: func() int { return store.Suspended(dir) },
+		Want:      func() (done func(), err error) { return Want(dir) },
 	}
 }
 
