@@ -129,7 +129,7 @@ var mayImport = map[string][]string{
 	"cluster/jetstream":         {"cluster/engine"},
 	"cluster/owner":             {"cluster/engine"},
 	"cluster/journal":           {"cluster/engine", "cluster/owner", "durable", "store/kv", "store/kv/disk", "store/kv/row"},
-	"cluster/node":              {".", "cluster", "cluster/engine", "cluster/journal", "cluster/owner", "cluster/plan", "configs", "crawl", "frontier", "store", "store/kv/disk"},
+	"cluster/node":              {".", "cluster", "cluster/engine", "cluster/journal", "cluster/owner", "cluster/plan", "configs", "crawl", "frontier", "store", "store/folder", "store/kv/disk"},
 }
 
 // livesIn names the packages of ours that may use a module: one each, but for colly, which

@@ -197,6 +197,7 @@ type Status struct {
 	DiskBytes   int64      `json:"disk_bytes"`             // what the job folder's files take on disk
 	MemoryBytes int64      `json:"memory_bytes,omitempty"` // heap of a running crawl
 	Away        []string   `json:"away,omitempty"`         // partitions that did not answer, and why: no figure includes them
+	Resting     []string   `json:"resting,omitempty"`      // nodes that fetch nothing at present, and why
 
 	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
 	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl under way: the score of the best queued URL

@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 
@@ -51,14 +50,11 @@ func changeRules(in gatecrawl.URLRules) http.HandlerFunc {
 			return
 		}
 		came, err := ChangeRules(r.Context(), in, c)
-		switch {
-		case errors.Is(err, gatecrawl.ErrUnknown):
-			http.Error(w, err.Error(), http.StatusNotFound)
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-		default:
-			AnswerJSON(w, came)
+		if err != nil {
+			refuse(w, err)
+			return
 		}
+		AnswerJSON(w, came)
 	}
 }
 
@@ -94,7 +90,7 @@ func addSeeds(add AddSeeds) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		came, err := add(r.Context(), r.Body, r.URL.Query().Get("name"))
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
+			refuse(w, err)
 			return
 		}
 		AnswerJSON(w, came)

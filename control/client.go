@@ -43,6 +43,14 @@ type Client struct {
 	// crawl that starts or ends has it for a moment while its socket does not answer, so both ways
 	// are tried for five seconds.
 	Locked func(error) bool
+
+	// Want says that the job is wanted until done is called, so that crawl serve lets go of it. It may be
+	// nil, or fail: then nobody is asked.
+	Want func() (done func(), err error)
+
+	// Suspended returns the process that has the job, if it was stopped, as by Ctrl-Z; otherwise 0. It may
+	// be nil. A suspended crawl would be waited for without end.
+	Suspended func() (pid int)
 }
 
 const (
@@ -60,7 +68,7 @@ var (
 
 // Ask returns the answer to a question as JSON lines. The caller closes it.
 func (c *Client) Ask(ctx context.Context, q Question) (answer io.ReadCloser, err error) {
-	err = c.retry(ctx, true, func() error {
+	err = c.retry(ctx, toAsk, func() error {
 		answer, err = c.askRunning(ctx, q)
 		return err
 	}, func() error {
@@ -83,7 +91,7 @@ func (c *Client) Fold(ctx context.Context, list func() (FoldRequest, error), sho
 
 	var answer io.ReadCloser
 	var job Job
-	err := c.retry(ctx, true, func() error {
+	err := c.retry(ctx, toAsk, func() error {
 		if !c.mayAnswer() {
 			return ErrNotRunning
 		}
@@ -135,7 +143,7 @@ func (c *Client) ChangeRules(ctx context.Context, change RuleChange) (came RuleO
 	if err != nil {
 		return came, err
 	}
-	err = c.retry(ctx, false, func() error {
+	err = c.retry(ctx, toChange, func() error {
 		return c.post(ctx, "/rules", nil, bytes.NewReader(body), &came)
 	}, func() error {
 		job, err := c.Write()
@@ -154,13 +162,20 @@ func (c *Client) Steer(ctx context.Context, change Change, stopped func() (Setti
 	if err != nil {
 		return now, err
 	}
-	err = c.retry(ctx, false, func() error {
+	err = c.retry(ctx, toChange, func() error {
 		return c.post(ctx, "/steer", nil, bytes.NewReader(body), &now)
 	}, func() (err error) {
 		now, err = stopped()
 		return err
 	})
 	return now, err
+}
+
+// Take calls change, which opens the job's files itself and may fail as Write may. It is for changes
+// that no running crawl can make. A schedule between two runs, and crawl serve, let go of the job until change
+// returns.
+func (c *Client) Take(ctx context.Context, change func() error) error {
+	return c.retry(ctx, byFiles, func() error { return ErrNotRunning }, change)
 }
 
 // AskRunning asks the crawl that works on the job, and never reads the job's files. The error is
@@ -173,7 +188,7 @@ func (c *Client) AskRunning(ctx context.Context, q Question) (io.ReadCloser, err
 // stopped, which adds them to the job's files and may fail as Write may.
 func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {
 	text := bufio.NewReader(list) // a request that finds no crawl would close list, although it has read nothing of it
-	err = c.retry(ctx, false, func() error {
+	err = c.retry(ctx, toChange, func() error {
 		return c.post(ctx, "/seeds", url.Values{"name": {name}}, text, &came)
 	}, func() (err error) {
 		came, err = stopped(text)
@@ -182,20 +197,46 @@ func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stop
 	return came, err
 }
 
+// A way is how a client gets what it wants.
+type way int
+
+const (
+	toAsk    way = iota // a crawl that runs is asked, or else the files are read
+	toChange            // a crawl that runs is asked, or else the files are changed
+	byFiles             // the files are changed, which cannot be done while a crawl runs
+)
+
 // retry calls running, and stopped if no crawl answers, until one of them succeeds or fails for
 // good. If a crawl is killed while it answers, a question is asked again; a change is not made
-// again. A schedule that waits for its next run is asked to let go of the job: see ServeBetween.
-func (c *Client) retry(ctx context.Context, again bool, running, stopped func() error) error {
+// again. A schedule that waits for its next run is asked to let go of the job: see ServeBetween. So
+// is crawl serve for a change; it does not keep a question out.
+func (c *Client) retry(ctx context.Context, by way, running, stopped func() error) error {
+	var done func()
+	defer func() {
+		if done != nil {
+			done()
+		}
+	}()
 	for deadline := time.Now().Add(patience); ; {
+		if c.Suspended != nil && c.mayAnswer() {
+			if pid := c.Suspended(); pid != 0 {
+				return fmt.Errorf("the crawl that works on the job, process %d, is suspended, as by Ctrl-Z: let it go on with fg in its terminal, or with kill -CONT %d, and ask again", pid, pid)
+			}
+		}
 		err := running()
 		if errors.Is(err, ErrNotRunning) {
 			err = stopped()
 		}
 		locked := err != nil && c.Locked(err)
 		if locked {
-			c.askToYield(ctx)
+			if runs := c.askToYield(ctx); runs && by == byFiles {
+				return err
+			}
+			if by != toAsk && done == nil && c.Want != nil {
+				done, _ = c.Want() // without it the lock is waited for all the same
+			}
 		}
-		wait := locked || err != nil && again && brokeOff(err)
+		wait := locked || err != nil && by == toAsk && brokeOff(err)
 		if !wait || time.Now().After(deadline) || ctx.Err() != nil {
 			return err
 		}
@@ -206,11 +247,14 @@ func (c *Client) retry(ctx context.Context, again bool, running, stopped func() 
 	}
 }
 
-// askToYield asks a schedule to let go of the job. Whoever else has the job's lock does not answer.
-func (c *Client) askToYield(ctx context.Context) {
-	if r, err := c.send(ctx, http.MethodPost, yieldPath, nil, nil); err == nil {
+// askToYield asks a schedule to let go of the job. It reports whether a crawl that runs answers
+// instead. Whoever else has the job's lock does not answer.
+func (c *Client) askToYield(ctx context.Context) (runs bool) {
+	r, err := c.send(ctx, http.MethodPost, yieldPath, nil, nil)
+	if err == nil {
 		r.Close()
 	}
+	return errors.As(err, new(*refusal))
 }
 
 // askRunning asks the crawl that works on the job.
@@ -265,7 +309,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, fmt.Errorf("asking the running crawl: %w", err)
 	}
-	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode == http.StatusNotFound}
+	return nil, &refusal{strings.TrimSpace(string(text)), resp.StatusCode}
 }
 
 // socketOf returns the path of the socket of the crawl that works on a job.
@@ -304,14 +348,22 @@ func transportTo(dir string) (*http.Transport, error) {
 
 // A refusal is a running crawl's reason not to answer.
 type refusal struct {
-	text    string
-	unknown bool // to the job: gatecrawl.ErrUnknown
+	text   string
+	status int // as StatusOf has it
 }
 
 func (r *refusal) Error() string { return r.text }
 
-// Is makes errors.Is find gatecrawl.ErrUnknown in a refusal.
-func (r *refusal) Is(target error) bool { return r.unknown && target == gatecrawl.ErrUnknown }
+// Is makes errors.Is find gatecrawl.ErrUnknown, or that the disk is full, in a refusal.
+func (r *refusal) Is(target error) bool {
+	switch r.status {
+	case http.StatusNotFound:
+		return target == gatecrawl.ErrUnknown
+	case http.StatusInsufficientStorage:
+		return target == syscall.ENOSPC
+	}
+	return false
+}
 
 // answerFrom answers from a job's files while the answer is read, and closes the job with the
 // answer.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
@@ -102,16 +103,16 @@ func keptAt(ctx context.Context, in gatecrawl.RecordReader, url string, read fun
 	p := why.Page
 	switch {
 	case p == nil:
-		return "", nil, &refusal{fmt.Sprintf("%s was not fetched; crawl why tells more", url), true}
+		return "", nil, &refusal{fmt.Sprintf("%s was not fetched; crawl why tells more", url), http.StatusNotFound}
 	case p.Verdict != page.VerdictCopy:
 		reason := p.Reason
 		if reason == "" {
 			reason = "it is " + p.Type
 		}
-		return "", nil, &refusal{fmt.Sprintf("%s has no document to view: %s", url, reason), true}
+		return "", nil, &refusal{fmt.Sprintf("%s has no document to view: %s", url, reason), http.StatusNotFound}
 	}
 	if p.Earlier() {
-		return "", nil, &refusal{fmt.Sprintf("%s is a copy of %s, which %s has: view it there", url, p.Of, p.Archive), true}
+		return "", nil, &refusal{fmt.Sprintf("%s is a copy of %s, which %s has: view it there", url, p.Of, p.Archive), http.StatusNotFound}
 	}
 	if err := read(p.Of); err != nil {
 		return "", nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -160,6 +161,8 @@ type badRequest struct{ error }
 
 func (badRequest) Is(target error) bool { return target == errBad }
 
+func (b badRequest) Unwrap() error { return b.error }
+
 // Apply changes the crawl, and returns its settings afterwards. If a part of the change is not
 // valid, the parts before it, in the order of the fields but with Pause and Stop last, remain in
 // effect.
@@ -177,6 +180,9 @@ func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 		return Settings{}, badRequest{err}
 	}
 	now, err := r.Crawl.Apply(controls)
+	if errors.As(err, new(*fs.PathError)) { // the change is valid, and cannot be saved
+		return SettingsOf(now), err
+	}
 	if err != nil {
 		return SettingsOf(now), badRequest{err}
 	}

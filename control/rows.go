@@ -68,7 +68,7 @@ func (c *Client) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 		}
 	}
 	q.Parts = strings.Join(parts, ",")
-	return c.retry(ctx, true, func() error {
+	return c.retry(ctx, toAsk, func() error {
 		answer, err := c.askRunning(ctx, q)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -231,6 +232,8 @@ func StatusOf(err error) int {
 		return http.StatusNotFound
 	case errors.Is(err, ErrNotRunning):
 		return http.StatusConflict
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return http.StatusInsufficientStorage
 	case errors.As(err, &noURL), errors.Is(err, errBad), errors.Is(err, gatecrawl.ErrNoPlace):
 		return http.StatusBadRequest
 	}

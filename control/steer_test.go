@@ -3,9 +3,13 @@ package control
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,6 +38,9 @@ func (w *wheel) Park(_ context.Context, host string, d time.Duration) error {
 func (w *wheel) Apply(c gatecrawl.Change) (gatecrawl.Controls, error) {
 	if slices.Contains(c.Exclude, "(") {
 		return w.controls, errors.New("exclude: missing )")
+	}
+	if slices.Contains(c.Exclude, "full") {
+		return w.controls, fmt.Errorf("saving the settings: %w", &fs.PathError{Op: "write", Path: "settings.yaml", Err: syscall.ENOSPC})
 	}
 	if c.Delay != nil {
 		w.controls.Delay = *c.Delay
@@ -81,6 +88,30 @@ func TestARunningCrawlIsSteeredThroughItsSocket(t *testing.T) {
 	}
 	if _, err := asking(t.TempDir()).Steer(t.Context(), Change{}, nobody); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Steer where no crawl runs = %v, want ErrNotRunning", err)
+	}
+}
+
+// TestAChangeThatFindsTheDiskFullSaysSo: the exit code and the advice of crawl set depend on it,
+// whether a crawl runs or not.
+func TestAChangeThatFindsTheDiskFullSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	running := &Running{Crawl: idle{openJob(t, dir), &wheel{}}, Board: board.New(), Seeds: func(context.Context, io.Reader, string) (AddedSeeds, error) {
+		return AddedSeeds{}, fmt.Errorf("commit: %w", syscall.ENOSPC)
+	}}
+	change := Change{Exclude: []string{"full"}}
+	if _, err := running.Apply(t.Context(), change); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, errBad) {
+		t.Errorf("Apply with a full disk = %v", err)
+	}
+	shut, err := Serve(dir, running)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut()
+	if _, err := asking(dir).Steer(t.Context(), change, nil); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "saving the settings: write settings.yaml") {
+		t.Errorf("Steer with a full disk = %v", err)
+	}
+	if _, err := asking(dir).AddSeeds(t.Context(), strings.NewReader("http://a.example/"), "list", nil); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("AddSeeds with a full disk = %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -33,24 +34,34 @@ func CheckFile(path string) error {
 
 // WriteFile writes a file under a temporary name, and renames it when it is complete and durable.
 // So a crash leaves the old file or the new one. If write returns an error the temporary file is
-// removed. If CheckFile returns an error nothing is written.
+// removed. If CheckFile returns an error nothing is written. An error of the system names path, not
+// the temporary name: it means something to the user, and is the same at each try.
 func WriteFile(path string, mode fs.FileMode, write func(f *os.File) error) error {
 	if err := CheckFile(path); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
-		return err
+		return of(path, err)
 	}
 	defer os.Remove(f.Name()) // it is not there any more if it was renamed
-	err = write(f)
-	if err := errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+	err = of(path, write(f))
+	if err := errors.Join(err, of(path, f.Chmod(mode)), of(path, f.Sync()), of(path, f.Close())); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// of replaces a temporary name by path in an error of the system. An error that was wrapped stays as
+// it is.
+func of(path string, err error) error {
+	if fault, ok := err.(*fs.PathError); ok && strings.HasSuffix(fault.Path, ".part") {
+		return &fs.PathError{Op: fault.Op, Path: path, Err: fault.Err}
+	}
+	return err
 }
 
 // SyncDir makes the names in a folder durable: files that were created, renamed or removed there

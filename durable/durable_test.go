@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -57,5 +59,19 @@ func TestAFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 	}
 	if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o640 {
 		t.Errorf("the file is %v, %v, want mode 640", i, err)
+	}
+}
+
+// A full disk is reported again and again while it is full: with the temporary name each report was
+// another one, and none named the file that the user knows.
+func TestAFaultNamesTheFileAndNotItsTemporaryName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	full := func(f *os.File) error { return &os.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC} }
+	if err := WriteFile(path, 0o600, full); !errors.Is(err, syscall.ENOSPC) || err.Error() != "write "+path+": "+syscall.ENOSPC.Error() {
+		t.Errorf("WriteFile to a full disk = %v", err)
+	}
+	nowhere := filepath.Join(path, "in", "no", "folder")
+	if err, want := WriteFile(nowhere, 0o600, full), "open "+nowhere+": "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("WriteFile in a folder that is not there = %v, want %s...", err, want)
 	}
 }

@@ -187,6 +187,16 @@ type (
 	SelectorsError = job.SelectorsError // the bodies of its pages were chosen with other selectors
 )
 
+// Want says that this process waits for the lock of the job in dir, until done is called: crawl serve
+// then lets go of it. Wanted reports whether a process does.
+func Want(dir string) (done func(), err error) { return folder.Want(dir) }
+
+// Wanted reports whether a process waits for the lock of the job in dir: see Want.
+func Wanted(dir string) bool { return folder.Wanted(dir) }
+
+// Suspended returns the process that has the job in dir, if it was stopped, as by Ctrl-Z; otherwise 0.
+func Suspended(dir string) (pid int) { return folder.Suspended(dir, job.FileTables) }
+
 // A reader is the query.Reader that is embedded in a Store.
 type reader = query.Reader
 

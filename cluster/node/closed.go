@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/crawl"
 )
 
 // A nodeStatus is what a node answers when it is asked whether it is running. Earlier versions give
@@ -19,7 +20,8 @@ import (
 type nodeStatus struct {
 	Form    int               `json:"form,omitempty"` // cluster.Form
 	Version string            `json:"version,omitempty"`
-	Closed  map[string]string `json:"closed,omitempty"` // by job: why the node has not opened its partitions
+	Closed  map[string]string `json:"closed,omitempty"`  // by job: why the node has not opened its partitions
+	Resting map[string]string `json:"resting,omitempty"` // by job: why it fetches nothing, although they are open
 
 	// These have to be the same on all nodes, see Options.
 	Away    time.Duration `json:"away,omitempty"`
@@ -78,7 +80,7 @@ func (h nodeStatus) program() string {
 func (n *node) answer(context.Context, []byte) ([]byte, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Away: n.o.Away, Standby: n.o.Standby})
+	return json.Marshal(nodeStatus{Form: cluster.Form, Version: n.o.Crawl.Version, Closed: n.closed, Resting: n.resting, Away: n.o.Away, Standby: n.o.Standby})
 }
 
 // isOpening is what a node says about its partitions while it waits for the lease of their previous
@@ -114,6 +116,24 @@ func (n *node) failed(job string, err error) {
 	if before != why {
 		n.o.Log.Error("the job's partitions here are closed; opening them is tried again every second", "job", job, "err", err)
 	}
+}
+
+// proxyRest is how long a node waits before it asks a proxy again that does not answer.
+const proxyRest = 5 * time.Second
+
+// rest keeps the partitions of a job open for questions while its proxy is asked for nothing. It
+// returns after proxyRest, or when the job is stopped or has got more seeds.
+func (n *node) rest(ctx context.Context, j *Job, proxy *crawl.ProxyError) {
+	n.o.Log.Warn("nothing is fetched; the proxy is asked again", "job", j.Name, "after", proxyRest, "err", proxy.Err)
+	n.mu.Lock()
+	n.resting[j.Name] = fmt.Sprintf("%v: it is asked again every %v", proxy.Err, proxyRest)
+	n.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, proxyRest)
+	defer cancel()
+	n.until(ctx, j.Name, func(now *Job) bool { return !now.runs() || now.differs(j) })
+	n.mu.Lock()
+	delete(n.resting, j.Name)
+	n.mu.Unlock()
 }
 
 // noWrites reports whether an error means that a folder cannot be written to.

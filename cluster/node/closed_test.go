@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +77,102 @@ func TestANodeThatCannotWriteSaysSo(t *testing.T) {
 	if nodes, err := c.List(t.Context()); err != nil || len(nodes[1].Closed) > 0 {
 		t.Errorf("List = %+v, %v", nodes, err)
 	}
+	stop()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWhileTheProxyIsAwayTheJobAnswers: a proxy that does not answer closes no partition, status says
+// why nothing is fetched, and the job goes on when the proxy is there.
+func TestWhileTheProxyIsAwayTheJobAnswers(t *testing.T) {
+	t.Parallel()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := gone.Addr().String()
+	gone.Close()
+	_, settings := startWebWith(t, 20, 2*time.Millisecond)
+	between := mem.NewNet(mem.Options{})
+	t.Cleanup(between.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	one := between.Join("one")
+	go func() { // ends with stop
+		ended <- node.Run(ctx, node.Options{Name: "one", Dir: t.TempDir(), Engine: one, Owner: short})
+	}()
+	e := between.Join("client")
+	c := open(t, e)
+	settings = regexp.MustCompile(`(?m)^proxy:.*$`).ReplaceAll(settings, []byte("proxy: http://"+at))
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 1)); err != nil {
+		t.Fatal(err)
+	}
+	in := awaitState(t, c, "news", node.Running).Inspect(e)
+	want := "node one fetches nothing: proxy http://" + at + " does not answer"
+	await.Until(t, 20*time.Second, func() error {
+		s, err := in.Status(t.Context())
+		if err != nil || len(s.Away) > 0 || len(s.Resting) != 1 || !strings.HasPrefix(s.Resting[0], want) {
+			return fmt.Errorf("Status: away %q, resting %q, %v; want %s", s.Away, s.Resting, err, want)
+		}
+		return nil
+	})
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &http.Server{Handler: &httputil.ReverseProxy{Rewrite: func(*httputil.ProxyRequest) {}}}
+	go proxy.Serve(l) // ends in Close
+	defer proxy.Close()
+	awaitState(t, c, "news", node.Done)
+	if s, err := in.Status(t.Context()); err != nil || len(s.Resting) > 0 || s.New == 0 {
+		t.Errorf("Status at the end: resting %q, %d new, %v", s.Resting, s.New, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestADrainedNodeForgetsWhatItCouldNotOpen: the list of nodes would say for ever that it cannot
+// write partitions that the other nodes have.
+func TestADrainedNodeForgetsWhatItCouldNotOpen(t *testing.T) {
+	_, settings := startWebWith(t, 20, 2*time.Millisecond)
+	net := mem.NewNet(mem.Options{})
+	t.Cleanup(net.Close)
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "two"), 0o700), os.WriteFile(filepath.Join(dir, "two", "jobs"), nil, 0o600)); err != nil { // no folder
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	for _, name := range []string{"one", "two"} {
+		e := net.Join(name)
+		go func() { // ends with stop
+			ended <- node.Run(ctx, node.Options{Name: name, Dir: filepath.Join(dir, name), Engine: e, Owner: short})
+		}()
+	}
+	c := open(t, net.Join("client"))
+	if err := c.Start(t.Context(), "news", settings, awaitNodes(t, c, 2)); err != nil {
+		t.Fatal(err)
+	}
+	closed := func(want bool) {
+		t.Helper()
+		await.Until(t, 20*time.Second, func() error {
+			nodes, err := c.List(t.Context())
+			if err != nil || len(nodes) != 2 || strings.HasPrefix(nodes[1].Closed["news"], "cannot open it") != want {
+				return fmt.Errorf("List = %+v, %v", nodes, err)
+			}
+			return nil
+		})
+	}
+	closed(true)
+	if _, err := c.Drain(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	closed(false)
 	stop()
 	for range 2 {
 		if err := <-ended; err != nil {

@@ -69,13 +69,14 @@ func (j *Job) Inspect(e engine.Engine) gatecrawl.Inspector {
 		h, _ := askNode(ctx, e, node)
 		return h.Closed[j.Name]
 	}
-	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j}
+	return status{cluster.Inspect(e, j.Name, j.Nodes, closed), j, e}
 }
 
 // A status adds to a job's status what the log says about the job.
 type status struct {
 	gatecrawl.Inspector
-	job *Job
+	job    *Job
+	engine engine.Engine
 }
 
 // Status implements gatecrawl.Inspector.
@@ -86,6 +87,13 @@ func (s status) Status(ctx context.Context) (gatecrawl.Status, error) {
 	all.Running, all.Stopped = s.job.State == Running || all.Paused, ""
 	if !all.Running {
 		all.Stopped = string(s.job.State)
+		return all, err
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(s.job.Nodes))) {
+		h, _ := askNode(ctx, s.engine, name) // of one that does not answer all.Away tells
+		if why := h.Resting[s.job.Name]; why != "" {
+			all.Resting = append(all.Resting, fmt.Sprintf("node %s fetches nothing: %s", name, why))
+		}
 	}
 	return all, err
 }

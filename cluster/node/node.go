@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/folder"
 	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
@@ -74,6 +75,7 @@ type node struct {
 	stands  map[string]bool        // jobs that standBy runs for
 	folders map[string]*sync.Mutex // by log: see node.folder
 	closed  map[string]string      // by job: why its partitions are not open
+	resting map[string]string      // by job: why nothing is fetched although they are
 }
 
 // again is the time after which a job that could not be opened is tried again.
@@ -82,6 +84,20 @@ const again = time.Second
 // ErrNameTaken says that another process runs under the node's name. Two nodes with one name would
 // take the same partitions from each other.
 var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
+
+// Lock locks the folder of a node until unlock is called or the process ends. Two processes that
+// carry the engine in one folder would damage its logs, so it is called before an engine is started.
+func Lock(dir string) (unlock func(), err error) {
+	unlock, err = folder.Lock(dir)
+	if locked := (*folder.LockedError)(nil); errors.As(err, &locked) {
+		by := "another process"
+		if locked.PID != 0 {
+			by = fmt.Sprintf("process %d", locked.PID)
+		}
+		return nil, fmt.Errorf("folder %s is that of a node that runs already (%s): stop that one, or give this one a folder of its own", dir, by)
+	}
+	return unlock, err
+}
 
 // Run crawls this node's share of all jobs until ctx ends. Then it finishes the pages under way and
 // gives up the partitions. The error is one of the engine, or of the options.
@@ -111,7 +127,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	n := &node{
 		o: o, cluster: c, view: newView(), changed: make(chan struct{}), working: make(map[string]bool),
-		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string),
+		stands: make(map[string]bool), folders: make(map[string]*sync.Mutex), closed: make(map[string]string), resting: make(map[string]string),
 	}
 	stop, err := o.Engine.Serve(nodeSubject(o.Name), n.answer)
 	if err != nil {
@@ -127,6 +143,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.retry(ctx, here); err != nil || ctx.Err() != nil {
 		return err
 	}
+	o.Log.Info("the node is up", "name", o.Name, "dir", o.Dir)
 	// What to do depends on the whole log, since a partition may have been moved by a later entry.
 	var last uint64
 	theEnd := func() (err error) {
@@ -194,6 +211,9 @@ func (n *node) job(name string) (Job, <-chan struct{}) {
 // work opens the node's partitions of a job, and crawls them whenever the job is to run.
 func (n *node) work(ctx context.Context, name string) {
 	for ctx.Err() == nil {
+		if j, _ := n.job(name); len(placesOf(&j, n.o.Name)) == 0 {
+			n.opened(name) // what could not be opened was moved to other nodes
+		}
 		n.until(ctx, name, func(j *Job) bool { return len(placesOf(j, n.o.Name)) > 0 })
 		j, _ := n.job(name)
 		if ctx.Err() != nil {
@@ -433,7 +453,12 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 	n.opened(j.Name)
 	n.o.Log.Info("opened", "job", j.Name, "partitions", strings.Trim(fmt.Sprint(places), "[]"), "state", string(j.State))
 	if j.runs() {
-		if err := n.run(ctx, j, c, &ended); err != nil {
+		err := n.run(ctx, j, c, &ended)
+		if proxy, away := errors.AsType[*crawl.ProxyError](err); away {
+			n.rest(ctx, j, proxy)
+			return nil // a crawl runs once, so the partitions are opened again
+		}
+		if err != nil {
 			return err
 		}
 	}

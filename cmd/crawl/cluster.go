@@ -190,6 +190,11 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
 	}
+	unlock, err := node.Lock(f.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	f.cluster.At(f.join...)
 	if f.listen != "" {
 		server, err := f.serve(ctx, log)
@@ -212,7 +217,6 @@ func (f *nodeFlags) run(ctx context.Context, screen io.Writer) error {
 	}
 	defer e.Close()
 	defer cli.BoundGarbage(crawlGarbage)()
-	log.Info("the node is up", "name", f.name, "dir", f.dir)
 	return node.Run(ctx, node.Options{
 		Name: f.name, Dir: f.dir, Engine: e, Log: log, Away: f.away, Standby: f.standby,
 		Crawl: crawl.Options{Log: log, Version: version.Short()},

@@ -56,6 +56,9 @@ func clusterLines(s gatecrawl.Status, err error) []string {
 	for _, what := range s.Away {
 		lines = append(lines, "not counted: "+what)
 	}
+	for _, what := range s.Resting {
+		lines = append(lines, "resting: "+what)
+	}
 	return lines
 }
 
@@ -80,6 +83,9 @@ func logClusterProgress(log *slog.Logger, s gatecrawl.Status, err error) {
 	}
 	if len(s.Away) > 0 {
 		fields = append(fields, "not_counted", strings.Join(s.Away, "; "))
+	}
+	if len(s.Resting) > 0 {
+		fields = append(fields, "resting", strings.Join(s.Resting, "; "))
 	}
 	log.Info("progress", fields...)
 }

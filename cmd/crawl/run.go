@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -235,7 +236,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	if g != nil {
 		meter = metered(&o)
 	}
-	c, err := crawl.OpenWith(j.dir, j.settings, o)
+	c, err := j.open(ctx, o)
 	if err != nil {
 		return r, j.inFlags(err)
 	}
@@ -267,6 +268,29 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	r.Status, err = c.Job().Status(context.WithoutCancel(ctx))
 	r.Running, r.Stopped = false, string(r.Ended)
 	return r, err
+}
+
+// open opens the job. If crawl serve shows it, that lets go of it. A crawl, or a schedule between two
+// runs, does not.
+func (j *job) open(ctx context.Context, o crawl.Options) (*crawl.Crawl, error) {
+	c, err := crawl.OpenWith(j.dir, j.settings, o)
+	if !cli.IsLocked(err) || slices.Contains(j.settings.Seeds, "-") { // standard input can be read once
+		return c, err
+	}
+	if answer, runs := cli.Client(j.dir).AskRunning(ctx, control.Question{Verb: "status"}); runs == nil {
+		answer.Close()
+		return c, err
+	}
+	done, unheard := cli.Want(j.dir)
+	if unheard != nil {
+		return c, err
+	}
+	defer done()
+	for late := time.Now().Add(servePatience); cli.IsLocked(err) && time.Now().Before(late) && ctx.Err() == nil; {
+		time.Sleep(yieldRest)
+		c, err = crawl.OpenWith(j.dir, j.settings, o)
+	}
+	return c, err
 }
 
 // sayShown prints where the crawl is shown, unless that was printed already. With port 0 the port

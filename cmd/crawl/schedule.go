@@ -106,15 +106,12 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 			s.tell(ctx, j, r, fault, post)
 			return r, err
 		}
-		next := start.Add(s.every)
+		next := start.Round(0).Add(s.every) // by the wall clock: see awaitRun
 		err = j.between(ctx, next, end, func(ctx context.Context) {
 			s.tell(ctx, j, r, fault, post)
 			if time.Until(next) > 0 && ctx.Err() == nil {
 				fmt.Fprintf(j.screen, "the next run starts at %s\n", humanize.Moment(next))
-				select {
-				case <-time.After(time.Until(next)):
-				case <-ctx.Done():
-				}
+				awaitRun(ctx, start, s.every, time.Now)
 			}
 		})
 		if err != nil {
@@ -133,9 +130,26 @@ func (s *schedule) run(ctx context.Context, j *job, show func(result) error) (r 
 	}
 }
 
+// awaitRun waits until `every` after start, or until ctx ends. Timers stand still while the machine
+// sleeps, and the wall clock may be set back, so it returns when one of the two says that it is time.
+func awaitRun(ctx context.Context, start time.Time, every time.Duration, wall func() time.Time) {
+	next := start.Round(0).Add(every) // Round drops the reading of the clock that timers go by
+	for ctx.Err() == nil {
+		left := min(every-time.Since(start), next.Sub(wall().Round(0)))
+		if left <= 0 {
+			return
+		}
+		sleep(ctx, min(left, clockRest))
+	}
+}
+
 const (
+	clockRest = 10 * time.Second // between two looks at the wall clock: how late a run is after a sleep of the machine
+
 	lockRest  = time.Second            // between two tries to run a job that another process has
 	yieldRest = 200 * time.Millisecond // in which a command may take the lock, and between two tries to get it back
+
+	servePatience = 3 * time.Second // with crawl serve, which lets go of a job when it has answered its viewers
 )
 
 // between calls wait between two runs. Meanwhile viewers see the job as the last run left it, crawl stop calls stop, and
@@ -150,21 +164,23 @@ func (j *job) between(ctx context.Context, next time.Time, stop func(), wait fun
 	defer func() { cancel(); <-waited }()
 	for {
 		wanted := make(chan struct{}, 1)
-		shut, err := j.rest(next, stop, func() {
-			select {
-			case wanted <- struct{}{}:
-			default:
+		if !cli.Wanted(j.dir) { // a repair opens the job several times
+			shut, err := j.rest(next, stop, func() {
+				select {
+				case wanted <- struct{}{}:
+				default:
+				}
+			})
+			if err != nil && !cli.IsLocked(err) {
+				return err
 			}
-		})
-		if err != nil && !cli.IsLocked(err) {
-			return err
-		}
-		if err == nil {
-			select {
-			case <-waited:
-			case <-wanted:
+			if err == nil {
+				select {
+				case <-waited:
+				case <-wanted:
+				}
+				shut()
 			}
-			shut()
 		}
 		select {
 		case <-waited:

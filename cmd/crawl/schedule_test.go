@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
@@ -188,6 +189,9 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 		}
 		return out.String()
 	}
+	if out := crawls("check", "--repair"); !strings.Contains(out, "0 breaches") {
+		t.Errorf("crawl check --repair says\n%s", out)
+	}
 	if out := crawls("set", "--max-pages", "7", "--exclude", "/never/"); !strings.Contains(out, "the next run has these settings") || !strings.Contains(out, "7 pages at most") {
 		t.Errorf("crawl set says\n%s", out)
 	}
@@ -206,6 +210,34 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 	}
 	if now, err := crawl.SavedSettings(job); err != nil || now.MaxPages != 7 || !slices.Equal(now.Exclude, []string{"/never/"}) {
 		t.Errorf("the job has max-pages %d and exclude %q, %v", now.MaxPages, now.Exclude, err)
+	}
+}
+
+// TestARunIsDueByTheWallClockAfterASleep: a laptop sleeps for eight hours of the six until the next
+// run. Its timers, and the clock that they go by, stand still meanwhile.
+func TestARunIsDueByTheWallClockAfterASleep(t *testing.T) {
+	for _, c := range []struct {
+		what        string
+		jump        time.Duration // of the wall clock, after the first look
+		least, most time.Duration
+	}{
+		{"awake", 0, 6 * time.Hour, 6 * time.Hour},
+		{"asleep", 8 * time.Hour, time.Second, time.Minute},
+		{"asleep for a while", 2 * time.Hour, 4 * time.Hour, 4*time.Hour + time.Minute},
+		{"set back", -8 * time.Hour, 6 * time.Hour, 6 * time.Hour},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			awaitRun(t.Context(), began, 6*time.Hour, func() time.Time {
+				if now := time.Now(); now.Equal(began) {
+					return now
+				}
+				return time.Now().Add(c.jump)
+			})
+			if took := time.Since(began); took < c.least || took > c.most {
+				t.Errorf("%s: the run starts after %v, want %v to %v", c.what, took, c.least, c.most)
+			}
+		})
 	}
 }
 

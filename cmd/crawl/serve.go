@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -141,8 +142,9 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Show a finished job in a browser",
 		Long: `serve shows the pages, hosts, duplicates and mirrors of a job that no crawl works on,
-with metrics and the API under /api/v1, until Ctrl-C. To see a running crawl, and change
-it, start it with crawl run --serve ADDRESS.`,
+with metrics and the API under /api/v1, until Ctrl-C. If another command crawls or changes
+the job meanwhile, it is shown again when that ends. To see a running crawl, and change it,
+start it with crawl run --serve ADDRESS.`,
 		Example: `  crawl serve --job news
   crawl serve --job news --at 0.0.0.0:8900 --serve-token-file token`,
 		Args: cobra.NoArgs,
@@ -171,16 +173,82 @@ it, start it with crawl run --serve ADDRESS.`,
 		if err != nil {
 			return err
 		}
+		ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+		defer stop()
+		return s.show(ctx, g, dir, job, cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// show serves a job until ctx ends, and closes it. While another command changes the job, or crawls
+// it, show does not have it, and serves a page that says so.
+func (s *serving) show(ctx context.Context, g *guard.Guard, dir string, job control.Job, screen io.Writer) error {
+	for first := true; ; first = false {
 		at, shut, err := s.serve(g, site{job: job, metrics: metrics.New(job)})
 		if err != nil {
 			return errors.Join(err, job.Close())
 		}
-		ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
-		defer stop()
-		fmt.Fprintf(cmd.ErrOrStderr(), "the job is shown at http://%s/ until Ctrl-C\n", at)
-		<-ctx.Done()
+		s.addr = at // also if the system has chosen the port
+		if first {
+			fmt.Fprintf(screen, "the job is shown at http://%s/ until Ctrl-C\n", at)
+		} else {
+			fmt.Fprintln(screen, "the job is shown again")
+		}
+		for ctx.Err() == nil && !cli.Wanted(dir) {
+			sleep(ctx, yieldRest)
+		}
 		shut()
-		return job.Close()
+		if err := job.Close(); err != nil || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintln(screen, "another command has the job; it is shown again when that ends")
+		if job, err = s.waitFor(ctx, g, dir); err != nil || job == nil {
+			return err
+		}
 	}
-	return cmd
+}
+
+// waitFor serves a page that says that another command has the job, until the job can be opened
+// again. It returns nil if ctx ends before.
+func (s *serving) waitFor(ctx context.Context, g *guard.Guard, dir string) (control.Job, error) {
+	l, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return nil, fmt.Errorf("crawl serve: %w", err)
+	}
+	srv := &http.Server{Handler: g.Wrap(http.HandlerFunc(absent)), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	ended := make(chan struct{})
+	go func() { // ends with srv
+		defer close(ended)
+		srv.Serve(l) // returns ErrServerClosed
+	}()
+	defer func() {
+		srv.Close() // what it answers is short
+		<-ended
+	}()
+	for {
+		if sleep(ctx, lockRest); ctx.Err() != nil {
+			return nil, nil
+		}
+		if cli.Wanted(dir) {
+			continue
+		}
+		if job, err := cli.OpenToTell(dir); !cli.IsLocked(err) {
+			return job, err
+		}
+	}
+}
+
+// absent answers while another command has the job.
+func absent(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "5")
+	w.Header().Set("Refresh", "5")
+	http.Error(w, "Another command changes or crawls this job now. This page shows the job again when that ends; crawl status and crawl top show a crawl meanwhile.", http.StatusServiceUnavailable)
+}
+
+// sleep waits for a time, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }

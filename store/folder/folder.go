@@ -59,7 +59,10 @@ func NotePID(dir string) error {
 		return err
 	}
 	_, err = fmt.Fprint(f, os.Getpid())
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path) // an empty file, since the disk is full
+	}
+	return err
 }
 
 // ForgetPID removes what NotePID wrote. It may fail: a stale number only makes a message wrong.
@@ -104,6 +107,15 @@ func LockedBy(dir, name string) *LockedError {
 		e.User = u.Username
 	}
 	return e
+}
+
+// Suspended returns the process that holds the lock on a file of a job's folder, if it was stopped, as
+// by Ctrl-Z; otherwise, or if the system can't tell, 0.
+func Suspended(dir, name string) (pid int) {
+	if pid, known := lockHolder(filepath.Join(dir, name)); known && pid != 0 && isSuspended(pid) {
+		return pid
+	}
+	return 0
 }
 
 // Bytes returns the disk space of the files in a folder; 0 if there is no folder.

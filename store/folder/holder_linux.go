@@ -37,6 +37,13 @@ func lockHolder(path string) (pid int, known bool) {
 
 func isAlive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
 
+// isSuspended reports whether a process was stopped, as by Ctrl-Z, and can go on.
+func isSuspended(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // "4242 (crawl) T 1 ..."
+	state := strings.Fields(string(b[strings.LastIndexByte(string(b), ')')+1:]))
+	return err == nil && len(state) > 0 && state[0] == "T"
+}
+
 // userOf returns the user of a process.
 func userOf(pid int) (uid int, ok bool) {
 	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))

@@ -14,3 +14,5 @@ func isAlive(pid int) bool {
 }
 
 func userOf(int) (uid int, ok bool) { return 0, false }
+
+func isSuspended(int) bool { return false }

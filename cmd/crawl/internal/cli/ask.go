@@ -58,9 +58,17 @@ func Client(dir string) *control.Client {
 		Write: func() (control.Job, error) {
 			return OpenToWrite(dir)
 		},
-		Locked: IsLocked,
+		Locked:    IsLocked,
+		Suspended: func() int { return store.Suspended(dir) },
+		Want:      func() (done func(), err error) { return Want(dir) },
 	}
 }
+
+// Want says that this command waits for the job, until done is called: crawl serve then lets go of it.
+func Want(dir string) (done func(), err error) { return store.Want(dir) }
+
+// Wanted reports whether a command waits for the job.
+func Wanted(dir string) bool { return store.Wanted(dir) }
 
 // IsLocked reports whether an error says that another process has the job.
 func IsLocked(err error) bool {

@@ -141,7 +141,11 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 			return cli.Usagef("--repair does not go with --cluster: stop the node that has the damaged partition, delete the folder of that, and start the node again: it makes the folder from the log of the engine")
 		}
 		if repair {
-			done, err := repairJob(cmd, a.Dir)
+			var done store.Repaired
+			err := cli.Client(a.Dir).Take(cmd.Context(), func() (err error) {
+				done, err = repairJob(cmd, a.Dir)
+				return err
+			})
 			if err != nil {
 				return err
 			}

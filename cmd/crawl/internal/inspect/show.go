@@ -40,6 +40,9 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	for _, what := range s.Away {
 		t.Row("not counted", what)
 	}
+	for _, what := range s.Resting {
+		t.Row("resting", what)
+	}
 	t.Row("started", humanize.Moment(s.Created))
 	t.Row("crawled for", fmt.Sprintf("%s, %.0f pages/s", humanize.Seconds(s.Active), s.PagesPerSec))
 	t.Row("pages", fmt.Sprintf("%s, of which %s: %s new, %s; and %s refused, %s failed",

@@ -403,7 +403,11 @@ func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 	if !crawl.Exists(dir) {
 		return cli.NoJob(dir) // OpenToWrite would create one
 	}
-	st, err := cli.OpenToWrite(dir)
+	var st crawl.Job
+	err = cli.Client(dir).Take(cmd.Context(), func() (err error) {
+		st, err = cli.OpenToWrite(dir)
+		return err
+	})
 	if cli.IsLocked(err) {
 		return fmt.Errorf("%w: stop the crawl, label the page, and go on", err)
 	}
