@@ -108,7 +108,7 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return j < allButNamed && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		titledApart(x, y) && (a.hasMoreProse(b) || b.hasMoreProse(a))
 }
 

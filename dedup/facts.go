@@ -316,6 +316,28 @@ func (a *reading) isNamed(b *reading, w uint64) bool {
 // that inherits it.
 const allButNamed = 0.95
 
+// Two pages with different names may be two documents although allButNamed of their texts is the same:
+// two types of a library with hundreds of inherited members. Then each has muchElse runs of three words
+// that the other lacks. If both are long, with longReference runs in common, and of a reference or titled
+// by their names alone, each needs only someElse.
+const (
+	muchElse      = 30
+	someElse      = 5
+	longReference = 300
+)
+
+// saysMuchElse reports whether each of two pages has so many runs of words that the other lacks.
+func (a *reading) saysMuchElse(b *reading) bool {
+	both := hashset.Common(a.shingles, b.shingles)
+	own := min(len(a.shingles), len(b.shingles)) - both
+	return own >= muchElse || own >= someElse && both >= longReference && (a.text.isReference() && b.text.isReference() || a.isTitledByName() && b.isTitledByName())
+}
+
+// isTitledByName reports whether all words of a page's title are at the end of its URL.
+func (a *reading) isTitledByName() bool {
+	return len(a.title) > 0 && !slices.ContainsFunc(a.title, func(w uint64) bool { return !hashset.Has(a.segment, w) })
+}
+
 // namedInTextsApart reports whether two pages have different names in their URLs that their texts have
 // too.
 //

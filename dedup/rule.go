@@ -97,8 +97,8 @@ const (
 	DifferWithoutMenus Rule = "they differ without the menus that both have"
 
 	// Pages whose URLs have different names that their texts have too, such as two functions. They
-	// are one document only if allButNamed of the texts is the same.
-	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs"
+	// are one document only if allButNamed of the texts is the same, and neither says much else.
+	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
 
 	// Short pages that do not link to the same pages: a package and a package within it. The title
 	// of one has a name that it says and the other has nowhere.
@@ -158,7 +158,9 @@ var conditions = slices.Concat([]condition{
 	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
-	{NamesInTextsDiffer, allButNamed, texts(namedInTextsApart)},
+	{NamesInTextsDiffer, unequal, func(p *pair) bool {
+		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
+	}},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {
 		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))

@@ -918,3 +918,38 @@ func TestListsOfOnePostAreOneWhateverTheirNames(t *testing.T) {
 		areOne(t, pages, []twoPages{{"tag/kites/", "tag/oars/", same}})
 	}
 }
+
+// Two types that inherit most of what their pages list are two, however long the pages are. A method on
+// the pages of two classes is one.
+func TestTwoTypesWithTheSameInheritedMembersAreTwo(t *testing.T) {
+	members := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "def member%d of%d takes%d: F%d\n", i, i, i, i)
+		}
+		return b.String()
+	}
+	one := func(a, b Text) (float64, bool) {
+		o := DefaultOptions()
+		x, y := a.Sign(), b.Sign()
+		found := o.compareTexts(outlineOf(x), outlineOf(y), &a, &b)
+		return found.j, found.same()
+	}
+	page := func(name, title, own string, inherited int) Text {
+		return Text{Host: "a.example", Name: name + ".html", Title: title, Lang: "en", Body: "trait " + name + "\n" + own + "\n" + members(inherited)}
+	}
+	for _, c := range []struct {
+		what string
+		a, b Text
+		same bool
+	}{
+		{"two types", page("Bounded", "Bounded", "an interval that Bounded ends on both sides at a lower and an upper value", 300), page("Above", "Above", "all values that are Above a lower one without any end that is known", 300), false},
+		{"two types under one title", page("Bounded", "Intervals", "an interval that Bounded ends on both sides", 300), page("Above", "Intervals", "all values that are Above a lower one", 300), true},
+		{"two short pages", page("Bounded", "Bounded", "Bounded", 60), page("Above", "Above", "Above", 60), true},
+		{"names alone", page("Bounded", "Bounded", "", 300), page("Above", "Above", "", 300), true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < allButNamed {
+			t.Errorf("%s: one page: %v (J %.3f), want %v above %v", c.what, same, j, c.same, allButNamed)
+		}
+	}
+}
