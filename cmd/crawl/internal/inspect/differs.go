@@ -14,6 +14,14 @@ import (
 // not, and the passages that only one of them has.
 func whySides(b *strings.Builder, p, kept page.Record) {
 	fmt.Fprintln(b, "sides: of this page and of the kept one")
+	read := p.Title != "" || p.SimHash != "" || p.BodyTokens > 0
+	switch {
+	case read:
+	case p.Digest == kept.Digest:
+		fmt.Fprintln(b, "       this page was not read: it has the bytes of the kept one")
+	default:
+		fmt.Fprintln(b, "       this page was not read: a copy that came before it has the same bytes")
+	}
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	side := func(name, here, there string) {
 		if here == "" && there == "" {
@@ -24,14 +32,18 @@ func whySides(b *strings.Builder, p, kept page.Record) {
 		}
 		fmt.Fprintf(t, "       %s\t%s\t%s\n", name, orDash(here), orDash(there))
 	}
-	side("title", p.Title, kept.Title)
+	text := side // of what is known only if the page was read
+	if !read {
+		text = func(string, string, string) {}
+	}
+	text("title", p.Title, kept.Title)
 	fmt.Fprintf(t, "       layout\t%s\t\n", layoutOf(p.Class))
-	side("words", humanize.Count(p.BodyTokens), humanize.Count(kept.BodyTokens))
+	text("words", humanize.Count(p.BodyTokens), humanize.Count(kept.BodyTokens))
 	side("bytes", humanize.Count(p.Bytes), humanize.Count(kept.Bytes))
-	side("language", p.Lang, kept.Lang)
+	text("language", p.Lang, kept.Lang)
 	side("type", p.Type, kept.Type)
 	side("digest", p.Digest, kept.Digest)
-	side("simhash", p.SimHash, kept.SimHash)
+	text("simhash", p.SimHash, kept.SimHash)
 	side("fetched", humanize.Moment(p.Fetched), humanize.Moment(kept.Fetched))
 	t.Flush() // into memory
 	showDiffers(b, "       ", p.Differs)

@@ -45,3 +45,18 @@ func TestAnAnswerWithoutATypeIsShownWithoutOne(t *testing.T) {
 		t.Errorf("whyPage wrote %q; want %q in it", got, want)
 	}
 }
+
+func TestAPageThatWasNotReadIsNotShownAsEmpty(t *testing.T) {
+	kept := page.Record{Title: "Bees", BodyTokens: 90, SimHash: "0f", Lang: "en", Digest: "aa", Bytes: 700}
+	for want, p := range map[string]page.Record{
+		"title     Wasps": {Title: "Wasps", Digest: "bb"},
+		"not read: it has the bytes of the kept one":      {Digest: "aa", Bytes: 700},
+		"not read: a copy that came before it has the sa": {Digest: "bb", Bytes: 701},
+	} {
+		var b strings.Builder
+		whySides(&b, p, kept)
+		if got := b.String(); !strings.Contains(got, want) || p.Title == "" && strings.Contains(got, "words") {
+			t.Errorf("%+v is shown as\n%s\nwant %q", p, got, want)
+		}
+	}
+}
