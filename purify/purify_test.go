@@ -153,6 +153,7 @@ func TestTheTitlesPartThatURLAndPageSayIsTheTitle(t *testing.T) {
 		{"http://a.test/links/beekeepersofkent", "<title>The Gazette - News - Bee Keepers</title><div>Bee Keepers</div>", "Bee Keepers"},
 		{"http://a.test/links/1/", "<title>The Gazette - Bee Keepers</title><div>Bee Keepers</div>", "The Gazette"},
 		{"http://a.test/links/beekeepers/", "<title>The Gazette - Bee Keepers</title><div>Those who keep bees</div>", "The Gazette"},
+		{"http://a.test/gazette-bees", "<meta property=og:site_name content=Gazette><title>Bees (Gazette) | Gazette</title><div>Gazette</div><h2>Bees Module</h2>", "Bees (Gazette)"},
 		{"http://a.test/kentucky/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "Kentucky Wildcats"},
 		{"http://a.test/1/", "<title>All the statistics</title><h1>Kentucky Wildcats</h1>", "All the statistics"},
 		{"http://a.test/12/", "<title>All the statistics</title><h1>12 comments</h1>", "All the statistics"},

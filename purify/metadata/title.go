@@ -89,7 +89,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
-	return cmp.Or(saidPart(o, m.Title, meta, address), meta)
+	return cmp.Or(site.saidPart(o, m.Title, meta, address), meta)
 }
 
 // archiveDate returns the date of the list of a day, month or year, "12 October 2012" of "12 | October |
@@ -134,14 +134,15 @@ func mostlyIn(heading, text string) bool {
 
 // saidPart returns a part of a title that is also a line of the page and with which the end of its
 // URL starts, if that is not so for the first part, which was taken. Then the first part is most
-// likely the name of a site without a template yet. It returns "" if there is no such part.
-func saidPart(o *blocks.Outline, title, taken, address string) string {
+// likely the name of a site without a template yet. It returns "" if there is no such part: a page says
+// the name of its site too, and the URL of a manual's page may start with it.
+func (s siteNames) saidPart(o *blocks.Outline, title, taken, address string) string {
 	first, rest, more := cutTitle(title)
 	if !more || first != taken || isURLsStart(first, address) {
 		return ""
 	}
 	for part := range partsOf(rest) {
-		if isURLsStart(part, address) && isLine(o, part) && !isLine(o, first) {
+		if isURLsStart(part, address) && isLine(o, part) && !isLine(o, first) && !s.is(part) {
 			return part
 		}
 	}
