@@ -261,6 +261,8 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 	// named is a heading with the words of meta that links to another page: then meta is most likely the name of a
 	// site that comes first in its titles, and the page's title if no other heading is.
 	most, named := 0, ""
+	// covering is the first heading with all words of meta: "Bees – Day 8" of "Bees – Day 8 | Site".
+	covering := ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
 		if b.Tag != markup.TagH1 || b.Size() > maxHeading || b.Size() < 2 || b.Hints&outside != 0 {
@@ -287,16 +289,32 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		shared := framed != nil && framed(i) // it is the site's name or slogan, or the name of a list
 		if !shared {
 			h.alone = text
+			if covering == "" && len(title) > 0 && words.Common(own, title) == len(title) {
+				covering = text
+			}
 		}
 		if hit > most && float64(hit) >= agreed*float64(len(own)) {
 			h.agreed, h.shared, most = text, shared, hit
 		}
+	}
+	if covering != "" && endsTitle(m.Title, h.agreed) {
+		h.agreed, h.shared = covering, false
 	}
 	if h.count > 1 && most*leastPart < len(title) {
 		h.agreed = "" // it is the name of a section
 	}
 	h.agreed, h.alone = cmp.Or(h.agreed, named), cmp.Or(h.alone, named)
 	return h
+}
+
+// endsTitle reports whether a heading is the last of three or more parts of a title, as the name of a
+// site is.
+func endsTitle(title, heading string) bool {
+	n, last := 0, ""
+	for part := range partsOf(title) {
+		n, last = n+1, part
+	}
+	return n > 2 && heading == last
 }
 
 // ownPart returns the end of a title whose first part is the name of a site, if that end is also a
