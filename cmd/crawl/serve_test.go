@@ -121,7 +121,10 @@ func TestServeLetsGoOfTheJob(t *testing.T) {
 	pages(`"pages":1,`)
 	crawls("run", "--max-pages", "2")
 	pages(`"pages":2,`)
-	if got, want := strings.Count(said.String(), "the job is shown again"), 3; got != want {
-		t.Errorf("crawl serve says\n%s, want that the job is shown again %d times", said.String(), want)
-	}
+	await.Until(t, time.Minute, func() error { // it says so after it answers
+		if got, want := strings.Count(said.String(), "the job is shown again"), 3; got != want {
+			return fmt.Errorf("crawl serve says\n%s, want that the job is shown again %d times", said.String(), want)
+		}
+		return nil
+	})
 }
