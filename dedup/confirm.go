@@ -109,18 +109,22 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
 	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
-		titledApart(x, y) && (a.hasMoreProse(b) || b.hasMoreProse(a))
+		titledApart(x, y) && (a.hasMoreProse(b, leastSaid) || b.hasMoreProse(a, leastSaid) || a.hasMoreProse(b, muchProse))
 }
+
+// muchProse is the number of tokens of prose beside the body of a page that is read as one post, as a list
+// that shows its posts whole may be, from which another page that lacks them does not stand for it.
+const muchProse = 400
 
 // hasMoreProse reports whether a list has prose outside its body that another page of its host
 // lacks. In a list that shows one post whole and a few lines of each other post, the models take
-// the first for the body.
-func (t *Text) hasMoreProse(other *Text) bool {
-	if !t.listing || t.Host != other.Host {
+// the first for the body. Of another page than a list it takes muchProse tokens.
+func (t *Text) hasMoreProse(other *Text, least int) bool {
+	if !t.listing && least < muchProse || t.Host != other.Host {
 		return false
 	}
 	theirs := other.hasParagraph()
-	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs(b) }, false).plain >= leastSaid
+	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs(b) }, false).plain >= least
 }
 
 // A judgement is the result of comparing the texts of two pages.

@@ -139,3 +139,37 @@ func TestPagesOfAListAreNotOneByTheWordsAboveIt(t *testing.T) {
 		t.Error("nothing can be part of a page of a list that says much")
 	}
 }
+
+// A page that is read as one post, although it shows several whole, is not a copy of that post.
+func TestAListThatIsReadAsAPostKeepsItsOtherPosts(t *testing.T) {
+	post := func(n, paragraphs int) (blocks []purify.Block) {
+		for i := range paragraphs {
+			var words []string
+			for j := range 40 {
+				words = append(words, fmt.Sprintf("w%dx%dx%d", n, i, j))
+			}
+			text := strings.Join(words, " ") + "."
+			blocks = append(blocks, purify.Block{Text: text, Prose: true, Chosen: n == 1, Print: purify.Print(uint32(n*1000 + i))})
+		}
+		return blocks
+	}
+	page := func(title, path string, blocks []purify.Block) Text {
+		var body []string
+		for _, b := range blocks {
+			if b.Chosen {
+				body = append(body, b.Text)
+			}
+		}
+		view := &purify.DocView{URL: "http://a.example" + path, Title: title, Type: "article", Lang: "en", Template: 1, Layout: 1, Body: strings.Join(body, "\n"), Blocks: blocks}
+		return TextOf(view)
+	}
+	kept := page("Speech", "/tag/speech/", post(1, 30))
+	for beside, same := range map[int]bool{12: false, 5: true} {
+		list := page("Teaching", "/tag/teaching/", append(post(1, 30), post(2, beside)...))
+		o := DefaultOptions()
+		x, y := list.Sign(), kept.Sign()
+		if found := o.compareTexts(outlineOf(x), outlineOf(y), &list, &kept); found.same() != same {
+			t.Errorf("with %d paragraphs of another post: one page: %v (%v, J %.2f), want %v", beside, found.same(), found.apart, found.j, same)
+		}
+	}
+}
