@@ -65,9 +65,14 @@ func (s *search) try(ctx context.Context, c Candidate) (moved string, ok bool) {
 	s.tried[c.URL] = true
 	r, moved, why := s.get(ctx, c.URL)
 	if r != nil {
-		if why = s.check(c, r); why == "" {
+		view := purify.PurifyAt(r.URL.String(), r.Body, r.MediaType())
+		moved = refreshedTo(r, view)
+		if why = s.check(c, r, view); why == "" && (moved == "" || s.lost.Sign != nil) {
 			s.found.Alive, s.found.How, s.found.Why = c.URL, c.How, c.Why
 			return "", true
+		}
+		if moved != "" {
+			why = "redirects to " + moved + " by a meta refresh"
 		}
 	}
 	s.found.Tried = append(s.found.Tried, c.URL+": "+why)
@@ -99,8 +104,25 @@ func (s *search) get(ctx context.Context, url string) (page *fetch.Response, mov
 	return r, "", ""
 }
 
+// refreshedTo returns where a page leads that is nothing but a redirect by a meta refresh; "" for other
+// pages.
+func refreshedTo(r *fetch.Response, view *purify.DocView) string {
+	if !view.Moved {
+		return ""
+	}
+	base, err := r.URL.Parse(view.Base)
+	if err != nil {
+		return ""
+	}
+	to, err := base.Parse(view.Refresh)
+	if err != nil || to == r.URL {
+		return ""
+	}
+	return to.String()
+}
+
 // check says why a page is not the answer; "": it is, and how far it is apart is noted.
-func (s *search) check(c Candidate, r *fetch.Response) string {
+func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) string {
 	digest := dedup.DigestOf(r.Body).String()
 	if c.Digest != "" && c.Digest == digest && c.Digest == s.lost.Digest {
 		s.found.Distance, s.found.Similarity = 0, 1
@@ -113,7 +135,6 @@ func (s *search) check(c Candidate, r *fetch.Response) string {
 		}
 		return "nothing is kept of the lost page to compare it with"
 	}
-	view := purify.PurifyAt(r.URL.String(), r.Body, r.MediaType())
 	sign := dedup.Sign(r.Body, view)
 	was, is := PrintOf(s.lost.Sign, s.lost.Title), PrintOf(&sign, view.Title)
 	s.found.Distance, s.found.Similarity = was.Distance(is)

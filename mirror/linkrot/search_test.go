@@ -18,7 +18,7 @@ const story = `<title>Bees in winter</title><p>A hive does not sleep. The bees f
 the hive warm, and the cluster slowly moves over the honey that was stored in summer. A strong hive eats twenty kilos before spring.`
 
 // newSite serves the story at /moved/story and, with another word, at /edited; /gone leads
-// to /moved/story by two redirects, /private is forbidden, and all else is another page.
+// to /moved/story by two redirects, /stub and /bare by a meta refresh, /private is forbidden, and all else is another page.
 func newSite(t *testing.T) (origin string, asked *[]string) {
 	asked = new([]string)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,6 +33,10 @@ func newSite(t *testing.T) (origin string, asked *[]string) {
 			http.Redirect(w, r, "/hop", http.StatusMovedPermanently)
 		case "/hop":
 			http.Redirect(w, r, "/moved/story", http.StatusFound)
+		case "/stub":
+			io.WriteString(w, `<base href="/moved/"><meta http-equiv=refresh content="0; url=story"><title>Moved</title><a href=story>Click here</a>`)
+		case "/bare":
+			io.WriteString(w, `<meta http-equiv=refresh content="0; url=/moved/story">`)
 		case "/loop":
 			http.Redirect(w, r, "/loop", http.StatusFound)
 		case "/moved/story":
@@ -81,6 +85,8 @@ func TestSearchTakesTheFirstPageThatIsTheLostOne(t *testing.T) {
 		"at its own URL":           {Lost{URL: "/moved/story", Digest: digest, Sign: &sign, Title: view.Title}, "/moved/story", HowItself, 1, ""},
 		"where it redirects to":    {Lost{URL: "/gone", Sign: &sign, Title: view.Title}, "/moved/story", HowRedirect, 3, "redirects to"},
 		"redirected, text unknown": {Lost{URL: "/gone"}, "/moved/story", HowRedirect, 3, "redirects to"},
+		"by a meta refresh":        {Lost{URL: "/stub", Sign: &sign, Title: view.Title}, "/moved/story", HowRedirect, 2, "by a meta refresh"},
+		"by one, text unknown":     {Lost{URL: "/bare"}, "/moved/story", HowRedirect, 2, "by a meta refresh"},
 		"edited":                   {Lost{URL: "/404", Sign: &sign, Title: view.Title, Candidates: at(HowMove, "/trains", "/edited")}, "/edited", HowMove, 3, `another page, "Trains": `},
 		"text unknown":             {Lost{URL: "/404", Candidates: at(HowMove, "/moved/story")}, "", "", 2, "nothing is kept of the lost page"},
 		"in a loop":                {Lost{URL: "/loop", Sign: &sign}, "", "", 1, "redirects to"},
