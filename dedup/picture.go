@@ -9,7 +9,8 @@ import (
 )
 
 // picturedApart reports whether two pages of one host with different names in their URLs each show
-// pictures or films that the other lacks. It depends on the pages how many count:
+// pictures or films that the other lacks. Pages that say little but formulas may have one name. It
+// depends on the pages how many count:
 //
 // Pages of two subjects need one each: two colours of a product under one description, two evenings
 // of a tour. Two stories need a film each, since a story may have another picture under each of its
@@ -20,7 +21,13 @@ import (
 // of links to the same pages need one each.
 func picturedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 || sameName(x, y) {
+	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 {
+		return false
+	}
+	if max(x.plain, y.plain) < leastSaid && formulasApart(x, y) {
+		return true
+	}
+	if sameName(x, y) {
 		return false
 	}
 	mine, both, theirs := inTwo(x, y, math.MaxUint32)
@@ -39,6 +46,15 @@ func picturedApart(a, b *reading) bool {
 		return mine > 0 && theirs > 0
 	}
 	return true
+}
+
+// formulasApart reports whether each of two pages shows formulas that the other lacks, and more than
+// half as many as both show. They are the text of a page, unlike other pictures.
+func formulasApart(x, y *Text) bool {
+	mine, both, theirs := inTwo(x, y, math.MaxUint32)
+	m, b, th := inTwo(x, y, purify.FirstFormula-1)
+	own := min(mine-m, theirs-th)
+	return own > 0 && 2*own > both-b
 }
 
 // leastShown is how many pictures a gallery shows at least.

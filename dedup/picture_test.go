@@ -24,6 +24,24 @@ func pictured(title, says string, shows ...string) string {
 	return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><main><h1>%[1]s</h1>%s%s</main></body></html>`, title, says, show.String())
 }
 
+// A page that consists of formulas shows them as pictures, whose files have the same names in each folder.
+func TestFormulasTellPagesOfOneNameApart(t *testing.T) {
+	page := func(formulas ...string) string {
+		var show strings.Builder
+		for i, tex := range formulas {
+			fmt.Fprintf(&show, `<p><img src="img%d.svg" alt="%s">`, i+1, tex)
+		}
+		return `<html lang="en"><head><title>APR Problem</title></head><body><h4>APR Problem of the version</h4>` + show.String() + `</body></html>`
+	}
+	html := map[string]string{
+		"b6/node5.html": page(`$\Sigma = p$`, `$x \to y_1$`),
+		"b7/node5.html": page(`$\Sigma = p$`, `$x \to z_2$`),
+		"b8/node5.html": page(`$\Sigma = p$`, `$x \to y_1$`) + "<!-- made later -->",
+	}
+	pages := siteAmong(t, 90, html, slices.Sorted(maps.Keys(html)))
+	areOneByRule(t, pages, []twoPages{{"b6/node5.html", "b7/node5.html", false}, {"b6/node5.html", "b8/node5.html", true}})
+}
+
 // described are the words, some 20 a line, that a shop says of each colour of a product, or that stand below
 // each film of a tour.
 func described(from, to int) string {

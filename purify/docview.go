@@ -49,6 +49,7 @@ type DocView struct {
 const (
 	MaxPictures  = blocks.MaxPictures
 	FirstPicture = blocks.FirstPicture // the smallest hash of a picture; those of films are smaller
+	FirstFormula = blocks.FirstFormula // the smallest hash of a formula that is shown as a picture
 )
 
 // A Block is a run of the page's text between block-level tags. A view has the blocks that the

@@ -13,8 +13,12 @@ import (
 // whose names have the smallest hashes, so that the same ones are compared on two pages.
 const MaxPictures = 32
 
-// FirstPicture is the smallest hash of a picture. Those of films are smaller.
-const FirstPicture = 1 << 31
+// FirstPicture is the smallest hash of a picture, and FirstFormula that of a formula. Those of films
+// are smaller.
+const (
+	FirstPicture = 1 << 31
+	FirstFormula = 0xFF << 24
+)
 
 // maxShown bounds the pictures that are read.
 const maxShown = 1 << 12
@@ -27,9 +31,14 @@ type picture struct {
 }
 
 // picture adds the picture or film of an img, iframe, video, embed or source element. If a script
-// loads it later, src is only a placeholder.
+// loads it later, src is only a placeholder. A picture of a formula has the formula for its name.
 func (o *Outline) picture(l *markup.Lexer) {
 	if len(o.shown) >= maxShown {
+		return
+	}
+	own := o.anchor < 0 || isPicture(o.Links[o.anchor].URL)
+	if alt := attrOf(l, "alt"); l.Tag == markup.TagImg && isFormula(alt) {
+		o.shown = append(o.shown, picture{FirstFormula | uint32(xxhash.Sum64(alt)>>40), int32(len(o.Blocks)), own})
 		return
 	}
 	src := attrOf(l, "data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
@@ -41,11 +50,24 @@ func (o *Outline) picture(l *markup.Lexer) {
 		return
 	}
 	sum := uint32(xxhash.Sum64(name)) | FirstPicture
+	if sum >= FirstFormula {
+		sum -= 1 << 24
+	}
 	if l.Tag != markup.TagImg && (l.Tag != markup.TagSource || o.depth[markup.TagVideo] > 0) {
 		sum &^= FirstPicture
 	}
-	own := o.anchor < 0 || isPicture(o.Links[o.anchor].URL)
 	o.shown = append(o.shown, picture{sum, int32(len(o.Blocks)), own})
+}
+
+// isFormula reports whether a picture's alternative text is TeX, as LaTeX2HTML writes it for each formula
+// that it makes a picture of.
+func isFormula(alt []byte) bool {
+	for _, start := range []string{"$", `\(`, `\[`, `\begin{`} {
+		if bytes.HasPrefix(alt, []byte(start)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPicture reports whether a URL is that of a picture, by its extension.

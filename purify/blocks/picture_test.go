@@ -90,3 +90,19 @@ func TestAnAlbumMayStandBelowAMenu(t *testing.T) {
 		}
 	}
 }
+
+func TestAFormulaIsNamedByItsTeX(t *testing.T) {
+	formula := picturesOf(`<p>Kites<img src="img1.svg" alt="$\displaystyle x+1$">`)
+	if len(formula) != 1 || formula[0] < FirstFormula {
+		t.Errorf("a formula is %x; want one from %x on", formula, uint32(FirstFormula))
+	}
+	for html, same := range map[string]bool{
+		`<p>Kites<img src="/b/img7.png" alt="$\displaystyle x+1$">`: true,
+		`<p>Kites<img src="img1.svg" alt="$\displaystyle x+2$">`:    false,
+		`<p>Kites<img src="img1.svg" alt="a drawing, $5">`:          false,
+	} {
+		if got := picturesOf(html); slices.Equal(got, formula) != same {
+			t.Errorf("%s shows %x, and the formula is %x; the same: want %v", html, got, formula, same)
+		}
+	}
+}
