@@ -374,7 +374,8 @@ func (x *Catalog) spill() error {
 	if err != nil {
 		return err
 	}
-	old := append(x.stale, x.log.path)
+	// A crash may have left a log without rows, which was continued: the new one has its name.
+	old := slices.DeleteFunc(append(x.stale, x.log.path), func(path string) bool { return path == log.path })
 	if err := x.log.close(); err != nil {
 		return errors.Join(err, log.close())
 	}
