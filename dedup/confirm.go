@@ -108,19 +108,23 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
+	least := muchProse
+	if a.listing {
+		least = leastSaid
+	}
 	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
-		titledApart(x, y) && (a.hasMoreProse(b, leastSaid) || b.hasMoreProse(a, leastSaid) || a.hasMoreProse(b, muchProse))
+		titledApart(x, y) && (a.hasMoreProse(b, least) || b.listing && b.hasMoreProse(a, leastSaid))
 }
 
 // muchProse is the number of tokens of prose beside the body of a page that is read as one post, as a list
 // that shows its posts whole may be, from which another page that lacks them does not stand for it.
 const muchProse = 400
 
-// hasMoreProse reports whether a list has prose outside its body that another page of its host
-// lacks. In a list that shows one post whole and a few lines of each other post, the models take
-// the first for the body. Of another page than a list it takes muchProse tokens.
+// hasMoreProse reports whether a page has at least so many tokens of prose outside its body that another
+// page of its host lacks. In a list that shows one post whole and a few lines of each other post, the
+// models take the first for the body.
 func (t *Text) hasMoreProse(other *Text, least int) bool {
-	if !t.listing && least < muchProse || t.Host != other.Host {
+	if t.Host != other.Host {
 		return false
 	}
 	theirs := other.hasParagraph()

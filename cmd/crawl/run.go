@@ -287,7 +287,7 @@ func (j *job) open(ctx context.Context, o crawl.Options) (*crawl.Crawl, error) {
 	}
 	defer done()
 	for late := time.Now().Add(servePatience); cli.IsLocked(err) && time.Now().Before(late) && ctx.Err() == nil; {
-		time.Sleep(yieldRest)
+		sleep(ctx, yieldRest)
 		c, err = crawl.OpenWith(j.dir, j.settings, o)
 	}
 	return c, err

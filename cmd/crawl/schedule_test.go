@@ -163,6 +163,22 @@ func TestBetweenTwoRunsTheJobIsServed(t *testing.T) {
 	})
 }
 
+// commandsOn returns a function that runs a command on a job, which must succeed, and returns what it says.
+func commandsOn(t *testing.T, job string) func(args ...string) string {
+	return func(args ...string) string {
+		t.Helper()
+		var out lockedBuffer
+		root := newRoot()
+		root.SetArgs(append(args, "--job", job))
+		root.SetOut(&out)
+		root.SetErr(&out)
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			t.Errorf("crawl %s: %v", strings.Join(args, " "), err)
+		}
+		return out.String()
+	}
+}
+
 // TestBetweenTwoRunsTheJobIsChanged changes the settings of a job, adds a seed, and ends the schedule, while it waits for
 // its next run and shows the job.
 func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
@@ -177,18 +193,7 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 		}
 		return nil
 	})
-	crawls := func(args ...string) string {
-		t.Helper()
-		var out lockedBuffer
-		root := newRoot()
-		root.SetArgs(append(args, "--job", job))
-		root.SetOut(&out)
-		root.SetErr(&out)
-		if err := root.ExecuteContext(t.Context()); err != nil {
-			t.Errorf("crawl %s: %v", strings.Join(args, " "), err)
-		}
-		return out.String()
-	}
+	crawls := commandsOn(t, job)
 	if out := crawls("check", "--repair"); !strings.Contains(out, "0 breaches") {
 		t.Errorf("crawl check --repair says\n%s", out)
 	}

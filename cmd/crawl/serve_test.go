@@ -62,18 +62,7 @@ func TestServeLetsGoOfTheJob(t *testing.T) {
 	t.Parallel()
 	n := newNewsSite(t)
 	job := filepath.Join(t.TempDir(), "job")
-	crawls := func(args ...string) string {
-		t.Helper()
-		var out lockedBuffer
-		root := newRoot()
-		root.SetArgs(append(args, "--job", job))
-		root.SetOut(&out)
-		root.SetErr(&out)
-		if err := root.ExecuteContext(t.Context()); err != nil {
-			t.Errorf("crawl %s: %v", strings.Join(args, " "), err)
-		}
-		return out.String()
-	}
+	crawls := commandsOn(t, job)
 	crawls("run", n.URL+"/", "--delay", "0", "--max-pages", "1")
 
 	var said lockedBuffer

@@ -208,8 +208,8 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 	db, err = bbolt.Open(path, fileMode, &bbolt.Options{
 		Timeout:         200 * time.Millisecond, // a held lock is reported, not waited for
 		ReadOnly:        o.ReadOnly,
-		FreelistType:    bbolt.FreelistArrayType,
-		InitialMmapSize: 1 << 30, // when the map grows beyond that, readers wait for a moment
+		FreelistType:    bbolt.FreelistArrayType, // sorted; the map is sorted for each commit
+		InitialMmapSize: 1 << 30,                 // when the map grows beyond that, readers wait for a moment
 		OpenFile:        o.open,
 	})
 	switch {
