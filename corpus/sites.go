@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/purify"
@@ -44,9 +46,13 @@ type learned struct {
 type sitePlace struct{ site, folder string }
 
 // placesOf returns the site and the folders of a page, from the widest to the narrowest, and
-// whether the last of them is the page itself.
+// whether the last of them is the page itself. The folders of a file are those below the name that
+// led to it, which is its site: the folders that lead there would take the places of its own.
 func placesOf(site, url string) (list []sitePlace, itself bool) {
 	list = []sitePlace{{site: site}}
+	if below, ok := strings.CutPrefix(url, filepath.ToSlash(filepath.Clean(site))); ok {
+		url = strings.TrimLeft(below, "/:") // a page of JSON lines is a file's name, a colon and a line
+	}
 	folders, itself := purify.FoldersOf(url)
 	for _, f := range folders {
 		list = append(list, sitePlace{site, f})
