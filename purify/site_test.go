@@ -285,6 +285,7 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		"as og:title":       "<title>Boats of type%d | Club</title><meta property=og:title content='Everything that floats'>",
 		"both":              "<title>Club » Boats of type%d</title><meta property=og:title content='Club » View thread'>",
 		"alone":             "<title>All of the club</title><h1>Boats of type%d</h1>",
+		"above a small one": "<title>All of the club</title><h3>Club</h3><h3>Boats of type%d</h3>",
 	} {
 		var h host
 		page := func(n int) string {
@@ -300,6 +301,26 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		v, _ = PurifyOn(h.template.With(nil), "http://a.test/links/21", []byte(strings.Replace(page(21), "<p>Club</p>", "", 1)), "text/html")
 		if v.Title != "Boats of type21" {
 			t.Errorf("%s, in a folder whose frame is not known: the title is %q", name, v.Title)
+		}
+	}
+}
+
+// The first page of a site, and a list of posts, have the site's name for a title, and not the heading of
+// the newest post.
+func TestTheHeadingOfAPostIsNotTheTitleOfAList(t *testing.T) {
+	var h host
+	page := func(n int, heading string) string {
+		return fmt.Sprintf("<title>All of the club</title><body><p>Club</p><h3>%s</h3><table><tr><td>%s</td></tr></table>", heading, sentence(n))
+	}
+	for n := range 12 {
+		h.meet(page(n, fmt.Sprintf("Boats of type%d", n)))
+	}
+	for url, heading := range map[string]string{
+		"http://a.test/":       "Boats of type20",
+		"http://a.test/page/2": "<a href=/boats/20>Boats of type20</a>",
+	} {
+		if v, _ := PurifyOn(h.template, url, []byte(page(20, heading)), "text/html"); v.Title != "All of the club" {
+			t.Errorf("the title of %s is %q", url, v.Title)
 		}
 	}
 }

@@ -65,12 +65,12 @@ const (
 	SaysItem
 	saysFold
 	saysHero
-	saysTitle
+	SaysTitle
 	SaysControl
 	saysFeature
 	saysUnseen
 	saysAction
-	saysLead
+	SaysLead
 	SaysCode
 	SaysBio
 	SaysDocs
@@ -143,15 +143,15 @@ func words() map[string]Set {
 		"card": SaysCard, "tile": SaysCard, "teaser": SaysCard, "grid": SaysCard,
 		"item": SaysItem, "listing": SaysItem, "list.": SaysItem, "result": SaysItem,
 		"faq": saysFold, "accordion": saysFold, "tab.": saysFold, "tabs": saysFold, "collaps": saysFold, "toggle": saysFold, "panel": saysFold,
-		"hero": saysHero, "jumbotron": saysHero, "intro": saysLead, "summary": saysLead, "abstract": saysLead, "lead.": saysLead, "excerpt": saysLead, "standfirst": saysLead, "lede.": saysLead,
-		"title": saysTitle, "headline": saysTitle, "heading": saysTitle,
+		"hero": saysHero, "jumbotron": saysHero, "intro": SaysLead, "summary": SaysLead, "abstract": SaysLead, "lead.": SaysLead, "excerpt": SaysLead, "standfirst": SaysLead, "lede.": SaysLead,
+		"title": SaysTitle, "headline": SaysTitle, "heading": SaysTitle,
 		"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
 		"feature": saysFeature, "benefit": saysFeature, "section": saysFeature, "columns": saysFeature,
 		"skip": saysUnseen, "screenreader": saysUnseen, "sronly": saysUnseen, "visuallyhidden": saysUnseen, "hidden": saysUnseen, "noprint": saysUnseen, "print": saysUnseen,
 		"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
 		"code": SaysCode, "highlight": SaysCode, "snippet": SaysCode, "syntax": SaysCode,
 		"docs": SaysDocs, "document": SaysDocs, "wiki": SaysDocs, "theme": SaysDocs, "mw.": SaysDocs,
-		"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": saysTitle, "zuozhe": SaysBio, "riqi": SaysMeta, "shijian": SaysMeta, // pinyin
+		"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": SaysTitle, "zuozhe": SaysBio, "riqi": SaysMeta, "shijian": SaysMeta, // pinyin
 		"pinglun": SaysComment, "huifu": SaysReply, "tiezi": saysPost, "louceng": SaysReply, "floor.": SaysReply, "luntan": SaysForum, "tieba": SaysForum,
 		"daohang": SaysMenu, "fenxiang": SaysShare, "sousuo": SaysControl, "denglu": SaysControl, "tuijian": SaysRelated, "xiangguan": SaysRelated, "guanggao": SaysPromo, "dibu": SaysFooter, "mianbao": SaysCrumb,
 		"tf.": SaysReply, "pcb.": SaysReply, "plc.": SaysReply, "pls.": SaysBio, "tpc.": saysPost, "readtpc": SaysReply, // forum programs

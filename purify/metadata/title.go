@@ -89,6 +89,11 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
+	if h.count == 0 && !home(address) && site.repeats(m.Title) {
+		if heading := ownHeading(o, newSelf(m, address), known.Block); heading != "" && !site.is(heading) {
+			return heading
+		}
+	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), meta)
 }
 
@@ -401,6 +406,24 @@ func firstHeading(o *blocks.Outline) string {
 		if b := &o.Blocks[i]; b.Tag.Heading() && b.Size() <= maxHeading && b.Hints&outside == 0 {
 			return headingOf(string(o.BlockText(i)))
 		}
+	}
+	return ""
+}
+
+// ownHeading returns the first block of a page that its site does not repeat and that is no link, if it is a
+// heading, or is named as a title; "" for others, and for a heading that leads to another page, as in a
+// list of posts.
+func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) string {
+	for i := range o.Blocks {
+		b := &o.Blocks[i]
+		heads := b.Tag.Heading() || b.Hints&hint.SaysTitle != 0
+		if b.Hints&outside != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
+			continue
+		}
+		if isLink(b) || !heads || b.Size() > maxHeading {
+			return ""
+		}
+		return headingOf(string(o.BlockText(i)))
 	}
 	return ""
 }
