@@ -13,6 +13,7 @@ type Lexer struct {
 	pos      int
 	verb     string // the element whose content is text up to its end tag, or ""
 	noscript bool   // a noscript element is open
+	svg      bool   // an svg element is open, in which self-closed elements have no content
 	Attrs    []Attribute
 
 	endless bool // no section of CDATA ends from here on
@@ -232,6 +233,7 @@ func (l *Lexer) endTag() {
 	l.Name = Lower(l.src[from:i])
 	l.Tag = tagOf(l.Name)
 	l.noscript = l.noscript && l.Tag != TagNoscript
+	l.svg = l.svg && l.Tag != TagSvg
 	l.To = l.pos
 }
 
@@ -259,7 +261,10 @@ func (l *Lexer) startTag() {
 	l.readAttrs(i)
 	l.To = l.pos
 	l.noscript = l.noscript || l.Tag == TagNoscript && !(l.xml && l.Self)
-	if l.verb = verbOf(l.Name); l.verb != "" && l.xml && l.Self && l.verb != "xmp" && l.verb != "plaintext" {
+	if l.Tag == TagSvg || l.svg && l.Tag.Is(IsBlock) { // a block does not belong there
+		l.svg = l.Tag == TagSvg && !l.Self
+	}
+	if l.verb = verbOf(l.Name); l.verb != "" && (l.xml || l.svg) && l.Self && l.verb != "xmp" && l.verb != "plaintext" {
 		// An element of another name, without content.
 		l.verb, l.Tag = "", TagOther
 		l.Name[len(l.Name)-1] = '-'

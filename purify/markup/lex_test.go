@@ -56,6 +56,9 @@ func TestALexerReadsWhatBrowsersRead(t *testing.T) {
 		{"<noscript><iframe></iframe><b></noscript><iframe/></noscript>a", "<noscript><iframe></iframe><b></noscript><iframe/>[</noscript>a]"},
 		{"<plaintext>a</plaintext><b>", "<plaintext>[a</plaintext><b>]"},
 		{`<a href="/v<e/x">`, `<a href=/v<e/x>`},
+		{"<svg><title/><path/></svg><p>a<title/>b", "<sv-><titl-/><path/></sv-><p>[a]<title/>[b]"},
+		{"<svg><style/><script/><script>a<b</script></svg>c<script/>d", "<sv-><styl-/><scrip-/><script>[a<b]</script></sv->[c]<script/>[d]"},
+		{"<svg><p>a<script/>b</script>", "<sv-><p>[a]<script/>[b]</script>"},
 		{"<svg><path/></svg><math>x</math>", "<sv-><path/></sv-><mat->[x]</mat->"},
 	} {
 		if got := tokensOf(c.page, false); got != c.want {
