@@ -1,6 +1,11 @@
 package purify
 
-import "gatecrawl.example/gatecrawl/purify/metadata"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/purify/metadata"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
 
 // Some news sites show more articles below the one that a page is about, each as on its own page.
 // They do not belong to the body: the pages of those articles would have the same text in another
@@ -21,20 +26,31 @@ const ownTitled = 0.75
 // leaveFollowing removes other articles below the page's own from the body. The posts of a forum
 // thread stay.
 func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind string) {
-	if !w.pinned && kind != "forum" {
-		w.end = w.following(m)
-		clear(kept[w.end:])
+	w.end = len(w.Blocks)
+	for from := 0; !w.pinned && kind != "forum"; {
+		own, next := w.following(m, from)
+		if next == len(w.Blocks) {
+			return
+		}
+		// In a menu of the newest articles the page's own has no text, and its headline follows.
+		if slices.Contains(kept[own:next], true) && !w.repeats(own, next) {
+			w.end = next
+			clear(kept[next:])
+			return
+		}
+		from = next
 	}
 }
 
-// following returns the block with which other articles start, len(w.Blocks) if there are none.
+// following returns the first block from one on that is the headline of the page, and the block with
+// which other articles start below it, len(w.Blocks) if there are none.
 // There are other articles if the page's title has the first of several headings with the same path
 // and none of the others, and after each heading there is a date, these with one path too.
-func (w *workspace) following(m *metadata.Declared) int {
+func (w *workspace) following(m *metadata.Declared, from int) (own, next int) {
 	end := len(w.Blocks)
-	own, next := -1, end
+	own, next = -1, end
 	var path, date uint32 // of the page's own headline and its date
-	for i := range w.Blocks {
+	for i := from; i < end; i++ {
 		b := &w.Blocks[i]
 		at := w.Nodes[b.Node].Path
 		if !b.Tag.Heading() || own >= 0 && at != path {
@@ -48,11 +64,22 @@ func (w *workspace) following(m *metadata.Declared) int {
 			continue
 		}
 		if day != date || namesPage(string(w.BlockText(i)), m.Title) {
-			return end
+			return own, end
 		}
 		next = min(next, i)
 	}
-	return next
+	return own, next
+}
+
+// repeats reports whether a heading from a block on has most of a headline's words.
+func (w *workspace) repeats(headline, from int) bool {
+	own := words.Set(string(w.BlockText(headline)))
+	for i := from; i < len(w.Blocks); i++ {
+		if w.Blocks[i].Tag.Heading() && float64(words.Common(own, words.Set(string(w.BlockText(i))))) >= ownTitled*float64(len(own)) {
+			return true
+		}
+	}
+	return false
 }
 
 // dateBehind returns the path of the first date after a heading, 0 if there is none before the next

@@ -72,3 +72,24 @@ func TestSelectorsKeepArticlesBelowThePagesOwn(t *testing.T) {
 		t.Errorf("the body is\n%s", view.Body)
 	}
 }
+
+func TestAMenuOfTheNewestArticlesDoesNotEndThePage(t *testing.T) {
+	newest := ""
+	for _, it := range items {
+		newest += fmt.Sprintf(`<div class="news"><h3>%s</h3><p class="day">%s</p></div>`, it.title, it.day)
+	}
+	own := items[0].html("h1")
+	for name, page := range map[string][]byte{
+		"in headings of their own":       newsPage(items[0].title, `<div class="newest">`+newest+"</div>", own),
+		"with articles below the page's": newsPage(items[0].title, `<div class="newest">`+newest+"</div>", own, items[1].html("h1")),
+		"each with a line of its text":   newsPage(items[0].title, strings.ReplaceAll(newest, "</p></div>", "</p><p>Nobody may walk over the bridge until the ropes are new.</p></div>"), own),
+	} {
+		view := PurifyAt("http://post.example/a", page, "text/html")
+		if !strings.Contains(view.Body, items[0].text) {
+			t.Errorf("%s: the body lacks the article:\n%s", name, view.Body)
+		}
+		if strings.Contains(view.Body, items[1].text) {
+			t.Errorf("%s: another article is in the body:\n%s", name, view.Body)
+		}
+	}
+}
