@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"gatecrawl.example/gatecrawl/purify/css"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // Selectors are a user's choice of the text that belongs to the body, of the text that does not,
@@ -216,8 +217,8 @@ func (w *workspace) choosePinned(kept []bool) {
 }
 
 // keepSections completes a choice of blocks, unless selectors have made it.
-func (w *workspace) keepSections(kept []bool) {
+func (w *workspace) keepSections(kept []bool, m *metadata.Declared) {
 	if !w.pinned {
-		w.body.KeepSections(kept)
+		w.body.KeepSections(kept, m)
 	}
 }

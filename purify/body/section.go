@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // The forests judge each block alone, and the few words of a heading or of a table's cells say
@@ -12,9 +13,10 @@ import (
 // F1 of words by .0001, and with each of them more runs of four tokens are right
 // (docs/measurements-purify.md).
 
-// KeepSections adds to the body the headings of sections whose text is in the body, and tables
-// between its blocks. The page's type is determined before, by what the forests chose.
-func (ch *Chooser) KeepSections(kept []bool) {
+// KeepSections completes a body: it adds the headings of sections whose text is in the body, tables
+// between its blocks and the lead of an article, and removes references to other articles. The page's type is
+// determined before, by what the forests chose.
+func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	if len(kept) == 0 {
 		return
 	}
@@ -26,6 +28,8 @@ func (ch *Chooser) KeepSections(kept []bool) {
 		ch.dropByline(kept, name)
 		return
 	}
+	ch.keepLead(kept, m.Description)
+	ch.leaveReferences(kept)
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
 }

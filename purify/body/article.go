@@ -1,0 +1,113 @@
+package body
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
+)
+
+// Two rules about what belongs to an article, for which the forests' labels are of two minds: some
+// sites' labels have the lead and the references to other articles, others have not. By 990 pages of
+// another project with snippets that do and do not belong to the text, the lead does and the references do
+// not (docs/measurements-purify.md).
+
+// keepLead adds the lead of an article to the body: the first block between the page's headline and its
+// text that starts like the description in the page's head, or whose element is named as a lead.
+func (ch *Chooser) keepLead(kept []bool, description string) {
+	from, to := ch.aboveText(kept)
+	if from == to {
+		return
+	}
+	told := letters([]byte(description), toldLetters)
+	for i := from; i < to; i++ {
+		b := &ch.Blocks[i]
+		if b.MostlyLinks() || b.Size() < leastLead {
+			continue
+		}
+		own := letters(ch.BlockText(i), toldLetters)
+		if n := min(len(own), len(told)); b.Hints&hint.SaysLead != 0 || n >= leastLead && bytes.Equal(own[:n], told[:n]) {
+			kept[i] = true
+			return
+		}
+	}
+}
+
+const (
+	leastLead   = 50 // bytes
+	toldLetters = 80 // bytes of letters and digits by which a block is compared with the description
+)
+
+// aboveText returns the blocks between the page's headline and the first block of its body: the
+// headline is the last h1 above that, or a heading with which the body starts.
+func (ch *Chooser) aboveText(kept []bool) (from, to int) {
+	to = indexFrom(kept, 0)
+	if to < len(kept) && ch.Blocks[to].Tag.Heading() {
+		if next := indexFrom(kept, to+1); next > to+1 && next < len(kept) {
+			return to + 1, next
+		}
+	}
+	for from = min(to, len(kept)-1); from >= 0 && to < len(kept); from-- {
+		if from < to && ch.Blocks[from].Tag == markup.TagH1 {
+			return from + 1, to
+		}
+	}
+	return to, to
+}
+
+// indexFrom returns the first place from one on that is true, or the length.
+func indexFrom(list []bool, from int) int {
+	for from < len(list) && !list[from] {
+		from++
+	}
+	return from
+}
+
+// letters returns the first letters and digits of a text in lower case, at most n bytes of them.
+func letters(text []byte, n int) []byte {
+	var out []byte
+	for len(text) > 0 && len(out) < n {
+		r, size := utf8.DecodeRune(text)
+		if text = text[size:]; unicode.IsLetter(r) || unicode.IsDigit(r) {
+			out = utf8.AppendRune(out, unicode.ToLower(r))
+		}
+	}
+	return out[:min(len(out), n)]
+}
+
+// leaveReferences removes from the body paragraphs that only lead to another article: a short label
+// with a colon and the title of that article as a link, such as "Read more: Bees in winter".
+func (ch *Chooser) leaveReferences(kept []bool) {
+	for l := 0; l < len(ch.Links); {
+		at := int(ch.Links[l].Block)
+		end := l + 1
+		for end < len(ch.Links) && int(ch.Links[end].Block) == at {
+			end++
+		}
+		if at < len(kept) && kept[at] && end == l+1 && ch.isReference(at, &ch.Links[l]) {
+			kept[at] = false
+		}
+		l = end
+	}
+}
+
+func (ch *Chooser) isReference(block int, a *blocks.Anchor) bool {
+	b := &ch.Blocks[block]
+	if b.Tag.Heading() || b.Tag == markup.TagLi || b.To-a.To > 1 {
+		return false
+	}
+	label := strings.TrimSpace(string(ch.Text[b.From:a.From]))
+	title := string(ch.Text[a.From:a.To])
+	return len(label) > 1 && len(label) <= maxLabel && strings.HasSuffix(strings.ReplaceAll(label, "：", ":"), ":") &&
+		!strings.ContainsFunc(label, unicode.IsDigit) && len(title) >= len(label) && len(words.Set(title)) >= leastTitle
+}
+
+const (
+	maxLabel   = 40 // bytes
+	leastTitle = 3  // words; the name of a site or a product has fewer
+)
