@@ -271,8 +271,12 @@ func formOf(head []byte, name string) form {
 	return formLines
 }
 
-// IsWARC reports whether a file is a WARC or ARC file, compressed or not, or a WACZ.
+// IsWARC reports whether a file is a WARC or ARC file, compressed or not, or a WACZ. It is false for a
+// pipe, whose start could not be read again.
 func IsWARC(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return false
