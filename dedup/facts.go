@@ -9,6 +9,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/splitmix"
 )
 
@@ -180,6 +181,26 @@ func qualifiedApart(a, b *reading) bool {
 		return slices.ContainsFunc(naming.FolderWords(&scratch.tokens, name), func(w uint64) bool { return hashset.Has(a.words, w) && !hashset.Has(b.words, w) })
 	}
 	return says(a, b, mine) && says(b, a, others)
+}
+
+// namespacesApart reports whether two pages are about two things of a program by the qualified names in
+// their URLs. Each page must have its own name in its text; it may have the other's too, since a class
+// names those that it extends. Pages of one name in folders of two namespaces need not: the line with
+// the namespace is on the pages of all its classes, and may be left out as the site's.
+func namespacesApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Name == y.Name {
+		_, mine := cutLast(x.folder)
+		_, others := cutLast(y.folder)
+		return mine != others && naming.IsQualified(mine) && naming.IsQualified(others)
+	}
+	mine, others := pageName(x.Name), pageName(y.Name)
+	return naming.IsQualified(mine) && naming.IsQualified(others) && x.saysQualified(mine) && y.saysQualified(others)
+}
+
+// saysQualified reports whether a line of the page has a qualified name, also one that is not compared.
+func (t *Text) saysQualified(name string) bool {
+	return naming.SaysQualified(t.Body, name) || slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return naming.SaysQualified(b.Text, name) })
 }
 
 // wordOrderApart reports whether two titles have the same words in another order, and so have the ends

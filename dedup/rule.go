@@ -100,6 +100,11 @@ const (
 	// are one document only if allButNamed of the texts is the same, and neither says much else.
 	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
 
+	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
+	// classes whose texts have the qualified names at the ends of their URLs. These are one document if
+	// those of NamesInTextsDiffer are.
+	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
+
 	// Short pages that do not link to the same pages: a package and a package within it. The title
 	// of one has a name that it says and the other has nowhere.
 	OneNamesMore Rule = "one is short, and its title has a name that the other lacks"
@@ -160,6 +165,9 @@ var conditions = slices.Concat([]condition{
 	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
 	{NamesInTextsDiffer, unequal, func(p *pair) bool {
 		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
+	}},
+	{NamespacesDiffer, always, func(p *pair) bool {
+		return p.a.text.Host == p.b.text.Host && namespacesApart(p.a, p.b) && (p.a.text.Name == p.b.text.Name || p.j < allButNamed || p.a.saysMuchElse(p.b))
 	}},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {

@@ -953,3 +953,33 @@ func TestTwoTypesWithTheSameInheritedMembersAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// A library may have a class for each type of number, in namespaces of their own, with the same members.
+func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
+	page := pagesThatName(13)
+	class := func(address, title, line string) *Text { return page(address, title, line, "that") }
+	matrix := func(namespace, line string) *Text {
+		return class("http://a.example/api/"+namespace+"/DenseMatrix.htm", "DenseMatrix", line)
+	}
+	sprite := page("http://a.example/docs/Phaser.GameObjects.Sprite.html", "Sprite", "new Phaser.GameObjects.Sprite(scene)", "object")
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"folders", matrix("Numerics.Algebra.Single", "stores a float"), matrix("Numerics.Algebra.Double", "stores a double"), false},
+		{"folders, with equal texts", matrix("Numerics.Algebra.Single", ""), matrix("Numerics.Algebra.Double", ""), false},
+		{"versions", matrix("3.0.1", "stores a float"), matrix("3.0.2", "stores a double"), true},
+		{"hosts in the folders of a mirror", matrix("www.site.com", "a float"), matrix("old.site.com", "a double"), true},
+		{"one namespace on two hosts", matrix("Numerics.Algebra.Single", "stores a float"),
+			class("http://b.example/api/Numerics.Algebra.Single/DenseMatrix.htm", "DenseMatrix", "stores a double"), true},
+		{"names that one text has both of", sprite,
+			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite"), false},
+		{"a name that its page does not say", sprite,
+			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "extends Phaser.GameObjects.Sprite, Phaser.Physics.Arcade.Sprites"), true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}

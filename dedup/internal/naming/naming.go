@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/publicsuffix"
+
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/slug"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
@@ -168,6 +170,42 @@ func Qualifiers(name, other string) (mine, others string) {
 }
 
 const leastQualified = 3 // parts of a qualified name
+
+// IsQualified reports whether a name is that of a program's thing with the names around it:
+// Numerics.LinearAlgebra.Single, and no version, file or host.
+func IsQualified(name string) bool {
+	if _, isHost := publicsuffix.PublicSuffix(strings.ToLower(name)); isHost {
+		return false
+	}
+	parts := 0
+	for part := range strings.SplitSeq(name, ".") {
+		if parts++; part == "" || part[0] >= '0' && part[0] <= '9' || strings.ContainsFunc(part, isOutsideName) {
+			return false
+		}
+	}
+	return parts >= leastQualified
+}
+
+// SaysQualified reports whether a text has a qualified name that is not the end or the start of a longer word.
+func SaysQualified(text, name string) bool {
+	for {
+		before, after, ok := strings.Cut(text, name)
+		if !ok {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if (before == "" || last != '.' && isOutsideName(last)) && (after == "" || isOutsideName(next)) {
+			return true
+		}
+		text = after
+	}
+}
+
+// isOutsideName reports whether a character is not of an identifier.
+func isOutsideName(r rune) bool {
+	return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
 
 // SpelledWords returns the features of the words of a title and a heading that the end of a URL
 // spells in ASCII.
