@@ -148,6 +148,7 @@ func TestAMetaRefreshOfAStubIsARedirect(t *testing.T) {
 		{"after five seconds", `<meta http-equiv=refresh content="5; URL=/new/1">`, stub, ""},
 		{"beside a text", `<meta http-equiv=refresh content="0; URL=/new/1">`, prose(2), ""},
 		{"only without scripts", `<noscript><meta http-equiv=refresh content="0; URL=/new/1"></noscript>`, stub, ""},
+		{"only without scripts, to the canonical page", `<link rel=canonical href="/new/1"><noscript><meta http-equiv=Refresh content="0;/new/1"></noscript>`, stub, "/new/1"},
 		{"to itself", `<meta http-equiv=refresh content="0; URL=/old#a">`, stub, ""},
 		{"to nowhere", `<meta http-equiv=refresh content="0; URL=http://[">`, stub, ""},
 	} {

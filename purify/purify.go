@@ -134,7 +134,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		FieldsCut: cut,
 		Blocks:    blocks,
 		Unnamed:   !all,
-		Moved:     m.AtOnce && m.Refresh != "" && !w.Head.NoScript && len(w.Text) < fewWords,
+		Moved:     m.AtOnce && m.Refresh != "" && (!w.Head.NoScript || m.Refresh == m.Canonical) && len(w.Text) < fewWords,
 		Pictures:  pictures,
 	}
 	view.Targets = targetsOf(view.Links)

@@ -305,6 +305,24 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 	}
 }
 
+// Titles that start with the name of the site go from there to the page: its section, then its own name.
+func TestATitleBehindTheSitesNameAndASectionIsThePages(t *testing.T) {
+	for _, c := range []struct{ title, path, line, want string }{
+		{"Art of bees - Features - Tino Sehgal at Hive", "/2009/tino-sehgal-at-h.html", "Tino Sehgal at Hive", "Tino Sehgal at Hive"},
+		{"Art of bees - Features - Tino Sehgal at Hive", "/2009/1234.html", "Tino Sehgal at Hive", "Features - Tino Sehgal at Hive"},
+		{"Art of bees - Features - Tino Sehgal at Hive", "/2009/tino-sehgal-at-h.html", "", "Features - Tino Sehgal at Hive"},
+		{"Art of bees - Honey - Spring - Licenses", "/licenses.html", "Licenses", "Honey - Spring - Licenses"},
+		{"Art of bees » 2009 » agosto » 29", "/2009/08/29/", "", "29 agosto 2009"},
+		{"Art of bees - Tino Sehgal at Hive", "/1234.html", "", "Tino Sehgal at Hive"},
+		{"Features - Tino Sehgal at Hive - Art of bees", "/1234.html", "", "Features"}, // the section may follow as well
+	} {
+		page := fmt.Sprintf("<title>%s</title><body><p>%s</p><table><tr><td>%s</td></tr></table>", c.title, c.line, sentence(3))
+		if v := PurifyAt("http://artofbees.example"+c.path, []byte(page), "text/html"); v.Title != c.want {
+			t.Errorf("the title of %q at %s is %q, want %q", c.title, c.path, v.Title, c.want)
+		}
+	}
+}
+
 // The first page of a site, and a list of posts, have the site's name for a title, and not the heading of
 // the newest post.
 func TestTheHeadingOfAPostIsNotTheTitleOfAList(t *testing.T) {

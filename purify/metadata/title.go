@@ -94,7 +94,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return heading
 		}
 	}
-	return cmp.Or(site.saidPart(o, m.Title, meta, address), meta)
+	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
 }
 
 // archiveDate returns the date of the list of a day, month or year, "12 October 2012" of "12 | October |
@@ -152,6 +152,35 @@ func (s siteNames) saidPart(o *blocks.Outline, title, taken, address string) str
 		}
 	}
 	return ""
+}
+
+// behindName returns what follows the name of the site in a title that starts with it and of which only the
+// first part behind that name was taken: "Site - News - Bees in winter" goes from the site to the page. It is
+// a date, or the last of two parts if that is a line of the page and its URL starts with it, and else the
+// whole rest.
+func (s siteNames) behindName(o *blocks.Outline, title, taken, address string) string {
+	first, rest, more := cutTitle(title)
+	if !more || !s.is(first) && (s.repeated == nil || !s.repeated(first)) {
+		return ""
+	}
+	var own, date []string
+	for part := range partsOf(rest) {
+		if date != nil || isYear(part) && isDated(address, part) {
+			date = append([]string{part}, date...)
+		}
+		if part != "" && !s.is(part) && (s.repeated == nil || !s.repeated(part)) {
+			own = append(own, part)
+		}
+	}
+	switch {
+	case date != nil:
+		return strings.Join(date, " ")
+	case len(own) < 2 || own[0] != taken:
+		return ""
+	case len(own) == 2 && isLine(o, own[1]) && isURLsStart(own[1], address):
+		return own[1]
+	}
+	return strings.Join(own, " - ")
 }
 
 // startsAlike reports whether two names start with the same letters, at least leastAlike of them or
