@@ -691,6 +691,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.shared = reuse.Slice(w.site.shared, len(kept))
 	shared := w.site.shared
+	headline := w.headline(title)
 	left, lost, dropped := 0, 0, 0
 	for i := len(kept) - 1; i >= 0; i-- {
 		if !kept[i] {
@@ -698,7 +699,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		}
 		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = w.site.menu[i] || w.isShared(i, title, heads); !shared[i] {
+		if shared[i] = w.site.menu[i] || w.isShared(i, title, heads) && !w.isHeaded(i, headline); !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
 			lost += w.Blocks[i].Size()
@@ -791,6 +792,27 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 		return !namesPage(string(w.BlockText(i)), title)
 	}
 	return true
+}
+
+// headline returns the heading that is the page's title, -1 if there is none.
+func (w *workspace) headline(title string) int {
+	for i := range w.Blocks {
+		if w.Blocks[i].Tag.Heading() && titled(string(w.BlockText(i)), title) >= ownTitled && titled(title, string(w.BlockText(i))) >= ownTitled {
+			return i
+		}
+	}
+	return -1
+}
+
+// isHeaded reports whether a block below the page's headline is on hardly more pages than that: then it
+// belongs to the headline and not to the site. A blog may show a post whole on the pages of a dozen tags.
+// A headline on a quarter of the pages is the site's too.
+func (w *workspace) isHeaded(i, headline int) bool {
+	if headline < 0 || i < headline {
+		return false
+	}
+	n := w.site.pages[headline]
+	return 5*int(w.site.pages[i]) <= 6*int(n) && !w.site.template.frames(n, false, true)
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.

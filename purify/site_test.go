@@ -305,6 +305,33 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 	}
 }
 
+// A blog may show a post whole on the pages of its tags: then the post is not what the site repeats.
+func TestAPostThatItsTagsShowWholeKeepsItsBody(t *testing.T) {
+	var h host
+	post, foot := "<h1>Boats of cork</h1>", "<p>"+sentence(900)+" "+sentence(901)+"</p>"
+	for n := range 5 {
+		post += "<p>" + sentence(1000+n) + " " + sentence(1100+n) + "</p>"
+	}
+	page := func(title, text string) string {
+		return fmt.Sprintf("<title>%s</title><body><div class=main>%s</div>%s", title, text, foot)
+	}
+	for n := range 80 {
+		h.meet(page(fmt.Sprintf("Post%d", n), fmt.Sprintf("<h1>Post%d</h1><p>%s</p><p>%s</p>", n, sentence(n), sentence(200+n))))
+		if n%8 == 7 {
+			h.meet(page(fmt.Sprintf("Tag%d", n), fmt.Sprintf("<p>Tag%d</p>", n)+post))
+		}
+	}
+	body := h.again(page("Boats of cork", post))
+	for n := range 5 {
+		if !strings.Contains(body, sentence(1000+n)) {
+			t.Errorf("the body lacks paragraph %d of the post:\n%s", n, body)
+		}
+	}
+	if strings.Contains(body, sentence(900)) {
+		t.Errorf("what the site repeats is in the body:\n%s", body)
+	}
+}
+
 // Titles that start with the name of the site go from there to the page: its section, then its own name.
 func TestATitleBehindTheSitesNameAndASectionIsThePages(t *testing.T) {
 	for _, c := range []struct{ title, path, line, want string }{
