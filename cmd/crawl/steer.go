@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -119,10 +120,13 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 }
 
 // notRunning returns the error that no crawl works on a job, with advice; or that there is no such
-// job.
-func notRunning(dir, advice string) error {
-	if !crawl.Exists(dir) {
+// job, or that this user may not ask its crawl, as err says.
+func notRunning(err error, dir, advice string) error {
+	switch {
+	case !crawl.Exists(dir):
 		return cli.NoJob(dir)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("job %s: %w", dir, err)
 	}
 	return fmt.Errorf("no crawl works on job %s now%s", dir, advice)
 }
@@ -137,7 +141,7 @@ func stop(cmd *cobra.Command, dir string) (err error) {
 		time.Sleep(yieldRest)
 	}
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, "")
+		return notRunning(err, dir, "")
 	}
 	if err != nil {
 		return err
@@ -154,7 +158,7 @@ func change(cmd *cobra.Command, dir string, c control.Change, stopped func() (co
 		return stopped()
 	})
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, fmt.Sprintf(": crawl run --job %s goes on with it", dir))
+		return notRunning(err, dir, fmt.Sprintf(": crawl run --job %s goes on with it", dir))
 	}
 	if err != nil {
 		return err

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +33,11 @@ func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, er
 }
 
 // NoJob returns the error that a folder has no job. It says how to start one, or what is left of a
-// job there.
+// job there. A folder that this user may not read may have one.
 func NoJob(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "crawl.db")); errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("job %s: %w", dir, err)
+	}
 	if err := crawl.NoFolder(dir); err != nil {
 		return err
 	}
