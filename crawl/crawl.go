@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -444,9 +445,24 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	defer stop()
 	ended, err := c.run(ctx)
 	if err != nil {
+		c.failed(err)
 		return "", err
 	}
 	return ended, c.store.Stopped(string(ended))
+}
+
+// failed stores that an error has ended the run, if it had started: before that, the status says how
+// the last one ended. A disk without room for that leaves a status that does not say it. What a share
+// of a cluster's job has come to is in the log of all nodes.
+func (c *Crawl) failed(err error) {
+	if c.o.Share != nil || c.store.Ended() != "" {
+		return
+	}
+	why := gatecrawl.Failed
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		why = gatecrawl.DiskFull
+	}
+	c.store.Stopped(string(why)) // err is what the caller has to know
 }
 
 // hooks returns the registered functions as Hooks.
