@@ -161,7 +161,7 @@ func (r *result) reachedBefore() bool {
 	return r.before > 0 && (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
 }
 
-func (j *job) resume() string { return "crawl run --job " + j.dir }
+func (j *job) resume() string { return "crawl run --job " + cli.Quoted(j.dir) }
 
 // goOn returns the command that continues the job after a run. A limit that was reached has to be
 // raised, or else the next run ends at once. The pages in hand may have exceeded it.

@@ -168,7 +168,7 @@ start it with crawl run --serve ADDRESS.`,
 		}
 		job, err := cli.OpenToTell(dir)
 		if cli.IsLocked(err) {
-			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, dir, s.addr)
+			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, cli.Quoted(dir), s.addr)
 		}
 		if err != nil {
 			return err

@@ -146,7 +146,7 @@ func stop(cmd *cobra.Command, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops; crawl run --job %s continues it\n", dir)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops; crawl run --job %s continues it\n", cli.Quoted(dir))
 	return err
 }
 
@@ -158,7 +158,7 @@ func change(cmd *cobra.Command, dir string, c control.Change, stopped func() (co
 		return stopped()
 	})
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(err, dir, fmt.Sprintf(": crawl run --job %s goes on with it", dir))
+		return notRunning(err, dir, fmt.Sprintf(": crawl run --job %s goes on with it", cli.Quoted(dir)))
 	}
 	if err != nil {
 		return err

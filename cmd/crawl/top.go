@@ -77,7 +77,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 // topless says what to do if no crawl runs.
 func topless(dir string, err error) error {
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(err, dir, fmt.Sprintf(": crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir))
+		return notRunning(err, dir, fmt.Sprintf(": crawl status --job %[1]s shows what it has, crawl run --job %[1]s goes on", cli.Quoted(dir)))
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func NoJob(dir string) error {
 	if err := LostJob(dir); err != nil {
 		return err
 	}
-	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, Quoted(dir))
 }
 
 // LostJob returns an error that says what is left in the folder of a job whose crawl.db is lost;

@@ -161,16 +161,16 @@ func advice(command string, code int, err error) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "the job or its folder belongs to another user, or its mode does not let you read or write it: see ls -l"
 	case errors.As(err, &locked):
-		return "wait until that process ends, or give another folder with --job; crawl status --job " + locked.Dir + " shows what it does"
+		return "wait until that process ends, or give another folder with --job; crawl status --job " + Quoted(locked.Dir) + " shows what it does"
 	}
 	return ""
 }
 
 // adviceOn returns what can be done about the damaged settings of a job.
 func adviceOn(e *crawl.DamagedSettingsError) string {
-	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", e.Dir)
+	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", Quoted(e.Dir))
 	if e.Altered() {
-		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, e.Dir, filepath.Join(e.Dir, crawl.SettingsFile))
+		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, Quoted(e.Dir), Quoted(filepath.Join(e.Dir, crawl.SettingsFile)))
 	}
-	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, e.Dir)
+	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, Quoted(e.Dir))
 }
