@@ -64,7 +64,8 @@ A partition of a job is stored in its node's folder and in a log of the engine. 
 has not answered for --away, the other nodes take over its partitions from the log. A
 node that is started again before that, with the same --name, goes on with them, even if
 its folder was lost. crawl node drain moves the partitions of a node away before it is
-stopped for good, and crawl node spread gives partitions to new nodes.
+stopped for good, crawl node remove takes one that is gone off the list, and crawl node
+spread gives partitions to new nodes.
 
 Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
 and --tls-ca.`,
@@ -86,7 +87,7 @@ and --tls-ca.`,
 	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the previous node in the order of names, to take them over at once; must be given to all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
-	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
+	cmd.AddCommand(newNodeList(), newDrain(), newRemove(), newSpread())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -119,13 +120,14 @@ func newNodeList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showNodes(cmd.OutOrStdout(), nodes, asJSON)
+			return showNodes(cmd.OutOrStdout(), nodes, c.Named(), asJSON)
 		})
 	}
 	return cmd
 }
 
-func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
+// showNodes lists nodes. named are the flags that name the cluster, for advice.
+func showNodes(w io.Writer, nodes []node.Listed, named string, asJSON bool) error {
 	t := console.NewTable(w, "node", "answers", "version", "partitions")
 	var closed []string
 	for _, n := range nodes {
@@ -144,6 +146,9 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 		}
 		if n.Other {
 			closed = append(closed, fmt.Sprintf("node %s has another version of the program than this command, and gets no partitions: all nodes need the same", n.Name))
+		}
+		if !n.Up {
+			closed = append(closed, fmt.Sprintf("node %s does not answer: start it again, or if it is gone for good: crawl node remove %s %[1]s", n.Name, named))
 		}
 		var jobs []string
 		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
