@@ -10,6 +10,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/cluster/node"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/frontier"
 )
@@ -21,6 +22,16 @@ type clusterTop struct {
 	job    string
 	by     string
 	limit  int
+}
+
+func topOfCluster(cmd *cobra.Command, at *cli.Cluster, t clusterTop, asJSON bool) error {
+	if t.by == "rate" {
+		return cli.Usagef("--sort rate does not go with --cluster: nodes tell no rates of single hosts")
+	}
+	return at.With(cmd.Context(), func(e *jetstream.Engine, all *node.Cluster) error {
+		t.engine, t.all = e, all
+		return t.show(cmd, asJSON)
+	})
 }
 
 func (t *clusterTop) show(cmd *cobra.Command, asJSON bool) error {

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl"
-	"gatecrawl.example/gatecrawl/cluster/jetstream"
-	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
@@ -56,12 +54,7 @@ cluster, without the rates of single hosts.`,
 			return cli.Usagef("--sort: %q: want one of %s", by, strings.Join(topOrders, ", "))
 		}
 		if at.Given() {
-			if by == "rate" {
-				return cli.Usagef("--sort rate does not go with --cluster: nodes tell no rates of single hosts")
-			}
-			return at.With(cmd.Context(), func(e *jetstream.Engine, all *node.Cluster) error {
-				return (&clusterTop{e, all, dir, by, limit}).show(cmd, asJSON)
-			})
+			return topOfCluster(cmd, &at, clusterTop{job: dir, by: by, limit: limit}, asJSON)
 		}
 		t := &top{client: cli.Client(dir), by: by, limit: limit}
 		if asJSON {
