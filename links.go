@@ -1,6 +1,7 @@
 package gatecrawl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,11 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Reason = "redirects to " + location
 	to, err := v.Lease.URL.Parse(location)
 	if err != nil {
-		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", location, err)
+		if fault, ok := errors.AsType[*weburl.ParseError](err); ok {
+			err = fault.Err // without the text, which may be as long as a header
+		}
+		p.Location = weburl.Shorten(location)
+		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", p.Location, err)
 		return
 	}
 	if clean := c.clean(to); clean != v.Lease.URL { // else a server may insist on its session IDs

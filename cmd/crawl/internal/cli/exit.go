@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -158,12 +159,20 @@ func advice(command string, code int, err error) string {
 		return "too many files are open: raise the limit (ulimit -n)"
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP):
 		return "the file system cannot lock files, which keeps two crawls from changing a job: keep the job on a local disk"
+	case errors.Is(err, fs.ErrPermission) && listens(err):
+		return "only root may listen at a port below 1024 on most systems: name a higher one"
 	case errors.Is(err, fs.ErrPermission):
 		return "the job or its folder belongs to another user, or its mode does not let you read or write it: see ls -l"
 	case errors.As(err, &locked):
 		return "wait until that process ends, or give another folder with --job; crawl status --job " + Quoted(locked.Dir) + " shows what it does"
 	}
 	return ""
+}
+
+// listens reports whether an error is that of a process that cannot listen at an address.
+func listens(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "listen"
 }
 
 // adviceOn returns what can be done about the damaged settings of a job.
