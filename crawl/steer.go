@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -83,10 +84,14 @@ func Changed(s configs.Settings, ch gatecrawl.Change) (configs.Settings, error) 
 	return s, s.Validate()
 }
 
-// Apply changes how the crawl is set, and saves it with the job's settings.
+// Apply changes how the crawl is set, and saves it with the job's settings. A change of nothing saves
+// nothing: crawl stop has to work on a full disk.
 func (c *Crawl) Apply(ch gatecrawl.Change) (gatecrawl.Controls, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if reflect.ValueOf(ch).IsZero() {
+		return c.controls(), nil
+	}
 	if err := ch.Validate(c.opened); err != nil {
 		return c.controls(), err
 	}
