@@ -489,7 +489,7 @@ stop the job, and crawl resume continues it.`,
 		if !c.Given() {
 			return stop(cmd, job)
 		}
-		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return all.Stop(cmd.Context(), job) })
+		return steerCluster(cmd, &c, "stop", job, (*node.Cluster).Stop)
 	}
 	return cmd
 }

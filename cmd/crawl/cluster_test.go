@@ -179,6 +179,13 @@ func TestCommandsOfACluster(t *testing.T) {
 	if out := c.must(t, append([]string{"seeds", "add", "--job", "news"}, seeds[4:]...)...); out != fmt.Sprintf("%d URLs are given to job news\n", len(seeds)-4) {
 		t.Errorf("seeds add: %q", out)
 	}
+	for _, step := range [][2]string{
+		{"pause", "job news is paused"}, {"stop", "the nodes finish the pages in hand and stop job news"}, {"resume", "job news goes on"},
+	} {
+		if out := c.must(t, step[0], "--job", "news"); !strings.HasPrefix(out, step[1]) || !strings.Contains(out, "--tls-ca ca.pem --job news") {
+			t.Errorf("%s: %s", step[0], out)
+		}
+	}
 	if out := c.must(t, "set", "--job", "news", "--delay", "8ms"); !strings.Contains(out, "the job is running\ndelay 8ms, 32 workers") {
 		t.Errorf("set: %s", out)
 	}

@@ -41,13 +41,32 @@ func steering(name, short, long string, ask func(*control.Change), inCluster fun
 	at.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if at.Given() {
-			return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return inCluster(all, cmd.Context(), dir) })
+			return steerCluster(cmd, &at, name, dir, inCluster)
 		}
 		var c control.Change
 		ask(&c)
 		return change(cmd, dir, c, nobody)
 	}
 	return cmd
+}
+
+// doneInCluster says what a job of a cluster does after a command. It has the job's name, and the flags
+// that name the job for the command that undoes it.
+var doneInCluster = map[string]string{
+	"pause":  "job %s is paused: nodes finish the pages in hand, and crawl resume %s lets it go on\n",
+	"resume": "job %s goes on: crawl status %s shows it\n",
+	"stop":   "the nodes finish the pages in hand and stop job %s; crawl resume %s continues it\n",
+}
+
+// steerCluster makes one change to a job of a cluster, and says what it does.
+func steerCluster(cmd *cobra.Command, at *cli.Cluster, name, job string, do func(*node.Cluster, context.Context, string) error) error {
+	return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+		if err := do(all, cmd.Context(), job); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), doneInCluster[name], job, at.Named()+" --job "+job)
+		return err
+	})
 }
 
 // nobody is for changes that only a running crawl can make.
