@@ -85,6 +85,20 @@ const again = time.Second
 // take the same partitions from each other.
 var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
 
+// CheckName returns an error unless a node may have a name.
+func CheckName(name string) error { return engine.CheckName(name) }
+
+// NameOf returns the name that a node has by default, for that of its machine: with hyphens in place
+// of characters that it may not have, such as the dots of web1.example.org.
+func NameOf(machine string) string {
+	return strings.Map(func(r rune) rune {
+		if CheckName(string(r)) != nil {
+			return '-'
+		}
+		return r
+	}, machine)
+}
+
 // Lock locks the folder of a node until unlock is called or the process ends. Two processes that
 // carry the engine in one folder would damage its logs, so it is called before an engine is started.
 func Lock(dir string) (unlock func(), err error) {

@@ -80,6 +80,14 @@ func TestTheSettingsOfAJobThatRunsAreChanged(t *testing.T) {
 	}
 }
 
+func TestANodeIsNamedAfterItsMachine(t *testing.T) {
+	for machine, want := range map[string]string{"web1": "web1", "web1.example.org": "web1-example-org", "büro_2": "b-ro_2"} {
+		if got := node.NameOf(machine); got != want || node.CheckName(got) != nil {
+			t.Errorf("NameOf(%s) = %s, want %s", machine, got, want)
+		}
+	}
+}
+
 // TestANodeThatIsGoneForGoodIsRemoved: its partitions go to the others, the list forgets it, and it
 // comes back by being started again.
 func TestANodeThatIsGoneForGoodIsRemoved(t *testing.T) {

@@ -76,7 +76,7 @@ and --tls-ca.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "dir", "", "keep the node's partitions and the engine's logs in the folder `DIR`")
-	fs.StringVar(&f.name, "name", "", "`NAME` of the node, which must be the same each time; default: the machine's name")
+	fs.StringVar(&f.name, "name", "", "`NAME` of the node, which must be the same each time; default: the machine's name, with - for each dot")
 	fs.StringVar(&f.listen, "listen", "", "carry the engine, and listen for nodes and commands at `ADDRESS`, such as 127.0.0.1:4222")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`ADDRESS`es at which the nodes that carry the engine, three or five, reach each other")
 	fs.StringVar(&f.line, "line", "", "which `ADDRESS` of --peers is this node's own")
@@ -171,7 +171,7 @@ func showNodes(w io.Writer, nodes []node.Listed, named string, asJSON bool) erro
 	return nil
 }
 
-func (f *nodeFlags) check() (err error) {
+func (f *nodeFlags) check() error {
 	switch {
 	case f.dir == "":
 		return cli.Usagef("--dir is missing: the folder for the node's partitions")
@@ -184,9 +184,16 @@ func (f *nodeFlags) check() (err error) {
 		return cli.Usagef("--away is %v: want a second at least", f.away)
 	}
 	if f.name == "" {
-		f.name, err = os.Hostname()
+		machine, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("the machine's name: %w: give --name", err)
+		}
+		f.name = node.NameOf(machine)
 	}
-	return err
+	if err := node.CheckName(f.name); err != nil {
+		return cli.Usagef("--name: %w", err)
+	}
+	return nil
 }
 
 // run starts the engine, if this node has one, and runs the node until ctx ends.
