@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -62,6 +63,24 @@ func (c *Crawler) moved(v *visit) bool {
 	p.Reason += " by a meta refresh"
 	p.SimHash, p.BodyTokens, p.ETag, p.LastModified = "", 0, "", ""
 	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	return true
+}
+
+// stubBytes is the length below which an answer says hardly anything.
+const stubBytes = 300
+
+// refreshed makes a redirect of an answer that says hardly anything and whose header Refresh takes
+// its readers to another page at once.
+func (c *Crawler) refreshed(v *visit, r *fetch.Response) bool {
+	target, atOnce := purify.Refresh(r.Header.Get("Refresh"))
+	if target == "" || !atOnce || r.Status < 200 || r.Status > 299 || len(r.Body) >= stubBytes {
+		return false
+	}
+	if to, err := v.Lease.URL.Parse(target); err != nil || c.clean(to) == v.Lease.URL {
+		return false
+	}
+	c.redirected(v, target)
+	v.Page.Reason += " by the header Refresh"
 	return true
 }
 

@@ -414,6 +414,8 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 			c.toItself(v, r)
 		}
 		return false
+	case v.Lease.Task != frontier.Requisite && c.refreshed(v, r):
+		return false
 	case r.Status >= 200 && r.Status < 300 && r.Status != http.StatusNoContent && r.Status != http.StatusResetContent:
 		version := r.Validators()
 		p.ETag, p.LastModified = version.ETag, version.LastModified
