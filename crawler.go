@@ -39,6 +39,12 @@ const (
 	Interrupted Ended = "interrupted" // the context was cancelled
 )
 
+// The failures that end a run, as the status of a job has them. Run returns the error.
+const (
+	DiskFull Ended = "disk full"
+	Failed   Ended = "failure" // any other
+)
+
 // Setting returns the name of the setting that ended the run and has to be changed before the job
 // can go on: with the same value the next run would end at once. It returns "" for the other ends.
 func (e Ended) Setting() string {

@@ -357,6 +357,20 @@ func TestARedirectIsARecordAndItsTargetAURL(t *testing.T) {
 	}
 }
 
+func TestARedirectToWhatIsNoURLIsToldBriefly(t *testing.T) {
+	w := newWorld(t)
+	w.page("/", prose(1)+`<a href="/long">long</a> <a href="/mail">mail</a>`)
+	w.mux.Handle("GET /long", http.RedirectHandler("/"+strings.Repeat("a", 9000), http.StatusFound))
+	w.mux.Handle("GET /mail", http.RedirectHandler("mailto:me@example.org", http.StatusFound))
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/long"]; p.Rule != "redirect" || len(p.Location)+len(p.Reason) > 600 || !strings.Contains(p.Reason, "which is not a URL: longer than") {
+		t.Errorf("record of a redirect to 9,000 letters: %d and %d bytes, %.300s", len(p.Location), len(p.Reason), p.Reason)
+	}
+	if p := pages["/mail"]; p.Reason != `redirects to "mailto:me@example.org", which is not a URL: not an http or https URL` {
+		t.Errorf("reason of a redirect to a mail address: %s", p.Reason)
+	}
+}
+
 func TestRedirectsWithoutEndEnd(t *testing.T) {
 	w := newWorld(t)
 	n := 0

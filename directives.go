@@ -15,7 +15,7 @@ import (
 // page that its head names.
 type orders struct {
 	noIndex, noFollow string   // the source of the directive; "": the page does not say so
-	links             []string // canonical and translated URLs, as written
+	links             []string // canonical and translated URLs, and the target of the header Refresh, as written
 	feeds             []string // RSS and Atom, as written
 }
 
@@ -28,6 +28,9 @@ func (c *Crawler) ordersOf(r *fetch.Response) orders {
 		if l.Is("canonical") || l.Is("alternate") && l.HrefLang != "" {
 			o.links = append(o.links, l.Target)
 		}
+	}
+	if target, _ := purify.Refresh(r.Header.Get("Refresh")); target != "" {
+		o.links = append(o.links, target)
 	}
 	if r.IsHTML() {
 		head := purify.ReadOrders(r.Body, mediaType(r), c.o.Token)

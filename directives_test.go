@@ -139,6 +139,35 @@ func TestBytesOfAnyKindHaveADigest(t *testing.T) {
 	}
 }
 
+// The header Refresh is one that browsers follow: PHP programs send it.
+func TestTheHeaderRefreshIsFollowed(t *testing.T) {
+	for _, c := range []struct{ name, header, body, to string }{
+		{"of nothing", "0; url=/new/1", "", "/new/1"},
+		{"of a stub", "1;URL='new/1'", "moved", "/new/1"},
+		{"of a page", "0; url=/new/1", prose(2), ""},
+		{"after five seconds", "5; url=/new/1", "thank you", ""},
+		{"to itself", "0; url=/old", "moved", "none"},
+		{"again and again", "60", prose(2), "none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.with("/old", "text/html", c.body, "Refresh", c.header)
+			w.page("/new/1", prose(1))
+			pages, _ := w.crawl(t.Context(), "/old")
+			p, to := pages["/old"], pages["/new/1"]
+			if c.to == "none" || c.to == "" {
+				if p.Verdict != page.VerdictNew || (to.Verdict == page.VerdictNew) != (c.to == "") {
+					t.Errorf("the page is %s, %s, and the target %q", p.Verdict, p.Reason, to.Verdict)
+				}
+				return
+			}
+			if want := w.srv.URL + c.to; p.Rule != "redirect" || p.Location != want || p.Reason != "redirects to "+want+" by the header Refresh" || to.Verdict != page.VerdictNew || to.Depth != 0 {
+				t.Errorf("%+v, and the target is %+v", p, to)
+			}
+		})
+	}
+}
+
 // A page that says hardly anything and is left at once is a redirect, and its target has its depth.
 func TestAMetaRefreshOfAStubIsARedirect(t *testing.T) {
 	const stub = `<p>This page has moved. <a href="/new/1">Click here</a>`

@@ -211,7 +211,7 @@ func TestACrawlOnOneMachinePullsInNoCluster(t *testing.T) {
 // The command is one program, with the engine's server in it for crawl node: the files of the
 // commands that take --cluster import it, and no others.
 func TestOnlyTheCommandsOfAClusterImportIt(t *testing.T) {
-	may := map[string]bool{"cmd/crawl/cluster.go": true, "cmd/crawl/drain.go": true, "cmd/crawl/steer.go": true, "cmd/crawl/internal/cli/cluster.go": true}
+	may := map[string]bool{"cmd/crawl/cluster.go": true, "cmd/crawl/clustertop.go": true, "cmd/crawl/drain.go": true, "cmd/crawl/steer.go": true, "cmd/crawl/internal/cli/cluster.go": true}
 	ours := modulePath(t) + "/cluster/"
 	eachFile(t, func(file, _ string, imports []string) {
 		for _, imp := range imports {

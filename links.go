@@ -1,9 +1,11 @@
 package gatecrawl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
@@ -20,7 +22,11 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Reason = "redirects to " + location
 	to, err := v.Lease.URL.Parse(location)
 	if err != nil {
-		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", location, err)
+		if fault, ok := errors.AsType[*weburl.ParseError](err); ok {
+			err = fault.Err // without the text, which may be as long as a header
+		}
+		p.Location = weburl.Shorten(location)
+		p.Reason = fmt.Sprintf("redirects to %q, which is not a URL: %v", p.Location, err)
 		return
 	}
 	if clean := c.clean(to); clean != v.Lease.URL { // else a server may insist on its session IDs
@@ -57,6 +63,24 @@ func (c *Crawler) moved(v *visit) bool {
 	p.Reason += " by a meta refresh"
 	p.SimHash, p.BodyTokens, p.ETag, p.LastModified = "", 0, "", ""
 	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	return true
+}
+
+// stubBytes is the length below which an answer says hardly anything.
+const stubBytes = 300
+
+// refreshed makes a redirect of an answer that says hardly anything and whose header Refresh takes
+// its readers to another page at once.
+func (c *Crawler) refreshed(v *visit, r *fetch.Response) bool {
+	target, atOnce := purify.Refresh(r.Header.Get("Refresh"))
+	if target == "" || !atOnce || r.Status < 200 || r.Status > 299 || len(r.Body) >= stubBytes {
+		return false
+	}
+	if to, err := v.Lease.URL.Parse(target); err != nil || c.clean(to) == v.Lease.URL {
+		return false
+	}
+	c.redirected(v, target)
+	v.Page.Reason += " by the header Refresh"
 	return true
 }
 

@@ -61,7 +61,11 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 		more = "; it broke off or is longer than a sitemap may be, and the rest is left out"
 	}
 	if bad > 0 {
-		more = fmt.Sprintf(", and %d entries that are not URLs", bad) + more
+		what := "entries that are not URLs"
+		if bad == 1 {
+			what = "entry that is not a URL"
+		}
+		more = fmt.Sprintf(", and %d %s", bad, what) + more
 	}
 	p := &v.Page
 	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)

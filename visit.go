@@ -410,6 +410,11 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 		return true
 	case r.Location() != "":
 		c.redirected(v, r.Location())
+		if p.Location == p.URL {
+			c.toItself(v, r)
+		}
+		return false
+	case v.Lease.Task != frontier.Requisite && c.refreshed(v, r):
 		return false
 	case r.Status >= 200 && r.Status < 300 && r.Status != http.StatusNoContent && r.Status != http.StatusResetContent:
 		version := r.Validators()
@@ -430,6 +435,19 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 		c.retry(v, min(wait, c.pace.MaxRest))
 	}
 	return false
+}
+
+// toItself is for a redirect to the same URL. If the answer has set a cookie that is kept, the server
+// may show the page to whoever comes with it, and is asked once more.
+func (c *Crawler) toItself(v *visit, r *fetch.Response) {
+	v.Links = nil
+	v.Page.Reason = "redirects to itself"
+	switch {
+	case r.OtherCookies && v.Lease.Attempt == 0:
+		c.retry(v, 0)
+	case !r.OtherCookies && len(r.Header["Set-Cookie"]) > 0:
+		v.Page.Reason += ", with a cookie; the setting cookies keeps those of all hosts"
+	}
 }
 
 // retry queues a failed URL for another try, if it has any left, and makes its host rest for as

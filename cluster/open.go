@@ -17,6 +17,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/kv/disk"
 )
 
 // fileLayout is the file in a job's folder that says where its partitions are.
@@ -221,16 +222,30 @@ func newStore(dir string, o Options, n uint32) *Store {
 }
 
 func (c *Store) open(l *layout) (err error) {
+	gateDir := filepath.Join(c.dir, l.Gate)
+	// The gate is made last, so where it exists a kill has not left the job half made.
+	whole := disk.Exists(filepath.Join(gateDir, fileGate))
 	for i, dir := range l.folders(c.dir) {
+		if (whole || c.o.Store.ReadOnly) && !store.Exists(dir) {
+			return c.lost(fmt.Sprintf("partition %d", i), dir)
+		}
 		if err := c.openPart(uint32(i), dir); err != nil {
 			return err
 		}
 	}
-	gateDir := filepath.Join(c.dir, l.Gate)
+	if !whole && (c.number.Load() > 0 || c.o.Store.ReadOnly) {
+		return c.lost("the gate", gateDir)
+	}
 	if err := os.MkdirAll(gateDir, 0o700); err != nil && !c.o.Store.ReadOnly {
 		return err
 	}
 	return c.openGate(gateDir)
+}
+
+// lost returns the error that a part of the job is not where the layout says: a new one in its place
+// would lose what it has.
+func (c *Store) lost(what, dir string) error {
+	return fmt.Errorf("%s of job %s is not in %s: mount its disk, or bring the folder back; if it was moved, write its new place into %s", what, c.dir, dir, filepath.Join(c.dir, fileLayout))
 }
 
 // openPart opens a partition in this process.

@@ -59,7 +59,8 @@ const (
 )
 
 var (
-	// ErrNotRunning says that no crawl works on the job, or that it does not answer.
+	// ErrNotRunning says that no crawl works on the job, or that it does not answer. An error that is
+	// fs.ErrPermission too says that this user may not ask it.
 	ErrNotRunning = errors.New("no crawl answers")
 
 	// ErrCutOff says that a crawl ended, or was killed, in the middle of an answer.
@@ -224,8 +225,10 @@ func (c *Client) retry(ctx context.Context, by way, running, stopped func() erro
 			}
 		}
 		err := running()
-		if errors.Is(err, ErrNotRunning) {
-			err = stopped()
+		if unasked := err; errors.Is(err, ErrNotRunning) {
+			if err = stopped(); errors.Is(err, ErrNotRunning) {
+				err = unasked // it may say that the crawl is another user's
+			}
 		}
 		locked := err != nil && c.Locked(err)
 		if locked {

@@ -175,7 +175,7 @@ func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 		}
 		parks[host] = d
 	}
-	controls, err := c.controls()
+	controls, err := c.Controls()
 	if err != nil {
 		return Settings{}, badRequest{err}
 	}
@@ -204,8 +204,8 @@ func (r *Running) Apply(ctx context.Context, c Change) (Settings, error) {
 	return SettingsOf(r.Controls()), nil
 }
 
-// controls converts a Change for Crawl.Apply.
-func (c *Change) controls() (d gatecrawl.Change, err error) {
+// Controls converts a Change for Crawl.Apply. Pause, Stop and Park are no part of it.
+func (c *Change) Controls() (d gatecrawl.Change, err error) {
 	d = gatecrawl.Change{Workers: c.Workers, MaxPages: c.MaxPages, MaxBytes: c.MaxBytes, Include: c.Include, Exclude: c.Exclude}
 	if c.Delay != nil {
 		t, err := time.ParseDuration(*c.Delay)

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
@@ -116,6 +119,7 @@ type Crawl struct {
 	ran, closed atomic.Bool
 
 	opened gatecrawl.Options // of the crawler, as it was opened
+	folder fs.FileInfo       // the job's folder, as it was opened
 
 	mu     sync.Mutex         // guards settings, once Run has started, and what follows
 	cancel context.CancelFunc // of Run; nil: it has not started
@@ -280,7 +284,17 @@ func (c *Crawl) openStore() (err error) {
 		return err
 	}
 	c.closing(c.store.Close)
-	return nil
+	c.folder, err = os.Stat(c.dir)
+	return err
+}
+
+// stillThere returns an error if the job's folder was moved, deleted or unmounted while the crawl ran.
+// Its files stay open, so nothing else would fail.
+func (c *Crawl) stillThere() error {
+	if now, err := os.Stat(c.dir); err == nil && os.SameFile(now, c.folder) {
+		return nil
+	}
+	return fmt.Errorf("%s is not the folder of this crawl any more: it was moved, deleted or unmounted meanwhile; what was collected is in the folder, if that still exists", c.dir)
 }
 
 // A Share is what a process has of a job that it shares with others.
@@ -431,7 +445,8 @@ func (c *Crawl) OnLink(f func(*gatecrawl.Link)) { c.onLink = append(c.onLink, f)
 // or ctx is cancelled. Then pages that are being fetched have a few seconds to finish. When
 // Run returns, all settled pages are durable and the rest is queued for the next run. Run
 // may be called once: to continue, or to crawl a finished job again, open the job again. If a
-// list of seeds is cut short, Run fetches nothing and returns a *ShortListError.
+// list of seeds is cut short, Run fetches nothing and returns a *ShortListError. If the job's folder is
+// not where it was opened any more, Run says so at its end.
 func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	switch {
 	case c.closed.Load():
@@ -444,9 +459,27 @@ func (c *Crawl) Run(ctx context.Context) (gatecrawl.Ended, error) {
 	defer stop()
 	ended, err := c.run(ctx)
 	if err != nil {
+		c.failed(err)
 		return "", err
 	}
-	return ended, c.store.Stopped(string(ended))
+	if err := c.store.Stopped(string(ended)); err != nil {
+		return ended, err
+	}
+	return ended, c.stillThere()
+}
+
+// failed stores that an error has ended the run, if it had started: before that, the status says how
+// the last one ended. A disk without room for that leaves a status that does not say it. What a share
+// of a cluster's job has come to is in the log of all nodes.
+func (c *Crawl) failed(err error) {
+	if c.o.Share != nil || c.store.Ended() != "" {
+		return
+	}
+	why := gatecrawl.Failed
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		why = gatecrawl.DiskFull
+	}
+	c.store.Stopped(string(why)) // err is what the caller has to know
 }
 
 // hooks returns the registered functions as Hooks.

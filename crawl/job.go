@@ -41,7 +41,8 @@ var (
 // Exists reports whether dir holds a job.
 func Exists(dir string) bool { return store.Exists(dir) || cluster.Exists(dir) }
 
-// NoFolder returns an error if dir can't be a job's folder because it, or a parent, is a file.
+// NoFolder returns an error if dir can't be a job's folder because it, or a parent, is a file or a
+// symbolic link to what does not exist.
 func NoFolder(dir string) error {
 	for path := filepath.Clean(dir); ; path = filepath.Dir(path) {
 		info, err := os.Stat(path)
@@ -49,6 +50,9 @@ func NoFolder(dir string) error {
 		case err == nil && info.IsDir(), err != nil && path == filepath.Dir(path):
 			return nil
 		case err != nil:
+			if to, err := os.Readlink(path); err == nil {
+				return fmt.Errorf("%s is a symbolic link to %s, which does not exist: create that folder, or give another name by --job", path, to)
+			}
 			continue // it does not exist, so check its parent
 		case Exists(filepath.Dir(path)):
 			return fmt.Errorf("%s is a file of a job: want the job's folder, --job %s", path, filepath.Dir(path))

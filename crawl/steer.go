@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -37,22 +38,23 @@ func (c *Crawl) Controls() gatecrawl.Controls {
 }
 
 func (c *Crawl) controls() gatecrawl.Controls {
-	s := &c.settings
+	now := ControlsOf(&c.settings)
+	now.Paused = c.crawler.Paused()
+	return now
+}
+
+// ControlsOf returns what a Change can change of settings.
+func ControlsOf(s *configs.Settings) gatecrawl.Controls {
 	return gatecrawl.Controls{
-		Paused: c.crawler.Paused(), Delay: time.Duration(s.Delay), HostDelay: hostDelays(s),
+		Delay: time.Duration(s.Delay), HostDelay: hostDelays(s),
 		Workers: s.Workers, MaxPages: s.MaxPages, MaxBytes: int64(s.MaxBytes),
 		Include: slices.Clone(s.Include), Exclude: slices.Clone(s.Exclude),
 	}
 }
 
-// Apply changes how the crawl is set, and saves it with the job's settings.
-func (c *Crawl) Apply(ch gatecrawl.Change) (gatecrawl.Controls, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := ch.Validate(c.opened); err != nil {
-		return c.controls(), err
-	}
-	s := c.settings
+// Changed returns settings after a change, which is to be validated before, and an error if they are
+// not valid.
+func Changed(s configs.Settings, ch gatecrawl.Change) (configs.Settings, error) {
 	if ch.Delay != nil {
 		s.Delay = configs.Duration(*ch.Delay)
 	}
@@ -77,10 +79,25 @@ func (c *Crawl) Apply(ch gatecrawl.Change) (gatecrawl.Controls, error) {
 			s.HostDelay = append(s.HostDelay, fmt.Sprintf("%s=%v", host, delays[host]))
 		}
 	}
-	more, wanted := news(s.Exclude, ch.Exclude), news(s.Include, ch.Include)
-	s.Exclude = append(slices.Clone(s.Exclude), more...)
-	s.Include = append(slices.Clone(s.Include), wanted...)
-	if err := s.Validate(); err != nil {
+	s.Exclude = append(slices.Clone(s.Exclude), news(s.Exclude, ch.Exclude)...)
+	s.Include = append(slices.Clone(s.Include), news(s.Include, ch.Include)...)
+	return s, s.Validate()
+}
+
+// Apply changes how the crawl is set, and saves it with the job's settings. A change of nothing saves
+// nothing: crawl stop has to work on a full disk.
+func (c *Crawl) Apply(ch gatecrawl.Change) (gatecrawl.Controls, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if reflect.ValueOf(ch).IsZero() {
+		return c.controls(), nil
+	}
+	if err := ch.Validate(c.opened); err != nil {
+		return c.controls(), err
+	}
+	more, wanted := news(c.settings.Exclude, ch.Exclude), news(c.settings.Include, ch.Include)
+	s, err := Changed(c.settings, ch)
+	if err != nil {
 		return c.controls(), err
 	}
 	if err := c.save(s); err != nil {

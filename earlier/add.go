@@ -43,10 +43,15 @@ const (
 // atOnce is how many documents one commit adds.
 const atOnce = 1000
 
-// Add reads a source, unless it was read before and has not changed since. It returns what is known
-// about the source, and whether it was read now. fault is called with each line and record that
-// cannot be used.
+// Add reads a source, unless it was read before and has not changed since, or is not there any more.
+// It returns what is known about the source, and whether it was read now. fault is called with each
+// line and record that cannot be used.
 func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(error)) (s Source, read bool, err error) {
+	n := slices.IndexFunc(d.sources, func(s Source) bool { return s.Name == name })
+	done := n >= 0 && !d.sources[n].Read.IsZero()
+	if _, err := os.Lstat(name); done && errors.Is(err, fs.ErrNotExist) {
+		return d.sources[n], false, nil
+	}
 	kind, files, err := kindOf(name, jobs)
 	if err != nil {
 		return s, false, err
@@ -55,8 +60,7 @@ func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(
 	if err != nil {
 		return s, false, err
 	}
-	n := slices.IndexFunc(d.sources, func(s Source) bool { return s.Name == name })
-	if n >= 0 && d.sources[n].State == state && !d.sources[n].Read.IsZero() {
+	if done && d.sources[n].State == state {
 		return d.sources[n], false, nil
 	}
 	if n < 0 {

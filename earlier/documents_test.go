@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,6 +162,24 @@ func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
 	other := collection(t, "new.jsonl", 61)
 	if s, _ := add(t, d, other); s.Documents != 1 {
 		t.Errorf("%d documents are new of another collection, want 1", s.Documents)
+	}
+}
+
+func TestASourceThatWasReadToItsEndMayBeDeleted(t *testing.T) {
+	dir, file := t.TempDir(), collection(t, "old.jsonl", 60)
+	d := open(t, dir)
+	add(t, d, file)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if s, read := add(t, d, file); read || s.Documents != 60 {
+		t.Errorf("after it was deleted: read again %v, %d documents; want that all 60 are known", read, s.Documents)
+	}
+	if got, want := asked(t, d, essay(59, "end")), "level 3 of https://a.example/59 in old.jsonl"; got != want {
+		t.Errorf("the last document: %s, want %s", got, want)
+	}
+	if _, _, err := d.Add(t.Context(), filepath.Join(dir, "never.jsonl"), noJobs{}, func(error) {}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a source that was never read and is not there: %v", err)
 	}
 }
 

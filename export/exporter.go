@@ -3,6 +3,8 @@ package export
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +63,7 @@ func New(o Options) (*Exporter, error) {
 		}
 	}
 	if e.out, err = newOutput(e); err != nil {
-		return nil, err
+		return nil, e.unwritten(err)
 	}
 	return e, nil
 }
@@ -188,13 +190,25 @@ func (e *Exporter) Finish() (Tally, error) {
 	e.archive.close()
 	files, err := e.out.finish()
 	e.tally.Files = files
-	return e.tally, err
+	return e.tally, e.unwritten(err)
 }
 
 // Abort ends the export and removes its files. It returns cause, joined with any error of its own.
 func (e *Exporter) Abort(cause error) error {
 	e.archive.close()
-	return errors.Join(cause, e.out.abort())
+	return errors.Join(e.unwritten(cause), e.out.abort())
+}
+
+// unwritten replaces an error of the system about a temporary file, whose name means nothing to the
+// user and which is removed, by one about the file or folder that was to be written.
+func (e *Exporter) unwritten(err error) error {
+	fault, ok := errors.AsType[*fs.PathError](err)
+	if !ok || e.o.Path == "" || !slices.ContainsFunc(strings.Split(filepath.ToSlash(fault.Path), "/"), func(name string) bool {
+		return strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".part")
+	}) {
+		return err
+	}
+	return fmt.Errorf("%s is not written: %w", e.o.Path, fault.Err)
 }
 
 // newSink returns the writer of an export's format to w.

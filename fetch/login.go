@@ -119,7 +119,7 @@ func (f *Fetcher) send(ctx context.Context, u weburl.URL, form url.Values) (*htt
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Origin", u.Origin())
 	}
-	res, err := f.wire.send(req, u)
+	res, _, err := f.wire.send(req, u)
 	if err != nil {
 		return nil, f.o.explain(ctx, u, err)
 	}

@@ -22,6 +22,10 @@ type Response struct {
 	Took        time.Duration // until the last byte
 	Wire        int64         // bytes of the body as transferred, before decompression
 
+	// OtherCookies is set if another request for URL would carry other cookies than this one did,
+	// since the answer has set or removed some that are kept.
+	OtherCookies bool
+
 	// Protocols are the protocols of the answer, as WARC-Protocol names them: http/1.1 or h2, and
 	// tls/1.3 or the like if TLS was used. Cipher is its cipher suite, by its IANA name.
 	Protocols []string

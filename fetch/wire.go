@@ -115,7 +115,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	out := *req
 	out.URL, out.Host = j.target, j.target.Host
 	j.answer.Started = time.Now()
-	res, err := w.send(&out, j.answer.URL)
+	res, cookies, err := w.send(&out, j.answer.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if w.o.asksLogin(j.answer.URL, res.StatusCode) {
 		return nil, &proxyError{res.StatusCode, res.Status}
 	}
-	j.answer.Status, j.answer.Header = res.StatusCode, res.Header
+	j.answer.Status, j.answer.Header, j.answer.OtherCookies = res.StatusCode, res.Header, cookies
 	j.answer.Protocols, j.answer.Cipher = protocolsOf(res)
 	if err := j.read(res); err != nil {
 		return nil, errBody{err}
@@ -165,8 +165,9 @@ func protocolsOf(res *http.Response) (names []string, cipher string) {
 var tlsNames = map[uint16]string{tls.VersionTLS10: "tls/1.0", tls.VersionTLS11: "tls/1.1", tls.VersionTLS12: "tls/1.2", tls.VersionTLS13: "tls/1.3"}
 
 // send sends a request for u with what Options.Grants has for its site. Callers do not see that:
-// what they store of the request is made from the request without it.
-func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
+// what they store of the request is made from the request without it. cookies is as in
+// Response.OtherCookies.
+func (w *wire) send(out *http.Request, u weburl.URL) (res *http.Response, cookies bool, err error) {
 	g := w.o.Grants
 	if isBare(out.Context()) {
 		g = nil
@@ -180,11 +181,10 @@ func (w *wire) send(out *http.Request, u weburl.URL) (*http.Response, error) {
 	if w.bare != nil && slices.ContainsFunc(w.o.Insecure, func(s access.Site) bool { return s.Names(u) }) {
 		by = w.bare
 	}
-	res, err := by.RoundTrip(out)
-	if err == nil {
-		g.Answered(res.Header, u, carries)
+	if res, err = by.RoundTrip(out); err == nil {
+		cookies = g.Answered(res.Header, u, carries)
 	}
-	return res, err
+	return res, cookies, err
 }
 
 // bareKey is the key of a context whose requests carry no grants.

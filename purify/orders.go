@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
@@ -22,6 +23,10 @@ type Orders struct {
 	Alternates []string // URLs of <link rel=alternate hreflang>, as written
 	Feeds      []string // URLs of <link rel=alternate> to RSS and Atom, as written; for a page that is not in UTF-8 only if its head may have orders too
 }
+
+// Refresh reads the header Refresh of an answer, which is written like the content of a meta refresh:
+// its target as written, "" if there is none, and whether it is followed within a second.
+func Refresh(header string) (target string, atOnce bool) { return metadata.Refresh(header) }
 
 // ReadOrders reads the head of a page, up to its body: the meta elements named "robots" or as
 // one of the agents, in any case, and the translations and feeds that it names.

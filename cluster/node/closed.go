@@ -68,6 +68,17 @@ func (c *Cluster) fits(ctx context.Context, o *Options) error {
 	return nil
 }
 
+// understood returns an error if a node that answers would not understand what this program may write
+// to the log.
+func (c *Cluster) understood(ctx context.Context, v *view) error {
+	for _, name := range slices.Sorted(maps.Keys(v.nodes)) {
+		if h, err := askNode(ctx, c.engine, name); err == nil && h.Form != cluster.Form {
+			return fmt.Errorf("node %s has %s: %w", name, h.program(), ErrOtherVersion)
+		}
+	}
+	return nil
+}
+
 // program names the program of a node.
 func (h nodeStatus) program() string {
 	if h.Version == "" {

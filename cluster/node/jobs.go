@@ -1,18 +1,23 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster"
 	"gatecrawl.example/gatecrawl/cluster/engine"
+	"gatecrawl.example/gatecrawl/configs"
+	"gatecrawl.example/gatecrawl/crawl"
 )
 
 // logName is the log that all nodes follow.
@@ -23,7 +28,7 @@ type entry struct {
 	Kind     string
 	Node     string   `json:",omitempty"`
 	Job      string   `json:",omitempty"`
-	Settings []byte   `json:",omitempty"` // in the form that configs.Parse reads
+	Settings []byte   `json:",omitempty"` // of a job, all of them, in the form that configs.Parse reads
 	Nodes    []string `json:",omitempty"` // by partition
 	URLs     []string `json:",omitempty"`
 }
@@ -39,6 +44,8 @@ const (
 	kindSeeds  = "seeds"  // URLs for a job; a job that was done goes on
 	kindMove   = "move"   // from now on the job's partitions are on these nodes
 	kindDrain  = "drain"  // a node gets no partitions until it is started again
+	kindSet    = "set"    // from now on a job has these settings
+	kindRemove = "remove" // a node is gone for good, and comes back only by being started again
 )
 
 // A State says what is to be done with a job.
@@ -60,7 +67,7 @@ type Job struct {
 	State    State
 	URLs     []string // added after the start to those of the settings
 
-	restarts int // how often the job was resumed after it was stopped or done
+	reopened int // how often nodes had to open it again: resumed after it was stopped or done, or with other settings
 }
 
 // Inspect returns the job for reading. Questions go to the nodes that have its partitions.
@@ -168,6 +175,10 @@ func (v *view) take(b []byte) error {
 	case kindDrain:
 		v.drained[e.Node] = true
 		return nil
+	case kindRemove:
+		delete(v.nodes, e.Node)
+		delete(v.drained, e.Node)
+		return nil
 	case kindStart:
 		if j == nil {
 			v.jobs[e.Job] = &Job{Name: e.Job, Settings: e.Settings, Nodes: e.Nodes, State: Running}
@@ -196,6 +207,9 @@ func (v *view) take(b []byte) error {
 		}
 	case kindMove:
 		j.Nodes = e.Nodes
+	case kindSet:
+		j.Settings = e.Settings
+		j.reopened++
 	case kindSeeds:
 		j.URLs = append(j.URLs, e.URLs...)
 		if j.State == Done {
@@ -210,7 +224,7 @@ func (v *view) take(b []byte) error {
 // goOn makes a job run again.
 func (j *Job) goOn() {
 	if !j.runs() {
-		j.restarts++
+		j.reopened++
 	}
 	j.State = Running
 }
@@ -291,7 +305,7 @@ func (c *Cluster) Job(ctx context.Context, name string) (*Job, error) {
 	if j := v.jobs[name]; j != nil {
 		return j, nil
 	}
-	return nil, fmt.Errorf("job %s: %w", name, ErrNoJob)
+	return nil, v.noJob(name)
 }
 
 // Await waits until is returns true for a job, and returns the job. It ends with ctx.
@@ -310,7 +324,7 @@ func (c *Cluster) Await(ctx context.Context, name string, is func(*Job) bool) (*
 		case seq < last: // it was true at that point of the log
 			return nil
 		case j == nil:
-			return fmt.Errorf("job %s: %w", name, ErrNoJob)
+			return v.noJob(name)
 		case is(j):
 			return errRead
 		}
@@ -403,7 +417,7 @@ func (c *Cluster) change(ctx context.Context, e entry, may func(*Job) error) err
 	return c.say(ctx, e, func(v *view) error {
 		j := v.jobs[e.Job]
 		if j == nil {
-			return fmt.Errorf("job %s: %w", e.Job, ErrNoJob)
+			return v.noJob(e.Job)
 		}
 		return may(j)
 	})
@@ -438,6 +452,65 @@ func (c *Cluster) Resume(ctx context.Context, job string) error {
 // Stop makes all nodes finish the pages under way and close the job.
 func (c *Cluster) Stop(ctx context.Context, job string) error {
 	return c.change(ctx, entry{Kind: kindStop, Job: job}, notDone)
+}
+
+// Set changes the settings of a job, and returns those that it has then. A job that runs is opened
+// again with them, as for more seeds. An empty change only returns them.
+func (c *Cluster) Set(ctx context.Context, job string, ch gatecrawl.Change) (s configs.Settings, state State, err error) {
+	for {
+		v, _, err := c.read(ctx)
+		if err != nil {
+			return s, "", err
+		}
+		j := v.jobs[job]
+		if j == nil {
+			return s, "", v.noJob(job)
+		}
+		if s, err = j.settings(); err != nil || reflect.ValueOf(ch).IsZero() {
+			return s, j.State, err
+		}
+		if err := ch.Validate(s.CrawlOptions()); err != nil {
+			return s, "", err
+		}
+		if s, err = crawl.Changed(s, ch); err != nil {
+			return s, "", err
+		}
+		if err := Refuse(&s); err != nil {
+			return s, "", err
+		}
+		if err := c.understood(ctx, v); err != nil {
+			return s, "", err
+		}
+		var text bytes.Buffer
+		if err := s.WriteYAML(&text); err != nil {
+			return s, "", err
+		}
+		err = c.change(ctx, entry{Kind: kindSet, Job: job, Settings: text.Bytes()}, func(now *Job) error {
+			if !bytes.Equal(now.Settings, j.Settings) {
+				return errChanged
+			}
+			return nil
+		})
+		if !errors.Is(err, errChanged) {
+			return s, j.State, err
+		}
+	}
+}
+
+// errChanged says that the settings of a job were changed by another command in the meantime.
+var errChanged = errors.New("the settings were changed meanwhile")
+
+// settings decodes the settings of a job.
+func (j *Job) settings() (configs.Settings, error) {
+	return configs.Parse(j.Settings, "the settings of job "+j.Name, configs.Default())
+}
+
+// noJob returns the error that the cluster has no job of a name, with those that it has.
+func (v *view) noJob(name string) error {
+	if len(v.jobs) == 0 {
+		return fmt.Errorf("job %s: %w: it has none", name, ErrNoJob)
+	}
+	return fmt.Errorf("job %s: %w; it has %s", name, ErrNoJob, strings.Join(slices.Sorted(maps.Keys(v.jobs)), ", "))
 }
 
 // AddSeeds adds start URLs to a job. A job that was done goes on.

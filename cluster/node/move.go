@@ -20,6 +20,9 @@ var (
 	// ErrAlone says that there is no other node to move the partitions to.
 	ErrAlone = errors.New("no other node answers that could take its partitions")
 
+	// ErrAnswers says that a node is not gone.
+	ErrAnswers = errors.New("it answers: stop it first")
+
 	// errMoved says that the partitions were moved by another process in the meantime.
 	errMoved = errors.New("the partitions were moved meanwhile")
 )
@@ -48,6 +51,44 @@ func (c *Cluster) Drain(ctx context.Context, name string) (moved int, err error)
 		return 0, err
 	}
 	return c.Spread(ctx)
+}
+
+// Remove takes a node that is gone for good off the list of nodes, after its partitions, if it has any,
+// were moved as by Drain. A node that turns out not to be gone, or is started again, is listed again.
+func (c *Cluster) Remove(ctx context.Context, name string) (moved int, err error) {
+	v, _, err := c.read(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case !v.nodes[name]:
+		return 0, fmt.Errorf("node %s: %w", name, ErrNoNode)
+	case c.answers(ctx, name):
+		return 0, fmt.Errorf("node %s: %w", name, ErrAnswers)
+	}
+	if err := c.understood(ctx, v); err != nil {
+		return 0, err
+	}
+	if v.has(name) {
+		if moved, err = c.Drain(ctx, name); err != nil {
+			return moved, err
+		}
+	}
+	return moved, c.say(ctx, entry{Kind: kindRemove, Node: name}, func(v *view) error {
+		if v.has(name) {
+			return fmt.Errorf("node %s: %w", name, errMoved)
+		}
+		return nil
+	})
+}
+
+// has reports whether a node has partitions.
+func (v *view) has(name string) bool {
+	for _, j := range v.jobs {
+		if slices.Contains(j.Nodes, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // replan assigns the partitions of all jobs to the nodes that the function returns. If ok is false

@@ -85,6 +85,20 @@ const again = time.Second
 // take the same partitions from each other.
 var ErrNameTaken = errors.New("a node of this name answers already: stop that one, or give this one another name")
 
+// CheckName returns an error unless a node may have a name.
+func CheckName(name string) error { return engine.CheckName(name) }
+
+// NameOf returns the name that a node has by default, for that of its machine: with hyphens in place
+// of characters that it may not have, such as the dots of web1.example.org.
+func NameOf(machine string) string {
+	return strings.Map(func(r rune) rune {
+		if CheckName(string(r)) != nil {
+			return '-'
+		}
+		return r
+	}, machine)
+}
+
 // Lock locks the folder of a node until unlock is called or the process ends. Two processes that
 // carry the engine in one folder would damage its logs, so it is called before an engine is started.
 func Lock(dir string) (unlock func(), err error) {
@@ -137,10 +151,7 @@ func Run(ctx context.Context, o Options) error {
 	defer n.works.Wait()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	here := func() error {
-		return c.say(ctx, entry{Kind: kindNode, Node: o.Name}, func(*view) error { return nil })
-	}
-	if err := o.retry(ctx, here); err != nil || ctx.Err() != nil {
+	if err := o.retry(ctx, func() error { return c.announce(ctx, o.Name) }); err != nil || ctx.Err() != nil {
 		return err
 	}
 	o.Log.Info("the node is up", "name", o.Name, "dir", o.Dir)
@@ -159,6 +170,11 @@ func Run(ctx context.Context, o Options) error {
 		return nil
 	}
 	return err
+}
+
+// announce says in the log that a node is there.
+func (c *Cluster) announce(ctx context.Context, name string) error {
+	return c.say(ctx, entry{Kind: kindNode, Node: name}, func(*view) error { return nil })
 }
 
 // retry calls try until it succeeds, ctx ends, or the engine is closed. The other nodes that the
@@ -180,8 +196,13 @@ func (o Options) retry(ctx context.Context, try func() error) error {
 func (n *node) takeEntry(ctx context.Context, b []byte, all bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	listed := n.view.nodes[n.o.Name]
 	if err := n.view.take(b); err != nil {
 		return err
+	}
+	if all && listed && !n.view.nodes[n.o.Name] {
+		n.o.Log.Warn("this node was taken for gone and removed: it is listed again", "name", n.o.Name)
+		n.works.Go(func() { n.o.retry(ctx, func() error { return n.cluster.announce(ctx, n.o.Name) }) }) // ends with ctx
 	}
 	close(n.changed)
 	n.changed = make(chan struct{})
@@ -356,7 +377,7 @@ func (t *ownedLogs) release() {
 // to be opened again, when ctx ends, or when a partition is lost.
 func (n *node) open(ctx context.Context, j *Job) error {
 	places := placesOf(j, n.o.Name)
-	s, err := configs.Parse(j.Settings, "the settings of job "+j.Name, configs.Default())
+	s, err := j.settings()
 	if err != nil {
 		return err
 	}
@@ -408,10 +429,10 @@ func (n *node) until(ctx context.Context, name string, is func(*Job) bool) {
 // runs reports whether a job is to be crawled.
 func (j *Job) runs() bool { return j.State == Running || j.State == Paused }
 
-// differs reports whether a job was resumed or has got more seeds since `then`. Comparing the state
+// differs reports whether a job was resumed or has got more seeds or other settings since `then`. Comparing the state
 // is not enough: a job that is stopped and at once resumed may be seen running both times.
 func (j *Job) differs(then *Job) bool {
-	return j.restarts != then.restarts || len(j.URLs) != len(then.URLs)
+	return j.reopened != then.reopened || len(j.URLs) != len(then.URLs)
 }
 
 func placesOf(j *Job, name string) (places []uint32) {
@@ -466,7 +487,7 @@ func (n *node) crawl(ctx context.Context, j *Job, s configs.Settings, places []u
 	return nil
 }
 
-// run crawls until the job is done or stopped, or has got more seeds.
+// run crawls until the job is done or stopped, or has got more seeds or other settings.
 func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bool) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -481,7 +502,7 @@ func (n *node) run(ctx context.Context, j *Job, c *crawl.Crawl, ended *atomic.Bo
 	watch.Wait()
 	if err == nil {
 		what := "the crawl has ended"
-		if how == gatecrawl.Interrupted { // for seeds, partitions that move, crawl stop, or the end of this node
+		if how == gatecrawl.Interrupted { // for seeds, settings, partitions that move, crawl stop, or the end of this node
 			what = "the pages in hand are finished"
 		}
 		n.o.Log.Info(what, "job", j.Name, "how", string(how), "pages", c.Totals().Pages)

@@ -64,7 +64,8 @@ A partition of a job is stored in its node's folder and in a log of the engine. 
 has not answered for --away, the other nodes take over its partitions from the log. A
 node that is started again before that, with the same --name, goes on with them, even if
 its folder was lost. crawl node drain moves the partitions of a node away before it is
-stopped for good, and crawl node spread gives partitions to new nodes.
+stopped for good, crawl node remove takes one that is gone off the list, and crawl node
+spread gives partitions to new nodes.
 
 Addresses that other machines can reach need --secret-file, --tls-cert, --tls-key
 and --tls-ca.`,
@@ -75,7 +76,7 @@ and --tls-ca.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.dir, "dir", "", "keep the node's partitions and the engine's logs in the folder `DIR`")
-	fs.StringVar(&f.name, "name", "", "`NAME` of the node, which must be the same each time; default: the machine's name")
+	fs.StringVar(&f.name, "name", "", "`NAME` of the node, which must be the same each time; default: the machine's name, with - for each dot")
 	fs.StringVar(&f.listen, "listen", "", "carry the engine, and listen for nodes and commands at `ADDRESS`, such as 127.0.0.1:4222")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`ADDRESS`es at which the nodes that carry the engine, three or five, reach each other")
 	fs.StringVar(&f.line, "line", "", "which `ADDRESS` of --peers is this node's own")
@@ -86,7 +87,7 @@ and --tls-ca.`,
 	fs.BoolVar(&f.standby, "standby", false, "keep copies of the partitions of the previous node in the order of names, to take them over at once; must be given to all nodes")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log every page")
 	f.cluster.SafetyFlags(cmd)
-	cmd.AddCommand(newNodeList(), newDrain(), newSpread())
+	cmd.AddCommand(newNodeList(), newDrain(), newRemove(), newSpread())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -119,13 +120,14 @@ func newNodeList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showNodes(cmd.OutOrStdout(), nodes, asJSON)
+			return showNodes(cmd.OutOrStdout(), nodes, c.Named(), asJSON)
 		})
 	}
 	return cmd
 }
 
-func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
+// showNodes lists nodes. named are the flags that name the cluster, for advice.
+func showNodes(w io.Writer, nodes []node.Listed, named string, asJSON bool) error {
 	t := console.NewTable(w, "node", "answers", "version", "partitions")
 	var closed []string
 	for _, n := range nodes {
@@ -144,6 +146,9 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 		}
 		if n.Other {
 			closed = append(closed, fmt.Sprintf("node %s has another version of the program than this command, and gets no partitions: all nodes need the same", n.Name))
+		}
+		if !n.Up {
+			closed = append(closed, fmt.Sprintf("node %s does not answer: start it again, or if it is gone for good: crawl node remove %s %[1]s", n.Name, named))
 		}
 		var jobs []string
 		for _, job := range slices.Sorted(maps.Keys(n.Jobs)) {
@@ -166,7 +171,7 @@ func showNodes(w io.Writer, nodes []node.Listed, asJSON bool) error {
 	return nil
 }
 
-func (f *nodeFlags) check() (err error) {
+func (f *nodeFlags) check() error {
 	switch {
 	case f.dir == "":
 		return cli.Usagef("--dir is missing: the folder for the node's partitions")
@@ -179,9 +184,16 @@ func (f *nodeFlags) check() (err error) {
 		return cli.Usagef("--away is %v: want a second at least", f.away)
 	}
 	if f.name == "" {
-		f.name, err = os.Hostname()
+		machine, err := os.Hostname()
+		if err != nil {
+			return fmt.Errorf("the machine's name: %w: give --name", err)
+		}
+		f.name = node.NameOf(machine)
 	}
-	return err
+	if err := node.CheckName(f.name); err != nil {
+		return cli.Usagef("--name: %w", err)
+	}
+	return nil
 }
 
 // run starts the engine, if this node has one, and runs the node until ctx ends.
@@ -484,7 +496,7 @@ stop the job, and crawl resume continues it.`,
 		if !c.Given() {
 			return stop(cmd, job)
 		}
-		return c.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return all.Stop(cmd.Context(), job) })
+		return steerCluster(cmd, &c, "stop", job, (*node.Cluster).Stop)
 	}
 	return cmd
 }

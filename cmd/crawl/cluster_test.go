@@ -179,6 +179,19 @@ func TestCommandsOfACluster(t *testing.T) {
 	if out := c.must(t, append([]string{"seeds", "add", "--job", "news"}, seeds[4:]...)...); out != fmt.Sprintf("%d URLs are given to job news\n", len(seeds)-4) {
 		t.Errorf("seeds add: %q", out)
 	}
+	for _, step := range [][2]string{
+		{"pause", "job news is paused"}, {"stop", "the nodes finish the pages in hand and stop job news"}, {"resume", "job news goes on"},
+	} {
+		if out := c.must(t, step[0], "--job", "news"); !strings.HasPrefix(out, step[1]) || !strings.Contains(out, "--tls-ca ca.pem --job news") {
+			t.Errorf("%s: %s", step[0], out)
+		}
+	}
+	if out := c.must(t, "set", "--job", "news", "--delay", "8ms"); !strings.Contains(out, "the job is running\ndelay 8ms, 32 workers") {
+		t.Errorf("set: %s", out)
+	}
+	c.until(t, func(out string) bool {
+		return strings.Contains(out, "kept") && strings.Contains(out, "QUEUED  FETCHED  FAILED")
+	}, "top", "--job", "news", "--sort", "fetched")
 	var st gatecrawl.Status
 	c.until(t, func(out string) bool {
 		st = gatecrawl.Status{}
@@ -222,6 +235,12 @@ func TestCommandsOfACluster(t *testing.T) {
 	out, messages, err := c.crawl("export", "--job", "news", "-o", "news.jsonl")
 	if err == nil || out != "" || !strings.Contains(messages, "node two, which has partition") || !strings.Contains(messages, "does not answer") {
 		t.Errorf("export while a node is away: %v\n%s%s", err, out, messages)
+	}
+	if out := c.must(t, "node", "list"); !strings.Contains(out, "node two does not answer: start it again, or if it is gone for good: crawl node remove --cluster") {
+		t.Errorf("node list while a node is away: %s", out)
+	}
+	if _, messages, err := c.crawl("node", "remove", "one"); err == nil || !strings.Contains(messages, "node one: it answers: stop it first") {
+		t.Errorf("node remove of a node that answers: %v\n%s", err, messages)
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, "news.jsonl")); err == nil {
 		t.Error("an export that failed has left a file")

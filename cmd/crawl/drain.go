@@ -32,6 +32,25 @@ and crawl node spread gives it some.`,
 	return cmd
 }
 
+func newRemove() *cobra.Command {
+	var c cli.Cluster
+	cmd := &cobra.Command{
+		Use:   "remove NODE",
+		Short: "Take a node that is gone for good off the list of nodes",
+		Long: `remove takes a node off the list of nodes, after it has moved the partitions that the node
+still has to the others, as crawl node drain does. A node that answers is refused: stop it
+first. With --standby the other nodes no longer count on it to keep copies. Its folder
+stays on its disk. Started again, the node is listed again.`,
+		Example: "  crawl node remove --cluster 127.0.0.1:4222 two",
+		Args:    cobra.ExactArgs(1),
+	}
+	c.Flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return movePartitions(cmd, &c, func(ctx context.Context, all *node.Cluster) (int, error) { return all.Remove(ctx, args[0]) })
+	}
+	return cmd
+}
+
 func newSpread() *cobra.Command {
 	var c cli.Cluster
 	cmd := &cobra.Command{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -127,6 +128,13 @@ func checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
+// insteadOfCluster says what there is for a job of a cluster in place of commands that do not take it.
+var insteadOfCluster = map[string]string{
+	"serve": "a cluster has no live page; crawl top --cluster watches a job",
+	"list":  "crawl pages --cluster --json has what became of each URL",
+	"judge": "crawl export --cluster writes the pages to a file, which crawl dedup and crawl eval read",
+}
+
 // nameFlag adds to the error about an unknown flag the one that may have been meant. For a value
 // that is not a number, it says what the flag takes.
 func nameFlag(cmd *cobra.Command, err error) error {
@@ -141,6 +149,9 @@ func nameFlag(cmd *cobra.Command, err error) error {
 	}
 	if cmd.Flags().Lookup("config") != nil && slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Name == unknown.GetSpecifiedName() }) {
 		return fmt.Errorf("%w: this setting has no flag here; write %s: VALUE into a file for --config", err, unknown.GetSpecifiedName())
+	}
+	if unknown.GetSpecifiedName() == "cluster" && len(havingFlag(cmd, "cluster")) == 0 {
+		return fmt.Errorf("%w: %s", err, cmp.Or(insteadOfCluster[cmd.Name()], "this command does not work on a job of a cluster"))
 	}
 	if subs := havingFlag(cmd, unknown.GetSpecifiedName()); len(subs) > 0 {
 		return misplaced(cmd, unknown.GetSpecifiedName(), subs)

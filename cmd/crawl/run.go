@@ -161,7 +161,7 @@ func (r *result) reachedBefore() bool {
 	return r.before > 0 && (r.Ended == gatecrawl.PageLimit || r.Ended == gatecrawl.SizeLimit) && r.didNothing()
 }
 
-func (j *job) resume() string { return "crawl run --job " + j.dir }
+func (j *job) resume() string { return "crawl run --job " + cli.Quoted(j.dir) }
 
 // goOn returns the command that continues the job after a run. A limit that was reached has to be
 // raised, or else the next run ends at once. The pages in hand may have exceeded it.
@@ -273,8 +273,13 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 // open opens the job. If crawl serve shows it, that lets go of it. A crawl, or a schedule between two
 // runs, does not.
 func (j *job) open(ctx context.Context, o crawl.Options) (*crawl.Crawl, error) {
+	list := &kept{from: o.Stdin}
+	if o.Stdin != nil && slices.Contains(j.settings.Seeds, "-") {
+		o.Stdin = list
+		defer list.forget()
+	}
 	c, err := crawl.OpenWith(j.dir, j.settings, o)
-	if !cli.IsLocked(err) || slices.Contains(j.settings.Seeds, "-") { // standard input can be read once
+	if !cli.IsLocked(err) {
 		return c, err
 	}
 	if answer, runs := cli.Client(j.dir).AskRunning(ctx, control.Question{Verb: "status"}); runs == nil {
@@ -288,9 +293,40 @@ func (j *job) open(ctx context.Context, o crawl.Options) (*crawl.Crawl, error) {
 	defer done()
 	for late := time.Now().Add(servePatience); cli.IsLocked(err) && time.Now().Before(late) && ctx.Err() == nil; {
 		sleep(ctx, yieldRest)
+		list.again()
 		c, err = crawl.OpenWith(j.dir, j.settings, o)
 	}
 	return c, err
+}
+
+// A kept keeps what was read of standard input until forget, so that a job that could not be opened
+// can be opened again with the same list.
+type kept struct {
+	from   io.Reader
+	read   []byte
+	next   int  // in read
+	forgot bool // the rest is read once
+}
+
+// Read implements io.Reader.
+func (k *kept) Read(p []byte) (n int, err error) {
+	if k.next < len(k.read) {
+		n = copy(p, k.read[k.next:])
+	} else if n, err = k.from.Read(p); k.forgot {
+		return n, err
+	} else {
+		k.read = append(k.read, p[:n]...)
+	}
+	k.next += n
+	return n, err
+}
+
+// again makes Read start from the beginning.
+func (k *kept) again() { k.next = 0 }
+
+// forget keeps no more of what is read.
+func (k *kept) forget() {
+	k.read, k.next, k.forgot = k.read[k.next:], 0, true
 }
 
 // sayShown prints where the crawl is shown, unless that was printed already. With port 0 the port

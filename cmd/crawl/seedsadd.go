@@ -68,9 +68,13 @@ label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed.`,
 			return err
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(a.sum)
+			err = json.NewEncoder(cmd.OutOrStdout()).Encode(a.sum)
+		} else {
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", humanize.Many(a.sum.Added, "URL", "URLs"), humanize.Many(a.sum.Bad, "line", "lines"))
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s added, %s bad\n", humanize.Many(a.sum.Added, "URL", "URLs"), humanize.Many(a.sum.Bad, "line", "lines"))
+		if err == nil && a.sum.Added == 0 && a.sum.Bad > 0 {
+			return cli.Silent(cli.CodeFailure)
+		}
 		return err
 	}
 	return cmd

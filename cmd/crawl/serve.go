@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ import (
 // job.
 type serving struct {
 	addr      string // "": not served
+	flag      string // that addr is the value of; "": --serve
 	tokenFile string
 	profiles  bool
 	guard     *guard.Guard // for all runs of a schedule, since a session may outlive a run
@@ -57,7 +59,7 @@ func (s *serving) guarded() (*guard.Guard, error) {
 	}
 	g, err := guard.New(s.addr, token)
 	if err != nil {
-		return nil, cli.Usagef("--serve: %w", err)
+		return nil, cli.Usagef("%s: %w", cmp.Or(s.flag, "--serve"), err)
 	}
 	s.guard = g
 	return g, nil
@@ -93,7 +95,7 @@ type site struct {
 func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err error) {
 	l, err := net.Listen("tcp", s.addr)
 	if err != nil {
-		return "", nil, cli.Usagef("--serve: %w", err)
+		return "", nil, cli.Usagef("%s: %w", cmp.Or(s.flag, "--serve"), err)
 	}
 	stop := make(chan struct{})
 	page := live.New(of.job, of.running, g.FormToken(), stop)
@@ -137,7 +139,7 @@ func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err er
 
 func newServe() *cobra.Command {
 	var dir string
-	s := &serving{}
+	s := &serving{flag: "--at"}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show a finished job in a browser",
@@ -168,7 +170,7 @@ start it with crawl run --serve ADDRESS.`,
 		}
 		job, err := cli.OpenToTell(dir)
 		if cli.IsLocked(err) {
-			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, dir, s.addr)
+			return fmt.Errorf("a crawl works on %s: crawl top --job %s shows it, and crawl run --serve %s would have served it", dir, cli.Quoted(dir), s.addr)
 		}
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/testserver/await"
 )
 
@@ -110,8 +111,16 @@ func TestServeLetsGoOfTheJob(t *testing.T) {
 	pages(`"pages":1,`)
 	crawls("run", "--max-pages", "2")
 	pages(`"pages":2,`)
+	fed := newRoot() // a list on standard input, which can be read once
+	fed.SetArgs([]string{"run", "--job", job, "--seeds", "-", "--delay", "0", "--max-pages", "3"})
+	fed.SetIn(strings.NewReader(n.URL + "/listed/101\n"))
+	fed.SetErr(io.Discard)
+	if err := fed.ExecuteContext(t.Context()); cli.IsLocked(err) {
+		t.Errorf("crawl run --seeds -: %v", err)
+	}
+	pages(`"pages":3,`)
 	await.Until(t, time.Minute, func() error { // it says so after it answers
-		if got, want := strings.Count(said.String(), "the job is shown again"), 3; got != want {
+		if got, want := strings.Count(said.String(), "the job is shown again"), 4; got != want {
 			return fmt.Errorf("crawl serve says\n%s, want that the job is shown again %d times", said.String(), want)
 		}
 		return nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/jetstream"
 	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
@@ -38,13 +41,32 @@ func steering(name, short, long string, ask func(*control.Change), inCluster fun
 	at.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if at.Given() {
-			return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error { return inCluster(all, cmd.Context(), dir) })
+			return steerCluster(cmd, &at, name, dir, inCluster)
 		}
 		var c control.Change
 		ask(&c)
 		return change(cmd, dir, c, nobody)
 	}
 	return cmd
+}
+
+// doneInCluster says what a job of a cluster does after a command. It has the job's name, and the flags
+// that name the job for the command that undoes it.
+var doneInCluster = map[string]string{
+	"pause":  "job %s is paused: nodes finish the pages in hand, and crawl resume %s lets it go on\n",
+	"resume": "job %s goes on: crawl status %s shows it\n",
+	"stop":   "the nodes finish the pages in hand and stop job %s; crawl resume %s continues it\n",
+}
+
+// steerCluster makes one change to a job of a cluster, and says what it does.
+func steerCluster(cmd *cobra.Command, at *cli.Cluster, name, job string, do func(*node.Cluster, context.Context, string) error) error {
+	return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+		if err := do(all, cmd.Context(), job); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), doneInCluster[name], job, at.Named()+" --job "+job)
+		return err
+	})
 }
 
 // nobody is for changes that only a running crawl can make.
@@ -56,18 +78,23 @@ func newSet() *cobra.Command {
 	var pages int64
 	var hostDelays, parks []string
 	var c control.Change
+	var at cli.Cluster
 	cmd := &cobra.Command{
 		Use:   "set",
 		Short: "Change a crawl, whether it runs or not: delay, workers, limits, patterns, parked hosts",
 		Long: `set changes the settings of a crawl, saves them with the job, and prints them; without a
 flag it only prints them. A running crawl takes them at once, a stopped one when it goes
-on. Patterns are added to the existing ones, and queued URLs are checked again.`,
+on. Patterns are added to the existing ones, and queued URLs are checked again. The nodes of
+a cluster finish the pages in hand and open a job again with its new settings; workers are
+those of each node.`,
 		Example: `  crawl set --job news --delay 2s --host-delay slow.example=10s
-  crawl set --job news --exclude '/tag/' --park busy.example=1h`,
+  crawl set --job news --exclude '/tag/' --park busy.example=1h
+  crawl set --cluster 127.0.0.1:4222 --job news --delay 5s`,
 		Args: cobra.NoArgs,
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	fs.StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`, or its name in a cluster")
+	at.Flags(cmd)
 	fs.StringVar(&delay, "delay", "", "rest `TIME` between two requests to one host")
 	fs.StringArrayVar(&hostDelays, "host-delay", nil, "time between two requests to this host, `HOST=TIME`; 0s removes it; may be given more than once")
 	fs.IntVar(&workers, "workers", 0, "fetch `N` pages at the same time")
@@ -91,6 +118,9 @@ on. Patterns are added to the existing ones, and queued URLs are checked again.`
 		if c.Park, err = pairs("park", parks); err != nil {
 			return err
 		}
+		if at.Given() {
+			return setInCluster(cmd, &at, dir, c)
+		}
 		return change(cmd, dir, c, func() (now control.Settings, err error) {
 			if !crawl.Exists(dir) {
 				return now, cli.NoJob(dir)
@@ -103,6 +133,27 @@ on. Patterns are added to the existing ones, and queued URLs are checked again.`
 		})
 	}
 	return cmd
+}
+
+// setInCluster changes the settings of a job of a cluster, and prints those that it has then.
+func setInCluster(cmd *cobra.Command, at *cli.Cluster, job string, c control.Change) error {
+	switch {
+	case c.MaxPages != nil:
+		return cli.Usagef("--max-pages does not go with --cluster: nodes do not count together")
+	case len(c.Park) > 0:
+		return cli.Usagef("--park does not go with --cluster: give the host a delay of up to %v with --host-delay, or leave it out with --exclude", gatecrawl.LongestDelay)
+	}
+	ch, err := c.Controls()
+	if err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return at.With(cmd.Context(), func(_ *jetstream.Engine, all *node.Cluster) error {
+		s, state, err := all.Set(cmd.Context(), job, ch)
+		if err != nil {
+			return err
+		}
+		return tellControls(cmd.OutOrStdout(), "the job is "+string(state), control.SettingsOf(crawl.ControlsOf(&s)))
+	})
 }
 
 // pairs reads values of the form HOST=TIME.
@@ -119,10 +170,13 @@ func pairs(flag string, texts []string) (map[string]string, error) {
 }
 
 // notRunning returns the error that no crawl works on a job, with advice; or that there is no such
-// job.
-func notRunning(dir, advice string) error {
-	if !crawl.Exists(dir) {
+// job, or that this user may not ask its crawl, as err says.
+func notRunning(err error, dir, advice string) error {
+	switch {
+	case !crawl.Exists(dir):
 		return cli.NoJob(dir)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("job %s: %w", dir, err)
 	}
 	return fmt.Errorf("no crawl works on job %s now%s", dir, advice)
 }
@@ -137,12 +191,12 @@ func stop(cmd *cobra.Command, dir string) (err error) {
 		time.Sleep(yieldRest)
 	}
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, "")
+		return notRunning(err, dir, "")
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops; crawl run --job %s continues it\n", dir)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the crawl finishes the pages in hand and stops; crawl run --job %s continues it\n", cli.Quoted(dir))
 	return err
 }
 
@@ -154,7 +208,7 @@ func change(cmd *cobra.Command, dir string, c control.Change, stopped func() (co
 		return stopped()
 	})
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, fmt.Sprintf(": crawl run --job %s goes on with it", dir))
+		return notRunning(err, dir, fmt.Sprintf(": crawl run --job %s goes on with it", cli.Quoted(dir)))
 	}
 	if err != nil {
 		return err
@@ -162,12 +216,16 @@ func change(cmd *cobra.Command, dir string, c control.Change, stopped func() (co
 	if now.Paused {
 		state = "the crawl is paused: crawl resume lets it go on"
 	}
+	return tellControls(cmd.OutOrStdout(), state, now)
+}
+
+// tellControls prints the state of a crawl and the settings that can be changed.
+func tellControls(out io.Writer, state string, now control.Settings) error {
 	limit := "no limit of pages"
 	if now.MaxPages > 0 {
 		limit = humanize.Many(now.MaxPages, "page", "pages") + " at most"
 	}
-	out := cmd.OutOrStdout()
-	_, err = fmt.Fprintf(out, "%s\ndelay %s, %s, %s\n", state, now.Delay, humanize.Many(int64(now.Workers), "worker", "workers"), limit)
+	_, err := fmt.Fprintf(out, "%s\ndelay %s, %s, %s\n", state, now.Delay, humanize.Many(int64(now.Workers), "worker", "workers"), limit)
 	for _, host := range slices.Sorted(maps.Keys(now.HostDelay)) {
 		fmt.Fprintf(out, "delay %s of %s\n", now.HostDelay[host], host)
 	}

@@ -25,9 +25,9 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: rules refuse all URLs: %s; crawl why --job %s URL shows the rule of a URL\n", humanize.Counts(r.Rules), j.dir)
+		fmt.Fprintf(w, "no page was fetched: rules refuse all URLs: %s; crawl why --job %s URL shows the rule of a URL\n", humanize.Counts(r.Rules), cli.Quoted(j.dir))
 	} else if r.Ended == gatecrawl.Done && r.didNothing() {
-		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, j.dir)
+		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, cli.Quoted(j.dir))
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
@@ -59,7 +59,7 @@ func (j *job) tellEnd(r result) {
 	}
 	if m := r.Mirrors; m["found"] > 0 {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
-			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), j.dir)
+			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), cli.Quoted(j.dir))
 	}
 	if r.reachedBefore() {
 		instead := ""
@@ -77,7 +77,7 @@ func (j *job) tellEnd(r result) {
 	}
 	if r.AsideHosts > 0 {
 		fmt.Fprintf(w, "%s on %s: crawl set --job %s --park HOST=0s makes the crawl ask one again\n",
-			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"), j.dir)
+			humanize.Many(r.Aside, "URL waits", "URLs wait"), humanize.Many(r.AsideHosts, "host that was parked by hand", "hosts that were parked by hand"), cli.Quoted(j.dir))
 	}
 	if urls, hosts := r.Parked-r.Aside, r.ParkedHosts-r.AsideHosts; hosts > 0 {
 		fmt.Fprintf(w, "%s: tried again by %s\n", waitsOn(urls, hosts), j.resume())

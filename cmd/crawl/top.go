@@ -31,24 +31,30 @@ func newTop() *cobra.Command {
 	var dir, by string
 	var limit int
 	var asJSON bool
+	var at cli.Cluster
 	cmd := &cobra.Command{
 		Use:   "top",
 		Short: "Watch a running crawl: rates, failures, hosts",
 		Long: `top shows the progress of a running crawl, and its hosts: their queues, how fast they
 answer, what they wait for. On a terminal the screen is redrawn every
-second until Ctrl-C; otherwise it is printed once.`,
+second until Ctrl-C; otherwise it is printed once. With --cluster it shows a job of a
+cluster, without the rates of single hosts.`,
 		Example: `  crawl top --job news
   crawl top --job news --sort errors
   crawl top --job news --json | jq .pages_per_second`,
 		Args: cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
+	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`, or its name in a cluster")
+	at.Flags(cmd)
 	cmd.Flags().StringVar(&by, "sort", topOrders[0], "list hosts by `WHAT`: "+strings.Join(topOrders, ", "))
 	cmd.Flags().IntVar(&limit, "limit", 15, "list at most `N` hosts; 0 means all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, once")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !slices.Contains(topOrders, by) {
 			return cli.Usagef("--sort: %q: want one of %s", by, strings.Join(topOrders, ", "))
+		}
+		if at.Given() {
+			return topOfCluster(cmd, &at, clusterTop{job: dir, by: by, limit: limit}, asJSON)
 		}
 		t := &top{client: cli.Client(dir), by: by, limit: limit}
 		if asJSON {
@@ -58,18 +64,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 			}
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(l)
 		}
-		s := console.NewScreen(cmd.OutOrStdout())
-		if !s.Watched() {
-			lines, err := t.lines(cmd.Context(), 160)
-			if err != nil {
-				return topless(dir, err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(lines, "\n"))
-			return err
-		}
-		ctx, stop := cli.UntilInterrupt(cmd.Context(), io.Discard, "", func() {})
-		defer stop()
-		return topless(dir, t.watch(ctx, s))
+		return topless(dir, showLines(cmd, t.lines))
 	}
 	return cmd
 }
@@ -77,7 +72,7 @@ second until Ctrl-C; otherwise it is printed once.`,
 // topless says what to do if no crawl runs.
 func topless(dir string, err error) error {
 	if errors.Is(err, control.ErrNotRunning) {
-		return notRunning(dir, fmt.Sprintf(": crawl status --job %s shows what it has, crawl run --job %s goes on", dir, dir))
+		return notRunning(err, dir, fmt.Sprintf(": crawl status --job %[1]s shows what it has, crawl run --job %[1]s goes on", cli.Quoted(dir)))
 	}
 	return err
 }
@@ -89,13 +84,25 @@ type top struct {
 	limit  int
 }
 
-// watch redraws the screen each second until ctx or the crawl ends.
-func (t *top) watch(ctx context.Context, s *console.Screen) error {
+// showLines prints lines once or, on a terminal, draws them each second until Ctrl-C or the crawl ends,
+// of which an error tells that is control.ErrNotRunning.
+func showLines(cmd *cobra.Command, lines func(ctx context.Context, width int) ([]string, error)) error {
+	s := console.NewScreen(cmd.OutOrStdout())
+	if !s.Watched() {
+		text, err := lines(cmd.Context(), 160)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(text, "\n"))
+		return err
+	}
+	ctx, stop := cli.UntilInterrupt(cmd.Context(), io.Discard, "", func() {})
+	defer stop()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	drawn := false
 	for {
-		lines, err := t.lines(ctx, s.Columns())
+		text, err := lines(ctx, s.Columns())
 		switch {
 		case ctx.Err() != nil:
 			s.Keep()
@@ -107,7 +114,7 @@ func (t *top) watch(ctx context.Context, s *console.Screen) error {
 		case err != nil:
 			return err
 		}
-		s.Show(lines...)
+		s.Show(text...)
 		drawn = true
 		select {
 		case <-ctx.Done():
@@ -142,8 +149,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	lines := liveText(l, now)
+	lines := liveText(l, time.Now())
 	if p := l.Progress; p != nil {
 		lines[0] = bar(p.Share, 12) + " " + lines[0]
 	}
@@ -177,10 +183,21 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 	if t.limit > 0 {
 		hosts = hosts[:min(len(hosts), t.limit)]
 	}
+	return hostLines(lines, hosts, rates, t.by, l.Totals.Harvest != nil, width)
+}
+
+// hostLines appends a table of hosts to lines: with how fast they are, unless rates is nil, and how
+// relevant, if rated.
+func hostLines(lines []string, hosts []gatecrawl.HostState, rates map[string]hostRate, by string, rated bool, width int) ([]string, error) {
+	now := time.Now()
 	var b strings.Builder
 	narrow := width < 80
 	columns := []string{"HOST", "QUEUED", "FETCHED", "PAGES/MIN", "TOOK", "FAILED", "NOW"}
-	if l.Totals.Harvest != nil {
+	const speed, speedEnd = 3, 5 // the columns that rates has
+	if rates == nil {
+		columns = slices.Delete(columns, speed, speedEnd)
+	}
+	if rated {
 		columns = slices.Insert(columns, 3, "RELEVANCE")
 	}
 	if narrow {
@@ -198,7 +215,10 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 			continue
 		}
 		cells := []string{cutTo(h.Name, min(40, width*3/10)), humanize.Count(h.Queued), humanize.Count(h.Fetched), perMin, took, unlessNone(int64(h.Failures), "in a row", "in a row"), hostWaits(h, now)}
-		if l.Totals.Harvest != nil {
+		if rates == nil {
+			cells = slices.Delete(cells, speed, speedEnd)
+		}
+		if rated {
 			cells = slices.Insert(cells, 3, relevanceOf(h))
 		}
 		table.Row(cells...)
@@ -207,7 +227,7 @@ func (t *top) lines(ctx context.Context, width int) ([]string, error) {
 		return nil, err
 	}
 	if len(hosts) == 0 {
-		return append(lines, "", noHosts[t.by]), nil
+		return append(lines, "", noHosts[by]), nil
 	}
 	lines = append(lines, "")
 	for row := range strings.Lines(b.String()) {

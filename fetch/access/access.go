@@ -124,18 +124,21 @@ func (g *Grants) Apply(h http.Header, u weburl.URL) bool {
 }
 
 // Answered stores the cookies of an answer to a request for u; carried says whether Apply added
-// anything to the request. A session that a server opens for us is as good as a password, so the
-// values of its cookies are removed from the header h, which is kept with the page.
-func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) {
+// anything to the request. It reports whether another request for u would have other cookies now. A
+// session that a server opens for us is as good as a password, so the values of its cookies are
+// removed from the header h, which is kept with the page.
+func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) (others bool) {
 	if g == nil || len(h["Set-Cookie"]) == 0 {
-		return
+		return false
 	}
 	keep := g.Jar != nil && (g.KeepCookies || g.logsInto(u))
 	if keep {
+		before := g.Jar.Cookies(u)
 		g.Jar.Set(u, h["Set-Cookie"])
+		others = g.Jar.Cookies(u) != before
 	}
 	if !keep && !carried {
-		return
+		return false
 	}
 	names := make([]string, 0, len(h["Set-Cookie"]))
 	for _, line := range h["Set-Cookie"] {
@@ -143,6 +146,7 @@ func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) {
 		names = append(names, strings.TrimSpace(name)+"=not-kept")
 	}
 	h["Set-Cookie"] = names
+	return others
 }
 
 func (g *Grants) logsInto(u weburl.URL) bool {

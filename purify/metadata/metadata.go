@@ -184,6 +184,12 @@ func (m *Declared) readMeta(a attrs) {
 	}
 }
 
+// Refresh reads the content of a meta refresh: its target as written, "" if a page only reloads itself,
+// and whether the page is left within a second.
+func Refresh(content string) (target string, atOnce bool) {
+	return refreshTarget(content), refreshesAtOnce(content)
+}
+
 // refreshTarget returns the URL in "5; url='URL'"; "" if a page only reloads itself.
 func refreshTarget(content string) string {
 	i := strings.IndexAny(content, ";,")

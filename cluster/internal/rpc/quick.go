@@ -5,12 +5,12 @@ import (
 	"encoding"
 	"fmt"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// Form is the version of the messages between processes. Quick questions and answers start with it.
-const Form = 7
+// Form is the version of the messages between processes, and of the log that all nodes follow. Quick
+// questions and answers start with it.
+const Form = 8
 
 // NewEncoder starts a quick question or answer.
 func NewEncoder(size int) *row.Encoder {
@@ -73,7 +73,7 @@ func AskQuick(from Asker, method string, argument []byte) (*row.Decoder, error) 
 		return nil, err
 	}
 	if len(b) > 0 && b[0] == answeredUnknown {
-		return nil, gatecrawl.ErrUnknown
+		return nil, &unknownError{string(b[1:])}
 	}
 	if len(b) == 0 || b[0] != answeredAll {
 		return nil, errForm(from)

@@ -29,7 +29,7 @@ import (
 const (
 	answeredAll     = 'a' // the answer is complete
 	answeredPart    = 'p' // the answer goes on: ask for more
-	answeredUnknown = 'u' // the error gatecrawl.ErrUnknown
+	answeredUnknown = 'u' // an error that is gatecrawl.ErrUnknown, and its text
 )
 
 const (
@@ -67,6 +67,17 @@ func Away(who string, err error) error { return &awayError{who, err} }
 type closedError struct{ who, why string }
 
 func (e *closedError) Error() string { return e.who + " " + e.why }
+
+// An unknownError is a gatecrawl.ErrUnknown with the words of the process that was asked, which name
+// what is not known.
+type unknownError struct{ text string }
+
+func (e *unknownError) Error() string { return e.text }
+
+func (e *unknownError) Is(target error) bool { return target == gatecrawl.ErrUnknown }
+
+// unknown is what a process answers with for an error that is gatecrawl.ErrUnknown.
+func unknown(err error) []byte { return append([]byte{answeredUnknown}, err.Error()...) }
 
 // IsAway reports whether an error means that another process did not answer: then it may help to
 // ask again.
@@ -141,7 +152,7 @@ func (p *pieces) ask(question []byte) error {
 	d := row.Decoder{B: b}
 	switch d.Byte() {
 	case answeredUnknown:
-		return gatecrawl.ErrUnknown
+		return &unknownError{string(d.B)}
 	case answeredAll:
 		p.rest = 0
 	case answeredPart:
@@ -337,7 +348,7 @@ func answerQuick(ctx context.Context, q Quick, argument []byte) ([]byte, error) 
 	e.Byte(Form)
 	switch err := q(ctx, argument, e); {
 	case errors.Is(err, gatecrawl.ErrUnknown):
-		return []byte{answeredUnknown}, nil
+		return unknown(err), nil
 	case err != nil:
 		return nil, err
 	}
@@ -387,7 +398,7 @@ func (d *Server) next(r *rest) ([]byte, error) {
 		r.cancel()
 		switch {
 		case errors.Is(p.err, gatecrawl.ErrUnknown):
-			return []byte{answeredUnknown}, nil
+			return unknown(p.err), nil
 		case p.err != nil:
 			return nil, p.err
 		}

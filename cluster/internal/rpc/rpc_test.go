@@ -2,12 +2,16 @@ package rpc
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cluster/engine/mem"
+	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
 // serveMuch serves a method with an answer of several pieces.
@@ -46,6 +50,30 @@ func TestASlowReaderGetsTheWholeAnswer(t *testing.T) {
 			t.Errorf("%d of 9 values, %v", n, err)
 		}
 	})
+}
+
+func TestWhatIsNotKnownIsNamed(t *testing.T) {
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	const words = "https://a.example/: not known to this job"
+	unknown := fmt.Errorf("https://a.example/: %w", gatecrawl.ErrUnknown)
+	d := NewServer(t.Context(), map[string]Method{
+		"whole": One(func(context.Context, int) (int, error) { return 0, unknown }),
+	}, map[string]Quick{
+		"quick": func(context.Context, []byte, *row.Encoder) error { return unknown },
+	})
+	stop, err := net.Join("server").Serve("what", d.Answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	from := Asker{Engine: net.Join("reader"), Subject: "what"}
+	if _, err := Ask[int](t.Context(), from, "whole", 1); !errors.Is(err, gatecrawl.ErrUnknown) || err.Error() != words {
+		t.Errorf("Ask = %v; want %s", err, words)
+	}
+	if _, err := AskQuick(from, "quick", nil); !errors.Is(err, gatecrawl.ErrUnknown) || err.Error() != words {
+		t.Errorf("AskQuick = %v; want %s", err, words)
+	}
 }
 
 func TestWhatAReaderLeftBehindIsForgotten(t *testing.T) {

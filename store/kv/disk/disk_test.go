@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -149,4 +153,17 @@ func TestFilesOfClosingsAreMerged(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestARefusalOfTheSystemIsNoDamage: a repair could change nothing about it, and needs the same file.
+func TestARefusalOfTheSystemIsNoDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	for _, why := range []syscall.Errno{syscall.ENOMEM, syscall.EMFILE, syscall.ENOSPC, syscall.ENOLCK} {
+		for _, fault := range []error{why, &fs.PathError{Op: "open", Path: path, Err: why}} {
+			_, err := Open(path, kvtest.Tables(), Options{open: func(string, int, os.FileMode) (*os.File, error) { return nil, fault }})
+			if !errors.Is(err, why) || errors.As(err, new(*kv.DamageError)) || strings.Count(err.Error(), path) != 1 {
+				t.Errorf("Open = %v; want %v of the file, named once, and no damage", err, why)
+			}
+		}
+	}
 }

@@ -215,7 +215,9 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("%s: %w", path, kv.ErrLocked)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS): // nothing is wrong with the file itself
+	case errors.As(err, new(*fs.PathError)) && ofSystem(err):
+		return nil, err // it names the file
+	case ofSystem(err):
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	case err != nil:
 		return nil, &kv.DamageError{Err: fmt.Errorf("open %s: %w", path, err)}
@@ -235,6 +237,22 @@ func openDB(path string, o Options) (db *bbolt.DB, err error) {
 
 func pagesError(path string, fault any) error {
 	return &kv.DamageError{Err: fmt.Errorf("%s is corrupt (%v)", path, fault)}
+}
+
+// ofSystem reports whether the system refuses to open a file for reasons that are not in the file, so
+// that a repair could change nothing.
+func ofSystem(err error) bool {
+	for _, why := range []syscall.Errno{
+		syscall.EACCES, syscall.EPERM, syscall.EROFS, // the file is not this user's, or nobody's to change
+		syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, // limits of the process or of the machine
+		syscall.ENOSPC, syscall.EDQUOT,
+		syscall.ENOLCK, syscall.ENOSYS, syscall.ENOTSUP, // the file system has no locks
+	} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
 }
 
 // guarded runs a step of opening, and returns an error if bbolt panics because of damaged pages.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -30,15 +33,18 @@ func Ask(ctx context.Context, dir string, q control.Question) (io.ReadCloser, er
 }
 
 // NoJob returns the error that a folder has no job. It says how to start one, or what is left of a
-// job there.
+// job there. A folder that this user may not read may have one.
 func NoJob(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "crawl.db")); errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("job %s: %w", dir, err)
+	}
 	if err := crawl.NoFolder(dir); err != nil {
 		return err
 	}
 	if err := LostJob(dir); err != nil {
 		return err
 	}
-	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, dir)
+	return fmt.Errorf("no job at %s: start one with crawl run --job %s -u URL", dir, Quoted(dir))
 }
 
 // LostJob returns an error that says what is left in the folder of a job whose crawl.db is lost;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -152,19 +153,33 @@ func advice(command string, code int, err error) string {
 		return "the disk is full: what was collected is safe and stays readable; free some space and give the same command again"
 	case errors.Is(err, syscall.EROFS):
 		return "the file system is read-only: crawl status, pages, why and check work there; to go on, copy the job to one that can be written"
+	case errors.Is(err, syscall.ENOMEM):
+		return "the process may not have enough address space: a job's files are mapped into it, some 4 GB at first; raise the limit (ulimit -v), or limit memory in another way"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "too many files are open: raise the limit (ulimit -n)"
+	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP):
+		return "the file system cannot lock files, which keeps two crawls from changing a job: keep the job on a local disk"
+	case errors.Is(err, fs.ErrPermission) && listens(err):
+		return "only root may listen at a port below 1024 on most systems: name a higher one"
 	case errors.Is(err, fs.ErrPermission):
-		return "the job or its folder belongs to another user, or its mode does not let you write: see ls -l"
+		return "the job or its folder belongs to another user, or its mode does not let you read or write it: see ls -l"
 	case errors.As(err, &locked):
-		return "wait until that process ends, or give another folder with --job; crawl status --job " + locked.Dir + " shows what it does"
+		return "wait until that process ends, or give another folder with --job; crawl status --job " + Quoted(locked.Dir) + " shows what it does"
 	}
 	return ""
 }
 
+// listens reports whether an error is that of a process that cannot listen at an address.
+func listens(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "listen"
+}
+
 // adviceOn returns what can be done about the damaged settings of a job.
 func adviceOn(e *crawl.DamagedSettingsError) string {
-	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", e.Dir)
+	back := fmt.Sprintf("crawl check --job %s --repair writes them again as the last run had them", Quoted(e.Dir))
 	if e.Altered() {
-		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, e.Dir, filepath.Join(e.Dir, crawl.SettingsFile))
+		return fmt.Sprintf("%s; crawl run --job %s --config %s takes the file as it is", back, Quoted(e.Dir), Quoted(filepath.Join(e.Dir, crawl.SettingsFile)))
 	}
-	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, e.Dir)
+	return fmt.Sprintf("%s; crawl run --job %s --config FILE goes on with those of a file", back, Quoted(e.Dir))
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -19,10 +20,11 @@ type Screen struct {
 	foot []string
 }
 
-// NewScreen returns the screen over stderr. Without a terminal it only passes on what is written.
+// NewScreen returns the screen over stderr. Without a terminal, and on one that cannot move its cursor
+// (TERM=dumb, as in an editor's shell), it only passes on what is written.
 func NewScreen(w io.Writer) *Screen {
 	s := &Screen{w: w}
-	if f := terminalOf(w); f != nil {
+	if f := terminalOf(w); f != nil && os.Getenv("TERM") != "dumb" {
 		s.w = f // for its own line; what it is handed is made plain below
 		s.size = func() (columns, rows int) {
 			columns, rows, err := term.GetSize(int(f.Fd()))

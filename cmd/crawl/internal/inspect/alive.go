@@ -194,7 +194,7 @@ func (a *seeker) flush(cmd *cobra.Command) error {
 	}
 	for _, l := range answers {
 		if l.Unknown {
-			a.faults = errors.Join(a.faults, fmt.Errorf("%s: the job %s never met it: give a URL that crawl why --job %s knows", l.URL, a.Dir, a.Dir))
+			a.faults = errors.Join(a.faults, fmt.Errorf("%s: the job %s never met it: give a URL that crawl why --job %s knows", l.URL, a.Dir, cli.Quoted(a.Dir)))
 			continue
 		}
 		found, err := linkrot.Search(cmd.Context(), a.client, &l.Lost)

@@ -174,7 +174,7 @@ stderr; lost documents are counted there, and make the exit code 1.`,
 			return fmt.Errorf("%s in %s, which is in partitions and cannot be repaired: crawl export DIR/archive, with each DIR of %s, reads the pages that are whole; start the job again in another folder",
 				humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, filepath.Join(a.Dir, "partitions.json"))
 		}
-		return fmt.Errorf("%s in %s: stop the crawl if one is running, and run crawl check --job %s --repair", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, a.Dir)
+		return fmt.Errorf("%s in %s: stop the crawl if one is running, and run crawl check --job %s --repair", humanize.Many(breaches, "invariant does not hold", "invariants do not hold"), a.Dir, cli.Quoted(a.Dir))
 	}
 	a.Flags(cmd)
 	a.ClusterFlags(cmd)
@@ -211,16 +211,16 @@ func repairJob(cmd *cobra.Command, dir string) (store.Repaired, error) {
 	}
 	if !found {
 		return done, tell(gatecrawl.Breach{Invariant: "the settings",
-			Detail: fmt.Sprintf("%s, and there is no copy of them: give them by crawl run --job %s --config FILE", damaged.Problem, dir)})
+			Detail: fmt.Sprintf("%s, and there is no copy of them: give them by crawl run --job %s --config FILE", damaged.Problem, cli.Quoted(dir))})
 	}
 	return done, tell(gatecrawl.Breach{Invariant: "the settings", Detail: damaged.Problem + ", and written again as the last run had them"})
 }
 
 // lostIn says which documents a repair could not save, and how to get them again.
 func lostIn(dir string, r store.Repaired) error {
-	again := fmt.Sprintf("their URLs are queued again, as far as they are known: crawl run --job %s fetches them; seeds that are given again are added where they are missing", dir)
+	again := fmt.Sprintf("their URLs are queued again, as far as they are known: crawl run --job %s fetches them; seeds that are given again are added where they are missing", cli.Quoted(dir))
 	if r.URLs == 0 {
-		again = fmt.Sprintf("no URL is known any more: give the seeds again with crawl run --job %s -u URL", dir)
+		again = fmt.Sprintf("no URL is known any more: give the seeds again with crawl run --job %s -u URL", cli.Quoted(dir))
 	}
 	saved := humanize.Many(int(r.Documents), "document is saved", "documents are saved")
 	switch {

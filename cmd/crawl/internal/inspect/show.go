@@ -31,7 +31,7 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	case s.Stopped != "":
 		state = "stopped: " + s.Stopped
 	case s.Active > 0:
-		state = "was cut off in the middle; crawl run --job " + s.Job + " goes on"
+		state = "ended without a word, as if it was killed or its disk was full; crawl run --job " + cli.Quoted(s.Job) + " goes on"
 	}
 	if s.NextRun != nil {
 		state += "; the next run starts at " + humanize.Moment(*s.NextRun)

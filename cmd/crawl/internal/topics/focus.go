@@ -109,7 +109,7 @@ func Of(dir string) (*focus.Judge, error) {
 		return nil, cli.NoJob(dir)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the job %s has learned no topic: give one with crawl run --job %s --topic WORDS", dir, dir)
+		return nil, fmt.Errorf("the job %s has learned no topic: give one with crawl run --job %s --topic WORDS", dir, cli.Quoted(dir))
 	}
 	return j, err
 }
@@ -384,7 +384,7 @@ and whose relevance is nearest to focus-threshold.`,
 				return -math.Abs(float64(p.Relevance) - threshold), !j.Labelled(p.URL)
 			})
 			if err == nil && !a.AsJSON {
-				fmt.Fprintf(cmd.ErrOrStderr(), "say what one of them is: crawl focus label --job %s URL yes|no\n", a.Dir)
+				fmt.Fprintf(cmd.ErrOrStderr(), "say what one of them is: crawl focus label --job %s URL yes|no\n", cli.Quoted(a.Dir))
 			}
 			return err
 		},

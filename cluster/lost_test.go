@@ -1,0 +1,82 @@
+package cluster
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
+)
+
+// TestAPartitionThatIsNotThereIsNotMadeAgain: its disk may not be mounted, and an empty partition in
+// its place would be a job that has nothing left to do.
+func TestAPartitionThatIsNotThereIsNotMadeAgain(t *testing.T) {
+	root := t.TempDir()
+	dir, disk := filepath.Join(root, "job"), filepath.Join(root, "disk")
+	o := Options{Store: store.DefaultOptions(), Partitions: 2, Folders: []string{disk}}
+	o.Store.Delay = 0
+	c, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seeds []frontier.Candidate
+	for _, host := range []string{"a.example", "b.example", "c.example", "d.example"} {
+		u, err := weburl.Parse("https://" + host + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds = append(seeds, frontier.Candidate{URL: u})
+	}
+	if _, err := c.Add(t.Context(), seeds); err != nil {
+		t.Fatal(err)
+	}
+	l, err := c.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := page.Record{URL: l.URL.String(), Verdict: page.VerdictFailed, Failure: "http 404", Status: 404}
+	if _, err := c.Settle(context.WithoutCancel(t.Context()), &page.Visit{Lease: l, Page: p}); err != nil {
+		t.Fatal(err)
+	}
+	closeVerified(t, c)
+
+	missing := func(what, at string) {
+		t.Helper()
+		away := at + ".away"
+		if err := os.Rename(at, away); err != nil {
+			t.Fatal(err)
+		}
+		for _, readOnly := range []bool{false, true} {
+			o.Store.ReadOnly = readOnly
+			c, err := Open(dir, o)
+			if err == nil {
+				c.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), what+" of job "+dir+" is not in "+at) {
+				t.Errorf("Open without %s, to be read %v: %v", at, readOnly, err)
+			}
+		}
+		o.Store.ReadOnly = false
+		if err := os.RemoveAll(at); err != nil { // the old code has made it
+			t.Fatal(err)
+		}
+		if err := os.Rename(away, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing("partition 1", filepath.Join(disk, "job-p0001"))
+	missing("partition 0", filepath.Join(disk, "job-p0000"))
+	missing("the gate", filepath.Join(dir, "gate"))
+	if c, err = Open(dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Totals(); n.Pages != 1 || n.Queued != int64(len(seeds)-1) {
+		t.Errorf("%d pages and %d URLs in the queue, want 1 and %d", n.Pages, n.Queued, len(seeds)-1)
+	}
+	closeVerified(t, c)
+}
