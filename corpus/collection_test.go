@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
+
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -161,5 +165,25 @@ func TestTheFrameOfTheFirstPagesOfASiteIsKnownAtItsEnd(t *testing.T) {
 	_, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
 	if came.Copies < first*95/100 {
 		t.Errorf("%d pages of the second edition are copies of the first, want %d", came.Copies, first)
+	}
+}
+
+func TestLinesInOtherCharsetsAreTheSameTexts(t *testing.T) {
+	german := "Die Straße über den Fluß führt in die größte Stadt des Landes, und schöne Gärten säumen ihre Ränder bis zur Brücke."
+	chinese := "这座桥建于一百年前，每天有成千上万的人从桥上走过，去河对岸的工厂上班，傍晚再沿着同一条路回家。"
+	line := lineOf(t, "http://a.example/de", german) + lineOf(t, "http://a.example/zh", chinese)
+	for url, encoded := range map[string]struct {
+		in   encoding.Encoding
+		text string
+	}{"http://b.example/de": {charmap.Windows1252, german}, "http://b.example/zh": {simplifiedchinese.GBK, chinese}} {
+		in, err := encoded.in.NewEncoder().String(lineOf(t, url, encoded.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line += in
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(line)}, nil)
+	if came.New != 2 || came.Copies != 2 {
+		t.Errorf("%d new, %d copies: %q; want the two lines in Windows-1252 and GBK to be copies of those in UTF-8", came.New, came.Copies, verdicts)
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"io"
 	"iter"
 	"os"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
 )
 
 // MaxLine bounds a line of input, in bytes: a page of 10 MiB with every byte escaped.
@@ -81,12 +84,16 @@ type Line struct {
 	Text []byte
 }
 
-// Lines yields the lines of r that are not empty, without the space around them. A line
-// longer than MaxLine ends the input.
+// Lines yields the lines of r that are not empty, in UTF-8, without the space around them. A line
+// in another charset is decoded: JSON is UTF-8, but not all programs keep to it. A line longer than
+// MaxLine ends the input.
 func Lines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for l, err := range WholeLines(r) {
 			l.Text = bytes.Clone(bytes.TrimSpace(l.Text))
+			if !utf8.Valid(l.Text) {
+				l.Text, _ = charset.Decode(l.Text, "")
+			}
 			if (err != nil || len(l.Text) > 0) && !yield(l, err) {
 				return
 			}

@@ -115,17 +115,15 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 		}
 		more := true
 		wanted := func(file string) bool { return isArchive(file) || endsIn(file, pages) || endsIn(file, documents) }
-		err := walk(name, wanted, func(file string) {
+		visit := func(file string) {
 			full := filepath.Join(name, filepath.FromSlash(file))
 			if isArchive(file) {
 				more = more && s.open(full, yield)
 			} else {
 				more = more && s.page(full, yield)
 			}
-		})
-		if err != nil && more {
-			return yield(Page{File: name, Fault: err})
 		}
+		walk(name, wanted, visit, func(err error) { more = more && yield(Page{File: name, Fault: err}) })
 		return more
 	}
 	return s.open(name, yield)
@@ -155,9 +153,10 @@ func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) b
 }
 
 // Walk calls visit with the path of each .html, .htm and .txt file in dir and its subfolders,
-// sorted by name. It does not follow links within dir, but dir itself may be one.
-func Walk(dir string, visit func(name string)) error {
-	return walk(dir, func(name string) bool { return endsIn(name, pages) }, visit)
+// sorted by name. It does not follow links within dir, but dir itself may be one. It calls fault
+// with the error of each folder that cannot be read, and goes on with the next one.
+func Walk(dir string, visit func(name string), fault func(error)) {
+	walk(dir, func(name string) bool { return endsIn(name, pages) }, visit, fault)
 }
 
 // The extensions of pages and of other documents.
@@ -175,21 +174,22 @@ func endsIn(name string, endings []string) bool {
 	return slices.Contains(endings, strings.ToLower(path.Ext(name)))
 }
 
-// walk calls visit with the path of each wanted file.
-func walk(dir string, wanted func(name string) bool, visit func(name string)) error {
+// walk is Walk for the files that are wanted.
+func walk(dir string, wanted func(name string) bool, visit func(name string), fault func(error)) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return err
+		fault(err)
+		return
 	}
-	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error { // its error is that of this function, nil
+		name := ""
+		if err == nil {
+			name, err = filepath.Rel(dir, file)
 		}
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		if wanted(d.Name()) && d.Type().IsRegular() {
+		switch {
+		case err != nil:
+			fault(err)
+		case wanted(d.Name()) && d.Type().IsRegular():
 			visit(filepath.ToSlash(name))
 		}
 		return nil
