@@ -170,7 +170,7 @@ func newFocusTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a model of a topic on examples, for --topic-model",
-		Long: `train trains a model on pages, folders of pages, WARC files or JSON lines: those of --like
+		Long: `train trains a model on pages, folders of pages, jobs, WARC files or JSON lines: those of --like
 are on the topic, those of --unlike are not. It prints how well the model tells the two
 kinds apart on pages that it was not trained on (AUC: 0.5 is chance, 1 is perfect), and the
 words with the highest weights.`,
@@ -179,6 +179,11 @@ words with the highest weights.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
 				return cli.Usagef("--output: name the file that the model is written to")
+			}
+			for _, name := range slices.Concat(s.Like, s.Unlike) {
+				if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+					return cli.Usagef("%s: train fetches nothing: want a file or folder here, or crawl run --like URL, which fetches the page", name)
+				}
 			}
 			like, err := crawl.Examples(s.Like)
 			if err != nil {
