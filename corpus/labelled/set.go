@@ -117,12 +117,18 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 	r := &reader{Options: o, set: s}
 	name := names[0]
 	info, err := os.Stat(name)
+	collection := r.collection(name)
+	pages := collection || err == nil && info.IsDir() && name != "-"
 	switch {
-	case r.collection(name):
+	case o.Raw && o.Main:
+		return nil, useErrorf("all text of a page (raw) and that of its main element (main): want one of them")
+	case pages && o.Dir != "":
+		return nil, useErrorf("the folder %s is that of the pages which a file of pairs names; %s has pages of its own", o.Dir, name)
+	case collection:
 		return s, r.collections(names, stdin)
 	case name != "-" && err != nil:
 		return nil, err
-	case name != "-" && info.IsDir():
+	case pages:
 		return s, r.folders(names)
 	case o.Truth != Reader:
 		return nil, useErrorf("a truth is for folders: %s says itself which pages are copies", name)
@@ -130,6 +136,8 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 		return nil, useErrorf("want folders, or one file of pairs")
 	case strings.Contains(filepath.Base(name), ".pairs.tsv"):
 		return s, r.sets(name)
+	case o.Equal:
+		return nil, useErrorf("pages of equal text (equal): all pairs of %s are taken in any case", name)
 	}
 	s.Least = cmp.Or(o.Least, LeastOfJudged)
 	return s, r.judged(name, stdin)
