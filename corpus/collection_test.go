@@ -187,3 +187,28 @@ func TestLinesInOtherCharsetsAreTheSameTexts(t *testing.T) {
 		t.Errorf("%d new, %d copies: %q; want the two lines in Windows-1252 and GBK to be copies of those in UTF-8", came.New, came.Copies, verdicts)
 	}
 }
+
+// Eight pages of one site with one article are copies, and not a site that repeats its article.
+func TestAnArticleOfManyPagesIsNotWhatTheirSiteRepeats(t *testing.T) {
+	var input strings.Builder
+	line := func(name, html string) {
+		b, err := json.Marshal(map[string]string{"url": "http://a.example/" + name, "html": html})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.WriteString(string(b) + "\n")
+	}
+	page := func(title string, seed uint64) string {
+		return fmt.Sprintf("<title>%s</title><p>The site's own words, which each of its pages has.</p><h1>%s</h1><p>%s.</p><p>%s.</p>", title, title, words(seed, 60), words(seed+1, 60))
+	}
+	for n := range uint64(30) {
+		line(fmt.Sprint("other/", n), page(fmt.Sprint("Page ", n), 1000+2*n))
+	}
+	for n := range 8 {
+		line(fmt.Sprint("report/", n), fmt.Sprintf("<!-- %d -->", n)+page("Report", 1))
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
+	if came.New != 31 || came.Copies != 7 {
+		t.Errorf("%d new, %d copies, want 31 and 7:\n%s", came.New, came.Copies, strings.Join(verdicts[30:], "\n"))
+	}
+}

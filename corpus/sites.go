@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/scratch"
@@ -22,7 +24,12 @@ const maxSites = 20_000
 // A purify.Site lets old pages count for less, as a crawl needs it. But a collection is often read
 // folder by folder: then the template of a site with two manuals would be that of the second one.
 // So the pages are learned only when all of them are read, in the order of their digests. Until
-// then their prints are in a temporary file, with 16 bytes a page in memory.
+// then their prints are in a temporary file, with 24 bytes a page in memory.
+//
+// As in a crawl, which learns from kept pages, a page counts once however many copies of it there
+// are: else an article that a folder has eight times would be what its site repeats, and none of
+// the eight would be a copy of another. Only pages that say the same, in the same frame, are known
+// to be copies before there is a template.
 type sites struct {
 	learning  map[sitePlace]*purify.Site
 	templates map[sitePlace]*purify.Template
@@ -36,8 +43,9 @@ type sites struct {
 
 // A learned page is a page to learn from.
 type learned struct {
-	sum uint64 // of its bytes: equal pages count once
-	at  int64  // in the file
+	sum  uint64 // of its bytes: equal pages count once
+	says uint64 // sum of its site, its title and its prints
+	at   int64  // in the file
 }
 
 // A sitePlace has a template: it is a site, or a folder of a site.
@@ -58,7 +66,7 @@ func placesOf(site, url string) (list []sitePlace, itself bool) {
 const printBytes = purify.PrintBits / 8
 
 // add stores the prints of a page for its site and its folders.
-func (s *sites) add(name, url string, bytes dedup.Digest, prints []purify.Print) (err error) {
+func (s *sites) add(name, url, title string, bytes dedup.Digest, prints []purify.Print) (err error) {
 	if len(prints) == 0 {
 		return nil
 	}
@@ -72,15 +80,19 @@ func (s *sites) add(name, url string, bytes dedup.Digest, prints []purify.Print)
 	for _, text := range []string{name, url} {
 		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 	}
+	said := xxhash.New() // its errors are always nil
+	said.WriteString(name + "\n" + title + "\n")
+	from := len(b)
 	for _, p := range prints {
 		b = binary.LittleEndian.AppendUint64(b, uint64(p))
 		b = b[:len(b)-8+printBytes]
 	}
+	said.Write(b[from:])
 	b = append(binary.AppendUvarint(nil, uint64(len(b))), b...)
 	if _, err := s.w.Write(b); err != nil {
 		return fmt.Errorf("temporary file: %w", err)
 	}
-	s.pages = append(s.pages, learned{binary.LittleEndian.Uint64(bytes[:]), s.size})
+	s.pages = append(s.pages, learned{binary.LittleEndian.Uint64(bytes[:]), said.Sum64(), s.size})
 	s.size += int64(len(b))
 	return nil
 }
@@ -98,10 +110,13 @@ func (s *sites) learn() error {
 	s.learning, s.templates = make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
 	slices.SortFunc(s.pages, func(a, b learned) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.at, b.at)) })
 	r := bufio.NewReaderSize(nil, 1<<12)
+	met := make(map[uint64]struct{}, len(s.pages))
 	for i, p := range s.pages {
-		if i > 0 && p.sum == s.pages[i-1].sum {
+		_, again := met[p.says]
+		if again || i > 0 && p.sum == s.pages[i-1].sum {
 			continue
 		}
+		met[p.says] = struct{}{}
 		r.Reset(io.NewSectionReader(s.f, p.at, s.size-p.at))
 		name, url, prints, err := readLearned(r)
 		if err != nil {
