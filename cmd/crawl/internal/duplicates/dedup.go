@@ -50,9 +50,9 @@ an exact copy of the earlier page with its payload digest, if that has another U
 revisits of unchanged pages and robots.txt files get no line. A line or a record that cannot be read is
 named on stderr and gets no line; the rest is read, and the exit code is 1.
 
-At the end a summary on stderr has the shares of all pages that are copies (by equal bytes, by
-an equal body, near ones, and by class), that are new but have parts of others, and that are
-copies of a page on a mirror of their site (level 2, mirrored sites). --parts and
+At the end a summary on stderr has the shares of all documents, pages without redirects and errors,
+that are copies (by equal bytes, by an equal body, near ones, and by class), that are new but have
+parts of others, and that are copies of a page on a mirror of their site (level 2, mirrored sites). --parts and
 --mirrors list these pages and sites instead of verdicts, as crawl parts and crawl mirrors
 do for a job.
 
@@ -234,7 +234,7 @@ func (d *dedupCommand) tellSummary(screen io.Writer, from *corpus.Source, came c
 		fmt.Fprintf(screen, "%s signed, in %s: %s\n", humanize.Many(came.New, "page", "pages"), humanize.Seconds(took.Seconds()), d.sketches)
 	case d.share == "" && d.sketches == "":
 		tellBatch(screen, came, from, took)
-		shares.tell(screen)
+		shares.tell(screen, came.Redirects+came.Errors)
 		switch {
 		case d.mirrors && whole && len(shares.mirrors.Groups)+len(shares.mirrors.Pairs) == 0:
 			fmt.Fprintln(screen, "no two sites share documents")
@@ -449,14 +449,19 @@ func (c *copyShares) add(p *page.Record) {
 
 // tell says which documents have no text, which shares of the pages are copies, and what else is on
 // several pages; no shares if there are no copies, or if a method found them, which knows no levels.
-func (c *copyShares) tell(w io.Writer) {
+// The shares are of documents: others is the number of redirects and errors.
+func (c *copyShares) tell(w io.Writer, others int64) {
 	if t := c.textless; t != nil {
 		cli.TellTextless(w, t.Count, console.OneLine(t.URL), t.Reason)
 	}
 	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
+	whole := "the pages"
+	if others > 0 {
+		whole = humanize.Many(c.pages, "document", "documents")
+	}
 	if c.copies > 0 && c.levels[0] < c.copies {
-		fmt.Fprintf(w, "copies: %s of the pages; %s by equal bytes, %s by an equal body, %s near",
-			of(c.copies), of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
+		fmt.Fprintf(w, "copies: %s of %s; %s by equal bytes, %s by an equal body, %s near",
+			of(c.copies), whole, of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
 		if c.known > 0 {
 			fmt.Fprintf(w, "; %s are of earlier crawls", of(c.known))
 		}
@@ -470,12 +475,12 @@ func (c *copyShares) tell(w io.Writer) {
 		fmt.Fprintf(w, "classes: %s\n", strings.Join(parts, ", "))
 	}
 	if c.inPart > 0 {
-		fmt.Fprintf(w, "in part: %s of the pages; %s (--parts lists them)\n", of(c.inPart),
+		fmt.Fprintf(w, "in part: %s of %s; %s (--parts lists them)\n", of(c.inPart), whole,
 			humanize.Many(c.inPart, "new page quotes another or holds it", "new pages quote others or hold them"))
 	}
 	if n := len(c.mirrors.Groups); n > 0 {
-		fmt.Fprintf(w, "mirrored sites: %s of the pages, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",
-			of(c.onMirrors), humanize.Many(n, "group of sites", "groups of sites"))
+		fmt.Fprintf(w, "mirrored sites: %s of %s, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",
+			of(c.onMirrors), whole, humanize.Many(n, "group of sites", "groups of sites"))
 	}
 }
 
