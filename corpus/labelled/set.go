@@ -64,6 +64,9 @@ type Options struct {
 // NoCopies is the text of a report on a Set that has no pair of copies.
 const NoCopies = "no page here is a copy of another by this truth, so that precision and recall say nothing: count pages of equal main parts too (--equal), or give pages with copies"
 
+// OfJob is the text of a report on a Set of a job's pages.
+const OfJob = "a job has the pages that it kept, and not the copies that it discarded: the gate's figures are of what it did not find; a crawl with --dedup mark keeps copies"
+
 // A Set is pages, or pairs of pages, whose copies are known.
 type Set struct {
 	Test exam.Test
@@ -76,6 +79,7 @@ type Set struct {
 	LeftOut  int      // pages whose main part the reader cannot tell, or lines of judged pairs that say so of themselves
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
+	OfJob    bool     // some pages are those that a job kept
 }
 
 // TooFew returns an error if the set has fewer than two pages to compare; the error says why.

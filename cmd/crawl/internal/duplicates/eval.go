@@ -242,12 +242,16 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	return about + fmt.Sprintf(": listed at %g or more", s.Least)
 }
 
-// truthLine is truthOfSet, and what to do if there are no copies.
+// truthLine is truthOfSet, and what to do if copies are missing.
 func truthLine(s *labelled.Set) string {
+	line := truthOfSet(s)
 	if len(s.Test.Copies) == 0 {
-		return truthOfSet(s) + "\n" + labelled.NoCopies
+		line += "\n" + labelled.NoCopies
 	}
-	return truthOfSet(s)
+	if s.OfJob {
+		line += "\n" + labelled.OfJob
+	}
+	return line
 }
 
 // truthOfSet says in a line who says which pages are copies.
