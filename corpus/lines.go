@@ -84,9 +84,12 @@ type Line struct {
 	Text []byte
 }
 
+// ErrLongLine is the error of a line that is longer than MaxLine. The lines after it can be read.
+var ErrLongLine = fmt.Errorf("it is longer than %d MiB", MaxLine>>20)
+
 // Lines yields the lines of r that are not empty, in UTF-8, without the space around them. A line
-// in another charset is decoded: JSON is UTF-8, but not all programs keep to it. A line longer than
-// MaxLine ends the input.
+// in another charset is decoded: JSON is UTF-8, but not all programs keep to it. The errors are
+// those of WholeLines.
 func Lines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for l, err := range WholeLines(r) {
@@ -102,26 +105,60 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 }
 
 // WholeLines yields every line of r without its end, and without the byte order mark that
-// some editors start a file with. The text of a line is good until the next one. A line
-// longer than MaxLine ends the input.
+// some editors start a file with. The text of a line is good until the next one. A line that is
+// longer than MaxLine comes with ErrLongLine and without its text; any other error is the last.
 func WholeLines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		sc := bufio.NewScanner(r)
-		sc.Buffer(make([]byte, 1<<16), MaxLine)
-		n := 1
-		for ; sc.Scan(); n++ {
-			text := sc.Bytes()
+		in := bufio.NewReaderSize(r, 1<<16)
+		var text []byte
+		for n := 1; ; n++ {
+			var err error
+			text, err = wholeLine(in, text[:0])
 			if n == 1 {
 				text = bytes.TrimPrefix(text, byteOrderMark)
 			}
-			if !yield(Line{n, text}, nil) {
+			switch {
+			case errors.Is(err, ErrLongLine):
+				if !yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err)) {
+					return
+				}
+				continue
+			case err == nil || len(text) > 0: // the last line need not have an end
+				if !yield(Line{n, text}, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				if len(text) > 0 {
+					n++ // what was read of the line before was yielded
+				}
+				yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err))
 				return
 			}
 		}
-		if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-			yield(Line{N: n}, fmt.Errorf("line %d is longer than %d MiB; the rest is not read", n, MaxLine>>20))
-		} else if err != nil {
-			yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err))
+	}
+}
+
+// wholeLine appends a line to text, without its end. Of a line that is too long it reads all and keeps
+// nothing.
+func wholeLine(in *bufio.Reader, text []byte) ([]byte, error) {
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(part) > MaxLine; !long {
+			text = append(text, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case long && (err == nil || err == io.EOF):
+			return nil, ErrLongLine
+		case long:
+			return nil, err
+		default:
+			return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), err
 		}
 	}
 }

@@ -370,7 +370,11 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 			err = cmp.Or(NotLines(l.Text), notPages(l.Text))
 		}
 		if err != nil {
-			return yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
+			more := yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
+			if more && errors.Is(err, ErrLongLine) {
+				continue
+			}
+			return more
 		}
 		p, err := s.object(l.Text)
 		if errors.Is(err, errBare) {
