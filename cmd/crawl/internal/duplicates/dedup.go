@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
@@ -173,6 +174,9 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	if err != nil {
 		return err
 	}
+	if err := d.oneGate(cmd, &o); err != nil {
+		return err
+	}
 	screen, start := console.NewScreen(cmd.ErrOrStderr()), time.Now()
 	defer cli.BoundGarbage(leastGarbage)()
 	if len(s.Known) > 0 {
@@ -297,6 +301,23 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	gate := !byMethod(o) && o.Dedup.Mode != dedup.ModeOff
 	o.Mirrors, o.Parts = gate, gate
 	return nil
+}
+
+// oneGate refuses settings of the gate beside a method that has constants of its own in their place.
+func (d *dedupCommand) oneGate(cmd *cobra.Command, o *corpus.Options) (err error) {
+	if o.Method == nil {
+		return nil
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		replaced := strings.HasPrefix(f.Name, "dedup")
+		if !byMethod(o) {
+			replaced = f.Name == "dedup-distance" || f.Name == "dedup-resemblance"
+		}
+		if replaced && err == nil {
+			err = cli.Usagef("--%s is a setting of the gate: --method %s has constants of its own, which crawl methods lists", f.Name, d.method.name)
+		}
+	})
+	return err
 }
 
 // byMethod reports whether a method judges in place of the gate.
