@@ -81,7 +81,9 @@ all shares, --idf. With --pairs, --share I/N compares only the I-th of N parts o
 so that N machines can compare the files: sort -u of their outputs is the output of one.
 
 Pages are compared by what their site does not repeat, so all are read before the
-first line is printed. A site is a host, or an argument where pages have no URL.
+first line is printed. A site is a host, or an argument where pages have no URL. What six or
+more pages of a site have in common may be taken for its frame, even if these are versions of
+one text: to compare files of no common site, name each (crawl dedup drafts/*), or give texts.
 
 It needs some 400 bytes of memory for each new page and 16 bytes for each copy, 40 more for
 each page with a URL, 12 more a page with --groups, 20 kB a site for the first 20,000 sites,
