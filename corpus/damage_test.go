@@ -72,3 +72,29 @@ func TestAFolderThatCannotBeReadHidesNoOther(t *testing.T) {
 		t.Errorf("faults are %q, want one of b and one of c", faults)
 	}
 }
+
+func TestPagesWithOtherNamesInAFolderAreCounted(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("<!doctype html><title>A page</title>"))
+	z.Close()
+	for name, content := range map[string]string{
+		"a.html": "<p>A page.", "b.php": "<!doctype html><p>A page.", "c.html.gz": packed.String(), "d.jsonl": `{"url":"http://a.example/","text":"a page"}`,
+		"e.css": "p { color: red }", "f.svg": "<!-- a drawing --><svg></svg>", "g.png": "\x89PNG\r\n\x1a\n", "h": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source := &corpus.Source{Names: []string{dir}}
+	read := 0
+	for p := range source.Pages {
+		if read++; p.Fault != nil || filepath.Base(p.File) != "a.html" {
+			t.Errorf("%s, %v was read", p.File, p.Fault)
+		}
+	}
+	if read != 1 || source.Strange != 3 || filepath.Base(source.FirstOfThem) != "b.php" {
+		t.Errorf("%d files read, %d counted, the first %s; want 1, and 3 from b.php on", read, source.Strange, source.FirstOfThem)
+	}
+}

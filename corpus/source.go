@@ -78,6 +78,9 @@ type Source struct {
 	Revisits int // revisit records, whose payload is in another record
 	Robots   int // WARC records of a robots.txt, which is not a page
 	Bare     int // lines of JSON with "text": null, as crawl export writes them for pictures and other files without text
+
+	Strange     int    // files of folders that have pages, but not the name of a file that is read in a folder
+	FirstOfThem string // one of these
 }
 
 // Pages yields every page. Its only error is that of Ended. If the rest of a file cannot be read,
@@ -114,19 +117,40 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 			}
 		}
 		more := true
-		wanted := func(file string) bool { return isArchive(file) || endsIn(file, pages) || endsIn(file, documents) }
+		all := func(string) bool { return true }
 		visit := func(file string) {
 			full := filepath.Join(name, filepath.FromSlash(file))
-			if isArchive(file) {
-				more = more && s.open(full, yield)
-			} else {
-				more = more && s.page(full, yield)
+			switch {
+			case !more:
+			case isArchive(file):
+				more = s.open(full, yield)
+			case endsIn(file, pages), endsIn(file, documents):
+				more = s.page(full, yield)
+			case looksLikePages(full):
+				if s.Strange++; s.Strange == 1 {
+					s.FirstOfThem = full
+				}
 			}
 		}
-		walk(name, wanted, visit, func(err error) { more = more && yield(Page{File: name, Fault: err}) })
+		walk(name, all, visit, func(err error) { more = more && yield(Page{File: name, Fault: err}) })
 		return more
 	}
 	return s.open(name, yield)
+}
+
+// looksLikePages reports whether a file starts like one that Source reads, whatever its name. A
+// drawing may start like a page.
+func looksLikePages(name string) bool {
+	if endsIn(name, []string{".svg", ".xml"}) {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := Head(f)
+	return HasPages(head, name) || fetch.Sniff(Unpack(head, headBytes)) == "text/html"
 }
 
 // open yields the pages of a file of any form.

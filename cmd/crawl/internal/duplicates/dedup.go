@@ -43,7 +43,8 @@ WARC, a WACZ, or has a JSON object per line,
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
 it is, a page without its template. In a DIR the .html, .htm and .txt files are read,
 documents (.pdf, .ps, .docx, .doc, .rtf, .odt, .epub), and WARC, ARC and WACZ files, in the
-order of their names, in subfolders too; symbolic links are not followed.
+order of their names, in subfolders too; symbolic links are not followed. Other files that start
+like pages or lines of them are counted; name them to have them read.
 
 The response, resource and conversion records of a WARC file are read; redirects
 and error pages get a line, and are not compared. A revisit record, which has no body, is
@@ -429,6 +430,10 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 		}
 	}
 	fmt.Fprintln(w, line)
+	if n := int64(from.Strange); n > 0 {
+		fmt.Fprintf(w, "left out: %s in folders that start like pages, and have other names than .html, .htm and .txt: name them to have them read, such as %s\n",
+			humanize.Many(n, "file", "files"), console.OneLine(from.FirstOfThem))
+	}
 }
 
 // copyShares counts the copies of a collection by how they were recognized, and by class.
