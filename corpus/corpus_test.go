@@ -19,6 +19,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"gatecrawl.example/gatecrawl/dedup"
 )
 
@@ -164,6 +166,25 @@ func (endless) Read(b []byte) (int, error) {
 		b[i] = 'x'
 	}
 	return len(b), nil
+}
+
+// Spreadsheets write tables in UTF-16, with a byte order mark.
+func TestTextInUTF16IsReadAsUTF8(t *testing.T) {
+	const table = "url,title\nhttp://a.example/,Größe\n"
+	for _, e := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		text, err := unicode.UTF16(e, unicode.UseBOM).NewEncoder().String(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := Open("-", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil || string(got) != table || r.Close() != nil {
+			t.Errorf("Open reads %q, %v; want %q", got, err, table)
+		}
+	}
 }
 
 func TestLinesAreThoseOfAScanner(t *testing.T) {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"gatecrawl.example/gatecrawl/purify/charset"
 )
@@ -23,12 +25,16 @@ const MaxLine = 64 << 20
 // pages.
 const maxWindow = 128 << 20
 
-// Open opens a file, or standard input for -, and decompresses it as Decompress does. It
-// returns the name for messages.
+// Open opens a file of text, or standard input for -, and decompresses it as Decompress does. UTF-16
+// with a byte order mark, as spreadsheets write tables, becomes UTF-8. Open returns the name for
+// messages.
 func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 	if name == "-" {
 		r, err := Decompress(stdin)
-		return r, "standard input", err
+		if err != nil {
+			return nil, "standard input", err
+		}
+		return &openFile{inUTF8(r), r, nil}, "standard input", nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -43,16 +49,27 @@ func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 		f.Close()
 		return nil, name, fmt.Errorf("%s: %w", name, err)
 	}
-	return &openFile{r, f}, name, nil
+	return &openFile{inUTF8(r), r, f}, name, nil
+}
+
+func inUTF8(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
 // An openFile is a file and what decompresses it.
 type openFile struct {
-	io.ReadCloser
-	f *os.File
+	io.Reader
+	unpacked io.Closer
+	f        *os.File // nil: standard input, which stays open
 }
 
-func (o *openFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.f.Close()) }
+func (o *openFile) Close() error {
+	err := o.unpacked.Close()
+	if o.f == nil {
+		return err
+	}
+	return errors.Join(err, o.f.Close())
+}
 
 // Decompress returns the decompressed content of r. It recognizes gzip and zstd by their
 // first bytes; anything else is passed through. Close it; r stays open.
