@@ -82,7 +82,7 @@ all shares, --idf. With --pairs, --share I/N compares only the I-th of N parts o
 so that N machines can compare the files: sort -u of their outputs is the output of one.
 
 Pages are compared by what their site does not repeat, so all are read before the
-first line is printed. A site is a host, or an argument where pages have no URL. What six or
+first line is printed. A site is a host, or an argument where pages have no URL. What seven or
 more pages of a site have in common may be taken for its frame, even if these are versions of
 one text: to compare files of no common site, name each (crawl dedup drafts/*), or give texts.
 
