@@ -212,3 +212,32 @@ func TestAnArticleOfManyPagesIsNotWhatTheirSiteRepeats(t *testing.T) {
 		t.Errorf("%d new, %d copies, want 31 and 7:\n%s", came.New, came.Copies, strings.Join(verdicts[30:], "\n"))
 	}
 }
+
+// A post that a blog has once for the answer to each of its comments is in a folder of its own, which
+// repeats nothing but the post.
+func TestAFolderOfVersionsOfOnePageHasNoFrame(t *testing.T) {
+	var input strings.Builder
+	line := func(path, title, text string) {
+		b, err := json.Marshal(map[string]string{"url": "http://a.example/" + path, "html": fmt.Sprintf("<title>%s</title><h1>%s</h1>%s", title, title, text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.WriteString(string(b) + "\n")
+	}
+	for post := range uint64(4) {
+		var paragraphs strings.Builder
+		for n := range uint64(8) {
+			fmt.Fprintf(&paragraphs, "<p>%s.</p>", words(100*post+n, 40))
+		}
+		for n := range 12 {
+			line(fmt.Sprintf("post-%d/answer-%d", post, n), fmt.Sprintf("Post %d", post), paragraphs.String()+fmt.Sprintf("<p>Your answer to comment number %d goes here.</p>", n))
+		}
+	}
+	for n := range uint64(40) {
+		line(fmt.Sprint("other/", n), fmt.Sprint("Page ", n), fmt.Sprintf("<p>%s.</p>", words(5000+n, 60)))
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
+	if came.New != 44 || came.Copies != 44 {
+		t.Errorf("%d new, %d copies, want 4 posts and 40 pages, and 44 copies:\n%s", came.New, came.Copies, strings.Join(verdicts[:24], "\n"))
+	}
+}

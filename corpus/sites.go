@@ -34,6 +34,7 @@ type sites struct {
 	learning  map[sitePlace]*purify.Site
 	templates map[sitePlace]*purify.Template
 	grown     map[sitePlace]struct{} // with pages that no template has learned yet
+	versions  map[sitePlace][]version
 
 	f     *os.File // nil: no page had prints
 	w     *bufio.Writer
@@ -45,6 +46,7 @@ type sites struct {
 type learned struct {
 	sum  uint64 // of its bytes: equal pages count once
 	says uint64 // sum of its site, its title and its prints
+	name uint64 // sum of its title
 	at   int64  // in the file
 }
 
@@ -92,7 +94,7 @@ func (s *sites) add(name, url, title string, bytes dedup.Digest, prints []purify
 	if _, err := s.w.Write(b); err != nil {
 		return fmt.Errorf("temporary file: %w", err)
 	}
-	s.pages = append(s.pages, learned{binary.LittleEndian.Uint64(bytes[:]), said.Sum64(), s.size})
+	s.pages = append(s.pages, learned{binary.LittleEndian.Uint64(bytes[:]), said.Sum64(), xxhash.Sum64String(title), s.size})
 	s.size += int64(len(b))
 	return nil
 }
@@ -106,7 +108,7 @@ func (s *sites) learn() error {
 	if err := s.w.Flush(); err != nil {
 		return fmt.Errorf("temporary file: %w", err)
 	}
-	s.grown = make(map[sitePlace]struct{})
+	s.grown, s.versions = make(map[sitePlace]struct{}), make(map[sitePlace][]version)
 	s.learning, s.templates = make(map[sitePlace]*purify.Site), make(map[sitePlace]*purify.Template)
 	slices.SortFunc(s.pages, func(a, b learned) int { return cmp.Or(cmp.Compare(a.sum, b.sum), cmp.Compare(a.at, b.at)) })
 	r := bufio.NewReaderSize(nil, 1<<12)
@@ -122,14 +124,14 @@ func (s *sites) learn() error {
 		if err != nil {
 			return fmt.Errorf("temporary file: %w", err)
 		}
-		s.count(name, url, prints)
+		s.count(name, url, p.name, prints)
 	}
 	for p := range s.grown {
 		if made := s.learning[p].Last(); made != nil {
 			s.templates[p] = made
 		}
 	}
-	s.learning, s.grown = nil, nil
+	s.learning, s.grown, s.versions = nil, nil, nil
 	return nil
 }
 
@@ -165,10 +167,55 @@ func readLearned(r *bufio.Reader) (name, url string, prints []purify.Print, err 
 	return name, url, prints, nil
 }
 
+// A version is a page that was counted for a folder.
+type version struct {
+	name   uint64
+	prints []purify.Print
+}
+
+// maxVersions is how many pages of a folder others are compared with.
+const maxVersions = 8
+
+// versionShare is the share of all prints of two pages that both have, from which they may be
+// versions of one page.
+const versionShare = 0.8
+
+// again reports whether a page is a version of one that was counted for a folder: with the same
+// title and nearly the same blocks. A folder may have nothing else, as that of a post with a page
+// for the answer to each comment, and its text would be what the folder repeats.
+func (s *sites) again(p sitePlace, name uint64, prints []purify.Print) bool {
+	for _, v := range s.versions[p] {
+		if v.name != name {
+			continue
+		}
+		both := 0
+		for i, j := 0, 0; i < len(prints) && j < len(v.prints); {
+			switch c := cmp.Compare(prints[i], v.prints[j]); {
+			case c < 0:
+				i++
+			case c > 0:
+				j++
+			default:
+				both, i, j = both+1, i+1, j+1
+			}
+		}
+		if float64(both) >= versionShare*float64(len(prints)+len(v.prints)-both) {
+			return true
+		}
+	}
+	if len(s.versions[p]) < maxVersions {
+		s.versions[p] = append(s.versions[p], version{name, prints})
+	}
+	return false
+}
+
 // count counts the blocks of a page for its site and its folders.
-func (s *sites) count(name, url string, prints []purify.Print) {
+func (s *sites) count(name, url string, title uint64, prints []purify.Print) {
 	places, itself := placesOf(name, url)
 	for i, p := range places {
+		if i > 0 && s.again(p, title, prints) {
+			continue
+		}
 		site := s.learning[p]
 		if site == nil {
 			if len(s.learning) == maxSites || itself && i > 0 && i == len(places)-1 {
