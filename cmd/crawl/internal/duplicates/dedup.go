@@ -68,7 +68,8 @@ whose kept page is the first of both.
 --dedup mark and discard give the same verdicts here; off finds nothing. Verdicts do not
 depend on --workers.
 
-A DIR may be a job folder: its pages are those whose text the job keeps.
+A DIR may be a job folder: its pages are those whose text the job keeps, and are read anew, except
+in a job with body selectors (--keep, --drop).
 
 With --method a published method decides instead of the gate (crawl methods), with
 constants of your own: --method docview:n=10,delta=.2. A page is a copy of the kept page
