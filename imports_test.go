@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"control/live":                   {".", "control", "control/board", "control/style", "frontier", "humanize", "limit", "page"},
 	"control/metrics":                {".", "page"},
 	"control/style":                  {"humanize"},
-	"corpus":                         {".", "dedup", "dedup/methods", "dedup/methods/search", "dedup/parts", "fetch", "frontier/weburl", "humanize", "mirror", "page", "purify", "purify/document", "scratch", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
+	"corpus":                         {".", "dedup", "dedup/methods", "dedup/methods/search", "dedup/parts", "fetch", "frontier/weburl", "humanize", "mirror", "page", "purify", "purify/charset", "purify/document", "scratch", "store/kv", "store/kv/disk", "store/kv/row", "warc"},
 	"corpus/category":                {"priority"},
 	"corpus/single":                  {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify", "purify/document"},
 	"corpus/experiment":              {"corpus", "corpus/labelled", "cputime", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "humanize"},

@@ -128,7 +128,7 @@ type Settings struct {
 	Parts bool `yaml:"parts" arg:"BOOL" help:"at the end of a run find pages that have parts of others but are not copies"`
 
 	Topic             string   `yaml:"topic" arg:"WORDS" help:"what a focused crawl looks for: pages and links about these words come first"`
-	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`
+	Like              []string `yaml:"like" arg:"FILE|URL" help:"examples of what a focused crawl looks for: pages, folders of pages, jobs, WARC files or JSON lines, or the URL of a page that the crawl fetches; may be given more than once"`
 	Unlike            []string `yaml:"unlike" arg:"FILE|URL" help:"examples of what it does not look for"`
 	TopicModel        string   `yaml:"topic-model" arg:"FILE" help:"model of the topic, from an earlier crawl or crawl focus train"`
 	TopicLearn        bool     `yaml:"topic-learn" arg:"BOOL" help:"learn more words of the topic from the crawl's own best pages"`

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -40,6 +41,9 @@ func foldRequest(q Question) (r FoldRequest, err error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&r); err != nil {
 		return r, fmt.Errorf("want one JSON object with results (each with url, title, snippet, score), threshold, weight and snippets: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return r, errors.New("want one JSON object with results, got more behind it")
 	}
 	return r, nil
 }

@@ -302,7 +302,7 @@ func (b *Batch) learn(to *pendingFile, p readPage) error {
 	}
 	b.learned++
 	b.past.meet(&p, b.learned)
-	if err := b.sites.add(p.site(), p.URL, p.digest, p.prints); err != nil {
+	if err := b.sites.add(p.site(), p.URL, p.record.Title, p.digest, p.prints); err != nil {
 		return err
 	}
 	return to.add(&p)

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
+
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
@@ -161,5 +165,79 @@ func TestTheFrameOfTheFirstPagesOfASiteIsKnownAtItsEnd(t *testing.T) {
 	_, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
 	if came.Copies < first*95/100 {
 		t.Errorf("%d pages of the second edition are copies of the first, want %d", came.Copies, first)
+	}
+}
+
+func TestLinesInOtherCharsetsAreTheSameTexts(t *testing.T) {
+	german := "Die Straße über den Fluß führt in die größte Stadt des Landes, und schöne Gärten säumen ihre Ränder bis zur Brücke."
+	chinese := "这座桥建于一百年前，每天有成千上万的人从桥上走过，去河对岸的工厂上班，傍晚再沿着同一条路回家。"
+	line := lineOf(t, "http://a.example/de", german) + lineOf(t, "http://a.example/zh", chinese)
+	for url, encoded := range map[string]struct {
+		in   encoding.Encoding
+		text string
+	}{"http://b.example/de": {charmap.Windows1252, german}, "http://b.example/zh": {simplifiedchinese.GBK, chinese}} {
+		in, err := encoded.in.NewEncoder().String(lineOf(t, url, encoded.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line += in
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(line)}, nil)
+	if came.New != 2 || came.Copies != 2 {
+		t.Errorf("%d new, %d copies: %q; want the two lines in Windows-1252 and GBK to be copies of those in UTF-8", came.New, came.Copies, verdicts)
+	}
+}
+
+// Eight pages of one site with one article are copies, and not a site that repeats its article.
+func TestAnArticleOfManyPagesIsNotWhatTheirSiteRepeats(t *testing.T) {
+	var input strings.Builder
+	line := func(name, html string) {
+		b, err := json.Marshal(map[string]string{"url": "http://a.example/" + name, "html": html})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.WriteString(string(b) + "\n")
+	}
+	page := func(title string, seed uint64) string {
+		return fmt.Sprintf("<title>%s</title><p>The site's own words, which each of its pages has.</p><h1>%s</h1><p>%s.</p><p>%s.</p>", title, title, words(seed, 60), words(seed+1, 60))
+	}
+	for n := range uint64(30) {
+		line(fmt.Sprint("other/", n), page(fmt.Sprint("Page ", n), 1000+2*n))
+	}
+	for n := range 8 {
+		line(fmt.Sprint("report/", n), fmt.Sprintf("<!-- %d -->", n)+page("Report", 1))
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
+	if came.New != 31 || came.Copies != 7 {
+		t.Errorf("%d new, %d copies, want 31 and 7:\n%s", came.New, came.Copies, strings.Join(verdicts[30:], "\n"))
+	}
+}
+
+// A post that a blog has once for the answer to each of its comments is in a folder of its own, which
+// repeats nothing but the post.
+func TestAFolderOfVersionsOfOnePageHasNoFrame(t *testing.T) {
+	var input strings.Builder
+	line := func(path, title, text string) {
+		b, err := json.Marshal(map[string]string{"url": "http://a.example/" + path, "html": fmt.Sprintf("<title>%s</title><h1>%s</h1>%s", title, title, text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.WriteString(string(b) + "\n")
+	}
+	for post := range uint64(4) {
+		var paragraphs strings.Builder
+		for n := range uint64(8) {
+			fmt.Fprintf(&paragraphs, "<p>%s.</p>", words(100*post+n, 40))
+		}
+		for n := range 12 {
+			line(fmt.Sprintf("post-%d/answer-%d", post, n), fmt.Sprintf("Post %d", post), paragraphs.String()+fmt.Sprintf("<p>Your answer to comment number %d goes here.</p>", n))
+		}
+	}
+	for n := range uint64(40) {
+		line(fmt.Sprint("other/", n), fmt.Sprint("Page ", n), fmt.Sprintf("<p>%s.</p>", words(5000+n, 60)))
+	}
+	verdicts, came := judged(t, Options{}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input.String())}, nil)
+	if came.New != 44 || came.Copies != 44 {
+		t.Errorf("%d new, %d copies, want 4 posts and 40 pages, and 44 copies:\n%s", came.New, came.Copies, strings.Join(verdicts[:24], "\n"))
 	}
 }

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"gatecrawl.example/gatecrawl/dedup"
 )
@@ -132,8 +136,83 @@ func TestBrokenOutputEndsTheWork(t *testing.T) {
 func TestLineThatIsTooLongIsNamed(t *testing.T) {
 	input := strings.NewReader("x\n" + strings.Repeat("y", MaxLine+1))
 	err := InOrder(Lines(input), 4, func(l Line) Line { return l }, func(Line) error { return nil })
-	if err == nil || !strings.HasPrefix(err.Error(), "line 2 is longer than 64 MiB") {
+	if err == nil || !errors.Is(err, ErrLongLine) || err.Error() != "line 2: it is longer than 64 MiB" {
 		t.Errorf("InOrder = %v, want line 2 named", err)
+	}
+}
+
+func TestALineThatIsTooLongCostsItself(t *testing.T) {
+	long := strings.NewReader(`{"url":"http://a.example/1","text":"`)
+	filler := io.LimitReader(endless{}, MaxLine+1)
+	rest := strings.NewReader("\"}\n" + lineOf(t, "http://a.example/2", words(1, 50)))
+	var got []string
+	for p := range (&Source{Names: []string{"-"}, Stdin: io.MultiReader(long, filler, rest)}).Pages {
+		if p.Fault != nil {
+			got = append(got, p.Fault.Error())
+		} else {
+			got = append(got, p.URL)
+		}
+	}
+	if want := []string{"standard input: line 1: it is longer than 64 MiB", "http://a.example/2"}; !slices.Equal(got, want) {
+		t.Errorf("pages and faults are %q, want %q", got, want)
+	}
+}
+
+// An endless reader has only the letter x.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// Spreadsheets write tables in UTF-16, with a byte order mark.
+func TestTextInUTF16IsReadAsUTF8(t *testing.T) {
+	const table = "url,title\nhttp://a.example/,Größe\n"
+	for _, e := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		text, err := unicode.UTF16(e, unicode.UseBOM).NewEncoder().String(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := Open("-", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err != nil || string(got) != table || r.Close() != nil {
+			t.Errorf("Open reads %q, %v; want %q", got, err, table)
+		}
+	}
+}
+
+func TestLinesAreThoseOfAScanner(t *testing.T) {
+	for _, in := range []string{"", "\n", "a", "a\n", "a\r\nb", "\r\n\r\n", "a\r", "\ufeffa\n\ufeffb", strings.Repeat("y", 1<<17) + "\nz\n\n"} {
+		var got, want []string
+		for l, err := range WholeLines(strings.NewReader(in)) {
+			got = append(got, fmt.Sprint(l.N, string(l.Text), err))
+		}
+		sc := bufio.NewScanner(strings.NewReader(in))
+		sc.Buffer(nil, 1<<20)
+		for n := 1; sc.Scan(); n++ {
+			text := sc.Text()
+			if n == 1 {
+				text = strings.TrimPrefix(text, "\ufeff")
+			}
+			want = append(want, fmt.Sprint(n, text, nil))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("lines of %.20q are %.80q, want %.80q", in, got, want)
+		}
+	}
+	broken := io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	var got []string
+	for l, err := range WholeLines(broken) {
+		got = append(got, fmt.Sprint(l.N, string(l.Text), err))
+	}
+	if want := []string{"1a<nil>", "2b<nil>", "3line 3: unexpected EOF"}; !slices.Equal(got, want) {
+		t.Errorf("lines of a reader that fails are %q, want %q", got, want)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,5 +39,62 @@ func TestADamagedMemberIsToldOfOnce(t *testing.T) {
 	}
 	if len(got) != 3 || got[0] != "http://a.example/0" || !strings.Contains(got[1], "Content-Length") || got[2] != "http://a.example/2" {
 		t.Errorf("pages and faults %q, want two pages and one fault between them", got)
+	}
+}
+
+func TestAFolderThatCannotBeReadHidesNoOther(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a/1.txt", "b/2.txt", "c/3.txt", "d/4.txt"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("a page with some words in it"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var pages, faults []string
+	for p := range (&corpus.Source{Names: []string{dir}}).Pages {
+		if p.Fault != nil {
+			faults = append(faults, p.Fault.Error())
+			continue
+		}
+		pages = append(pages, filepath.Base(p.File))
+		for _, gone := range []string{"b", "c"} { // permissions would not keep root out
+			if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !slices.Equal(pages, []string{"1.txt", "4.txt"}) {
+		t.Errorf("pages are %q, want those of a and d", pages)
+	}
+	if len(faults) != 2 || !strings.Contains(faults[0], filepath.Join(dir, "b")) || !strings.Contains(faults[1], filepath.Join(dir, "c")) {
+		t.Errorf("faults are %q, want one of b and one of c", faults)
+	}
+}
+
+func TestPagesWithOtherNamesInAFolderAreCounted(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("<!doctype html><title>A page</title>"))
+	z.Close()
+	for name, content := range map[string]string{
+		"a.html": "<p>A page.", "b.php": "<!doctype html><p>A page.", "c.html.gz": packed.String(), "d.jsonl": `{"url":"http://a.example/","text":"a page"}`,
+		"e.css": "p { color: red }", "f.svg": "<!-- a drawing --><svg></svg>", "g.png": "\x89PNG\r\n\x1a\n", "h": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source := &corpus.Source{Names: []string{dir}}
+	read := 0
+	for p := range source.Pages {
+		if read++; p.Fault != nil || filepath.Base(p.File) != "a.html" {
+			t.Errorf("%s, %v was read", p.File, p.Fault)
+		}
+	}
+	if read != 1 || source.Strange != 3 || filepath.Base(source.FirstOfThem) != "b.php" {
+		t.Errorf("%d files read, %d counted, the first %s; want 1, and 3 from b.php on", read, source.Strange, source.FirstOfThem)
 	}
 }

@@ -8,9 +8,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"gatecrawl.example/gatecrawl/purify/charset"
 )
 
 // MaxLine bounds a line of input, in bytes: a page of 10 MiB with every byte escaped.
@@ -20,12 +25,16 @@ const MaxLine = 64 << 20
 // pages.
 const maxWindow = 128 << 20
 
-// Open opens a file, or standard input for -, and decompresses it as Decompress does. It
-// returns the name for messages.
+// Open opens a file of text, or standard input for -, and decompresses it as Decompress does. UTF-16
+// with a byte order mark, as spreadsheets write tables, becomes UTF-8. Open returns the name for
+// messages.
 func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 	if name == "-" {
 		r, err := Decompress(stdin)
-		return r, "standard input", err
+		if err != nil {
+			return nil, "standard input", err
+		}
+		return &openFile{inUTF8(r), r, nil}, "standard input", nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -40,16 +49,27 @@ func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 		f.Close()
 		return nil, name, fmt.Errorf("%s: %w", name, err)
 	}
-	return &openFile{r, f}, name, nil
+	return &openFile{inUTF8(r), r, f}, name, nil
+}
+
+func inUTF8(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
 // An openFile is a file and what decompresses it.
 type openFile struct {
-	io.ReadCloser
-	f *os.File
+	io.Reader
+	unpacked io.Closer
+	f        *os.File // nil: standard input, which stays open
 }
 
-func (o *openFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.f.Close()) }
+func (o *openFile) Close() error {
+	err := o.unpacked.Close()
+	if o.f == nil {
+		return err
+	}
+	return errors.Join(err, o.f.Close())
+}
 
 // Decompress returns the decompressed content of r. It recognizes gzip and zstd by their
 // first bytes; anything else is passed through. Close it; r stays open.
@@ -81,12 +101,19 @@ type Line struct {
 	Text []byte
 }
 
-// Lines yields the lines of r that are not empty, without the space around them. A line
-// longer than MaxLine ends the input.
+// ErrLongLine is the error of a line that is longer than MaxLine. The lines after it can be read.
+var ErrLongLine = fmt.Errorf("it is longer than %d MiB", MaxLine>>20)
+
+// Lines yields the lines of r that are not empty, in UTF-8, without the space around them. A line
+// in another charset is decoded: JSON is UTF-8, but not all programs keep to it. The errors are
+// those of WholeLines.
 func Lines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for l, err := range WholeLines(r) {
 			l.Text = bytes.Clone(bytes.TrimSpace(l.Text))
+			if !utf8.Valid(l.Text) {
+				l.Text, _ = charset.Decode(l.Text, "")
+			}
 			if (err != nil || len(l.Text) > 0) && !yield(l, err) {
 				return
 			}
@@ -95,26 +122,60 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 }
 
 // WholeLines yields every line of r without its end, and without the byte order mark that
-// some editors start a file with. The text of a line is good until the next one. A line
-// longer than MaxLine ends the input.
+// some editors start a file with. The text of a line is good until the next one. A line that is
+// longer than MaxLine comes with ErrLongLine and without its text; any other error is the last.
 func WholeLines(r io.Reader) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		sc := bufio.NewScanner(r)
-		sc.Buffer(make([]byte, 1<<16), MaxLine)
-		n := 1
-		for ; sc.Scan(); n++ {
-			text := sc.Bytes()
+		in := bufio.NewReaderSize(r, 1<<16)
+		var text []byte
+		for n := 1; ; n++ {
+			var err error
+			text, err = wholeLine(in, text[:0])
 			if n == 1 {
 				text = bytes.TrimPrefix(text, byteOrderMark)
 			}
-			if !yield(Line{n, text}, nil) {
+			switch {
+			case errors.Is(err, ErrLongLine):
+				if !yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err)) {
+					return
+				}
+				continue
+			case err == nil || len(text) > 0: // the last line need not have an end
+				if !yield(Line{n, text}, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				if len(text) > 0 {
+					n++ // what was read of the line before was yielded
+				}
+				yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err))
 				return
 			}
 		}
-		if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-			yield(Line{N: n}, fmt.Errorf("line %d is longer than %d MiB; the rest is not read", n, MaxLine>>20))
-		} else if err != nil {
-			yield(Line{N: n}, fmt.Errorf("line %d: %w", n, err))
+	}
+}
+
+// wholeLine appends a line to text, without its end. Of a line that is too long it reads all and keeps
+// nothing.
+func wholeLine(in *bufio.Reader, text []byte) ([]byte, error) {
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(text)+len(part) > MaxLine; !long {
+			text = append(text, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case long && (err == nil || err == io.EOF):
+			return nil, ErrLongLine
+		case long:
+			return nil, err
+		default:
+			return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), err
 		}
 	}
 }

@@ -202,7 +202,10 @@ func (w *shareWriter) end() error {
 	return w.w.Flush()
 }
 
-var errShare = errors.New("it has no sketches of crawl dedup --sketches, or is cut short")
+var (
+	errShare      = errors.New("it has no sketches of crawl dedup --sketches, or is cut short or damaged")
+	errAfterShare = errors.New("something follows its sketches: files of several shares are named one by one, and not joined into one")
+)
 
 // readShare reads a share's file.
 func readShare(name string, start func(shareHead) error, visit func(sketchedPage) error) error {
@@ -235,7 +238,13 @@ func readShare(name string, start func(shareHead) error, visit func(sketchedPage
 			if count := r.number(1 << 40); r.err != nil || count != n {
 				return errShare
 			}
-			return nil
+			switch _, err := r.ReadByte(); err { // the end of a compressed file has its checksum
+			case io.EOF:
+				return nil
+			case nil:
+				return errAfterShare
+			}
+			return errShare
 		}
 		s := sketchedPage{url: r.text(size - 1)}
 		s.site = r.text(r.number(maxShareText))

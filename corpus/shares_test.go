@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -193,6 +194,17 @@ func TestABrokenShareIsRefused(t *testing.T) {
 		if err := merge(whole[:cut]); err == nil || !strings.Contains(err.Error(), "cut short") {
 			t.Errorf("the first %d of %d bytes: %v", cut, len(whole), err)
 		}
+	}
+	if err := merge(slices.Concat(whole, whole)); err == nil || !strings.Contains(err.Error(), "share0: something follows") {
+		t.Errorf("two shares in one file: %v, want a refusal, since the second would not be read", err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(whole)
+	z.Close()
+	packed.Bytes()[packed.Len()-6] ^= 1 // of the checksum
+	if err := merge(packed.Bytes()); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a compressed share whose checksum is wrong: %v", err)
 	}
 	if err := merge(whole, signed("supershingle:equal=3", nil)); err == nil || !strings.Contains(err.Error(), "share1: it was signed by supershingle:") {
 		t.Errorf("a share of another method: %v", err)

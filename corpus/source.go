@@ -78,6 +78,9 @@ type Source struct {
 	Revisits int // revisit records, whose payload is in another record
 	Robots   int // WARC records of a robots.txt, which is not a page
 	Bare     int // lines of JSON with "text": null, as crawl export writes them for pictures and other files without text
+
+	Strange     int    // files of folders that have pages, but not the name of a file that is read in a folder
+	FirstOfThem string // one of these
 }
 
 // Pages yields every page. Its only error is that of Ended. If the rest of a file cannot be read,
@@ -114,21 +117,40 @@ func (s *Source) argument(name string, yield func(Page) bool) bool {
 			}
 		}
 		more := true
-		wanted := func(file string) bool { return isArchive(file) || endsIn(file, pages) || endsIn(file, documents) }
-		err := walk(name, wanted, func(file string) {
+		all := func(string) bool { return true }
+		visit := func(file string) {
 			full := filepath.Join(name, filepath.FromSlash(file))
-			if isArchive(file) {
-				more = more && s.open(full, yield)
-			} else {
-				more = more && s.page(full, yield)
+			switch {
+			case !more:
+			case isArchive(file):
+				more = s.open(full, yield)
+			case endsIn(file, pages), endsIn(file, documents):
+				more = s.page(full, yield)
+			case looksLikePages(full):
+				if s.Strange++; s.Strange == 1 {
+					s.FirstOfThem = full
+				}
 			}
-		})
-		if err != nil && more {
-			return yield(Page{File: name, Fault: err})
 		}
+		walk(name, all, visit, func(err error) { more = more && yield(Page{File: name, Fault: err}) })
 		return more
 	}
 	return s.open(name, yield)
+}
+
+// looksLikePages reports whether a file starts like one that Source reads, whatever its name. A
+// drawing may start like a page.
+func looksLikePages(name string) bool {
+	if endsIn(name, []string{".svg", ".xml"}) {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := Head(f)
+	return HasPages(head, name) || fetch.Sniff(Unpack(head, headBytes)) == "text/html"
 }
 
 // open yields the pages of a file of any form.
@@ -155,9 +177,10 @@ func fromJob(pages iter.Seq2[Page, error], name string, yield func(Page) bool) b
 }
 
 // Walk calls visit with the path of each .html, .htm and .txt file in dir and its subfolders,
-// sorted by name. It does not follow links within dir, but dir itself may be one.
-func Walk(dir string, visit func(name string)) error {
-	return walk(dir, func(name string) bool { return endsIn(name, pages) }, visit)
+// sorted by name. It does not follow links within dir, but dir itself may be one. It calls fault
+// with the error of each folder that cannot be read, and goes on with the next one.
+func Walk(dir string, visit func(name string), fault func(error)) {
+	walk(dir, func(name string) bool { return endsIn(name, pages) }, visit, fault)
 }
 
 // The extensions of pages and of other documents.
@@ -175,21 +198,22 @@ func endsIn(name string, endings []string) bool {
 	return slices.Contains(endings, strings.ToLower(path.Ext(name)))
 }
 
-// walk calls visit with the path of each wanted file.
-func walk(dir string, wanted func(name string) bool, visit func(name string)) error {
+// walk is Walk for the files that are wanted.
+func walk(dir string, wanted func(name string) bool, visit func(name string), fault func(error)) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return err
+		fault(err)
+		return
 	}
-	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error { // its error is that of this function, nil
+		name := ""
+		if err == nil {
+			name, err = filepath.Rel(dir, file)
 		}
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		if wanted(d.Name()) && d.Type().IsRegular() {
+		switch {
+		case err != nil:
+			fault(err)
+		case wanted(d.Name()) && d.Type().IsRegular():
 			visit(filepath.ToSlash(name))
 		}
 		return nil
@@ -374,7 +398,11 @@ func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
 			err = cmp.Or(NotLines(l.Text), notPages(l.Text))
 		}
 		if err != nil {
-			return yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
+			more := yield(Page{File: name, Line: l.N, Fault: fmt.Errorf("%s: %w", name, err)})
+			if more && errors.Is(err, ErrLongLine) {
+				continue
+			}
+			return more
 		}
 		p, err := s.object(l.Text)
 		if errors.Is(err, errBare) {

@@ -189,21 +189,49 @@ func NewJudge(s configs.Settings) (*focus.Judge, error) {
 	return focus.New(s.Topic, like, unlike)
 }
 
-// Examples reads the examples of a topic from pages, folders of pages, WARC files and JSON lines.
-// It skips URLs among the names.
+// Examples reads the examples of a topic from pages, folders of pages, jobs that no crawl works on,
+// WARC files and JSON lines. It skips URLs among the names.
 func Examples(names []string) (docs []focus.Doc, err error) {
 	for _, name := range names {
 		if isURL(name) {
 			continue
 		}
-		of, err := examplesIn(name)
+		read := examplesIn
+		if Exists(name) {
+			read = examplesOfJob
+		}
+		of, err := read(name)
 		if err != nil {
 			return nil, err
 		}
 		if len(of) == 0 {
-			return nil, fmt.Errorf("%s: no page with text in it; examples are pages, folders of pages, WARC files, or JSON lines with html or text", name)
+			return nil, fmt.Errorf("%s: no page with text in it; examples are pages, folders of pages, jobs, WARC files, or JSON lines with html or text", name)
 		}
 		docs = append(docs, of...)
+	}
+	return docs, nil
+}
+
+// examplesOfJob reads the kept pages of a job that have text. Its folder has the bytes of some of them
+// twice, and of error pages, in WARC files.
+func examplesOfJob(dir string) (docs []focus.Doc, err error) {
+	err = readRows(context.Background(), dir, func(r *gatecrawl.Row) error {
+		if r.Page.Verdict != page.VerdictNew || r.View == nil {
+			return nil
+		}
+		view, err := page.UnpackView(r.View)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Page.URL, err)
+		}
+		if view.Title == "" && view.Body == "" {
+			return nil
+		}
+		view.SumKeywords()
+		docs = append(docs, gatecrawl.DocOf(r.Page.URL, view))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return docs, nil
 }

@@ -17,10 +17,8 @@ func MediaType(header string, body []byte) string {
 		t = Sniff(body)
 	}
 	switch {
-	case t == unknownType:
-		if Sniff(body) == "text/html" {
-			return "text/html" // what many servers say of files they do not know
-		}
+	case unknownTypes[t], documentTypes[t]:
+		return documentType(t, body)
 	case IsTextType(t):
 		// No text looks like a picture, an archive or a PDF. UTF-16 may look like
 		// anything, and is believed where it is declared.
@@ -49,6 +47,53 @@ func IsTextType(t string) bool {
 	}
 	return false
 }
+
+// documentType returns what the bytes of a file are whose type says that it is unknown, as many
+// servers say of files that they do not know, or that it is a document, which they conclude from
+// its name: such a file may be a page that says that the document is missing, or another format of
+// Word's. Other files have the type that was declared.
+func documentType(declared string, body []byte) string {
+	switch seen := Sniff(body); {
+	case seen == "text/html" && !bytes.Contains(body[:min(len(body), junk)], []byte("%PDF-")), seen != oleType && documentTypes[seen]:
+		return seen
+	case seen == oleType && documentTypes[declared]: // else it may be a spreadsheet or an installer
+		return seen
+	case seen == "application/zip" && declared == "application/msword":
+		return wordType
+	}
+	return declared
+}
+
+// junk is how many other bytes may be in front of a PDF, such as the warnings of the program that
+// made it.
+const junk = 1024
+
+// unknownTypes are the types of bytes of whatever kind.
+var unknownTypes = map[string]bool{
+	unknownType:                  true,
+	"binary/octet-stream":        true, // of Amazon S3
+	"application/download":       true,
+	"application/x-download":     true,
+	"application/force-download": true,
+}
+
+// documentTypes are the types of documents whose text a crawl reads (see package document).
+var documentTypes = map[string]bool{
+	"application/pdf":        true,
+	"application/x-pdf":      true,
+	"application/postscript": true,
+	"application/rtf":        true,
+	"application/msword":     true,
+	oleType:                  true,
+	wordType:                 true,
+	"application/vnd.oasis.opendocument.text": true,
+	"application/epub+zip":                    true,
+}
+
+const (
+	oleType  = "application/x-ole-storage" // by first bytes: of Word, Excel and others until 2003
+	wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+)
 
 const (
 	unknownType = "application/octet-stream" // bytes of whatever kind

@@ -173,7 +173,7 @@ func fold(results []Result, sketches [][]uint64, o Options) []Group {
 		results: results, sketches: sketches, least: o.Least, held: count(sketches), farthest: farthest(o.Least),
 		first: make([]int32, buckets), names: make(map[string]named, 2*len(results)),
 		groups: make([]Group, 0, len(results)), bodies: make([]body, 0, len(results)),
-		heads: make([]int, 0, len(results)), asked: make([]int, 0, len(results)),
+		reps: make([]rep, 0, len(results)),
 	}
 	order := make([]int, len(results))
 	for i := range order {
@@ -208,32 +208,40 @@ type list struct {
 	farthest int // bits in which the sketches of two texts of the least resemblance differ
 
 	groups []Group
-	bodies []body           // of the groups whose first result has a sketch
-	heads  []int            // the first result of each group
-	asked  []int            // by group: the last result that was compared with it, from 1
+	reps   []rep            // the results that others are compared with
+	bodies []body           // of reps that have a sketch of their text
 	first  []int32          // by bucket of a key: its last post, from 1
-	posts  []post           // keys of the sketches of heads
+	posts  []post           // keys of the descriptions of reps
 	names  map[string]named // groups by the names of their results: see namesOf
 
 	shared []counted // buffer of keys
 	found  []uint64
 }
 
-// A body is that of the first result of a group.
+// A rep represents a group: its first result, or one that is surely the same page, though the list
+// may describe it in other words. Results that only resemble the first are none, lest a group
+// drift from page to page.
+type rep struct {
+	result int
+	group  int
+	asked  int // the last result that was compared with it, from 1
+}
+
+// A body is that of a rep.
 type body struct {
-	bits  [2]uint64 // of its sketch
-	group int
+	bits [2]uint64 // of its sketch
+	rep  int
 }
 
 func bitsOf(sketch [16]byte) [2]uint64 {
 	return [2]uint64{binary.LittleEndian.Uint64(sketch[:]), binary.LittleEndian.Uint64(sketch[8:])}
 }
 
-// A post says that a group has a key.
+// A post says that a rep has a key.
 type post struct {
-	key   uint64
-	group int32
-	next  int32 // next post of its bucket, from 1; 0: none
+	key  uint64
+	rep  int32
+	next int32 // next post of its bucket, from 1; 0: none
 }
 
 const buckets = 1 << 14
@@ -277,6 +285,7 @@ func (l *list) add(i int) {
 				how = ByURL
 			}
 			l.below(known.group, Folded{Result: r, How: how, Similarity: 1}, names)
+			l.represent(i, known.group, l.keys(l.sketches[i]))
 			return
 		}
 	}
@@ -289,13 +298,13 @@ func (l *list) add(i int) {
 	for _, k := range keys {
 		for at := l.first[bucketOf(k)]; at > 0; at = l.posts[at-1].next {
 			p := l.posts[at-1]
-			g := int(p.group)
-			if p.key != k || l.asked[g] == i+1 {
+			of := &l.reps[p.rep]
+			if p.key != k || of.asked == i+1 {
 				continue
 			}
-			l.asked[g] = i + 1
-			if s := l.alike(i, l.heads[g]); s > most || s == most && g < best {
-				best, most = g, s
+			of.asked = i + 1
+			if s := l.alike(i, of.result); s > most || s == most && of.group < best {
+				best, most = of.group, s
 			}
 		}
 	}
@@ -304,14 +313,21 @@ func (l *list) add(i int) {
 		return
 	}
 	g := len(l.groups)
-	l.groups, l.heads, l.asked = append(l.groups, Group{Result: r}), append(l.heads, i), append(l.asked, 0)
-	if r.sketched() {
-		l.bodies = append(l.bodies, body{bitsOf(r.Text.Sketch), g})
-	}
+	l.groups = append(l.groups, Group{Result: r})
 	l.name(g, names)
+	l.represent(i, g, keys)
+}
+
+// represent lets later results be compared with one of a group, of whose sketch these are the keys.
+func (l *list) represent(i, group int, keys []uint64) {
+	n := len(l.reps)
+	l.reps = append(l.reps, rep{result: i, group: group})
+	if r := &l.results[i]; r.sketched() {
+		l.bodies = append(l.bodies, body{bitsOf(r.Text.Sketch), n})
+	}
 	for _, k := range keys {
 		b := bucketOf(k)
-		l.posts = append(l.posts, post{k, int32(g), l.first[b]})
+		l.posts = append(l.posts, post{k, int32(n), l.first[b]})
 		l.first[b] = int32(len(l.posts))
 	}
 }
@@ -323,7 +339,7 @@ func (l *list) sameText(r *Result) (best int, most float64) {
 	if !r.sketched() {
 		return best, 0
 	}
-	mine, nearest := bitsOf(r.Text.Sketch), l.farthest+1
+	mine, nearest, of := bitsOf(r.Text.Sketch), l.farthest+1, -1
 	for i := range l.bodies {
 		b := &l.bodies[i]
 		differ := bits.OnesCount64(mine[0] ^ b.bits[0])
@@ -331,13 +347,13 @@ func (l *list) sameText(r *Result) (best int, most float64) {
 			continue
 		}
 		if differ += bits.OnesCount64(mine[1] ^ b.bits[1]); differ < nearest {
-			best, nearest = b.group, differ
+			of, nearest = b.rep, differ
 		}
 	}
-	if best < 0 {
+	if of < 0 {
 		return best, 0
 	}
-	return best, dedup.SketchResemblance(r.Text.Sketch, l.results[l.heads[best]].Text.Sketch)
+	return l.reps[of].group, dedup.SketchResemblance(r.Text.Sketch, l.results[l.reps[of].result].Text.Sketch)
 }
 
 // farthest returns the most bits in which the sketches of two texts may differ if they are to resemble

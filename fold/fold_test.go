@@ -116,6 +116,22 @@ func TestADescribedResultIsNotReadAgain(t *testing.T) {
 	}
 }
 
+// Engines describe one page in different words: a result is compared with each of them.
+func TestARepeatOfAPageInOtherWordsJoinsItsGroup(t *testing.T) {
+	const one, other = "The committee met on Tuesday and heard three reports about the harbour and its depth before winter.",
+		"Before the frost comes the port has to be dredged, says a paper that was read to members of the board."
+	near := [16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+	for name, list := range map[string][]Result{
+		"by its description": {{URL: "https://a.example/1", Snippet: one}, {URL: "http://a.example/1", Snippet: other}, {URL: "https://b.example/2", Snippet: other}},
+		"by its text":        {{URL: "https://a.example/1"}, {URL: "http://a.example/1", Text: &Text{Sketch: near}}, {URL: "https://b.example/2", Text: &Text{Sketch: near}}},
+	} {
+		groups, err := List(list, Options{})
+		if err != nil || len(groups) != 1 || len(groups[0].Folded) != 2 {
+			t.Errorf("%s: groups are %+v, %v; want one", name, groups, err)
+		}
+	}
+}
+
 func TestWhatRepeatsAResult(t *testing.T) {
 	const story = "The committee met on Tuesday and heard three reports about the harbour and its depth before winter."
 	for _, c := range []struct {

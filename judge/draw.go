@@ -51,6 +51,7 @@ type Sample struct {
 	Pairs  []Pair // shuffled, so that strata alternate
 	Alone  int    // kept pages that have nothing in common with an earlier kept page: not asked about
 	Bare   int    // kept pages without a word: not asked about
+	Known  int    // copies of documents of earlier crawls, which have the texts: not asked about
 }
 
 // A Job has the rows of a job: a control.Client or a gatecrawl.Inspector.
@@ -151,9 +152,13 @@ func Draw(ctx context.Context, job Job, n int, seed uint64, told func(kept int))
 	}
 	err := job.Rows(ctx, gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
 		switch p := &r.Page; {
+		case p.Verdict == page.VerdictCopy && p.Archive != "":
+			s.Known++
 		case p.Verdict == page.VerdictCopy:
 			take(drawn{a: p.URL, b: p.Of, stratum: stratumOfCopy(p), gate: verdictText(p), differs: p.Differs})
-		case p.Verdict == page.VerdictNew && r.View != nil:
+		case p.Verdict == page.VerdictNew && r.View == nil:
+			s.Bare++
+		case p.Verdict == page.VerdictNew:
 			if read.take(p.URL, r.View); read.full() {
 				return add()
 			}

@@ -25,9 +25,10 @@ type Estimate struct {
 	Unsure    int           `json:"unsure"`
 	Copies    int           `json:"copies"` // pages that the gate called copies
 	Kept      int           `json:"kept"`   // kept pages that have something in common with another
+	Others    int           `json:"others"` // kept pages that have nothing in common with another: they count as not copies
 	Precision exam.Interval `json:"precision"`
 	Recall    exam.Interval `json:"recall"`
-	Lost      exam.Interval `json:"lost"`   // share of all pages of the strata that the gate wrongly calls copies
+	Lost      exam.Interval `json:"lost"`   // share of all pages that the gate wrongly calls copies
 	Missed    exam.Interval `json:"missed"` // share that it wrongly keeps
 }
 
@@ -82,12 +83,13 @@ func total(list []Tally, take func(Tally) bool) (sum exam.Interval, pages int) {
 	}, pages
 }
 
-// Estimated makes an estimate from tallies. Precision is the share of copies that are the same as
+// Estimated makes an estimate from tallies, and from the number of kept pages that are in no stratum,
+// since they have nothing in common with another page. Precision is the share of copies that are the same as
 // the page that they were taken for a copy of. Recall is the number of these, divided by itself
 // plus the number of kept pages that are the same as an earlier one. The bounds of recall combine
 // its worst and its best case, and so are somewhat too wide.
-func Estimated(list []Tally) Estimate {
-	e := Estimate{Strata: list}
+func Estimated(list []Tally, others int) Estimate {
+	e := Estimate{Strata: list, Others: others}
 	for i := range list {
 		list[i].Share = list[i].share()
 		e.Answered += list[i].Sure() + list[i].Unsure
@@ -111,7 +113,7 @@ func Estimated(list []Tally) Estimate {
 		Low:   part(right.Low, right.Low+missed.High),
 		High:  part(right.High, right.High+missed.Low),
 	}
-	pages := float64(copies + kept)
+	pages := float64(copies + kept + others)
 	wrong := exam.Interval{Value: float64(copies) - right.Value, Low: float64(copies) - right.High, High: float64(copies) - right.Low}
 	e.Lost, e.Missed = over(wrong, pages), over(missed, pages)
 	return e

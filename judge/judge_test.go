@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/control/guard"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
+	"gatecrawl.example/gatecrawl/dedup/exam"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -98,7 +100,7 @@ func TestAnEstimateHasTheTruthInItsBounds(t *testing.T) {
 	m, wrong, missed := madeJob()
 	for _, n := range []int{40, 150, 5000} {
 		s := draw(t, m, n)
-		sheet := &Sheet{at: make(map[[2]string]int), head: head{Strata: s.Strata}}
+		sheet := &Sheet{at: make(map[[2]string]int), head: head{Strata: s.Strata, Alone: s.Alone, Bare: s.Bare}}
 		for i := range s.Pairs {
 			a := Not
 			if strings.Contains(s.Pairs[i].A.URL, "/same/") {
@@ -115,12 +117,35 @@ func TestAnEstimateHasTheTruthInItsBounds(t *testing.T) {
 		if r := e.Recall; r.Low > recall || r.High < recall || n == 5000 && r.High-r.Low > 1e-9 {
 			t.Errorf("of %d pairs: recall %+v, it is %.3f", len(s.Pairs), r, recall)
 		}
+		pages := float64(len(m)) // of which most are like no other
+		for _, of := range []struct {
+			name string
+			got  exam.Interval
+			want float64
+		}{{"lost", e.Lost, float64(wrong) / pages}, {"missed", e.Missed, float64(missed) / pages}} {
+			if of.got.Low > of.want+1e-9 || of.got.High < of.want-1e-9 || n == 5000 && math.Abs(of.got.Value-of.want) > 1e-9 {
+				t.Errorf("of %d pairs: %s %+v, it is %.4f", len(s.Pairs), of.name, of.got, of.want)
+			}
+		}
 		if e.Copies != 300 || s.Bare != 1 {
 			t.Errorf("%d copies, %d pages without a word, want 300 and 1", e.Copies, s.Bare)
 		}
 		if n < 5000 && len(s.Pairs) != n {
 			t.Errorf("%d pairs drawn, want %d", len(s.Pairs), n)
 		}
+	}
+}
+
+// The text of a document of an earlier crawl is not in the job, and a page of the job with its URL is
+// another one.
+func TestACopyOfADocumentOfAnEarlierCrawlIsNotAskedAbout(t *testing.T) {
+	var m made
+	m.add(page.Record{URL: "http://a.example/1", Verdict: page.VerdictNew}, strings.Join(text(1, 50), " "))
+	m.add(page.Record{URL: "http://a.example/2", Verdict: page.VerdictCopy, Level: 3, Of: "http://a.example/1", Archive: "earlier"}, "")
+	m.add(page.Record{URL: "http://a.example/3", Verdict: page.VerdictCopy, Level: 3, Of: "http://a.example/1"}, "")
+	s := draw(t, m, 10)
+	if len(s.Pairs) != 1 || s.Pairs[0].A.URL != "http://a.example/3" || s.Known != 1 {
+		t.Errorf("asked about %+v, left out %d; want the copy of the job's own page, and 1 left out", s.Pairs, s.Known)
 	}
 }
 
@@ -144,12 +169,12 @@ func TestALargerSampleHasTheSmallerOne(t *testing.T) {
 
 func TestUnsureAndMissingAnswersWidenTheBounds(t *testing.T) {
 	s := Stratum{Copy: true, Pages: 100}
-	sure := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1}})
-	unsure := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1, Unsure: 5}})
+	sure := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1}}, 0)
+	unsure := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1, Unsure: 5}}, 0)
 	if unsure.Precision.Value != sure.Precision.Value || unsure.Precision.Low >= sure.Precision.Low || unsure.Precision.High < sure.Precision.High {
 		t.Errorf("with unsure answers precision is %+v, without %+v: want the same value in wider bounds", unsure.Precision, sure.Precision)
 	}
-	open := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1}, {Stratum: Stratum{Copy: true, Pages: 300}}})
+	open := Estimated([]Tally{{Stratum: s, Same: 9, Not: 1}, {Stratum: Stratum{Copy: true, Pages: 300}}}, 0)
 	if p := open.Precision; p.Low > .25 || p.High < .75 || p.Value != .9 {
 		t.Errorf("with 300 of 400 pages not asked about precision is %+v", p)
 	}

@@ -210,5 +210,5 @@ func (sh *Sheet) Estimate() Estimate {
 			list[i].Unsure++
 		}
 	}
-	return Estimated(list)
+	return Estimated(list, sh.head.Alone+sh.head.Bare)
 }

@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -69,6 +72,51 @@ func TestDedupOfAnArchive(t *testing.T) {
 		t.Logf("%d pages in %.1f s, %.0f pages/s; %.0f pages a CPU second; peak memory %d MB; archive %d MB; near copies: %+v",
 			len(records), usage.took.Seconds(), float64(len(records))/usage.took.Seconds(),
 			float64(len(records))/usage.cpu.Seconds(), usage.peak>>20, info.Size()>>20, report.Near)
+	}
+}
+
+// The pages of a job are compared without what their site repeats, whether the job had seen that
+// when it read them or not.
+func TestDedupOfAJobThatKeptItsCopies(t *testing.T) {
+	t.Parallel()
+	const pages = 40
+	words := func(seed, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "w%d ", (seed*7919+i*104729)%4001)
+		}
+		return b.String()
+	}
+	var menu strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&menu, "<li><a href=/elsewhere/%d>%s</a>", i, words(9000+i, 3))
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var kind string
+		var n int
+		if _, err := fmt.Sscanf(strings.ReplaceAll(r.URL.Path, "/", " "), "%s %d", &kind, &n); err != nil || kind == "elsewhere" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>Page %d</title><ul>%s<li><a href=/elsewhere/%s-%d>Print this</a></ul><div><p>%s</p></div><h1>Page %d</h1><p>%s</p><!-- %s -->", n, menu.String(), kind, n, words(8000, 20), n, words(n, 14), kind)
+	}))
+	defer site.Close()
+	var seeds strings.Builder
+	for _, kind := range []string{"page", "copy"} {
+		for n := range pages {
+			fmt.Fprintf(&seeds, "%s/%s/%d\n", site.URL, kind, n)
+		}
+	}
+	bin, job := buildCrawl(t), filepath.Join(t.TempDir(), "job")
+	cmd := exec.Command(bin, "run", "--job", job, "--dedup", "mark", "--delay", "0", "--workers", "1", "--depth", "0", "--url-rules-learn", "off", "--seeds", "-")
+	cmd.Stdin = strings.NewReader(seeds.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	found, _ := dedupOf(t, bin, job)
+	if copies := bytes.Count(found, []byte(`"verdict":"copy"`)); copies != pages {
+		t.Errorf("%d of %d copies were found", copies, pages)
 	}
 }
 

@@ -192,6 +192,7 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/","score":1},{"url":"https://www.q.example/index.html","score":2}]}`, 200, `"folded":[{"url":"http://q.example/","score":1,"place":1,"how":"url","similarity":1}]`},
 		{"POST", "/fold", js, `{"results":[{"title":"no address"}]}`, 400, "result 1 has no url"},
 		{"POST", "/fold", js, `{"list":[]}`, 400, "unknown field"},
+		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/"}]} {"results":[]}`, 400, "want one JSON object with results, got more behind it"},
 		{"GET", "/fold?url=http://q.example/a%0Ahttp://q.example/b", "", "", 200, `"place":2`},
 	} {
 		if w := ask(h, q.method, q.path, q.kind, q.body); w.Code != q.code || !strings.Contains(w.Body.String(), q.want) {

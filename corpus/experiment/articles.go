@@ -53,7 +53,7 @@ func rates(o *Options, r *Report) error {
 	}}}
 	r.Remarks = append(r.Remarks, "the published shares are of 150 million pages of the open web in 2003; crawl judge says how far ours are right")
 	if slices.ContainsFunc(o.Names, func(name string) bool { return o.Jobs != nil && o.Jobs(name) != nil }) {
-		r.Remarks = append(r.Remarks, "of a job these are the pages that it kept, and those that it discarded as copies are missing: crawl status has their number, and a crawl with --dedup mark keeps them; they are read and compared anew, by their bytes, where crawl dedup JOB compares the texts that the job keeps, so that the two may find other copies")
+		r.Remarks = append(r.Remarks, "of a job these are the pages that it kept, and those that it discarded as copies are missing: crawl status has their number, and a crawl with --dedup mark keeps them; they are read and compared anew")
 	}
 	return nil
 }

@@ -114,8 +114,13 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 	if s.LeftOut > 0 {
 		r.Truth += fmt.Sprintf("; %s left out, of which it says nothing", humanize.Many(s.LeftOut, "page is", "pages are"))
 	}
-	if len(s.Test.Copies) == 0 {
-		r.Remarks = append(r.Remarks, labelled.NoCopies)
+	for _, of := range []struct {
+		remark  string
+		applies bool
+	}{{labelled.NoCopies, len(s.Test.Copies) == 0}, {labelled.OfJob, s.OfJob}} {
+		if of.applies && !slices.Contains(r.Remarks, of.remark) { // purify reads twice
+			r.Remarks = append(r.Remarks, of.remark)
+		}
 	}
 	return s, nil
 }

@@ -24,7 +24,7 @@ func (r *reader) collection(name string) bool {
 		return false
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return r.Jobs != nil && r.Jobs(name) != nil
+		return r.isJob(name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -34,6 +34,8 @@ func (r *reader) collection(name string) bool {
 	head, _ := corpus.Head(f)
 	return corpus.HasPages(head, name)
 }
+
+func (r *reader) isJob(dir string) bool { return r.Jobs != nil && r.Jobs(dir) != nil }
 
 // collections reads the pages of jobs, WARC files and lines, each host a site.
 func (r *reader) collections(names []string, stdin io.Reader) error {
@@ -50,6 +52,7 @@ func (r *reader) collections(names []string, stdin io.Reader) error {
 	sizes := make(map[*mainpart.Site]int)
 	met := make(map[string]bool)
 	from := &corpus.Source{Names: names, Stdin: stdin, MaxBody: maxPage, Jobs: r.Jobs}
+	r.set.OfJob = slices.ContainsFunc(names, r.isJob)
 	for p := range from.Pages {
 		switch {
 		case p.Fault != nil:

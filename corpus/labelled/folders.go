@@ -33,7 +33,7 @@ func (r *reader) folders(dirs []string) error {
 			return useErrorf("%s: want folders, or one file of pairs", dir)
 		}
 		site := mainpart.NewSite()
-		err := corpus.Walk(dir, func(name string) {
+		corpus.Walk(dir, func(name string) {
 			page, err := readPage(filepath.Join(dir, filepath.FromSlash(name)))
 			if err != nil {
 				r.Fault(err)
@@ -47,10 +47,7 @@ func (r *reader) folders(dirs []string) error {
 			default:
 				site.Add(page, "text/html")
 			}
-		})
-		if err != nil {
-			return err
-		}
+		}, r.Fault)
 		parts = append(parts, site.Parts()...)
 	}
 	r.set.Pages = len(docs)

@@ -64,6 +64,9 @@ type Options struct {
 // NoCopies is the text of a report on a Set that has no pair of copies.
 const NoCopies = "no page here is a copy of another by this truth, so that precision and recall say nothing: count pages of equal main parts too (--equal), or give pages with copies"
 
+// OfJob is the text of a report on a Set of a job's pages.
+const OfJob = "a job has the pages that it kept, and not the copies that it discarded: the gate's figures are of what it did not find; a crawl with --dedup mark keeps copies"
+
 // A Set is pages, or pairs of pages, whose copies are known.
 type Set struct {
 	Test exam.Test
@@ -76,6 +79,7 @@ type Set struct {
 	LeftOut  int      // pages whose main part the reader cannot tell, or lines of judged pairs that say so of themselves
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
+	OfJob    bool     // some pages are those that a job kept
 }
 
 // TooFew returns an error if the set has fewer than two pages to compare; the error says why.
@@ -117,12 +121,18 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 	r := &reader{Options: o, set: s}
 	name := names[0]
 	info, err := os.Stat(name)
+	collection := r.collection(name)
+	pages := collection || err == nil && info.IsDir() && name != "-"
 	switch {
-	case r.collection(name):
+	case o.Raw && o.Main:
+		return nil, useErrorf("all text of a page (raw) and that of its main element (main): want one of them")
+	case pages && o.Dir != "":
+		return nil, useErrorf("the folder %s is that of the pages which a file of pairs names; %s has pages of its own", o.Dir, name)
+	case collection:
 		return s, r.collections(names, stdin)
 	case name != "-" && err != nil:
 		return nil, err
-	case name != "-" && info.IsDir():
+	case pages:
 		return s, r.folders(names)
 	case o.Truth != Reader:
 		return nil, useErrorf("a truth is for folders: %s says itself which pages are copies", name)
@@ -130,6 +140,8 @@ func Read(o Options, names []string, stdin io.Reader) (*Set, error) {
 		return nil, useErrorf("want folders, or one file of pairs")
 	case strings.Contains(filepath.Base(name), ".pairs.tsv"):
 		return s, r.sets(name)
+	case o.Equal:
+		return nil, useErrorf("pages of equal text (equal): all pairs of %s are taken in any case", name)
 	}
 	s.Least = cmp.Or(o.Least, LeastOfJudged)
 	return s, r.judged(name, stdin)

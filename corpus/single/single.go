@@ -76,7 +76,11 @@ func (p *Page) read() *purify.DocView {
 	case feed.RSS, feed.Atom:
 		return purify.Feed(p.Content, p.Type)
 	}
-	v, _ := p.Reader.PurifyOn(nil, p.URL.String(), p.Content, p.Type)
+	sent := p.Type
+	if document.KindOf(sent) != document.None && t != "" {
+		sent = t // a page with the name of a document
+	}
+	v, _ := p.Reader.PurifyOn(nil, p.URL.String(), p.Content, sent)
 	return v
 }
 

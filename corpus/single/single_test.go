@@ -82,3 +82,10 @@ func BenchmarkLines1000Pages(b *testing.B) {
 	}
 	b.ReportMetric(1000*float64(b.N)/b.Elapsed().Seconds(), "pages/s")
 }
+
+func TestAPageWithTheNameOfADocumentIsReadAsAPage(t *testing.T) {
+	p := Page{Content: []byte("<!doctype html><title>Not found</title><p>There is no such report any more."), Type: "application/pdf"}
+	if v := p.View(); v.Title != "Not found" || v.TextError != "" {
+		t.Errorf("the page is read with title %q and %q, want its own title", v.Title, v.TextError)
+	}
+}

@@ -110,17 +110,18 @@ func (c *categories) run(cmd *cobra.Command, args []string, s configs.Settings) 
 	return c.tell(cmd, args, s, m)
 }
 
-// each calls visit with each document of a collection, without what its site repeats.
-func (c *categories) each(cmd *cobra.Command, args []string, s configs.Settings, mode dedup.Mode, visit func(r *corpus.Result, v *purify.DocView) error) error {
+// eachDocument calls visit with each document of a collection that can be read, with its text and
+// its view, which are without what its site repeats.
+func eachDocument(cmd *cobra.Command, args []string, s configs.Settings, mode dedup.Mode, visit func(r *corpus.Result, text *dedup.Text, v *purify.DocView) error) (came corpus.Counts, err error) {
 	reader, err := s.CrawlOptions().Reader()
 	if err != nil {
-		return err
+		return came, err
 	}
 	o := corpus.Options{Dedup: s.DedupOptions(), Reader: reader}
 	o.Reader.Unsummed, o.Dedup.Mode = true, mode
 	b, err := corpus.NewBatch(o)
 	if err != nil {
-		return err
+		return came, err
 	}
 	faults := 0
 	b.Fault = func(err error) {
@@ -129,28 +130,28 @@ func (c *categories) each(cmd *cobra.Command, args []string, s configs.Settings,
 		}
 	}
 	b.Judged = func(corpus.Result) error { return cmd.Context().Err() }
-	b.Signed = func(r corpus.Result, _ dedup.Signature, _ *dedup.Text, v *purify.DocView) error {
+	b.Signed = func(r corpus.Result, _ dedup.Signature, text *dedup.Text, v *purify.DocView) error {
 		if v == nil {
 			v = new(purify.DocView)
 		}
-		return visit(&r, v)
+		return visit(&r, text, v)
 	}
 	from := &corpus.Source{Names: args, Stdin: cmd.InOrStdin(), MaxBody: int64(s.MaxBody), Jobs: jobPages(cmd)}
-	came, err := b.Run(from)
+	came, err = b.Run(from)
 	switch {
 	case err != nil:
-		return err
+		return came, err
 	case came.Pages() == 0:
-		return fmt.Errorf("no pages in %s%s", strings.Join(args, ", "), without(from, came))
+		return came, fmt.Errorf("no pages in %s%s", strings.Join(args, ", "), without(from, came))
 	}
-	return nil
+	return came, nil
 }
 
 // learn makes a model of the pages whose category is known, and says what it is worth.
 func (c *categories) learn(cmd *cobra.Command, args []string, s configs.Settings) (*category.Model, error) {
 	var sample category.Sample
 	pages := 0
-	err := c.each(cmd, args, s, dedup.ModeMark, func(r *corpus.Result, v *purify.DocView) error {
+	_, err := eachDocument(cmd, args, s, dedup.ModeMark, func(r *corpus.Result, _ *dedup.Text, v *purify.DocView) error {
 		pages++
 		if name := c.known(r, v); name != "" && r.Record.Verdict == page.VerdictNew {
 			sample.Add(cmp.Or(weburl.HostOf(r.URL), r.Argument), r.URL, name, v.Title, v.Body)
@@ -209,7 +210,7 @@ type categoryLine struct {
 // tell prints the category of each page.
 func (c *categories) tell(cmd *cobra.Command, args []string, s configs.Settings, m *category.Model) error {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
-	err := c.each(cmd, args, s, dedup.ModeOff, func(r *corpus.Result, v *purify.DocView) error {
+	_, err := eachDocument(cmd, args, s, dedup.ModeOff, func(r *corpus.Result, _ *dedup.Text, v *purify.DocView) error {
 		l := categoryLine{URL: r.URL, Category: c.known(r, v)}
 		l.Declared = l.Category != ""
 		if name, likely, ok := m.Tell(v.Title, v.Body); ok && !l.Declared && likely >= c.least {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
@@ -42,7 +43,8 @@ WARC, a WACZ, or has a JSON object per line,
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
 it is, a page without its template. In a DIR the .html, .htm and .txt files are read,
 documents (.pdf, .ps, .docx, .doc, .rtf, .odt, .epub), and WARC, ARC and WACZ files, in the
-order of their names, in subfolders too; symbolic links are not followed.
+order of their names, in subfolders too; symbolic links are not followed. Other files that start
+like pages or lines of them are counted; name them to have them read.
 
 The response, resource and conversion records of a WARC file are read; redirects
 and error pages get a line, and are not compared. A revisit record, which has no body, is
@@ -50,9 +52,9 @@ an exact copy of the earlier page with its payload digest, if that has another U
 revisits of unchanged pages and robots.txt files get no line. A line or a record that cannot be read is
 named on stderr and gets no line; the rest is read, and the exit code is 1.
 
-At the end a summary on stderr has the shares of all pages that are copies (by equal bytes, by
-an equal body, near ones, and by class), that are new but have parts of others, and that are
-copies of a page on a mirror of their site (level 2, mirrored sites). --parts and
+At the end a summary on stderr has the shares of all documents, pages without redirects and errors,
+that are copies (by equal bytes, by an equal body, near ones, and by class), that are new but have
+parts of others, and that are copies of a page on a mirror of their site (level 2, mirrored sites). --parts and
 --mirrors list these pages and sites instead of verdicts, as crawl parts and crawl mirrors
 do for a job.
 
@@ -66,7 +68,8 @@ whose kept page is the first of both.
 --dedup mark and discard give the same verdicts here; off finds nothing. Verdicts do not
 depend on --workers.
 
-A DIR may be a job folder: its pages are those whose text the job keeps.
+A DIR may be a job folder: its pages are those whose text the job keeps, and are read anew, except
+in a job with body selectors (--keep, --drop).
 
 With --method a published method decides instead of the gate (crawl methods), with
 constants of your own: --method docview:n=10,delta=.2. A page is a copy of the kept page
@@ -80,7 +83,9 @@ all shares, --idf. With --pairs, --share I/N compares only the I-th of N parts o
 so that N machines can compare the files: sort -u of their outputs is the output of one.
 
 Pages are compared by what their site does not repeat, so all are read before the
-first line is printed. A site is a host, or an argument where pages have no URL.
+first line is printed. A site is a host, or an argument where pages have no URL. What seven or
+more pages of a site have in common may be taken for its frame, even if these are versions of
+one text: to compare files of no common site, name each (crawl dedup drafts/*), or give texts.
 
 It needs some 400 bytes of memory for each new page and 16 bytes for each copy, 40 more for
 each page with a URL, 12 more a page with --groups, 20 kB a site for the first 20,000 sites,
@@ -173,6 +178,9 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	if err != nil {
 		return err
 	}
+	if err := d.oneGate(cmd, &o); err != nil {
+		return err
+	}
 	screen, start := console.NewScreen(cmd.ErrOrStderr()), time.Now()
 	defer cli.BoundGarbage(leastGarbage)()
 	if len(s.Known) > 0 {
@@ -234,7 +242,7 @@ func (d *dedupCommand) tellSummary(screen io.Writer, from *corpus.Source, came c
 		fmt.Fprintf(screen, "%s signed, in %s: %s\n", humanize.Many(came.New, "page", "pages"), humanize.Seconds(took.Seconds()), d.sketches)
 	case d.share == "" && d.sketches == "":
 		tellBatch(screen, came, from, took)
-		shares.tell(screen)
+		shares.tell(screen, came.Redirects+came.Errors)
 		switch {
 		case d.mirrors && whole && len(shares.mirrors.Groups)+len(shares.mirrors.Pairs) == 0:
 			fmt.Fprintln(screen, "no two sites share documents")
@@ -297,6 +305,23 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	gate := !byMethod(o) && o.Dedup.Mode != dedup.ModeOff
 	o.Mirrors, o.Parts = gate, gate
 	return nil
+}
+
+// oneGate refuses settings of the gate beside a method that has constants of its own in their place.
+func (d *dedupCommand) oneGate(cmd *cobra.Command, o *corpus.Options) (err error) {
+	if o.Method == nil {
+		return nil
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		replaced := strings.HasPrefix(f.Name, "dedup")
+		if !byMethod(o) {
+			replaced = f.Name == "dedup-distance" || f.Name == "dedup-resemblance"
+		}
+		if replaced && err == nil {
+			err = cli.Usagef("--%s is a setting of the gate: --method %s has constants of its own, which crawl methods lists", f.Name, d.method.name)
+		}
+	})
+	return err
 }
 
 // byMethod reports whether a method judges in place of the gate.
@@ -406,6 +431,10 @@ func tellBatch(w io.Writer, came corpus.Counts, from *corpus.Source, took time.D
 		}
 	}
 	fmt.Fprintln(w, line)
+	if n := int64(from.Strange); n > 0 {
+		fmt.Fprintf(w, "left out: %s in folders that start like pages, and have other names than .html, .htm and .txt: name them to have them read, such as %s\n",
+			humanize.Many(n, "file", "files"), console.OneLine(from.FirstOfThem))
+	}
 }
 
 // copyShares counts the copies of a collection by how they were recognized, and by class.
@@ -449,14 +478,19 @@ func (c *copyShares) add(p *page.Record) {
 
 // tell says which documents have no text, which shares of the pages are copies, and what else is on
 // several pages; no shares if there are no copies, or if a method found them, which knows no levels.
-func (c *copyShares) tell(w io.Writer) {
+// The shares are of documents: others is the number of redirects and errors.
+func (c *copyShares) tell(w io.Writer, others int64) {
 	if t := c.textless; t != nil {
 		cli.TellTextless(w, t.Count, console.OneLine(t.URL), t.Reason)
 	}
 	of := func(n int64) string { return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(c.pages)) }
+	whole := "the pages"
+	if others > 0 {
+		whole = humanize.Many(c.pages, "document", "documents")
+	}
 	if c.copies > 0 && c.levels[0] < c.copies {
-		fmt.Fprintf(w, "copies: %s of the pages; %s by equal bytes, %s by an equal body, %s near",
-			of(c.copies), of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
+		fmt.Fprintf(w, "copies: %s of %s; %s by equal bytes, %s by an equal body, %s near",
+			of(c.copies), whole, of(c.levels[3]), of(c.levels[4]), of(c.levels[5]))
 		if c.known > 0 {
 			fmt.Fprintf(w, "; %s are of earlier crawls", of(c.known))
 		}
@@ -470,12 +504,12 @@ func (c *copyShares) tell(w io.Writer) {
 		fmt.Fprintf(w, "classes: %s\n", strings.Join(parts, ", "))
 	}
 	if c.inPart > 0 {
-		fmt.Fprintf(w, "in part: %s of the pages; %s (--parts lists them)\n", of(c.inPart),
+		fmt.Fprintf(w, "in part: %s of %s; %s (--parts lists them)\n", of(c.inPart), whole,
 			humanize.Many(c.inPart, "new page quotes another or holds it", "new pages quote others or hold them"))
 	}
 	if n := len(c.mirrors.Groups); n > 0 {
-		fmt.Fprintf(w, "mirrored sites: %s of the pages, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",
-			of(c.onMirrors), humanize.Many(n, "group of sites", "groups of sites"))
+		fmt.Fprintf(w, "mirrored sites: %s of %s, copies on a mirror of the site of their kept page; %s (--mirrors lists them)\n",
+			of(c.onMirrors), whole, humanize.Many(n, "group of sites", "groups of sites"))
 	}
 }
 

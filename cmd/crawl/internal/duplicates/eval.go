@@ -149,8 +149,10 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("--label: %g: want the least label of copies, such as 1; for labels of 0 and more 0 would be every pair, and where some are below it take -0.5 or 0.001", e.Label)
 	case e.Sample < 2:
 		return cli.Usagef("--sample: %d: want 2 pages or more", e.Sample)
+	case e.experiments && len(args) > 0:
+		return cli.Usagef("--experiments lists what there is: want --experiment NAME to run one on %s", args[0])
 	case e.experiments:
-		return listExperiments(cmd.OutOrStdout())
+		return listExperiments(cmd.OutOrStdout(), e.asJSON)
 	case (e.sweep || e.size != 0) && e.experiment == "":
 		return cli.Usagef("--sweep and --size are for --experiment")
 	case e.size != 0 && (e.size < 1000 || e.size > 1<<28):
@@ -181,6 +183,13 @@ func (e *evalCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if err != nil {
 		return err
+	}
+	judged := s.Truth == labelled.Judged
+	switch {
+	case !judged && cmd.Flags().Changed("label"):
+		return cli.Usagef("--label is for judged pairs, and %s has none: --threshold says how much copies have in common", args[0])
+	case judged && cmd.Flags().Changed("sample"):
+		return cli.Usagef("--sample: all pairs of %s are taken", args[0])
 	}
 	known, err := methods.Named(e.methods, s.Least)
 	if err != nil {
@@ -233,12 +242,16 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 	return about + fmt.Sprintf(": listed at %g or more", s.Least)
 }
 
-// truthLine is truthOfSet, and what to do if there are no copies.
+// truthLine is truthOfSet, and what to do if copies are missing.
 func truthLine(s *labelled.Set) string {
+	line := truthOfSet(s)
 	if len(s.Test.Copies) == 0 {
-		return truthOfSet(s) + "\n" + labelled.NoCopies
+		line += "\n" + labelled.NoCopies
 	}
-	return truthOfSet(s)
+	if s.OfJob {
+		line += "\n" + labelled.OfJob
+	}
+	return line
 }
 
 // truthOfSet says in a line who says which pages are copies.

@@ -75,9 +75,19 @@ func showExperiment(w io.Writer, r *experiment.Report) error {
 }
 
 // listExperiments prints what there is.
-func listExperiments(w io.Writer) error {
+func listExperiments(w io.Writer, asJSON bool) error {
 	for _, x := range experiment.All() {
-		if _, err := fmt.Fprintf(w, "%-9s %s\n          %s\n", x.Name, x.Asks, x.Article); err != nil {
+		var err error
+		if asJSON {
+			err = console.EncodeLine(w, struct {
+				Name    string `json:"name"`
+				Article string `json:"article"`
+				Asks    string `json:"asks"`
+			}{x.Name, x.Article, x.Asks})
+		} else {
+			_, err = fmt.Fprintf(w, "%-9s %s\n          %s\n", x.Name, x.Asks, x.Article)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -77,9 +78,9 @@ func (f *folding) run(cmd *cobra.Command, name string) (err error) {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16) // a line each would be a thousand writes
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	show := func(g fold.Group) error { return f.show(out, g) }
-	read := func() ([]fold.Result, error) {
-		in, name, err := corpus.Open(name, cmd.InOrStdin())
-		if err != nil {
+	read := func() (_ []fold.Result, err error) {
+		var in io.ReadCloser
+		if in, name, err = corpus.Open(name, cmd.InOrStdin()); err != nil { // the name of standard input is -
 			return nil, err
 		}
 		defer in.Close()

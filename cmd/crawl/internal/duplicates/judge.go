@@ -48,7 +48,8 @@ wrong, by level and similarity. Each answer counts for the pages of its stratum.
 The brackets have 95% bounds; unsure answers, and strata without an answer, count for
 the gate in one bound and against it in the other. A page is compared with only one other
 page: a copy whose original is not the page most like it is not noticed. A kept page that
-has no run of three words in common with an earlier one counts as not a copy.
+has no run of three words in common with an earlier one counts as not a copy. Copies of
+documents of earlier crawls (--known) are left out, since the job does not have their texts.
 
 The page is served on this machine only. crawl eval reads the answers as labelled
 pairs, without pairs of a copy whose text was not kept (--dedup discard). The job does not
@@ -126,6 +127,9 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 		return err
 	}
 	sample.Job = created
+	if sample.Known > 0 {
+		fmt.Fprintf(screen, "left out: %s of documents of earlier crawls, whose texts are not in the job\n", humanize.Many(sample.Known, "copy", "copies"))
+	}
 	if len(sample.Pairs) == 0 {
 		return fmt.Errorf("%s: there is nothing to judge: no copies, and no two pages that have words in common", j.Dir)
 	}
@@ -203,8 +207,8 @@ func (j *judgeCommand) show(w io.Writer, e judge.Estimate) error {
 		_, err := fmt.Fprintln(w, "nothing was answered")
 		return err
 	}
-	fmt.Fprintf(w, "%s, %s unsure; %s and %s\n\n", humanize.Many(e.Answered, "answer", "answers"), humanize.Count(e.Unsure),
-		humanize.Many(e.Copies, "copy", "copies"), humanize.Many(e.Kept, "kept page", "kept pages"))
+	fmt.Fprintf(w, "%s, %s unsure; %s, %s and %s like no other\n\n", humanize.Many(e.Answered, "answer", "answers"), humanize.Count(e.Unsure),
+		humanize.Many(e.Copies, "copy", "copies"), humanize.Many(e.Kept, "kept page", "kept pages"), humanize.Count(e.Others))
 	for _, l := range []struct {
 		name string
 		is   exam.Interval

@@ -93,7 +93,10 @@ func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 	}
 }
 
-// jobPages returns the pages of a job folder whose text it has; nil for another folder.
+// jobPages returns the pages of a job folder whose text it has; nil for another folder. They come
+// with their bytes, to be read anew: a batch learns from all blocks of a page what its site repeats,
+// and the views that a job keeps lack most of the frame. A page without bytes, and each page of a
+// job with body selectors, comes with its view.
 func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error] {
 	return func(dir string) iter.Seq2[corpus.Page, error] {
 		if !crawl.Exists(dir) {
@@ -101,18 +104,13 @@ func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 		}
 		return func(yield func(corpus.Page, error) bool) {
 			enough := errors.New("no more pages are wanted")
-			err := cli.Client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Views: true}, func(r *gatecrawl.Row) error {
+			s, err := crawl.SavedSettings(dir)
+			selected := err == nil && len(s.Keep)+len(s.Drop) > 0
+			err = cli.Client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Views: true, Bodies: !selected}, func(r *gatecrawl.Row) error {
 				if r.View == nil {
 					return nil
 				}
-				view, err := page.UnpackView(r.View)
-				p := corpus.Page{
-					URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type,
-					Truncated: r.Page.Truncated, View: view, Size: r.Page.Bytes,
-				}
-				if err == nil {
-					p.Digest, err = dedup.ParseDigest(r.Page.Digest)
-				}
+				p, err := jobPage(r)
 				if !yield(p, err) {
 					return enough
 				}
@@ -123,6 +121,26 @@ func jobPages(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 			}
 		}
 	}
+}
+
+// jobPage returns the page of a row with a view.
+func jobPage(r *gatecrawl.Row) (p corpus.Page, err error) {
+	p = corpus.Page{
+		URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type,
+		Truncated: r.Page.Truncated, Size: r.Page.Bytes,
+	}
+	if p.Digest, err = dedup.ParseDigest(r.Page.Digest); err != nil {
+		return p, err
+	}
+	if r.Body == nil {
+		p.View, err = page.UnpackView(r.View)
+		return p, err
+	}
+	p.Body = r.Body
+	if r.Page.Charset != "" {
+		p.Type += "; charset=" + r.Page.Charset
+	}
+	return p, nil
 }
 
 func newMethods() *cobra.Command {

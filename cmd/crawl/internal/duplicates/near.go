@@ -80,6 +80,8 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	switch {
 	case n.Cluster.Given() && (n.method.name != "" || len(n.in) > 0):
 		return cli.Usagef("--cluster goes with neither --method nor --in: export the job with crawl export --cluster, and give the file with --in")
+	case len(n.in) > 0 && cmd.Flags().Changed("job"):
+		return cli.Usagef("--job and --in: want one of them; --in takes the folders of jobs, too")
 	case n.apart && (n.method.name != "" || len(n.in) > 0):
 		return cli.Usagef("--apart asks the gate of --job, and goes with neither --method nor --in")
 	case n.method.name != "" || len(n.in) > 0:

@@ -170,7 +170,7 @@ func newFocusTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a model of a topic on examples, for --topic-model",
-		Long: `train trains a model on pages, folders of pages, WARC files or JSON lines: those of --like
+		Long: `train trains a model on pages, folders of pages, jobs, WARC files or JSON lines: those of --like
 are on the topic, those of --unlike are not. It prints how well the model tells the two
 kinds apart on pages that it was not trained on (AUC: 0.5 is chance, 1 is perfect), and the
 words with the highest weights.`,
@@ -179,6 +179,11 @@ words with the highest weights.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {
 				return cli.Usagef("--output: name the file that the model is written to")
+			}
+			for _, name := range slices.Concat(s.Like, s.Unlike) {
+				if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+					return cli.Usagef("%s: train fetches nothing: want a file or folder here, or crawl run --like URL, which fetches the page", name)
+				}
 			}
 			like, err := crawl.Examples(s.Like)
 			if err != nil {
@@ -243,13 +248,19 @@ func newFocusWords() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var j *focus.Judge
 			var err error
-			if len(args) == 1 {
+			switch {
+			case len(args) == 1 && cmd.Flags().Changed("job"):
+				return cli.Usagef("%s and --job %s: want one of them", args[0], dir)
+			case len(args) == 1:
 				j, err = crawl.ReadJudge(args[0])
-			} else {
+			default:
 				j, err = Of(dir)
 			}
 			if err != nil {
 				return err
+			}
+			if n == 0 {
+				n = math.MaxInt
 			}
 			if asJSON {
 				most, least := j.Words(n)
@@ -265,7 +276,7 @@ func newFocusWords() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "job", cli.DefaultJob, "the job's folder `DIR`")
-	cmd.Flags().IntVar(&n, "limit", 20, "at most `N` words of each side")
+	cmd.Flags().IntVar(&n, "limit", 20, "at most `N` words of each side; 0 means no limit")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
 	return cmd
 }
@@ -374,7 +385,7 @@ and whose relevance is nearest to focus-threshold.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return label(cmd, a.Dir, args[0], args[1] == "yes")
+				return label(cmd, a.Dir, args[0], args[1] == "yes", a.AsJSON)
 			}
 			j, err := Of(a.Dir)
 			if err != nil {
@@ -395,7 +406,7 @@ and whose relevance is nearest to focus-threshold.`,
 }
 
 // label makes a kept page of a job an example, and prints that.
-func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
+func label(cmd *cobra.Command, dir, url string, on, asJSON bool) (err error) {
 	u, err := seeds.Parse(url)
 	if err != nil {
 		return cli.Usagef("%w", err)
@@ -427,11 +438,19 @@ func label(cmd *cobra.Command, dir, url string, on bool) (err error) {
 	if err := crawl.WriteJudge(filepath.Join(dir, crawl.TopicFile), j); err != nil {
 		return err
 	}
+	about := j.About()
+	if asJSON {
+		return console.EncodeLine(cmd.OutOrStdout(), struct {
+			URL     string `json:"url"`
+			OnTopic bool   `json:"on_topic"`
+			Like    int    `json:"like"`
+			Unlike  int    `json:"unlike"`
+		}{u.String(), on, about.Like, about.Unlike})
+	}
 	side := "against"
 	if on {
 		side = "for"
 	}
-	about := j.About()
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is an example %s the topic now (given: %d for, %d against); the model is trained again with the next page that a run keeps\n",
 		u, side, about.Like, about.Unlike)
 	return err
