@@ -961,7 +961,9 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 	matrix := func(namespace, line string) *Text {
 		return class("http://a.example/api/"+namespace+"/DenseMatrix.htm", "DenseMatrix", line)
 	}
-	sprite := page("http://a.example/docs/Phaser.GameObjects.Sprite.html", "Sprite", "new Phaser.GameObjects.Sprite(scene)", "object")
+	r := rand.New(rand.NewPCG(13, 1))
+	much, others := text(r, 28), text(r, 28)
+	sprite := class("http://a.example/docs/Phaser.GameObjects.Sprite.html", "Sprite", "new Phaser.GameObjects.Sprite(scene) "+much)
 	for _, c := range []struct {
 		what string
 		a, b *Text
@@ -974,9 +976,11 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 		{"one namespace on two hosts", matrix("Numerics.Algebra.Single", "stores a float"),
 			class("http://b.example/api/Numerics.Algebra.Single/DenseMatrix.htm", "DenseMatrix", "stores a double"), true},
 		{"names that one text has both of", sprite,
-			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite"), false},
+			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite "+others), false},
+		{"names above hardly more", sprite,
+			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite"), true},
 		{"a name that its page does not say", sprite,
-			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "extends Phaser.GameObjects.Sprite, Phaser.Physics.Arcade.Sprites"), true},
+			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "extends Phaser.GameObjects.Sprite, Phaser.Physics.Arcade.Sprites "+others), true},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
