@@ -67,8 +67,19 @@ func (j *job) read(res *http.Response) error {
 		}
 		j.broken = true
 	}
-	j.answer.Truncated = j.cut || j.broken
+	j.answer.Truncated = j.cut || j.broken || isPart(res)
 	return nil
+}
+
+// isPart reports whether an answer is a part of a page, which nobody asked for (RFC 9110, section
+// 15.3.7), and not all of it.
+func isPart(res *http.Response) bool {
+	if res.StatusCode != http.StatusPartialContent {
+		return false
+	}
+	var last, size int64
+	_, err := fmt.Sscanf(res.Header.Get("Content-Range"), "bytes 0-%d/%d", &last, &size)
+	return err != nil || last+1 != size
 }
 
 // pacedBody returns the body of a response, as fast as the bandwidth permits.

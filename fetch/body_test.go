@@ -250,3 +250,23 @@ func FuzzBody(f *testing.F) {
 		}
 	})
 }
+
+// A server, or a proxy before it, may send a part of a page that nobody asked for a part of.
+func TestAPartThatNobodyAskedForIsCut(t *testing.T) {
+	for is, cut := range map[string]bool{
+		"bytes 0-10/11":  false,
+		"bytes 0-10/400": true,
+		"bytes 5-15/16":  true,
+		"bytes 0-10/*":   true,
+		"":               true,
+	} {
+		r := mustFetch(t, newFetcher(t, Options{}), serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", is)
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write([]byte("plain words"))
+		})+"/")
+		if string(r.Body) != "plain words" || r.Truncated != cut {
+			t.Errorf("%q: got %q, truncated %v, want %v", is, r.Body, r.Truncated, cut)
+		}
+	}
+}
