@@ -112,8 +112,15 @@ func differBesideBodies(a, b *Text, j float64) bool {
 	if a.listing {
 		least = leastSaid
 	}
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		titledApart(x, y) && (a.hasMoreProse(b, least) || b.listing && b.hasMoreProse(a, leastSaid))
+}
+
+// commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress
+// gives these. Their bodies are the post.
+func commentsApart(a, b *Text) bool {
+	const name = "comment-page-"
+	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, name) && strings.HasPrefix(b.Name, name)
 }
 
 // muchProse is the number of tokens of prose beside the body of a page that is read as one post, as a list

@@ -987,3 +987,36 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// A post with many comments shows them in parts, each below the post. It is one document with the page
+// that shows the post alone, and the parts are two.
+func TestPagesOfOtherCommentsOnAPostAreTwo(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 1))
+	var post strings.Builder
+	for range 6 {
+		fmt.Fprintf(&post, "<p>%s, he wrote.</p>", text(r, 40))
+	}
+	page := func(name string) *Text {
+		var comments strings.Builder
+		for range 4 {
+			fmt.Fprintf(&comments, "<p>A reader says: %s.</p>", text(r, 40))
+		}
+		view := purify.Purify(fmt.Appendf(nil, "<html lang=en><head><title>The kite</title></head><body><main><h1>The kite</h1>%s</main>%s</body></html>", post.String(), comments.String()), "text/html")
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = !strings.HasPrefix(view.Blocks[i].Text, "A reader")
+		}
+		view.Template, view.URL = 1, "http://a.example/2007/07/06/kite/"+name
+		text := TextOf(view)
+		return &text
+	}
+	first := page("comment-page-1/")
+	for name, same := range map[string]bool{"comment-page-2/": false, "": true, "?replytocom=3": true} {
+		other := page(name)
+		if whole := first.reading().resemblance(other.reading()); whole >= DefaultOptions().Resemblance {
+			t.Fatalf("%q: resemblance %.2f; want bodies that alone are alike", name, whole)
+		}
+		if _, got := one(first, other); got != same {
+			t.Errorf("%q: one %v, want %v", name, got, same)
+		}
+	}
+}
