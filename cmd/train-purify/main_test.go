@@ -2,38 +2,12 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"flag"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-var retrain = flag.Bool("retrain", false, "train the models that purify has and compare them: minutes of one core (TestTheModelIsWhatTrainingWrites)")
-
-// TestTheModelIsWhatTrainingWrites trains with the command in docs/measurements-purify.md, and
-// compares the result with purify/forest/model.go byte for byte:
-//
-//	go test ./cmd/train-purify -run Model -retrain -timeout 1h
-func TestTheModelIsWhatTrainingWrites(t *testing.T) {
-	if !*retrain {
-		t.Skip("-retrain is not set: it takes minutes")
-	}
-	var corpora []string
-	for _, name := range []string{"web-content.jsonl.zst", "mixed-zh-en.jsonl.zst"} {
-		corpora = append(corpora, filepath.Join("..", "..", "..", "shared", "data", "purify", name))
-	}
-	got := filepath.Join(t.TempDir(), "model.go")
-	if err := run(io.Discard, corpora, got, ""); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%v: real pages live outside the repository", err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	compareFiles(t, got, filepath.Join("..", "..", "purify", "forest", "model.go"))
-}
 
 func compareFiles(t *testing.T, got, want string) {
 	t.Helper()
