@@ -15,10 +15,30 @@ func TestADateIsFoundWhereItsClassSaysSo(t *testing.T) {
 		{"in microdata", far + `<span itemprop="datePublished" content="2021-04-03T10:00">yesterday</span>`, "2021-04-03"},
 		{"of an update alone", `<p>Zuletzt aktualisiert am 4. Mai 2021`, "2021-05-04"},
 		{"of an update before its own", `<p>Mis à jour le 4 mai 2021</p><p>1 avril 2021`, "2021-04-01"},
+		{"behind a label far from the heading", far + `<li>Datum: 26. Januar 2022</li>`, "2022-01-26"},
+		{"behind other words there", far + `<li>Konzert am 26. Januar 2022</li>`, ""},
+		{"at the start of a text", "<p>(18.01.2018) " + far[len("<p>"):], "2018-01-18"},
+		{"within a text", "<p>On 18.01.2018 " + far[len("<p>"):], ""},
+		{"with a year of two digits", `<span>28.01.22</span>` + far, "2022-01-28"},
+		{"in a version", `<span>2.1.06.3</span><p>Version 1.2.22 is out` + far, ""},
 		{"by the language of the page", `<p>04/05/2021`, "2021-05-04"},
 	} {
 		if got := Purify([]byte("<html lang=fr><h1>Bees in winter</h1>"+c.page), "text/html; charset=utf-8").Date; got != c.want {
 			t.Errorf("%s: date is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Without an h1, the date is looked for around the heading that the page's title has.
+func TestADateIsFoundBelowTheHeadingOfTheTitle(t *testing.T) {
+	far := ""
+	for i := range 40 {
+		far += "<h3>" + prose(uint64(i), 1, 2)[0] + "</h3>"
+	}
+	page := far + "<h3>Bees in winter sleep</h3><span>30.01.2022 18:36</span><p>They do."
+	for title, want := range map[string]string{"Bees in winter sleep | Hive": "2022-01-30", "Hive": ""} {
+		if got := Purify([]byte("<title>"+title+"</title>"+page), "text/html; charset=utf-8").Date; got != want {
+			t.Errorf("under the title %q: date is %q, want %q", title, got, want)
 		}
 	}
 }

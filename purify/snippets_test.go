@@ -1,7 +1,9 @@
 package purify
 
 import (
+	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,3 +71,59 @@ func TestSnippets(t *testing.T) {
 }
 
 func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// TestDatesOfOthers prints how many dates of publication are found by the evaluation of htmldate (Apache
+// License 2.0), in whose tests folder it reads the lists eval_*.json and the pages below it:
+//
+//	GATECRAWL_HTMLDATE=htmldate/tests go test ./purify -run DatesOfOthers -v
+func TestDatesOfOthers(t *testing.T) {
+	dir := os.Getenv("GATECRAWL_HTMLDATE")
+	if dir == "" {
+		t.Skip("needs GATECRAWL_HTMLDATE, the tests folder of htmldate")
+	}
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		files[d.Name()] = path
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists, _ := filepath.Glob(filepath.Join(dir, "eval_*.json"))
+	all, right, wrong := 0, 0, 0
+	for _, list := range lists {
+		var pages map[string]struct{ File, Date string }
+		b, err := os.ReadFile(list)
+		if err == nil {
+			err = json.Unmarshal(bytes.ReplaceAll(b, []byte("NaN"), []byte("null")), &pages) // as Python writes it
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for url, p := range pages {
+			if p.Date == "" {
+				continue // not known
+			}
+			page, err := os.ReadFile(files[p.File])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all++
+			switch got := PurifyAt(url, page, "text/html").Date; got {
+			case "":
+			case p.Date:
+				right++
+			default:
+				wrong++
+				if os.Getenv("GATECRAWL_WRONG") != "" {
+					t.Logf("%s: %s, not %s", p.File, got, p.Date)
+				}
+			}
+		}
+	}
+	accuracy := float64(right) / float64(max(1, all))
+	t.Logf("%d pages: right %d, wrong %d, none %d: accuracy %.3f, precision %.3f", all, right, wrong, all-right-wrong, accuracy, float64(right)/float64(max(1, right+wrong)))
+	if accuracy < .84 {
+		t.Error("want an accuracy of .84")
+	}
+}

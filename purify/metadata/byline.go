@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // If a page's metadata lacks the date or the author, they are looked for in the blocks around
@@ -21,6 +23,9 @@ const (
 	bylineAfter  = 25
 )
 
+// leastTitleWords is how many words a heading must have to be taken for the headline by the page's title.
+const leastTitleWords = 3
+
 const maxByline = 220 // bytes of a block that may be one
 
 // A block that is only a byline is one of the first few below the heading, and has few words after
@@ -30,9 +35,16 @@ const (
 	besideName   = 6 // words
 )
 
-// bylines returns the range of blocks around the page's heading, and the heading.
-func bylines(o *blocks.Outline) (from, heading, to int) {
-	h := max(o.FirstH1(), 0)
+// bylines returns the range of blocks around the page's heading, and the heading: the first h1, or
+// else the first heading that says most of the page's title.
+func bylines(o *blocks.Outline, title string) (from, heading, to int) {
+	h := o.FirstH1()
+	for i := 0; h < 0 && i < len(o.Blocks); i++ {
+		if b := &o.Blocks[i]; b.Tag.Heading() && b.Size() <= maxHeading && b.Hints&outside == 0 && len(words.Set(string(o.BlockText(i)))) >= leastTitleWords && mostlyIn(string(o.BlockText(i)), title) {
+			h = i
+		}
+	}
+	h = max(h, 0)
 	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.Blocks))
 }
 
@@ -41,13 +53,16 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 	if m.Date != "" {
 		return m.Date
 	}
-	from, heading, to := bylines(o)
+	from, heading, to := bylines(o, m.Title)
 	for _, d := range [...]func() string{
 		func() string { return stamped(o, heading, to, m.Lang) },
 		func() string { return stamped(o, from, heading, m.Lang) },
 		func() string { return dated(o, from, heading, to, m.Lang) },
 		func() string { return urlDay(cmp.Or(url, m.Canonical, m.OGURL)) },
 		func() string { return markedDay(o, m.Lang) },
+		func() string { return labelledDay(o, m.Lang) },
+		func() string { return leadingDay(o, from, to, m.Lang) },
+		func() string { return briefDay(o, from, to) },
 		func() string { return stamped(o, 0, len(o.Blocks)+1, m.Lang) },
 	} {
 		if day := d(); day != "" {
@@ -99,6 +114,67 @@ func markedDay(o *blocks.Outline, lang string) string {
 		}
 		if d, renewed := dayIn(o, i, lang); d != "" && !renewed {
 			return d
+		}
+	}
+	return ""
+}
+
+// published are words before a day that say that it is the day of publication.
+var published = setOf("date", "datum", "published", "posted", "veröffentlicht", "erschienen", "publié", "publicado", "publicada", "pubblicato", "gepubliceerd", "opublikowano", "опубликовано", "发布日期", "发布时间", "公開日", "掲載日")
+
+// labelledDay returns the day of the first short block that starts with a word of published, or has such a
+// word before the day.
+func labelledDay(o *blocks.Outline, lang string) string {
+	for i := range o.Blocks {
+		b := &o.Blocks[i]
+		if b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
+			continue
+		}
+		d, renewed := dayIn(o, i, lang)
+		if d == "" || renewed {
+			continue
+		}
+		text := o.Text[b.From:b.To]
+		_, at := findDay(text, lang)
+		var r words.Reader
+		last := ""
+		for r.Reset(string(text[:at])); r.Next(); {
+			last = string(r.Word)
+		}
+		if published[last] {
+			return d
+		}
+	}
+	return ""
+}
+
+// leadingDay returns the day with which a text of the page starts: "(18.01.2018) The farmers ...".
+func leadingDay(o *blocks.Outline, from, to int, lang string) string {
+	for i := from; i < to; i++ {
+		b := &o.Blocks[i]
+		text := o.Text[b.From:b.To]
+		if len(text) <= maxByline || b.Hints&outside != 0 || !markup.Digit(bytes.TrimLeft(text, "(")[0]) {
+			continue
+		}
+		if d, at := findDay(text[:leadingBytes], lang); d != "" && at <= 1 {
+			return d
+		}
+	}
+	return ""
+}
+
+const leadingBytes = 24 // of a text that may be a day
+
+// briefDay returns the day of a block that is nothing else, with a year of two digits: 28.01.22.
+func briefDay(o *blocks.Outline, from, to int) string {
+	for i := from; i < to; i++ {
+		b := &o.Blocks[i]
+		if b.Size() < 6 || b.Size() > 8 || b.Hints&outside != 0 {
+			continue
+		}
+		t, err := time.Parse("2.1.06", string(o.BlockText(i)))
+		if err == nil && t.Year() >= 1990 {
+			return t.Format(time.DateOnly)
 		}
 	}
 	return ""
@@ -179,7 +255,7 @@ func signedBy(o *blocks.Outline) string {
 	if name := marked(o); name != "" {
 		return name
 	}
-	from, _, to := bylines(o)
+	from, _, to := bylines(o, "")
 	h1 := o.FirstH1()
 	for i := max(h1, from); i < to; i++ {
 		if o.Blocks[i].Size() > maxByline || !saysBy(o.BlockText(i)) {
