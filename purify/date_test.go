@@ -16,6 +16,8 @@ func TestADateIsFoundWhereItsClassSaysSo(t *testing.T) {
 		{"of an update alone", `<p>Zuletzt aktualisiert am 4. Mai 2021`, "2021-05-04"},
 		{"of an update before its own", `<p>Mis à jour le 4 mai 2021</p><p>1 avril 2021`, "2021-04-01"},
 		{"behind a label far from the heading", far + `<li>Datum: 26. Januar 2022</li>`, "2022-01-26"},
+		{"behind a label in Chinese", far + `<li>发布日期：2022年1月26日</li>`, "2022-01-26"},
+		{"behind a word that ends like a label", far + `<li>Update 26. Januar 2022</li>`, ""},
 		{"behind other words there", far + `<li>Konzert am 26. Januar 2022</li>`, ""},
 		{"at the start of a text", "<p>(18.01.2018) " + far[len("<p>"):], "2018-01-18"},
 		{"within a text", "<p>On 18.01.2018 " + far[len("<p>"):], ""},

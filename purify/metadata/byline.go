@@ -120,10 +120,9 @@ func markedDay(o *blocks.Outline, lang string) string {
 }
 
 // published are words before a day that say that it is the day of publication.
-var published = setOf("date", "datum", "published", "posted", "veröffentlicht", "erschienen", "publié", "publicado", "publicada", "pubblicato", "gepubliceerd", "opublikowano", "опубликовано", "发布日期", "发布时间", "公開日", "掲載日")
+var published = [...]string{"date", "datum", "published", "posted", "veröffentlicht", "erschienen", "publié", "publicado", "publicada", "pubblicato", "gepubliceerd", "opublikowano", "опубликовано", "发布日期", "发布时间", "發布日期", "公開日", "掲載日", "작성일", "등록일"}
 
-// labelledDay returns the day of the first short block that starts with a word of published, or has such a
-// word before the day.
+// labelledDay returns the day of the first short block in which a word of published precedes the day.
 func labelledDay(o *blocks.Outline, lang string) string {
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
@@ -136,13 +135,12 @@ func labelledDay(o *blocks.Outline, lang string) string {
 		}
 		text := o.Text[b.From:b.To]
 		_, at := findDay(text, lang)
-		var r words.Reader
-		last := ""
-		for r.Reset(string(text[:at])); r.Next(); {
-			last = string(r.Word)
-		}
-		if published[last] {
-			return d
+		before := strings.ToLower(string(bytes.TrimRightFunc(text[:at], func(r rune) bool { return !unicode.IsLetter(r) })))
+		for _, label := range published {
+			rest, ok := strings.CutSuffix(before, label)
+			if last, _ := utf8.DecodeLastRuneInString(rest); ok && (rest == "" || !unicode.IsLetter(last)) {
+				return d
+			}
 		}
 	}
 	return ""
@@ -153,10 +151,11 @@ func leadingDay(o *blocks.Outline, from, to int, lang string) string {
 	for i := from; i < to; i++ {
 		b := &o.Blocks[i]
 		text := o.Text[b.From:b.To]
-		if len(text) <= maxByline || b.Hints&outside != 0 || !markup.Digit(bytes.TrimLeft(text, "(")[0]) {
+		if len(text) <= maxByline || b.Hints&outside != 0 {
 			continue
 		}
-		if d, at := findDay(text[:leadingBytes], lang); d != "" && at <= 1 {
+		start := bytes.TrimPrefix(text[:leadingBytes], []byte("("))
+		if d, at := findDay(start, lang); d != "" && at == 0 && markup.Digit(start[0]) {
 			return d
 		}
 	}
