@@ -81,8 +81,11 @@ func letters(text []byte, n int) []byte {
 }
 
 // leaveReferences removes from the body paragraphs that only lead to another article: a short label
-// with a colon and the title of that article as a link, such as "Read more: Bees in winter".
+// with a colon and the title of that article as a link, such as "Read more: Bees in winter". A body that has
+// much of them is a list.
 func (ch *Chooser) leaveReferences(kept []bool) {
+	var references []int
+	size, all := 0, 0
 	for l := 0; l < len(ch.Links); {
 		at := int(ch.Links[l].Block)
 		end := l + 1
@@ -90,16 +93,28 @@ func (ch *Chooser) leaveReferences(kept []bool) {
 			end++
 		}
 		if at < len(kept) && kept[at] && end == l+1 && ch.isReference(at, &ch.Links[l]) {
-			kept[at] = false
+			references = append(references, at)
+			size += ch.Blocks[at].Size()
 		}
 		l = end
+	}
+	for i, k := range kept {
+		if k && len(references) > 0 {
+			all += ch.Blocks[i].Size()
+		}
+	}
+	if manyReferences*size >= all {
+		return
+	}
+	for _, at := range references {
+		kept[at] = false
 	}
 }
 
 func (ch *Chooser) isReference(block int, a *blocks.Anchor) bool {
 	b := &ch.Blocks[block]
-	if b.Tag.Heading() || b.Tag == markup.TagLi || b.To-a.To > 1 {
-		return false
+	if b.Tag.Heading() || b.Tag == markup.TagLi || a.From < b.From || a.To > b.To || b.To-a.To > 1 {
+		return false // or a link of a block that was left out before this one
 	}
 	label := strings.TrimSpace(string(ch.Text[b.From:a.From]))
 	title := string(ch.Text[a.From:a.To])
@@ -108,6 +123,7 @@ func (ch *Chooser) isReference(block int, a *blocks.Anchor) bool {
 }
 
 const (
-	maxLabel   = 40 // bytes
-	leastTitle = 3  // words; the name of a site or a product has fewer
+	maxLabel       = 40 // bytes
+	leastTitle     = 3  // words; the name of a site or a product has fewer
+	manyReferences = 4  // one part in so many of a body
 )

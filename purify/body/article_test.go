@@ -80,9 +80,23 @@ func TestAReferenceToAnotherArticleIsNotItsText(t *testing.T) {
 		`<p>+More: <a href=/b>The kite of it</a> <a href=/c>The rope of it</a></p>`:                false, // a line of links
 		`<p>+What the jury of the harbour said about the prize: <a href=/b>The kite flies</a></p>`: false,
 	} {
-		added, removed := changedBy(page, (*Chooser).leaveReferences)
+		const text = "<p>+Nobody knows who let the kite of paper fly over the harbour, where it won the prize of the jury at noon. It rose above the ropes, and then it rained on all of them, so that nobody saw where it came down again, and the jury went home without it.</p>"
+		added, removed := changedBy(text+page+text, (*Chooser).leaveReferences)
 		if (removed != nil) != leaves || added != nil {
 			t.Errorf("%s: removed are %q, want one: %v", page, removed, leaves)
+		}
+	}
+}
+
+// A page of such paragraphs is a list, and a link may be of a block that was left out.
+func TestReferencesThatAreTheBodyStay(t *testing.T) {
+	const reference = `<p>+Read more: <a href=/b>The kite of the harbour</a></p>`
+	for name, page := range map[string]string{
+		"a list":                   reference + reference + "<p>+Other kites</p>",
+		"a link in noscript above": "<p>+" + strings.Repeat("A kite rises over the harbour. ", 20) + "</p><noscript><a href=/c>The prize of the harbour</a></noscript><p>+Kites:</p>",
+	} {
+		if added, removed := changedBy(page, (*Chooser).leaveReferences); added != nil || removed != nil {
+			t.Errorf("%s: added are %q, removed %q", name, added, removed)
 		}
 	}
 }
