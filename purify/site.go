@@ -691,7 +691,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.shared = reuse.Slice(w.site.shared, len(kept))
 	shared := w.site.shared
-	headline := w.headline(title)
+	headline := unsought
 	left, lost, dropped := 0, 0, 0
 	for i := len(kept) - 1; i >= 0; i-- {
 		if !kept[i] {
@@ -699,7 +699,13 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		}
 		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = w.site.menu[i] || w.isShared(i, title, heads) && !w.isHeaded(i, headline); !shared[i] {
+		if shared[i] = w.site.menu[i]; !shared[i] && w.isShared(i, title, heads) {
+			if headline == unsought { // a body without a block of the site needs none
+				headline = w.headline(title)
+			}
+			shared[i] = !w.isHeaded(i, headline)
+		}
+		if !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
 			lost += w.Blocks[i].Size()
@@ -793,6 +799,9 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 	}
 	return true
 }
+
+// unsought stands for the block of a headline that was not looked for yet.
+const unsought = -2
 
 // headline returns the heading that is the page's title, -1 if there is none.
 func (w *workspace) headline(title string) int {

@@ -2,6 +2,7 @@ package body
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,26 +47,21 @@ const (
 // aboveText returns the blocks between the page's headline and the first block of its body: the
 // headline is the last h1 above that, or a heading with which the body starts.
 func (ch *Chooser) aboveText(kept []bool) (from, to int) {
-	to = indexFrom(kept, 0)
-	if to < len(kept) && ch.Blocks[to].Tag.Heading() {
-		if next := indexFrom(kept, to+1); next > to+1 && next < len(kept) {
-			return to + 1, next
+	to = slices.Index(kept, true)
+	if to < 0 {
+		return 0, 0
+	}
+	if ch.Blocks[to].Tag.Heading() {
+		if gap := slices.Index(kept[to+1:], true); gap > 0 {
+			return to + 1, to + 1 + gap
 		}
 	}
-	for from = min(to, len(kept)-1); from >= 0 && to < len(kept); from-- {
-		if from < to && ch.Blocks[from].Tag == markup.TagH1 {
-			return from + 1, to
+	for from = to; from > 0; from-- {
+		if ch.Blocks[from-1].Tag == markup.TagH1 {
+			return from, to
 		}
 	}
 	return to, to
-}
-
-// indexFrom returns the first place from one on that is true, or the length.
-func indexFrom(list []bool, from int) int {
-	for from < len(list) && !list[from] {
-		from++
-	}
-	return from
 }
 
 // letters returns the first letters and digits of a text in lower case, at most n bytes of them.

@@ -96,8 +96,8 @@ func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 		if i >= to {
 			i = heading - 1 - (n - (to - heading))
 		}
-		d, renewed := dayIn(o, i, lang)
-		if d != "" && !renewed {
+		d, before := dayIn(o, i, lang)
+		if d != "" && !ofRenewal(before) {
 			return d
 		}
 		later = cmp.Or(later, d)
@@ -112,7 +112,7 @@ func markedDay(o *blocks.Outline, lang string) string {
 		if h := o.Blocks[i].Hints; h&hint.SaysMeta == 0 || h&(hint.SaysRelated|hint.SaysCard|hint.SaysSide|hint.InAside|hint.SaysComment|hint.InFooter|hint.SaysFooter) != 0 {
 			continue
 		}
-		if d, renewed := dayIn(o, i, lang); d != "" && !renewed {
+		if d, before := dayIn(o, i, lang); d != "" && !ofRenewal(before) {
 			return d
 		}
 	}
@@ -129,15 +129,13 @@ func labelledDay(o *blocks.Outline, lang string) string {
 		if b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
 			continue
 		}
-		d, renewed := dayIn(o, i, lang)
-		if d == "" || renewed {
+		d, before := dayIn(o, i, lang)
+		if d == "" || ofRenewal(before) {
 			continue
 		}
-		text := o.Text[b.From:b.To]
-		_, at := findDay(text, lang)
-		before := strings.ToLower(string(bytes.TrimRightFunc(text[:at], func(r rune) bool { return !unicode.IsLetter(r) })))
+		said := strings.ToLower(string(bytes.TrimRightFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })))
 		for _, label := range published {
-			rest, ok := strings.CutSuffix(before, label)
+			rest, ok := strings.CutSuffix(said, label)
 			if last, _ := utf8.DecodeLastRuneInString(rest); ok && (rest == "" || !unicode.IsLetter(last)) {
 				return d
 			}
@@ -179,16 +177,15 @@ func briefDay(o *blocks.Outline, from, to int) string {
 	return ""
 }
 
-// dayIn returns the day in a short block that is not a link, and whether it is the day of an
-// update.
-func dayIn(o *blocks.Outline, i int, lang string) (d string, renewed bool) {
+// dayIn returns the day in a short block that is not a link, and the text before it.
+func dayIn(o *blocks.Outline, i int, lang string) (d string, before []byte) {
 	b := &o.Blocks[i]
 	text := o.Text[b.From:b.To]
 	if len(text) > maxByline || b.Linked*3 > int32(len(text))*2 {
-		return "", false
+		return "", nil
 	}
 	d, at := findDay(text, lang)
-	return d, d != "" && ofRenewal(text[:at])
+	return d, text[:at]
 }
 
 // urlDay returns the day in a URL: 2024-05-06, /2024/05/06/, /2024/0506/,
