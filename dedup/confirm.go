@@ -123,7 +123,7 @@ func commentsApart(a, b *Text) bool {
 	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, name) && strings.HasPrefix(b.Name, name)
 }
 
-// muchProse is the number of tokens of prose beside the body of a page that is read as one post, as a list
+// muchProse is the number of tokens of prose next to the body of a page that is read as one post, as a list
 // that shows its posts whole may be, from which another page that lacks them does not stand for it.
 const muchProse = 400
 

@@ -307,7 +307,7 @@ func (d *dedupCommand) check(o *corpus.Options, s *configs.Settings) error {
 	return nil
 }
 
-// oneGate refuses settings of the gate beside a method that has constants of its own in their place.
+// oneGate refuses settings of the gate with a method that has constants of its own in their place.
 func (d *dedupCommand) oneGate(cmd *cobra.Command, o *corpus.Options) (err error) {
 	if o.Method == nil {
 		return nil
