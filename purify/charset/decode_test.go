@@ -18,6 +18,7 @@ var passages = map[string]string{
 	"euc-jp":       strings.Repeat("図書館の利用案内によると、資料の貸し出しは二週間までで、延長の手続きは窓口で行うことになっている。", 6),
 	"euc-kr":       strings.Repeat("연구자들은 틀을 떼어 낸 뒤에 본문을 비교하면 중복된 문서를 더 잘 찾을 수 있다는 것을 확인하였다. ", 6),
 	"windows-1251": strings.Repeat("Исследователи показали, что сравнение страниц без шаблона точнее находит повторяющиеся документы. ", 6),
+	"ibm866":       strings.Repeat("Исследователи показали, что сравнение страниц без шаблона точнее находит повторяющиеся документы. ", 6),
 	"windows-1250": strings.Repeat("Badatelé ukázali, že porovnávání stránek bez šablony přesněji nalézá opakující se dokumenty než dříve. ", 6),
 	"iso-8859-2":   strings.Repeat("Porównywanie stron bez szablonu dokładniej znajduje powtarzające się dokumenty, jak wykazały nowe badania łódzkie. ", 6),
 	"windows-1253": strings.Repeat("Οι ερευνητές έδειξαν ότι η σύγκριση των σελίδων χωρίς το πρότυπο βρίσκει ακριβέστερα τα ίδια έγγραφα. ", 6),

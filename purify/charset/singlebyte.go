@@ -56,6 +56,7 @@ const (
 // of these, as a letter that stands for -2 ln p, where a is 0. The frequencies are counted in the
 // translated messages of the programs of Debian 12 (see TestCountHighLetters).
 var highLetters = []struct{ charset, language, odds string }{
+	{"ibm866", "ru", "npnqoosonqooommmnnopptrqrwzssqvrfjgjhfjifjhghffhzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzgggikkkjllpiinkiznzzzzzzzzzzxzzw"},
 	{"iso-8859-2", "cs", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzizzzzzzzzmzwzzmzzzzzxzzzzhznzzfzzlzzzzzzlnzznkzzxztrzzzqkoozznzzzdzzxzxxffzzgdzozzllzzwzfhkzwfzz"},
 	{"iso-8859-2", "hr", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyytyyyyyyyyjyyyymyyyyyyyytydyyyyeyyyyyyyoyjyyyyyyymyyyqyymyyyyyyyyyyyyyydyctyyyyyyfyyykyyyyyyyyyyy"},
 	{"iso-8859-2", "pl", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzhozlzzmzzwzzpzzlzezdzzezzzzzjzzezzzzzzpzzuozzzzzwoznzzzozzzzzzzzzzzzzzfzzvezzzzzzhzfzzwzzzzzwzzz"},
