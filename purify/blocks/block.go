@@ -1,6 +1,8 @@
 package blocks
 
 import (
+	"html"
+
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -65,3 +67,17 @@ func (o *Outline) sign(as []byte) uint8 {
 	o.Authors = append(o.Authors, Span{From: int32(len(o.Text)), To: -1})
 	return uint8(len(o.Authors))
 }
+
+// say notes the content of an element that its itemprop says is the day of publication or the author.
+func (o *Outline) say(prop string, content []byte) {
+	switch prop {
+	case "datePublished":
+		o.Published = o.stamp(o.Published, content)
+	case "author":
+		if len(o.Named) < maxSigned {
+			o.Named = append(o.Named, html.UnescapeString(string(content[:min(len(content), maxName)])))
+		}
+	}
+}
+
+const maxName = 200 // bytes of an author's name in an attribute

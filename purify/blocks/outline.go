@@ -38,6 +38,7 @@ type Outline struct {
 	Times     []Stamp             // of time elements with a datetime
 	Published []Stamp             // of other elements that are marked as the date of publication
 	Authors   []Span              // the text of elements that name an author; up to -1 while one is open
+	Named     []string            // authors in the content of elements that have no text
 	seen      map[uint32]struct{} // used by Layout
 	below     []nodeText          // used by Layout, by node
 	KeepRuns  bool                // keep runs
@@ -131,6 +132,7 @@ func (o *Outline) Reset() {
 	o.stack = append(o.stack[:0], open{})
 	o.Head = Head{Markup: o.Head.Markup[:0]}
 	o.Authors = o.Authors[:0]
+	o.Named = o.Named[:0]
 	o.Published = o.Published[:0]
 	o.Times, o.depth, o.over, o.silent, o.inert = o.Times[:0], [markup.TagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
@@ -408,8 +410,8 @@ func (o *Outline) push(l *markup.Lexer) {
 		case "itemprop":
 			own |= o.hint(a.Val)
 			e.signed = max(e.signed, o.sign(a.Val))
-			if at, ok := l.Attr("content"); ok && string(a.Val) == "datePublished" {
-				o.Published = o.stamp(o.Published, at)
+			if at, ok := l.Attr("content"); ok {
+				o.say(string(a.Val), at)
 			}
 		case "rel":
 			e.signed = max(e.signed, o.sign(a.Val))

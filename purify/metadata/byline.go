@@ -216,18 +216,24 @@ func urlDay(url string) string {
 	return ""
 }
 
-// Author returns the name of the page's author; "" if it is not found. If the metadata names
-// the site, that is returned if no byline names a person.
+// Author returns the name of the page's author; "" if it is not found. A person whom the metadata names
+// comes before other authors there, such as the publisher. If the metadata names only the site, that is
+// returned if no byline names a person.
 func Author(o *blocks.Outline, m *Declared, url string) string {
-	told := m.Author
-	if noName(told) {
-		told = ""
-	}
 	site := siteWords(m.site, cmp.Or(url, m.Canonical, m.OGURL))
-	if told != "" && !site.is(told) {
-		return told
+	told := ""
+	for _, list := range [...][]string{m.persons, m.others, o.Named} {
+		for _, name := range list {
+			if !site.is(name) {
+				return name
+			}
+			told = cmp.Or(told, name)
+		}
 	}
-	return cmp.Or(signedBy(o), told)
+	if name := signedBy(o); name != "" || len(m.posters) == 0 {
+		return cmp.Or(name, told)
+	}
+	return m.posters[0]
 }
 
 // marked returns the first name that is marked up as the author's, or "".
@@ -259,6 +265,11 @@ func signedBy(o *blocks.Outline) string {
 		}
 		if name := afterBy(string(o.BlockText(i))); name != "" {
 			return name
+		}
+		if i+1 < to && isAuthorLabel(strings.TrimSuffix(string(o.BlockText(i)), ":")) && o.Blocks[i+1].Size() <= maxByline {
+			if name := personName(string(o.BlockText(i + 1))); name != "" {
+				return name
+			}
 		}
 	}
 	for i := range o.Links {
@@ -316,7 +327,7 @@ func signs(text []byte) bool {
 
 // writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
-	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/"} {
+	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/", "mode=viewprofile", "member.php?"} {
 		if bytes.Contains(url, []byte(s)) {
 			return true
 		}
@@ -324,29 +335,51 @@ func writes(url []byte) bool {
 	return false
 }
 
-// saysBy reports whether afterBy may find something.
+// saysBy reports whether afterBy may find something, or the block may be the label of the next one.
 func saysBy(text []byte) bool {
-	return markup.ContainsFold(text, "by") || markup.ContainsFold(text, "author:")
+	return markup.ContainsFold(text, "by") || markup.ContainsFold(text, "author")
 }
 
-// afterBy returns the name in "By Ann Writer, May 6", or nothing.
+// afterBy returns the name in "By Ann Writer, May 6" or "May 6, 2024 by Ann Writer", or nothing.
 func afterBy(text string) string {
 	low := strings.ToLower(text)
 	if len(low) != len(text) {
 		return ""
 	}
-	for _, by := range [...]string{"written by", "posted by", "authored by", "published by", "author:", "by:", "by "} {
+	for _, by := range [...]string{"written by", "posted by", "authored by", "published by", "article by", "author:", "by:", "by "} {
 		i := strings.Index(low, by)
-		if i < 0 || i > 0 && (by == "by " || by == "by:") && !strings.HasSuffix(text[:i], "| ") && !strings.HasSuffix(text[:i], "· ") && !strings.HasSuffix(text[:i], "• ") {
+		if i < 0 || i > 0 && (by == "by " || by == "by:") && !opens(text[:i]) {
 			continue
 		}
-		if name := personName(text[i+len(by):]); name != "" && !markup.Digit(name[0]) { // "By 10 a.m."
+		name := personName(text[i+len(by):])
+		first, _ := utf8.DecodeRuneInString(name)
+		if i > 0 && unicode.IsLower(first) { // "All of it is written by humans"
+			continue
+		}
+		if name != "" && !markup.Digit(name[0]) { // "By 10 a.m."
 			return name
 		}
 		return ""
 	}
 	return ""
 }
+
+// opens reports whether a byline may follow a text: a separator, or a date.
+func opens(before string) bool {
+	for _, sep := range [...]string{"| ", "· ", "• "} {
+		if strings.HasSuffix(before, sep) {
+			return true
+		}
+	}
+	trimmed := strings.TrimRight(before, " ,")
+	if len(trimmed) > maxDated || trimmed == "" || !markup.Digit(trimmed[len(trimmed)-1]) {
+		return false
+	}
+	d, _ := findDay([]byte(trimmed), "")
+	return d != ""
+}
+
+const maxDated = 60 // bytes of a text before "by" that is a date with its label
 
 // personName returns the part at the start of a text that may be a name: two to 50 bytes, up to a
 // punctuation mark, a number or a word that does not belong to names.
@@ -356,7 +389,7 @@ func personName(s string) string {
 	if len(low) != len(s) {
 		return ""
 	}
-	for _, by := range [...]string{"by ", "written by ", "author ", "von ", "par "} {
+	for _, by := range [...]string{"by ", "written by ", "written by: ", "author ", "author: ", "articles by ", "von ", "par "} {
 		if strings.HasPrefix(low, by) {
 			s, low = s[len(by):], low[len(by):]
 		}
@@ -385,7 +418,7 @@ func personName(s string) string {
 		return ""
 	}
 	first, _ := utf8.DecodeRuneInString(name)
-	if n > 1 && unicode.IsLower(first) {
+	if n > 1 && (unicode.IsLower(first) || asks(name)) {
 		return ""
 	}
 	if half := name[:len(name)/2]; name == half+half {
@@ -397,15 +430,27 @@ func personName(s string) string {
 	return name
 }
 
-// noName reports whether a text cannot be a name: a word of a menu or a label, a URL or a number.
+// asks reports whether a text is a request to the reader, such as "Join us" or "Sign in".
+func asks(text string) bool {
+	verb, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return requests[verb]
+}
+
+var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe", "read", "share", "learn", "get", "contact", "show", "browse", "download", "leave", "add", "back", "about", "more", "written")
+
+// noName reports whether a text cannot be a name: words of a menu, a label, a URL or a number.
 func noName(s string) bool {
 	low := strings.ToLower(s)
-	return notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
+	menu := true
+	for word := range strings.FieldsSeq(low) {
+		menu = menu && notNames[word]
+	}
+	return menu || notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
 		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 var notNames = setOf(
-	"author", "authors", "about the author", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"author", "authors", "about the author", "name", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
 	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"login", "log", "log in", "sign in", "sign up", "register", "search",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,11 @@ type Declared struct {
 	OGURL, site              string // site is the name of the whole site
 	Breadcrumb               []string
 	SchemaTypes              []string // @type of the JSON-LD objects, in order
+
+	persons []string // authors that the page declares to be persons, or as authors of the article
+	others  []string // other authors that it declares
+	posters []string // users whom a plugin names, often those who posted another's text
+	label   string   // of the next twitter:data
 }
 
 // Read reads the elements of a head's markup.
@@ -177,12 +183,46 @@ func (m *Declared) readMeta(a attrs) {
 		if !strings.Contains(content, "://") {
 			first(&m.Author, content)
 		}
+		if strings.EqualFold(name, "article:author") {
+			m.persons = addName(m.persons, content)
+		} else {
+			m.others = addName(m.others, content)
+		}
+	case "twitter:label1", "twitter:label2":
+		m.label = content
+	case "twitter:data1", "twitter:data2": // as plugins of WordPress write it, behind the label
+		if isAuthorLabel(m.label) {
+			m.posters = addName(m.posters, content)
+		}
+		m.label = ""
 	case "article:section":
 		first(&m.section, content)
 	case "content-language":
 		first(&m.Lang, content)
 	}
 }
+
+// addName adds a declared author to a list, unless it cannot be a name.
+func addName(list []string, name string) []string {
+	name = strings.Trim(strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " "), `"`)
+	if len(name) > 3 && strings.EqualFold(name[:3], "by ") {
+		name = name[3:]
+	}
+	if len(list) == maxDeclared || noName(name) || strings.Contains(name, "://") || strings.HasPrefix(name, "/") {
+		return list
+	}
+	return append(list, name)
+}
+
+const maxDeclared = 8 // authors
+
+// isAuthorLabel reports whether a label is "Written by", in a language of the plugins that write such labels.
+func isAuthorLabel(label string) bool { return authorLabels[strings.ToLower(strings.TrimSpace(label))] }
+
+var authorLabels = setOf(
+	"written by", "author", "posted by", "verfasst von", "geschrieben von", "autor", "écrit par", "auteur", "escrito por", "scritto da", "autore", "geschreven door",
+	"napisane przez", "napisał", "автор", "написано автором", "skriven av", "skrevet av", "skrevet af", "yazan", "執筆者", "投稿者", "作者", "글쓴이",
+)
 
 // Refresh reads the content of a meta refresh: its target as written, "" if a page only reloads itself,
 // and whether the page is left within a second.
@@ -267,6 +307,31 @@ func (m *Declared) readObject(object map[string]any) {
 	}
 	if names := texts(object["author"]); len(names) > 0 && !strings.Contains(names[0], "://") {
 		first(&m.Author, names[0])
+	}
+	m.readAuthors(object["author"])
+}
+
+// readAuthors reads the author of a JSON-LD object: a name, an object with one, or a list of these.
+func (m *Declared) readAuthors(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, x := range v[:min(len(v), maxDeclared)] {
+			if _, list := x.([]any); !list {
+				m.readAuthors(x)
+			}
+		}
+	case map[string]any:
+		names := texts(v["name"])
+		if len(names) == 0 {
+			return
+		}
+		if slices.ContainsFunc(texts(v["@type"]), func(kind string) bool { return kind != "Person" }) {
+			m.others = addName(m.others, names[0])
+		} else {
+			m.persons = addName(m.persons, names[0])
+		}
+	case string:
+		m.others = addName(m.others, html.UnescapeString(v))
 	}
 }
 

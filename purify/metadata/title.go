@@ -86,7 +86,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
+	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
 	if h.count == 0 && !home(address) && site.repeats(m.Title) {
