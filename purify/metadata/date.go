@@ -3,6 +3,7 @@ package metadata
 import (
 	"bytes"
 	"cmp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,16 +17,24 @@ import (
 var dayLayouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006年1月2日",
 	"January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006", "Mon, 2 Jan 2006",
-	"Monday, January 2, 2006", "Mon Jan 2 15:04:05 2006", "Jan. 2, 2006",
+	"Monday, January 2, 2006", "Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 MST 2006", "Jan. 2, 2006",
 }
 
 // day reads a date in any of dayLayouts, with or without a time after it, or in a form that findDay
-// knows, and returns it as YYYY-MM-DD, "" if it finds none. Years before 1980 and after 2100 are
-// ignored, as they are placeholders.
+// knows, or as the seconds or milliseconds of Unix time, and returns it as YYYY-MM-DD, "" if it finds none. Years
+// before 1980 and after 2100 are ignored, as they are placeholders.
 func day(s, lang string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 64 {
 		return ""
+	}
+	if len(s) == len("1400000000") || len(s) == len("1400000000000") { // 2001 to 2286
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] == '1' {
+			if len(s) > 10 {
+				n /= 1000
+			}
+			return time.Unix(n, 0).UTC().Format(time.DateOnly)
+		}
 	}
 	for _, layout := range dayLayouts {
 		text := s
