@@ -450,6 +450,7 @@ func noName(s string) bool {
 }
 
 var notNames = setOf(
+	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
 	"author", "authors", "about the author", "name", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
 	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
 	"discuz! team and comsenz ui team", // Discuz, on every page
