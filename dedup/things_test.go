@@ -40,8 +40,9 @@ func siteOf(t *testing.T, paths []string, page func(path string) string) map[str
 	return texts
 }
 
-// Doxygen writes capitals as an underscore and the letter where file names must not differ in case.
-func TestNamesOfDoxygenHaveTheirCapitals(t *testing.T) {
+// Doxygen writes capitals as an underscore and the letter where file names must not differ in case, and Dokka
+// as a hyphen and the letter.
+func TestNamesOfGeneratorsHaveTheirCapitals(t *testing.T) {
 	for end, want := range map[string]string{
 		"class_param_test-members.html":           "classParamTest-members.html",
 		"classv8_1_1_reg_exp.html":                "classv8_1_1RegExp.html",
@@ -49,6 +50,11 @@ func TestNamesOfDoxygenHaveTheirCapitals(t *testing.T) {
 		"classKite_1_1Sail.html":                  "classKite_1_1Sail.html",
 		"classes_of_kites.html":                   "classes_of_kites.html",
 		"wind__rope_8h_source.html":               "wind__rope_8h_source.html",
+
+		"-http-client/index.html":        "-HttpClient", // Dokka
+		"-http-client/-u-r-l-parser":     "-URLParser",
+		"-http-client/fetch-page.html":   "fetch-page.html",
+		"-http-client/-http-client.html": "-HttpClient.html",
 	} {
 		if _, _, name := namesIn("http://a.example/" + end); name != want {
 			t.Errorf("the end of the URL %s is %s, want %s", end, name, want)
@@ -352,6 +358,32 @@ func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
 	}
 	if j, same := one(a, b); same || a.chosen().reading().resemblance(b.chosen().reading()) < 1 {
 		t.Errorf("two classes with one body: resemblance %.2f, one: %v; want two that their name tells apart", j, same)
+	}
+}
+
+// Types of a Kotlin library that wrap a text have the same members, and nothing else to say.
+func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
+	page := func(name, extra string) string {
+		var members strings.Builder
+		for _, m := range []string{"open operator override fun equals(other: Any?): Boolean", "open override fun hashCode(): Int", "open override fun toString(): String",
+			"inline fun show(value: String): String", "inline fun of(text: String): Result", "inline fun parseOrNull(text: String): String?"} {
+			fmt.Fprintf(&members, `<div><a href="/lib/values/-abstract-value/%s.html">%[1]s</a></div>`, m)
+		}
+		return `<html lang="en"><head><title>` + name + `</title></head><body><h1>` + name + `</h1>
+<div>class <a href="index.html">` + name + `</a> : <a href="/lib/values/-abstract-value/index.html">AbstractValue</a>&lt;String&gt;</div><h2>Types</h2>
+<div>object Companion : <a href="/lib/values/-factory/index.html">NonBlankStringValueFactory</a>&lt;` + name + `&gt;</div>` + extra + `
+<h2>Properties</h2><div><a href="/lib/values/-abstract-value/value.html">open override val value: String</a></div><h2>Functions</h2>` + members.String() + `</body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/lib/model/-branch/index.html": page("Branch", ""), "/lib/model/-owner/index.html": page("Owner", ""),
+		"/lib/model/-commit-hash/index.html": page("CommitHash", ""),
+		"/lib/2.0/model/-branch/index.html":  page("Branch", "<p>since 2.0</p>"),
+	})
+	branch := site["/lib/model/-branch/index.html"]
+	for path, same := range map[string]bool{"/lib/model/-owner/index.html": false, "/lib/model/-commit-hash/index.html": false, "/lib/2.0/model/-branch/index.html": true} {
+		if j, got := one(branch, site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Branch and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
 	}
 }
 

@@ -16,8 +16,11 @@ import (
 )
 
 // IsIdentifier reports whether the end of a URL is a program's identifier: it has an underscore or
-// a capital within a word.
+// a capital within a word, or is a name in Dokka's pages: see Cased.
 func IsIdentifier(name string) bool {
+	if isOfDokka(name) {
+		return true
+	}
 	var before rune
 	for _, r := range bareName(name) {
 		if (r == '_' || unicode.IsUpper(r)) && (unicode.IsLower(before) || unicode.IsDigit(before)) {
@@ -26,6 +29,11 @@ func IsIdentifier(name string) bool {
 		before = r
 	}
 	return false
+}
+
+// isOfDokka reports whether Cased has read a name of Dokka.
+func isOfDokka(name string) bool {
+	return len(name) > 1 && name[0] == '-' && 'A' <= name[1] && name[1] <= 'Z'
 }
 
 // bareName returns the end of a URL without its last dot and what follows.
@@ -40,7 +48,13 @@ func bareName(name string) string {
 // must not differ only in case, Doxygen writes a capital as an underscore and the letter:
 // class_param_test-members.html is the page of ParamTest. It writes an underscore as two, and :: as
 // _1_1.
+//
+// Dokka writes a capital as a hyphen and the letter: -http-client is the page of HttpClient. The first hyphen
+// stays, as the mark of such a name. Names that start with a small letter could be words of a title, and stay.
 func Cased(name string) string {
+	if len(name) > 1 && name[0] == '-' && 'a' <= name[1] && name[1] <= 'z' {
+		return "-" + dokkaCased(name)
+	}
 	rest := ""
 	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
 		if after, ok := strings.CutPrefix(name, kind); ok {
@@ -69,9 +83,31 @@ func Cased(name string) string {
 	return string(b)
 }
 
-// IsType reports whether the end of a URL is that of a type's page in rustdoc: struct.Name.html.
+// dokkaCased returns a name of Dokka with each letter behind a hyphen as a capital, without the hyphens.
+func dokkaCased(name string) string {
+	var b strings.Builder
+	capital := false
+	for _, r := range name {
+		switch {
+		case r == '-':
+			capital = true
+			continue
+		case capital:
+			r = unicode.ToUpper(r)
+		}
+		capital = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// IsType reports whether the end of a URL is that of a type's page in rustdoc, struct.Name.html, or in
+// Dokka, whose types are folders: -name.
 func IsType(name string) bool {
 	kind, _, ok := strings.Cut(name, ".")
+	if !ok {
+		return isOfDokka(name)
+	}
 	return ok && (kind == "struct" || kind == "enum" || kind == "trait" || kind == "union") && strings.HasSuffix(name, ".html")
 }
 
