@@ -341,6 +341,7 @@ func (b *Batch) sign(p readPage) signedPage {
 		return s
 	}
 	s.text = b.sites.text(p.site(), p.URL, p.view)
+	s.record.Title = p.view.Title
 	s.sign, s.view = b.o.Words.SignPage(p.digest, p.view, &s.text), p.view
 	if s.sign.Tokens > 0 {
 		s.record.SimHash, s.record.BodyTokens = fmt.Sprintf("%016x", s.sign.SimHash), int(s.sign.Tokens)

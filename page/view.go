@@ -222,6 +222,8 @@ const (
 	markBody  // the next line of the body is the block
 	markNamed // its name is that of its text, and left out
 	markCloud
+
+	markHeads = markProse | markCloud // no block is both
 )
 
 // The marks of a link.
@@ -306,7 +308,7 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 			mark byte
 		}{
 			{b.Chosen, markChosen}, {b.Linked, markLinked}, {b.Prose, markProse}, {b.Shared, markShared},
-			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody}, {w.named[i], markNamed}, {b.Cloud, markCloud},
+			{b.Pinned, markPinned}, {fromBlocks && w.of[i] > 0, markBody}, {w.named[i], markNamed}, {b.Cloud, markCloud}, {b.Heads, markHeads},
 		} {
 			if is.so {
 				m |= is.mark
@@ -636,7 +638,8 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		b := &v.Blocks[i]
 		b.Text = r.text()
 		m := d.Byte()
-		b.Chosen, b.Linked, b.Cloud, b.Prose = m&markChosen != 0, m&markLinked != 0, m&markCloud != 0, m&markProse != 0
+		b.Chosen, b.Linked, b.Heads = m&markChosen != 0, m&markLinked != 0, m&markHeads == markHeads
+		b.Cloud, b.Prose = m&markHeads == markCloud, m&markHeads == markProse
 		b.Shared, b.Pinned, named[i] = m&markShared != 0, m&markPinned != 0, m&markNamed != 0
 		if m&markBody != 0 {
 			if !first {

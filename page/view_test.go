@@ -104,6 +104,11 @@ func TestEveryFieldOfAViewIsPacked(t *testing.T) {
 	var view purify.DocView
 	fill(reflect.ValueOf(&view).Elem(), 1)
 	view.TextError, view.Moved = "", false
+	for i := range view.Blocks { // a heading is neither of prose nor a cloud of links
+		b := &view.Blocks[i]
+		b.Heads, b.Prose, b.Cloud = i == 0, i > 0, false
+	}
+	view.Blocks = append(view.Blocks, purify.Block{Text: "a cloud", Print: purify.PrintOf("a cloud"), Cloud: true})
 	wantRoundTrip(t, "a view with all fields", &view, []byte(strings.Repeat("bytes of the page ", 10)))
 }
 

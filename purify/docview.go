@@ -63,6 +63,7 @@ type Block struct {
 	Prose  bool  // it is long, and does not consist of links
 	Shared bool  // the template that the page was read with has it
 	Pinned bool  // a selector keeps it: no template removes it
+	Heads  bool  // it is a heading, or named as one, that can be the page's title, and not Prose
 }
 
 // Has reports whether the template has a block; a nil one has none.

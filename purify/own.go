@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 )
 
 // maxAside is how many bytes of text outside the body DocView.Blocks has; it is kept with every
@@ -29,13 +31,35 @@ func IsCut(blocks []Block) bool {
 }
 
 // Reframe sets for each block whether a template has it, as reading the page with that template
-// would. The rest of the view does not change.
+// would, and the title if the template shows that it is only the site's. The rest of the view does not change.
 func (v *DocView) Reframe(t *Template) {
 	v.Template = t.Generation()
 	for i := range v.Blocks {
 		v.Blocks[i].Shared = t.Has(&v.Blocks[i])
 	}
 	t.shareMenus(v.Blocks)
+	if v.Title != "" && !metadata.Home(v.URL) && (metadata.IsRepeated(v.Title, t.inTitles) || v.isHeadingOfSite(v.Title)) {
+		v.Title = cmp.Or(v.ownHeading(), v.Title)
+	}
+}
+
+// isHeadingOfSite reports whether a title is a heading that the site repeats.
+func (v *DocView) isHeadingOfSite(title string) bool {
+	return slices.ContainsFunc(v.Blocks, func(b Block) bool { return b.Shared && b.Heads && metadata.HeadingOf(b.Text) == title })
+}
+
+// ownHeading is metadata.OwnHeading for the blocks of a view.
+func (v *DocView) ownHeading() string {
+	for i := range v.Blocks {
+		switch b := &v.Blocks[i]; {
+		case b.Shared:
+		case b.Heads:
+			return metadata.HeadingOf(b.Text)
+		case !b.Linked:
+			return ""
+		}
+	}
+	return ""
 }
 
 // ReframesTo reports whether Reframe with the template is makes of the view what reading its page
@@ -129,7 +153,7 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 		w.site.listed = append(w.site.listed, int32(i))
 		list = append(list, Block{
 			Text: own, Print: w.site.prints[i],
-			Chosen: chosen[i], Linked: b.MostlyLinks(), Cloud: b.MostlyLinks() && w.anchors[i] >= leastChosen, Prose: b.IsProse(), Shared: shared, Pinned: w.pinned,
+			Chosen: chosen[i], Linked: b.MostlyLinks(), Cloud: b.MostlyLinks() && w.anchors[i] >= leastChosen, Prose: b.IsProse(), Shared: shared, Pinned: w.pinned, Heads: !b.IsProse() && metadata.Heads(&w.Outline, i),
 		})
 	}
 	for _, i := range w.site.template.shareMenus(list) {

@@ -200,6 +200,16 @@ func TestTheTitleOfTheFirstPageIsNotThatOfAnother(t *testing.T) {
 	}
 }
 
+func TestTheHeadingOfAPageWithTheMetadataOfTheFirstPageIsItsTitle(t *testing.T) {
+	const page = "<title>Gazette</title><link rel=canonical href=%s><h1>Bees in winter</h1><p>They sleep."
+	for of, want := range map[string]string{"https://news.example/": "Bees in winter", "https://news.example/a17": "Gazette"} {
+		view, _ := PurifyOn(nil, "https://news.example/a17", fmt.Appendf(nil, page, of), "text/html; charset=utf-8")
+		if view.Title != want {
+			t.Errorf("with the canonical %s the title is %q, want %q", of, view.Title, want)
+		}
+	}
+}
+
 func TestKeywordsOfChineseAreWholeWords(t *testing.T) {
 	v := Purify([]byte("<p>"+strings.Repeat("气候变化影响粮食安全。研究指出，气候变化的后果严重，粮食安全需要重视。", 4)+"</p>"), "text/html; charset=utf-8")
 	var words []string

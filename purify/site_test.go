@@ -286,6 +286,7 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		"both":              "<title>Club » Boats of type%d</title><meta property=og:title content='Club » View thread'>",
 		"alone":             "<title>All of the club</title><h1>Boats of type%d</h1>",
 		"above a small one": "<title>All of the club</title><h3>Club</h3><h3>Boats of type%d</h3>",
+		"below the site's":  "<title>All of the club</title><h1>Club</h1><h3>Boats of type%d</h3>",
 	} {
 		var h host
 		page := func(n int) string {
@@ -301,6 +302,33 @@ func TestAPartOfManyTitlesIsNoPagesTitle(t *testing.T) {
 		v, _ = PurifyOn(h.template.With(nil), "http://a.test/links/21", []byte(strings.Replace(page(21), "<p>Club</p>", "", 1)), "text/html")
 		if v.Title != "Boats of type21" {
 			t.Errorf("%s, in a folder whose frame is not known: the title is %q", name, v.Title)
+		}
+	}
+}
+
+// Of a page that was read before its site's titles were known, the title is found when they are.
+func TestATitleThatTurnsOutToBeTheSitesIsThatOfThePagesHeading(t *testing.T) {
+	for name, c := range map[string]struct{ url, head, want string }{
+		"of a small heading":        {"http://a.test/thread?id=20", "<title>All of the club</title><h1>Club</h1><h3>Boats of type%d</h3>", "Boats of type20"},
+		"of a block named title":    {"http://a.test/thread?id=20", "<title>All of the club</title><div class=title>Boats of type%d</div>", "Boats of type20"},
+		"of the first page":         {"http://a.test/", "<title>All of the club</title><h3>Boats of type%d</h3>", "All of the club"},
+		"of a page with its own":    {"http://a.test/thread?id=20", "<title>Boats of type%d - Club</title><h3>More of them</h3>", "Boats of type20"},
+		"of a page with no heading": {"http://a.test/thread?id=20", "<title>All of the club</title><p>Boats of type%d are made of wood</p>", "All of the club"},
+	} {
+		var h host
+		page := func(n int) string {
+			return fmt.Sprintf(c.head+"<body><p>Club</p><table><tr><td>%s</td></tr></table>", n, sentence(n))
+		}
+		early := PurifyAt(c.url, []byte(page(20)), "text/html")
+		early.URL = c.url
+		for n := range 12 {
+			h.meet(page(n))
+		}
+		for range 2 { // it stays
+			early.Reframe(h.template)
+			if early.Title != c.want {
+				t.Errorf("%s: the title is %q, want %q", name, early.Title, c.want)
+			}
 		}
 	}
 }

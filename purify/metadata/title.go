@@ -51,11 +51,13 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // page that sells a service is more often a slogan than a title, so for these the metadata is used
 // unless the URL ends with the h1.
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known) string {
-	if m.Title != "" && address != "" && home(m.OGURL) && !home(address) {
+	if m.Title != "" && address != "" && Home(m.OGURL) && !Home(address) {
 		page := *m
 		page.OGTitle, page.OGURL = "", "" // on every page they are those of the site's first page
 		m = &page
 	}
+	// The metadata is that of the site's first page, unless a heading confirms it.
+	ofFirst := address != "" && !Home(address) && Home(m.Canonical)
 	if date := archiveDate(m.Title, address); date != "" {
 		return date
 	}
@@ -72,6 +74,11 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta
 	case h.agreed != "":
 		best := h.agreed
+		if h.shared && !Home(address) && site.repeats(m.Title) {
+			if heading := ownHeading(o, newSelf(m, address), known.Block); heading != "" && !site.is(heading) {
+				return heading
+			}
+		}
 		if own := ownPart(o, m.Title, best); h.shared && own != "" {
 			return own
 		}
@@ -86,10 +93,10 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
+	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
-	if h.count == 0 && !home(address) && site.repeats(m.Title) {
+	if h.alone == "" && !Home(address) && site.repeats(m.Title) {
 		if heading := ownHeading(o, newSelf(m, address), known.Block); heading != "" && !site.is(heading) {
 			return heading
 		}
@@ -250,7 +257,7 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 	switch {
 	case emptyTitles[strings.ToLower(whole)]:
 		return m.Headline
-	case home(cmp.Or(address, m.Canonical, m.OGURL)):
+	case Home(cmp.Or(address, m.Canonical, m.OGURL)):
 		part, _, _ := cutTitle(whole)
 		return part
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
@@ -438,6 +445,20 @@ func firstHeading(o *blocks.Outline) string {
 	}
 	return ""
 }
+
+// IsRepeated reports whether each part of a page's title is in many titles of its site.
+func IsRepeated(title string, repeated func(part string) bool) bool {
+	return siteNames{repeated: repeated}.repeats(title)
+}
+
+// Heads reports whether a block is a heading, or is named as a title, and can be the title of its page.
+func Heads(o *blocks.Outline, block int) bool {
+	b := &o.Blocks[block]
+	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b)
+}
+
+// HeadingOf returns the title that a heading says.
+func HeadingOf(text string) string { return straightened.Replace(headingOf(text)) }
 
 // ownHeading returns the first block of a page that its site does not repeat and that is no link, if it is a
 // heading, or is named as a title; "" for others, and for a heading that leads to another page, as in a
@@ -723,9 +744,9 @@ func (s siteNames) tail(title, og string) map[string]bool {
 	return words.Set(strings.Replace(title, s.takeOff(title), " ", 1))
 }
 
-// home reports whether a URL is a site's first page, whose title is the
+// Home reports whether a URL is a site's first page, whose title is the
 // site's name.
-func home(address string) bool {
+func Home(address string) bool {
 	_, rest, ok := strings.Cut(address, "//")
 	_, path, _ := strings.Cut(rest, "/")
 	return ok && path == ""
