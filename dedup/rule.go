@@ -1,6 +1,10 @@
 package dedup
 
-import "slices"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
+)
 
 // A Rule says in words why a kept page that resembles a page is another document. The empty Rule
 // means that it is the same document.
@@ -22,7 +26,7 @@ const (
 	FeedDoesNotListPage Rule = "one is a feed, and does not list the other"
 
 	// Pages that name a version or a date: the release notes of 2.4 and of 2.5. The titles, or the
-	// ends of the URLs, are the same except for it.
+	// ends of the URLs, are the same except for it. So are the parts of an index by letters on one host.
 	TwoOfASeries Rule = "titles or URLs name two of a series"
 
 	// Pages of one host under one title, such as "Member List", whose headings have names that
@@ -150,7 +154,9 @@ var conditions = slices.Concat([]condition{
 	{TextsDiffer, always, func(p *pair) bool { return p.j < p.o.Resemblance }},
 	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
-	{TwoOfASeries, unequal, func(p *pair) bool { return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) }},
+	{TwoOfASeries, unequal, func(p *pair) bool {
+		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name)
+	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, unequal, (*pair).listsApart},
 	{LinkToEachOther, unequal, texts(linkedApart)},

@@ -28,6 +28,7 @@ const (
 	flagShared
 	flagPinned
 	flagCloud
+	flagHeads
 )
 
 // errForm says that the encoding of a text or a stub can't be read.
@@ -57,7 +58,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(t.blocks)))
 	for i := range t.blocks {
 		k := &t.blocks[i]
-		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned)|bit(k.Cloud, flagCloud))
+		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned)|bit(k.Cloud, flagCloud)|bit(k.Heads, flagHeads))
 		b = binary.BigEndian.AppendUint64(b, uint64(k.Print))
 		b = appendString(b, k.Text)
 	}
@@ -100,7 +101,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 		for i := range t.blocks {
 			k, flags := &t.blocks[i], r.byte()
 			k.Chosen, k.Linked, k.Prose = flags&flagChosen != 0, flags&flagLinked != 0, flags&flagProse != 0
-			k.Shared, k.Pinned, k.Cloud = flags&flagShared != 0, flags&flagPinned != 0, flags&flagCloud != 0
+			k.Shared, k.Pinned, k.Cloud, k.Heads = flags&flagShared != 0, flags&flagPinned != 0, flags&flagCloud != 0, flags&flagHeads != 0
 			k.Print, k.Text = purify.Print(r.uint64()), r.string()
 		}
 		t.cut = newCuts(t.blocks)

@@ -387,6 +387,45 @@ func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
 	}
 }
 
+// Doxygen has a class of one name in a namespace and in one below it, with the same members.
+func TestNamesakesInANamespaceBelowAreTwoInDoxygen(t *testing.T) {
+	page := func(name string) string {
+		var members strings.Builder
+		for _, m := range []string{"Serialize", "Deserialize", "Size", "ToString", "Equals", "Bytes"} {
+			fmt.Fprintf(&members, "<div>override %s () of the bytes that it wraps, as in all types</div>", m)
+		}
+		return `<html lang="en"><head><title>Kites: ` + name + ` Class Reference</title></head><body><div class="title">` + name + ` Class Reference</div>
+<div>Inheritance diagram for ` + name + `:</div><h2>Public Member Functions</h2>` + members.String() + `</body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/class_kites_1_1_sail.html": page("Kites.Sail"), "/class_kites_1_1_factory_1_1_sail.html": page("Kites.Factory.Sail"),
+		"/2.0/class_kites_1_1_sail.html": strings.Replace(page("Kites.Sail"), "<h2>", "<p>since 2.0</p><h2>", 1),
+	})
+	for path, same := range map[string]bool{"/class_kites_1_1_factory_1_1_sail.html": false, "/2.0/class_kites_1_1_sail.html": true} {
+		if j, got := one(site["/class_kites_1_1_sail.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Sail and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
+// A manual's index has a page for each letter, which has little but the row of letters.
+func TestPartsOfAnIndexByLettersAreTwo(t *testing.T) {
+	page := func(entries string) string {
+		var row strings.Builder
+		for c := 'a'; c <= 'z'; c++ {
+			fmt.Fprintf(&row, `<a href="members_%c.html#index_%[1]c">%[1]c</a> `, c)
+		}
+		return `<html lang="en"><head><title>Kites: Members</title></head><body><div>` + row.String() + `</div>
+<div>Here is a list of all documented members with links to the documentation of the kite, sail or rope to which each of them belongs</div><ul><li>` + entries + `</ul></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{"/members_g.html": page("gust()"), "/members_l.html": page("line()"), "/old/members_g.html": page("gust(), gale()")})
+	for path, same := range map[string]bool{"/members_l.html": false, "/old/members_g.html": true} {
+		if j, got := one(site["/members_g.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("members_g.html and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
 // function is the page of a function of a manual: a line or two next to the menu of its version.
 func function(version, name, says, links string) string {
 	var menu strings.Builder

@@ -55,13 +55,7 @@ func Cased(name string) string {
 	if len(name) > 1 && name[0] == '-' && 'a' <= name[1] && name[1] <= 'z' {
 		return "-" + dokkaCased(name)
 	}
-	rest := ""
-	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
-		if after, ok := strings.CutPrefix(name, kind); ok {
-			rest = after
-			break
-		}
-	}
+	rest := doxygenName(name)
 	if rest == "" || rest[0] != '_' && !strings.Contains(rest, "_1_1") || !strings.HasSuffix(rest, ".html") || strings.ContainsFunc(rest, unicode.IsUpper) {
 		return name
 	}
@@ -101,14 +95,32 @@ func dokkaCased(name string) string {
 	return b.String()
 }
 
-// IsType reports whether the end of a URL is that of a type's page in rustdoc, struct.Name.html, or in
-// Dokka, whose types are folders: -name.
+// IsType reports whether the end of a URL is that of a type's page in rustdoc, struct.Name.html, in
+// Dokka, whose types are folders, -name, or in Doxygen, classSpace_1_1Name.html.
 func IsType(name string) bool {
 	kind, _, ok := strings.Cut(name, ".")
 	if !ok {
 		return isOfDokka(name)
 	}
-	return ok && (kind == "struct" || kind == "enum" || kind == "trait" || kind == "union") && strings.HasSuffix(name, ".html")
+	if !strings.HasSuffix(name, ".html") {
+		return false
+	}
+	if kind == "struct" || kind == "enum" || kind == "trait" || kind == "union" {
+		return true
+	}
+	rest := doxygenName(name)
+	return rest != "" && !strings.HasPrefix(name, "namespace") && !strings.HasSuffix(name, "-members.html") &&
+		('A' <= rest[0] && rest[0] <= 'Z' || strings.Contains(rest, "_1_1"))
+}
+
+// doxygenName returns what follows the kind of thing in the name of a page of Doxygen; "" for other names.
+func doxygenName(name string) string {
+	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			return rest
+		}
+	}
+	return ""
 }
 
 // FolderWords returns the features of the words in a folder's name, and of the name without hyphens
@@ -146,8 +158,11 @@ func SegmentWords(t *token.List, name string) []uint64 {
 }
 
 // LetterWords returns the features of the words at the end of a URL, without words that have a
-// digit, except identifiers such as Base64Encoder and the codes of models.
+// digit, except identifiers such as Base64Encoder and the codes of models. Doxygen's _1_1 stands for ::.
 func LetterWords(t *token.List, name string) []uint64 {
+	if doxygenName(name) != "" {
+		name = strings.ReplaceAll(name, "_1_1", "_")
+	}
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
 	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
 	return token.Features(nil, t, 0, len(t.Hashes))

@@ -103,6 +103,18 @@ func numbersIn(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !token.IsDigit(r) })
 }
 
+// OfTwoLetters reports whether two ends of URLs are the same except for a letter that is their last word:
+// functions_a.html and functions_b.html, parts of an index.
+func OfTwoLetters(name, other string) bool {
+	name, other = bareName(name), bareName(other)
+	i := strings.LastIndexAny(name, "_-.")
+	if i <= 0 || len(name) != len(other) || len(name) != i+2 || name[:i+1] != other[:i+1] {
+		return false
+	}
+	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+	return isLetter(name[i+1]) && isLetter(other[i+1]) && name[i+1]|0x20 != other[i+1]|0x20
+}
+
 // WithoutDigits returns a name without its digits.
 func WithoutDigits(name string) string {
 	return strings.Map(func(r rune) rune {
