@@ -401,6 +401,13 @@ func TestNamesakesInANamespaceBelowAreTwoInDoxygen(t *testing.T) {
 		"/class_kites_1_1_sail.html": page("Kites.Sail"), "/class_kites_1_1_factory_1_1_sail.html": page("Kites.Factory.Sail"),
 		"/2.0/class_kites_1_1_sail.html": strings.Replace(page("Kites.Sail"), "<h2>", "<p>since 2.0</p><h2>", 1),
 	})
+	members := pagesAmong(t, map[string]string{
+		"/class_kites_1_1_sail-members.html":             strings.Replace(page("Kites.Sail"), "Class Reference", "Member List", 2),
+		"/class_kites_1_1_factory_1_1_sail-members.html": strings.Replace(page("Kites.Factory.Sail"), "Class Reference", "Member List", 2),
+	})
+	if j, same := one(members["/class_kites_1_1_sail-members.html"], members["/class_kites_1_1_factory_1_1_sail-members.html"]); same || j < DefaultOptions().Resemblance {
+		t.Errorf("the members of two: one page: %v (J %.2f)", same, j)
+	}
 	for path, same := range map[string]bool{"/class_kites_1_1_factory_1_1_sail.html": false, "/2.0/class_kites_1_1_sail.html": true} {
 		if j, got := one(site["/class_kites_1_1_sail.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
 			t.Errorf("Sail and %s: one page: %v (J %.2f), want %v", path, got, j, same)

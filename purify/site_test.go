@@ -313,6 +313,7 @@ func TestATitleThatTurnsOutToBeTheSitesIsThatOfThePagesHeading(t *testing.T) {
 		"of a block named title":    {"http://a.test/thread?id=20", "<title>All of the club</title><div class=title>Boats of type%d</div>", "Boats of type20"},
 		"of the first page":         {"http://a.test/", "<title>All of the club</title><h3>Boats of type%d</h3>", "All of the club"},
 		"of a page with its own":    {"http://a.test/thread?id=20", "<title>Boats of type%d - Club</title><h3>More of them</h3>", "Boats of type20"},
+		"of a part of an index":     {"http://a.test/thread?id=20", "<title>All of the club</title><h3>- h -</h3><p>Boats of type%d</p>", "All of the club"},
 		"of a page with no heading": {"http://a.test/thread?id=20", "<title>All of the club</title><p>Boats of type%d are made of wood</p>", "All of the club"},
 	} {
 		var h host

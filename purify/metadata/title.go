@@ -454,8 +454,11 @@ func IsRepeated(title string, repeated func(part string) bool) bool {
 // Heads reports whether a block is a heading, or is named as a title, and can be the title of its page.
 func Heads(o *blocks.Outline, block int) bool {
 	b := &o.Blocks[block]
-	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b)
+	return (b.Tag.Heading() || b.Hints&hint.SaysTitle != 0) && b.Hints&outside == 0 && b.Size() <= maxHeading && !isLink(b) && saysMore(string(o.BlockText(block)))
 }
+
+// saysMore reports whether a heading has more than a single letter, such as that of a part of an index.
+func saysMore(heading string) bool { return len(squeezed(heading)) > 1 }
 
 // HeadingOf returns the title that a heading says.
 func HeadingOf(text string) string { return straightened.Replace(headingOf(text)) }
@@ -470,7 +473,7 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) strin
 		if b.Hints&outside != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
 			continue
 		}
-		if isLink(b) || !heads || b.Size() > maxHeading {
+		if isLink(b) || !heads || b.Size() > maxHeading || !saysMore(string(o.BlockText(i))) {
 			return ""
 		}
 		return headingOf(string(o.BlockText(i)))

@@ -96,7 +96,7 @@ func dokkaCased(name string) string {
 }
 
 // IsType reports whether the end of a URL is that of a type's page in rustdoc, struct.Name.html, in
-// Dokka, whose types are folders, -name, or in Doxygen, classSpace_1_1Name.html.
+// Dokka, whose types are folders, -name, or in Doxygen, classSpace_1_1Name.html, or the list of its members.
 func IsType(name string) bool {
 	kind, _, ok := strings.Cut(name, ".")
 	if !ok {
@@ -109,8 +109,7 @@ func IsType(name string) bool {
 		return true
 	}
 	rest := doxygenName(name)
-	return rest != "" && !strings.HasPrefix(name, "namespace") && !strings.HasSuffix(name, "-members.html") &&
-		('A' <= rest[0] && rest[0] <= 'Z' || strings.Contains(rest, "_1_1"))
+	return rest != "" && !strings.HasPrefix(name, "namespace") && ('A' <= rest[0] && rest[0] <= 'Z' || strings.Contains(rest, "_1_1"))
 }
 
 // doxygenName returns what follows the kind of thing in the name of a page of Doxygen; "" for other names.
