@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -61,6 +62,15 @@ func (r *Response) MediaType() string {
 		return sent
 	}
 	return r.ContentType
+}
+
+// Charset is the charset that the Content-Type header names, as written, or "".
+func (r *Response) Charset() string {
+	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
 }
 
 // longestWait is the most that RetryAfter returns, so that adding it to a time can't overflow. The

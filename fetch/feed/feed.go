@@ -27,9 +27,10 @@ type Item struct {
 // permanent link and no link is given), and the alternate links of an Atom entry. URLs of
 // images, videos and translations are left out. If an xml:base (RFC 4287, section 2) is a whole
 // URL they are resolved against it. An error is yielded last: the document breaks there, or it
-// is longer than limit bytes when unzipped; a limit of 0 is none. Memory is bounded by the
-// longest text between two tags.
-func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
+// is longer than limit bytes when unzipped; a limit of 0 is none. A URL in which the document ends is
+// left out. charset is that of the header Content-Type, or "": it counts for a document that neither
+// declares one nor is UTF-8. Memory is bounded by the longest text between two tags.
+func Items(r io.Reader, charset string, limit int64) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		text, err := Open(r)
 		if err != nil {
@@ -41,7 +42,7 @@ func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
 		if limit > 0 {
 			plain = &cappedReader{text, limit, limit}
 		}
-		f := reader{d: decoder(plain, head)}
+		f := reader{d: decoder(plain, head, charset)}
 		more := true
 		f.settled = func(a *article) bool {
 			for _, item := range a.items() {
@@ -100,7 +101,7 @@ type Article struct {
 // broken feed ends where it breaks.
 func Parse(text []byte, articles int) Feed {
 	var feed Feed
-	f := reader{d: decoder(bytes.NewReader(text), nil), texts: true}
+	f := reader{d: decoder(bytes.NewReader(text), nil, ""), texts: true}
 	f.settled = func(a *article) bool {
 		one := Article{Title: a.title, Text: a.content}
 		if one.Text == "" {
@@ -175,10 +176,16 @@ func (f *reader) run() error {
 		t, err := f.d.RawToken()
 		more := true
 		if err != nil {
-			if !f.endCapture() || !f.endArticle() || err == io.EOF {
+			cut := f.dropURL()
+			switch {
+			case !f.endCapture() || !f.endArticle():
 				return nil
+			case err != io.EOF:
+				return f.broken(err)
+			case cut:
+				return f.broken(errEnds)
 			}
-			return f.broken(err)
+			return nil
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -194,6 +201,19 @@ func (f *reader) run() error {
 			return nil
 		}
 	}
+}
+
+// errEnds is the error of a document that ends within a URL.
+var errEnds = errors.New("the document ends within a URL")
+
+// dropURL forgets the URL that is read, of which the document has only the start: that is another URL.
+func (f *reader) dropURL() bool {
+	switch f.capture {
+	case "loc", "link", "guid":
+		f.capture, f.depth, f.text = "", 0, f.text[:0]
+		return true
+	}
+	return false
 }
 
 // broken says where the document cannot be read further.

@@ -31,10 +31,10 @@ var kinds = map[string]Kind{"urlset": Sitemap, "sitemapindex": Index, "rss": RSS
 const headBytes = 4 << 10
 
 // KindOf says what a document in XML is by its first element, "" for none of the kinds: no
-// page starts like one. doc is all of it or its start, plain or gzipped.
+// page starts like one. doc is all of it or its start, plain or gzipped, in UTF-8 or UTF-16.
 func KindOf(doc []byte) Kind {
 	head := startOf(doc)
-	if isGzip(head) {
+	if _, wide := isUTF16(head); wide || isGzip(head) {
 		text, err := Open(bytes.NewReader(head))
 		if err != nil {
 			return ""
@@ -45,7 +45,7 @@ func KindOf(doc []byte) Kind {
 	if len(head) == 0 || head[0] != '<' || startsPage(head) {
 		return ""
 	}
-	d := decoder(bytes.NewReader(head[:min(len(head), headBytes)]), head)
+	d := decoder(bytes.NewReader(head[:min(len(head), headBytes)]), head, "")
 	for {
 		t, err := d.RawToken()
 		if err != nil {
@@ -90,7 +90,7 @@ func startsPage(head []byte) bool {
 // isTextSitemap reports whether a text that starts with head, plain or gzipped, has nothing
 // but http and https URLs.
 func isTextSitemap(head []byte) bool {
-	if !bytes.HasPrefix(trimStart(head), []byte("http")) && !isGzip(head) {
+	if _, wide := isUTF16(head); !wide && !bytes.HasPrefix(trimStart(head), []byte("http")) && !isGzip(head) {
 		return false // as most pages
 	}
 	text, err := Open(bytes.NewReader(head))
