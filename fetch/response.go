@@ -27,6 +27,9 @@ type Response struct {
 	// since the answer has set or removed some that are kept.
 	OtherCookies bool
 
+	// KeptCookies is set if another request for URL would carry cookies that an answer has set.
+	KeptCookies bool
+
 	// Protocols are the protocols of the answer, as WARC-Protocol names them: http/1.1 or h2, and
 	// tls/1.3 or the like if TLS was used. Cipher is its cipher suite, by its IANA name.
 	Protocols []string
