@@ -535,6 +535,8 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
+	case errors.Is(err, warc.ErrEncoding): // the file may be sound
+		return fmt.Errorf("%w; the record is left out", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the file is cut short there; all before is read", err)
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
