@@ -344,7 +344,7 @@ func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
 	if t := fetch.Sniff(Unpack(head, headBytes)); t != "" && !fetch.IsTextType(t) {
 		return yield(Page{File: name, Fault: fmt.Errorf("%s is %s: want a WARC, ARC or WACZ file, lines of JSON or a folder of pages", name, fetch.DescribeType(t))})
 	}
-	return s.lines(in, name, yield)
+	return s.lines(in, name, isUTF16(Unpack(head, 2)), yield)
 }
 
 // page yields the single page of a file.
@@ -386,14 +386,18 @@ func (s *Source) truncate(p *Page) {
 	}
 }
 
-// lines yields the objects of a file of JSON.
-func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
+// lines yields the objects of a file of JSON; wide says that it is in UTF-16.
+func (s *Source) lines(r io.Reader, name string, wide bool, yield func(Page) bool) bool {
 	plain, err := Decompress(r)
 	if err != nil {
 		return yield(Page{File: name, Fault: fmt.Errorf("%s: %w", name, err)})
 	}
 	defer plain.Close()
-	for l, err := range Lines(plain) {
+	text := io.Reader(plain)
+	if wide {
+		text = inUTF8(text)
+	}
+	for l, err := range Lines(text) {
 		if err == nil && l.N == 1 {
 			err = cmp.Or(NotLines(l.Text), notPages(l.Text))
 		}
