@@ -3,6 +3,7 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -24,7 +25,8 @@ type Item struct {
 
 // Items reads the URLs of a document in XML, plain or gzipped, in their order: loc of a
 // sitemap's url and of an index's sitemap, link of an RSS item (or its guid, if that is a
-// permanent link and no link is given), and the alternate links of an Atom entry. URLs of
+// permanent link and no link is given), the alternate links of an Atom entry, and of an outline of
+// OPML the feed or else the page. URLs of
 // images, videos and translations are left out. If an xml:base (RFC 4287, section 2) is a whole
 // URL they are resolved against it. An error is yielded last: the document breaks there, or it
 // is longer than limit bytes when unzipped; a limit of 0 is none. A URL in which the document ends is
@@ -280,6 +282,8 @@ func (f *reader) start(e xml.StartElement) bool {
 	case f.capture != "":
 		f.depth++
 		f.text = append(f.text, ' ')
+	case f.kind == OPML && name == "outline":
+		return f.outline(e)
 	case name == "link" && above.name == "entry":
 		if rel := attribute(e, "rel"); rel == "" || strings.EqualFold(rel, "alternate") {
 			return f.add(attribute(e, "href"))
@@ -288,6 +292,12 @@ func (f *reader) start(e xml.StartElement) bool {
 		f.capture, f.depth, f.text = strings.TrimPrefix(name, ":"), 1, f.text[:0]
 	}
 	return true
+}
+
+// outline hands over the URL of an outline: the feed that it subscribes to, or else the page that it is about.
+func (f *reader) outline(e xml.StartElement) bool {
+	item := f.item(cmp.Or(attribute(e, "xmlurl"), attribute(e, "htmlurl"), attribute(e, "url")))
+	return item.Ref == "" || f.settled(&article{refs: []Item{item}})
 }
 
 // isWanted reports whether the text of an element is read.

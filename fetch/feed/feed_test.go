@@ -72,6 +72,10 @@ var listings = []struct {
 <a:entry xml:base="2024/"><a:link href="2"/><a:link rel="alternate" href="/3"/></a:entry>
 <a:entry><a:link href="http://b.example/4" xml:base="5/"/></a:entry></a:feed>`, feed.Atom,
 		"1 http://a.example/blog/1\n2 http://a.example/blog/2024/2\n2 http://a.example/3\n3 http://b.example/4\n"},
+	{"OPML", `<opml version="2.0"><head><title>mine</title></head><body><outline text="News">
+<outline type="rss" text="A" xmlUrl="http://a.example/feed?a=1&amp;b=2" htmlUrl="http://a.example/"/>
+<outline text="B" htmlUrl="http://b.example/"/><outline type="link" text="C" url="http://c.example/"/><outline text="D"/></outline></body></opml>`,
+		feed.OPML, "2 http://a.example/feed?a=1&b=2\n3 http://b.example/\n3 http://c.example/\n"},
 	{"a base that is relative", `<feed xml:base="blog/"><entry><link href="1"/></entry></feed>`, feed.Atom, "1 1\n"},
 	{"a page", "<!doctype html><html><body>", "", ""},
 	{"another document", "<?xml version='1.0'?><svg/>", "", ""},

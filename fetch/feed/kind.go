@@ -16,6 +16,7 @@ const (
 	Text    Kind = "sitemap-text"  // sitemaps.org 0.9: a URL a line and nothing else
 	RSS     Kind = "rss"           // RSS 0.9x and 2.0, and RSS 1.0 as RDF
 	Atom    Kind = "atom"          // RFC 4287
+	OPML    Kind = "opml"          // OPML 1.0 and 2.0: the subscriptions of a reader of feeds
 )
 
 // What the sitemap protocol allows a sitemap: bytes when unzipped, and URLs.
@@ -25,7 +26,7 @@ const (
 )
 
 // kinds are the names of first elements.
-var kinds = map[string]Kind{"urlset": Sitemap, "sitemapindex": Index, "rss": RSS, "rdf": RSS, "feed": Atom}
+var kinds = map[string]Kind{"urlset": Sitemap, "sitemapindex": Index, "rss": RSS, "rdf": RSS, "feed": Atom, "opml": OPML}
 
 // headBytes is how much of a document tells its kind, unzipped.
 const headBytes = 4 << 10
