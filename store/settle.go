@@ -130,6 +130,7 @@ func (t *settling) replace() (bool, error) {
 	}
 	if t.old.Document() {
 		t.record.Replaces = t.entry.Page
+		t.record.Alike = t.old.Digest != "" && t.old.Digest == t.record.Digest
 	}
 	t.s.links.Remove(t.tx, t.entry.Page)
 	if err := parts.Forget(t.tx, t.entry.Page); err != nil {
