@@ -42,6 +42,19 @@ func TestADamagedMemberIsToldOfOnce(t *testing.T) {
 	}
 }
 
+// TestARecordWithoutAURLIsNamedByItsPlace: lists and messages had an empty name for it.
+func TestARecordWithoutAURLIsNamedByItsPlace(t *testing.T) {
+	const content = "HTTP/1.1 200 OK\r\n\r\n<p>A page."
+	file := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(content), content)
+	var got []string
+	for p := range (&corpus.Source{Names: []string{"-"}, Stdin: strings.NewReader(file + file)}).Pages {
+		got = append(got, p.URL)
+	}
+	if want := []string{"standard input: offset 0", fmt.Sprint("standard input: offset ", len(file))}; !slices.Equal(got, want) {
+		t.Errorf("pages %q, want %q", got, want)
+	}
+}
+
 // TestAnAnswerThatCannotBeDecodedDoesNotCutItsFile: a server's answer may have been stored with half of its gzip
 // stream, or with less than its chunks say, in a file that is whole.
 func TestAnAnswerThatCannotBeDecodedDoesNotCutItsFile(t *testing.T) {

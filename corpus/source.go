@@ -581,7 +581,7 @@ func (s *Source) isPage(rec *warc.Record) bool {
 // record returns the page of a record.
 func (s *Source) record(rec *warc.Record, name string) Page {
 	place := rec.Place
-	p := Page{File: name, Place: &place, URL: rec.URL(), Fetched: rec.Date()}
+	p := Page{File: name, Place: &place, URL: cmp.Or(rec.URL(), fmt.Sprintf("%s: %v", name, place)), Fetched: rec.Date()}
 	if s.Revisited {
 		p.Payload = rec.Fields.Get("WARC-Payload-Digest")
 	}
