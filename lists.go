@@ -26,9 +26,10 @@ func isFeed(r *fetch.Response) bool {
 // sitemap fills in the record of a sitemap and reports whether the response is one. A sitemap is a
 // source of links and not a document. The URLs that it lists get its own depth.
 func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
-	kind, items := feed.SitemapOf(r.Body), feed.Items
+	kind := feed.SitemapOf(r.Body)
+	items := feed.Items(bytes.NewReader(r.Body), r.Charset(), feed.MaxBytes)
 	if kind == feed.Text {
-		items = feed.Lines
+		items = feed.Lines(bytes.NewReader(r.Body), feed.MaxBytes)
 		if r.IsText() && r.ContentType != "text/plain" {
 			kind = "" // a table whose first column is URLs
 		}
@@ -38,7 +39,7 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	}
 	pageURL, bad := v.Lease.URL, 0
 	more := ""
-	for item, err := range items(bytes.NewReader(r.Body), feed.MaxBytes) {
+	for item, err := range items {
 		if err != nil {
 			more = "; " + err.Error()
 			break

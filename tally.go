@@ -104,8 +104,8 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	switch stayed := now.Replaces == now.Seq; {
 	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):
 		n.Edited++
-	case v.Sign == nil && stayed && p.Status == http.StatusNotModified, v.Sign != nil && stayed:
-		n.Unchanged++
+	case v.Sign == nil && stayed && p.Status == http.StatusNotModified, v.Sign != nil && stayed, v.Sign != nil && now.Alike:
+		n.Unchanged++ // an alike one may have become a kept page, since the page that it was a copy of is gone
 	case v.Sign != nil && now.Replaces != 0:
 		n.Changed++
 	case v.Sign != nil && now.Verdict == page.VerdictCopy:

@@ -412,6 +412,11 @@ func (c *Crawler) answered(v *visit, r *fetch.Response, err error) bool {
 		c.redirected(v, r.Location())
 		if p.Location == p.URL {
 			c.toItself(v, r)
+			return false
+		}
+		v.Cookies = r.KeptCookies
+		if back := len(v.Links) == 1 && v.Links[0].URL.Key() == v.Lease.From; back && !r.KeptCookies && len(r.Header["Set-Cookie"]) > 0 {
+			p.Reason += ", which redirects here, with a cookie; the setting cookies keeps those of all hosts"
 		}
 		return false
 	case v.Lease.Task != frontier.Requisite && c.refreshed(v, r):
@@ -444,7 +449,7 @@ func (c *Crawler) toItself(v *visit, r *fetch.Response) {
 	v.Page.Reason = "redirects to itself"
 	switch {
 	case r.OtherCookies && v.Lease.Attempt == 0:
-		c.retry(v, 0)
+		v.Retry = time.Millisecond // no failure: the setting retries does not apply
 	case !r.OtherCookies && len(r.Header["Set-Cookie"]) > 0:
 		v.Page.Reason += ", with a cookie; the setting cookies keeps those of all hosts"
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,6 +184,31 @@ func TestTextInUTF16IsReadAsUTF8(t *testing.T) {
 		got, err := io.ReadAll(r)
 		if err != nil || string(got) != table || r.Close() != nil {
 			t.Errorf("Open reads %q, %v; want %q", got, err, table)
+		}
+	}
+}
+
+// A shell on Windows writes what a command prints in UTF-16.
+func TestJSONLinesInUTF16AreRead(t *testing.T) {
+	const lines = "{\"url\":\"http://a.example/1\",\"text\":\"Größe\"}\r\n{\"url\":\"http://a.example/2\",\"text\":\"Länge\"}\r\n"
+	for _, e := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		text, err := unicode.UTF16(e, unicode.UseBOM).NewEncoder().String(lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed strings.Builder
+		z := gzip.NewWriter(&packed)
+		z.Write([]byte(text))
+		z.Close()
+		for how, file := range map[string]string{"plain": text, "zipped": packed.String()} {
+			var got []string
+			for p := range (&Source{Names: []string{"-"}, Stdin: strings.NewReader(file)}).Pages {
+				got = append(got, fmt.Sprint(p.URL, " ", string(p.Body), " ", p.Fault))
+			}
+			want := []string{"http://a.example/1 Größe <nil>", "http://a.example/2 Länge <nil>"}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %v: pages %q, want %q", how, e, got, want)
+			}
 		}
 	}
 }

@@ -42,6 +42,49 @@ func TestADamagedMemberIsToldOfOnce(t *testing.T) {
 	}
 }
 
+// TestARecordWithoutAURLIsNamedByItsPlace: lists and messages had an empty name for it.
+func TestARecordWithoutAURLIsNamedByItsPlace(t *testing.T) {
+	const content = "HTTP/1.1 200 OK\r\n\r\n<p>A page."
+	file := fmt.Sprintf("WARC/1.1\r\nWARC-Type: response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(content), content)
+	var got []string
+	for p := range (&corpus.Source{Names: []string{"-"}, Stdin: strings.NewReader(file + file)}).Pages {
+		got = append(got, p.URL)
+	}
+	if want := []string{"standard input: offset 0", fmt.Sprint("standard input: offset ", len(file))}; !slices.Equal(got, want) {
+		t.Errorf("pages %q, want %q", got, want)
+	}
+}
+
+// TestAnAnswerThatCannotBeDecodedDoesNotCutItsFile: a server's answer may have been stored with half of its gzip
+// stream, or with less than its chunks say, in a file that is whole.
+func TestAnAnswerThatCannotBeDecodedDoesNotCutItsFile(t *testing.T) {
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	z.Write([]byte("<p>A page of some words that are compressed, and of which the end was never sent."))
+	z.Close()
+	for what, answer := range map[string]string{
+		"gzip that ends early":    "Content-Encoding: gzip\r\n\r\n" + body.String()[:body.Len()/2],
+		"gzip with other content": "Content-Encoding: gzip\r\n\r\n" + body.String()[:12] + strings.Repeat("\xff", 40),
+		"a checksum that differs": "Content-Encoding: gzip\r\n\r\n" + body.String()[:body.Len()-8] + "12345678",
+	} {
+		var file bytes.Buffer
+		for i, content := range []string{"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + answer, "HTTP/1.1 200 OK\r\n\r\n<p>Another page."} {
+			fmt.Fprintf(&file, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/%d\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, len(content), content)
+		}
+		var got []string
+		for p := range (&corpus.Source{Names: []string{"-"}, Stdin: &file}).Pages {
+			if p.Fault != nil {
+				got = append(got, p.Fault.Error())
+			} else {
+				got = append(got, p.URL)
+			}
+		}
+		if len(got) != 2 || !strings.Contains(got[0], "offset 0: its HTTP message cannot be decoded: ") || !strings.HasSuffix(got[0], "; the record is left out") || got[1] != "http://a.example/1" {
+			t.Errorf("%s: pages and faults %q, want a fault of the first record and the second page", what, got)
+		}
+	}
+}
+
 func TestAFolderThatCannotBeReadHidesNoOther(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a/1.txt", "b/2.txt", "c/3.txt", "d/4.txt"} {

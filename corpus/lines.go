@@ -52,6 +52,11 @@ func Open(name string, stdin io.Reader) (io.ReadCloser, string, error) {
 	return &openFile{inUTF8(r), r, f}, name, nil
 }
 
+// isUTF16 reports whether a file that starts with head has the byte order mark of UTF-16.
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+}
+
 func inUTF8(r io.Reader) io.Reader {
 	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/dedup/methods"
 	"gatecrawl.example/gatecrawl/dedup/methods/search"
@@ -23,8 +25,13 @@ import (
 //
 // A file of a share starts with shareMagic and a line of JSON, a shareHead. Then it has for each
 // document, with lengths as varints: URL plus 1, URL, site, and the number of words of 64 bits of
-// its sketch, and these, little-endian. It ends with 0 and the number of documents.
-const shareMagic = "gatecrawl sketches 1\n"
+// its sketch, and these, little-endian. It ends with 0, the number of documents, and the xxhash64 of all
+// bytes before, little-endian: a share is written on one machine and read on another, and a sketch with an
+// altered bit would give other copies without an error.
+const (
+	shareMagic  = "gatecrawl sketches 2\n"
+	shareFamily = "gatecrawl sketches " // and a version of one digit
+)
 
 // The bounds of a file of a share, so that a broken one does not take all memory.
 const (
@@ -159,26 +166,30 @@ func ShareMethod(name string) (spec string, err error) {
 	enough := errors.New("no more is wanted")
 	err = readShare(name, func(h shareHead) error { spec = h.Method; return enough }, nil)
 	if errors.Is(err, enough) {
-		return spec, nil
+		const resemblance = .8 // any: only the name and the options matter
+		if _, err = methods.Parse(spec, resemblance); err == nil {
+			return spec, nil
+		}
+		err = fmt.Errorf("it names a method that this version of crawl does not have, or is damaged: %w", err)
 	}
 	return "", fmt.Errorf("%s: %w", name, err)
 }
 
 // A shareWriter writes a share's file.
 type shareWriter struct {
-	w *bufio.Writer
-	n uint64
-	b []byte // scratch
+	w   *bufio.Writer
+	sum *xxhash.Digest // of what was written
+	n   uint64
+	b   []byte // scratch
 }
 
 func newShareWriter(to io.Writer, h shareHead) (*shareWriter, error) {
-	w := &shareWriter{w: bufio.NewWriterSize(to, 1<<16)}
+	w := &shareWriter{w: bufio.NewWriterSize(to, 1<<16), sum: xxhash.New()}
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(w.w, "%s%s\n", shareMagic, head)
-	return w, err
+	return w, w.write(fmt.Appendf(nil, "%s%s\n", shareMagic, head))
 }
 
 func (w *shareWriter) add(s sketchedPage) error {
@@ -191,19 +202,29 @@ func (w *shareWriter) add(s sketchedPage) error {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
 	w.b = b
-	_, err := w.w.Write(b)
-	return err
+	return w.write(b)
 }
 
 func (w *shareWriter) end() error {
-	if _, err := w.w.Write(binary.AppendUvarint([]byte{0}, w.n)); err != nil {
+	if err := w.write(binary.AppendUvarint([]byte{0}, w.n)); err != nil {
+		return err
+	}
+	if err := w.write(binary.LittleEndian.AppendUint64(nil, w.sum.Sum64())); err != nil {
 		return err
 	}
 	return w.w.Flush()
 }
 
+func (w *shareWriter) write(b []byte) error {
+	w.sum.Write(b)
+	_, err := w.w.Write(b)
+	return err
+}
+
 var (
 	errShare      = errors.New("it has no sketches of crawl dedup --sketches, or is cut short or damaged")
+	errShareForm  = errors.New("its sketches were written by another version of crawl: write them again with crawl dedup --sketches")
+	errShareSum   = errors.New("its checksum is wrong: the file is damaged, write it again with crawl dedup --sketches")
 	errAfterShare = errors.New("something follows its sketches: files of several shares are named one by one, and not joined into one")
 )
 
@@ -219,12 +240,16 @@ func readShare(name string, start func(shareHead) error, visit func(sketchedPage
 		return err
 	}
 	defer in.Close()
-	r := &shareReader{Reader: bufio.NewReaderSize(in, 1<<16)}
+	r := &shareReader{r: bufio.NewReaderSize(in, 1<<16), sum: xxhash.New()}
 	magic := make([]byte, len(shareMagic))
-	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != shareMagic {
+	switch _, err := io.ReadFull(r, magic); {
+	case err != nil, !strings.HasPrefix(string(magic), shareFamily):
 		return errShare
+	case string(magic) != shareMagic:
+		return errShareForm
 	}
-	line, err := r.ReadSlice('\n')
+	line, err := r.r.ReadSlice('\n')
+	r.sum.Write(line)
 	var h shareHead
 	if err != nil || json.Unmarshal(line, &h) != nil {
 		return errShare
@@ -237,6 +262,12 @@ func readShare(name string, start func(shareHead) error, visit func(sketchedPage
 		if size == 0 {
 			if count := r.number(1 << 40); r.err != nil || count != n {
 				return errShare
+			}
+			want := r.sum.Sum64()
+			if sum := r.words(1); r.err != nil {
+				return errShare
+			} else if sum[0] != want {
+				return errShareSum
 			}
 			switch _, err := r.ReadByte(); err { // the end of a compressed file has its checksum
 			case io.EOF:
@@ -260,10 +291,28 @@ func readShare(name string, start func(shareHead) error, visit func(sketchedPage
 	}
 }
 
-// A shareReader remembers its first error.
+// A shareReader remembers its first error, and sums what it reads.
 type shareReader struct {
-	*bufio.Reader
+	r   *bufio.Reader
+	sum *xxhash.Digest
+	one [1]byte
 	err error
+}
+
+func (r *shareReader) Read(b []byte) (int, error) {
+	n, err := r.r.Read(b)
+	r.sum.Write(b[:n])
+	return n, err
+}
+
+// ReadByte is for the numbers of binary.ReadUvarint.
+func (r *shareReader) ReadByte() (byte, error) {
+	b, err := r.r.ReadByte()
+	if err == nil {
+		r.one[0] = b
+		r.sum.Write(r.one[:])
+	}
+	return b, err
 }
 
 // number reads a number from 0 to most; 0 after an error.

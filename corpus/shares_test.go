@@ -195,6 +195,18 @@ func TestABrokenShareIsRefused(t *testing.T) {
 			t.Errorf("the first %d of %d bytes: %v", cut, len(whole), err)
 		}
 	}
+	for i := range whole {
+		for _, bit := range []byte{1, 0x80} {
+			whole[i] ^= bit
+			if err := merge(whole); err == nil || !strings.Contains(err.Error(), "share0: ") {
+				t.Errorf("a share with an altered byte %d: %v", i, err)
+			}
+			whole[i] ^= bit
+		}
+	}
+	if err := merge(bytes.Replace(whole, []byte("sketches 2"), []byte("sketches 1"), 1)); err == nil || !strings.Contains(err.Error(), "another version") {
+		t.Errorf("a share of an earlier build: %v", err)
+	}
 	if err := merge(slices.Concat(whole, whole)); err == nil || !strings.Contains(err.Error(), "share0: something follows") {
 		t.Errorf("two shares in one file: %v, want a refusal, since the second would not be read", err)
 	}

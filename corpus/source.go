@@ -344,7 +344,7 @@ func (s *Source) read(r io.Reader, name string, yield func(Page) bool) bool {
 	if t := fetch.Sniff(Unpack(head, headBytes)); t != "" && !fetch.IsTextType(t) {
 		return yield(Page{File: name, Fault: fmt.Errorf("%s is %s: want a WARC, ARC or WACZ file, lines of JSON or a folder of pages", name, fetch.DescribeType(t))})
 	}
-	return s.lines(in, name, yield)
+	return s.lines(in, name, isUTF16(Unpack(head, 2)), yield)
 }
 
 // page yields the single page of a file.
@@ -386,14 +386,18 @@ func (s *Source) truncate(p *Page) {
 	}
 }
 
-// lines yields the objects of a file of JSON.
-func (s *Source) lines(r io.Reader, name string, yield func(Page) bool) bool {
+// lines yields the objects of a file of JSON; wide says that it is in UTF-16.
+func (s *Source) lines(r io.Reader, name string, wide bool, yield func(Page) bool) bool {
 	plain, err := Decompress(r)
 	if err != nil {
 		return yield(Page{File: name, Fault: fmt.Errorf("%s: %w", name, err)})
 	}
 	defer plain.Close()
-	for l, err := range Lines(plain) {
+	text := io.Reader(plain)
+	if wide {
+		text = inUTF8(text)
+	}
+	for l, err := range Lines(text) {
 		if err == nil && l.N == 1 {
 			err = cmp.Or(NotLines(l.Text), notPages(l.Text))
 		}
@@ -535,6 +539,8 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
+	case errors.Is(err, warc.ErrEncoding): // the file may be sound
+		return fmt.Errorf("%w; the record is left out", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the file is cut short there; all before is read", err)
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
@@ -575,7 +581,7 @@ func (s *Source) isPage(rec *warc.Record) bool {
 // record returns the page of a record.
 func (s *Source) record(rec *warc.Record, name string) Page {
 	place := rec.Place
-	p := Page{File: name, Place: &place, URL: rec.URL(), Fetched: rec.Date()}
+	p := Page{File: name, Place: &place, URL: cmp.Or(rec.URL(), fmt.Sprintf("%s: %v", name, place)), Fetched: rec.Date()}
 	if s.Revisited {
 		p.Payload = rec.Fields.Get("WARC-Payload-Digest")
 	}

@@ -205,7 +205,7 @@ func Examples(names []string) (docs []focus.Doc, err error) {
 			return nil, err
 		}
 		if len(of) == 0 {
-			return nil, fmt.Errorf("%s: no page with text in it; examples are pages, folders of pages, jobs, WARC files, or JSON lines with html or text", name)
+			return nil, fmt.Errorf("%s: no page with text in it; examples are pages, folders of pages and archives, jobs, WARC files, or files of JSON lines with html or text", name)
 		}
 		docs = append(docs, of...)
 	}

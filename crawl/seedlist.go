@@ -3,21 +3,26 @@ package crawl
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify/charset"
+	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/warc"
 )
 
 // Seeds reads seeds of any form: a WARC file, whose pages are fetched again, its index in CDX
-// or CDXJ, or what seeds.Read reads. WARC and index may be compressed by gzip or zstd. Errors
-// are as with seeds.Read.
+// or CDXJ, lines of JSON with a URL each, the links of an HTML page, as browsers export their
+// bookmarks, or what seeds.Read reads. All of these may be compressed by gzip or zstd. Errors are as
+// with seeds.Read.
 func Seeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] { return SeedsIn(r, name, "") }
 
 // SeedsIn is Seeds with the column of a CSV file that has the URLs, as seeds.ReadColumn
@@ -30,6 +35,10 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 		return archiveSeeds(in, name)
 	case isIndex(text):
 		return indexSeeds(in, name)
+	case isJSON(text):
+		return jsonSeeds(in, name)
+	case isPage(text):
+		return pageSeeds(in, name)
 	}
 	return seeds.ReadColumn(in, name, column)
 }
@@ -47,6 +56,149 @@ func isIndex(text []byte) bool {
 		return false
 	}
 	return strings.HasPrefix(f[2], "{") || len(f) >= 9
+}
+
+// isJSON recognizes JSON by its first characters. A list of objects is one too, which the error of its first line
+// says something about.
+func isJSON(text []byte) bool {
+	text = trimStart(text)
+	rest, isList := bytes.CutPrefix(text, []byte("["))
+	return bytes.HasPrefix(text, []byte("{")) || isList && bytes.HasPrefix(trimStart(rest), []byte("{"))
+}
+
+// pageStarts are the starts of HTML pages, in lower case.
+var pageStarts = [][]byte{
+	[]byte("<!doctype html"), []byte("<!doctype netscape-bookmark"), []byte("<html"), []byte("<head"), []byte("<title"),
+	[]byte("<meta"), []byte("<body"), []byte("<dl"), []byte("<ul"), []byte("<a "),
+}
+
+// isPage recognizes an HTML page by its start.
+func isPage(text []byte) bool {
+	text = bytes.ToLower(trimStart(text[:min(len(text), 4<<10)]))
+	if bytes.HasPrefix(text, []byte("<?xml")) {
+		return bytes.Contains(text, []byte("<html"))
+	}
+	return slices.ContainsFunc(pageStarts, func(start []byte) bool { return bytes.HasPrefix(text, start) })
+}
+
+func trimStart(text []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
+}
+
+// jsonSeeds yields the URLs of lines of JSON, as crawl pages --json and crawl export write them.
+func jsonSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
+		plain, err := corpus.Decompress(r)
+		if err != nil {
+			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err})
+			return
+		}
+		defer plain.Close()
+		for l, err := range corpus.Lines(plain) {
+			if err == nil && l.N == 1 {
+				err = corpus.NotLines(l.Text)
+			}
+			if err != nil && !errors.Is(err, corpus.ErrLongLine) {
+				yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err})
+				return
+			}
+			s := seeds.Seed{Line: l.N}
+			if err == nil {
+				s.URL, s.Text, err = urlOf(l.Text)
+			}
+			if err != nil {
+				err = &seeds.LineError{Name: name, Line: l.N, Text: weburl.Shorten(string(l.Text)), Err: err}
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// urlOf returns the URL of an object of JSON.
+func urlOf(line []byte) (u weburl.URL, text string, err error) {
+	var object struct{ URL *string }
+	if json.Unmarshal(line, &object) != nil {
+		return u, "", errors.New(`not an object of JSON whose "url" is a string`)
+	}
+	if object.URL == nil {
+		return u, "", errors.New(`no "url" in the object`)
+	}
+	u, err = seeds.Parse(*object.URL)
+	return u, *object.URL, err
+}
+
+// maxSeedPage is the longest page whose links are read, in bytes: a hundred times the bookmarks of most people.
+const maxSeedPage = 64 << 20
+
+// pageSeeds yields the links of an HTML page to the web. A relative one needs the page's base element.
+func pageSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
+		fail := func(err error) { yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err}) }
+		plain, err := corpus.Decompress(r)
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer plain.Close()
+		page, err := io.ReadAll(io.LimitReader(plain, maxSeedPage+1))
+		switch {
+		case err != nil:
+			fail(err)
+			return
+		case len(page) > maxSeedPage:
+			fail(fmt.Errorf("a page that is longer than %d MiB", maxSeedPage>>20))
+			return
+		}
+		text, _ := charset.Decode(page, "text/html")
+		var base weburl.URL
+		line, at := 1, 0
+		l := markup.NewLexer(text, false)
+		for kind := l.Next(); kind != markup.TokenEnd; kind = l.Next() {
+			if kind != markup.TokenStart || l.Tag != markup.TagA && l.Tag != markup.TagBase {
+				continue
+			}
+			raw, ok := l.Attr("href")
+			if !ok {
+				continue
+			}
+			href := strings.TrimSpace(string(markup.Unescape(nil, raw)))
+			if l.Tag == markup.TagBase {
+				base, _ = weburl.Parse(href) // one that is no URL is no base
+				continue
+			}
+			s, err := seedOfLink(href, base)
+			if err == nil && s.URL.IsZero() {
+				continue
+			}
+			line, at = line+bytes.Count(text[at:l.From], []byte("\n")), l.From
+			if s.Line = line; err != nil {
+				err = &seeds.LineError{Name: name, Line: line, Text: weburl.Shorten(href), Err: err}
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// seedOfLink returns the seed that a link is; the zero Seed for javascript:, mailto: and the like, and for a place
+// on the same page.
+func seedOfLink(href string, base weburl.URL) (s seeds.Seed, err error) {
+	scheme, _, has := strings.Cut(href, ":")
+	switch {
+	case href == "", href[0] == '#', has && !isOfWeb(href) && !strings.ContainsAny(scheme, "/?#"):
+		return s, nil
+	case isOfWeb(href):
+		s.URL, err = weburl.Parse(href)
+	case base.IsZero():
+		err = &weburl.ParseError{Text: href, Err: errors.New("a relative link, and the page has no base element")}
+	default:
+		s.URL, err = base.Parse(href)
+	}
+	s.Text = href
+	return s, err
 }
 
 // archiveSeeds yields the URLs of the pages in a WARC file.

@@ -55,6 +55,7 @@ func rows(t testing.TB) []*gatecrawl.Row {
 	b := rowOf(t, 2, "http://b.example:8080/docs/", "de-CH", aPage("Bienen"))
 	b.Page.Fetched = fetched.AddDate(0, 0, -7)
 	b.Page.Relevance = .25
+	b.Page.Gone = fetched.AddDate(0, 0, -1)
 	dup := &gatecrawl.Row{Page: page.Record{
 		Seq: 3, URL: "http://b.example:8080/bees", Status: 200, Verdict: page.VerdictCopy, Of: "http://a.example/bees", Class: "partial-content",
 		Level: 5, Similarity: .9375, Fetched: fetched, Type: "text/html", Lang: "en",
@@ -101,11 +102,14 @@ func TestJSONLinesHaveAllFieldsInTheirOrder(t *testing.T) {
 	}
 	for name, want := range map[string]any{
 		"url": "http://a.example/bees", "title": "=Bees", "lang": "en", "verdict": "new", "degree": 2.0, "copies": 3.0, "relevance": .6,
-		"of": nil, "level": nil, "fetched": "2026-11-01T12:00:00.25Z", "host": "a.example", "warc_file": nil, "links": []any{"http://a.example/more?x=1"},
+		"of": nil, "level": nil, "fetched": "2026-11-01T12:00:00.25Z", "gone": nil, "host": "a.example", "warc_file": nil, "links": []any{"http://a.example/more?x=1"},
 	} {
 		if got := first[name]; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s = %v, want %v", name, got, want)
 		}
+	}
+	if want := `"gone":"2026-10-31T12:00:00.25Z"`; !strings.Contains(lines[1], want) {
+		t.Errorf("the page that is gone is %s, want %s in it", lines[1], want)
 	}
 	if text := first["text"].(string); !strings.Contains(text, "\nif x {\n\treturn\n}\n") || !strings.Contains(text, "\n- one of them") {
 		t.Errorf("the text has lost its lines: %q", text)

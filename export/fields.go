@@ -168,6 +168,9 @@ var fields = []field{
 	textField("text_error", func(r *row) string { return r.page.TextError }).optional(),
 	textField("etag", func(r *row) string { return r.page.ETag }).optional(),
 	textField("last_modified", func(r *row) string { return r.page.LastModified }).optional(),
+	{name: "gone", kind: kindTime, of: func(r *row) (value, error) {
+		return value{time: r.page.Gone, null: r.page.Gone.IsZero()}, nil
+	}, rest: true},
 
 	{name: "chunk", kind: kindInt, of: func(r *row) (value, error) { return intOf(r.chunkNumber), nil }, rest: true},
 	{name: "headings", kind: kindList, of: func(r *row) (value, error) { return value{list: r.chunk.Trail}, nil }, rest: true},

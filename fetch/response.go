@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ type Response struct {
 	// OtherCookies is set if another request for URL would carry other cookies than this one did,
 	// since the answer has set or removed some that are kept.
 	OtherCookies bool
+
+	// KeptCookies is set if another request for URL would carry cookies that an answer has set.
+	KeptCookies bool
 
 	// Protocols are the protocols of the answer, as WARC-Protocol names them: http/1.1 or h2, and
 	// tls/1.3 or the like if TLS was used. Cipher is its cipher suite, by its IANA name.
@@ -61,6 +65,15 @@ func (r *Response) MediaType() string {
 		return sent
 	}
 	return r.ContentType
+}
+
+// Charset is the charset that the Content-Type header names, as written, or "".
+func (r *Response) Charset() string {
+	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
 }
 
 // longestWait is the most that RetryAfter returns, so that adding it to a time can't overflow. The

@@ -123,7 +123,8 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	if w.o.asksLogin(j.answer.URL, res.StatusCode) {
 		return nil, &proxyError{res.StatusCode, res.Status}
 	}
-	j.answer.Status, j.answer.Header, j.answer.OtherCookies = res.StatusCode, res.Header, cookies
+	j.answer.Status, j.answer.Header = res.StatusCode, res.Header
+	j.answer.OtherCookies, j.answer.KeptCookies = cookies, !isBare(req.Context()) && w.o.Grants.HasCookies(j.answer.URL)
 	j.answer.Protocols, j.answer.Cipher = protocolsOf(res)
 	if err := j.read(res); err != nil {
 		return nil, errBody{err}

@@ -35,6 +35,7 @@ type Visit struct {
 	Rest     time.Duration        // how long the host rests after that
 	Down     string               // why the host did not answer, or that it is too busy; "": it answered, or was not asked
 	Retry    time.Duration        // if above 0, the try failed, and another may succeed after this time
+	Cookies  bool                 // of a redirect: the crawl has cookies of its site by now, which a page that redirected here may not have been requested with
 
 	// Reread reads the page again with the template t of its host, and changes Sign, Text, View,
 	// Own, Template and Behind accordingly. Nil: the page has no blocks.

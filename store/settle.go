@@ -40,6 +40,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 		s.rate,       // the relevance of the answer, for its host and for the harvest
 		s.write,      // the record
 		s.queueLinks, // its links enter the queue
+		s.back,       // a redirect that leads back to another one, with a cookie: that is requested once more
 		s.learn,      // template, URL rules, mirrors, rates of change
 	} {
 		if settled, err := step(); err != nil || settled {
@@ -129,6 +130,7 @@ func (t *settling) replace() (bool, error) {
 	}
 	if t.old.Document() {
 		t.record.Replaces = t.entry.Page
+		t.record.Alike = t.old.Digest != "" && t.old.Digest == t.record.Digest
 	}
 	t.s.links.Remove(t.tx, t.entry.Page)
 	if err := parts.Forget(t.tx, t.entry.Page); err != nil {
@@ -251,6 +253,33 @@ func (t *settling) queueLinks() (bool, error) {
 		return false, err
 	}
 	return false, t.s.requisites.Need(t.requisites(), t.held.Key, t.visit.Needs)
+}
+
+// back requests a redirect's target once more if it redirected too, and the crawl has cookies by now: many
+// sites send whoever comes without a cookie to another URL, which sets it and leads back. A target that
+// redirects again stays a redirect, however many URLs lead back to it.
+func (t *settling) back() (bool, error) {
+	if t.record.Rule != "redirect" || !t.visit.Cookies {
+		return false, nil
+	}
+	for i := range t.links {
+		k := t.links[i].Key
+		rec, err := t.queue.Get(k)
+		if err != nil {
+			return false, err
+		}
+		if rec == nil || rec.State != queue.Done || rec.Page == 0 || rec.Attempt > 0 || k == t.held.Key {
+			continue
+		}
+		p, _, err := t.page(rec.Page)
+		if err != nil {
+			return false, err
+		}
+		if p.Rule == "redirect" && t.queue.Again(k, rec, nil, false) {
+			rec.Attempt = 1
+		}
+	}
+	return false, nil
 }
 
 // learn passes the visit to all learners.

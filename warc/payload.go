@@ -67,6 +67,10 @@ func (rec *Record) Payload(limit int64) (Payload, error) {
 	return p, err
 }
 
+// ErrEncoding is wrapped by errors of an HTTP message that is whole in its file, and cannot be decoded: it was
+// stored cut short or damaged, or not encoded as its header says.
+var ErrEncoding = errors.New("its HTTP message cannot be decoded")
+
 // wrap adds the record's place to an error that does not have it.
 func (rec *Record) wrap(err error) error {
 	var damage *RecordError
@@ -76,7 +80,7 @@ func (rec *Record) wrap(err error) error {
 	if rec.err != nil {
 		return rec.err
 	}
-	return fmt.Errorf("%s: %v: %w", rec.reader.name, rec.Place, err)
+	return fmt.Errorf("%s: %v: %w: %w", rec.reader.name, rec.Place, ErrEncoding, err)
 }
 
 // readBody reads at most limit bytes.

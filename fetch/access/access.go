@@ -131,7 +131,7 @@ func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) (others boo
 	if g == nil || len(h["Set-Cookie"]) == 0 {
 		return false
 	}
-	keep := g.Jar != nil && (g.KeepCookies || g.logsInto(u))
+	keep := g.keeps(u)
 	if keep {
 		before := g.Jar.Cookies(u)
 		g.Jar.Set(u, h["Set-Cookie"])
@@ -148,6 +148,14 @@ func (g *Grants) Answered(h http.Header, u weburl.URL, carried bool) (others boo
 	h["Set-Cookie"] = names
 	return others
 }
+
+// HasCookies reports whether cookies that answers have set, and are kept, go with a request for u.
+func (g *Grants) HasCookies(u weburl.URL) bool {
+	return g != nil && g.keeps(u) && g.Jar.Cookies(u) != ""
+}
+
+// keeps reports whether the cookies that u sets are kept.
+func (g *Grants) keeps(u weburl.URL) bool { return g.Jar != nil && (g.KeepCookies || g.logsInto(u)) }
 
 func (g *Grants) logsInto(u weburl.URL) bool {
 	return slices.ContainsFunc(g.Logins, func(l Login) bool { return l.Site.Covers(u) })

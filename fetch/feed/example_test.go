@@ -14,7 +14,7 @@ const news = `<rss><channel><title>News</title>
 // A document is known by its first element.
 func Example() {
 	fmt.Println(feed.KindOf([]byte(news)))
-	for item, err := range feed.Items(strings.NewReader(news), feed.MaxBytes) {
+	for item, err := range feed.Items(strings.NewReader(news), "", feed.MaxBytes) {
 		fmt.Println(item.Ref, err)
 	}
 	for _, a := range feed.Parse([]byte(news), 10).Articles {

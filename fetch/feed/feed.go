@@ -3,6 +3,7 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -24,12 +25,14 @@ type Item struct {
 
 // Items reads the URLs of a document in XML, plain or gzipped, in their order: loc of a
 // sitemap's url and of an index's sitemap, link of an RSS item (or its guid, if that is a
-// permanent link and no link is given), and the alternate links of an Atom entry. URLs of
+// permanent link and no link is given), the alternate links of an Atom entry, and of an outline of
+// OPML the feed or else the page. URLs of
 // images, videos and translations are left out. If an xml:base (RFC 4287, section 2) is a whole
 // URL they are resolved against it. An error is yielded last: the document breaks there, or it
-// is longer than limit bytes when unzipped; a limit of 0 is none. Memory is bounded by the
-// longest text between two tags.
-func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
+// is longer than limit bytes when unzipped; a limit of 0 is none. A URL in which the document ends is
+// left out. charset is that of the header Content-Type, or "": it counts for a document that neither
+// declares one nor is UTF-8. Memory is bounded by the longest text between two tags.
+func Items(r io.Reader, charset string, limit int64) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		text, err := Open(r)
 		if err != nil {
@@ -41,7 +44,7 @@ func Items(r io.Reader, limit int64) iter.Seq2[Item, error] {
 		if limit > 0 {
 			plain = &cappedReader{text, limit, limit}
 		}
-		f := reader{d: decoder(plain, head)}
+		f := reader{d: decoder(plain, head, charset)}
 		more := true
 		f.settled = func(a *article) bool {
 			for _, item := range a.items() {
@@ -100,7 +103,7 @@ type Article struct {
 // broken feed ends where it breaks.
 func Parse(text []byte, articles int) Feed {
 	var feed Feed
-	f := reader{d: decoder(bytes.NewReader(text), nil), texts: true}
+	f := reader{d: decoder(bytes.NewReader(text), nil, ""), texts: true}
 	f.settled = func(a *article) bool {
 		one := Article{Title: a.title, Text: a.content}
 		if one.Text == "" {
@@ -175,10 +178,16 @@ func (f *reader) run() error {
 		t, err := f.d.RawToken()
 		more := true
 		if err != nil {
-			if !f.endCapture() || !f.endArticle() || err == io.EOF {
+			cut := f.dropURL()
+			switch {
+			case !f.endCapture() || !f.endArticle():
 				return nil
+			case err != io.EOF:
+				return f.broken(err)
+			case cut:
+				return f.broken(errEnds)
 			}
-			return f.broken(err)
+			return nil
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -194,6 +203,19 @@ func (f *reader) run() error {
 			return nil
 		}
 	}
+}
+
+// errEnds is the error of a document that ends within a URL.
+var errEnds = errors.New("the document ends within a URL")
+
+// dropURL forgets the URL that is read, of which the document has only the start: that is another URL.
+func (f *reader) dropURL() bool {
+	switch f.capture {
+	case "loc", "link", "guid":
+		f.capture, f.depth, f.text = "", 0, f.text[:0]
+		return true
+	}
+	return false
 }
 
 // broken says where the document cannot be read further.
@@ -260,6 +282,8 @@ func (f *reader) start(e xml.StartElement) bool {
 	case f.capture != "":
 		f.depth++
 		f.text = append(f.text, ' ')
+	case f.kind == OPML && name == "outline":
+		return f.outline(e)
 	case name == "link" && above.name == "entry":
 		if rel := attribute(e, "rel"); rel == "" || strings.EqualFold(rel, "alternate") {
 			return f.add(attribute(e, "href"))
@@ -268,6 +292,12 @@ func (f *reader) start(e xml.StartElement) bool {
 		f.capture, f.depth, f.text = strings.TrimPrefix(name, ":"), 1, f.text[:0]
 	}
 	return true
+}
+
+// outline hands over the URL of an outline: the feed that it subscribes to, or else the page that it is about.
+func (f *reader) outline(e xml.StartElement) bool {
+	item := f.item(cmp.Or(attribute(e, "xmlurl"), attribute(e, "htmlurl"), attribute(e, "url")))
+	return item.Ref == "" || f.settled(&article{refs: []Item{item}})
 }
 
 // isWanted reports whether the text of an element is read.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/unicode"
 
 	"gatecrawl.example/gatecrawl/fetch/feed"
 )
@@ -51,6 +52,10 @@ var listings = []struct {
 		"1 http://a.example/1\n1 http://a.example/2\n"},
 	{"breaks", "<urlset>\n<url><loc>http://a.example/1</loc></url>\n<url><loc", feed.Sitemap,
 		"2 http://a.example/1\nline 3: invalid XML: unexpected EOF\n"},
+	{"ends within a URL", "<urlset>\n<url><loc>http://a.example/1</loc></url>\n<url><loc>http://a.exam", feed.Sitemap,
+		"2 http://a.example/1\nline 3: the document ends within a URL\n"},
+	{"ends within a link", "<rss><channel><item><title>t</title><link>http://a.example/1", feed.RSS, "line 1: the document ends within a URL\n"},
+	{"ends within a date", "<urlset><url><loc>http://a.example/1</loc><lastmod>2024-0", feed.Sitemap, "1 http://a.example/1\n"},
 	{"entities do not multiply", `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]><urlset><url><loc>http://a.example/&b;</loc></url></urlset>`,
 		feed.Sitemap, "1 http://a.example/&b;\n"},
 	{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>http://a.example/caf\xe9</loc></url></urlset>",
@@ -67,6 +72,10 @@ var listings = []struct {
 <a:entry xml:base="2024/"><a:link href="2"/><a:link rel="alternate" href="/3"/></a:entry>
 <a:entry><a:link href="http://b.example/4" xml:base="5/"/></a:entry></a:feed>`, feed.Atom,
 		"1 http://a.example/blog/1\n2 http://a.example/blog/2024/2\n2 http://a.example/3\n3 http://b.example/4\n"},
+	{"OPML", `<opml version="2.0"><head><title>mine</title></head><body><outline text="News">
+<outline type="rss" text="A" xmlUrl="http://a.example/feed?a=1&amp;b=2" htmlUrl="http://a.example/"/>
+<outline text="B" htmlUrl="http://b.example/"/><outline type="link" text="C" url="http://c.example/"/><outline text="D"/></outline></body></opml>`,
+		feed.OPML, "2 http://a.example/feed?a=1&b=2\n3 http://b.example/\n3 http://c.example/\n"},
 	{"a base that is relative", `<feed xml:base="blog/"><entry><link href="1"/></entry></feed>`, feed.Atom, "1 1\n"},
 	{"a page", "<!doctype html><html><body>", "", ""},
 	{"another document", "<?xml version='1.0'?><svg/>", "", ""},
@@ -122,9 +131,71 @@ func TestTextSitemapsAreKnownAndRead(t *testing.T) {
 	}
 }
 
+// TestListsInUTF16AreKnownAndRead: with its byte order mark and without one, in both byte orders,
+// zipped or not, and whichever Unicode encoding the text declares.
+func TestListsInUTF16AreKnownAndRead(t *testing.T) {
+	utf8s := []string{
+		"<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>http://a.example/é</loc></url></urlset>",
+		"<?xml version='1.0' encoding='utf-8'?><urlset><url><loc>http://a.example/é</loc></url></urlset>",
+		"<urlset><url><loc>http://a.example/é</loc></url></urlset>",
+		"http://a.example/é\r\n",
+	}
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			for _, text := range utf8s {
+				wide, err := unicode.UTF16(order, mark).NewEncoder().String(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kind, list := feed.Sitemap, items
+				if text[0] == 'h' {
+					kind, list = feed.Text, lines
+				}
+				for how, doc := range map[string][]byte{"plain": []byte(wide), "zipped": zip(wide)} {
+					if got := feed.SitemapOf(doc); got != kind {
+						t.Errorf("%s, order %v, mark %v, %s: SitemapOf gave %q, want %q", text, order, mark, how, got, kind)
+					}
+					if got := list(bytes.NewReader(doc)); got != "1 http://a.example/é\n" {
+						t.Errorf("%s, order %v, mark %v, %s: read %q", text, order, mark, how, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestACharsetOfTheServerIsForADocumentThatSaysNothing: it neither declares one nor is UTF-8.
+func TestACharsetOfTheServerIsForADocumentThatSaysNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"<urlset><url><loc>/\xe6</loc></url></urlset>":                                            "/ж",
+		"<urlset><url><loc>/ж</loc></url></urlset>":                                               "/ж",
+		"<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>/\xe6</loc></url></urlset>": "/æ",
+		"<?xml version='1.0' encoding='UTF-8'?><urlset><url><loc>/ж</loc></url></urlset>":         "/ж",
+		"<urlset><url><loc>/" + strings.Repeat("жа", 300) + "</loc></url></urlset>":               "/" + strings.Repeat("жа", 300),
+	} {
+		for item, err := range feed.Items(strings.NewReader(text), "windows-1251", 0) {
+			if err != nil || item.Ref != want {
+				t.Errorf("%.80s: read %.80q, %v; want %.80q", text, item.Ref, err, want)
+			}
+		}
+	}
+}
+
+func lines(r io.Reader) string {
+	var b strings.Builder
+	for item, err := range feed.Lines(r, 0) {
+		if err != nil {
+			fmt.Fprintln(&b, err)
+			continue
+		}
+		fmt.Fprintln(&b, item.Line, item.Ref)
+	}
+	return b.String()
+}
+
 func items(r io.Reader) string {
 	var b strings.Builder
-	for item, err := range feed.Items(r, 0) {
+	for item, err := range feed.Items(r, "", 0) {
 		if err != nil {
 			fmt.Fprintln(&b, err)
 			continue
@@ -144,7 +215,7 @@ func TestItemsOfASitemapSayWhenTheyChanged(t *testing.T) {
 		"<loc>/1</loc>": "",
 	} {
 		n := 0
-		for item, err := range feed.Items(strings.NewReader("<urlset><url>"+text+"</url><url><loc>/2</loc></url></urlset>"), 0) {
+		for item, err := range feed.Items(strings.NewReader("<urlset><url>"+text+"</url><url><loc>/2</loc></url></urlset>"), "", 0) {
 			got := ""
 			if !item.Modified.IsZero() {
 				got = item.Modified.UTC().Format(time.RFC3339Nano)
@@ -166,7 +237,7 @@ func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {
 		"unopened":       "<urlset>\nhttp://a.example/" + strings.Repeat("</url>", 200_000),
 	} {
 		n := 0
-		for item := range feed.Items(strings.NewReader(text), 0) {
+		for item := range feed.Items(strings.NewReader(text), "", 0) {
 			if n++; len(item.Ref) > 1<<20 {
 				t.Errorf("%s: an address of %d bytes", what, len(item.Ref))
 			}
@@ -180,7 +251,7 @@ func TestItemsTakesLittleMemoryForAHostileListing(t *testing.T) {
 func TestItemsEndsAtTheLimitOfUnzippedBytes(t *testing.T) {
 	text := "<urlset>\nhttp://a.example/" + strings.Repeat("<url><loc>http://a.example/</loc></url>", 10_000)
 	n, last := 0, error(nil)
-	for _, err := range feed.Items(bytes.NewReader(zip(text)), 1000) {
+	for _, err := range feed.Items(bytes.NewReader(zip(text)), "", 1000) {
 		n, last = n+1, err
 	}
 	if n > 1000/39+2 || last == nil || !strings.Contains(last.Error(), "longer than 1000 bytes") {
@@ -197,7 +268,7 @@ func FuzzItems(f *testing.F) {
 		for range feed.Lines(bytes.NewReader(text), 0) {
 		}
 		line := 0
-		for item, err := range feed.Items(bytes.NewReader(text), 0) {
+		for item, err := range feed.Items(bytes.NewReader(text), "", 0) {
 			if err != nil {
 				continue
 			}
@@ -219,7 +290,7 @@ func BenchmarkItems(b *testing.B) {
 	b.Run("addresses=1000", func(b *testing.B) {
 		b.SetBytes(int64(text.Len()))
 		for b.Loop() {
-			for range feed.Items(strings.NewReader(text.String()), 0) {
+			for range feed.Items(strings.NewReader(text.String()), "", 0) {
 			}
 		}
 	})
@@ -248,7 +319,7 @@ func TestAFeedIsReadWithItsArticles(t *testing.T) {
 func TestAnItemOfManyLinksDoesNotWaitForItsEnd(t *testing.T) {
 	text := "<feed><entry>" + strings.Repeat(`<link href="/1"/>`, 1000)
 	n := 0
-	for _, err := range feed.Items(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF)), 0) {
+	for _, err := range feed.Items(io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF)), "", 0) {
 		if err == nil {
 			n++
 		}
@@ -260,7 +331,7 @@ func TestAnItemOfManyLinksDoesNotWaitForItsEnd(t *testing.T) {
 		t.Errorf("Parse gave %+v, want one article", got)
 	}
 	n = 0
-	for range feed.Items(strings.NewReader(text), 0) {
+	for range feed.Items(strings.NewReader(text), "", 0) {
 		if n++; n == 3 {
 			break // and nothing more is yielded, which would panic
 		}
@@ -268,7 +339,7 @@ func TestAnItemOfManyLinksDoesNotWaitForItsEnd(t *testing.T) {
 }
 
 func TestASitemapMayNameTheDateBeforeTheURL(t *testing.T) {
-	for item, err := range feed.Items(strings.NewReader("<urlset><url><lastmod>2026-03-04T05:06:00Z</lastmod><loc>/1</loc></url></urlset>"), 0) {
+	for item, err := range feed.Items(strings.NewReader("<urlset><url><lastmod>2026-03-04T05:06:00Z</lastmod><loc>/1</loc></url></urlset>"), "", 0) {
 		if err != nil || item.Ref != "/1" || item.Modified.IsZero() {
 			t.Errorf("item is %+v, %v, want its date", item, err)
 		}

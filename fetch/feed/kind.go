@@ -16,6 +16,7 @@ const (
 	Text    Kind = "sitemap-text"  // sitemaps.org 0.9: a URL a line and nothing else
 	RSS     Kind = "rss"           // RSS 0.9x and 2.0, and RSS 1.0 as RDF
 	Atom    Kind = "atom"          // RFC 4287
+	OPML    Kind = "opml"          // OPML 1.0 and 2.0: the subscriptions of a reader of feeds
 )
 
 // What the sitemap protocol allows a sitemap: bytes when unzipped, and URLs.
@@ -25,16 +26,16 @@ const (
 )
 
 // kinds are the names of first elements.
-var kinds = map[string]Kind{"urlset": Sitemap, "sitemapindex": Index, "rss": RSS, "rdf": RSS, "feed": Atom}
+var kinds = map[string]Kind{"urlset": Sitemap, "sitemapindex": Index, "rss": RSS, "rdf": RSS, "feed": Atom, "opml": OPML}
 
 // headBytes is how much of a document tells its kind, unzipped.
 const headBytes = 4 << 10
 
 // KindOf says what a document in XML is by its first element, "" for none of the kinds: no
-// page starts like one. doc is all of it or its start, plain or gzipped.
+// page starts like one. doc is all of it or its start, plain or gzipped, in UTF-8 or UTF-16.
 func KindOf(doc []byte) Kind {
 	head := startOf(doc)
-	if isGzip(head) {
+	if _, wide := isUTF16(head); wide || isGzip(head) {
 		text, err := Open(bytes.NewReader(head))
 		if err != nil {
 			return ""
@@ -45,7 +46,7 @@ func KindOf(doc []byte) Kind {
 	if len(head) == 0 || head[0] != '<' || startsPage(head) {
 		return ""
 	}
-	d := decoder(bytes.NewReader(head[:min(len(head), headBytes)]), head)
+	d := decoder(bytes.NewReader(head[:min(len(head), headBytes)]), head, "")
 	for {
 		t, err := d.RawToken()
 		if err != nil {
@@ -90,7 +91,7 @@ func startsPage(head []byte) bool {
 // isTextSitemap reports whether a text that starts with head, plain or gzipped, has nothing
 // but http and https URLs.
 func isTextSitemap(head []byte) bool {
-	if !bytes.HasPrefix(trimStart(head), []byte("http")) && !isGzip(head) {
+	if _, wide := isUTF16(head); !wide && !bytes.HasPrefix(trimStart(head), []byte("http")) && !isGzip(head) {
 		return false // as most pages
 	}
 	text, err := Open(bytes.NewReader(head))

@@ -14,14 +14,16 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
-// Open returns a reader of the text of a list in r, unzipped if it is zipped, behind its byte
-// order mark. UTF-16 and binary files are an error.
+// Open returns a reader of the text of a list in r as UTF-8, unzipped if it is zipped, and without
+// its byte order mark. UTF-16 is recognized by its mark, or by its first
+// characters: spreadsheets and editors on Windows save it. A binary file is an error.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	// A line has to fit into the buffer: a URL, and as much for a comment.
 	const size = 2 * weburl.MaxBytes
@@ -34,15 +36,36 @@ func Open(r io.Reader) (*bufio.Reader, error) {
 		text = bufio.NewReaderSize(unzipper{z}, size)
 	}
 	head, _ := text.Peek(headBytes) // an error comes again when lines are read
+	if order, ok := isUTF16(head); ok {
+		wide := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
+		text = bufio.NewReaderSize(transform.NewReader(text, wide), size)
+		head, _ = text.Peek(headBytes)
+	}
 	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, errors.New("is UTF-16 text; save it as UTF-8")
 	case bytes.IndexByte(head, 0) >= 0:
 		return nil, errors.New("looks like a binary file, not a list of URLs")
 	case bytes.HasPrefix(head, []byte("\ufeff")):
 		text.Discard(len("\ufeff"))
 	}
 	return text, nil
+}
+
+// isUTF16 reports whether a list that starts with head is in UTF-16, and in which byte order: it has a
+// byte order mark, or starts like an XML document or a URL in UTF-16 (XML 1.0, appendix F).
+func isUTF16(head []byte) (order unicode.Endianness, ok bool) {
+	if len(head) < 4 {
+		return unicode.BigEndian, false
+	}
+	starts := func(b byte) bool { return b == '<' || b == 'h' }
+	switch {
+	case head[0] == 0xff && head[1] == 0xfe,
+		starts(head[0]) && head[1] == 0 && head[2] != 0 && head[3] == 0:
+		return unicode.LittleEndian, true
+	case head[0] == 0xfe && head[1] == 0xff,
+		head[0] == 0 && starts(head[1]) && head[2] == 0 && head[3] != 0:
+		return unicode.BigEndian, true
+	}
+	return unicode.BigEndian, false
 }
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
@@ -96,17 +119,33 @@ func (c *cappedReader) Read(p []byte) (int, error) {
 // declared finds the encoding that an XML declaration names.
 var declared = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([^"']+)`) })
 
-// decoder returns a lenient decoder of the XML in r, which starts with head.
-func decoder(r io.Reader, head []byte) *xml.Decoder {
-	if m := declared().FindSubmatch(head[:min(len(head), 1<<10)]); m != nil {
-		// An unknown one is ignored. Text labelled as UTF-16 that came this far has no zero
-		// bytes, so it is not that.
-		e, name := charset.Lookup(string(m[1]))
-		if e != nil && !strings.HasPrefix(name, "utf-") {
-			return lenient(transform.NewReader(r, transform.Chain(e.NewDecoder(), runes.Map(legible))))
-		}
+// decoder returns a lenient decoder of the XML in r, which starts with head. label is the charset
+// that its server names, which counts for a document that declares none and is not UTF-8: many
+// servers send one charset with all their files.
+func decoder(r io.Reader, head []byte, label string) *xml.Decoder {
+	head = head[:min(len(head), 1<<10)]
+	if m := declared().FindSubmatch(head); m != nil {
+		label = string(m[1])
+	} else if isUTF8(head) {
+		label = ""
+	}
+	// An unknown one is ignored. Text labelled as UTF-16 that came this far is UTF-8 by now.
+	if e, name := charset.Lookup(label); e != nil && !strings.HasPrefix(name, "utf-") {
+		return lenient(transform.NewReader(r, transform.Chain(e.NewDecoder(), runes.Map(legible))))
 	}
 	return lenient(transform.NewReader(r, runes.Map(legible)))
+}
+
+// isUTF8 reports whether the start of a text is UTF-8, up to a character that is cut.
+func isUTF8(head []byte) bool {
+	for len(head) > 0 {
+		r, n := utf8.DecodeRune(head)
+		if r == utf8.RuneError && n == 1 {
+			return !utf8.FullRune(head)
+		}
+		head = head[n:]
+	}
+	return true
 }
 
 func lenient(r io.Reader) *xml.Decoder {

@@ -67,7 +67,7 @@ func (e *ListError) Unwrap() error { return e.Err }
 //
 // In a list blank lines are ignored, and comments, which start with a # at the start of a
 // line or after a space. Lines may end in CR LF, and the list may start with a byte order
-// mark. Parse says how a URL may be written. The URL may be followed by label=WORD and
+// mark, and be in UTF-16. Parse says how a URL may be written. The URL may be followed by label=WORD and
 // priority=NUMBER, each after a tab.
 //
 // A CSV file has a header that names a column url (or uri, link, domain and some
@@ -78,8 +78,8 @@ func (e *ListError) Unwrap() error { return e.Err }
 // header also a tab.
 //
 // A line that is not a URL yields a *LineError, and reading continues. A *ListError is
-// yielded last: the list cannot be read further, or is not a list of URLs (UTF-16, or a
-// zero byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
+// yielded last: the list cannot be read further, or is not a list of URLs (a zero
+// byte in the first 4 KiB). An empty list yields nothing. Memory is bounded for any
 // list.
 func Read(r io.Reader, name string) iter.Seq2[Seed, error] { return ReadColumn(r, name, "") }
 
@@ -133,7 +133,7 @@ func ReadColumn(r io.Reader, name, column string) iter.Seq2[Seed, error] {
 
 // listed yields the URLs of a sitemap or feed.
 func listed(text *bufio.Reader, name string, yield func(Seed, error) bool) {
-	for item, err := range feed.Items(text, 0) {
+	for item, err := range feed.Items(text, "", 0) {
 		if err != nil {
 			yield(Seed{}, &ListError{Name: name, Err: err})
 			return

@@ -46,7 +46,11 @@ var lists = []struct{ what, text, want string }{
 		"1 http://a.example/\n2 http://b.example/\n"},
 	{"binary", "\x7fELF\x02\x01\x01\x00\n", "list: looks like a binary file, not a list of URLs\n"},
 	{"binary after a URL", "http://a.example/\n\x00", "list: looks like a binary file, not a list of URLs\n"},
-	{"UTF-16", "\xff\xfeh\x00t\x00", "list: is UTF-16 text; save it as UTF-8\n"},
+	{"UTF-16 with a mark", "\xff\xfe" + wide("http://a.example/\r\nhttp://b.example/é\r\n"), "1 http://a.example/\n2 http://b.example/%C3%A9\n"},
+	{"UTF-16 without a mark", wide("http://a.example/\n"), "1 http://a.example/\n"},
+	{"a table in UTF-16", "\xff\xfe" + wide("url,label\nhttp://a.example/,news\n"), "2 http://a.example/ news\n"},
+	{"a sitemap in UTF-16", "\xff\xfe" + wide("<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>http://a.example/</loc></url></urlset>"), "1 http://a.example/\n"},
+	{"UTF-32", "\xff\xfe\x00\x00h\x00\x00\x00", "list: looks like a binary file, not a list of URLs\n"},
 	{"labels and priorities", "http://a.example/\tlabel=news\tpriority=2.5\nb.example\tpriority=-1 \t# later\nhttp://c.example/\tlabel=\t\n",
 		"1 http://a.example/ news 2.5\n2 https://b.example/ -1\n3 http://c.example/\n"},
 	{"spaces for tabs", "http://a.example/ label=news\nhttp://a.example/?label=news priority=2\nhttp://a.example/?label=news\n",
@@ -275,4 +279,13 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// wide returns an ASCII or Latin-1 text in UTF-16, in the byte order of Windows.
+func wide(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		b.WriteString(string([]byte{byte(r), byte(r >> 8)}))
+	}
+	return b.String()
 }

@@ -2,6 +2,7 @@ package duplicates
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -212,7 +213,7 @@ func (d *dedupCommand) run(cmd *cobra.Command, args []string, s configs.Settings
 	var came corpus.Counts
 	switch {
 	case d.sketches != "":
-		came, err = d.writeSketches(b, from)
+		came, err = d.writeSketches(cmd, b, from)
 	case d.merge:
 		came, err = b.Merge(args)
 	default:
@@ -252,13 +253,33 @@ func (d *dedupCommand) tellSummary(screen io.Writer, from *corpus.Source, came c
 	}
 }
 
-// writeSketches signs a share of a collection.
-func (d *dedupCommand) writeSketches(b *corpus.Batch, from *corpus.Source) (came corpus.Counts, err error) {
-	err = cli.WriteFile(d.sketches, func(f *os.File) (err error) { // what is cut short compares with nothing
-		came, err = b.Sketch(from, f)
+// writeSketches signs a share of a collection. If it is interrupted, the part of the file that was written
+// is removed: it compares with nothing.
+func (d *dedupCommand) writeSketches(cmd *cobra.Command, b *corpus.Batch, from *corpus.Source) (came corpus.Counts, err error) {
+	ctx, stop := cli.UntilInterrupt(cmd.Context(), cmd.ErrOrStderr(), "", func() {})
+	defer stop()
+	from.Ended = ctx.Err
+	err = cli.WriteFile(d.sketches, func(f *os.File) (err error) {
+		came, err = b.Sketch(from, whileGoing{ctx, f})
 		return err
 	})
+	if err != nil && ctx.Err() != nil {
+		return came, cli.Interrupted(errors.New("interrupted: no file was written"))
+	}
 	return came, err
+}
+
+// A whileGoing is a writer that fails when its context ends.
+type whileGoing struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w whileGoing) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(b)
 }
 
 // parseShare reads I/N.

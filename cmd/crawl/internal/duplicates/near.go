@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +90,11 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	case n.method.idf != "":
 		return cli.Usagef("--idf is for --method: without one the gate is asked")
 	case !n.Cluster.Given() && !crawl.Exists(n.Dir):
-		return fmt.Errorf("%w, or compare with files: crawl near --in FILE %s", cli.NoJob(n.Dir), arg)
+		err := cli.NoJob(n.Dir)
+		if errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		return fmt.Errorf("%w, or compare with files: crawl near --in FILE %s", err, arg)
 	}
 	if strings.Contains(arg, "://") {
 		u, err := weburl.Parse(arg)

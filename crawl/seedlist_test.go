@@ -1,0 +1,55 @@
+package crawl_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/crawl"
+)
+
+// TestSeedsAreReadFromWhatOtherProgramsWrite: bookmarks, subscriptions and lines of JSON.
+func TestSeedsAreReadFromWhatOtherProgramsWrite(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"bookmarks", `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+<DL><p><DT><H3>Folder</H3><DL><p>
+<DT><A HREF="http://a.example/?x=1&amp;y=2" ADD_DATE="1">One</A>
+<DT><A HREF="javascript:void(0)">a script</A><DT><A HREF="place:sort=8">most visited</A><DT><A HREF="#top">here</A>
+<DT><A HREF="HTTPS://b.example/é">Two</A></DL></DL>`,
+			"http://a.example/?x=1&y=2\nhttps://b.example/%C3%A9\n"},
+		{"a page with a base", "<html><base href='http://a.example/dir/'><a href=1>one</a><a href='/2?u=a:b'>two</a><a>none</a>",
+			"http://a.example/dir/1\nhttp://a.example/2?u=a:b\n"},
+		{"a page without a base", "<?xml version='1.0'?><!DOCTYPE html><html><body><a href='/1'>one</a><a href='http://b.example/'>two</a>",
+			"list:1: a relative link, and the page has no base element: \"/1\"\nhttp://b.example/\n"},
+		{"lines of JSON", "{\"url\":\"http://a.example/1\",\"title\":\"one\"}\r\n\r\n{\"title\":\"two\"}\n{\"url\":7}\n{\"url\":\"ftp://a.example/\"}\n{\"seq\":1,\"url\":\"http://a.example/2\"}",
+			"http://a.example/1\nlist:3: no \"url\" in the object\nlist:4: not an object of JSON whose \"url\" is a string\nlist:5: not an http or https URL: \"ftp://a.example/\"\nhttp://a.example/2\n"},
+		{"a list of JSON", "[\n {\"url\":\"http://a.example/1\"}\n]", "list: a list of JSON: want an object a line, which jq -c '.[]' makes of it\n"},
+		{"subscriptions", "<?xml version='1.0'?><opml version='2.0'><body><outline text='a' xmlUrl='http://a.example/feed' htmlUrl='http://a.example/'/></body></opml>",
+			"http://a.example/feed\n"},
+		{"a list with brackets", "<http://a.example/>\nhttp://b.example/\n", "list:1: not an http or https URL: \"<http://a.example/>\"\nhttp://b.example/\n"},
+	} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		z.Write([]byte(c.text))
+		z.Close()
+		for how, text := range map[string]string{"plain": c.text, "with a mark": "\ufeff" + c.text, "zipped": packed.String()} {
+			var got strings.Builder
+			for s, err := range crawl.Seeds(strings.NewReader(text), "list") {
+				if err != nil {
+					fmt.Fprintln(&got, err)
+					continue
+				}
+				fmt.Fprintln(&got, s.URL)
+				if s.Text == "" || s.Line == 0 {
+					t.Errorf("%s: the text of %s is %q, its line %d", c.what, s.URL, s.Text, s.Line)
+				}
+			}
+			if got.String() != c.want {
+				t.Errorf("%s, %s: read\n%swant\n%s", c.what, how, got.String(), c.want)
+			}
+		}
+	}
+}
