@@ -54,22 +54,35 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 		return m.Date
 	}
 	from, heading, to := bylines(o, m.Title)
+	top := underMenu(o, heading)
+	from = max(from, top)
 	for _, d := range [...]func() string{
 		func() string { return stamped(o, heading, to, m.Lang) },
 		func() string { return stamped(o, from, heading, m.Lang) },
 		func() string { return dated(o, from, heading, to, m.Lang) },
 		func() string { return urlDay(cmp.Or(url, m.Canonical, m.OGURL)) },
-		func() string { return markedDay(o, m.Lang) },
-		func() string { return labelledDay(o, m.Lang) },
+		func() string { return markedDay(o, top, m.Lang) },
+		func() string { return labelledDay(o, top, m.Lang) },
 		func() string { return leadingDay(o, from, to, m.Lang) },
 		func() string { return briefDay(o, from, to) },
-		func() string { return stamped(o, 0, len(o.Blocks)+1, m.Lang) },
+		func() string { return stamped(o, top, len(o.Blocks)+1, m.Lang) },
 	} {
 		if day := d(); day != "" {
 			return day
 		}
 	}
 	return m.modified
+}
+
+// underMenu returns the block below the last menu of the site's header, if that stands above the page's heading: a day
+// above it is that on which the page was sent. It returns 0 if there is no such menu.
+func underMenu(o *blocks.Outline, heading int) int {
+	for i := heading - 1; i >= 0; i-- {
+		if h := o.Blocks[i].Hints; h&hint.InNav != 0 && h&(hint.InHeader|hint.SaysHeader) != 0 && h&(hint.InArticle|hint.InMain|hint.SaysCrumb) == 0 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // stamped returns the first day of an element that is marked as one in a range of
@@ -105,10 +118,10 @@ func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 	return later
 }
 
-// markedDay returns the day of the first block whose class or id says that it is a date, and that
+// markedDay returns the day of the first block from one on whose class or id says that it is a date, and that
 // is not in a teaser of another page.
-func markedDay(o *blocks.Outline, lang string) string {
-	for i := range o.Blocks {
+func markedDay(o *blocks.Outline, from int, lang string) string {
+	for i := from; i < len(o.Blocks); i++ {
 		if h := o.Blocks[i].Hints; h&hint.SaysMeta == 0 || h&(hint.SaysRelated|hint.SaysCard|hint.SaysSide|hint.InAside|hint.SaysComment|hint.InFooter|hint.SaysFooter) != 0 {
 			continue
 		}
@@ -122,9 +135,9 @@ func markedDay(o *blocks.Outline, lang string) string {
 // published are words before a day that say that it is the day of publication.
 var published = [...]string{"date", "datum", "published", "posted", "veröffentlicht", "erschienen", "publié", "publicado", "publicada", "pubblicato", "gepubliceerd", "opublikowano", "опубликовано", "发布日期", "发布时间", "發布日期", "公開日", "掲載日", "작성일", "등록일"}
 
-// labelledDay returns the day of the first short block in which a word of published precedes the day.
-func labelledDay(o *blocks.Outline, lang string) string {
-	for i := range o.Blocks {
+// labelledDay returns the day of the first short block from one on in which a word of published precedes the day.
+func labelledDay(o *blocks.Outline, from int, lang string) string {
+	for i := from; i < len(o.Blocks); i++ {
 		b := &o.Blocks[i]
 		if b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
 			continue
