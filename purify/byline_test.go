@@ -48,3 +48,25 @@ func TestAnAuthorIsAPersonBeforeTheSite(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"a sentence", "<h1>Hives</h1><p>By default, hives are closed in winter.</p>", ""},
+		{"the start of a list", "<h1>Hives</h1><p>By convention, hives have:</p><ul><li>a lid</ul>", ""},
+		{"a nickname", "<h1>Hives</h1><p>by annwriter</p>", "annwriter"},
+		{"a sentence on a person", "<h1>Hives</h1><p>By Ann Writer, who keeps bees.</p>", "Ann Writer"},
+		{"before a category", "<h1>Hives</h1><p>By Ann Writer under Bees No Comments</p>", "Ann Writer"},
+		{"a user guide", "<h1>Hives</h1><p>See <a href=https://docs.example.com/hives/latest/userguide/lids.html>Lids and floors</a>", ""},
+		{"a user guide with a hyphen", "<h1>Hives</h1><p>See <a href=/user-guide/lids.html>Lids and floors</a>", ""},
+		{"a user's page", "<h1>Hives</h1><p>See <a href=/users/ann>Ann Writer</a>", "Ann Writer"},
+		{"the field of a form", "<h1>Hives</h1><form><p class=comment-form-author><label>Name *</label></form>", ""},
+		{"a picture of a person", "<h1>Hives</h1><div class=author>Avatar</div>", ""},
+		{"an unfilled template", "<meta name=author content='{{ page.author }}'><h1>Hives</h1>", ""},
+		{"an unfilled template in the text", "<h1>Hives</h1><p>By {{ page.author }}</p>", ""},
+		{"a day", "<h1>Hives</h1><a href=/authors/>28-Apr-2008</a>", ""},
+	} {
+		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {
+			t.Errorf("%s: author is %q, want %q", c.name, got, c.want)
+		}
+	}
+}

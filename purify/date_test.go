@@ -44,3 +44,25 @@ func TestADateIsFoundBelowTheHeadingOfTheTitle(t *testing.T) {
 		}
 	}
 }
+
+func TestADayAboveTheMenuOfTheSiteIsNotThePages(t *testing.T) {
+	const menu = "<nav><a href=/news/>News</a><a href=/sport/>Sport</a></nav>"
+	for _, c := range []struct{ name, page, want string }{
+		{"above", "<header><div class=date><ul><li>viernes, noviembre 22, 2024</ul></div>" + menu + "</header><h1>Bees in winter</h1>", ""},
+		{"in a time element above", "<header><time datetime=2024-11-22>today</time>" + menu + "</header><h1>Bees in winter</h1>", ""},
+		{"above and below", "<header><div class=date>viernes, noviembre 22, 2024</div>" + menu + "</header><h1>Bees in winter</h1><p>6 de mayo de 2024", "2024-05-06"},
+		{"below", "<header>" + menu + "</header><div class=date>noviembre 22, 2024</div><h1>Bees in winter</h1>", "2024-11-22"},
+		{"in the header of the article", "<header>" + menu + "</header><article><header><div class=date>noviembre 22, 2024</div><nav><a href=/news/>News</a></nav><h1>Bees in winter</h1></header></article>", "2024-11-22"},
+	} {
+		if got := Purify([]byte("<html lang=es>"+c.page+"<p>"+prose(1, 1, 9)[0]), "text/html; charset=utf-8").Date; got != c.want {
+			t.Errorf("%s: date is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAHeadingThatSaysUpdatedIsNotTheLabelOfItsDay(t *testing.T) {
+	page := "<h1>Hive updated<br><small>Written by <a href=/>Ann Writer</a> on July 18, 2019</small></h1><p>It has a lid.</p><div>News on lids<br>February 6, 2017</div>"
+	if got := Purify([]byte(page), "text/html").Date; got != "2019-07-18" {
+		t.Errorf("date is %q, want 2019-07-18", got)
+	}
+}

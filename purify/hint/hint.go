@@ -13,7 +13,7 @@ type Set uint64
 
 const (
 	InNav Set = 1 << iota // elements and roles
-	inHeader
+	InHeader
 	InFooter
 	InAside
 	inForm
@@ -40,7 +40,7 @@ const (
 
 	SaysMenu // words
 	SaysSide
-	saysHeader
+	SaysHeader
 	SaysFooter
 	SaysComment
 	SaysRelated
@@ -82,7 +82,7 @@ const (
 var OfTag = [markup.TagCount]Set{
 	markup.TagNav:        InNav,
 	markup.TagMenu:       InNav,
-	markup.TagHeader:     inHeader,
+	markup.TagHeader:     InHeader,
 	markup.TagFooter:     InFooter,
 	markup.TagAside:      InAside,
 	markup.TagForm:       inForm,
@@ -119,7 +119,7 @@ func words() map[string]Set {
 	return map[string]Set{
 		"navigation": InNav, "nav.": SaysMenu, "navig": SaysMenu, "navbar": SaysMenu, "menu": SaysMenu, "dropdown": SaysMenu, "topbar": SaysMenu, "toolbar": SaysMenu, "navlist": SaysMenu, "mega.": SaysMenu,
 		"sidebar": SaysSide, "sidenav": SaysSide, "side.": SaysSide, "widget": SaysSide, "rail.": SaysSide, "aside": SaysSide, "complementary": InAside, "secondary": SaysSide,
-		"header": saysHeader, "masthead": saysHeader, "head.": saysHeader, "top.": saysHeader, "banner": SaysPromo,
+		"header": SaysHeader, "masthead": SaysHeader, "head.": SaysHeader, "top.": SaysHeader, "banner": SaysPromo,
 		"footer": SaysFooter, "foot.": SaysFooter, "bottom": SaysFooter, "copyright": SaysFooter, "contentinfo": InFooter, "legal": SaysFooter, "colophon": SaysFooter,
 		"comment": SaysComment, "disqus": SaysComment, "respond": SaysComment,
 		"related": SaysRelated, "recommend": SaysRelated, "popular": SaysRelated, "trending": SaysRelated, "similar": SaysRelated, "suggest": SaysRelated, "upnext": SaysRelated, "recent": SaysRelated, "latest": SaysRelated, "readmore": SaysRelated, "more.": SaysRelated, "carousel": SaysRelated, "slider": SaysRelated, "slick": SaysRelated, "swiper": SaysRelated, "upsell": SaysRelated, "crosssell": SaysRelated,

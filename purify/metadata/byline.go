@@ -54,22 +54,35 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 		return m.Date
 	}
 	from, heading, to := bylines(o, m.Title)
+	top := underMenu(o, heading)
+	from = max(from, top)
 	for _, d := range [...]func() string{
 		func() string { return stamped(o, heading, to, m.Lang) },
 		func() string { return stamped(o, from, heading, m.Lang) },
 		func() string { return dated(o, from, heading, to, m.Lang) },
 		func() string { return urlDay(cmp.Or(url, m.Canonical, m.OGURL)) },
-		func() string { return markedDay(o, m.Lang) },
-		func() string { return labelledDay(o, m.Lang) },
+		func() string { return markedDay(o, top, m.Lang) },
+		func() string { return labelledDay(o, top, m.Lang) },
 		func() string { return leadingDay(o, from, to, m.Lang) },
 		func() string { return briefDay(o, from, to) },
-		func() string { return stamped(o, 0, len(o.Blocks)+1, m.Lang) },
+		func() string { return stamped(o, top, len(o.Blocks)+1, m.Lang) },
 	} {
 		if day := d(); day != "" {
 			return day
 		}
 	}
 	return m.modified
+}
+
+// underMenu returns the block below the last menu of the site's header, if that stands above the page's heading: a day
+// above it is that on which the page was sent. It returns 0 if there is no such menu.
+func underMenu(o *blocks.Outline, heading int) int {
+	for i := heading - 1; i >= 0; i-- {
+		if h := o.Blocks[i].Hints; h&hint.InNav != 0 && h&(hint.InHeader|hint.SaysHeader) != 0 && h&(hint.InArticle|hint.InMain|hint.SaysCrumb) == 0 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // stamped returns the first day of an element that is marked as one in a range of
@@ -105,10 +118,10 @@ func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 	return later
 }
 
-// markedDay returns the day of the first block whose class or id says that it is a date, and that
+// markedDay returns the day of the first block from one on whose class or id says that it is a date, and that
 // is not in a teaser of another page.
-func markedDay(o *blocks.Outline, lang string) string {
-	for i := range o.Blocks {
+func markedDay(o *blocks.Outline, from int, lang string) string {
+	for i := from; i < len(o.Blocks); i++ {
 		if h := o.Blocks[i].Hints; h&hint.SaysMeta == 0 || h&(hint.SaysRelated|hint.SaysCard|hint.SaysSide|hint.InAside|hint.SaysComment|hint.InFooter|hint.SaysFooter) != 0 {
 			continue
 		}
@@ -122,9 +135,9 @@ func markedDay(o *blocks.Outline, lang string) string {
 // published are words before a day that say that it is the day of publication.
 var published = [...]string{"date", "datum", "published", "posted", "veröffentlicht", "erschienen", "publié", "publicado", "publicada", "pubblicato", "gepubliceerd", "opublikowano", "опубликовано", "发布日期", "发布时间", "發布日期", "公開日", "掲載日", "작성일", "등록일"}
 
-// labelledDay returns the day of the first short block in which a word of published precedes the day.
-func labelledDay(o *blocks.Outline, lang string) string {
-	for i := range o.Blocks {
+// labelledDay returns the day of the first short block from one on in which a word of published precedes the day.
+func labelledDay(o *blocks.Outline, from int, lang string) string {
+	for i := from; i < len(o.Blocks); i++ {
 		b := &o.Blocks[i]
 		if b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
 			continue
@@ -327,12 +340,24 @@ func signs(text []byte) bool {
 
 // writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
-	for _, s := range [...]string{"/author", "/profile", "/user", "/people/", "/contributor", "/member", "/staff/", "/writers/", "/team/", "/u/", "mode=viewprofile", "member.php?"} {
+	for _, s := range [...]string{"/people/", "/staff/", "/writers/", "/team/", "/u/", "mode=viewprofile", "member.php?"} {
 		if bytes.Contains(url, []byte(s)) {
 			return true
 		}
 	}
+	for _, s := range [...]string{"/author", "/profile", "/user", "/contributor", "/member"} {
+		_, rest, ok := bytes.Cut(url, []byte(s))
+		if rest = bytes.TrimPrefix(rest, []byte("s")); ok && (len(rest) == 0 || !markup.Letter(rest[0])) && (s != "/user" || !isSubject(rest)) { // /userguide/ is a manual
+			return true
+		}
+	}
 	return false
+}
+
+// isSubject reports whether what follows /user in a URL makes it a word of a subject, as in /user-guide/ and
+// /user-pools.html.
+func isSubject(rest []byte) bool {
+	return len(rest) > 1 && (rest[0] == '-' || rest[0] == '_') && markup.Letter(rest[1]) && !bytes.HasPrefix(rest[1:], []byte("profile"))
 }
 
 // saysBy reports whether afterBy may find something, or the block may be the label of the next one.
@@ -356,12 +381,20 @@ func afterBy(text string) string {
 		if i > 0 && unicode.IsLower(first) { // "All of it is written by humans"
 			continue
 		}
+		if by == "by " && !strings.Contains(name, " ") && isSentence(text) { // "By default, ..."
+			return ""
+		}
 		if name != "" && !markup.Digit(name[0]) { // "By 10 a.m."
 			return name
 		}
 		return ""
 	}
 	return ""
+}
+
+// isSentence reports whether a text ends as sentences and the starts of lists do.
+func isSentence(text string) bool {
+	return text != "" && strings.ContainsRune(".!?:;", rune(text[len(text)-1]))
 }
 
 // opens reports whether a byline may follow a text: a separator, or a date.
@@ -401,7 +434,7 @@ func personName(s string) string {
 			break
 		}
 	}
-	for _, stop := range [...]string{" on ", " - ", " in ", " published", " updated", " posted", " last ", " jan ", " feb ", " mar ", " apr ", " may ", " jun ", " jul ", " aug ", " sep ", " oct ", " nov ", " dec "} {
+	for _, stop := range [...]string{" on ", " - ", " in ", " under ", " published", " updated", " posted", " last ", " jan ", " feb ", " mar ", " apr ", " may ", " jun ", " jul ", " aug ", " sep ", " oct ", " nov ", " dec "} {
 		if i := strings.Index(low[:end]+" ", stop); i > 0 && i < end {
 			end = i
 		}
@@ -440,18 +473,32 @@ var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe"
 
 // noName reports whether a text cannot be a name: words of a menu, a label, a URL or a number.
 func noName(s string) bool {
-	low := strings.ToLower(s)
+	low := strings.TrimRight(strings.ToLower(s), "* ") // a form marks the fields that it needs
 	menu := true
 	for word := range strings.FieldsSeq(low) {
 		menu = menu && notNames[word]
 	}
 	return menu || notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
-		strings.Contains(low, "www.") || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
+		strings.Contains(low, "www.") || isUnfilled(low) || isDay(low) || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
+}
+
+// isUnfilled reports whether a text has the marks of a template that was not filled in: {{ page.author }}.
+func isUnfilled(s string) bool {
+	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "<%") || strings.Contains(s, "${")
+}
+
+// isDay reports whether a text starts with a day, as the columns of a list of files do.
+func isDay(s string) bool {
+	if s == "" || !markup.Digit(s[0]) {
+		return false
+	}
+	d, at := findDay([]byte(s), "")
+	return d != "" && at == 0
 }
 
 var notNames = setOf(
 	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
-	"author", "authors", "about the author", "name", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
 	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"login", "log", "log in", "sign in", "sign up", "register", "search",

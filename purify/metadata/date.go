@@ -282,7 +282,19 @@ var renewed = [...]string{"updated", "modified", "edited", "aktualisiert", "geä
 func ofRenewal(before []byte) bool {
 	low := bytes.ToLower(before)
 	for _, word := range renewed {
-		if bytes.Contains(low, []byte(word)) {
+		i := bytes.LastIndex(low, []byte(word))
+		if i >= 0 && !ofPublication(low[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofPublication reports whether a text, in lower case, says that what follows is the author or the day of
+// publication: "Release 2 updated. Written by Ann Writer on".
+func ofPublication(low []byte) bool {
+	for _, words := range [...]string{"written by", "posted by", "posted on", "published by", "published on"} {
+		if bytes.Contains(low, []byte(words)) {
 			return true
 		}
 	}

@@ -61,13 +61,34 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if date := archiveDate(m.Title, address); date != "" {
 		return date
 	}
+	if name := doxygenName(o, m); name != "" {
+		return name
+	}
+	ofSite := withoutDangling(m.Title)
+	if ofSite != "" {
+		page := *m
+		page.Title = ""
+		if Home(address) {
+			page.Title = ofSite
+		}
+		if m.OGTitle == ofSite || withoutDangling(m.OGTitle) == ofSite {
+			page.OGTitle = page.Title
+		}
+		m = &page
+	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	site.repeated = known.Part
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
 	case meta == "":
-		return cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o))
+		if h.agreed == "" && h.ended == "" && h.last != "" {
+			return h.last
+		}
+		if heading := cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o)); ofSite == "" || heading == h.alone || heading != ofSite {
+			return heading
+		}
+		return ""
 	case h.ended != "" && (kind == "service" || h.agreed == ""):
 		return h.ended
 	case kind == "service":
@@ -102,6 +123,46 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
+}
+
+// doxygenName returns the name that Doxygen writes above a page if the page's title does not have its words:
+// the title of all lists of members is "Project: Member List". The name is in no heading, but in an
+// element of the class title.
+func doxygenName(o *blocks.Outline, m *Declared) string {
+	if !strings.HasPrefix(m.Generator, "doxygen") {
+		return ""
+	}
+	for i := range o.Blocks {
+		b := &o.Blocks[i]
+		if b.Tag.Heading() || o.Nodes[b.Node].Own&hint.SaysTitle == 0 || b.Hints&outside != 0 || b.Size() > maxHeading || isLink(b) {
+			continue
+		}
+		name := headingOf(string(o.BlockText(i)))
+		own := words.Set(name)
+		_, told, _ := strings.Cut(m.Title, ": ")
+		if words.Common(own, words.Set(m.Title)) == len(own) || told != "" && strings.HasPrefix(name, told) { // a mark such as abstract follows
+			return ""
+		}
+		return name
+	}
+	return ""
+}
+
+// withoutDangling returns what is left of a title of one part that ends or starts with a separator: the name of the
+// site, which a template has joined to the page's title, although this page has none. It returns "" for other
+// titles.
+func withoutDangling(title string) string {
+	for _, sep := range separators {
+		sep = strings.TrimSpace(sep)
+		rest, ok := strings.CutSuffix(title, " "+sep)
+		if !ok && strings.Trim(sep, "|-–—:") == "" { // "» Bees" is a page's title as old themes write it
+			rest, ok = strings.CutPrefix(title, sep+" ")
+		}
+		if _, _, more := cutTitle(rest); ok && !more {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
 }
 
 // archiveDate returns the date of the list of a day, month or year, "12 October 2012" of "12 | October |
@@ -228,6 +289,26 @@ func isURLsEnd(heading, address string) bool {
 	return name != "" && name == squeezed(endOf(address))
 }
 
+// isURLsLast reports whether a heading has the last words of the page's URL: ClientId and
+// /api/Thrift$$param$$ClientId$.html.
+func isURLsLast(heading, address string) bool {
+	name, end := squeezed(heading), strings.TrimRightFunc(endOf(address), isMark)
+	for i := len(end); name != "" && i > 0; {
+		i = strings.LastIndexFunc(end[:i], isMark)
+		if i <= 0 {
+			return false
+		}
+		if last := squeezed(end[i:]); last == name {
+			return true
+		} else if len(last) > len(name) {
+			return false
+		}
+	}
+	return false
+}
+
+func isMark(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // isURLsStart reports whether a heading starts with the start of the last part of the page's URL:
 // "Kentucky Wildcats" and /kentucky/.
 func isURLsStart(heading, address string) bool {
@@ -292,6 +373,7 @@ type naming struct {
 	agreed string // the one that has the most words of the metadata's titles, if it has enough
 	alone  string // the last one
 	ended  string // the one that is the end of the URL
+	last   string // the one that is the last word of the URL's end
 	shared bool   // the site repeats the block of agreed
 }
 
@@ -315,6 +397,9 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		text := headingOf(string(o.BlockText(i)))
 		if isURLsEnd(text, address) {
 			h.ended = text
+		}
+		if isURLsLast(text, address) {
+			h.last = text
 		}
 		own := words.Set(text)
 		hit := words.Common(own, told)

@@ -263,6 +263,7 @@ const (
 	leastTrigrams = 14  // that a text needs to have a language
 	leastLead     = 26  // half nats by which it is likelier than any other
 	leastShare    = 3   // of the read trigrams for a half nat of that lead
+	leastOwnLead  = 8   // half nats of the words of prose alone, for a language other than English
 	leastKnown    = 38  // percent of its trigrams that the language's line has
 )
 
@@ -301,8 +302,31 @@ func readProfiles(file string) *profiles {
 }
 
 // languageOf returns the language in which a text's trigrams are most likely; "" if that is not
-// certain.
+// certain. Words and names of programs are English in all languages, so that for other languages in
+// Latin letters the words of prose alone must say the same.
 func (p *profiles) languageOf(text string) string {
+	f := p.fit(text)
+	if f.all < leastTrigrams || f.lead < leastLead || f.lead*leastShare < f.all || f.known*100 < f.all*leastKnown {
+		return ""
+	}
+	name := p.names[f.best]
+	if name != "en" && p.latin[name] {
+		if own := p.fit(evidence(text)); own.best != f.best || own.lead < leastOwnLead {
+			return ""
+		}
+	}
+	return name
+}
+
+// A fit says how well a text's trigrams fit to the language in which they are most likely.
+type fit struct {
+	best  int // its number
+	lead  int // half nats by which it is likelier than any other
+	all   int // trigrams
+	known int // of these, that the language's line has
+}
+
+func (p *profiles) fit(text string) fit {
 	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
 	var met [trigramsRead]int32       // the rows of those that are known
 	known, all := 0, 0
@@ -338,10 +362,69 @@ func (p *profiles) languageOf(text string) string {
 			ofBest++
 		}
 	}
-	if lead := sums[best] - sums[second]; all < leastTrigrams || lead < leastLead || lead*leastShare < all || ofBest*100 < all*leastKnown {
+	return fit{best, sums[best] - sums[second], all, ofBest}
+}
+
+// evidence returns the words of a text that can tell its language, each of them once: neither names in programs
+// (boost::hana, listItem, x_y) nor words in capitals. It returns "" if few of them start with a small letter: names of
+// persons and places tell no language, and "Verse 1 Verse 2" says one word and not fifty. A text that is
+// mostly in capitals is returned as it is.
+func evidence(text string) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	small, all, capitals := 0, 0, 0
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, ".,;:!?()[]\"'«»“”„‚‘’…–—-*•·|")
+		if b.Len() >= evidenceRead {
+			break
+		}
+		if seen[word] {
+			continue
+		}
+		if !isWord(word) {
+			if len(word) > 1 && word == strings.ToUpper(word) && strings.ContainsFunc(word, unicode.IsLetter) {
+				capitals++
+			}
+			continue
+		}
+		seen[word] = true
+		if all++; !startsInCapital(word) {
+			small++
+		}
+		b.WriteString(word)
+		b.WriteByte(' ')
+	}
+	if capitals > 3*all {
+		return text
+	}
+	if small*leastSmall < all {
 		return ""
 	}
-	return p.names[best]
+	return b.String()
+}
+
+const (
+	evidenceRead = 2 << 10 // bytes, which have trigramsRead trigrams even of three bytes a letter
+	leastSmall   = 4       // at least one word in so many starts with a small letter
+)
+
+// isWord reports whether a text without spaces is a word: letters that may be joined by an apostrophe or a hyphen,
+// without capitals behind its first letter.
+func isWord(s string) bool {
+	for i, r := range s {
+		switch {
+		case i > 0 && unicode.IsUpper(r):
+			return false
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune("'’-‐·\u00ad\u200c\u200d", r):
+			return false
+		}
+	}
+	return s != ""
+}
+
+func startsInCapital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r)
 }
 
 // trigramsOf yields the runs of three letters of a text in lower case, with a space before and

@@ -49,6 +49,14 @@ func TestLanguageOfATextWithoutALabel(t *testing.T) {
 		{"zh", "请运行 npm install --save-dev webpack webpack-cli 安装依赖，然后执行 npm run build 命令。"},
 		{"ru", "Запустите npm install --save-dev webpack webpack-cli, а затем выполните команду npm run build в папке проекта, чтобы собрать его."},
 
+		{"fr", "EN AUCUN CAS, SAUF LORSQUE LA LOI APPLICABLE OU UNE CONVENTION ÉCRITE L'EXIGE, UN TITULAIRE N'EST RESPONSABLE DES DOMMAGES."},
+
+		// Names, and words of programs.
+		{"", "Defines hive::accessors. #include <hive/accessors.hpp> hive::accessors hive::comonad hive::applicative hive::monadic"},
+		{"", "ImageResponseFormat imageResponseFormat(value: ImageResponse): ModelOptions variazioneModello condizione.modello"},
+		{"", "Rosa Beneventi. Francesco Paterno. Maria Civita. Castelmezzano, Potenza, Basilicata. Giovanni Paterno. Carmela Euphemia."},
+		{"", "Verse 1 Verse 2 Verse 3 Verse 4 Verse 5 Verse 6 Verse 7 Verse 8 Verse 9 Verse 10 Verse 11 Verse 12 Verse 13 Verse 14"},
+
 		// Too little to say.
 		{"", "Lorem ipsum 12 x 4711 OK"}, {"", "Acme Boots"}, {"", "Мост"}, {"", "Radio Televizija"}, {"", ""},
 		{"", "Mwanafunzi alikwenda shuleni asubuhi na mapema akiwa na vitabu vyake vyote mkononi."}, // Swahili, which is not known

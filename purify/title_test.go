@@ -1,0 +1,41 @@
+package purify
+
+import "testing"
+
+func TestADoxygenPageIsNamedAboveItsText(t *testing.T) {
+	frame := func(title, name string) string {
+		return `<html><head><meta name=generator content="Doxygen 1.9.1"><title>` + title + `</title></head><body><div id=titlearea><div id=projectname>Hives</div></div><div class=header><div class=summary><a href=#pub>Public Member Functions</a></div><div class=headertitle><div class=title>` + name + `</div></div></div><div class=contents><h2>Public Member Functions</h2><p>` + prose(1, 1, 9)[0]
+	}
+	for _, c := range []struct{ name, title, heading, want string }{
+		{"a list of members", "Hives: Member List", "hive::Queen&lt; T &gt; Member List", "hive::Queen< T > Member List"},
+		{"no title", "", "hive::Queen Class Reference", "hive::Queen Class Reference"},
+		{"a title with the path", "Hives: hive/queen.hpp File Reference", "queen.hpp File Reference", "Hives: hive/queen.hpp File Reference"},
+		{"a mark behind the name", "Hives: hive::Queen Class Reference", "hive::Queen Class Reference<span class=mlabels><span class=mlabel>abstract</span></span>", "Hives: hive::Queen Class Reference"},
+	} {
+		if got := PurifyAt("https://example.com/classQueen.html", []byte(frame(c.title, c.heading)), "text/html").Title; got != c.want {
+			t.Errorf("%s: title is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAHeadingThatTheAddressEndsWithIsTheTitleOfAPageWithoutOne(t *testing.T) {
+	page := `<title></title><div id=packages><h1>Packages</h1><ul><li><a href=index.html>hives</a></li></ul></div><div id=definition><h1><a href="Hive$$Queen.html">Queen</a></h1></div><p>` + prose(1, 1, 9)[0]
+	if got := PurifyAt("https://example.com/hives/Hive$$Queen$.html", []byte(page), "text/html").Title; got != "Queen" {
+		t.Errorf("title is %q, want Queen", got)
+	}
+}
+
+func TestATitleWithADanglingSeparatorIsTheSites(t *testing.T) {
+	for _, c := range []struct{ name, url, page, want string }{
+		{"no heading", "/2026/05/01/4711.html", "<title>Ann Keeper - </title><h1></h1><p>", ""},
+		{"in front", "/2026/05/01/4711.html", "<title>| Ann Keeper</title><p>", ""},
+		{"a heading", "/2026/05/01/4711.html", "<title>Ann Keeper - </title><h2>Bees in winter</h2><p>", "Bees in winter"},
+		{"a heading with its words", "/bees/", "<title>Bees in winter | </title><h1>Bees in winter</h1><p>", "Bees in winter"},
+		{"the first page", "/", "<title>Ann Keeper - </title><p>", "Ann Keeper"},
+		{"a number below zero", "/degrees.html", "<title>-5 degrees</title><p>", "-5 degrees"},
+	} {
+		if got := PurifyAt("https://example.com"+c.url, []byte(c.page+prose(1, 1, 9)[0]), "text/html").Title; got != c.want {
+			t.Errorf("%s: title is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
