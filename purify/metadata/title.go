@@ -669,6 +669,9 @@ func quotesAsBrackets(title string) string {
 // indexOutside returns where a separator first occurs in a title outside of brackets, -1 if
 // nowhere: the brackets of "Index (G - K)" do not contain a separator.
 func indexOutside(title, sep string) int {
+	if !strings.Contains(title, sep) { // as most
+		return -1
+	}
 	open, closed := 0, strings.LastIndexByte(title, ')')
 	for at := 0; ; at += len(sep) {
 		i := strings.Index(title[at:], sep)
