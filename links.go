@@ -106,10 +106,11 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			return // not a URL: the link leads nowhere
 		}
 		to = c.clean(to)
-		cand := frontier.Candidate{
+		cs = append(cs, frontier.Candidate{
 			URL: to, From: from, Label: v.Lease.Label, Trap: v.Lease.Trap.Follow(pageURL, to),
 			Signals: priority.Signals{Depth: uint16(min(v.Page.Depth+1, 1<<16-1))},
-		}
+		})
+		cand := &cs[len(cs)-1]
 		if l != nil {
 			l.URL, cand.Anchor = to.String(), words.Cut(l.Text, 80)
 			if cand.Kind = kindOf(l); entries {
@@ -117,13 +118,12 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			}
 		}
 		if rated != nil {
-			c.rateLink(v, &cand, l, rated)
+			c.rateLink(v, cand, l, rated)
 		}
 		if cand.Refused = c.refusedLink(l, o); cand.Refused.IsZero() {
 			cand.Refused = c.refuse(to, int(cand.Signals.Depth), cand.Trap)
 		}
-		c.found(v, &cand)
-		cs = append(cs, cand)
+		c.found(v, cand)
 	}
 	for i := range view.Links {
 		follow(view.Links[i].URL, &view.Links[i])

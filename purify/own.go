@@ -208,6 +208,7 @@ func TargetOf(url string) uint32 {
 // another meaning if they are encoded.
 func decoded(path string) string {
 	var b strings.Builder
+	b.Grow(len(path))
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		if c == '%' && i+2 < len(path) {

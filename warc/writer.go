@@ -56,6 +56,7 @@ const KindResponse = "application/http; msgtype=response"
 // AppendResponseHead appends the head of a response whose decoded body has length bytes,
 // as ResponseDraft has it.
 func AppendResponseHead(b []byte, status int, header http.Header, length int) []byte {
+	b = slices.Grow(b, 512)
 	b = fmt.Appendf(b, "HTTP/1.1 %d %s\r\n", status, http.StatusText(status))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		written := name
@@ -64,7 +65,8 @@ func AppendResponseHead(b []byte, status int, header http.Header, length int) []
 			written = "X-Archive-Orig-" + name
 		}
 		for _, v := range header[name] {
-			b = fmt.Appendf(b, "%s: %s\r\n", written, oneLine(v))
+			b = append(append(append(b, written...), ": "...), oneLine(v)...)
+			b = append(b, "\r\n"...)
 		}
 	}
 	return fmt.Appendf(b, "Content-Length: %d\r\n\r\n", length)
@@ -96,7 +98,9 @@ func NotModifiedDraft(response Draft) Draft {
 }
 
 // oneLine replaces line ends in a value by spaces.
-func oneLine(v string) string { return strings.NewReplacer("\r", " ", "\n", " ").Replace(v) }
+func oneLine(v string) string { return lineEnds.Replace(v) }
+
+var lineEnds = strings.NewReplacer("\r", " ", "\n", " ")
 
 // stamp writes a date in the form of both versions of the format.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

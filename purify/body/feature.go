@@ -235,7 +235,7 @@ func (ch *Chooser) reads(t *forest.Table, c *census, i int) {
 	t.Flag(colSign, i, r.sign)
 	t.Flag(colPrice, i, r.price)
 	t.Flag(colYear, i, r.year)
-	t.Set(colBoiler, i, min(boilerCount(text), 15))
+	t.Set(colBoiler, i, min(r.boiler, 15))
 	t.Flag(colEndsSentence, i, r.last == '.' || r.last == '!' || r.last == '。' || r.last == '！' || r.last == '”' || r.last == '"')
 	t.Flag(colEndsColon, i, r.last == ':' || r.last == '：')
 	t.Flag(colAsks, i, r.last == '?' || r.last == '？')

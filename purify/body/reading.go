@@ -52,6 +52,7 @@ type reading struct {
 	commas, stops, digits, words, capitals, function, persons, wide int
 	you, we                                                         int // words for the reader, and for the authors
 	named, told                                                     int // words that are also in the page's titles and in its description
+	boiler                                                          int // words of boiler, in a block of at most maxBoiler bytes
 	sign, price, year, lower, numeral                               bool
 	last                                                            rune
 }
@@ -59,10 +60,13 @@ type reading struct {
 // maxRead is how many bytes of a block are read.
 const maxRead = 1000
 
+const maxBoiler = 200
+
 // readBlock reads the first maxRead bytes of a block.
 func readBlock(text []byte, t *topic) reading {
 	var r reading
 	r.last, _ = utf8.DecodeLastRune(text)
+	frame, isBrief := boiler(), len(text) <= maxBoiler
 	text = text[:min(len(text), maxRead)]
 	r.numeral = markup.Digit(text[0])
 	r.lower = text[0] >= 'a' && text[0] <= 'z'
@@ -71,6 +75,9 @@ func readBlock(text []byte, t *topic) reading {
 		c := text[i]
 		switch {
 		case words.IsWordByte(c):
+			if isBrief && markup.Letter(c) && (i == 0 || text[i-1] == ' ') && frame.may(text[i:]) && frame.Starts(text[i:]) {
+				r.boiler++
+			}
 			i += r.word(text[i:], &k)
 		case c < utf8.RuneSelf:
 			k.end()
@@ -166,21 +173,4 @@ func (r *reading) wideRune(ru rune, n int) {
 			r.capitals++
 		}
 	}
-}
-
-// boilerCount counts the words of boiler in a block of no more than 200 bytes.
-func boilerCount(text []byte) int {
-	if len(text) > 200 {
-		return 0
-	}
-	known := boiler()
-	n := 0
-	starts := true
-	for i, c := range text {
-		if starts && markup.Letter(c) && known.may(text[i:]) && known.Starts(text[i:]) {
-			n++
-		}
-		starts = c == ' '
-	}
-	return n
 }

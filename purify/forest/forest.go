@@ -28,8 +28,8 @@ type Split struct {
 // Logit is one in the sums of a Forest.
 const Logit = 1024
 
-// The depths of the forests that score blocks and pages: scorePlain, its like for
-// AVX-512, and scorePage are written out for them.
+// The depths of the forests that score blocks and pages: scorePlain, its likes for
+// AVX-512 and AVX2, and scorePage are written out for them.
 const (
 	blockDepth = 6
 	pageDepth  = 3
@@ -45,7 +45,7 @@ type Table struct {
 
 const (
 	wordRows = 8    // rows whose values are one word
-	laneRows = 32   // rows that AVX-512 scores at once
+	laneRows = 32   // rows that AVX-512 and AVX2 score at once
 	maxValue = 0x7f // so that the top bit of a value is free for an answer
 )
 

@@ -39,8 +39,16 @@ const (
 // else the first heading that says most of the page's title.
 func bylines(o *blocks.Outline, title string) (from, heading, to int) {
 	h := o.FirstH1()
-	for i := 0; h < 0 && i < len(o.Blocks); i++ {
-		if b := &o.Blocks[i]; b.Tag.Heading() && b.Size() <= maxHeading && b.Hints&outside == 0 && len(words.Set(string(o.BlockText(i)))) >= leastTitleWords && mostlyIn(string(o.BlockText(i)), title) {
+	var said map[string]bool // the title's words; nil: not needed yet
+	for i := 0; h < 0 && title != "" && i < len(o.Blocks); i++ {
+		b := &o.Blocks[i]
+		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&outside != 0 {
+			continue
+		}
+		if said == nil {
+			said = words.Set(title)
+		}
+		if own := words.Set(string(o.BlockText(i))); len(own) >= leastTitleWords && areMostlyIn(own, said) {
 			h = i
 		}
 	}
@@ -179,7 +187,7 @@ const leadingBytes = 24 // of a text that may be a day
 func briefDay(o *blocks.Outline, from, to int) string {
 	for i := from; i < to; i++ {
 		b := &o.Blocks[i]
-		if b.Size() < 6 || b.Size() > 8 || b.Hints&outside != 0 {
+		if b.Size() < 6 || b.Size() > 8 || b.Hints&outside != 0 || !markup.Digit(o.Text[b.From]) {
 			continue
 		}
 		t, err := time.Parse("2.1.06", string(o.BlockText(i)))

@@ -103,7 +103,7 @@ func Folders(url string) []string {
 	}
 	var names []string
 	for segment := range strings.SplitSeq(path[:i], "/") {
-		name := strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(segment))
+		name := strings.TrimSpace(hyphens.Replace(segment))
 		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || locale(segment) || len(names) == maxFolders {
 			continue
 		}
@@ -111,6 +111,8 @@ func Folders(url string) []string {
 	}
 	return names
 }
+
+var hyphens = strings.NewReplacer("-", " ", "_", " ")
 
 // locale reports whether a folder is named after a language and a country, such as en-us.
 func locale(segment string) bool {

@@ -201,8 +201,11 @@ func isYear(s string) bool {
 
 // mostlyIn reports whether a text has enough of a heading's words for the two to agree.
 func mostlyIn(heading, text string) bool {
-	own := words.Set(heading)
-	return float64(words.Common(own, words.Set(text))) >= agreed*float64(len(own))
+	return areMostlyIn(words.Set(heading), words.Set(text))
+}
+
+func areMostlyIn(heading, text map[string]bool) bool {
+	return float64(words.Common(heading, text)) >= agreed*float64(len(heading))
 }
 
 // saidPart returns a part of a title that is also a line of the page and with which the end of its
@@ -668,6 +671,9 @@ const maxLabels = 8 // labels of a host that may be the site's name
 
 // squeezed returns the letters and digits of a text in lower case.
 func squeezed(s string) string {
+	if strings.IndexFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) < 0 {
+		return s // as most labels of hosts are
+	}
 	var b strings.Builder
 	var r words.Reader
 	for r.Reset(s); r.Next(); {
@@ -751,6 +757,9 @@ func quotesAsBrackets(title string) string {
 // indexOutside returns where a separator first occurs in a title outside of brackets, -1 if
 // nowhere: the brackets of "Index (G - K)" do not contain a separator.
 func indexOutside(title, sep string) int {
+	if !strings.Contains(title, sep) { // as most
+		return -1
+	}
 	open, closed := 0, strings.LastIndexByte(title, ')')
 	for at := 0; ; at += len(sep) {
 		i := strings.Index(title[at:], sep)

@@ -82,6 +82,12 @@ var scripts = [...]struct {
 	{unicode.Khmer, "km"}, {unicode.Lao, "lo"}, {unicode.Myanmar, "my"}, {unicode.Ethiopic, "am"},
 }
 
+// The punctuation and currency signs of many scripts, which are in none of scripts.
+const (
+	firstMark = 0x2000
+	lastMark  = 0x20cf
+)
+
 // languageText is how many bytes of a text are used to find its language.
 const languageText = 4 << 10
 
@@ -101,6 +107,7 @@ func script(text string) string {
 				all++
 			}
 			continue
+		case r >= firstMark && r <= lastMark: // a dash or quotation mark: of no script
 		case r >= 0x3040 && r <= 0x30ff:
 			kana += 3
 		case r >= 0xac00 && r <= 0xd7a3:

@@ -3,6 +3,7 @@ package words
 import (
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestLanguageOfATextWithoutALabel(t *testing.T) {
@@ -120,6 +121,19 @@ func BenchmarkLanguageOf6kB(b *testing.B) {
 	for b.Loop() {
 		if got := Language("", text); got != "en" {
 			b.Fatalf("Language = %q, want en", got)
+		}
+	}
+}
+
+func TestMarksAreOfNoScript(t *testing.T) {
+	for r := rune(firstMark); r <= lastMark; r++ {
+		if IsIdeograph(r) {
+			t.Errorf("%U is an ideograph", r)
+		}
+		for _, s := range scripts {
+			if unicode.Is(s.table, r) {
+				t.Errorf("%U is a letter for %q", r, s.language)
+			}
 		}
 	}
 }

@@ -281,7 +281,7 @@ func (w *Reader) ascii() {
 // Set returns the set of the words of a text, in lower case, and of its single CJK characters.
 func Set(s string) map[string]bool {
 	set := make(map[string]bool)
-	var r Reader
+	r := Reader{Word: make([]byte, 0, 32)}
 	for r.Reset(s); r.Next(); {
 		if !r.cjk {
 			set[string(r.Word)] = true
