@@ -1,6 +1,9 @@
 package purify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestADoxygenPageIsNamedAboveItsText(t *testing.T) {
 	frame := func(title, name string) string {
@@ -37,5 +40,13 @@ func TestATitleWithADanglingSeparatorIsTheSites(t *testing.T) {
 		if got := PurifyAt("https://example.com"+c.url, []byte(c.page+prose(1, 1, 9)[0]), "text/html").Title; got != c.want {
 			t.Errorf("%s: title is %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAPageThatDoxygenHasWrittenIsDocumentation(t *testing.T) {
+	text := "<p>" + strings.Join(prose(1, 8, 9), "<p>")
+	page := `<meta name=generator content="Doxygen 1.8.11"><title>Hives: Bees in winter</title><div class=header><div class=headertitle><div class=title>Bees in winter</div></div></div><article>By Ann Writer, May 6, 2024` + text
+	if got := PurifyAt("https://example.com/news/bees.html", []byte(page), "text/html").Type; got != "documentation" {
+		t.Errorf("type is %q, want documentation", got)
 	}
 }
