@@ -47,12 +47,19 @@ func (v *visit) says() soft404.Text {
 const ruleErrorPage = "soft-404"
 
 // soft404 records a page that is really the site's error page served with status 200.
-// It looks at pages that would become another document than they were, and at hosts
+// It looks at pages that say so in a server's words, at pages that would become another document than they were, and at hosts
 // with many copies of one page, or many pages that differ by their URLs alone. Where the error page is not known yet the host is asked
 // for it, when it has rested.
 func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, error) {
 	changed := v.Lease.Again && !v.Checked.Copy()
-	if !c.o.Soft404 || c.o.Mode == dedup.ModeOff || !repeated && !changed {
+	if !c.o.Soft404 || c.o.Mode == dedup.ModeOff {
+		return false, nil
+	}
+	if soft404.SaysNotFound(v.Lease.URL, v.view.Title, v.view.Body) {
+		v.refuseErrorPage("soft 404: it says that the server does not have it")
+		return true, nil
+	}
+	if !repeated && !changed {
 		return false, nil
 	}
 	probe, err := soft404.ProbeURL(v.Lease.URL)
@@ -63,13 +70,17 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 	if err != nil || !e.Matches(v.Sign, v.says()) {
 		return false, err
 	}
+	v.refuseErrorPage(fmt.Sprintf("soft 404: %s, where nothing is, says the same", probe))
+	return true, nil
+}
+
+// refuseErrorPage records that the page is an error page.
+func (v *visit) refuseErrorPage(why string) {
 	p := &v.Page
-	p.Verdict, p.Rule = page.VerdictRefused, ruleErrorPage
-	p.Reason = fmt.Sprintf("soft 404: %s, where nothing is, says the same", probe)
+	p.Verdict, p.Rule, p.Reason = page.VerdictRefused, ruleErrorPage, why
 	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // it is not a document, and its links do not count
 	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0
 	p.Fields, p.FieldsCut = nil, nil
-	return true, nil
 }
 
 // errorPageAt returns what a site answers for a URL that does not exist. The first visit that needs

@@ -111,3 +111,32 @@ func TestErrorPagesThatSayTheirURLAreNoPages(t *testing.T) {
 		t.Errorf("%d requests, want %d: each page, and of two folders an address where nothing is", got, want)
 	}
 }
+
+// TestSavedErrorsOfAServerAreNoPages crawls files that a program has saved, errors among them. The server has proper
+// errors of its own.
+func TestSavedErrorsOfAServerAreNoPages(t *testing.T) {
+	w := newWorld(t)
+	w.o.Workers = 1
+	const says = "<title>404 Not Found</title><h1>Not Found</h1><p>The requested URL %s was not found on this server.</p>"
+	links := prose(1) + `<a href="/manual">manual</a>`
+	for _, path := range []string{"/base/one.html", "/base/two%40.html"} {
+		decoded := strings.ReplaceAll(path, "%40", "@")
+		w.text(decoded, "text/html", fmt.Sprintf(says, decoded))
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+	}
+	w.text("/manual", "text/html", fmt.Sprintf(says, "/base/three.html")) // another path than its own
+	w.page("/", links)
+	pages, _ := w.crawl(t.Context(), "/")
+	refused := 0
+	for path, p := range pages {
+		if p.Rule == "soft-404" {
+			refused++
+			if !strings.HasPrefix(path, "/base/") {
+				t.Errorf("%s: %s", path, p.Reason)
+			}
+		}
+	}
+	if refused != 2 || len(pages) != 4 {
+		t.Errorf("%d of %d pages are refused, want 2 of 4", refused, len(pages))
+	}
+}

@@ -286,3 +286,40 @@ func TestProductsThatAreOnlyNamedAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesAreFoundThatATemplateTookTooMuchFrom crawls a site whose first pages have a text that its later ones lack. While
+// that counts as its frame, two of the pages differ in half of what is left.
+func TestCopiesAreFoundThatATemplateTookTooMuchFrom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	words := func(n, from int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%cord%d%c ", 'a'+(i+from)%26, from+i*7, 'a'+i%26)
+		}
+		return b.String()
+	}
+	const lamp, first, last = 12, 12, 60 // the pages that are alike are the last one with the text and the one before
+	for i := 1; i <= last; i++ {
+		path := func(i int) string { return fmt.Sprintf("/%c%cx", 'a'+i/26, 'a'+i%26) }
+		title, own, early := "Story "+words(2, 100*i), "<p>"+words(60, 1000*i)+".</p>", ""
+		if i <= first && i > first-8 {
+			early = "<p>" + words(120, 90_000) + ".</p>"
+		}
+		if i == lamp || i == lamp-1 {
+			title, own = "The lamp", "<p>"+words(30, 80_000)+".</p><p>"+words(12, 70_000+1000*i)+".</p>"
+		}
+		w.text(path(i), "text/html", fmt.Sprintf(`<title>%s</title><div><h1>%[1]s</h1>%s%s<p><a href="%s">on</a></p></div>`, title, own, early, path(i+1)))
+	}
+	pages, _ := w.crawl(t.Context(), "/abx")
+	kept, copied := pages["/alx"], pages["/amx"]
+	if kept.Verdict != page.VerdictNew || copied.Verdict != page.VerdictCopy {
+		t.Errorf("the two pages are %s and %s (%.2f), want new and copy", kept.Verdict, copied.Verdict, copied.Similarity)
+	}
+	for p, r := range pages {
+		if r.Verdict == page.VerdictCopy && p != "/amx" {
+			t.Errorf("%s is a copy of %s", p, r.Of)
+		}
+	}
+}

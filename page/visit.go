@@ -26,7 +26,7 @@ type Visit struct {
 	Sum      [sha256.Size]byte    // of Body; zero: not made
 	Answer   Answer               // the server's answer, kept with the bytes
 	Prints   []purify.Print       // what the host's template learns from a new page
-	Own      []purify.OwnBlock    // blocks of a page that is compared by little text: it is read again when its host's template has some of them
+	Own      []purify.OwnBlock    // blocks of a page that is compared by little text: it is read again when its host's template takes some of them or gives some back
 	Template int                  // generation of the template that it was read with
 	Robots   *robots.File         // for a frontier.Robots: the origin's answer
 	Links    []frontier.Candidate // what the page links to, refused ones too

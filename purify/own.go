@@ -103,18 +103,28 @@ func (v *DocView) Names() []Print {
 	return names
 }
 
-// An OwnBlock is a block that the page's site does not repeat.
+// An OwnBlock is a block that the page's site does not repeat, or one that it repeats and may turn out
+// not to when more of its pages are known.
 type OwnBlock struct {
-	Print Print
-	Bytes int // of its text
+	Print  Print
+	Bytes  int  // of its text
+	Shared bool // the site repeats it
+	Prose  bool
+	Linked bool // most of its text is links
 }
 
-// Own returns the blocks that the site does not repeat.
+// Block returns what a template must know of the block.
+func (o OwnBlock) Block() *Block { return &Block{Print: o.Print, Prose: o.Prose, Linked: o.Linked} }
+
+// Own returns the blocks that the site does not repeat, and after them those that would be in the body if
+// it did not.
 func (v *DocView) Own() []OwnBlock {
 	var own []OwnBlock
-	for i := range v.Blocks {
-		if b := &v.Blocks[i]; !b.Shared {
-			own = append(own, OwnBlock{b.Print, len(b.Text)})
+	for _, shared := range [...]bool{false, true} {
+		for i := range v.Blocks {
+			if b := &v.Blocks[i]; b.Shared == shared {
+				own = append(own, OwnBlock{b.Print, len(b.Text), b.Shared, b.Prose, b.Linked})
+			}
 		}
 	}
 	return own

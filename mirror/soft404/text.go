@@ -61,3 +61,38 @@ func namesOf(u weburl.URL) []string {
 	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
 	return names
 }
+
+// notFound is what common servers say of a path that they do not have, in lower case: Apache and Google's frontend,
+// Express, and Jetty.
+var notFound = [...]string{
+	"the requested url \x00 was not found on this server",
+	"cannot get \x00",
+	"problem accessing \x00. reason: not found",
+}
+
+// SaysNotFound reports whether a short page says, as a common server does, that the server does not have the page's
+// own path. Such a page may be a file: a program that saved a site has saved its errors, too. The site then
+// answers properly for what it does not have.
+func SaysNotFound(u weburl.URL, title, body string) bool {
+	if len(title)+len(body) > maxText {
+		return false
+	}
+	text := strings.ToLower(strings.Join(strings.Fields(title+"\n"+body), " ")) + " "
+	path := strings.ToLower(u.Path())
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		decoded = path
+	}
+	for _, p := range [...]string{path, strings.ToLower(decoded)} {
+		if len(p) < minName {
+			continue
+		}
+		for _, s := range notFound {
+			s = strings.ReplaceAll(s, "\x00", p)
+			if at := strings.Index(text, s); at >= 0 && strings.IndexByte(" .,;", text[at+len(s)]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -121,7 +121,7 @@ func (l *Learner) Revise(tx kv.Tx, v *page.Visit) (wanted bool, err error) {
 	tx.Delete(TableAgain, k[:])
 	for i, p := range places {
 		if v.Own != nil && made[i].Generation() < lastThin {
-			putThin(tx, p, v.Page.Seq, v.Own)
+			putThin(tx, p, v.Page.Seq, v.Own, made[i])
 		}
 	}
 	return true, nil
@@ -153,50 +153,66 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 // what its layout repeats.
 const lastThin = 24
 
-// maxThin is how many blocks a thin page has at most. The page is read again when its host's
-// template has one in leastThin of them, or of the bytes of their text.
+// maxThin is how many blocks a thin page has at most. The page is read again when the template of its host
+// takes one in leastThin of them, or of the bytes of their text, or gives as many back: blocks that many of
+// the first pages had, and few of those that came later. By a last template it is read again for any block.
 const (
 	maxThin   = 128
 	leastThin = 8
 )
 
-// putThin stores the blocks that a thin page is compared by: 3 bytes of size and 5 of name for
-// each.
-func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock) {
+// putThin stores the blocks that a thin page is compared by, and those that the place's template left out: 3
+// bytes of size and flags and 5 of name for each.
+func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock, made *purify.Template) {
 	b := make([]byte, 0, 8*min(len(own), maxThin))
-	for _, o := range own[:min(len(own), maxThin)] {
-		b = binary.BigEndian.AppendUint64(b, uint64(min(o.Bytes, maxThinBytes))<<purify.PrintBits|uint64(o.Print))
+	for _, o := range own {
+		if o.Shared && !made.Has(o.Block()) {
+			continue // the template of another place has it, or it is of a menu that the page repeats
+		}
+		if len(b) == 8*maxThin {
+			break
+		}
+		v := uint64(min(o.Bytes, maxThinBytes))
+		for _, f := range [...]struct {
+			is   bool
+			flag uint64
+		}{{o.Shared, thinShared}, {o.Prose, thinProse}, {o.Linked, thinLinked}} {
+			if f.is {
+				v |= f.flag
+			}
+		}
+		b = binary.BigEndian.AppendUint64(b, v<<purify.PrintBits|uint64(o.Print))
 	}
 	tx.Put(at.level().thin, at.keyOf(seq), b)
 }
 
-const maxThinBytes = 1<<(64-purify.PrintBits) - 1
+// The flags of a block stand above its size. In a job of an earlier version all are 0.
+const (
+	thinShared   = 1 << 23
+	thinProse    = 1 << 22
+	thinLinked   = 1 << 21
+	maxThinBytes = 1<<21 - 1
+)
 
 // thinBlock decodes a block that putThin stored. In a job of an earlier version sizes are 0.
 func thinBlock(b []byte) purify.OwnBlock {
 	v := binary.BigEndian.Uint64(b)
-	return purify.OwnBlock{Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: int(v >> purify.PrintBits)}
+	size := v >> purify.PrintBits
+	return purify.OwnBlock{
+		Print: purify.Print(v & (1<<purify.PrintBits - 1)), Bytes: int(size & maxThinBytes),
+		Shared: size&thinShared != 0, Prose: size&thinProse != 0, Linked: size&thinLinked != 0,
+	}
 }
 
-// thinAgain lists the thin pages of which the place's new template has enough: what is left of such
-// a page may be half of what was signed.
-func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
+// thinAgain lists the thin pages of which the place's new template takes or gives back enough: what is left
+// of such a page may be half of what was signed.
+func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template, final bool) error {
 	table := at.level().thin
 	for e, err := range kv.Prefix(tx, table, at.key()) {
 		if err != nil {
 			return err
 		}
-		lost, all := 0, len(e.Value)/8 // blocks
-		lostBytes, allBytes := 0, 0
-		for v := e.Value; len(v) >= 8; v = v[8:] {
-			b := thinBlock(v)
-			allBytes += b.Bytes
-			if made.Has(&purify.Block{Print: b.Print}) {
-				lost++
-				lostBytes += b.Bytes
-			}
-		}
-		changed := lost > 0 && (lost*leastThin >= all || allBytes > 0 && lostBytes*leastThin >= allBytes)
+		changed := changes(made, e.Value, final)
 		if changed || made.Generation() >= lastThin {
 			tx.Delete(table, e.Key) // when it is read again it is recorded again
 		}
@@ -205,4 +221,22 @@ func (l *Learner) thinAgain(tx kv.Tx, at place, made *purify.Template) error {
 		}
 	}
 	return nil
+}
+
+// changes reports whether a thin page with these blocks is to be read again with a new template, which may be
+// the final one.
+func changes(made *purify.Template, thin []byte, final bool) bool {
+	var moved, all, movedBytes, allBytes int // blocks, and the bytes of their texts
+	for ; len(thin) >= 8; thin = thin[8:] {
+		b := thinBlock(thin)
+		if !b.Shared {
+			all++
+			allBytes += b.Bytes
+		}
+		if made.Has(b.Block()) != b.Shared {
+			moved++
+			movedBytes += b.Bytes
+		}
+	}
+	return moved > 0 && (final || moved*leastThin >= all || movedBytes > 0 && movedBytes*leastThin >= allBytes)
 }

@@ -8,7 +8,8 @@
 //
 // Pages that were read with an older template than their host has now are to be read again: the
 // first pages of a host, those that were under way while a template was made, and thin pages (those
-// that are compared by few blocks) of which the new template has an eighth. The Learner lists them
+// that are compared by few blocks) of which the new template takes an eighth or gives as much back;
+// a last template any block. The Learner lists them
 // in the transaction that makes the template; Next leases them, and Revise removes them from the
 // list.
 //

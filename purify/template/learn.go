@@ -271,7 +271,12 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 		if err != nil || itself && i == len(places)-1 && site.site.Pages() == 0 {
 			return err
 		}
-		changed := isNew && follow(tx, p, v, r.Seq, site)
+		changed := false
+		if isNew {
+			if changed, err = l.follow(tx, p, v, r.Seq, site); err != nil {
+				return err
+			}
+		}
 		if site.site.Wants(v.Prints) {
 			if !counted {
 				if prints, err = l.counting(tx, v, r, d); err != nil {
@@ -282,7 +287,7 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 			if len(prints) > 0 {
 				changed = true
 				if made := site.site.Learn(prints); made != nil {
-					if err := l.use(tx, url, p, site, made); err != nil {
+					if err := l.use(tx, url, p, site, made, false); err != nil {
 						return err
 					}
 				} else if len(l.grown) < maxCached {
@@ -336,22 +341,26 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 
 // follow records what decides whether a kept page is purified again, and reports whether it is
 // among the first pages of a place.
-func follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool) {
+func (l *Learner) follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool, err error) {
 	generation := site.site.Generation()
 	if generation == 0 && len(site.early) < maxEarly {
 		site.early = append(site.early, seq)
-		return true
+		return true, nil
 	}
-	if v.Own != nil && generation < lastThin {
-		putThin(tx, p, seq, v.Own)
+	if v.Own == nil || generation >= lastThin {
+		return false, nil
 	}
-	return false
+	made, err := l.in(tx, p)
+	if err == nil {
+		putThin(tx, p, seq, v.Own, made)
+	}
+	return false, err
 }
 
 // use stores a place's new template. If it changes the template that the place's pages are read
 // with, the first and the thin pages are read again; the pages of a folder that is not a site of
-// its own yet wait.
-func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template) error {
+// its own yet wait. final: no other template is expected.
+func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify.Template, final bool) error {
 	was, err := l.In(tx, url)
 	if err != nil {
 		return err
@@ -382,7 +391,7 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 		}
 		return nil
 	}
-	return l.readAgain(tx, p, r, made)
+	return l.readAgain(tx, p, r, made, final)
 }
 
 // Idle is called when nothing else is left to fetch. It makes a last template for places whose
@@ -410,7 +419,7 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	if made == nil {
 		return nil
 	}
-	if err := l.use(tx, url, p, site, made); err != nil {
+	if err := l.use(tx, url, p, site, made, true); err != nil {
 		return err
 	}
 	l.keep(tx, p, site)
@@ -419,10 +428,10 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 
 // readAgain lists pages of a place to be read again: those from before its first template, and
 // those that have little beyond the new template.
-func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template) error {
+func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template, final bool) error {
 	if made.Blocks() > 0 {
 		l.earlyAgain(tx, p, r)
-		if err := l.thinAgain(tx, p, made); err != nil {
+		if err := l.thinAgain(tx, p, made, final); err != nil {
 			return err
 		}
 	}
@@ -460,7 +469,7 @@ func (l *Learner) freeFolders(tx kv.Tx, host place, last, made *purify.Template)
 		if err != nil {
 			return err
 		}
-		if err := l.readAgain(tx, at, site, t); err != nil {
+		if err := l.readAgain(tx, at, site, t, false); err != nil {
 			return err
 		}
 		l.keep(tx, at, site)

@@ -512,11 +512,11 @@ var damage = []struct {
 		tx.Put(TableAgain, k[:], present)
 	}, againIsKept},
 	{"a page of few words is not kept", func(tx kv.Tx) {
-		putThin(tx, place{host: weburl.HostKeyOf("a.test")}, 99, []purify.OwnBlock{{Print: 7, Bytes: 20}})
+		putThin(tx, place{host: weburl.HostKeyOf("a.test")}, 99, []purify.OwnBlock{{Print: 7, Bytes: 20}}, nil)
 	}, thinIsKept},
 	{"a page of few words in a folder is not kept", func(tx kv.Tx) {
 		p, _ := placesOf("http://a.test/folder/1")
-		putThin(tx, p[1], 99, []purify.OwnBlock{{Print: 7, Bytes: 20}})
+		putThin(tx, p[1], 99, []purify.OwnBlock{{Print: 7, Bytes: 20}}, nil)
 	}, thinIsKept},
 }
 
@@ -736,4 +736,61 @@ func TestAFolderThatItsHostStopsToHaveIsReadAgain(t *testing.T) {
 	if want := 3; again < want {
 		t.Errorf("%d pages of the folder are to be purified again, want its first ones and the thin one, %d at least", again, want)
 	}
+}
+
+// The frame of a part of a site may be on a tenth of the first pages, and not of all.
+func TestAThinPageIsPurifiedAgainWhenATemplateGivesItsBlocksBack(t *testing.T) {
+	j := newJob(t)
+	n := 0
+	visit := func(own []purify.OwnBlock, frame ...purify.Print) {
+		n++
+		v := j.visit("a.test", n)
+		v.Own, v.Prints = own, slices.Sorted(slices.Values(append(v.Prints, frame...)))
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+	}
+	for range 5 {
+		visit(nil, 500)
+	}
+	j.lent()
+	own, shared := purify.OwnBlock{Print: 1006, Bytes: 90}, purify.OwnBlock{Print: 500, Bytes: 20, Shared: true}
+	menu := purify.OwnBlock{Print: 700, Bytes: 90, Shared: true, Linked: true} // the template does not have it
+	visit([]purify.OwnBlock{own, shared, menu})
+	visit([]purify.OwnBlock{own, menu})
+	for range 80 {
+		visit(nil)
+	}
+	if made := j.of("a.test"); made.Has(shared.Block()) {
+		t.Fatalf("the template of %d pages has the block, and the test needs that it does not", made.Pages())
+	}
+	j.expectLent(6)
+}
+
+// A small part of a page's text may decide whether the page is a copy.
+func TestThePagesThatALastTemplateChangesAreAllPurifiedAgain(t *testing.T) {
+	j := newJob(t)
+	j.visitNew("a.test", 1, 2, 3, 4, 5, 6, 7)
+	j.lent()
+	for n := 8; n <= 14; n++ { // the template of the tenth page has block 500 of three pages only
+		v := j.visit("a.test", n)
+		v.Prints = []purify.Print{1, 2, 500, purify.Print(1000 + n)}
+		if n == 8 || n == 9 {
+			for i := range purify.Print(40) {
+				v.Own = append(v.Own, purify.OwnBlock{Print: 2000 + i, Bytes: 20})
+			}
+			v.Own[8].Print = 500
+		}
+		if n == 9 {
+			v.Own = v.Own[:8]
+		}
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+	}
+	j.expectLent()
+	j.update(func(tx kv.Tx) error {
+		found, err := j.learner.Idle(tx)
+		if !found {
+			t.Error("Idle found no page to be purified again")
+		}
+		return err
+	})
+	j.expectLent(8)
 }

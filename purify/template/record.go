@@ -25,7 +25,7 @@ var (
 	// TableAgain has the pages that are to be purified again, by host and sequence number.
 	TableAgain = &kv.Table{Name: "again"}
 
-	// TableThin has, by host and sequence number, the blocks of a thin page: size and purify.Print,
+	// TableThin has, by host and sequence number, the blocks of a thin page: size, flags and purify.Print,
 	// 8 bytes each.
 	TableThin = &kv.Table{Name: "thin"}
 

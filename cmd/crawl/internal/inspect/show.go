@@ -148,6 +148,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	}
 	if y.Page != nil && y.Kept != nil {
 		whySides(&b, *y.Page, *y.Kept)
+		whyShare(&b, *y.Page, *y.Kept)
 	}
 	if y.Page != nil && len(y.Page.PartOf)+len(y.Page.Contains) > 0 {
 		fmt.Fprintln(&b, "parts: in common with other kept pages")
@@ -290,6 +291,16 @@ func whyPage(b *strings.Builder, p page.Record) {
 		b.WriteString("\n       compared were the texts as they are, without what the other page's site repeats, and the bodies alone: the share is of the pair most alike")
 	}
 	fmt.Fprintln(b)
+}
+
+// whyShare says of what a near copy's share is not, if so many words as two pages have can't be alike to that share.
+func whyShare(b *strings.Builder, copied, kept page.Record) {
+	less, more := min(copied.BodyTokens, kept.BodyTokens), max(copied.BodyTokens, kept.BodyTokens)
+	if copied.Level != int(dedup.LevelNear) || less == 0 || copied.Similarity*float64(more) < float64(less)+0.01*float64(more) {
+		return
+	}
+	fmt.Fprintf(b, "       of %d and %d words at most %d%% can be the same: the share above is of less text, the bodies alone or without what the site repeats\n",
+		copied.BodyTokens, kept.BodyTokens, 100*less/more)
 }
 
 func whyVotes(b *strings.Builder, y gatecrawl.Why) {

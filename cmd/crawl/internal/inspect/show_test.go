@@ -60,3 +60,23 @@ func TestAPageThatWasNotReadIsNotShownAsEmpty(t *testing.T) {
 		}
 	}
 }
+
+func TestAShareAboveWhatTheWordsAllowIsExplained(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		level, words, kept int
+		similarity         float64
+		want               string
+	}{
+		{"a share of the bodies", 5, 334, 278, .97, "       of 334 and 278 words at most 83% can be the same: the share above is of less text, the bodies alone or without what the site repeats\n"},
+		{"a share of these words", 5, 334, 278, .8, ""},
+		{"the same body", 4, 334, 278, 1, ""},
+		{"an unknown number of words", 5, 0, 278, 1, ""},
+	} {
+		var b strings.Builder
+		whyShare(&b, page.Record{Level: c.level, BodyTokens: c.words, Similarity: c.similarity}, page.Record{BodyTokens: c.kept})
+		if b.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
+		}
+	}
+}
