@@ -364,17 +364,20 @@ func (a *reading) isTitledByName() bool {
 //
 // Two pages that list the same are one document all the same, as two tags of the same posts are.
 // They are not if each lists something more, since what both list is a menu then; and they are not
-// if the names are identifiers, since functions of one signature link to the same types.
+// if the names are identifiers or those of types, since functions of one signature link to the same types.
 func namedInTextsApart(a, b *reading) bool {
 	called := a.isNamedInText(b) && b.isNamedInText(a)
 	switch {
-	case called && naming.IsIdentifier(a.text.Name) && naming.IsIdentifier(b.text.Name):
+	case called && isOfSource(a.text.Name) && isOfSource(b.text.Name):
 		return true
 	case a.listsTheSameLinks(b):
 		return called && a.text.listsMore(b.text) && b.text.listsMore(a.text)
 	}
 	return called || saidOfTwo(a, b)
 }
+
+// isOfSource reports whether the end of a URL is that of something in a program's source.
+func isOfSource(name string) bool { return naming.IsIdentifier(name) || naming.IsType(name) }
 
 // listsMore reports whether a page links to a page that the other does not link to, apart from the
 // two themselves.

@@ -387,6 +387,27 @@ func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
 	}
 }
 
+// Two iterators of a library list all that an iterator does, and link to the same types.
+func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
+	var inherited strings.Builder
+	for i := range 90 {
+		fmt.Fprintf(&inherited, `<h4><a href="/std/iter/trait.Iterator.html#m%d">fn step%[1]d(self) -&gt; IntoIter or Keys</a> <a href="/std/option/enum.Option.html">Option</a></h4>`, i)
+	}
+	page := func(of, name, says string) string {
+		return `<html lang="en"><head><title>std::` + of + "::" + name + ` - Rust</title></head><body><h1>Struct std::` + of + "::" + name + `</h1>
+<pre>pub struct ` + name + ` { // some fields omitted }</pre><div class="docblock"><p>` + says + `</p></div><h3>impl Iterator for ` + name + `</h3>` + inherited.String() + `</body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/std/map/struct.Keys.html": page("map", "Keys", "Of the keys of a map."), "/std/option/struct.IntoIter.html": page("option", "IntoIter", "Of what an option has."),
+		"/1.7/std/map/struct.Keys.html": page("map", "Keys", "Of the keys of any map."),
+	})
+	for path, same := range map[string]bool{"/std/option/struct.IntoIter.html": false, "/1.7/std/map/struct.Keys.html": true} {
+		if j, got := one(site["/std/map/struct.Keys.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Keys and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
 // Doxygen has a class of one name in a namespace and in one below it, with the same members.
 func TestNamesakesInANamespaceBelowAreTwoInDoxygen(t *testing.T) {
 	page := func(name string) string {

@@ -40,7 +40,8 @@ func newSeedsAdd() *cobra.Command {
 		Long: `seeds add queues URLs in a job as seeds, which widens its scope. A running crawl
 takes them at once, a stopped one when it goes on. A URL that is already known is not
 added again. Lists have the formats of crawl run --seeds: lines of URLs, with
-label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed, and the others.`,
+label=WORD and priority=NUMBER after tabs, CSV, a sitemap or a feed, JSON lines, bookmarks,
+OPML or a WARC file.`,
 		Example: `  crawl seeds add --job news https://example.org/ example.net
   crawl seeds add --job news --seeds more.txt.gz
   grep -h '^http' *.txt | crawl seeds add --job news --seeds -`,
