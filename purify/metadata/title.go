@@ -95,8 +95,8 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta
 	case h.agreed != "":
 		best := h.agreed
-		if h.shared && !Home(address) && site.repeats(m.Title) {
-			if heading := ownHeading(o, newSelf(m, address), known.Block); heading != "" && !site.is(heading) {
+		if h.shared {
+			if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
 				return heading
 			}
 		}
@@ -117,12 +117,24 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
 		return h.alone
 	}
-	if h.alone == "" && !Home(address) && site.repeats(m.Title) {
-		if heading := ownHeading(o, newSelf(m, address), known.Block); heading != "" && !site.is(heading) {
+	if h.alone == "" {
+		if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
 			return heading
 		}
 	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
+}
+
+// headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
+// no such heading.
+func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, framed func(block int) bool) string {
+	if Home(address) || !s.repeats(m.Title) {
+		return ""
+	}
+	if heading := ownHeading(o, newSelf(m, address), framed); !s.is(heading) {
+		return heading
+	}
+	return ""
 }
 
 // doxygenName returns the name that Doxygen writes above a page if the page's title does not have its words:
@@ -561,7 +573,7 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) strin
 		if b.Hints&outside != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
 			continue
 		}
-		if isLink(b) || !heads || b.Size() > maxHeading || !saysMore(string(o.BlockText(i))) {
+		if !Heads(o, i) {
 			return ""
 		}
 		return headingOf(string(o.BlockText(i)))
