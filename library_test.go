@@ -65,7 +65,7 @@ func TestTheProgramsOfTheDocsCompile(t *testing.T) {
 	}
 	vet := exec.Command("go", "vet", "./...")
 	vet.Dir = dir
-	vet.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
+	vet.Env = append(os.Environ(), "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOPROXY=off")
 	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("go vet: %v\n%s", err, out)
 	}

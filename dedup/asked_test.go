@@ -12,7 +12,11 @@ import (
 // Claim uses what Check has looked up. Whatever happens to the gate in between, its verdict is that
 // of a gate that was asked only once.
 func TestClaimAfterCheckIsClaim(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1 // it is one goroutine, where the race detector finds nothing and takes ten times as long
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { claimAfterCheck(t, seed) })
 	}
 }
