@@ -2,6 +2,7 @@ package purify
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -127,6 +128,11 @@ func (w *workspace) linkList(kept []bool) []Link {
 		}
 	}
 	return set.links()
+}
+
+// leadTo reports whether there are links, and each has this URL.
+func leadTo(links []Link, url string) bool {
+	return len(links) > 0 && !slices.ContainsFunc(links, func(l Link) bool { return l.URL != url })
 }
 
 // window returns at most maxWords bytes of a block around a link, cut at runes.

@@ -134,9 +134,9 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		FieldsCut: cut,
 		Blocks:    blocks,
 		Unnamed:   !all,
-		Moved:     m.AtOnce && m.Refresh != "" && (!w.Head.NoScript || m.Refresh == m.Canonical) && len(w.Text) < fewWords,
 		Pictures:  pictures,
 	}
+	view.Moved = m.AtOnce && m.Refresh != "" && len(w.Text) < fewWords && (!w.Head.NoScript || m.Refresh == m.Canonical || leadTo(view.Links, m.Refresh))
 	view.Targets = targetsOf(view.Links)
 	view.Lang = words.Language(view.Lang, view.Body)
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
