@@ -50,3 +50,11 @@ func TestAPageThatDoxygenHasWrittenIsDocumentation(t *testing.T) {
 		t.Errorf("type is %q, want documentation", got)
 	}
 }
+
+func TestASectionsHeadingIsNotTheTitleOfAModule(t *testing.T) {
+	const page = "<title>Control.Concurrent</title><p class=caption>Control.Concurrent</p><h1>Concurrent sails</h1><p>Sails that are set at once.</p><h1>Scheduling</h1><p>Which sail is next.</p>"
+	got := PurifyAt("https://docs.example/base/Control-Concurrent.html", []byte(page), "text/html").Title
+	if got != "Control.Concurrent" {
+		t.Errorf("the title is %q, want that of the module, which is the end of the URL", got)
+	}
+}

@@ -91,8 +91,8 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return ""
 	case h.ended != "" && (kind == "service" || h.agreed == ""):
 		return h.ended
-	case kind == "service":
-		return meta
+	case kind == "service", h.agreed != "" && !strings.Contains(meta, " ") && isURLsEnd(meta, address) && !hasWords(h.agreed, meta):
+		return meta // a name; the heading is that of a section, as "Concurrent Haskell" of Control.Concurrent
 	case h.agreed != "":
 		best := h.agreed
 		if h.shared {
@@ -218,6 +218,12 @@ func mostlyIn(heading, text string) bool {
 
 func areMostlyIn(heading, text map[string]bool) bool {
 	return float64(words.Common(heading, text)) >= agreed*float64(len(heading))
+}
+
+// hasWords reports whether a heading has all words of a title.
+func hasWords(heading, title string) bool {
+	own := words.Set(title)
+	return words.Common(own, words.Set(heading)) == len(own)
 }
 
 // saidPart returns a part of a title that is also a line of the page and with which the end of its
