@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
@@ -78,12 +79,12 @@ func (o outline) mayAgree(other outline) bool {
 	return o.around(other) || o.facts.Title != 0 && other.facts.Title != 0
 }
 
-// sameSubject reports whether one of two titles has all words of the other and the same numbers:
+// sameSubject reports whether one of two titles has all words of the other and the same numbers and sign:
 // one thing under its short name and its long one, but not the first page of a list and its second.
 func sameSubject(a, b *reading) bool {
 	if len(a.title) > len(b.title) {
 		a, b = b, a
 	}
 	within := !slices.ContainsFunc(a.title, func(w uint64) bool { return !hashset.Has(b.title, w) })
-	return within && len(a.title) > 0 && slices.Equal(a.titleNumbers, b.titleNumbers)
+	return within && len(a.title) > 0 && slices.Equal(a.titleNumbers, b.titleNumbers) && naming.SignOf(a.text.Title) == naming.SignOf(b.text.Title)
 }

@@ -23,12 +23,15 @@ type Facts struct {
 // titleFact and numbersFact leave out versions ("3.11"): pages of two editions of a manual are one
 // document although their titles name the edition.
 
-func titleFact(t *token.List) uint32 {
+func titleFact(t *token.List, title string) uint32 {
 	h, any := uint64(0), false
 	for i, s := range t.Sorts {
 		if s != token.Version {
 			h, any = splitmix.Mix(h^t.Hashes[i]), true
 		}
+	}
+	for _, c := range naming.SignOf(title) { // a sign is no word, and may be what an index lists
+		h = splitmix.Mix(h ^ uint64(c))
 	}
 	return fact(h, any)
 }
@@ -106,6 +109,12 @@ func thingsApart(a, b *reading) bool {
 		return a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
 	}
 	return !sameLanguage(a, b) && !sameSubject(a, b)
+}
+
+// typesApart reports whether two pages of one host are about two types of a program under two titles.
+func typesApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Name != y.Name && naming.IsType(x.Name) && naming.IsType(y.Name) && !slices.Equal(a.title, b.title)
 }
 
 // linkedApart reports whether two pages of one host have two subjects and link to each other: a
@@ -239,7 +248,7 @@ func (p *pair) ownNamesApart() bool {
 	}
 	counted := countedApart(a, b)
 	switch {
-	case !counted && a.listsTheSameLinks(b) && !(naming.IsType(x.Name) && naming.IsType(y.Name)):
+	case !counted && a.listsTheSameLinks(b):
 		return false
 	case !counted && p.j >= allButName && x.isStory() && y.isStory():
 		return false
@@ -466,16 +475,19 @@ func (a *reading) isNamedInText(b *reading) bool {
 	})
 }
 
-// membersApart reports whether two pages of one host that say only a line or two are in two
-// folders, each of which is named in a line of links above the page's text: the method of one
-// class, and a method of another class with the same name and arguments.
+// membersApart reports whether two pages of one host are in two folders that are types of a program: the
+// method of one class, and a method of another class with the same name. If they say only a line or two,
+// it is enough that each folder is named in a line of links above the page's text.
 func membersApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host || !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody {
+	if x.Host != y.Host {
 		return false
 	}
 	mine, others := foldersOf(x, y)
-	if naming.IsEdition(mine) || naming.IsEdition(others) {
+	if sameName(x, y) && naming.IsType(naming.Cased(mine)) && naming.IsType(naming.Cased(others)) {
+		return true
+	}
+	if !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody || naming.IsEdition(mine) || naming.IsEdition(others) {
 		return false
 	}
 	scratch := signers.Get().(*signer)

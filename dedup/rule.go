@@ -37,6 +37,10 @@ const (
 	// less than half of the items are the same.
 	ItemsDiffer Rule = "they list different items"
 
+	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
+	// documentation may be the same. A page of the same type in another version ends in the same name.
+	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
+
 	// Pages of one host and two subjects that link to each other: the pages of a sister and a
 	// brother, each in the list of the other's family.
 	LinkToEachOther Rule = "they have two titles and link to each other"
@@ -44,8 +48,8 @@ const (
 	// Mails of one host: an answer has the lines of the other mail, each with one more ">".
 	QuotesTheOther Rule = "one quotes the other"
 
-	// Pages of one host that say a line or two and are in two folders: the method close of one
-	// class and that of another. Each page names its folder in a line of links.
+	// Pages of one host in two folders: the method close of one class and that of another. The folders have
+	// the names of types, or the pages say a line or two, and each names its folder in a line of links.
 	ParentsDiffer Rule = "they are parts of two things, by their folders and headings"
 
 	// Pages of one host that show their titles: the records of two members of a parliament, which
@@ -159,6 +163,7 @@ var conditions = slices.Concat([]condition{
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, unequal, (*pair).listsApart},
+	{TypesDiffer, always, onHost(typesApart)},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
 	{ParentsDiffer, unequal, texts(membersApart)},

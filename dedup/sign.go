@@ -77,7 +77,7 @@ func (w *signer) release() {
 
 func (w *signer) sign(text *Text) Signature {
 	w.tokens.Read(text.Title)
-	facts := Facts{Title: titleFact(&w.tokens)}
+	facts := Facts{Title: titleFact(&w.tokens, text.Title)}
 	text.readBody(&w.tokens)
 	t := w.tokens.Hashes
 	if len(t) == 0 {

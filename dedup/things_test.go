@@ -408,6 +408,57 @@ func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
 	}
 }
 
+// Two specializations of a template have the same members, and say nothing else.
+func TestSpecializationsOfOneTemplateAreTwo(t *testing.T) {
+	page := func(arguments, says string) string {
+		title := "kites::Sail&lt; " + arguments + " &gt; Struct Template Reference"
+		return `<html lang="en"><head><title>Kites: ` + title + `</title></head><body><div class="title">` + title + `</div>
+<h2>Public Member Functions</h2><div>void operator() (F rope, Winds &amp;winds, Args... args) const</div><div>template void set (F rope, Winds &amp;winds, std::size_t most, bool all=false)</div><div>` + says + `The documentation for this struct was generated from the following file: kites/sail.h</div></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/structkites_1_1Sail_3_01Rope_01_4.html":            page("Rope", ""),
+		"/structkites_1_1Sail_3_01Rope_00_01Winds_01_4.html": page("Rope, Winds", ""),
+		"/2.0/structkites_1_1Sail_3_01Rope_01_4.html":        page("Rope", "since 2.0 "),
+	})
+	for path, same := range map[string]bool{"/structkites_1_1Sail_3_01Rope_00_01Winds_01_4.html": false, "/2.0/structkites_1_1Sail_3_01Rope_01_4.html": true} {
+		if j, got := one(site["/structkites_1_1Sail_3_01Rope_01_4.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Sail of Rope and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
+// A method of a class and that of a class which extends it have nearly the same text in Dokka.
+func TestMethodsOfTwoTypesAreTwoInDokka(t *testing.T) {
+	page := func(of, override string) string {
+		return `<html lang="en"><head><title>e</title></head><body><div><a href="/log/index.html">log</a>/<a href="index.html">` + of + `</a>/<a href="e.html">e</a></div><h1>e</h1>
+<div>` + override + ` fun e(message: String?, vararg args: Any?)</div><p>Logs an error message with optional format arguments.</p>
+<div>` + override + ` fun e(t: Throwable?, message: String?, vararg args: Any?)</div><p>Logs an error and a message with optional format arguments.</p>
+<div>` + override + ` fun e(t: Throwable?)</div><p>Logs an error.</p></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/log/-tree/e.html": page("Tree", "open"), "/log/-forest/e.html": page("Forest", "override"), "/2.0/log/-tree/e.html": page("Tree", "abstract"),
+	})
+	for path, same := range map[string]bool{"/log/-forest/e.html": false, "/2.0/log/-tree/e.html": true} {
+		if j, got := one(site["/log/-tree/e.html"], site[path]); got != same || j < .6 {
+			t.Errorf("e of Tree and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
+// Haddock has a page of its index for each sign with which operators start.
+func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
+	page := func(sign string) string {
+		return `<html lang="en"><head><title>kites: A library (Index - ` + sign + `)</title></head><body><p class="caption">Index - ` + sign + `</p><table><tr><td>` + sign +
+			`</td><td><a href="Kites-Sail.html">Kites.Sail</a>, <a href="Kites-Rope.html">Kites.Rope</a></td></tr></table></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{"/kites/doc-index-33.html": page("!"), "/kites/doc-index-60.html": page("&lt;"), "/2.0/kites/doc-index-33.html": page("!")})
+	for path, same := range map[string]bool{"/kites/doc-index-60.html": false, "/2.0/kites/doc-index-33.html": true} {
+		if j, got := one(site["/kites/doc-index-33.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("the index of ! and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
 // Doxygen has a class of one name in a namespace and in one below it, with the same members.
 func TestNamesakesInANamespaceBelowAreTwoInDoxygen(t *testing.T) {
 	page := func(name string) string {

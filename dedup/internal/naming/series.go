@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
@@ -113,6 +114,17 @@ func OfTwoLetters(name, other string) bool {
 	}
 	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 	return isLetter(name[i+1]) && isLetter(other[i+1]) && name[i+1]|0x20 != other[i+1]|0x20
+}
+
+// SignOf returns the signs with which a title in brackets ends: "!" of "Kites (Index - !)", a part of an index of
+// operators; "" for other titles.
+func SignOf(title string) string {
+	title, ok := strings.CutSuffix(title, ")")
+	sign := title[strings.LastIndexByte(title, ' ')+1:]
+	if !ok || strings.ContainsFunc(sign, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return ""
+	}
+	return sign
 }
 
 // WithoutDigits returns a name without its digits.
