@@ -1,6 +1,9 @@
 package purify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestADateIsFoundWhereItsClassSaysSo(t *testing.T) {
 	far := ""
@@ -11,7 +14,8 @@ func TestADateIsFoundWhereItsClassSaysSo(t *testing.T) {
 		{"in a class far from the heading", far + `<div class="story-date"><span>May 31, 2023</span></div>`, "2023-05-31"},
 		{"in a line of an English label", far + `<p class="posted-on">Posted on 3 June 2022`, "2022-06-03"},
 		{"in the teaser of another page", far + `<div class="related card"><span class=date>May 31, 2023</span></div>`, ""},
-		{"in no class", far + `<div>May 31, 2023</div>`, ""},
+		{"in no class, the only one", far + `<div>May 31, 2023</div>`, "2023-05-31"},
+		{"in no class, one of two", far + `<div>May 31, 2023</div><div>June 3, 2023</div>`, ""},
 		{"in microdata", far + `<span itemprop="datePublished" content="2021-04-03T10:00">yesterday</span>`, "2021-04-03"},
 		{"of an update alone", `<p>Zuletzt aktualisiert am 4. Mai 2021`, "2021-05-04"},
 		{"of an update before its own", `<p>Mis à jour le 4 mai 2021</p><p>1 avril 2021`, "2021-04-01"},
@@ -37,7 +41,7 @@ func TestADateIsFoundBelowTheHeadingOfTheTitle(t *testing.T) {
 	for i := range 40 {
 		far += "<h3>" + prose(uint64(i), 1, 2)[0] + "</h3>"
 	}
-	page := far + "<h3>Bees in winter sleep</h3><span>30.01.2022 18:36</span><p>They do."
+	page := far + "<h3>Bees in winter sleep</h3><span>30.01.2022 18:36</span><p>They do." + far + "<span>31.01.2022</span>"
 	for title, want := range map[string]string{"Bees in winter sleep | Hive": "2022-01-30", "Hive": ""} {
 		if got := Purify([]byte("<title>"+title+"</title>"+page), "text/html; charset=utf-8").Date; got != want {
 			t.Errorf("under the title %q: date is %q, want %q", title, got, want)
@@ -64,5 +68,34 @@ func TestAHeadingThatSaysUpdatedIsNotTheLabelOfItsDay(t *testing.T) {
 	page := "<h1>Hive updated<br><small>Written by <a href=/>Ann Writer</a> on July 18, 2019</small></h1><p>It has a lid.</p><div>News on lids<br>February 6, 2017</div>"
 	if got := Purify([]byte(page), "text/html").Date; got != "2019-07-18" {
 		t.Errorf("date is %q, want 2019-07-18", got)
+	}
+}
+
+func TestADayBelowTheHeadingOfAnotherPageIsThatPages(t *testing.T) {
+	recent := "<h2>Recent posts</h2><h2><a href=/wax>Wax in autumn</a></h2><time>25 November 2020</time><h2><a href=/frames>Frames</a></h2><p>5 September 2020</p>"
+	for name, c := range map[string]struct{ page, want string }{
+		"no day of its own":      {"<h1>Bees in winter</h1><p>" + prose(1, 1, 9)[0] + "<p>" + recent, ""},
+		"a day of its own":       {"<h1>Bees in winter</h1><p>2020-7-20 | 3 min</p><p>" + prose(1, 1, 9)[0] + "<p>" + recent, "2020-07-20"},
+		"below its own heading":  {"<h1><a href=https://elsewhere.example/>Bees in winter</a></h1><time>20 July 2020</time><p>" + prose(1, 1, 9)[0], "2020-07-20"},
+		"above another's h1":     {"<p class=title>Bees in winter, and the wax</p><p>2020-7-20 | 3 min</p><p>" + prose(1, 9, 9)[0] + strings.Repeat("<p>And so on and on.", 9) + "<h1><a href=/tags>Tags</a></h1>" + recent, "2020-07-20"},
+		"alone next to the text": {"<h1>Bees in winter</h1>" + strings.Repeat("<p>And so on and on.", 40) + "<div class=widget><i></i> 2020-07-20 </div>", "2020-07-20"},
+		"one of several":         {"<h1>Bees in winter</h1>" + strings.Repeat("<p>And so on and on.", 40) + "<div>2020-07-20</div><div>2020-07-21</div>", ""},
+	} {
+		page := `<title>Bees in winter, and the wax | Hive</title>` + c.page
+		if got := PurifyAt("https://hive.example/bees", []byte(page), "text/html; charset=utf-8").Date; got != c.want {
+			t.Errorf("%s: date is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestADayOfPublicationComesBeforeThatOfAnUpdate(t *testing.T) {
+	for name, page := range map[string]string{
+		"as a theme of Pelican writes it": `<meta property="og:article:published_time" content="2015-01-27T21:43:00+01:00"><meta property="og:article:modified_time" content="2015-05-17"><h1>Bees</h1><p>Updated on May 17, 2015`,
+		"as the day of its making":        `<h1>Bees</h1><time itemprop=dateCreated datetime="2015-01-27"></time><p>Updated on May 17, 2015`,
+		"next to that of a rebuild":       `<meta property="og:updated_time" content="2016-03-22T14:03:51.000Z"><h1>Bees</h1>` + strings.Repeat("<p>And so on and on.", 40) + "<div class=meta-widget>2015-01-27</div>",
+	} {
+		if got := Purify([]byte(page), "text/html; charset=utf-8").Date; got != "2015-01-27" {
+			t.Errorf("%s: date is %q, want 2015-01-27", name, got)
+		}
 	}
 }

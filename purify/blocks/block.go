@@ -71,7 +71,7 @@ func (o *Outline) sign(as []byte) uint8 {
 // say notes the content of an element that its itemprop says is the day of publication or the author.
 func (o *Outline) say(prop string, content []byte) {
 	switch prop {
-	case "datePublished":
+	case "datePublished", "dateCreated":
 		o.Published = o.stamp(o.Published, content)
 	case "author":
 		if len(o.Named) < maxSigned {

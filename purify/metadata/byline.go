@@ -35,25 +35,34 @@ const (
 	besideName   = 6 // words
 )
 
-// bylines returns the range of blocks around the page's heading, and the heading: the first h1, or
-// else the first heading that says most of the page's title.
+// bylines returns the range of blocks around the page's heading, and the heading: the first h1, or, if there is
+// none or it has no word of the page's title, the first heading that says most of that title.
 func bylines(o *blocks.Outline, title string) (from, heading, to int) {
 	h := o.FirstH1()
-	var said map[string]bool // the title's words; nil: not needed yet
-	for i := 0; h < 0 && title != "" && i < len(o.Blocks); i++ {
-		b := &o.Blocks[i]
-		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&outside != 0 {
-			continue
-		}
-		if said == nil {
-			said = words.Set(title)
-		}
-		if own := words.Set(string(o.BlockText(i))); len(own) >= leastTitleWords && areMostlyIn(own, said) {
-			h = i
+	if title != "" {
+		said := words.Set(title)
+		if h < 0 || words.Common(words.Set(string(o.BlockText(h))), said) == 0 {
+			if i := titled(o, said); i >= 0 {
+				h = i
+			}
 		}
 	}
 	h = max(h, 0)
 	return max(h-bylineBefore, 0), h, min(h+bylineAfter, len(o.Blocks))
+}
+
+// titled returns the first block that is a heading, or is named as a title, and says most of a title with these
+// words; -1 if there is none.
+func titled(o *blocks.Outline, said map[string]bool) int {
+	for i := range o.Blocks {
+		if !Heads(o, i) {
+			continue
+		}
+		if own := words.Set(string(o.BlockText(i))); len(own) >= leastTitleWords && areMostlyIn(own, said) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Date returns the day on which the page was published; "" if it is not found.
@@ -64,16 +73,19 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 	from, heading, to := bylines(o, m.Title)
 	top := underMenu(o, heading)
 	from = max(from, top)
+	page := newSelf(m, url)
+	stamped := func(from, to int) string { return stamped(o, page, heading, from, to, m.Lang) }
 	for _, d := range [...]func() string{
-		func() string { return stamped(o, heading, to, m.Lang) },
-		func() string { return stamped(o, from, heading, m.Lang) },
-		func() string { return dated(o, from, heading, to, m.Lang) },
+		func() string { return stamped(heading, to) },
+		func() string { return stamped(from, heading) },
+		func() string { return dated(o, page, from, heading, to, m.Lang) },
 		func() string { return urlDay(cmp.Or(url, m.Canonical, m.OGURL)) },
 		func() string { return markedDay(o, top, m.Lang) },
 		func() string { return labelledDay(o, top, m.Lang) },
 		func() string { return leadingDay(o, from, to, m.Lang) },
 		func() string { return briefDay(o, from, to) },
-		func() string { return stamped(o, top, len(o.Blocks)+1, m.Lang) },
+		func() string { return stamped(top, len(o.Blocks)+1) },
+		func() string { return loneDay(o, top, m.Lang) },
 	} {
 		if day := d(); day != "" {
 			return day
@@ -93,24 +105,71 @@ func underMenu(o *blocks.Outline, heading int) int {
 	return 0
 }
 
-// stamped returns the first day of an element that is marked as one in a range of
-// blocks.
-func stamped(o *blocks.Outline, from, to int, lang string) string {
+// stamped returns the first day of an element that is marked as one in a range of blocks, and does not
+// follow the heading of another page in a list.
+func stamped(o *blocks.Outline, page self, heading, from, to int, lang string) string {
 	for _, list := range [...][]blocks.Stamp{o.Published, o.Times} {
 		for _, s := range list {
-			if int(s.Block) >= from && int(s.Block) < to {
-				if d := day(s.Text, lang); d != "" {
-					return d
-				}
+			if int(s.Block) < from || int(s.Block) >= to {
+				continue
+			}
+			if d := day(s.Text, lang); d != "" && !page.listsAbove(o, int(s.Block), heading) {
+				return d
 			}
 		}
 	}
 	return ""
 }
 
+// listsAbove reports whether the nearest heading above a block, which is not the page's own, is a link to
+// another page.
+func (s self) listsAbove(o *blocks.Outline, block, heading int) bool {
+	for i := min(block, len(o.Blocks)-1); i >= max(0, block-belowHeading); i-- {
+		if b := &o.Blocks[i]; b.Tag.Heading() {
+			return i != heading && isLink(b) && s.leads(o, i)
+		}
+	}
+	return false
+}
+
+// loneDay returns the day of the only block from one on that says nothing else; "" if there are several.
+func loneDay(o *blocks.Outline, from int, lang string) string {
+	only := ""
+	for i := from; i < len(o.Blocks); i++ {
+		b := &o.Blocks[i]
+		if b.Size() > maxLoneDay || b.Linked > 0 || b.Hints&(outside|hint.SaysComment|hint.SaysCard|hint.SaysRelated) != 0 {
+			continue
+		}
+		text := o.BlockText(i)
+		if d, at := findDay(text, lang); d != "" && at == 0 && saysOnlyDay(text) {
+			if only != "" {
+				return ""
+			}
+			only = d
+		}
+	}
+	return only
+}
+
+const maxLoneDay = 40 // bytes
+
+// saysOnlyDay reports whether a text that has a day has no words but those of days.
+func saysOnlyDay(text []byte) bool {
+	for i := 0; i < len(text); {
+		n := wordAt(text[i:])
+		if n == 0 {
+			_, n = utf8.DecodeRune(text[i:])
+		} else if word := text[i : i+n]; monthOf(word) == 0 && !plainGap(word) && !strings.Contains("年月日년월일", string(word)) {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
 // dated returns the first day in a short block, searching from the heading on and then before it. A
-// day that is not that of an update is preferred.
-func dated(o *blocks.Outline, from, heading, to int, lang string) string {
+// day that is not that of an update is preferred. Days of other pages in a list are left out.
+func dated(o *blocks.Outline, page self, from, heading, to int, lang string) string {
 	later := ""
 	for n := range to - from {
 		i := heading + n
@@ -118,7 +177,10 @@ func dated(o *blocks.Outline, from, heading, to int, lang string) string {
 			i = heading - 1 - (n - (to - heading))
 		}
 		d, before := dayIn(o, i, lang)
-		if d != "" && !ofRenewal(before) {
+		if d == "" || page.listsAbove(o, i, heading) {
+			continue
+		}
+		if !ofRenewal(before) {
 			return d
 		}
 		later = cmp.Or(later, d)
@@ -430,7 +492,7 @@ func personName(s string) string {
 	if len(low) != len(s) {
 		return ""
 	}
-	for _, by := range [...]string{"by ", "written by ", "written by: ", "author ", "author: ", "articles by ", "von ", "par "} {
+	for _, by := range [...]string{"by ", "written by ", "written by: ", "author ", "author: ", "articles by ", "von ", "par ", "文章作者:", "文章作者：", "作者:", "作者："} {
 		if strings.HasPrefix(low, by) {
 			s, low = s[len(by):], low[len(by):]
 		}
@@ -465,7 +527,7 @@ func personName(s string) string {
 	if half := name[:len(name)/2]; name == half+half {
 		name = half // it is there once for readers and once, hidden, for programs
 	}
-	if noName(name) || monthOf([]byte(name)) > 0 {
+	if noName(name) || strings.HasSuffix(name, "*") || monthOf([]byte(name)) > 0 { // a form marks the fields that it needs
 		return ""
 	}
 	return name

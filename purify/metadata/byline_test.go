@@ -12,6 +12,8 @@ func TestPersonName(t *testing.T) {
 		"by Ann Writer on May 6":   "Ann Writer",
 		"Ann Writer | 5 min read":  "Ann Writer",
 		"user4711":                 "user4711",
+		"Имя *":                    "",
+		"文章作者: Ann":                "Ann",
 		"Ann WriterMay 6, 2024":    "Ann Writer",
 		"Ann Writer\nEditor":       "Ann Writer",
 		"AnnAnn":                   "Ann",

@@ -175,9 +175,9 @@ func (m *Declared) readMeta(a attrs) {
 		first(&m.OGURL, content)
 	case "og:type":
 		first(&m.OGType, strings.ToLower(content))
-	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "publication_date", "article:published", "originalpublicationdate", "rnews:datepublished", "dcterms.issued", "publish_date":
+	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "og:article:published_time", "publication_date", "article:published", "originalpublicationdate", "rnews:datepublished", "dcterms.issued", "publish_date":
 		first(&m.Date, day(content, m.Lang))
-	case "article:modified_time", "og:updated_time", "datemodified", "last-modified":
+	case "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "last-modified":
 		first(&m.modified, day(content, m.Lang))
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
 		if !strings.Contains(content, "://") {
