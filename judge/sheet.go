@@ -79,7 +79,7 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 		return nil, err
 	default:
 		if err := sh.parse(b); err != nil {
-			return nil, fmt.Errorf("%s: %w; crawl judge writes it: move it away to start again", name, err)
+			return nil, fmt.Errorf("%s: %w; remove that line to go on with the others, or move the file away to start again", name, err)
 		}
 	}
 	if s != nil {
@@ -97,6 +97,9 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 // mayWrite says what keeps files from being written in a folder, before somebody has answered for nothing.
 func mayWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".judge.*.part")
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("answers cannot be written into the folder %s: %w", dir, path.Err)
+	}
 	if err != nil {
 		return err
 	}
