@@ -173,8 +173,34 @@ func (sh *Sheet) Answer(p *Pair, a Answer) error {
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	if err := sh.takeOver(); err != nil {
+		return fmt.Errorf("the answer is not saved, since %s was changed meanwhile: %w", sh.name, err)
+	}
 	sh.put(l)
 	return sh.write()
+}
+
+// takeOver adds what another crawl judge has written into the file since it was read here: the file is replaced
+// with each answer, and would lose that one's. The two may still lose an answer if they write within milliseconds.
+func (sh *Sheet) takeOver() error {
+	b, err := os.ReadFile(sh.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := &Sheet{at: make(map[[2]string]int)}
+	if err := now.parse(b); err != nil {
+		return err
+	}
+	if now.head.Job != "" && sh.head.Job != "" && now.head.Job != sh.head.Job {
+		return errors.New("it has answers about another job")
+	}
+	for _, l := range now.lines {
+		sh.put(l)
+	}
+	return nil
 }
 
 // write replaces the whole file, so that after a crash it is the old or the new one.
