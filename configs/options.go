@@ -284,6 +284,15 @@ func (s Settings) partitionFaults() (all []string) {
 // faults returns the problems, without duplicates.
 func (s Settings) faults() []string {
 	var all []string
+	// These are options of the store only with a topic, and it would say the same again.
+	if !(s.Explore >= 0 && s.Explore <= 1) {
+		all = append(all, fmt.Sprintf("explore is %v: want a share of the requests, 0 to 1", s.Explore))
+		s.Explore = 0
+	}
+	if !(s.FocusPatience >= 0 && s.FocusPatience <= 1000) {
+		all = append(all, fmt.Sprintf("focus-patience is %v: want 0 to 1000 times delay", s.FocusPatience))
+		s.FocusPatience = 0
+	}
 	for _, o := range []interface{ Validate() error }{
 		s.CrawlOptions(), s.scopeWithoutFiles(), s.FetchOptions(""), s.StoreOptions(), s.Again(time.Time{}),
 	} {
@@ -292,12 +301,6 @@ func (s Settings) faults() []string {
 				all = append(all, p)
 			}
 		}
-	}
-	if !(s.Explore >= 0 && s.Explore <= 1) {
-		all = append(all, fmt.Sprintf("explore is %v: want a share of the requests, 0 to 1", s.Explore))
-	}
-	if !(s.FocusPatience >= 0 && s.FocusPatience <= 1000) {
-		all = append(all, fmt.Sprintf("focus-patience is %v: want 0 to 1000 times delay", s.FocusPatience))
 	}
 	if len(s.Unlike) > 0 && !s.Focused() {
 		all = append(all, "unlike is given without a topic, like or topic-model")

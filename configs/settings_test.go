@@ -173,6 +173,16 @@ func TestValidateNamesTheSettingsAtFault(t *testing.T) {
 	}
 }
 
+// TestAFaultOfATopicIsToldOnce: with a topic the store's options have it too, in other units.
+func TestAFaultOfATopicIsToldOnce(t *testing.T) {
+	s := Default()
+	s.Topic, s.Explore, s.FocusPatience = "birds", 2, -1
+	want := &Faults{List: []Fault{{Key: "focus-patience", Problem: "-1: want 0 to 1000 times delay"}, {Key: "explore", Problem: "2: want a share of the requests, 0 to 1"}}}
+	if got := s.Validate(); !reflect.DeepEqual(got, error(want)) {
+		t.Errorf("Validate() = %v, want %v", got, want)
+	}
+}
+
 func TestLongDelayRaisesMaxDelay(t *testing.T) {
 	s := Default()
 	s.Delay = Duration(time.Hour)

@@ -14,13 +14,13 @@ import (
 // wacz yields the pages of the WARC files in a WACZ (version 1.1.1, section 5: they are in the
 // folder archive). The File of such a page is the name of the WACZ, a slash, and the path in it.
 func (s *Source) wacz(r io.Reader, name string, yield func(Page) bool) bool {
-	in, err := openZip(r)
+	in, err := OpenWACZ(r)
 	if err != nil {
 		return yield(Page{File: name, Fault: fmt.Errorf("%s: %w", name, err)})
 	}
 	found := false
 	for _, f := range in.File {
-		if path.Dir(f.Name) != "archive" || !warc.IsArchiveName(f.Name) {
+		if !InArchive(f.Name) {
 			continue
 		}
 		found = true
@@ -44,8 +44,11 @@ func (s *Source) wacz(r io.Reader, name string, yield func(Page) bool) bool {
 	return true
 }
 
-// openZip reads the directory of a ZIP archive, which is at its end.
-func openZip(r io.Reader) (*zip.Reader, error) {
+// InArchive reports whether a file of a WACZ is one of its WARC files.
+func InArchive(name string) bool { return path.Dir(name) == "archive" && warc.IsArchiveName(name) }
+
+// OpenWACZ reads the directory of a WACZ, which is at its end: r has to be a file.
+func OpenWACZ(r io.Reader) (*zip.Reader, error) {
 	f, ok := r.(*os.File)
 	if !ok {
 		return nil, errors.New("a WACZ is read from a file, not from standard input")

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,7 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/warc"
 )
 
-// Seeds reads seeds of any form: a WARC file, whose pages are fetched again, its index in CDX
+// Seeds reads seeds of any form: a WARC or WACZ file, whose pages are fetched again, an index in CDX
 // or CDXJ, lines of JSON with a URL each, the links of an HTML page, as browsers export their
 // bookmarks, or what seeds.Read reads. All of these may be compressed by gzip or zstd. Errors are as
 // with seeds.Read.
@@ -31,6 +33,8 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 	head, in := corpus.Head(r)
 	text := corpus.Unpack(head, len(head))
 	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && strings.HasSuffix(strings.ToLower(name), ".wacz"):
+		return waczSeeds(r, name)
 	case warc.IsArchive(text):
 		return archiveSeeds(in, name)
 	case isIndex(text):
@@ -116,6 +120,8 @@ func jsonSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 	}
 }
 
+var errNoURL = errors.New(`no "url" in the object`)
+
 // urlOf returns the URL of an object of JSON.
 func urlOf(line []byte) (u weburl.URL, text string, err error) {
 	var object struct{ URL *string }
@@ -123,7 +129,7 @@ func urlOf(line []byte) (u weburl.URL, text string, err error) {
 		return u, "", errors.New(`not an object of JSON whose "url" is a string`)
 	}
 	if object.URL == nil {
-		return u, "", errors.New(`no "url" in the object`)
+		return u, "", errNoURL
 	}
 	u, err = seeds.Parse(*object.URL)
 	return u, *object.URL, err
@@ -239,6 +245,51 @@ func archiveSeeds(r *bufio.Reader, name string) iter.Seq2[seeds.Seed, error] {
 				err = fmt.Errorf("%s: %v: %w", name, rec.Place, err)
 			}
 			if !yield(seeds.Seed{URL: u}, err) {
+				return
+			}
+		}
+	}
+}
+
+// waczSeeds yields the URLs of the pages that a WACZ lists (version 1.1.1, section 5.2: in the folder pages), or if it
+// lists none, of all that its WARC files have.
+func waczSeeds(r io.Reader, name string) iter.Seq2[seeds.Seed, error] {
+	return func(yield func(seeds.Seed, error) bool) {
+		in, err := corpus.OpenWACZ(r)
+		if err != nil {
+			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err})
+			return
+		}
+		lists := false
+		read := func(f *zip.File, list func(*bufio.Reader, string) iter.Seq2[seeds.Seed, error]) bool {
+			within := name + "/" + f.Name
+			text, err := f.Open()
+			if err != nil {
+				return yield(seeds.Seed{}, &seeds.ListError{Name: within, Err: err})
+			}
+			defer text.Close()
+			for s, err := range list(bufio.NewReader(text), within) {
+				var line *seeds.LineError
+				if errors.As(err, &line) && line.Line == 1 && errors.Is(err, errNoURL) {
+					continue // the first line of a list of pages says what it is
+				}
+				lists = lists || err == nil
+				if !yield(s, err) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, f := range in.File {
+			if path.Dir(f.Name) == "pages" && strings.HasSuffix(f.Name, ".jsonl") && !read(f, jsonSeeds) {
+				return
+			}
+		}
+		if lists {
+			return
+		}
+		for _, f := range in.File {
+			if corpus.InArchive(f.Name) && !read(f, archiveSeeds) {
 				return
 			}
 		}

@@ -1,9 +1,14 @@
 package crawl_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +55,60 @@ func TestSeedsAreReadFromWhatOtherProgramsWrite(t *testing.T) {
 			if got.String() != c.want {
 				t.Errorf("%s, %s: read\n%swant\n%s", c.what, how, got.String(), c.want)
 			}
+		}
+	}
+}
+
+// TestTheSeedsOfAWACZAreThePagesThatItLists: its WARC files also have what pages are displayed with, and are read only
+// if no page is listed.
+func TestTheSeedsOfAWACZAreThePagesThatItLists(t *testing.T) {
+	record := func(url string) string {
+		return "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: " + url + "\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
+	}
+	const head = "{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n"
+	archive := record("http://a.example/1") + record("http://a.example/style.css")
+	for _, c := range []struct {
+		what  string
+		files map[string]string
+		cut   int // bytes that the file lacks at its end
+		want  string
+	}{
+		{"pages", map[string]string{"archive/a.warc": archive, "pages/pages.jsonl": head + "{\"url\":\"http://a.example/1\"}\n{\"title\":\"no URL\"}\n", "pages/extraPages.jsonl": head + "{\"url\":\"http://a.example/2\"}\n"}, 0,
+			"FILE/pages/pages.jsonl:3: no \"url\" in the object\nhttp://a.example/1\nhttp://a.example/2\n"},
+		{"no page is listed", map[string]string{"archive/a.warc": archive, "pages/pages.jsonl": head}, 0, "http://a.example/1\nhttp://a.example/style.css\n"},
+		{"no list", map[string]string{"archive/a.warc": archive, "indexes/index.cdxj": "!"}, 0, "http://a.example/1\nhttp://a.example/style.css\n"},
+		{"cut short", map[string]string{"archive/a.warc": archive}, 30, "FILE: a WACZ that is cut short or damaged: its directory, at its end, is not there\n"},
+	} {
+		var packed bytes.Buffer
+		z := zip.NewWriter(&packed)
+		for name, text := range c.files {
+			w, err := z.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(w, text)
+		}
+		z.Close()
+		file := filepath.Join(t.TempDir(), "site.wacz")
+		if err := os.WriteFile(file, packed.Bytes()[:packed.Len()-c.cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for s, err := range crawl.Seeds(f, file) {
+			if err != nil {
+				got = append(got, strings.ReplaceAll(err.Error(), file, "FILE")+"\n")
+				continue
+			}
+			got = append(got, s.URL.String()+"\n")
+		}
+		f.Close()
+		slices.Sort(got) // a map has no order
+		if text := strings.Join(got, ""); text != c.want {
+			t.Errorf("%s: read\n%swant\n%s", c.what, text, c.want)
 		}
 	}
 }

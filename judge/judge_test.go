@@ -230,6 +230,43 @@ func TestAnswersStayAndEvalReadsThem(t *testing.T) {
 	}
 }
 
+// TestTwoJudgesShareAFile: each replaces the whole file with each answer, and would lose the other's.
+func TestTwoJudgesShareAFile(t *testing.T) {
+	m, _, _ := madeJob()
+	s := draw(t, m, 20)
+	name := filepath.Join(t.TempDir(), "judged.jsonl")
+	var sheets [2]*Sheet
+	for i := range sheets {
+		var err error
+		if sheets[i], err = OpenSheet(name, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, a := range []Answer{Same, Not, Unsure, Same} {
+		if err := sheets[n%2].Answer(&s.Pairs[n], a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sheets[0].Answer(&s.Pairs[1], Same); err != nil { // of a pair that the other has answered
+		t.Fatal(err)
+	}
+	again, err := OpenSheet(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []Answer{Same, Same, Unsure, Same} {
+		if got := again.Of(&s.Pairs[n]); got != want {
+			t.Errorf("pair %d: the file says %q, want %q", n, got, want)
+		}
+	}
+	if err := os.WriteFile(name, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := sheets[0].Answer(&s.Pairs[5], Same); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+		t.Errorf("an answer into a file that is another one now: %v", err)
+	}
+}
+
 func TestAnswersAboutAnotherJobAreRefused(t *testing.T) {
 	m, _, _ := madeJob()
 	s := draw(t, m, 20)

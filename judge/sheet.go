@@ -79,7 +79,7 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 		return nil, err
 	default:
 		if err := sh.parse(b); err != nil {
-			return nil, fmt.Errorf("%s: %w; crawl judge writes it: move it away to start again", name, err)
+			return nil, fmt.Errorf("%s: %w; remove that line to go on with the others, or move the file away to start again", name, err)
 		}
 	}
 	if s != nil {
@@ -97,6 +97,9 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 // mayWrite says what keeps files from being written in a folder, before somebody has answered for nothing.
 func mayWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".judge.*.part")
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("answers cannot be written into the folder %s: %w", dir, path.Err)
+	}
 	if err != nil {
 		return err
 	}
@@ -170,8 +173,34 @@ func (sh *Sheet) Answer(p *Pair, a Answer) error {
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	if err := sh.takeOver(); err != nil {
+		return fmt.Errorf("the answer is not saved, since %s was changed meanwhile: %w", sh.name, err)
+	}
 	sh.put(l)
 	return sh.write()
+}
+
+// takeOver adds what another crawl judge has written into the file since it was read here: the file is replaced
+// with each answer, and would lose that one's. The two may still lose an answer if they write within milliseconds.
+func (sh *Sheet) takeOver() error {
+	b, err := os.ReadFile(sh.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := &Sheet{at: make(map[[2]string]int)}
+	if err := now.parse(b); err != nil {
+		return err
+	}
+	if now.head.Job != "" && sh.head.Job != "" && now.head.Job != sh.head.Job {
+		return errors.New("it has answers about another job")
+	}
+	for _, l := range now.lines {
+		sh.put(l)
+	}
+	return nil
 }
 
 // write replaces the whole file, so that after a crash it is the old or the new one.

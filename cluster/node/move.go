@@ -207,6 +207,7 @@ func logOf(job string, place uint32) string {
 type guard struct {
 	n      *node
 	silent map[string]time.Time // since when a node has not answered
+	told   string               // the last error, which is logged once
 }
 
 // run ends with ctx.
@@ -217,9 +218,20 @@ func (g *guard) run(ctx context.Context) {
 			return
 		case <-time.After(g.n.o.Away / 8):
 		}
-		if err := g.look(ctx); err != nil && ctx.Err() == nil {
-			g.n.o.Log.Warn("partitions of nodes that are gone could not be moved", "err", err)
+		if err := g.look(ctx); ctx.Err() == nil {
+			g.tell(err)
 		}
+	}
+}
+
+// tell logs an error once, until there is none or another: while the engine is away each look fails.
+func (g *guard) tell(err error) {
+	switch {
+	case err == nil:
+		g.told = ""
+	case err.Error() != g.told:
+		g.told = err.Error()
+		g.n.o.Log.Warn("partitions of nodes that are gone cannot be moved, which is tried again", "err", err)
 	}
 }
 

@@ -164,7 +164,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.retry(ctx, theEnd); err != nil || ctx.Err() != nil {
 		return err
 	}
-	n.works.Go(func() { (&guard{n, make(map[string]time.Time)}).run(ctx) }) // ends with ctx
+	n.works.Go(func() { (&guard{n: n, silent: make(map[string]time.Time)}).run(ctx) }) // ends with ctx
 	err = c.log.Follow(ctx, 0, func(seq uint64, e engine.Entry) error { return n.takeEntry(ctx, e.Batch, seq >= last) })
 	if ctx.Err() != nil {
 		return nil

@@ -162,6 +162,10 @@ func showNodes(w io.Writer, nodes []node.Listed, named string, asJSON bool) erro
 	if asJSON {
 		return nil
 	}
+	if len(nodes) == 0 {
+		_, err := fmt.Fprintln(w, "no node is up yet: it takes a node some seconds after its start, and its log says when it is")
+		return err
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}

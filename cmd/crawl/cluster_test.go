@@ -308,3 +308,11 @@ func scored(t *testing.T, lines string) (all []score.Record) {
 	}
 	return all
 }
+
+// TestAClusterWithoutNodesSaysSo: the list was empty, without a word, while engines wait for each other.
+func TestAClusterWithoutNodesSaysSo(t *testing.T) {
+	var out bytes.Buffer
+	if err := showNodes(&out, nil, "--cluster 127.0.0.1:4222", false); err != nil || !strings.HasPrefix(out.String(), "no node is up yet") {
+		t.Errorf("showNodes of none: %q, %v", out.String(), err)
+	}
+}

@@ -153,6 +153,11 @@ func nameFlag(cmd *cobra.Command, err error) error {
 	if unknown.GetSpecifiedName() == "cluster" && len(havingFlag(cmd, "cluster")) == 0 {
 		return fmt.Errorf("%w: %s", err, cmp.Or(insteadOfCluster[cmd.Name()], "this command does not work on a job of a cluster"))
 	}
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+		if wrong := cmd.Args(cmd, words); wrong != nil {
+			return wrong // a mistyped subcommand, whose flags are not those of this command
+		}
+	}
 	if subs := havingFlag(cmd, unknown.GetSpecifiedName()); len(subs) > 0 {
 		return misplaced(cmd, unknown.GetSpecifiedName(), subs)
 	}
@@ -209,7 +214,13 @@ func wantArguments(cmd *cobra.Command) {
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
-		if err == nil || cli.IsExit(err) {
+		if err == nil {
+			return nil
+		}
+		if cmd.HasSubCommands() && len(args) > 0 && (!cli.IsExit(err) || nearSubcommand(cmd, args[0]) != "") {
+			return unknownCommand(cmd, args[0])
+		}
+		if cli.IsExit(err) {
 			return err
 		}
 		_, want, _ := strings.Cut(cmd.Use, " ")
@@ -229,19 +240,32 @@ func wantSubcommand(cmd *cobra.Command) {
 	if cmd.Runnable() || !cmd.HasSubCommands() || !cmd.HasParent() {
 		return
 	}
-	var names []string
+	refuse := func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cli.Usagef("want %s", strings.Join(subcommands(cmd), " or "))
+		}
+		return unknownCommand(cmd, args[0])
+	}
+	cmd.Args, cmd.RunE = refuse, refuse
+}
+
+// unknownCommand returns the error for a word that is none of a command's subcommands.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	if name := nearSubcommand(cmd, word); name != "" {
+		return cli.Usagef("unknown command %q: did you mean %s?", word, name)
+	}
+	return cli.Usagef("unknown command %q: want %s", word, strings.Join(subcommands(cmd), " or "))
+}
+
+// nearSubcommand returns the subcommand that a mistyped word may stand for; "" if there is none.
+func nearSubcommand(cmd *cobra.Command, word string) string {
+	return configs.Nearest(word, subcommands(cmd))
+}
+
+// subcommands returns the names of the commands below one.
+func subcommands(cmd *cobra.Command) (names []string) {
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
 	}
-	refuse := func(_ *cobra.Command, args []string) error {
-		want := "want " + strings.Join(names, " or ")
-		if len(args) == 0 {
-			return cli.Usagef("%s", want)
-		}
-		if name := configs.Nearest(args[0], names); name != "" {
-			want = fmt.Sprintf("did you mean %s?", name)
-		}
-		return cli.Usagef("unknown command %q: %s", args[0], want)
-	}
-	cmd.Args, cmd.RunE = refuse, refuse
+	return names
 }

@@ -332,7 +332,7 @@ func (whyJob) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 // A run with the limit that has ended the last one would end at once.
 func TestTheFirstPageSaysWhichLimitHasToBeRaised(t *testing.T) {
 	for stopped, want := range map[gatecrawl.Ended]string{
-		gatecrawl.Done:       "</code> goes on.</p>",
+		gatecrawl.Done:       "</code> fetches its pages again.</p>",
 		gatecrawl.PageLimit:  "</code> goes on, with a higher --max-pages.</p>",
 		gatecrawl.TopicTail:  "</code> goes on, with --stop-tail 0.</p>",
 		gatecrawl.TopicLimit: "</code> goes on, with a higher --stop-after-relevant.</p>",

@@ -42,6 +42,7 @@ var functions = template.FuncMap{
 	},
 	"site":   hostOf,
 	"raised": raised,
+	"isDone": func(stopped string) bool { return gatecrawl.Ended(stopped) == gatecrawl.Done },
 	"score":  func(x *float32) string { return fmt.Sprintf("%.1f", *x) },
 	"sum":    func(a, b int) int { return a + b },
 }

@@ -255,6 +255,7 @@ func TestButtonsChangeTheCrawl(t *testing.T) {
 		so     func() bool
 	}{
 		{[]string{"do", "pause"}, "The crawl is paused", func() bool { return s.crawl.Controls().Paused }},
+		{[]string{"do", "pause"}, "Paused</span>\nNothing is fetched until it is resumed. Running for ", func() bool { return s.crawl.Controls().Paused }},
 		{[]string{"do", "resume"}, "goes on", func() bool { return !s.crawl.Controls().Paused }},
 		{[]string{"do", "slower"}, "slower now", func() bool { return s.crawl.Controls().Delay == 50*time.Millisecond }},
 		{[]string{"do", "slower"}, "slower now", func() bool { return s.crawl.Controls().Delay == 100*time.Millisecond }},

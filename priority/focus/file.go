@@ -65,6 +65,7 @@ type fileModel struct {
 	IDF    map[uint32]float32 `json:"idf"`   // of words in the corpus
 	Unmet  float32            `json:"unmet"` // of all other words
 	Usual  float32            `json:"usual,omitempty"`
+	Given  bool               `json:"given,omitempty"`
 	Langs  []string           `json:"unrated,omitempty"`
 }
 
@@ -117,7 +118,7 @@ func (j *Judge) file() *file {
 }
 
 func (m *model) file() *fileModel {
-	f := &fileModel{Bias: m.bias, Used: m.used, Weight: make(map[uint32]float32), IDF: make(map[uint32]float32), Usual: m.usual, Langs: m.langs}
+	f := &fileModel{Bias: m.bias, Used: m.used, Weight: make(map[uint32]float32), IDF: make(map[uint32]float32), Usual: m.usual, Given: m.given, Langs: m.langs}
 	for _, x := range m.idf {
 		f.Unmet = max(f.Unmet, x)
 	}
@@ -230,7 +231,7 @@ func (j *Judge) read(f *file) (err error) {
 	if f.Model == nil {
 		return nil
 	}
-	m := &model{fit: f.Fits, bias: f.Model.Bias, used: f.Model.Used, usual: f.Model.Usual, langs: f.Model.Langs, weight: make([]float32, buckets), idf: make([]float32, buckets)}
+	m := &model{fit: f.Fits, bias: f.Model.Bias, used: f.Model.Used, usual: f.Model.Usual, given: f.Model.Given, langs: f.Model.Langs, weight: make([]float32, buckets), idf: make([]float32, buckets)}
 	for id := range m.idf {
 		m.idf[id] = f.Model.Unmet
 	}

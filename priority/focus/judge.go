@@ -109,9 +109,22 @@ func New(topic string, like, unlike []Doc) (*Judge, error) {
 		j.refit()
 	}
 	if j.topic == nil && j.current.Load().weight == nil {
+		if n := inBoth(like, unlike); n > 0 {
+			return nil, fmt.Errorf("%d of the examples on the topic are among those off it too", n)
+		}
 		return nil, errors.New("the pages that are examples have too few words to tell them apart")
 	}
 	return j, nil
+}
+
+// inBoth counts the pages that are examples of both kinds.
+func inBoth(like, unlike []Doc) (n int) {
+	for _, d := range like {
+		if d.URL != "" && slices.ContainsFunc(unlike, func(u Doc) bool { return u.URL == d.URL }) {
+			n++
+		}
+	}
+	return n
 }
 
 // give adds an example of a user, or replaces an earlier one of the same page.
@@ -146,6 +159,7 @@ type Rating struct {
 	all     float64           // Query by all words of the topic together
 	by      priority.ByScript // and by those of each script
 	unknown float32           // model.usual if the model does not know the page's language; else 0
+	given   bool              // model.given
 }
 
 // Rate rates a page. It takes some 100 microseconds for 10 kB.
@@ -164,6 +178,7 @@ func (j *Judge) Rate(d Doc) Rating {
 	default:
 		r.Learned = true
 		r.Model = float64(m.odds(vector(nil, r.words, m.idf)))
+		r.given = m.given
 	}
 	r.Relevance = min(1, r.raw(j.topic != nil)/math.Float64frombits(j.best.Load()))
 	return r
@@ -180,16 +195,24 @@ func (r *Rating) raw(topic bool) float64 {
 	case !r.Learned:
 		return r.Query
 	case !topic:
-		return r.Model * rare / (r.Model*rare + (1-r.Model)*(1-rare))
+		return r.amongAll()
+	case r.given:
+		return (r.Query + r.amongAll()) / 2
 	}
 	return (r.Query + r.Model) / 2
 }
 
-// rare is the share of pages on the topic that is assumed where examples alone define it. The model
+// rare is the share of pages on the topic that is assumed where users' examples alone train the model. It
 // is trained with as many examples for the topic as against it, so it says .5 for a page whose
 // words are in no example. Such a page is on the topic as often as any other page, not half of the
-// time (prior correction, King and Zeng 2001).
+// time (prior correction, King and Zeng 2001). Where the crawl's own pages are examples too, most of what
+// its pages are made of is known.
 const rare = .1
+
+// amongAll returns the rating by the model where rare pages are on the topic.
+func (r *Rating) amongAll() float64 {
+	return r.Model * rare / (r.Model*rare + (1-r.Model)*(1-rare))
+}
 
 // onTopic returns how far a page is on the topic by the topic's words alone, 0 to 1; usually is
 // what these words give a page on the topic.
@@ -395,6 +418,7 @@ func (j *Judge) refit() {
 		}
 		return
 	}
+	m.given = len(j.top)+len(j.rest) == 0
 	j.fits++
 	j.current.Store(m)
 	j.rated.fade()

@@ -236,8 +236,44 @@ func TestExamplesTakeThePlaceOfWords(t *testing.T) {
 	if auc, ok := focus.CrossValidate(like, unlike); !ok || auc < .9 {
 		t.Errorf("CrossValidate = %v, %v", auc, ok)
 	}
+	if _, err := focus.New("", like, like); err == nil || !strings.Contains(err.Error(), "8 of the examples on the topic are among those off it too") {
+		t.Errorf("New of the same examples on both sides: %v", err)
+	}
 	if _, err := focus.New("", like[:4], unlike); err == nil || !strings.Contains(err.Error(), "give 5 of each") {
 		t.Errorf("New of four examples: %v", err)
+	}
+}
+
+// A crawl that has words and examples starts with pages of which neither says anything, such as a list of sites: they
+// are not on the topic, also where the model comes from an earlier crawl or was saved meanwhile.
+func TestWithWordsAndExamplesAPageThatHasNeitherIsOffTheTopic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var like, unlike []focus.Doc
+	for range 8 {
+		like, unlike = append(like, doc(rng, "birds", 0)), append(unlike, doc(rng, "trains", 0))
+	}
+	examples := newJudge(t, "", like, unlike)
+	lent, err := examples.Lend("bird")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := newJudge(t, "bird", like, unlike)
+	var b bytes.Buffer
+	if err := both.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := focus.Load(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	neither := focus.Doc{URL: "http://c.test/", Title: "Sculpture", Body: "Marble chisels granite carving bronze casting studio gallery."}
+	for what, j := range map[string]*focus.Judge{"both": both, "lent": lent, "saved": saved} {
+		if r := j.Rate(neither); r.Relevance > .45 {
+			t.Errorf("%s: a page that has neither the topic's words nor the examples' is rated %.2f", what, r.Relevance)
+		}
+		if on, off := j.Rate(doc(rng, "birds", 3)).Relevance, j.Rate(doc(rng, "trains", 0)).Relevance; on < .5 || off > .3 {
+			t.Errorf("%s: a page on the topic is rated %.2f, one of the others %.2f", what, on, off)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type model struct {
 	strong float32  // weight of a strong word: the mean of the fifty highest weights for the topic
 	used   [2]int   // number of examples against the topic and for it
 	usual  float32  // what the topic's words give a page on the topic, 0 to 1; 0: not known
+	given  bool     // users gave all of its examples
 	langs  []string // languages that it cannot rate, since fewer than three examples for the topic are in them
 }
 

@@ -153,10 +153,11 @@ func first(to *string, value string) {
 func (m *Declared) readMeta(a attrs) {
 	content := a.get("content", "")
 	if strings.EqualFold(a.get("http-equiv", ""), "refresh") {
+		target, atOnce := Refresh(content)
 		if m.Refresh == "" {
-			m.AtOnce = refreshesAtOnce(content)
+			m.AtOnce = atOnce
 		}
-		first(&m.Refresh, refreshTarget(content))
+		first(&m.Refresh, target)
 		return
 	}
 	name := a.get("name", a.get("property", a.get("itemprop", "")))
@@ -224,36 +225,43 @@ var authorLabels = setOf(
 	"napisane przez", "napisał", "автор", "написано автором", "skriven av", "skrevet av", "skrevet af", "yazan", "執筆者", "投稿者", "作者", "글쓴이",
 )
 
-// Refresh reads the content of a meta refresh: its target as written, "" if a page only reloads itself,
-// and whether the page is left within a second.
+// space is what HTML takes for white space.
+const space = " \t\n\f\r"
+
+// Refresh reads the content of a meta refresh as browsers do (HTML Standard, shared declarative refresh steps): its
+// target as written, "" if a page only reloads itself or the content is not valid, and whether the page is left within
+// a second, before anybody can read it.
 func Refresh(content string) (target string, atOnce bool) {
-	return refreshTarget(content), refreshesAtOnce(content)
+	content = strings.TrimLeft(content, space)
+	rest := strings.TrimLeft(content, "0123456789")
+	seconds := content[:len(content)-len(rest)]
+	if seconds == "" && !strings.HasPrefix(rest, ".") {
+		return "", false
+	}
+	n, err := strconv.Atoi("0" + seconds)
+	atOnce = err == nil && n <= 1
+	rest = strings.TrimLeft(rest, "0123456789.") // fractions do not count
+	if rest != "" && !strings.ContainsRune(";,"+space, rune(rest[0])) {
+		return "", false
+	}
+	rest = strings.TrimLeft(rest, space)
+	if rest != "" && (rest[0] == ';' || rest[0] == ',') {
+		rest = rest[1:]
+	}
+	return refreshTarget(strings.Trim(rest, space)), atOnce
 }
 
-// refreshTarget returns the URL in "5; url='URL'"; "" if a page only reloads itself.
-func refreshTarget(content string) string {
-	i := strings.IndexAny(content, ";,")
-	if i < 0 {
-		return ""
-	}
-	rest := strings.TrimSpace(content[i+1:])
+// refreshTarget returns the URL in "url='URL'", where "url=" and the quotes may be missing.
+func refreshTarget(rest string) string {
 	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
-		if after, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
-			rest = strings.TrimSpace(after)
+		if after, ok := strings.CutPrefix(strings.TrimLeft(rest[3:], space), "="); ok {
+			rest = strings.TrimLeft(after, space)
 		}
 	}
 	if rest != "" && (rest[0] == '\'' || rest[0] == '"') {
 		rest, _, _ = strings.Cut(rest[1:], rest[:1])
 	}
-	return strings.TrimSpace(rest)
-}
-
-// refreshesAtOnce reports whether a page is left within a second, before anybody can read it.
-func refreshesAtOnce(content string) bool {
-	delay, _, _ := strings.Cut(strings.TrimSpace(content), ";")
-	delay, _, _ = strings.Cut(delay, ",")
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(delay), 64)
-	return err == nil && seconds <= 1
+	return strings.Trim(rest, space)
 }
 
 const maxSchemaDepth = 12 // levels of JSON-LD that are followed

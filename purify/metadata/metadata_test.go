@@ -31,3 +31,22 @@ func TestAHeadOfMetadataNeedsNoTree(t *testing.T) {
 		t.Errorf("readTokens = %+v, %v", m, ok)
 	}
 }
+
+// TestARefreshIsReadAsBrowsersReadIt: most were tried in Chromium 156, with the header Refresh.
+func TestARefreshIsReadAsBrowsersReadIt(t *testing.T) {
+	for _, c := range []struct {
+		content, target string
+		atOnce          bool
+	}{
+		{"0;url=/x", "/x", true}, {"0 url=/x", "/x", true}, {"0 /x", "/x", true}, {"0,url=/x", "/x", true}, {"0; /x", "/x", true},
+		{" 0 ;\turl='/x", "/x", true}, {"0;URL = '/x'", "/x", true}, {"0;url=\"/x\"junk", "/x", true}, {"0;'/x'", "/x", true},
+		{"0;;url=/x", ";url=/x", true}, {"0;,url=/x", ",url=/x", true}, {"0;u=/x", "u=/x", true}, {"0;url", "url", true},
+		{".5;url=/x", "/x", true}, {"0.9; url=/x", "/x", true}, {"5; url=/x", "/x", false}, {"99999999999999999999;url=/x", "/x", false},
+		{"", "", false}, {"0", "", true}, {"5", "", false}, {"0;", "", true}, {"0;url=", "", true}, {"0;url=''", "", true},
+		{";url=/x", "", false}, {"url=/x", "", false}, {"0x;url=/x", "", false}, {"0url=/x", "", false}, {"1e0;url=/x", "", false}, {"-1;url=/x", "", false}, {"\u00a00;url=/x", "", false},
+	} {
+		if target, atOnce := Refresh(c.content); target != c.target || atOnce != c.atOnce {
+			t.Errorf("Refresh(%q) = %q, %v, want %q, %v", c.content, target, atOnce, c.target, c.atOnce)
+		}
+	}
+}

@@ -162,7 +162,7 @@ func advice(command string, code int, err error) string {
 	case errors.Is(err, fs.ErrPermission) && listens(err):
 		return "only root may listen at a port below 1024 on most systems: name a higher one"
 	case errors.Is(err, fs.ErrPermission):
-		return "the job or its folder belongs to another user, or its mode does not let you read or write it: see ls -l"
+		return "the file that is named or its folder belongs to another user, or its mode does not let you read or write it: see ls -l"
 	case errors.As(err, &locked):
 		return "wait until that process ends, or give another folder with --job; crawl status --job " + Quoted(locked.Dir) + " shows what it does"
 	}

@@ -161,6 +161,11 @@ func (d *dedupCommand) options(args []string, s *configs.Settings) (o corpus.Opt
 		if d.method.name != "" || d.method.idf != "" {
 			return o, cli.Usagef("--merge: the sketches say by which method and table of words they were made; leave --method and --idf out")
 		}
+		for i, name := range args {
+			if slices.Contains(args[:i], name) {
+				return o, cli.Usagef("--merge: %s is named twice: each of its pages would be a copy of itself", name)
+			}
+		}
 		if d.method.name, err = corpus.ShareMethod(args[0]); err != nil {
 			return o, err
 		}

@@ -51,8 +51,8 @@ of copies, its text without the template of its site.
   wacz                  an archive in one file, with text and index: ReplayWeb.page opens it
   edges                 a line of CSV for each link: source, target, text, nofollow, body
 
--o names a file, or a folder if it ends in / or --shard-size is given; files whose names end
-in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
+-o names a file, or a folder if it ends in / or --shard-size is given. The name says the format
+if --format does not: pages.csv.gz. Files whose names end in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
 a folder that has files is refused.
 
 With FILEs (WARC, ARC or WACZ, JSON lines with url and html, folders of these), their pages are written instead
@@ -65,10 +65,10 @@ partitions. If a node with a partition of the job does not answer, nothing is wr
 --chunks N cuts texts at headings and paragraphs into chunks of about N words, one row
 each, with the headings above it and its offset in the page's text.`,
 		Example: "  crawl export --job news -o news.jsonl.zst\n" +
-			"  crawl export --job news --format parquet -o news.parquet --lang en --min-words 100\n" +
+			"  crawl export --job news -o news.parquet --lang en --min-words 100\n" +
 			"  crawl export --job docs --format markdown -o docs/\n" +
 			"  crawl export --job news --verdict copy --fields url,of,similarity --format csv\n" +
-			"  crawl export --job docs --format wacz -o docs.wacz --title \"Our manual\"\n" +
+			"  crawl export --job docs -o docs.wacz --title \"Our manual\"\n" +
 			"  crawl export --cluster 127.0.0.1:4222 --job news -o news.jsonl.zst\n" +
 			"  crawl export old.warc.gz --format markdown -o old/\n" +
 			"  crawl export --job docs --chunks 200 --fields url,headings,markdown",
@@ -76,7 +76,7 @@ each, with the headings above it and its offset in the page's text.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&x.dir, "job", cli.DefaultJob, "the job's folder `DIR`")
-	fs.StringVar(&x.format, "format", "jsonl", "write `FORMAT`: jsonl, csv, parquet, markdown, text, wet, warc, wacz or edges")
+	fs.StringVar(&x.format, "format", "", "write `FORMAT`: jsonl, csv, parquet, markdown, text, wet, warc, wacz or edges; default: by the name in -o, or jsonl")
 	fs.StringVarP(&x.o.Path, "out", "o", "", "write the file or folder `PATH`; default, and for -: standard output")
 	fs.StringVar(&x.shard, "shard-size", "", "write a folder of files of `SIZE` each, such as 500MB, before compression")
 	fs.StringSliceVar(&x.fields, "fields", nil, "columns `NAME,...`; default: "+strings.Join(export.DefaultFields(), ","))
@@ -199,8 +199,10 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 // options reads the flags that are not options as they stand.
 func (x *exportCommand) options(cmd *cobra.Command) error {
 	var err error
-	if x.o.Format, err = export.ParseFormat(x.format); err != nil {
-		return fmt.Errorf("--format: %w", err)
+	if x.o.Format = formatOf(x.o.Path); x.format != "" {
+		if x.o.Format, err = export.ParseFormat(x.format); err != nil {
+			return fmt.Errorf("--format: %w", err)
+		}
 	}
 	switch v := page.Verdict(x.verdict); v {
 	case page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
@@ -245,6 +247,20 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 		x.o.About = s.ArchiveAbout(version.Short())
 	}
 	return x.o.Validate()
+}
+
+// formatOf returns the format that the name of a file says, such as CSV of pages.csv.gz; JSON lines if it says none.
+func formatOf(path string) export.Format {
+	name := strings.ToLower(path)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	ext := strings.TrimPrefix(filepath.Ext(name), ".")
+	if ext == "txt" {
+		return export.Text
+	}
+	if f, err := export.ParseFormat(ext); err == nil {
+		return f
+	}
+	return export.JSONL
 }
 
 // stream returns standard output: as it is for a file or a program, which get every byte,

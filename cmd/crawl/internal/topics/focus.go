@@ -80,13 +80,22 @@ func GapsText(a *gatecrawl.TopicState) (lines []string) {
 	g := a.Gaps
 	if len(g.Words) > 0 {
 		lines = append(lines, fmt.Sprintf("no page on the topic has %s: if these are words for something else, or in another language, a crawl with them alone looks for their pages first",
-			strings.Join(g.Words, ", ")))
+			quoted(g.Words)))
 	}
 	for _, l := range g.Languages {
 		lines = append(lines, fmt.Sprintf("%s of the kept pages are in another language (%s), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are",
 			humanize.Percent(l.Share), l.Language))
 	}
 	return lines
+}
+
+// quoted returns words in quotation marks, so that they cannot be taken for words of the message.
+func quoted(words []string) string {
+	var each []string
+	for _, w := range words {
+		each = append(each, `"`+w+`"`)
+	}
+	return strings.Join(each, " or ")
 }
 
 // EndText says when the topic ends the crawl; "" if it does not.
@@ -204,6 +213,8 @@ words with the highest weights.`,
 			fmt.Fprintf(w, "%s for the topic, %d against it\n", humanize.Many(len(like), "example", "examples"), len(unlike))
 			if auc, ok := focus.CrossValidate(like, unlike); ok {
 				fmt.Fprintf(w, "AUC of pages that were left out: %.3f\n", auc)
+			} else {
+				fmt.Fprintln(w, "not tested on pages that were left out: that takes six examples of each, with words in common")
 			}
 			if err := ShowWords(w, j, 20); err != nil {
 				return err
