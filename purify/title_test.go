@@ -58,3 +58,22 @@ func TestASectionsHeadingIsNotTheTitleOfAModule(t *testing.T) {
 		t.Errorf("the title is %q, want that of the module, which is the end of the URL", got)
 	}
 }
+
+func TestATitleThatManyPagesHaveIsNotThePages(t *testing.T) {
+	for name, c := range map[string]struct{ url, page, want string }{
+		"og:title of another page": {"https://portal.example/service/csc-bihar.html",
+			`<title>Offices in Bihar - Contact</title><meta property="og:title" content="Chemists near you 2026"><meta property="og:url" content="https://portal.example/service/chemists.html"><h1>Offices</h1>`, "Offices in Bihar"},
+		"og:url of the same page elsewhere": {"https://mirror.example/service/csc-bihar.html",
+			`<title>Offices in Bihar - Contact</title><meta property="og:title" content="The offices of a state"><meta property="og:url" content="https://portal.example/2/csc-bihar.html"><p>`, "The offices of a state"},
+		"a module's, under a type's heading": {"https://kites.example/api/sails.WindVane.html",
+			`<title>sails - Kite Docs v0.11.0</title><h1>Interface: WindVane</h1>`, "Interface: WindVane"},
+		"two names of one thing": {"https://formats.example/apple/java.html",
+			`<title>Single / Double: Java parsing library</title><h1>Single / Double: Java parsing library</h1>`, "Single / Double: Java parsing library"},
+		"the number of things in a list": {"https://diary.example/tags/honey/",
+			`<title>honey | Diary</title><h1>honey <span>3</span></h1><ul><li><a href=/a>Of wax</a><li><a href=/b>Of bees</a><li><a href=/c>Of hives</a></ul>`, "honey"},
+	} {
+		if got := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("%s: the title is %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -51,9 +51,9 @@ var straightened = strings.NewReplacer("’", "'", "‘", "'")
 // page that sells a service is more often a slogan than a title, so for these the metadata is used
 // unless the URL ends with the h1.
 func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known) string {
-	if m.Title != "" && address != "" && Home(m.OGURL) && !Home(address) {
+	if m.Title != "" && address != "" && m.isOfAnother(address) {
 		page := *m
-		page.OGTitle, page.OGURL = "", "" // on every page they are those of the site's first page
+		page.OGTitle, page.OGURL = "", "" // on every page they are those of one page of the site
 		m = &page
 	}
 	// The metadata is that of the site's first page, unless a heading confirms it.
@@ -103,18 +103,20 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if own := ownPart(o, m.Title, best); h.shared && own != "" {
 			return own
 		}
-		if h.shared && !site.repeats(meta) && !mostlyIn(best, meta) {
-			return meta // the heading is the site's name, with one word more than in the titles
+		if h.shared && (goesOn(meta, best) || !site.repeats(meta) && !mostlyIn(best, meta)) {
+			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
-		if best == m.Title || strings.Contains(best, " | ") {
+		if best == m.Title && !isPair(best) || strings.Contains(best, " | ") {
 			best = site.takeOff(best) // the template's heading is the whole title
 		}
 		best = site.trim(best)
-		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) {
+		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && counted(best, meta) {
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address)):
+	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
+		return h.alone
+	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
 	}
 	if h.alone == "" {
@@ -123,6 +125,15 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
+}
+
+// isOfAnother reports whether og:title is that of another page: og:url is the site's first page, or a page with
+// another name, and the page's title has little of og:title.
+func (m *Declared) isOfAnother(address string) bool {
+	if Home(m.OGURL) {
+		return !Home(address)
+	}
+	return m.OGURL != "" && m.OGURL != m.Canonical && !Home(address) && endOf(m.OGURL) != endOf(address) && !mostlyIn(m.OGTitle, m.Title)
 }
 
 // headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
@@ -336,6 +347,14 @@ func isURLsStart(heading, address string) bool {
 	return startsAlike(squeezed(heading), squeezed(endOf(address)))
 }
 
+// endsAsURL reports whether the last word of a heading is the name of a program's thing at the end of the page's
+// URL: "Interface: WindVane" and /sails.WindVane.html.
+func endsAsURL(heading, address string) bool {
+	last := heading[strings.LastIndexByte(heading, ' ')+1:]
+	inner := strings.IndexFunc(last, unicode.IsLower)
+	return inner >= 0 && strings.ContainsFunc(last[inner:], unicode.IsUpper) && strings.HasSuffix(endOf(address), last)
+}
+
 // endOf returns the last segment of a URL's path without its extension.
 func endOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
@@ -392,7 +411,8 @@ var emptyTitles = setOf(
 type naming struct {
 	count  int    // how many there are, including those with the site's name
 	agreed string // the one that has the most words of the metadata's titles, if it has enough
-	alone  string // the last one
+	alone  string // the last one that the site does not repeat
+	own    int    // how many the site does not repeat
 	ended  string // the one that is the end of the URL
 	last   string // the one that is the last word of the URL's end
 	shared bool   // the site repeats the block of agreed
@@ -436,6 +456,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		shared := framed != nil && framed(i) // it is the site's name or slogan, or the name of a list
 		if !shared {
 			h.alone = text
+			h.own++
 			if covering == "" && len(title) > 0 && words.Common(own, title) == len(title) {
 				covering = text
 			}
@@ -626,6 +647,12 @@ func padded(heading, title string) bool {
 	return before == "" || !words.IsStop(before)
 }
 
+// counted reports whether a list's heading is a title and the number of things in the list: "Beehives 3".
+func counted(heading, title string) bool {
+	number, ok := strings.CutPrefix(heading, title+" ")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
 // glued reports whether a heading is a title of at least two words that continues with a capital
 // and without a space: a second line, which only style sheets show as one.
 func glued(heading, title string) bool {
@@ -808,6 +835,8 @@ func (s siteNames) takeOff(title string) string {
 	for part := range partsOf(title) {
 		switch {
 		case utf8.RuneCountInString(part) < 2 || s.is(part) || part == "View topic":
+		case (s.repeated == nil || !s.repeated(part)) && first != "" && isPageNumber(part):
+			return first + " - " + part
 		case s.repeated == nil || !s.repeated(part):
 			return part
 		default:
@@ -815,6 +844,21 @@ func (s siteNames) takeOff(title string) string {
 		}
 	}
 	return cmp.Or(first, title)
+}
+
+// isPair reports whether a title has two names of one thing, "Wax / Honey", and no other separator.
+func isPair(title string) bool {
+	_, _, more := cutTitle(strings.ReplaceAll(title, " / ", " "))
+	return !more && strings.Count(title, " / ") == 1
+}
+
+// isPageNumber reports whether a part of a title is the number of a page of a list, with or without a word for it.
+func isPageNumber(part string) bool {
+	word, number, ok := strings.Cut(part, " ")
+	if !ok {
+		word, number = "", part
+	}
+	return number != "" && len(number) <= 4 && strings.Trim(number, "0123456789") == "" && !strings.ContainsAny(word, "0123456789")
 }
 
 // repeats reports whether each part of a title is in many of the site's titles.
