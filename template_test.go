@@ -124,6 +124,49 @@ func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 	}
 }
 
+// A crawl that a limit ends reads its last pages with templates that know all of them, as a crawl does that
+// finds nothing more, and may go on.
+func TestWhatTheLastPagesRepeatIsInNoBodyWhenALimitEndsTheCrawl(t *testing.T) {
+	t.Parallel()
+	const note = "The office is closed in August."
+	for _, limit := range []func(*gatecrawl.Options){
+		func(o *gatecrawl.Options) { o.MaxPages = 9 },
+		func(o *gatecrawl.Options) { o.MaxBytes = 2000 },
+	} {
+		w := newWorld(t)
+		w.o.Workers = 1
+		limit(&w.o)
+		page := func(i int) string {
+			text := fmt.Sprintf(`<h1>Story %d</h1><p>Of %s and %s one says only that %s came too late for it.</p>`, i, words(3*i), words(3*i+1), words(3*i+2))
+			if i > 5 { // the first template, of seven pages, has it on two
+				text += "<div>" + note + "</div>"
+			}
+			return fmt.Sprintf(`<div>%s<p><a href="/%d">on</a></p></div>`, text, i+1)
+		}
+		for i := 1; i <= 12; i++ {
+			w.page(fmt.Sprintf("/%d", i), page(i))
+		}
+		records, ended := w.crawl(t.Context(), "/1")
+		if ended == gatecrawl.Done || len(records) != 9 {
+			t.Errorf("%q after %d pages, want a limit after 9", ended, len(records))
+		}
+		for path, body := range w.bodies("", 9) {
+			if strings.Contains(body, note) {
+				t.Errorf("%s: %s: what the last pages repeat is in the body: %.300q", ended, path, body)
+			}
+		}
+		w.o.MaxPages, w.o.MaxBytes = 0, 0
+		if records, ended = w.crawl(t.Context()); ended != gatecrawl.Done || len(records) != 13 { // and one that is not found
+			t.Errorf("without a limit: %q after %d pages, want done after 13", ended, len(records))
+		}
+	}
+}
+
+// words returns three words that no other n has.
+func words(n int) string {
+	return fmt.Sprintf("red%c hill%c%c lane%c", 'a'+n%26, 'a'+n/5, 'b'+n%7, 'a'+n%23)
+}
+
 // A host's first pages have copies, found by their bytes, before their frame is known.
 func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	t.Parallel()
