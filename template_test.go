@@ -167,6 +167,31 @@ func words(n int) string {
 	return fmt.Sprintf("red%c hill%c%c lane%c", 'a'+n%26, 'a'+n/5, 'b'+n%7, 'a'+n%23)
 }
 
+// Ten pages of the second edition of a manual are known before a template has its frame. They say too much
+// to be read again, and are compared again.
+func TestCopiesAreFoundThatAreCopiesOnlyByALaterTemplate(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int64{0, 24} {
+		w := newWorld(t)
+		w.o.Workers, w.o.MaxPages = 1, most
+		for i := 1; i <= 12; i++ {
+			made := func(frame, next string) string {
+				return fmt.Sprintf(`<div><h1>Story %d</h1>%s%s%s<p><a href="%s">on</a></p></div>`, i, prose(2*i), prose(2*i+1), frame, next)
+			}
+			next := fmt.Sprintf("/a/%d", i+1)
+			if i == 12 {
+				next = "/b/1"
+			}
+			w.page(fmt.Sprintf("/a/%d", i), made(prose(101)+prose(102), next))
+			w.page(fmt.Sprintf("/b/%d", i), made(prose(103)+prose(104), fmt.Sprintf("/b/%d", i+1)))
+		}
+		w.crawl(t.Context(), "/a/1")
+		if got := w.store.Totals().Copies; got != 12 {
+			t.Errorf("at most %d pages: %d copies, want 12", most, got)
+		}
+	}
+}
+
 // A host's first pages have copies, found by their bytes, before their frame is known.
 func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	t.Parallel()
