@@ -192,6 +192,30 @@ func TestCopiesAreFoundThatAreCopiesOnlyByALaterTemplate(t *testing.T) {
 	}
 }
 
+// Two examples in a folder lack the frame of their host, so they may be another site's. The gate keeps them
+// apart; whoever asks for what is near a kept page gets the gate's answer.
+func TestWhatIsNearAKeptPageIsWhatTheGateSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	w.framed("", 8)
+	for i, name := range []string{"top", "side"} {
+		w.text("/lab/"+name, "text/html; charset=utf-8", fmt.Sprintf(`<!DOCTYPE html><html><head><title>Menu example</title></head><body>
+<div><h1>Menu example</h1><p>%s</p><p><a href="/lab/%d">%s</a></p></div></body></html>`, strings.Join(strings.Fields(prose(50))[1:70], " "), i, name))
+	}
+	w.page("/9", `<div><h1>Story 9</h1>`+prose(99)+`<p>`+frame+`</p><p><a href="/lab/top">top</a> <a href="/lab/side">side</a></p></div>`)
+	records, _ := w.crawl(t.Context(), "/1")
+	for _, path := range []string{"/lab/top", "/lab/side"} {
+		if records[path].Verdict != page.VerdictNew {
+			t.Fatalf("%s is %s, want new", path, records[path].Verdict)
+		}
+		near, err := w.store.NearPage(t.Context(), w.srv.URL+path, gatecrawl.NearQuery{})
+		if err != nil || len(near) != 0 {
+			t.Errorf("near %s: %+v, %v; want none", path, near, err)
+		}
+	}
+}
+
 // A host's first pages have copies, found by their bytes, before their frame is known.
 func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	t.Parallel()
