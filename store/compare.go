@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
@@ -131,7 +132,16 @@ func keptOf(in snapshot, hosts map[weburl.HostKey]bool, from uint64) (pages []co
 	return pages, 0, nil
 }
 
-// findNeighbours asks the gate which kept pages a kept page is near.
+// isReframed reports whether a template takes other blocks out of a page than the one did that the page was
+// read with.
+func isReframed(view *purify.DocView, site *purify.Template) bool {
+	if (view.Template == 0) != (site.Generation() == 0) {
+		return true
+	}
+	return slices.ContainsFunc(view.Blocks, func(b purify.Block) bool { return site.Has(&b) != b.Shared })
+}
+
+// findNeighbours asks the gate which kept pages a kept page is near, if its text is another one now.
 func (s *Store) findNeighbours(c *comparison) error {
 	if s.gate.IsRetired(dedup.DocID(c.seq)) {
 		return nil
@@ -140,10 +150,16 @@ func (s *Store) findNeighbours(c *comparison) error {
 	if err != nil || !may {
 		return err
 	}
-	text, ok, err := s.Text(dedup.Ref(c.seq))
-	if err != nil || !ok {
+	var view *purify.DocView
+	err = s.look(func(in snapshot) (err error) { view, err = s.archive.View(in, c.seq); return err })
+	if err != nil || view == nil || len(view.Blocks) == 0 {
 		return err
 	}
+	site, err := s.templateFor(view)
+	if err != nil || !isReframed(view, site) {
+		return err // if the text of another page is another one now, that page asks
+	}
+	text := dedup.TextOf(view, site)
 	if c.found, err = s.gate.Nearest(c.sign, &text, 2); err != nil { // one may be the page itself
 		return fmt.Errorf("compare page %d again: %w", c.seq, err)
 	}
