@@ -217,7 +217,13 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 			return "", err
 		}
 	}
-	if running.Err() == nil && quota.Reached() != limit.None {
+	limited := quota.Reached() != limit.None
+	if running.Err() == nil && (limited || topicEnd.Load() != nil) {
+		if err := c.readAgain(running, work); err != nil {
+			return "", err
+		}
+	}
+	if running.Err() == nil && limited {
 		if err := c.fetchRequisites(running, work); err != nil {
 			return "", err
 		}
@@ -253,6 +259,12 @@ func (c *Crawler) visitAgain(running, work context.Context) error {
 	})
 	defer context.AfterFunc(running, quota.Stop)()
 	return c.only(frontier.LeaseAgain, turns, work, quota)
+}
+
+// readAgain reads kept pages again with the last templates of their sites, as at the end of a crawl that
+// finds nothing more. It requests nothing.
+func (c *Crawler) readAgain(turns, work context.Context) error {
+	return c.only(frontier.LeaseNone, turns, work, limit.NewQuota(0, 0, 0, 0, func() {}))
 }
 
 // only performs tasks of one kind until none is left.

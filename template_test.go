@@ -124,6 +124,98 @@ func TestACopyInAnotherFrameIsFoundWhenTheFramesAreKnown(t *testing.T) {
 	}
 }
 
+// A crawl that a limit ends reads its last pages with templates that know all of them, as a crawl does that
+// finds nothing more, and may go on.
+func TestWhatTheLastPagesRepeatIsInNoBodyWhenALimitEndsTheCrawl(t *testing.T) {
+	t.Parallel()
+	const note = "The office is closed in August."
+	for _, limit := range []func(*gatecrawl.Options){
+		func(o *gatecrawl.Options) { o.MaxPages = 9 },
+		func(o *gatecrawl.Options) { o.MaxBytes = 2000 },
+	} {
+		w := newWorld(t)
+		w.o.Workers = 1
+		limit(&w.o)
+		page := func(i int) string {
+			text := fmt.Sprintf(`<h1>Story %d</h1><p>Of %s and %s one says only that %s came too late for it.</p>`, i, words(3*i), words(3*i+1), words(3*i+2))
+			if i > 5 { // the first template, of seven pages, has it on two
+				text += "<div>" + note + "</div>"
+			}
+			return fmt.Sprintf(`<div>%s<p><a href="/%d">on</a></p></div>`, text, i+1)
+		}
+		for i := 1; i <= 12; i++ {
+			w.page(fmt.Sprintf("/%d", i), page(i))
+		}
+		records, ended := w.crawl(t.Context(), "/1")
+		if ended == gatecrawl.Done || len(records) != 9 {
+			t.Errorf("%q after %d pages, want a limit after 9", ended, len(records))
+		}
+		for path, body := range w.bodies("", 9) {
+			if strings.Contains(body, note) {
+				t.Errorf("%s: %s: what the last pages repeat is in the body: %.300q", ended, path, body)
+			}
+		}
+		w.o.MaxPages, w.o.MaxBytes = 0, 0
+		if records, ended = w.crawl(t.Context()); ended != gatecrawl.Done || len(records) != 13 { // and one that is not found
+			t.Errorf("without a limit: %q after %d pages, want done after 13", ended, len(records))
+		}
+	}
+}
+
+// words returns three words that no other n has.
+func words(n int) string {
+	return fmt.Sprintf("red%c hill%c%c lane%c", 'a'+n%26, 'a'+n/5, 'b'+n%7, 'a'+n%23)
+}
+
+// Ten pages of the second edition of a manual are known before a template has its frame. They say too much
+// to be read again, and are compared again.
+func TestCopiesAreFoundThatAreCopiesOnlyByALaterTemplate(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int64{0, 24} {
+		w := newWorld(t)
+		w.o.Workers, w.o.MaxPages = 1, most
+		for i := 1; i <= 12; i++ {
+			made := func(frame, next string) string {
+				return fmt.Sprintf(`<div><h1>Story %d</h1>%s%s%s<p><a href="%s">on</a></p></div>`, i, prose(2*i), prose(2*i+1), frame, next)
+			}
+			next := fmt.Sprintf("/a/%d", i+1)
+			if i == 12 {
+				next = "/b/1"
+			}
+			w.page(fmt.Sprintf("/a/%d", i), made(prose(101)+prose(102), next))
+			w.page(fmt.Sprintf("/b/%d", i), made(prose(103)+prose(104), fmt.Sprintf("/b/%d", i+1)))
+		}
+		w.crawl(t.Context(), "/a/1")
+		if got := w.store.Totals().Copies; got != 12 {
+			t.Errorf("at most %d pages: %d copies, want 12", most, got)
+		}
+	}
+}
+
+// Two examples in a folder lack the frame of their host, so they may be another site's. The gate keeps them
+// apart; whoever asks for what is near a kept page gets the gate's answer.
+func TestWhatIsNearAKeptPageIsWhatTheGateSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	w.framed("", 8)
+	for i, name := range []string{"top", "side"} {
+		w.text("/lab/"+name, "text/html; charset=utf-8", fmt.Sprintf(`<!DOCTYPE html><html><head><title>Menu example</title></head><body>
+<div><h1>Menu example</h1><p>%s</p><p><a href="/lab/%d">%s</a></p></div></body></html>`, strings.Join(strings.Fields(prose(50))[1:70], " "), i, name))
+	}
+	w.page("/9", `<div><h1>Story 9</h1>`+prose(99)+`<p>`+frame+`</p><p><a href="/lab/top">top</a> <a href="/lab/side">side</a></p></div>`)
+	records, _ := w.crawl(t.Context(), "/1")
+	for _, path := range []string{"/lab/top", "/lab/side"} {
+		if records[path].Verdict != page.VerdictNew {
+			t.Fatalf("%s is %s, want new", path, records[path].Verdict)
+		}
+		near, err := w.store.NearPage(t.Context(), w.srv.URL+path, gatecrawl.NearQuery{})
+		if err != nil || len(near) != 0 {
+			t.Errorf("near %s: %+v, %v; want none", path, near, err)
+		}
+	}
+}
+
 // A host's first pages have copies, found by their bytes, before their frame is known.
 func TestAPageThatProvesToBeACopyHandsItsCopiesOn(t *testing.T) {
 	t.Parallel()

@@ -582,7 +582,7 @@ func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQue
 	if err := c.settled(ctx); err != nil {
 		return nil, err
 	}
-	return query.NearPage(ctx, nearby{c}, url, want)
+	return query.NearPage(nearby{c}, url, want)
 }
 
 // A nearby implements query.Neighbourhood for a job in partitions.
@@ -591,6 +591,11 @@ type nearby struct{ *Store }
 // Decided implements query.Neighbourhood.
 func (n nearby) Decided(u weburl.URL) (uint64, dedup.Verdict, dedup.Signature, error) {
 	return n.of(u).Decided(u)
+}
+
+// Neighbours implements query.Neighbourhood.
+func (n nearby) Neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
+	return n.gate.neighbours(sig, text, want)
 }
 
 // Members implements query.Neighbourhood.

@@ -182,3 +182,20 @@ func SameShare(similarity float64) string {
 	}
 	return fmt.Sprintf("about %.0f%% %s", 100*similarity, compared)
 }
+
+// HasCandidates reports whether there may be another kept page that a kept page is near: whether the
+// gate's tables have one that Check would compare it with.
+func (g *Gate) HasCandidates(doc DocID, sig Signature) (bool, error) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if !g.o.comparable(sig) {
+		return false, nil
+	}
+	q := query{sig, outlineOf(sig), new(Text), maxReads}
+	for _, c := range g.candidates(&q, &lookup{gate: g}) { // without the sketch of its edge, which needs its text
+		if c.doc != doc {
+			return true, g.tables.Fault()
+		}
+	}
+	return false, g.tables.Fault()
+}

@@ -76,6 +76,10 @@ const (
 	// namespaces. Each page has its own qualifier in its text.
 	QualifiersDiffer Rule = "URLs qualify one name in two ways"
 
+	// Pages of one host whose titles are the same except for a qualified name: the uses of a class and those
+	// of a class within it, files of one name in two folders. Equal texts of them must be brief.
+	QualifiedTitlesDiffer Rule = "titles have different qualified names"
+
 	// Pages of one host under two titles with names that their URLs have too: two products, two
 	// places. See pair.ownNamesApart for stories with two headlines and lists with two names.
 	NamesDiffer Rule = "titles and URLs have different names"
@@ -195,6 +199,10 @@ var nameConditions = []condition{
 	{YearsDiffer, unequal, onHost(yearsApart)},
 	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
 	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},
+	{QualifiedTitlesDiffer, always, func(p *pair) bool {
+		x, y := p.a.text, p.b.text
+		return x.Host == y.Host && (p.j < allButNamed || min(x.plain, y.plain) < briefBody) && naming.TitlesQualifyTwo(x.Title, y.Title)
+	}},
 	{NamesDiffer, unequal, (*pair).ownNamesApart},
 }
 

@@ -827,6 +827,58 @@ func TestAProgramsPagesOfTwoThingsAreTwo(t *testing.T) {
 	}
 }
 
+// Pages of one host whose titles are the same except for a qualified name are two, unless they say the same
+// and are not brief.
+func TestTitlesWithTwoQualifiedNamesAreOfTwo(t *testing.T) {
+	page := pagesThatName(13)
+	of := func(address, title, line string, words int) *Text {
+		x := page("http://a.example/api/"+address, title, line, "so")
+		x.named, x.plain, x.prose = true, words, words
+		return x
+	}
+	uses := func(host, class string) *Text {
+		x := of("class-use/Sail.html", "Uses of Class "+class, "No usage of "+class, 9)
+		x.Host = host
+		return x
+	}
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"a class and one within it", uses("a.example", "org.kites.Sail"), uses("a.example", "org.kites.Sail.None"), false},
+		{"the same elsewhere", uses("a.example", "org.kites.Sail"), uses("b.example", "org.kites.Sail.None"), true},
+		{"files of one name, of which little is said", of("concept_2group_8hpp.html", "kites/concept/group.hpp File Reference", "Defines a group.", 9),
+			of("group_8hpp.html", "kites/group.hpp File Reference", "Defines a group.", 9), false},
+		{"a folder and one in it", of("dir_4b7f3d.html", "kites Directory Reference", "Files and folders", 9),
+			of("dir_b9606a.html", "kites/sails Directory Reference", "Files and folders", 9), false},
+		{"modules with one signature", of("Ident/Map.html", "Map (kites.Ident.Map)", "Maps by keys", 500), of("Path/Set.html", "Set (kites.Path.Set)", "Maps by keys", 500), true},
+		{"a file in two versions", of("1.2/group_8hpp.html", "kites/group.hpp File Reference 1.2", "Since 1.1", 9),
+			of("1.3/group_8hpp.html", "kites/group.hpp File Reference 1.3", "Since 1.0", 9), true},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+	for _, c := range []struct {
+		title, other string
+		two          bool
+	}{
+		{"Uses of Class org.kites.Sail (Kites 4.2 API)", "Uses of Class org.kites.Sail (Kites 5.0 API)", false},
+		{"Notes on TCP/IP", "Notes on IP", false},
+		{"Kites 1.2.3", "Kites 1.2.4", false},
+		{"Index of /pub/kites", "Index of /pub/boats", true},
+		{"S (kites.Path.S)", "Make (kites.Path.Make)", true},
+		{"S (kites.Path.S)", "Sails (kites.Path.Make)", false},
+		{"kites::Sail Class Reference", "boats::Sail Class Reference", false},
+		{"std::kites::Sail Class Reference", "kites::Sail Class Reference", false},
+	} {
+		if got := naming.TitlesQualifyTwo(c.title, c.other); got != c.two {
+			t.Errorf("TitlesQualifyTwo(%q, %q) is %v", c.title, c.other, got)
+		}
+	}
+}
+
 // Two pages whose URLs end alike are two if each names the folder that it is in, but not if the folder is
 // one of a version.
 func TestTheFolderOfAPageNamesIt(t *testing.T) {

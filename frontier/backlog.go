@@ -86,6 +86,7 @@ const (
 	LeaseAll        Leasable = iota // all; the default
 	LeaseAgain                      // URLs that were put before all that were never visited, and requisites
 	LeaseRequisites                 // requisites alone
+	LeaseNone                       // none: kept pages are still read again
 )
 
 var (

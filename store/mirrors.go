@@ -171,6 +171,9 @@ func (s *Store) audit(ctx context.Context) (bool, error) {
 	if err == nil && !more {
 		more, err = s.idle(s.twins)
 	}
+	if err == nil && !more {
+		err = s.compareAgain(ctx)
+	}
 	if err == nil && !more && ctx.Err() == nil {
 		s.audited.Store(&now)
 	}

@@ -49,6 +49,12 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 			if l, ok, err := s.templates.Next(rereadAtOnce); err != nil || ok {
 				return l, err
 			}
+			if s.leases() == frontier.LeaseNone {
+				if more, failed := s.finishTemplates(ctx); failed != nil || !more {
+					return l, cmp.Or(failed, err)
+				}
+				continue
+			}
 			if more, failed := s.audit(ctx); failed != nil || !more {
 				return l, cmp.Or(failed, err)
 			}

@@ -554,10 +554,13 @@ func (s *Store) Try(ctx context.Context) (l frontier.Lease, ok bool, wait time.D
 // Audit queues some of what rules and mirrors have left out, when nothing else is left to do in the
 // whole job, and reports whether something waits now.
 func (s *Store) Audit(ctx context.Context) (bool, error) {
-	if s.leases() != frontier.LeaseAll {
-		return false, nil
+	switch s.leases() {
+	case frontier.LeaseAll:
+		return s.audit(ctx)
+	case frontier.LeaseNone:
+		return s.finishTemplates(ctx)
 	}
-	return s.audit(ctx)
+	return false, nil
 }
 
 func appendPlace(b []byte, p uint32) []byte { return binary.BigEndian.AppendUint32(b, p) }

@@ -262,6 +262,7 @@ type Store struct {
 	hintsAsked atomic.Int64  // copies that an audit queued and that no worker was sent to yet
 	answers    atomic.Uint64 // how often a URL was settled or left out
 	audited    atomic.Pointer[vainAudit]
+	comparing  sync.Mutex // held by the worker that compares kept pages again
 }
 
 var (

@@ -21,7 +21,7 @@ import (
 // newTemplates returns the learner of the job's templates.
 func (s *Store) newTemplates(learn bool) *template.Learner {
 	return template.New(s.kv, template.Options{
-		Off: !learn,
+		Off: !learn, Stale: learn && !s.inPartitions,
 		Changed: func(hosts []weburl.HostKey) {
 			switch {
 			case s.gate != nil: // nil for a repair, or a partition
@@ -117,7 +117,12 @@ func (t *txn) joinNeighbour(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	joined, err := t.s.groups.JoinNeighbour(t.tx, v.Page.Seq, found)
+	return t.join(v.Page.Seq, found)
+}
+
+// join puts a kept page and the first of its neighbours into one group.
+func (t *txn) join(seq uint64, found []dedup.Verdict) error {
+	joined, err := t.s.groups.JoinNeighbour(t.tx, seq, found)
 	if err != nil || joined == 0 {
 		return err
 	}

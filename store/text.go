@@ -53,16 +53,22 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 	// Two pages are compared by the current templates, whatever was known when each of them was
 	// read.
 	if len(view.Blocks) > 0 {
-		site, err := s.Template(view.URL)
+		site, err := s.templateFor(view)
 		if err != nil {
 			return dedup.Text{}, false, err
-		}
-		if view.Template == 0 && site.Asks() {
-			site = site.For(view.Names())
 		}
 		return dedup.TextOf(view, site), true, nil
 	}
 	return dedup.TextOf(view), true, nil
+}
+
+// templateFor returns the current template for a kept page.
+func (s *Store) templateFor(view *purify.DocView) (*purify.Template, error) {
+	site, err := s.Template(view.URL)
+	if err == nil && view.Template == 0 && site.Asks() {
+		site = site.For(view.Names())
+	}
+	return site, err
 }
 
 // claimedView returns the view of a page that is not durable yet, nil if the tables have it.

@@ -656,6 +656,8 @@ func (s *scheduler) setLeasable(which frontier.Leasable) {
 		last = lastAhead
 	case frontier.LeaseRequisites:
 		last = lastRequisite
+	case frontier.LeaseNone:
+		last = position{}
 	}
 	if s.last == last {
 		return

@@ -146,6 +146,32 @@ func (l *Learner) Drop(tx kv.Tx, url string, seq uint64) error {
 	return nil
 }
 
+// maxStale is how many hosts Stale returns at most.
+const maxStale = 1 << 18
+
+// Stale returns hosts whose kept pages were compared with an older template than the host has now, until
+// Compared is called; none: there is no such host.
+func (l *Learner) Stale(r kv.Reader) (map[weburl.HostKey]bool, error) {
+	found := make(map[weburl.HostKey]bool)
+	for e, err := range kv.Prefix(r, TableStale, nil) {
+		if err != nil {
+			return nil, err
+		}
+		found[weburl.HostKey(e.Key)] = true
+		if len(found) == maxStale {
+			break
+		}
+	}
+	return found, nil
+}
+
+// Compared says that the kept pages of hosts have been compared with their current templates.
+func (l *Learner) Compared(tx kv.Tx, hosts map[weburl.HostKey]bool) {
+	for h := range hosts {
+		tx.Delete(TableStale, h[:])
+	}
+}
+
 // lastThin is the generation of a host's template from which thin pages are no longer recorded. It
 // is made when about 11,000 pages are known: from the fourteenth template on only one page in eight
 // counts. If the frame of a part of the site is found later, its text is compared. Up to then, the

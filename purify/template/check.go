@@ -18,6 +18,7 @@ const (
 	templateHasSite    = "every template is of a host that learns"
 	earlyIsKept        = "a host's first pages are its own, and kept"
 	againIsKept        = "every page to be purified again is kept"
+	staleHasTemplate   = "every host whose pages are to be compared again learns"
 	thinIsKept         = "every page that may be purified again is kept"
 )
 
@@ -52,7 +53,13 @@ func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 			return err
 		}
 	}
-	return nil
+	return kv.Each(r, TableStale, func(k, _ []byte) error {
+		learns, err := kv.Has(r, TableSites, k)
+		if err == nil && !learns {
+			err = breach(staleHasTemplate, fmt.Errorf("%x", k))
+		}
+		return err
+	})
 }
 
 // A listOfPages is a table of pages that are to be purified again, or will be if a template has
@@ -150,6 +157,13 @@ func (l *Learner) Repair(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+	err := kv.Forget(ctx, l.store, TableStale, func(r kv.Reader, k, _ []byte) (bool, error) {
+		learns, err := kv.Has(r, TableSites, k)
+		return !learns, err
+	})
+	if err != nil {
+		return err
 	}
 	for _, listed := range listsOfPages {
 		err := kv.Forget(ctx, l.store, listed.table, func(r kv.Reader, k, _ []byte) (bool, error) {

@@ -24,6 +24,9 @@ type Options struct {
 	// purified again are still leased.
 	Off bool
 
+	// Stale makes it list the hosts whose template has changed, for Stale.
+	Stale bool
+
 	// Changed is called when new templates of hosts are durable, so that the caller can drop cached
 	// texts that were read with the older ones. It must not wait for the store. It may be nil.
 	Changed func(hosts []weburl.HostKey)
@@ -379,6 +382,9 @@ func (l *Learner) use(tx kv.Tx, url string, p place, r *siteRecord, made *purify
 	}
 	if is != was {
 		b.hosts[p.host] = true
+		if l.o.Stale {
+			tx.Put(TableStale, p.host[:], present)
+		}
 	}
 	switch {
 	case p.folder == 0:

@@ -206,6 +206,45 @@ func TestTheFifthPageOfAHostMakesItsTemplate(t *testing.T) {
 	}
 }
 
+func TestHostsWhoseTemplateChangesAreStaleUntilTheirPagesAreCompared(t *testing.T) {
+	j := newJob(t)
+	j.open(Options{Stale: true})
+	stale := func() (n int) {
+		t.Helper()
+		if err := j.kv.View(t.Context(), func(r kv.Reader) error {
+			hosts, err := j.learner.Stale(r)
+			n = len(hosts)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	j.visitNew("a.example", 1, 2, 3, 4)
+	j.visitNew("b.example", 1, 2, 3, 4)
+	if n := stale(); n != 0 {
+		t.Errorf("%d hosts are stale, want none before there is a template", n)
+	}
+	j.visitNew("a.example", 5)
+	j.open(Options{Stale: true}) // another run
+	if n := stale(); n != 1 {
+		t.Errorf("%d hosts are stale, want the one with a template", n)
+	}
+	j.update(func(tx kv.Tx) error {
+		hosts, err := j.learner.Stale(tx)
+		j.learner.Compared(tx, hosts)
+		return err
+	})
+	j.visitNew("a.example", 6)
+	if n := stale(); n != 0 {
+		t.Errorf("%d hosts are stale, want none: the template is the one that pages were compared with", n)
+	}
+	j.visitNew("a.example", 7)
+	if n := stale(); n != 1 {
+		t.Errorf("%d hosts are stale, want the one with another template", n)
+	}
+}
+
 func TestTheFirstPagesArePurifiedAgainOnce(t *testing.T) {
 	j := newJob(t)
 	j.visitNew("a.test", 1, 2, 3, 4)

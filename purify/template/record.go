@@ -29,6 +29,10 @@ var (
 	// 8 bytes each.
 	TableThin = &kv.Table{Name: "thin"}
 
+	// TableStale has, by their keys, the hosts whose template has changed since their kept pages were
+	// compared last.
+	TableStale = &kv.Table{Name: "stale"}
+
 	// TableFolders, TableFolderTemplates and TableFolderThin have the same for folders of hosts, by
 	// the host's key and a hash of the folder's path.
 	TableFolders         = &kv.Table{Name: "folders", Fill: .9}
@@ -38,14 +42,14 @@ var (
 
 // Tables returns the tables above.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableSites, TableTemplates, TableAgain, TableThin, TableFolders, TableFolderTemplates, TableFolderThin}
+	return []*kv.Table{TableSites, TableTemplates, TableAgain, TableThin, TableStale, TableFolders, TableFolderTemplates, TableFolderThin}
 }
 
 // KeyLengths returns how many bytes every key of a table has.
 func KeyLengths() map[*kv.Table]int {
 	const host, seq = len(weburl.HostKey{}), 8
 	return map[*kv.Table]int{
-		TableSites: host, TableTemplates: host, TableAgain: host + seq, TableThin: host + seq,
+		TableSites: host, TableTemplates: host, TableStale: host, TableAgain: host + seq, TableThin: host + seq,
 		TableFolders: host + folderBytes, TableFolderTemplates: host + folderBytes, TableFolderThin: host + folderBytes + seq,
 	}
 }

@@ -116,8 +116,8 @@ func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signatu
 }
 
 // NearPage implements gatecrawl.Inspector.
-func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
-	return NearPage(ctx, nearby{q}, url, want)
+func (q *Reader) NearPage(_ context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+	return NearPage(nearby{q}, url, want)
 }
 
 // A nearby implements Neighbourhood for a Reader.
@@ -125,6 +125,19 @@ type nearby struct{ *Reader }
 
 // Text implements Neighbourhood.
 func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text(of) }
+
+// Neighbours implements Neighbourhood.
+func (n nearby) Neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
+	gate, err := n.job.Gate()
+	if err != nil {
+		return nil, err
+	}
+	found, err := Ask(gate, sig, text, want)
+	if err != nil {
+		return nil, n.job.Advise(err)
+	}
+	return found, nil
+}
 
 // A Neighbourhood has the pages of a job, in one store or in several.
 type Neighbourhood interface {
@@ -135,15 +148,15 @@ type Neighbourhood interface {
 	// Text returns the title and body of a kept page.
 	Text(of dedup.Ref) (dedup.Text, bool, error)
 
-	// Near implements gatecrawl.Inspector.
-	Near(ctx context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error)
+	// Neighbours asks the gate for the neighbours of a kept page, whose text is the one that the gate has.
+	Neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error)
 
 	// Members returns the pages that the verdicts name.
 	Members(found []dedup.Neighbour) ([]gatecrawl.Member, error)
 }
 
 // NearPage answers gatecrawl.Inspector.NearPage from the pages of a job.
-func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+func NearPage(n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil, err
@@ -165,12 +178,12 @@ func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.N
 	if want.Limit > 0 {
 		asked.Limit++ // the page itself is among the answers
 	}
-	found, err := n.Near(ctx, sig, text, asked)
+	found, err := n.Neighbours(sig, text, asked)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(m gatecrawl.Member) bool { return m.Seq == seq })
-	return atMost(want.Limit, found, func(m gatecrawl.Member) bool { return m.Apart != "" }), nil
+	found = slices.DeleteFunc(found, func(f dedup.Neighbour) bool { return uint64(f.Of) == seq })
+	return n.Members(atMost(want.Limit, found, func(f dedup.Neighbour) bool { return f.Apart != "" }))
 }
 
 // Decided implements Neighbourhood.

@@ -252,6 +252,63 @@ func SaysQualified(text, name string) bool {
 	}
 }
 
+// TitlesQualifyTwo reports whether two titles are the same words except for a qualified name, as a program
+// writes them: "Uses of Class org.example.Test" and "Uses of Class org.example.Test.None", or a file of one
+// name in two folders. The last part of the name may be a word of the title, too, and versions do not count.
+func TitlesQualifyTwo(title, other string) bool {
+	x, y := strings.Fields(title), strings.Fields(other)
+	if len(x) != len(y) {
+		return false
+	}
+	var mine, others string // the qualified names
+	var parts [][2]string   // other words that differ
+	for i := range x {
+		a, b := strings.TrimFunc(x[i], isOutsideName), strings.TrimFunc(y[i], isOutsideName)
+		switch {
+		case strings.EqualFold(x[i], y[i]) || isNumbered(a) && isNumbered(b):
+		case mine == "" && areQualified(a, b):
+			mine, others = a, b
+		default:
+			parts = append(parts, [2]string{a, b})
+		}
+	}
+	return mine != "" && !slices.ContainsFunc(parts, func(p [2]string) bool { return p[0] != lastPart(mine) || p[1] != lastPart(others) })
+}
+
+// areQualified reports whether two words are names of two things with the names around them. A method that a
+// class inherits, and a thing that a program exports from several places, have several names with one last part:
+// numpy.vander and numpy.ma.vander. A file has one path.
+func areQualified(a, b string) bool {
+	p, q := nameParts(a), nameParts(b)
+	if len(p) > len(q) {
+		p, q = q, p
+	}
+	switch {
+	case len(p) == 0:
+		return false
+	case p[len(p)-1] == q[len(q)-1] && (!strings.Contains(a+b, "/") || slices.Equal(p, q[len(q)-len(p):])):
+		return false
+	}
+	return len(p) > 1 || len(q) > 1 && p[0] == q[0]
+}
+
+func lastPart(name string) string {
+	parts := nameParts(name)
+	return parts[len(parts)-1]
+}
+
+// nameParts returns the parts of a path of names, such as org.example.Test, boost/hana/group.hpp or
+// std::string; none: the word is something else, such as a version.
+func nameParts(word string) []string {
+	parts := strings.FieldsFunc(strings.ReplaceAll(word, "::", "."), func(r rune) bool { return r == '.' || r == '/' })
+	for _, part := range parts {
+		if r, _ := utf8.DecodeRuneInString(part); r != '_' && !unicode.IsLetter(r) {
+			return nil
+		}
+	}
+	return parts
+}
+
 // isOutsideName reports whether a character is not of an identifier.
 func isOutsideName(r rune) bool {
 	return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
