@@ -271,6 +271,35 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 	}
 }
 
+// A row says where a page's links are in three numbers: whatever bit of them is another, the repair goes on.
+func TestAFlippedBitOfARowIsRepaired(t *testing.T) {
+	s := newShelf(t)
+	s.add(30, 1, 2, 3)
+	row := func(change func(v []byte)) (n int) {
+		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
+			v, err := tx.Get(tableEntries, keyOf(2))
+			v = slices.Clone(v)
+			n = len(v)
+			change(v)
+			tx.Put(tableEntries, keyOf(2), v)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for bit := range 8 * row(func([]byte) {}) {
+		row(func(v []byte) { v[bit/8] ^= 1 << (bit % 8) })
+		s.repair()
+		s.holds()
+		s.check(0)
+	}
+	row(func(v []byte) { copy(v, "\xff\xff\xff") })
+	s.repair()
+	s.holds()
+}
+
 func TestARepairForgetsLinksOfOtherPages(t *testing.T) {
 	s := newShelf(t)
 	s.add(3, 1, 2)

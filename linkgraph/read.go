@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"gatecrawl.example/gatecrawl/store/kv"
@@ -21,10 +22,10 @@ type location struct {
 func decodeLocation(v []byte) (location, error) {
 	d := row.Decoder{B: v}
 	l := location{uint32(d.Uint()), int64(d.Uint()), int64(d.Uint())}
-	if d.Err == nil && (l.offset < 0 || l.size < entryHead || l.size > maxEntry) {
-		d.Err = errEntry
+	if d.Err != nil || l.offset < 0 || l.offset > math.MaxInt64-maxEntry || l.size < entryHead || l.size > maxEntry {
+		return l, errEntry
 	}
-	return l, d.Err
+	return l, nil
 }
 
 // errShort says that a file ends before the entry does.
