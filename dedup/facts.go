@@ -111,10 +111,17 @@ func thingsApart(a, b *reading) bool {
 	return !sameLanguage(a, b) && !sameSubject(a, b)
 }
 
-// typesApart reports whether two pages of one host are about two types of a program under two titles.
+// typesApart reports whether two pages of one host are about two types of a program under two titles, each of which
+// names its type: interface_with_sails.html may be an article.
 func typesApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Name != y.Name && naming.IsType(x.Name) && naming.IsType(y.Name) && !slices.Equal(a.title, b.title)
+	return x.Name != y.Name && !slices.Equal(a.title, b.title) && x.namesType() && y.namesType()
+}
+
+// namesType reports whether a page is that of a type of a program, whose name is in the page's title.
+func (t *Text) namesType() bool {
+	name := naming.TypeName(t.Name)
+	return name != "" && naming.SaysQualified(strings.ToLower(t.Title), strings.ToLower(name))
 }
 
 // linkedApart reports whether two pages of one host have two subjects and link to each other: a

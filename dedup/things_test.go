@@ -408,6 +408,27 @@ func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
 	}
 }
 
+// The name of a type is the last one of the file's name; a file of another program may be named like those of Doxygen.
+func TestNamesOfTypes(t *testing.T) {
+	for name, want := range map[string]string{
+		"classKite_1_1Sail.html": "Sail", "structkites_1_1wind__rope_1_1Sail-members.html": "Sail", "structkites_1_1Sail_3_01Rope_00_01Winds_01_4.html": "Sail",
+		"structkites_1_1set__sail.html": "set_sail", "struct.WindVane.html": "WindVane", "-HttpClient": "HttpClient", "-HttpClient.html": "", // its constructor
+		"sails.html": "", "namespacekites.html": "", "interface_with_sails.html": "",
+	} {
+		if got := naming.TypeName(name); got != want {
+			t.Errorf("TypeName(%q) is %q, want %q", name, got, want)
+		}
+	}
+	a := &Text{Name: naming.Cased("interface_with_sails_.html"), Title: "Interface with sails", Host: "a.example"}
+	if a.namesType() {
+		t.Error("an article on an interface is that of a type")
+	}
+	b := &Text{Name: naming.Cased("class_kites_1_1_wind_sail.html"), Title: "kites::WindSail Class Reference", Host: "a.example"}
+	if !b.namesType() {
+		t.Error("a class of Doxygen is not that of a type")
+	}
+}
+
 // Two specializations of a template have the same members, and say nothing else.
 func TestSpecializationsOfOneTemplateAreTwo(t *testing.T) {
 	page := func(arguments, says string) string {

@@ -112,6 +112,25 @@ func IsType(name string) bool {
 	return rest != "" && !strings.HasPrefix(name, "namespace") && ('A' <= rest[0] && rest[0] <= 'Z' || strings.Contains(rest, "_1_1"))
 }
 
+// TypeName returns the name of the type whose page a URL that ends so has, as the page's title writes it but for capitals and
+// the names around it; "" if the page is not of a type: see IsType.
+func TypeName(name string) string {
+	if !IsType(name) {
+		return ""
+	}
+	kind, rest, _ := strings.Cut(bareName(name), ".")
+	if isOfDokka(name) {
+		return kind[1:]
+	}
+	if rest == "" {
+		rest = strings.TrimSuffix(doxygenName(kind), "-members")
+		rest, _, _ = strings.Cut(rest, "_3_01") // <: the arguments of a template
+		rest = rest[strings.LastIndex(rest, "_1_1")+1:]
+		rest = strings.ReplaceAll(strings.TrimPrefix(rest, "1_1"), "__", "_")
+	}
+	return rest
+}
+
 // doxygenName returns what follows the kind of thing in the name of a page of Doxygen; "" for other names.
 func doxygenName(name string) string {
 	for _, kind := range [...]string{"class", "struct", "union", "interface", "namespace", "exception", "protocol"} {
