@@ -52,8 +52,8 @@ of copies, its text without the template of its site.
   edges                 a line of CSV for each link: source, target, text, nofollow, body
 
 -o names a file, or a folder if it ends in / or --shard-size is given. The name says the format
-if --format does not: pages.csv.gz. Files whose names end in .gz or .zst are compressed. A file or folder gets its name when it is complete, and
-a folder that has files is refused.
+if --format does not: pages.csv.gz. Files whose names end in .gz or .zst are compressed. A file
+or folder gets its name when it is complete, and a folder that has files is refused.
 
 With FILEs (WARC, ARC or WACZ, JSON lines with url and html, folders of these), their pages are written instead
 of a job's: new pages by the gate's verdict, or those of --verdict; not as warc, wacz or
