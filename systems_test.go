@@ -12,8 +12,8 @@ import (
 // The command has files for other systems and processors, which no test here compiles. They are type-checked, with
 // all packages that they import, which takes a tenth of the time that compiling them takes.
 func TestOtherSystemsAreTypeChecked(t *testing.T) {
-	slow.Test(t, "type-checks 660 packages for each of two systems")
-	for _, system := range [][2]string{{"darwin", "arm64"}, {"linux", "arm64"}} {
+	slow.Test(t, "type-checks 660 packages")
+	for _, system := range [][2]string{{"darwin", "arm64"}} {
 		found, err := load.Load(&load.Config{
 			Mode: load.NeedName | load.NeedFiles | load.NeedCompiledGoFiles | load.NeedImports | load.NeedDeps | load.NeedTypes | load.NeedSyntax,
 			Env:  append(os.Environ(), "GOOS="+system[0], "GOARCH="+system[1], "CGO_ENABLED=0"),
