@@ -17,6 +17,19 @@ import (
 
 // Near implements gatecrawl.Inspector.
 func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+	found, err := q.neighbours(sig, text, want)
+	if err != nil {
+		return nil, err
+	}
+	more, err := q.nearOnSite(sig, text, want)
+	if err != nil {
+		return nil, err
+	}
+	return q.Members(Nearest(found, more, want.Limit))
+}
+
+// neighbours asks the job's gate for neighbours.
+func (q *Reader) neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	gate, err := q.job.Gate()
 	if err != nil {
 		return nil, err
@@ -25,11 +38,7 @@ func (q *Reader) Near(_ context.Context, sig dedup.Signature, text *dedup.Text, 
 	if err != nil {
 		return nil, q.job.Advise(err)
 	}
-	more, err := q.nearOnSite(gate, sig, text, want)
-	if err != nil {
-		return nil, q.job.Advise(err)
-	}
-	return q.Members(Nearest(found, more, want.Limit))
+	return found, nil
 }
 
 // Ask asks a gate for neighbours.
@@ -67,34 +76,37 @@ func Nearest(found, more []dedup.Neighbour, limit int) []dedup.Neighbour {
 			return cmp.Or(cmp.Compare(is(b), is(a)), cmp.Compare(a.Level, b.Level), cmp.Compare(b.Similarity, a.Similarity))
 		})
 	}
-	return atMost(limit, found, func(n dedup.Neighbour) bool { return n.Apart != "" })
+	return atMost(limit, found)
 }
 
 // atMost cuts a list to limit pages that are near a page and limit that are other documents; 0: no
 // limit.
-func atMost[T any](limit int, found []T, apart func(T) bool) []T {
+func atMost(limit int, found []dedup.Neighbour) []dedup.Neighbour {
 	if limit == 0 {
 		return found
 	}
 	met := make(map[bool]int)
-	return slices.DeleteFunc(found, func(n T) bool {
-		is := apart(n)
-		met[is]++
-		return met[is] > limit
+	return slices.DeleteFunc(found, func(n dedup.Neighbour) bool {
+		apart := n.Apart != ""
+		met[apart]++
+		return met[apart] > limit
 	})
 }
 
 // nearOnSite compares a page that was read without a template as a page of its host, with the
 // host's template.
-func (q *Reader) nearOnSite(gate *dedup.Gate, sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
+func (q *Reader) nearOnSite(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
 	if text == nil || text.Host == "" {
 		return nil, nil
 	}
 	as, on, err := q.OnSite(sig, text)
-	if err != nil || on == nil {
-		return nil, err
+	if err != nil {
+		return nil, q.job.Advise(err)
 	}
-	return Ask(gate, as, on, want)
+	if on == nil {
+		return nil, nil
+	}
+	return q.neighbours(as, on, want)
 }
 
 // OnSite reads the text of a page that was read without a template as a page of its host, with the
@@ -128,15 +140,7 @@ func (n nearby) Text(of dedup.Ref) (dedup.Text, bool, error) { return n.job.Text
 
 // Neighbours implements Neighbourhood.
 func (n nearby) Neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error) {
-	gate, err := n.job.Gate()
-	if err != nil {
-		return nil, err
-	}
-	found, err := Ask(gate, sig, text, want)
-	if err != nil {
-		return nil, n.job.Advise(err)
-	}
-	return found, nil
+	return n.neighbours(sig, text, want)
 }
 
 // A Neighbourhood has the pages of a job, in one store or in several.
@@ -183,7 +187,7 @@ func NearPage(n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecraw
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f dedup.Neighbour) bool { return uint64(f.Of) == seq })
-	return n.Members(atMost(want.Limit, found, func(f dedup.Neighbour) bool { return f.Apart != "" }))
+	return n.Members(atMost(want.Limit, found))
 }
 
 // Decided implements Neighbourhood.
