@@ -835,12 +835,12 @@ func (s siteNames) takeOff(title string) string {
 	for part := range partsOf(title) {
 		switch {
 		case utf8.RuneCountInString(part) < 2 || s.is(part) || part == "View topic":
-		case (s.repeated == nil || !s.repeated(part)) && first != "" && isPageNumber(part):
-			return first + " - " + part
-		case s.repeated == nil || !s.repeated(part):
-			return part
-		default:
+		case s.repeated != nil && s.repeated(part):
 			first = cmp.Or(first, part)
+		case first != "" && isPageNumber(part):
+			return first + " - " + part
+		default:
+			return part
 		}
 	}
 	return cmp.Or(first, title)
