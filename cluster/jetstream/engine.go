@@ -147,7 +147,7 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 	}
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
-	stream, err := e.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	stream, err := e.stream(ctx, jetstream.StreamConfig{
 		Name: "crawl-log-" + name, Subjects: []string{subjectOfLog(name)},
 		Replicas: e.opts.Replicas, Storage: jetstream.FileStorage,
 		Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
@@ -161,6 +161,34 @@ func (e *Engine) Log(ctx context.Context, name string) (engine.Log, error) {
 	}
 	return &log{engine: e, stream: stream, subject: subjectOfLog(name), name: name}, nil
 }
+
+// stream opens a stream, and makes it if there is none, until ctx ends. Servers that elect may leave
+// a request without an answer, and servers that have just started do not know each other yet: then
+// it is repeated, and finds what an earlier request made.
+func (e *Engine) stream(ctx context.Context, set jetstream.StreamConfig) (jetstream.Stream, error) {
+	for {
+		try, cancel := context.WithTimeout(ctx, e.opts.Timeout/3)
+		s, err := e.js.CreateOrUpdateStream(try, set)
+		cancel()
+		var refused *jetstream.APIError
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+		case errors.As(err, &refused) && refused.ErrorCode == noPeers:
+			select {
+			case <-ctx.Done():
+			case <-time.After(100 * time.Millisecond):
+			}
+		default:
+			return s, err
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// noPeers is JetStream's code for fewer servers than a stream is to have replicas.
+const noPeers = 10005
 
 func subjectOfLog(name string) string { return "crawl.log." + name }
 
