@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,8 +12,9 @@ import (
 
 // Language returns the language that a page declares. It returns that of the text instead if the
 // page declares none, if what it declares is not a language tag ("english", or the whole list of a
-// theme), or if it is a language in Latin letters and the text is in other letters: programs and
-// themes declare en on every page.
+// theme), or if it is a language in Latin letters and the text is in other letters, or clearly in
+// another language from its start: programs and themes declare en on every page, and sites the
+// language of their frame on pages that nobody translated.
 func Language(declared, text string) string {
 	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
 	name, rest, more := strings.Cut(declared, "-")
@@ -20,7 +22,7 @@ func Language(declared, text string) string {
 		return languageOf(text)
 	}
 	if trigrams().latin[name] {
-		return cmp.Or(script(text), declared)
+		return cmp.Or(script(text), trigrams().instead(name, text), declared)
 	}
 	return declared
 }
@@ -272,6 +274,9 @@ const (
 	leastShare    = 3   // of the read trigrams for a half nat of that lead
 	leastOwnLead  = 8   // half nats of the words of prose alone, for a language other than English
 	leastKnown    = 38  // percent of its trigrams that the language's line has
+
+	startRead    = 60 // trigrams of a text that tell first whether its language may be another than the declared one
+	leastInstead = 60 // trigrams for a text to be in another language than the declared one
 )
 
 func readProfiles(file string) *profiles {
@@ -312,17 +317,32 @@ func readProfiles(file string) *profiles {
 // certain. Words and names of programs are English in all languages, so that for other languages in
 // Latin letters the words of prose alone must say the same.
 func (p *profiles) languageOf(text string) string {
-	f := p.fit(text)
+	f := p.fit(text, trigramsRead)
 	if f.all < leastTrigrams || f.lead < leastLead || f.lead*leastShare < f.all || f.known*100 < f.all*leastKnown {
 		return ""
 	}
 	name := p.names[f.best]
 	if name != "en" && p.latin[name] {
-		if own := p.fit(evidence(text)); own.best != f.best || own.lead < leastOwnLead {
+		if own := p.fit(evidence(text), trigramsRead); own.best != f.best || own.lead < leastOwnLead {
 			return ""
 		}
 	}
 	return name
+}
+
+// instead returns the language of a text that is clearly not in the declared one, "" otherwise. A
+// question with a long message of a program, which is English, starts in the language of who asks.
+func (p *profiles) instead(declared, text string) string {
+	start := p.fit(text, startRead)
+	of := slices.Index(p.names, declared)
+	if over := start.sums[start.best] - start.sums[of]; 2*over < start.all {
+		return ""
+	}
+	f := p.fit(text, trigramsRead)
+	if over := f.sums[f.best] - f.sums[of]; f.best != start.best || f.all < leastInstead || 4*over < 7*f.all {
+		return ""
+	}
+	return p.languageOf(text)
 }
 
 // A fit says how well a text's trigrams fit to the language in which they are most likely.
@@ -331,14 +351,17 @@ type fit struct {
 	lead  int // half nats by which it is likelier than any other
 	all   int // trigrams
 	known int // of these, that the language's line has
+
+	sums []int // half nats by which it is likelier in each language than if all its trigrams were rare
 }
 
-func (p *profiles) fit(text string) fit {
+// fit reads up to most trigrams of a text, which are at most trigramsRead.
+func (p *profiles) fit(text string, most int) fit {
 	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
 	var met [trigramsRead]int32       // the rows of those that are known
 	known, all := 0, 0
 	for key := range trigramsOf(text) {
-		if all++; all > trigramsRead {
+		if all++; all > most {
 			break
 		}
 		row, ok := p.rows.find(key)
@@ -369,7 +392,7 @@ func (p *profiles) fit(text string) fit {
 			ofBest++
 		}
 	}
-	return fit{best, sums[best] - sums[second], all, ofBest}
+	return fit{best, sums[best] - sums[second], all, ofBest, sums}
 }
 
 // evidence returns the words of a text that can tell its language, each of them once: neither names in programs

@@ -20,7 +20,8 @@ var (
 // TestLanguagesOfTranslations says how often a text's language is named right: the truth is the
 // name of the folder that it stands in, and a text is a paragraph of a page, cut to a size. Those that
 // stand in the folder en too were not translated, and are left out of the others.
-// Debian's installation guide is such folders:
+// With its right label no text may be in another language than English, which is what some paragraphs
+// that differ a little from the English one still are. Debian's installation guide is such folders:
 //
 //	apt-get download installation-guide-amd64; dpkg-deb -x installation-guide-amd64*.deb DIR
 //	GATECRAWL_TRANSLATIONS=DIR/usr/share/doc/installation-guide-amd64 go test ./purify/words -run LanguagesOfTranslations -v
@@ -41,6 +42,7 @@ func TestLanguagesOfTranslations(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		right, wrong, all := 0, map[string]int{}, 0
+		kept, taken, instead := 0, map[string]int{}, 0 // with the right label, and with another one
 		for _, folder := range folders {
 			name := filepath.Base(filepath.Dir(folder))
 			language, _, _ := strings.Cut(name, "_")
@@ -59,6 +61,14 @@ func TestLanguagesOfTranslations(t *testing.T) {
 				case got != "":
 					wrong[language+" as "+got]++
 				}
+				if got := Language(language, of[i]); got == language {
+					kept++
+				} else if taken[language+" as "+got]++; got != "en" {
+					t.Errorf("%q, rightly labelled %s, is %s", of[i], language, got)
+				}
+				if label := other(language); strings.HasPrefix(Language(label, of[i]), language) {
+					instead++
+				}
 			}
 		}
 		bad := 0
@@ -67,10 +77,20 @@ func TestLanguagesOfTranslations(t *testing.T) {
 		}
 		t.Logf("%d characters: of %d texts in %d languages %.3f right, %.3f wrong, %.3f without an answer; wrong: %v", size, all, len(folders),
 			float64(right)/float64(all), float64(bad)/float64(all), float64(all-right-bad)/float64(all), wrong)
+		t.Logf("labelled rightly %d of %d keep their label, the others are %v; labelled en, the English ones de, %.3f are named right",
+			kept, all, taken, float64(instead)/float64(all))
 		if size >= 150 && right*100 < all*95 {
 			t.Errorf("%d of %d texts of %d characters are named right, want 95%%", right, all, size)
 		}
 	}
+}
+
+// other returns a language that is not the given one.
+func other(language string) string {
+	if language == "en" {
+		return "de"
+	}
+	return "en"
 }
 
 // paragraphs returns those of a folder's pages, cut to a size in characters: each once, and most of
