@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
@@ -32,7 +33,31 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	ch.leaveReferences(kept)
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
+	ch.keepBelowHeading(kept)
 }
+
+// keepBelowHeading completes a body that is an h1 alone, as that of a tag with one post: what follows
+// in the main element is the page's own.
+func (ch *Chooser) keepBelowHeading(kept []bool) {
+	last := -1
+	for i, k := range kept {
+		switch b := &ch.Blocks[i]; {
+		case k && (b.Tag != markup.TagH1 || b.Hints&hint.InMain == 0):
+			return
+		case k:
+			last = i
+		}
+	}
+	if last < 0 {
+		return
+	}
+	for i := last + 1; i < len(kept); i++ {
+		kept[i] = ch.Blocks[i].Hints&(hint.InMain|notBelow) == hint.InMain
+	}
+}
+
+// notBelow has the hints of what is not the page's own in the main element.
+const notBelow = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
 
 // isPlain reports whether a page is short and has no link and no element of a frame, such as notes
 // that someone has written by hand: then all of its tables and listings are content. Long pages are

@@ -22,6 +22,7 @@ func keptOf(page string) []string {
 	}
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, -1)
+	ch.keepBelowHeading(kept)
 	var added []string
 	for i, k := range kept {
 		if text := string(ch.BlockText(i)); k && !strings.HasPrefix(text, "+") {
@@ -41,6 +42,21 @@ func TestAHeadingIsKeptWithItsSection(t *testing.T) {
 		`<div class="sidebar"><h2>Lift</h2></div><p>+A kite</p>`:                              nil,
 		`<h2>Lift</h2><p>+` + strings.Repeat("A kite rises. ", 20) + `</p><p>ed</p>`:          {"Lift"},
 		`<h2>Lift</h2><p>+` + strings.Repeat("A kite rises. ", 20) + `</p><p>Advertising</p>`: nil,
+	} {
+		if got := keptOf(page); !slices.Equal(got, want) {
+			t.Errorf("%s: added are %q, want %q", page, got, want)
+		}
+	}
+}
+
+func TestABodyOfAHeadingAloneHasWhatFollowsInTheMainElement(t *testing.T) {
+	const menu, post = `<aside><p>53 posts</p></aside>`, `<div>2025</div><article><header><div>06-30</div><div><a href="/r-tree/">R trees</a></div></header></article>`
+	for page, want := range map[string][]string{
+		`<main>` + menu + `<h1>+algorithm</h1>` + post + `<footer>a licence</footer></main><p>an address</p>`: {"2025", "06-30", "R trees"},
+		`<main>` + menu + `<h1>+algorithm</h1>` + post + `<p>+An introduction</p></main>`:                     nil,
+		`<main>` + menu + `<h1>algorithm</h1>` + post + `</main>`:                                             nil,
+		`<main><p>Home</p></main><h1>+algorithm</h1>` + post:                                                  nil,
+		`<main><h1>+Tea</h1><div class="comments"><p>Good tea</p></div><div class="reviews">***</div></main>`: nil,
 	} {
 		if got := keptOf(page); !slices.Equal(got, want) {
 			t.Errorf("%s: added are %q, want %q", page, got, want)
