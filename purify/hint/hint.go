@@ -1,6 +1,7 @@
 package hint
 
 import (
+	"bytes"
 	"math/bits"
 	"sync"
 
@@ -198,6 +199,10 @@ func NewTrie(words map[string]Set) Trie {
 	return t
 }
 
+// elementor precedes "widget" in the classes of all parts of pages that Elementor, a page builder of
+// WordPress, has made: there it does not say that a part is at the side.
+var elementor = []byte("elementor-")
+
 // Find returns the hints of all words in a name.
 func (t Trie) Find(name []byte) Set {
 	var found Set
@@ -219,7 +224,9 @@ func (t Trie) Find(name []byte) Set {
 			if at = t[at].next[c|0x20-'a']; at == 0 {
 				break
 			}
-			found |= t[at].part
+			if t[at].part&SaysSide == 0 || !bytes.HasSuffix(name[:i], elementor) {
+				found |= t[at].part
+			}
 			if starts && t[at].whole != 0 && (j+1 == len(name) || !markup.Letter(name[j+1]) || c >= 'a' && name[j+1] <= 'Z') {
 				found |= t[at].whole
 			}
