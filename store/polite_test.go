@@ -442,6 +442,62 @@ func crowd(t *testing.T, by frontier.QueueBy) {
 	}
 }
 
+// TestARestThatAHostAsksForIsBetweenAllItsRequests: four workers may ask a host at once, until its
+// robots.txt is known to have a Crawl-delay.
+func TestARestThatAHostAsksForIsBetweenAllItsRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rest = 10 * time.Second
+		o := store.DefaultOptions()
+		o.Delay, o.PerHost = 0, 4
+		q := openQueue(t, o, numbered("a.test", 12)...)
+		var mu sync.Mutex
+		var asked []time.Time
+		var all sync.WaitGroup
+		known := false
+		for range 4 {
+			all.Go(func() { // ends with the queue
+				for {
+					l, err := q.s.Lend(t.Context())
+					if err != nil {
+						return
+					}
+					mu.Lock()
+					if l.URL.Path() == "/7" { // nothing is sent for a URL that robots.txt excludes
+						mu.Unlock()
+						if _, err := q.s.Settle(t.Context(), &page.Visit{Lease: l, Page: page.Record{URL: l.URL.String(), Verdict: page.VerdictRefused, Reason: "robots.txt"}}); err != nil {
+							t.Errorf("Settle: %v", err)
+						}
+						continue
+					}
+					if known {
+						asked = append(asked, time.Now())
+					}
+					mu.Unlock()
+					time.Sleep(100 * time.Millisecond) // of synctest's clock
+					mu.Lock()
+					known = true
+					mu.Unlock()
+					v := &page.Visit{Lease: l, Finished: time.Now(), Rest: rest, Page: page.Record{
+						URL: l.URL.String(), Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404",
+					}}
+					if _, err := q.s.Settle(t.Context(), v); err != nil {
+						t.Errorf("Settle: %v", err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if len(asked) < 7 {
+			t.Fatalf("%d requests after the first answer", len(asked))
+		}
+		for i := range asked[1:] {
+			if gap := asked[i+1].Sub(asked[i]); gap < rest || gap > 2*rest {
+				t.Errorf("request %d comes %v after the one before, want %v", i+1, gap, rest)
+			}
+		}
+	})
+}
+
 func TestAJobThatIsOpenedAgainLetsItsHostsRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := store.DefaultOptions()

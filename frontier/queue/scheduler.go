@@ -97,6 +97,7 @@ type Held struct {
 	host     *host
 	started  time.Time
 	expires  time.Time
+	next     moment             // before which the host is not asked again, because of this lease alone
 	slot     bool               // it is counted in host.leased
 	probe    bool               // it is counted in scheduler.probes
 	groups   [groups]*hostGroup // groups that count it in leased
@@ -279,7 +280,9 @@ func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	h.served = s.tick
 	s.choice.leased(h)
 	s.take(l)
-	s.rest(h, s.moment(now.Add(s.delay)))
+	// The rest that its last answer has asked for, a Crawl-delay, is that between any two requests.
+	l.next = s.moment(now.Add(max(s.delay, time.Duration(h.owed)*time.Millisecond)))
+	s.rest(h, l.next)
 	if outOfTurn {
 		s.skip(h, l.at)
 	} else {
@@ -417,9 +420,9 @@ func (s *scheduler) settling(token uint64, a Answer) (*Held, error) {
 	}
 	switch {
 	case a.Finished.IsZero():
-		// The delay was added when the URL was leased, for a request that was not sent. With one
-		// request at a time nothing else has been added to it.
-		if h.leased == 1 && s.limits(h).PerHost == 1 {
+		// The delay was added when the URL was leased, for a request that was not sent. If no other
+		// request of the host is under way, nothing else has been added to it.
+		if h.leased == 1 && h.next == l.next {
 			h.next = s.moment(l.started)
 			if g := l.groups[zone]; g != nil && g.leased == 1 {
 				g.next = h.next
