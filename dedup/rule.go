@@ -125,6 +125,10 @@ const (
 	// prices. They are told apart below Options.Siblings, and always if their numbers differ too.
 	TitlesNameTwo Rule = "titles name two things, and the texts or the numbers in them differ"
 
+	// Pages of one host, each of which has a word of its own title again and again and the other's hardly
+	// ever: an act for each of two towns, whose sections are the same.
+	TitlesNameTwoOften Rule = "titles name two things, which each text names again and again"
+
 	// A page, where the kept document is a feed, which cannot stand for a page.
 	KeptIsFeed Rule = "the kept one is a feed"
 
@@ -188,6 +192,7 @@ var conditions = slices.Concat([]condition{
 	{TitlesNameTwo, always, func(p *pair) bool {
 		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))
 	}},
+	{TitlesNameTwoOften, unequal, onHost(oftenNamedApart)},
 })
 
 // nameConditions are the rules that tell two pages of one host apart by titles, URLs, numbers and
