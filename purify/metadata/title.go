@@ -181,7 +181,10 @@ func withoutDangling(title string) string {
 		if !ok && strings.Trim(sep, "|-–—:") == "" { // "» Bees" is a page's title as old themes write it
 			rest, ok = strings.CutPrefix(title, sep+" ")
 		}
-		if _, _, more := cutTitle(rest); ok && !more {
+		if !ok {
+			continue
+		}
+		if _, _, more := cutTitle(rest); !more {
 			return strings.TrimSpace(rest)
 		}
 	}

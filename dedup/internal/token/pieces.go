@@ -25,12 +25,8 @@ func CutPieces(text string) *Pieces {
 	start := -1
 	end := func(i int) {
 		if start >= 0 {
-			word := text[start:i]
-			if fold[word[len(word)-1]] == 0 {
-				word = strings.TrimRight(word, ".,'’") // a mark at the end does not belong to the word
-			}
-			p.At = append(p.At, [2]int32{int32(start), int32(start + len(word))})
-			p.Hashes = append(p.Hashes, hashLower(word))
+			word := withoutMarks(text[start:i])
+			p.add(start, len(word), hashLower(word))
 		}
 		start = -1
 	}
@@ -54,8 +50,7 @@ func CutPieces(text string) *Pieces {
 		switch k := kindOf(r); {
 		case k == unspaced:
 			end(i)
-			start = i
-			end(i + utf8.RuneLen(r))
+			p.add(i, size, xxhash.Sum64String(text[i:i+size])) // it has no case
 		case k == letter:
 			if start < 0 {
 				start = i
@@ -68,6 +63,25 @@ func CutPieces(text string) *Pieces {
 	}
 	end(len(text))
 	return p
+}
+
+func (p *Pieces) add(at, length int, hash uint64) {
+	p.At = append(p.At, [2]int32{int32(at), int32(at + length)})
+	p.Hashes = append(p.Hashes, hash)
+}
+
+// withoutMarks returns a word without the marks at its end, which do not belong to it.
+func withoutMarks(word string) string {
+	for {
+		switch last := len(word) - 1; {
+		case word[last] == '.', word[last] == ',', word[last] == '\'':
+			word = word[:last]
+		case word[last] == "’"[2] && strings.HasSuffix(word, "’"):
+			word = word[:len(word)-len("’")]
+		default:
+			return word
+		}
+	}
 }
 
 // hashLower hashes a word in lower case.
