@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -80,9 +81,16 @@ func (s *Store) comparePages(ctx context.Context, hosts map[weburl.HostKey]bool)
 			return err
 		}
 		var g errgroup.Group
-		g.SetLimit(runtime.GOMAXPROCS(0)) // each ends with its page
-		for i := range pages {
-			g.Go(func() error { return s.findNeighbours(&pages[i]) })
+		var next atomic.Int64
+		for range runtime.GOMAXPROCS(0) { // each takes page after page: a stack that has grown is not grown again
+			g.Go(func() error {
+				for i := int(next.Add(1)) - 1; i < len(pages); i = int(next.Add(1)) - 1 {
+					if err := s.findNeighbours(&pages[i]); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		}
 		if err := g.Wait(); err != nil {
 			return err
