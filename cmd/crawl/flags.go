@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
@@ -118,6 +119,11 @@ func checkFlags(cmd *cobra.Command) error {
 	}
 	if f != nil && f.Changed && f.Value.String() == "" {
 		return cli.Usagef("--job: want the name of the job's folder")
+	}
+	if c := cmd.Flags().Lookup("cluster"); c != nil && c.Changed && f != nil && f.Value.String() != "" {
+		if err := node.CheckName(f.Value.String()); err != nil {
+			return cli.Usagef("--job: a job of a cluster has no folder: %w", err)
+		}
 	}
 	if m := cmd.Flags().Lookup("method"); m != nil && m.Changed && m.Value.String() == "" {
 		return cli.Usagef("--method: want the name of a method: crawl methods lists them")
