@@ -76,6 +76,9 @@ first that are most likely to have changed, by how often each did. With
 		}
 		if together.cluster.Given() {
 			s, err := given.Over(configs.Default())
+			if err == nil {
+				err = checkTopicFlags(cmd, s)
+			}
 			if err != nil {
 				return err
 			}
@@ -88,6 +91,9 @@ first that are most likely to have changed, by how often each did. With
 		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, repeated: again.every > 0, retry: retry, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.Over(saved); err != nil {
+			return err
+		}
+		if err := checkTopicFlags(cmd, j.settings); err != nil {
 			return err
 		}
 		forPrograms := j.settings.LogFormat == configs.LogJSON && !j.screen.Watched()
@@ -119,6 +125,20 @@ first that are most likely to have changed, by how often each did. With
 		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, r.refusedAll()))
 	}
 	return cmd
+}
+
+// checkTopicFlags refuses flags about a topic for a crawl without one. Settings in files may have them: those that are
+// saved with a job always do.
+func checkTopicFlags(cmd *cobra.Command, s configs.Settings) error {
+	if s.Focused() {
+		return nil
+	}
+	for _, name := range []string{"explore", "focus-threshold", "focus-patience", "topic-learn"} {
+		if cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s: given without a topic, like or topic-model: it changes nothing then", name)
+		}
+	}
+	return nil
 }
 
 // A job is a crawl to be run: its folder, its settings, and its observers.
