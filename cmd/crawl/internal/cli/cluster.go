@@ -121,6 +121,8 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 func (c *Cluster) advise(err error) error {
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, jetstream.ErrNoSecret):
+		return fmt.Errorf("%w: give --secret-file FILE, that of the nodes", err)
 	case !errors.As(err, &certificate):
 		return err
 	case c.caFile == "":
