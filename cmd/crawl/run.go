@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,6 +76,9 @@ first that are most likely to have changed, by how often each did. With
 			return err
 		}
 		if together.cluster.Given() {
+			if err := checkClusterFlags(cmd); err != nil {
+				return err
+			}
 			s, err := given.Over(configs.Default())
 			if err == nil {
 				err = checkTopicFlags(cmd, s)
@@ -136,6 +140,25 @@ func checkTopicFlags(cmd *cobra.Command, s configs.Settings) error {
 	for _, name := range []string{"explore", "focus-threshold", "focus-patience", "topic-learn"} {
 		if cmd.Flags().Changed(name) {
 			return cli.Usagef("--%s: given without a topic, like or topic-model: it changes nothing then", name)
+		}
+	}
+	return nil
+}
+
+// checkClusterFlags refuses flags of run that its job in a cluster does not get: the nodes crawl, once, and not this
+// command.
+func checkClusterFlags(cmd *cobra.Command) error {
+	for _, f := range []struct{ names, why string }{
+		{"every recrawl retry-failed", "a job there is crawled once"},
+		{"hook-url hook-secret-file hook-command", "nobody is called when a job there ends; without --detach the command returns then"},
+		{"serve serve-token-file serve-pprof", "a cluster has no live page; crawl top --cluster watches a job"},
+		{"header", "its value would be in the log of all nodes"},
+		{"verbose", "nodes log every page with crawl node --verbose"},
+	} {
+		for name := range strings.FieldsSeq(f.names) {
+			if cmd.Flags().Changed(name) {
+				return cli.Usagef("--%s does not go with --cluster: %s", name, f.why)
+			}
 		}
 	}
 	return nil
