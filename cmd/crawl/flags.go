@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gatecrawl.example/gatecrawl/cluster/node"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus/labelled"
@@ -121,8 +120,8 @@ func checkFlags(cmd *cobra.Command) error {
 		return cli.Usagef("--job: want the name of the job's folder")
 	}
 	if c := cmd.Flags().Lookup("cluster"); c != nil && c.Changed && f != nil && f.Value.String() != "" {
-		if err := node.CheckName(f.Value.String()); err != nil {
-			return cli.Usagef("--job: a job of a cluster has no folder: %w", err)
+		if err := cli.CheckJobOfCluster(f.Value.String()); err != nil {
+			return err
 		}
 	}
 	if m := cmd.Flags().Lookup("method"); m != nil && m.Changed && m.Value.String() == "" {

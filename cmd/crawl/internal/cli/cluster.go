@@ -55,6 +55,14 @@ func (c *Cluster) Named() string {
 	return text
 }
 
+// CheckJobOfCluster returns an error for a name that no job of a cluster has.
+func CheckJobOfCluster(name string) error {
+	if err := node.CheckName(name); err != nil {
+		return Usagef("--job: a job of a cluster has no folder: %w", err)
+	}
+	return nil
+}
+
 // At sets the servers, as --cluster does.
 func (c *Cluster) At(servers ...string) { c.servers = servers }
 
