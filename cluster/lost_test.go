@@ -80,3 +80,30 @@ func TestAPartitionThatIsNotThereIsNotMadeAgain(t *testing.T) {
 	}
 	closeVerified(t, c)
 }
+
+// TestALostLayoutIsNotMadeForAnotherNumberOfPartitions: domains would be in other partitions than their URLs.
+func TestALostLayoutIsNotMadeForAnotherNumberOfPartitions(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	o := Options{Store: store.DefaultOptions(), Partitions: 3}
+	c, err := Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeVerified(t, c)
+	if err := os.Remove(filepath.Join(dir, fileLayout)); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 4, 0, 3} {
+		o.Partitions = n
+		c, err := Open(dir, o)
+		if err == nil {
+			err = c.Close()
+		}
+		if n == 3 && err != nil || n != 3 && (err == nil || !strings.Contains(err.Error(), "3 of its partitions, and no "+fileLayout)) {
+			t.Errorf("Open for %d partitions: %v", n, err)
+		}
+		if Exists(dir) != (n == 3) {
+			t.Errorf("after Open for %d partitions there is a layout: %v", n, n != 3)
+		}
+	}
+}

@@ -128,6 +128,16 @@ func makeLayout(dir string, o Options) (l layout, err error) {
 		}
 		l.Folders = append(l.Folders, name)
 	}
+	if disk.Exists(filepath.Join(dir, l.Gate, fileGate)) {
+		// A job that has lost its layout: another number would give its domains to other partitions.
+		found := 0
+		for store.Exists(filepath.Join(dir, folderOf(uint32(found)))) {
+			found++
+		}
+		if found != o.Partitions || len(o.Folders) > 0 {
+			return l, fmt.Errorf("%s has a job's gate, %d of its partitions, and no %s, which names them: take it from a copy of the job", dir, found, fileLayout)
+		}
+	}
 	b, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
 		return l, err

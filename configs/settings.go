@@ -22,7 +22,7 @@ import (
 // of its flag, if it has one; help is its description in one line, and arg the kind of its value.
 type Settings struct {
 	URL     []string `yaml:"url" arg:"URL" help:"start here; may be given more than once"`
-	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments, .gz), CSV, a sitemap or feed, a WARC or WACZ file or an index, lines of JSON with a url, bookmarks of a browser (HTML) or OPML; - is standard input"`
+	Seeds   []string `yaml:"seeds" arg:"FILE" help:"read start URLs from FILE: one a line (# comments; .gz, .zst), CSV, a sitemap or feed, a WARC or WACZ file or an index, lines of JSON with a url, bookmarks of a browser (HTML) or OPML; - is standard input"`
 	Column  string   `yaml:"column" arg:"NAME" help:"the column of CSV lists that has the URLs, by its name in the first line or its number, from 1"`
 	Contact string   `yaml:"contact" arg:"URL|MAIL" help:"contact for complaints, sent in the User-Agent; needed off loopback"`
 

@@ -348,6 +348,9 @@ func near(ctx context.Context, in gatecrawl.CopyFinder, q Question) ([]gatecrawl
 		return nil, badRequest{fmt.Errorf("parts: there is no part %q of what is near a page: want %s", q.Parts, PartApart)}
 	}
 	want := gatecrawl.NearQuery{Limit: q.Limit, Apart: q.Parts == PartApart}
+	if q.Page == "" && q.URL == "" {
+		return nil, badRequest{errors.New("url is missing, or the page as another process of this program writes it")}
+	}
 	if q.Page == "" {
 		return in.NearPage(ctx, q.URL, want)
 	}

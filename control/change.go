@@ -3,10 +3,14 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 )
 
@@ -95,6 +99,40 @@ func addSeeds(add AddSeeds) http.HandlerFunc {
 		}
 		AnswerJSON(w, came)
 	}
+}
+
+// ReadJSON reads one JSON object, all of whose fields v must have. Its error speaks of JSON and not
+// of Go.
+func ReadJSON(r io.Reader, v any) error {
+	dec := json.NewDecoder(r)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("want a JSON object, got nothing")
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("want a JSON object, got %s", jsonValue(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: want %s, got %s", kind.Field, humanize.JSON(kind.Type.Kind()), jsonValue(kind.Value))
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("want one JSON object, got more behind it")
+	}
+	return nil
+}
+
+// jsonValue translates the name that encoding/json gives a kind of value.
+func jsonValue(told string) string {
+	if told == "array" {
+		return "a list"
+	}
+	if told == "object" {
+		return "an object"
+	}
+	return "a " + told
 }
 
 // AnswerJSON answers a request with v as JSON.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type FoldRequest struct {
 
 // foldRequest decodes the list of a question, which is a FoldRequest or URLs, one a line.
 func foldRequest(q Question) (r FoldRequest, err error) {
-	if q.Page == "" {
+	if q.Page == "" && strings.TrimSpace(q.URL) != "" {
 		for line := range strings.Lines(q.URL) {
 			if line = strings.TrimSpace(line); line != "" {
 				r.Results = append(r.Results, fold.Result{URL: line})
@@ -37,13 +36,12 @@ func foldRequest(q Question) (r FoldRequest, err error) {
 		}
 		return r, nil
 	}
-	dec := json.NewDecoder(strings.NewReader(q.Page))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return r, fmt.Errorf("want one JSON object with results (each with url, title, snippet, score), threshold, weight and snippets: %w", err)
+	const want = "each with url, title, snippet and score"
+	if err := ReadJSON(strings.NewReader(q.Page), &r); err != nil {
+		return r, fmt.Errorf("want one JSON object with results (%s), threshold, weight and snippets: %w", want, err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return r, errors.New("want one JSON object with results, got more behind it")
+	if r.Results == nil { // an empty list is one without repeats
+		return r, fmt.Errorf("results is missing: want the list of results, %s", want)
 	}
 	return r, nil
 }

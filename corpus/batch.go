@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -260,6 +261,7 @@ func (b *Batch) read(p Page) readPage {
 		r.view = p.View
 	case text, document.KindOf(kind) != document.None:
 		r.view, r.prints = b.o.Reader.PurifyOn(nil, p.URL, p.Body, kind)
+		r.view.Title = cmp.Or(p.Title, r.view.Title)
 	}
 	r.view.URL = p.URL
 	if r.digest = p.Digest; r.digest.IsZero() {

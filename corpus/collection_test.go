@@ -65,6 +65,25 @@ func TestMirroredSitesOfACollectionAreFound(t *testing.T) {
 	}
 }
 
+// Lines of crawl export have the text of a page and no mark-up: the name at the end of a page's URL, which the
+// text lacks, does not tell the two apart.
+func TestATextIsACopyOfThePageThatItIsFrom(t *testing.T) {
+	story := words(1, 300) + " " + words(9, 20)
+	html, err := json.Marshal(map[string]string{
+		"url":  "http://a.example/why-okafor-defended-the-turnstile.html",
+		"html": "<title>Why Okafor defended the turnstile</title><h1>Why Okafor defended the turnstile</h1><article><p>" + story + "</article>",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"http://a.example/why-okafor-defended-the-turnstile.html", "http://a.example/print/7", "http://b.example/7"} {
+		input := string(html) + "\n" + lineOf(t, url, strings.TrimSuffix(story, " "+words(9, 20)))
+		if got, came := judged(t, Options{}, aSource(input), nil); came.Copies != 1 {
+			t.Errorf("a page, and its text as %s: %v; want a copy", url, got)
+		}
+	}
+}
+
 func TestPagesThatHavePartsOfOthersAreListed(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

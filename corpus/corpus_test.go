@@ -145,7 +145,7 @@ func TestLineThatIsTooLongIsNamed(t *testing.T) {
 func TestALineThatIsTooLongCostsItself(t *testing.T) {
 	long := strings.NewReader(`{"url":"http://a.example/1","text":"`)
 	filler := io.LimitReader(endless{}, MaxLine+1)
-	rest := strings.NewReader("\"}\n" + lineOf(t, "http://a.example/2", words(1, 50)))
+	rest := strings.NewReader("\"}\n\n" + lineOf(t, "http://a.example/2", words(1, 50)))
 	var got []string
 	for p := range (&Source{Names: []string{"-"}, Stdin: io.MultiReader(long, filler, rest)}).Pages {
 		if p.Fault != nil {
@@ -260,6 +260,31 @@ func lineOf(t *testing.T, url, text string) string {
 		t.Fatal(err)
 	}
 	return string(b) + "\n"
+}
+
+func TestATextHasTheTitleThatItsLineSays(t *testing.T) {
+	input := `{"url":"http://a.example/1","title":"Bees in winter","text":"A long first line that is no title, since it goes on and on as paragraphs do, with comma after comma.\nMore."}
+{"url":"http://a.example/2","text":"Wasps\n\nThey sting."}
+{"url":"http://a.example/3","title":null,"text":"Ants\n\nThey walk."}
+{"url":"http://a.example/4","title":7,"text":"Flies\n\nThey fly."}
+{"url":"http://a.example/5","title":"Ignored","html":"<title>Beetles</title><p>They crawl, as do many others."}
+`
+	b, err := NewBatch(Options{Dedup: dedup.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Fault = func(err error) { t.Error(err) }
+	var titles []string
+	b.Judged = func(r Result) error {
+		titles = append(titles, r.Record.Title)
+		return nil
+	}
+	if _, err := b.Run(aSource(input)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Bees in winter", "Wasps", "Ants", "Flies", "Beetles"}; !slices.Equal(titles, want) {
+		t.Errorf("titles are %q, want %q", titles, want)
+	}
 }
 
 func TestABatchNamesTheKeptPageOfEachCopy(t *testing.T) {

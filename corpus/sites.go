@@ -266,7 +266,9 @@ func (s *sites) text(name, url string, view *purify.DocView) dedup.Text {
 	}
 	view.Reframe(template)
 	t := dedup.TextOf(view, template)
-	t.Host = name
+	if view.Layout != 0 { // a text without mark-up has no name either, by which pages of one host are told apart
+		t.Host = name
+	}
 	return t
 }
 

@@ -45,6 +45,7 @@ type Page struct {
 	Status    int       // of the HTTP answer; 0: there is none
 	Location  string    // of a redirect
 	Type      string    // Content-Type, with parameters
+	Title     string    // that a line of JSON gives to its text; "": none
 	Body      []byte
 	Truncated bool
 	View      *purify.DocView // in place of Body, if a job has made it; nil: not made
@@ -446,9 +447,10 @@ var errBare = errors.New(`"text" is null`)
 // layout.
 func (s *Source) object(text []byte) (Page, error) {
 	var in struct {
-		URL  string  `json:"url"`
-		HTML *string `json:"html"`
-		Text *string `json:"text"`
+		URL   string          `json:"url"`
+		Title json.RawMessage `json:"title"`
+		HTML  *string         `json:"html"`
+		Text  *string         `json:"text"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
 		return Page{}, fmt.Errorf("not an object with url and html or text: %w", ExplainJSON(err))
@@ -459,6 +461,7 @@ func (s *Source) object(text []byte) (Page, error) {
 		p.Body = []byte(*in.HTML)
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
+		_ = json.Unmarshal(in.Title, &p.Title) // a title that is not a string says nothing
 	case isNull(text, "text"):
 		return p, errBare
 	default:

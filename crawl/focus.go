@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -255,6 +256,7 @@ func examplesIn(name string) (docs []focus.Doc, err error) {
 			kind = "text/html"
 		}
 		view, _ := reader.PurifyOn(nil, p.URL, p.Body, kind)
+		view.Title = cmp.Or(p.Title, view.Title)
 		if view.Title == "" && view.Body == "" {
 			continue
 		}

@@ -61,13 +61,19 @@ func sameFolder(a, b string) (bool, error) {
 	return a == b, err
 }
 
+// faultsLogged is how many lines and records of a source are logged that cannot be used. All are counted.
+const faultsLogged = 20
+
 // readKnown reads what has not been read yet of the sources of the setting known. What was
 // read stays when ctx ends.
 func (c *Crawl) readKnown(ctx context.Context) error {
 	for _, name := range c.Settings().Known {
 		c.o.Known(earlier.Source{Name: name}, false)
+		faults := 0
 		source, read, err := c.known.Add(ctx, name, c, func(err error) {
-			c.o.Log.Warn("what is known of earlier crawls lacks this", "err", err)
+			if faults++; faults <= faultsLogged {
+				c.o.Log.Warn("what is known of earlier crawls lacks this", "err", err)
+			}
 		})
 		switch {
 		case ctx.Err() != nil:

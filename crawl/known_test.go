@@ -121,6 +121,32 @@ func TestAJobIsRefusedThatIsToKnowItself(t *testing.T) {
 	}
 }
 
+func TestACrawlThatCanUseNothingOfAnEarlierOneFetchesNothing(t *testing.T) {
+	t.Parallel()
+	asked := false
+	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer site.Close()
+	lines := filepath.Join(t.TempDir(), "pages.jsonl")
+	if err := os.WriteFile(lines, []byte(strings.Repeat(`{"url": "https://a.example/"}`+"\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := quick(site.URL + "/")
+	s.Known = []string{lines}
+	var log strings.Builder
+	c, err := crawl.OpenWith(filepath.Join(t.TempDir(), "job"), s, crawl.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer check(t, c)
+	var wrong *crawl.SettingError
+	if _, err := c.Run(t.Context()); !errors.As(err, &wrong) || wrong.Setting != "known" || asked {
+		t.Errorf("Run = %v, and the site was asked: %v; want that known is wrong, and no request", err, asked)
+	}
+	if n := strings.Count(log.String(), "\n"); n > 30 {
+		t.Errorf("%d lines are logged for 100 lines that cannot be used", n)
+	}
+}
+
 func TestAJobThatIsToKnowWhatIsNotThereIsNotMade(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "job")

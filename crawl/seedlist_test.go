@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
@@ -34,13 +36,22 @@ func TestSeedsAreReadFromWhatOtherProgramsWrite(t *testing.T) {
 		{"a list of JSON", "[\n {\"url\":\"http://a.example/1\"}\n]", "list: a list of JSON: want an object a line, which jq -c '.[]' makes of it\n"},
 		{"subscriptions", "<?xml version='1.0'?><opml version='2.0'><body><outline text='a' xmlUrl='http://a.example/feed' htmlUrl='http://a.example/'/></body></opml>",
 			"http://a.example/feed\n"},
+		{"a list", "http://a.example/ # a\nhttp://b.example/\n", "http://a.example/\nhttp://b.example/\n"},
+		{"a table", "title;url\na;http://a.example/\n", "http://a.example/\n"},
+		{"a sitemap", "<?xml version='1.0'?><urlset><url><loc>http://a.example/</loc></url></urlset>", "http://a.example/\n"},
 		{"a list with brackets", "<http://a.example/>\nhttp://b.example/\n", "list:1: not an http or https URL: \"<http://a.example/>\"\nhttp://b.example/\n"},
 	} {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		z.Write([]byte(c.text))
 		z.Close()
-		for how, text := range map[string]string{"plain": c.text, "with a mark": "\ufeff" + c.text, "zipped": packed.String()} {
+		encoder, err := zstd.NewWriter(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, text := range map[string]string{
+			"plain": c.text, "with a mark": "\ufeff" + c.text, "zipped": packed.String(), "by zstd": string(encoder.EncodeAll([]byte(c.text), nil)),
+		} {
 			var got strings.Builder
 			for s, err := range crawl.Seeds(strings.NewReader(text), "list") {
 				if err != nil {
@@ -55,6 +66,25 @@ func TestSeedsAreReadFromWhatOtherProgramsWrite(t *testing.T) {
 			if got.String() != c.want {
 				t.Errorf("%s, %s: read\n%swant\n%s", c.what, how, got.String(), c.want)
 			}
+		}
+	}
+}
+
+func TestAFileThatIsNoListIsCalledWhatItIs(t *testing.T) {
+	for text, want := range map[string]string{
+		"PAR1\x15\x04\x15\x00\x15\x02":                               "list: it is a Parquet file, not a list of URLs",
+		"SQLite format 3\x00\x10\x00\x01\x01\x00@  \x00\x00\x00\x01": "list: it is an SQLite database, not a list of URLs",
+		"BZh91AY&SY\x02\x8c\x05\x1d\x00\x00":                         "list: it is compressed by bzip2, not a list of URLs",
+	} {
+		var got []string
+		for _, err := range crawl.Seeds(strings.NewReader(text), "list") {
+			if err == nil {
+				t.Fatalf("Seeds(%q) has a seed", text)
+			}
+			got = append(got, err.Error())
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("Seeds(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -45,7 +45,8 @@ const atOnce = 1000
 
 // Add reads a source, unless it was read before and has not changed since, or is not there any more.
 // It returns what is known about the source, and whether it was read now. fault is called with each
-// line and record that cannot be used.
+// line and record that cannot be used. Pages of which none can be used, such as a table in Parquet, are an
+// error: a crawl that knows nothing of them would keep all of these documents again.
 func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(error)) (s Source, read bool, err error) {
 	n := slices.IndexFunc(d.sources, func(s Source) bool { return s.Name == name })
 	done := n >= 0 && !d.sources[n].Read.IsZero()
@@ -77,6 +78,9 @@ func (d *Documents) Add(ctx context.Context, name string, jobs Jobs, fault func(
 		err = a.indexes(files)
 	default:
 		err = a.pages(files)
+	}
+	if s := &a.source; err == nil && kind == kindPages && s.Skipped > 0 && s.Documents == 0 && s.Repeats == 0 {
+		return *s, true, fmt.Errorf("no document in it can be used: %w", a.first)
 	}
 	if err == nil {
 		a.source.Read = time.Now().UTC()
@@ -182,6 +186,7 @@ type adding struct {
 	number int
 	source Source
 	fault  func(error)
+	first  error // that was given to fault
 	batch  []*document
 	ids    []dedup.DocID
 }
@@ -189,6 +194,9 @@ type adding struct {
 // skip reports something that cannot be used.
 func (a *adding) skip(err error) {
 	a.source.Skipped++
+	if a.first == nil {
+		a.first = err
+	}
 	a.fault(err)
 }
 

@@ -266,6 +266,37 @@ org,a)/ twenty {"url": "https://a.example/"}
 	}
 }
 
+func TestASourceWithoutAUsableDocumentIsAnError(t *testing.T) {
+	d := open(t, t.TempDir())
+	for name, text := range map[string]string{
+		"table.parquet": "PAR1\x15\x04\x15\x00",
+		"table.csv":     "url,text\nhttps://a.example/,bees\n",
+		"bare.jsonl":    `{"url": "https://a.example/", "digest": "1cbed7"}` + "\n",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // it is not taken for one that was read
+			if s, _, err := d.Add(t.Context(), file, noJobs{}, func(error) {}); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("Add(%s) = %+v, %v; want an error that names it", name, s, err)
+			}
+		}
+	}
+	for name, text := range map[string]string{ // what has no page yet, and what has one
+		"empty.jsonl": "",
+		"half.jsonl":  `{"url": "https://a.example/", "text": "` + essay(1, "end") + `"}` + "\n{\n",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err := d.Add(t.Context(), file, noJobs{}, func(error) {}); err != nil {
+			t.Errorf("Add(%s) = %+v, %v", name, s, err)
+		}
+	}
+}
+
 func TestAFolderIsAllArchivesInIt(t *testing.T) {
 	record := func(n int) string {
 		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: https://a.example/%d\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",

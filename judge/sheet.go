@@ -78,7 +78,10 @@ func OpenSheet(name string, s *Sample) (*Sheet, error) {
 	case err != nil:
 		return nil, err
 	default:
-		if err := sh.parse(b); err != nil {
+		switch err := sh.parse(b); {
+		case errors.Is(err, errNoSheet):
+			return nil, fmt.Errorf("%s: %w: name another file", name, err)
+		case err != nil:
 			return nil, fmt.Errorf("%s: %w; remove that line to go on with the others, or move the file away to start again", name, err)
 		}
 	}
@@ -106,14 +109,18 @@ func mayWrite(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// errNoSheet is the error of a file that does not start as answers do. Nothing is said about its lines: another
+// program may need them.
+var errNoSheet = errors.New("these are not answers of crawl judge")
+
 func (sh *Sheet) parse(b []byte) error {
 	n := 0
 	for text := range bytes.Lines(b) {
 		n++
 		var err error
 		if n == 1 {
-			if err = json.Unmarshal(text, &sh.head); err == nil && len(sh.head.Strata) == 0 {
-				err = errors.New("no strata")
+			if err := json.Unmarshal(text, &sh.head); err != nil || len(sh.head.Strata) == 0 {
+				return errNoSheet
 			}
 		} else {
 			var l line
@@ -127,7 +134,7 @@ func (sh *Sheet) parse(b []byte) error {
 		}
 	}
 	if n == 0 {
-		return errors.New("it is empty")
+		return errNoSheet
 	}
 	return nil
 }

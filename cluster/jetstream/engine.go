@@ -61,6 +61,9 @@ type Engine struct {
 	close sync.Once
 }
 
+// ErrNoSecret is the error of Open without a secret if the server wants one.
+var ErrNoSecret = errors.New("the server wants a secret")
+
 // Open connects to a server. The client reconnects whenever the connection breaks.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	if o.Timeout == 0 {
@@ -71,6 +74,8 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	nc, err := connect(o)
 	switch {
+	case errors.Is(err, nats.ErrAuthorization) && o.Secret == "":
+		err = ErrNoSecret
 	case errors.Is(err, nats.ErrAuthorization):
 		err = errors.New("the server refuses the secret")
 	case errors.Is(err, nats.ErrNoServers):

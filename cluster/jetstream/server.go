@@ -55,6 +55,9 @@ type ServerOptions struct {
 	Log *slog.Logger
 }
 
+// ErrUnsafe is the error of a server that other machines could reach without a secret and TLS.
+var ErrUnsafe = errors.New("a secret and TLS are needed")
+
 func (o ServerOptions) validate() error {
 	var faults []error
 	if err := engine.CheckName(o.Name); err != nil {
@@ -70,7 +73,7 @@ func (o ServerOptions) validate() error {
 		if err != nil {
 			faults = append(faults, err)
 		} else if !local && (o.Secret == "" || o.TLS == nil) {
-			faults = append(faults, fmt.Errorf("other machines can reach %s: a secret and TLS are needed", a))
+			faults = append(faults, fmt.Errorf("other machines can reach %s: %w", a, ErrUnsafe))
 		}
 	}
 	if len(o.Peers) > 0 && (!found || len(o.Peers) < 3) {

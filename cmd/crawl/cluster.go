@@ -183,6 +183,8 @@ func (f *nodeFlags) check() error {
 		return cli.Usagef("give --listen ADDRESS to carry the engine, or --join ADDRESS to use one")
 	case f.listen == "" && len(f.peers)+len(f.line)+len(f.cert)+len(f.key) > 0:
 		return cli.Usagef("--peers, --line, --tls-cert and --tls-key go with --listen")
+	case (f.cert == "") != (f.key == ""):
+		return cli.Usagef("--tls-cert and --tls-key go together")
 	}
 	if f.away < time.Second {
 		return cli.Usagef("--away is %v: want a second at least", f.away)
@@ -267,7 +269,7 @@ func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Ser
 	if f.cert != "" || f.key != "" {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+			return nil, cli.Usagef("--tls-cert and --tls-key: %w", err)
 		}
 		if o.TLS == nil {
 			return nil, cli.Usagef("--tls-ca is missing: a file of the certificates that the nodes trust")
@@ -277,8 +279,11 @@ func (f *nodeFlags) serve(ctx context.Context, log *slog.Logger) (*jetstream.Ser
 		o.TLS = nil // the engine has no certificate
 	}
 	s, err := jetstream.Serve(o)
-	if err != nil {
+	if errors.Is(err, jetstream.ErrUnsafe) {
 		return nil, cli.Usagef("%w: --secret-file, --tls-cert, --tls-key and --tls-ca name them", err)
+	}
+	if err != nil {
+		return nil, cli.Usagef("%w", err)
 	}
 	log.Info("the engine starts", "listen", f.listen)
 	if err := s.Ready(ctx); err != nil {

@@ -49,4 +49,9 @@ func TestACertificateThatIsNotTrustedNamesTheFlag(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q; want %q in it", c.what, code, said.String(), c.want)
 		}
 	}
+	var out, said bytes.Buffer
+	code := run([]string{"status", "--cluster", address, "--job", "news", "--tls-ca", filepath.Join(dir, "ca.pem")}, nil, &out, &said)
+	if want := "the server wants a secret: give --secret-file FILE"; code == 0 || !strings.Contains(said.String(), want) {
+		t.Errorf("without a secret: exit code %d, %q; want %q in it", code, said.String(), want)
+	}
 }

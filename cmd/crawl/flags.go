@@ -119,6 +119,11 @@ func checkFlags(cmd *cobra.Command) error {
 	if f != nil && f.Changed && f.Value.String() == "" {
 		return cli.Usagef("--job: want the name of the job's folder")
 	}
+	if c := cmd.Flags().Lookup("cluster"); c != nil && c.Changed && f != nil && f.Value.String() != "" {
+		if err := cli.CheckJobOfCluster(f.Value.String()); err != nil {
+			return err
+		}
+	}
 	if m := cmd.Flags().Lookup("method"); m != nil && m.Changed && m.Value.String() == "" {
 		return cli.Usagef("--method: want the name of a method: crawl methods lists them")
 	}

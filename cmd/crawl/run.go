@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,13 @@ first that are most likely to have changed, by how often each did. With
 			return err
 		}
 		if together.cluster.Given() {
+			if err := checkClusterFlags(cmd); err != nil {
+				return err
+			}
 			s, err := given.Over(configs.Default())
+			if err == nil {
+				err = checkTopicFlags(cmd, s)
+			}
 			if err != nil {
 				return err
 			}
@@ -88,6 +95,9 @@ first that are most likely to have changed, by how often each did. With
 		j := &job{dir: dir, stdin: cmd.InOrStdin(), screen: console.NewScreen(cmd.ErrOrStderr()), verbose: verbose, recrawl: recrawl, repeated: again.every > 0, retry: retry, headers: headers, shown: shown}
 		j.forgetStdin(&saved)
 		if j.settings, err = given.Over(saved); err != nil {
+			return err
+		}
+		if err := checkTopicFlags(cmd, j.settings); err != nil {
 			return err
 		}
 		forPrograms := j.settings.LogFormat == configs.LogJSON && !j.screen.Watched()
@@ -119,6 +129,39 @@ first that are most likely to have changed, by how often each did. With
 		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, r.refusedAll()))
 	}
 	return cmd
+}
+
+// checkTopicFlags refuses flags about a topic for a crawl without one. Settings in files may have them: those that are
+// saved with a job always do.
+func checkTopicFlags(cmd *cobra.Command, s configs.Settings) error {
+	if s.Focused() {
+		return nil
+	}
+	for _, name := range []string{"explore", "focus-threshold", "focus-patience", "topic-learn"} {
+		if cmd.Flags().Changed(name) {
+			return cli.Usagef("--%s: given without a topic, like or topic-model: it changes nothing then", name)
+		}
+	}
+	return nil
+}
+
+// checkClusterFlags refuses flags of run that its job in a cluster does not get: the nodes crawl, once, and not this
+// command.
+func checkClusterFlags(cmd *cobra.Command) error {
+	for _, f := range []struct{ names, why string }{
+		{"every recrawl retry-failed", "a job there is crawled once"},
+		{"hook-url hook-secret-file hook-command", "nobody is called when a job there ends; without --detach the command returns then"},
+		{"serve serve-token-file serve-pprof", "a cluster has no live page; crawl top --cluster watches a job"},
+		{"header", "its value would be in the log of all nodes"},
+		{"verbose", "nodes log every page with crawl node --verbose"},
+	} {
+		for name := range strings.FieldsSeq(f.names) {
+			if cmd.Flags().Changed(name) {
+				return cli.Usagef("--%s does not go with --cluster: %s", name, f.why)
+			}
+		}
+	}
+	return nil
 }
 
 // A job is a crawl to be run: its folder, its settings, and its observers.

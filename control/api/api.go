@@ -6,6 +6,7 @@
 package api
 
 import (
+	"bufio"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,6 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/humanize"
 )
 
 // Base is the path under which the interface is.
@@ -113,7 +113,7 @@ func (a *api) settings(w http.ResponseWriter, r *http.Request) {
 
 func (a *api) change(w http.ResponseWriter, r *http.Request) {
 	var c control.Change
-	if err := decode(http.MaxBytesReader(w, r.Body, maxBody), &c); err != nil {
+	if err := control.ReadJSON(http.MaxBytesReader(w, r.Body, maxBody), &c); err != nil {
 		http.Error(w, "the change: "+err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -150,15 +150,24 @@ func (a *api) seeds(w http.ResponseWriter, r *http.Request) {
 		var given struct {
 			URLs []string `json:"urls"`
 		}
-		if err := decode(list, &given); err != nil {
+		if err := control.ReadJSON(list, &given); err != nil {
 			http.Error(w, "the seeds: "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		if given.URLs == nil {
+			http.Error(w, "the seeds: urls is missing: want the list of URLs", http.StatusBadRequest)
 			return
 		}
 		came, err := a.running.Seeds(r.Context(), strings.NewReader(strings.Join(given.URLs, "\n")), "the request")
 		a.added(w, came, err)
 		return
 	}
-	came, err := a.running.Seeds(r.Context(), list, "the request")
+	in := bufio.NewReader(list)
+	if _, err := in.Peek(1); err == io.EOF {
+		http.Error(w, "the seeds: want a list of URLs, got nothing", http.StatusBadRequest)
+		return
+	}
+	came, err := a.running.Seeds(r.Context(), in, "the request")
 	a.added(w, came, err)
 }
 
@@ -172,40 +181,6 @@ func (a *api) added(w http.ResponseWriter, came control.AddedSeeds, err error) {
 	default:
 		control.AnswerJSON(w, came)
 	}
-}
-
-// decode reads one JSON object, all of whose fields v must have. Its error speaks of JSON and not
-// of Go.
-func decode(r io.Reader, v any) error {
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.EOF):
-		return errors.New("want a JSON object, got nothing")
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("want a JSON object, got %s", jsonValue(kind.Value))
-	case errors.As(err, &kind):
-		return fmt.Errorf("%s: want %s, got %s", kind.Field, humanize.JSON(kind.Type.Kind()), jsonValue(kind.Value))
-	case err != nil:
-		return err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("want one JSON object, got more behind it")
-	}
-	return nil
-}
-
-// jsonValue translates the name that encoding/json gives a kind of value.
-func jsonValue(told string) string {
-	if told == "array" {
-		return "a list"
-	}
-	if told == "object" {
-		return "an object"
-	}
-	return "a " + told
 }
 
 func fail(w http.ResponseWriter, err error) { http.Error(w, err.Error(), control.StatusOf(err)) }

@@ -77,6 +77,7 @@ func TestBadInputIsRefusedInWordsOfTheRequest(t *testing.T) {
 		{http.MethodPost, "/settings", `{"park":[]}`, "the change: park: want an object, got a list"},
 		{http.MethodPost, "/settings", `{"delay":"2s"} {}`, "the change: want one JSON object, got more behind it"},
 		{http.MethodPost, "/seeds", `["http://a.example/"]`, "the seeds: want a JSON object, got a list"},
+		{http.MethodPost, "/seeds", "{}", "the seeds: urls is missing"},
 	} {
 		w := ask(h, c.method, c.path, "application/json", c.body)
 		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), c.want) {
@@ -192,7 +193,13 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/","score":1},{"url":"https://www.q.example/index.html","score":2}]}`, 200, `"folded":[{"url":"http://q.example/","score":1,"place":1,"how":"url","similarity":1}]`},
 		{"POST", "/fold", js, `{"results":[{"title":"no address"}]}`, 400, "result 1 has no url"},
 		{"POST", "/fold", js, `{"list":[]}`, 400, "unknown field"},
-		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/"}]} {"results":[]}`, 400, "want one JSON object with results, got more behind it"},
+		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/"}]} {"results":[]}`, 400, "want one JSON object, got more behind it"},
+		{"POST", "/fold", js, "", 400, "want a JSON object, got nothing"},
+		{"POST", "/fold", js, "{}", 400, "results is missing"},
+		{"POST", "/fold", js, `[]`, 400, "want a JSON object, got a list"},
+		{"POST", "/fold", js, `{"results":[{"url":7}]}`, 400, "results.url: want a string, got a number"},
+		{"POST", "/fold", js, `{"results":[]}`, 200, ""},
+		{"POST", "/near", js, "", 400, "url is missing"},
 		{"GET", "/fold?url=http://q.example/a%0Ahttp://q.example/b", "", "", 200, `"place":2`},
 	} {
 		if w := ask(h, q.method, q.path, q.kind, q.body); w.Code != q.code || !strings.Contains(w.Body.String(), q.want) {

@@ -55,6 +55,14 @@ func (c *Cluster) Named() string {
 	return text
 }
 
+// CheckJobOfCluster returns an error for a name that no job of a cluster has.
+func CheckJobOfCluster(name string) error {
+	if err := node.CheckName(name); err != nil {
+		return Usagef("--job: a job of a cluster has no folder: %w", err)
+	}
+	return nil
+}
+
 // At sets the servers, as --cluster does.
 func (c *Cluster) At(servers ...string) { c.servers = servers }
 
@@ -121,6 +129,8 @@ func (c *Cluster) Connect(ctx context.Context) (*jetstream.Engine, error) {
 func (c *Cluster) advise(err error) error {
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, jetstream.ErrNoSecret):
+		return fmt.Errorf("%w: give --secret-file FILE, that of the nodes", err)
 	case !errors.As(err, &certificate):
 		return err
 	case c.caFile == "":

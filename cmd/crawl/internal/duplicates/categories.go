@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/corpus/category"
+	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/humanize"
@@ -27,6 +28,7 @@ import (
 
 // categories has the flags of categories.
 type categories struct {
+	dir    string
 	labels string
 	model  string
 	output string
@@ -41,7 +43,7 @@ type categories struct {
 func newCategories() *cobra.Command {
 	var c categories
 	cmd := &cobra.Command{
-		Use:   "categories FILE|DIR|JOB...",
+		Use:   "categories [FILE|DIR|JOB...]",
 		Short: "Recognize the category of pages that declare none",
 		Long: `categories prints the category of each page of a collection. It is what the page
 declares: a breadcrumb, its section, or the folders of its URL or path. If a page declares none,
@@ -60,15 +62,16 @@ other pages of the same hosts, and pages of other hosts. A model knows only its 
 is only as good as they are: it tells the sections of one site, or of similar sites, well, and the
 names that sites of all kinds give their sections badly.
 
-FILE, DIR and JOB are as for crawl dedup; standard input is read only once, so - needs --model.`,
-		Example: "  crawl categories jobs/news\n" +
+Without FILE, DIR and JOB it reads the job of --job. They are as for crawl dedup; standard input is
+read only once, so - needs --model.`,
+		Example: "  crawl categories --job jobs/news\n" +
 			"  crawl categories jobs/news --list\n" +
 			"  crawl categories jobs/news --labels sections.tsv --output news.categories\n" +
 			"  crawl categories other.warc.gz --model news.categories --json",
-		Args: cobra.MinimumNArgs(1),
 	}
 	given := cli.NewSettingFlags(cmd, []string{"keep", "drop"})
 	fs := cmd.Flags()
+	fs.StringVar(&c.dir, "job", cli.DefaultJob, "the job's folder `DIR`")
 	fs.StringVar(&c.labels, "labels", "", "read categories from `FILE`, lines of URL, tab, category; each is for all URLs that start with this URL")
 	fs.StringVar(&c.model, "model", "", "use the model in `FILE` instead of one made from these pages")
 	fs.StringVarP(&c.output, "output", "o", "", "write the model to `FILE`")
@@ -78,8 +81,15 @@ FILE, DIR and JOB are as for crawl dedup; standard input is read only once, so -
 	fs.BoolVar(&c.asJSON, "json", false, "print JSON, one object a line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s, err := given.Over(configs.Default())
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case len(args) > 0 && cmd.Flags().Changed("job"):
+			return cli.Usagef("give either --job or files")
+		case len(args) == 0 && !crawl.Exists(c.dir):
+			return cli.NoJob(c.dir)
+		case len(args) == 0:
+			args = []string{c.dir}
 		}
 		return c.run(cmd, args, s)
 	}

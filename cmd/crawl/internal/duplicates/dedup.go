@@ -40,7 +40,7 @@ input, in the format of crawl pages.
 
 FILE is a WARC file (.warc, .warc.gz, .warc.zst), an ARC file, which archives wrote before
 WARC, a WACZ, or has a JSON object per line,
-  {"url":"...","html":"..."}  or  {"url":"...","text":"..."}
+  {"url":"...","html":"..."}  or  {"url":"...","title":"...","text":"..."}
 and may be compressed by gzip or zstd; - is standard input. A text is compared as
 it is, a page without its template. In a DIR the .html, .htm and .txt files are read,
 documents (.pdf, .ps, .docx, .doc, .rtf, .odt, .epub), and WARC, ARC and WACZ files, in the

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -199,10 +202,12 @@ func (x *exportCommand) files(ctx context.Context, cmd *cobra.Command, files []s
 // options reads the flags that are not options as they stand.
 func (x *exportCommand) options(cmd *cobra.Command) error {
 	var err error
-	if x.o.Format = formatOf(x.o.Path); x.format != "" {
+	if x.format != "" {
 		if x.o.Format, err = export.ParseFormat(x.format); err != nil {
 			return fmt.Errorf("--format: %w", err)
 		}
+	} else if x.o.Format, err = formatOf(x.o.Path); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	switch v := page.Verdict(x.verdict); v {
 	case page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
@@ -250,18 +255,31 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 }
 
 // formatOf returns the format that the name of a file says, such as CSV of pages.csv.gz; JSON lines if it says none.
-func formatOf(path string) export.Format {
+// A name such as pages.sqlite is an error: what it says is not what would be in the file.
+func formatOf(path string) (export.Format, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {
+		return export.JSONL, nil // a folder may be named after a site
+	}
 	name := strings.ToLower(path)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 	ext := strings.TrimPrefix(filepath.Ext(name), ".")
-	if ext == "txt" {
-		return export.Text
+	switch ext {
+	case "txt":
+		return export.Text, nil
+	case "json", "ndjson":
+		return export.JSONL, nil
 	}
 	if f, err := export.ParseFormat(ext); err == nil {
-		return f
+		return f, nil
 	}
-	return export.JSONL
+	if !fileExtension().MatchString(ext) {
+		return export.JSONL, nil
+	}
+	return "", fmt.Errorf("%s: no export has the format of that name: give another name, or --format", path)
 }
+
+// fileExtension matches what names a format at the end of a file's name: not a date, a version or one letter.
+var fileExtension = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]{1,9}$`) })
 
 // stream returns standard output: as it is for a file or a program, which get every byte,
 // and to a terminal without what would steer it.
