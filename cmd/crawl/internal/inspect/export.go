@@ -206,7 +206,7 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 		if x.o.Format, err = export.ParseFormat(x.format); err != nil {
 			return fmt.Errorf("--format: %w", err)
 		}
-	} else if x.o.Format, err = formatOf(x.o.Path); err != nil {
+	} else if x.o.Format, err = formatOf(x.o.Path); err != nil && x.shard == "" {
 		return fmt.Errorf("--out: %w", err)
 	}
 	switch v := page.Verdict(x.verdict); v {
@@ -255,10 +255,11 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 }
 
 // formatOf returns the format that the name of a file says, such as CSV of pages.csv.gz; JSON lines if it says none.
-// A name such as pages.sqlite is an error: what it says is not what would be in the file.
+// A name such as pages.sqlite is an error as well: what it says is not what would be in the file. A folder may be named
+// after a site.
 func formatOf(path string) (export.Format, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {
-		return export.JSONL, nil // a folder may be named after a site
+		return export.JSONL, nil
 	}
 	name := strings.ToLower(path)
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
@@ -275,7 +276,7 @@ func formatOf(path string) (export.Format, error) {
 	if !fileExtension().MatchString(ext) {
 		return export.JSONL, nil
 	}
-	return "", fmt.Errorf("%s: no export has the format of that name: give another name, or --format", path)
+	return export.JSONL, fmt.Errorf("%s: no export has the format of that name: give another name, or --format", path)
 }
 
 // fileExtension matches what names a format at the end of a file's name: not a date, a version or one letter.
