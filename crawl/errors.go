@@ -3,6 +3,7 @@ package crawl
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gatecrawl.example/gatecrawl"
@@ -48,7 +49,13 @@ type NoSeedsError struct {
 
 func (e *NoSeedsError) Error() string {
 	if len(e.Lists) > 0 {
-		return fmt.Sprintf("no seeds: there is no URL in %s; a list has one URL a line", strings.Join(e.Lists, ", "))
+		names := slices.Clone(e.Lists)
+		for i, name := range names {
+			if name == "-" {
+				names[i] = "standard input"
+			}
+		}
+		return fmt.Sprintf("no seeds: there is no URL in %s; a list has one URL a line", strings.Join(names, ", "))
 	}
 	return "no seeds: set url to the URLs to start from, or seeds to files that list them"
 }

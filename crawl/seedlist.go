@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify/charset"
@@ -44,7 +45,24 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 	case isPage(text):
 		return pageSeeds(in, name)
 	}
-	return seeds.ReadColumn(in, name, column)
+	if t := fetch.Sniff(text); t != "" && !fetch.IsTextType(t) {
+		return func(yield func(seeds.Seed, error) bool) {
+			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: fmt.Errorf("it is %s, not a list of URLs", fetch.DescribeType(t))})
+		}
+	}
+	return func(yield func(seeds.Seed, error) bool) {
+		plain, err := corpus.Decompress(in)
+		if err != nil {
+			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: err})
+			return
+		}
+		defer plain.Close()
+		for s, err := range seeds.ReadColumn(plain, name, column) {
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
 }
 
 // isIndex recognizes an index by its first line: its header, which for CDXJ is one or more

@@ -23,7 +23,8 @@ import (
 
 // Open returns a reader of the text of a list in r as UTF-8, unzipped if it is zipped, and without
 // its byte order mark. UTF-16 is recognized by its mark, or by its first
-// characters: spreadsheets and editors on Windows save it. A binary file is an error.
+// characters: spreadsheets and editors on Windows save it. Lines may all end in a carriage return
+// alone, as some spreadsheets on the Mac save them. A binary file is an error.
 func Open(r io.Reader) (*bufio.Reader, error) {
 	// A line has to fit into the buffer: a URL, and as much for a comment.
 	const size = 2 * weburl.MaxBytes
@@ -47,7 +48,23 @@ func Open(r io.Reader) (*bufio.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\ufeff")):
 		text.Discard(len("\ufeff"))
 	}
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		text = bufio.NewReaderSize(returned{text}, size)
+	}
 	return text, nil
+}
+
+// A returned text has line feeds for its carriage returns.
+type returned struct{ r io.Reader }
+
+func (t returned) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }
 
 // isUTF16 reports whether a list that starts with head is in UTF-16, and in which byte order: it has a
