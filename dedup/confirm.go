@@ -619,7 +619,8 @@ func (a *reading) listsTheSame(b *reading) bool {
 func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
-	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
+	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links || a.text.hasLinksOf(b.text)
+	some := links && (a.text.Links != 0 || b.text.Links != 0)
 	switch {
 	// What they share says nothing of what their titles name.
 	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
@@ -645,13 +646,28 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// titles, the same list: two tags of the same posts differ only in their title.
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
-		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
+		lists := some || links && a.listsTheSame(b) || a.text.listsLike(b.text)
 		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b))
 	// What they share may be the frame of a part of their site.
-	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
+	case !some && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
 		return false
 	}
 	return subject
+}
+
+// hasLinksOf reports whether two thin pages that say the same, in links and outside, link to the same
+// pages: each links to all pages to which the other links from its body, be it from its own body or not.
+// What is a page's body depends on the template that it was read with, and two tags of one post may have
+// been read with two.
+func (t *Text) hasLinksOf(other *Text) bool {
+	return t.Thin && other.Thin && !t.Bare && !other.Bare && t.Body == other.Body && t.leadsToAll(other.Lists) && other.leadsToAll(t.Lists)
+}
+
+func (t *Text) leadsToAll(pages []uint32) bool {
+	return !slices.ContainsFunc(pages, func(to uint32) bool {
+		_, has := slices.BinarySearch(t.leads, to)
+		return !has
+	})
 }
 
 // sayAllAlike reports whether two pages, one of which has no title, say exactly the same outside
