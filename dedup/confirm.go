@@ -325,8 +325,9 @@ func pageName(name string) string {
 // sameExceptNotice reports whether two bodies are the same short lines except for one sentence that
 // each may have alone and that is not longer than the rest: on a page of a shop, what was just put
 // into the cart. If both have one, the two sentences must be in the same place: of two lists of
-// posts one may have a teaser at its head and the other one at its end. The pages are known to have
-// one title, which a line of both says.
+// posts one may have a teaser at its head and the other one at its end. They must also start or end
+// with the same words around what they name: of two pages that are translated in part, each has a
+// paragraph in its own language. The pages are known to have one title, which a line of both says.
 func sameExceptNotice(a, b *Text) bool {
 	if min(a.plain, b.plain) < leastNoticed || len(a.reading().title) < leastTitle {
 		return false
@@ -348,7 +349,20 @@ func sameExceptNotice(a, b *Text) bool {
 			return false
 		}
 	}
-	return len(alone[0]) == 0 || len(alone[1]) == 0 || placeOf(alone[0][0], a.Body) == placeOf(alone[1][0], b.Body)
+	return len(alone[0]) == 0 || len(alone[1]) == 0 || placeOf(alone[0][0], a.Body) == placeOf(alone[1][0], b.Body) && edgesAlike(alone[0][0], alone[1][0]) >= leastEdges
+}
+
+// edgesAlike returns how many bytes two lines have in common at their starts and ends.
+func edgesAlike(a, b string) int {
+	n := min(len(a), len(b))
+	start, end := 0, 0
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	for start+end < n && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return start + end
 }
 
 // placeOf returns how many lines of a text precede a line.
@@ -357,6 +371,7 @@ func placeOf(line, text string) int { return slices.Index(strings.Split(text, "\
 const (
 	leastNoticed = 20 // tokens of a body that may have a notice next to it
 	leastNotice  = 80 // bytes of a sentence; numbers and names that differ are shorter
+	leastEdges   = 20 // bytes that two notices have in common at their starts and ends: "was added to your cart"
 )
 
 // The least that two pages must share to be one short post.
@@ -619,7 +634,8 @@ func (a *reading) listsTheSame(b *reading) bool {
 func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	least := min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
-	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links
+	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links || a.text.hasLinksOf(b.text)
+	some := links && (a.text.Links != 0 || b.text.Links != 0)
 	switch {
 	// What they share says nothing of what their titles name.
 	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
@@ -645,13 +661,28 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// titles, the same list: two tags of the same posts differ only in their title.
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
-		lists := links && (a.text.Links != 0 || a.listsTheSame(b)) || a.text.listsLike(b.text)
+		lists := some || links && a.listsTheSame(b) || a.text.listsLike(b.text)
 		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b))
 	// What they share may be the frame of a part of their site.
-	case !(links && a.text.Links != 0) && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
+	case !some && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
 		return false
 	}
 	return subject
+}
+
+// hasLinksOf reports whether two thin pages that say the same, in links and outside, link to the same
+// pages: each links to all pages to which the other links from its body, be it from its own body or not.
+// What is a page's body depends on the template that it was read with, and two tags of one post may have
+// been read with two.
+func (t *Text) hasLinksOf(other *Text) bool {
+	return t.Thin && other.Thin && !t.Bare && !other.Bare && t.Body == other.Body && t.leadsToAll(other.Lists) && other.leadsToAll(t.Lists)
+}
+
+func (t *Text) leadsToAll(pages []uint32) bool {
+	return !slices.ContainsFunc(pages, func(to uint32) bool {
+		_, has := slices.BinarySearch(t.leads, to)
+		return !has
+	})
 }
 
 // sayAllAlike reports whether two pages, one of which has no title, say exactly the same outside

@@ -117,6 +117,22 @@ func (g *Gate) Claim(doc DocID, sig Signature, text *Text) (Verdict, error) {
 	return v, nil
 }
 
+// Keep makes a document a kept page that was just claimed as a copy, because it represents both better.
+// The caller retires the page that it was a copy of. No other document may have been claimed since.
+func (g *Gate) Keep(doc DocID, sig Signature) {
+	if g.o.Mode == ModeOff {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.keep(doc, sig)
+	if _, ok := g.recent[doc]; ok {
+		g.recent[doc] = claim{sig: sig}
+		return
+	}
+	g.remember(doc, claim{sig: sig})
+}
+
 // claim checks a document and makes it a kept page if it is new.
 func (g *Gate) claim(doc index.DocID, sig Signature, text *Text) (Verdict, error) {
 	v, err := g.check(sig, text)

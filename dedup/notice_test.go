@@ -72,3 +72,21 @@ func TestTheNextPostOnAListIsNoNotice(t *testing.T) {
 		t.Errorf("two lists that share three posts of five are one (%.2f)", j)
 	}
 }
+
+// Of a manual in several languages some pages are translated in part: all say the same in one language, and each
+// has a paragraph of its own.
+func TestAParagraphInAnotherLanguageIsNoNotice(t *testing.T) {
+	chapter := func(translated string) string {
+		return `<html lang="en"><head><title>A.4. The live disk</title></head><body><article><h1>A.4. The live disk</h1>
+<p>The disk barely needs an introduction, since it was the first that ran a whole system without being installed anywhere, and whoever wanted to see one took it along.</p>
+<p>` + translated + `</p><p>Note that it can be installed too: first try it from the disk, and then keep it if it does all that you want from a system of this kind.</p></article></body></html>`
+	}
+	pages := map[string]string{
+		"/en/live.html": chapter("A disk together with a stick lets you carry your files with you, and work on any computer that you find on your way without leaving a trace."),
+		"/fr/live.html": chapter("Si vous cumulez ce disque avec une clef, vous pourrez emmener vos fichiers avec vous et travailler sur toutes les machines sans laisser de trace."),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	if j, same := one(site["/en/live.html"], site["/fr/live.html"]); same {
+		t.Errorf("two pages of which one is translated in part are one (%.2f)", j)
+	}
+}

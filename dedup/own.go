@@ -69,6 +69,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"
 	t.joinCompared()
 	t.link(view, here)
+	t.lead(view)
 	return t
 }
 
@@ -176,6 +177,17 @@ func (t *Text) link(view *purify.DocView, here paging.Page) {
 	for _, s := range sums {
 		t.Lists = append(t.Lists, uint32(s))
 	}
+}
+
+// lead records all pages that a thin page links to. Which of its links are in its body depends on the
+// template that it was read with.
+func (t *Text) lead(view *purify.DocView) {
+	if !t.Thin || t.Bare || len(view.Targets) > maxLists {
+		return
+	}
+	t.leads = slices.DeleteFunc(slices.Clone(view.Targets), func(to uint32) bool { return to == 0 })
+	slices.Sort(t.leads)
+	t.leads = slices.Compact(t.leads)
 }
 
 // maxLists is the most links of a page that are compared one by one; a page with more has no Lists.

@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is the version of the encoding of a Text for another process.
-const textVersion = 7
+const textVersion = 8
 
 // The flags of a text and of its blocks.
 const (
@@ -46,7 +46,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
 	b = binary.BigEndian.AppendUint32(b, t.shownTo)
-	for _, hashes := range [][]uint32{t.Lists, t.ends, t.pictures} {
+	for _, hashes := range [][]uint32{t.Lists, t.leads, t.ends, t.pictures} {
 		b = binary.AppendUvarint(b, uint64(len(hashes)))
 		for _, h := range hashes {
 			b = binary.BigEndian.AppendUint32(b, h)
@@ -88,7 +88,7 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 	}
 	t.Links = r.uint32()
 	t.shownTo = r.uint32()
-	for _, hashes := range []*[]uint32{&t.Lists, &t.ends, &t.pictures} {
+	for _, hashes := range []*[]uint32{&t.Lists, &t.leads, &t.ends, &t.pictures} {
 		for n := r.count(4); n > 0; n-- {
 			*hashes = append(*hashes, r.uint32())
 		}

@@ -28,20 +28,21 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 		s.verdict = v.Checked // an earlier crawl's document is not a page of the job
 	}
 	for _, step := range []func() (settled bool, err error){
-		s.take,       // its URL leaves the queue
-		s.retry,      // a failure that may pass: the URL waits for a retry
-		s.askAnew,    // a copy without bytes whose kept page is gone: it is fetched once more
-		s.stay,       // visited again and unchanged: the record stays
-		s.number,     // it gets a sequence number
-		s.replace,    // it replaces the record at its URL
-		s.claim,      // the gate's final verdict: new, or a copy
-		s.judge,      // the effect of the verdict on the record, on votes, and on what is kept
-		s.pay,        // cash for the links of a page that is kept for the first time
-		s.rate,       // the relevance of the answer, for its host and for the harvest
-		s.write,      // the record
-		s.queueLinks, // its links enter the queue
-		s.back,       // a redirect that leads back to another one, with a cookie: that is requested once more
-		s.learn,      // template, URL rules, mirrors, rates of change
+		s.take,        // its URL leaves the queue
+		s.retry,       // a failure that may pass: the URL waits for a retry
+		s.askAnew,     // a copy without bytes whose kept page is gone: it is fetched once more
+		s.stay,        // visited again and unchanged: the record stays
+		s.number,      // it gets a sequence number
+		s.replace,     // it replaces the record at its URL
+		s.claim,       // the gate's final verdict: new, or a copy
+		s.judge,       // the effect of the verdict on the record, on votes, and on what is kept
+		s.pay,         // cash for the links of a page that is kept for the first time
+		s.rate,        // the relevance of the answer, for its host and for the harvest
+		s.write,       // the record
+		s.replaceList, // a list that only shows the page becomes its copy
+		s.queueLinks,  // its links enter the queue
+		s.back,        // a redirect that leads back to another one, with a cookie: that is requested once more
+		s.learn,       // template, URL rules, mirrors, rates of change
 	} {
 		if settled, err := step(); err != nil || settled {
 			return s.record, err
@@ -63,6 +64,9 @@ type settling struct {
 	was     dedup.Verdict // the verdict of old
 	record  page.Record   // the page's record after the visit
 	verdict dedup.Verdict // the verdict of record
+
+	shownBy      dedup.Verdict     // the gate's verdict on a page that is kept in place of a list that shows it
+	shownDiffers *dedup.Difference // what it and the list differ in; nil: not known
 
 	followed []*queue.Link // of a new document: its distinct links that are not refused, up to maxOutlinks
 }
@@ -152,6 +156,12 @@ func (t *settling) claim() (bool, error) {
 		return false, fmt.Errorf("claim %s: %w", v.Lease.URL, t.s.advise(err))
 	}
 	t.record.SimHash, t.record.BodyTokens = v.Page.SimHash, v.Page.BodyTokens // it may have been read again
+	if err := t.keepShown(); err != nil {
+		return false, err
+	}
+	if t.shownBy.Copy() && t.shownBy.Of == v.Checked.Of {
+		t.shownDiffers = t.record.Differs
+	}
 	if t.verdict.Of != v.Checked.Of {
 		t.record.Differs = nil // it was compared with another page than it is a copy of
 	}

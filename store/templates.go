@@ -122,7 +122,17 @@ func (t *txn) joinNeighbour(v *page.Visit) error {
 
 // join puts a kept page and the first of its neighbours into one group.
 func (t *txn) join(seq uint64, found []dedup.Verdict) error {
-	joined, err := t.s.groups.JoinNeighbour(t.tx, seq, found)
+	joined, err := t.s.groups.JoinNeighbour(t.tx, seq, found, func(younger, older uint64) (bool, error) {
+		p, _, err := t.page(younger)
+		if err != nil {
+			return false, err
+		}
+		view, err := t.view(younger)
+		if err != nil {
+			return false, err
+		}
+		return t.isShown(&p, view, older)
+	})
 	if err != nil || joined == 0 {
 		return err
 	}

@@ -61,7 +61,7 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 }
 
 // MayBeOf reports whether a copy can be a copy of the page that its verdict names: that page was
-// kept before the copy came, or took over the copy's group.
+// kept before the copy came, took over the copy's group, or is a post that the copy lists.
 func MayBeOf(p *page.Record, v dedup.Verdict) bool {
 	of := uint64(v.Of)
 	return of < p.Seq || of > p.Seq && p.Compared != 0

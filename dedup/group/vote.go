@@ -266,9 +266,10 @@ func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 }
 
 // JoinNeighbour puts a page and the first other kept page that the gate has found near it into one
-// group: the younger of the two becomes a copy of the older, see Join. It returns the younger, even
-// if Join keeps the two apart; 0: the page has no such neighbour.
-func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (younger uint64, err error) {
+// group: the younger of the two becomes a copy of the older, or the older of the younger if better says
+// that this one is to represent both; see Join. It returns the page that becomes the copy, even if Join
+// keeps the two apart; 0: the page has no such neighbour.
+func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, better func(younger, older uint64) (bool, error)) (joined uint64, err error) {
 	for _, v := range found {
 		other := uint64(v.Of)
 		if other == seq {
@@ -281,31 +282,53 @@ func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict) (you
 		if !settled {
 			continue // it is settled later in this commit
 		}
-		older, younger := min(seq, other), max(seq, other)
-		v.Of = dedup.Ref(older)
-		return younger, g.Join(tx, younger, older, v)
+		kept, joined := min(seq, other), max(seq, other)
+		if may, err := g.MayJoin(tx, kept, v); err != nil {
+			return 0, err
+		} else if may {
+			swap, err := better(joined, kept)
+			if err != nil {
+				return 0, err
+			}
+			if swap {
+				kept, joined = joined, kept
+			}
+		}
+		v.Of = dedup.Ref(kept)
+		return joined, g.Join(tx, joined, kept, v)
 	}
 	return 0, nil
 }
 
-// Join makes a kept page a copy of an older one, as the verdict says. A page that has copies itself
-// becomes a copy only if the two are equal; its copies become those of the older page. Bytes and
-// view stay where they are.
+// MayJoin reports whether a page may become a copy of another one with the verdict: it is kept, and has no
+// copies unless the two are equal, since its copies become those of the other page.
+func (g *Groups) MayJoin(tx kv.Tx, seq uint64, verdict dedup.Verdict) (bool, error) {
+	if retired, err := Retired(tx, seq); err != nil || retired {
+		return false, err
+	}
+	size, _, err := SizeOf(tx, seq)
+	if err != nil || size.Copies > 0 && verdict.Similarity < 1 || size.Copies > maxHandedOn {
+		return false, err
+	}
+	rec, _, err := page.Get(tx, seq)
+	return err == nil && rec.Verdict == page.VerdictNew, err
+}
+
+// Join makes a kept page a copy of another one, as the verdict says, if MayJoin allows it. Its copies
+// become those of the other page. Bytes and view stay where they are.
 func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
-	for _, one := range []uint64{seq, kept} {
-		if retired, err := Retired(tx, one); err != nil || retired {
-			return err
-		}
+	if retired, err := Retired(tx, kept); err != nil || retired {
+		return err
+	}
+	if may, err := g.MayJoin(tx, seq, verdict); err != nil || !may {
+		return err
 	}
 	size, _, err := SizeOf(tx, seq)
 	if err != nil {
 		return err
 	}
-	if size.Copies > 0 && verdict.Similarity < 1 || size.Copies > maxHandedOn {
-		return nil
-	}
 	rec, _, err := page.Get(tx, seq)
-	if err != nil || rec.Verdict != page.VerdictNew {
+	if err != nil {
 		return err
 	}
 	of, _, err := page.Get(tx, kept)
@@ -317,6 +340,9 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
 	rec.MarkCopy(of.URL, verdict)
+	if kept > seq {
+		rec.Compared = kept // a copy of a younger page says so: see MayBeOf
+	}
 	if err := g.Vote(tx, kept, u.Key()); err != nil {
 		return err
 	}

@@ -292,7 +292,7 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 	if mine.Revoked || host.Revoked {
 		return Watch, r, host
 	}
-	tier, wide := mine.Tier(r.Kind), host.Tier(r.Kind)
+	tier, wide := r.tier(mine), r.tier(host)
 	if r.Kind == Value {
 		switch whole := b.parameterOf(r, template); {
 		case whole.Revoked:
@@ -309,6 +309,14 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 		return tier, own, mine
 	}
 	return min(wide, Defer), r, host // some URLs of a template without evidence must be fetched
+}
+
+// tier returns what a rule may do on its own evidence.
+func (r Rule) tier(s Stats) Tier {
+	if r.IsOfVersions() {
+		return proven(s.Tier(r.Kind), s)
+	}
+	return s.Tier(r.Kind)
 }
 
 // parameterOf returns the evidence on the parameter of a rule of kind Value: the worse of both

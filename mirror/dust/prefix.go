@@ -67,6 +67,44 @@ func replaceSharedName(x, y []string) {
 	}
 }
 
+// editions are names of folders that have a version of a site in them.
+var editions = []string{"latest", "stable", "current", "main", "master", "trunk", "develop", "dev", "devel", "next", "edge", "preview", "nightly", "unstable", "release", "snapshot", "head", "legacy", "old"}
+
+// isVersion reports whether a folder has a version of a site in it, by its name: 1.6, v2, 3.x, release-2, latest.
+func isVersion(segment string) bool {
+	name := strings.ToLower(strings.Trim(segment, "/"))
+	if slices.Contains(editions, name) {
+		return true
+	}
+	for _, prefix := range []string{"release", "version", "rel", "ver", "v", "r"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			name = strings.TrimLeft(rest, "-_.")
+			break
+		}
+	}
+	return name != "" && '0' <= name[0] && name[0] <= '9' && !strings.ContainsAny(name, "/~{")
+}
+
+// IsOfVersions reports whether a rule of kind Prefix equates two folders with versions of a site. Most pages of
+// two versions are the same, and some are not, however many have confirmed the rule.
+func (r Rule) IsOfVersions() bool {
+	from, to, _ := strings.Cut(r.Arg, "|")
+	x, y := segmentsOf(from), segmentsOf(to)
+	if r.Kind != Prefix || len(x) != len(y) {
+		return false
+	}
+	differ := false
+	for i := range x {
+		if x[i] == y[i] {
+			continue
+		}
+		if differ = true; !isVersion(x[i]) || !isVersion(y[i]) {
+			return false
+		}
+	}
+	return differ
+}
+
 func prefixText(segments []string) string {
 	if len(segments) == 0 {
 		return ""

@@ -3,6 +3,7 @@ package dust
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -56,6 +57,15 @@ type ruleRecord struct {
 
 // kept returns how many URLs the rule leaves out now.
 func (r *ruleRecord) kept() int { return int(r.Skipped) - int(r.Reopened) }
+
+// mayTry is MayTry, without a limit for a rule between versions: the pages that have changed from one to the other
+// may be few, and are what a reader wants.
+func (r *ruleRecord) mayTry() int {
+	if r.IsOfVersions() {
+		return math.MaxInt
+	}
+	return r.MayTry()
+}
 
 func (r *ruleRecord) encode() []byte {
 	e := row.Encoder{B: make([]byte, 0, 64)}

@@ -45,7 +45,7 @@ func (l *Rules) Each(ctx context.Context, r kv.Reader, fn func(Learned) error) e
 func learned(r kv.Reader, rec *ruleRecord) Learned {
 	v := Learned{
 		ID: rec.ID().String(), Rule: rec.Rule, Stats: rec.Stats,
-		Tier: rec.Tier(rec.Kind).String(), Lower: rec.LowerBound(), Words: rec.Rule.String(),
+		Tier: rec.tier(rec.Stats).String(), Lower: rec.LowerBound(), Words: rec.Rule.String(),
 	}
 	for i := range 2 {
 		// Without a page the URL stays empty: an imported rule has no pages in this job.

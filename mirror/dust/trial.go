@@ -124,7 +124,7 @@ func (l *Rules) Idle(tx kv.Tx) (bool, error) {
 	}
 	var wanting []ID
 	err := eachRule(tx, func(rec *ruleRecord) error {
-		if rec.kept() > 0 && int(rec.Distinct) < l.o.Trials && rec.Kind != Endless && rec.Kind != Query && rec.MayTry() > 0 {
+		if rec.kept() > 0 && int(rec.Distinct) < l.o.Trials && rec.Kind != Endless && rec.Kind != Query && rec.mayTry() > 0 {
 			wanting = append(wanting, rec.ID())
 		}
 		return nil
@@ -179,7 +179,7 @@ func (l *Rules) untried(tx kv.Tx, rec *ruleRecord) ([]weburl.Key, error) {
 	}
 	known := int(rec.Distinct) // the pages of an imported rule are not stored
 	wanted := l.o.Wanted(max(known, len(agreed)+len(keys))) - known
-	return keys[:max(0, min(len(keys), wanted, rec.MayTry()))], nil
+	return keys[:max(0, min(len(keys), wanted, rec.mayTry()))], nil
 }
 
 // Recrawl is called when a re-crawl starts. It queues a share, 0 to 1, of the URLs that each rule

@@ -1,0 +1,84 @@
+package dedup
+
+import (
+	"slices"
+	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// Shows reports whether a page is a list that shows another page of its host: it links to that page, and has
+// its headline as a link, above what both say. site is what the host repeats.
+//
+// A list of the posts under one tag also links to the other tags of a post. Such a tag is no post: in
+// its list the headline of the post is below the name of the tag, and in the other list above it; or
+// the list has its own name again, as a link.
+func Shows(list, article *purify.DocView, site *purify.Template) bool {
+	title := folded(article.Title)
+	if title == "" || title == folded(list.Title) {
+		return false
+	}
+	outer, inner := ownLines(list, site), ownLines(article, site)
+	at, in := slices.Index(outer, ownLine{text: title, linked: true}), headline(inner, title)
+	if at < 0 || in < 0 || headline(outer, folded(list.Title)) > at || !inner[in].linked && slices.Contains(inner, ownLine{text: title, linked: true}) {
+		return false
+	}
+	above, below := inner[:in], inner[in+1:]
+	for _, l := range outer[:at] {
+		if l.prose && slices.Contains(inner, l) || slices.Contains(below, l) && !slices.Contains(above, l) {
+			return false
+		}
+	}
+	said := func(l ownLine) bool { return l.prose && slices.Contains(below, l) }
+	return slices.ContainsFunc(outer[at+1:], said) && linksTo(list, article.URL)
+}
+
+// headline returns the index of the first line with a title that is not a link, or of the first that is; -1: there is none.
+func headline(lines []ownLine, title string) int {
+	if at := slices.Index(lines, ownLine{text: title}); at >= 0 {
+		return at
+	}
+	return slices.Index(lines, ownLine{text: title, linked: true})
+}
+
+// linksTo reports whether a page links to a URL of its host.
+func linksTo(v *purify.DocView, url string) bool {
+	to, err := weburl.Parse(url)
+	if err != nil {
+		return false
+	}
+	base, err := weburl.Parse(v.URL)
+	if err != nil || base.Host() != to.Host() {
+		return false
+	}
+	if v.Base != "" {
+		if b, err := base.Parse(v.Base); err == nil {
+			base = b
+		}
+	}
+	return slices.ContainsFunc(v.Links, func(l purify.Link) bool {
+		u, err := base.Parse(l.URL)
+		return err == nil && u.Key() == to.Key()
+	})
+}
+
+// An ownLine is a line of a page that its site does not repeat; while the site's template is not known,
+// a line of the body.
+type ownLine struct {
+	text   string // folded
+	linked bool   // most of it is links
+	prose  bool
+}
+
+func ownLines(v *purify.DocView, site *purify.Template) (lines []ownLine) {
+	for i := range v.Blocks {
+		if b := &v.Blocks[i]; !site.Has(b) && (isKnown(site) || b.Chosen) {
+			lines = append(lines, ownLine{folded(b.Text), b.Linked, b.Prose})
+		}
+	}
+	return lines
+}
+
+// folded returns a text in lower case with single spaces.
+func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

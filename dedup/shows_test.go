@@ -1,0 +1,76 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// blogPost is a post as its own page and the lists of a blog have it, below its headline.
+func blogPost(headline string, tags ...string) string {
+	var links strings.Builder
+	for _, t := range tags {
+		fmt.Fprintf(&links, `<li><a href="/tags/%s/">%[1]s</a></li>`, t)
+	}
+	return fmt.Sprintf(`<article><h2>%s</h2><p>3 May 2019</p><ul>%s</ul>
+<p>Last March the old kettle began to sing whenever the wind came from the river, and nobody in the house could say why it had been silent for so long.</p>
+<p>We took it to the smith, who looked into it for an hour and then said that its lid had been made for another one, which is why it shook.</p></article>`, headline, links.String())
+}
+
+func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
+	const title = "The kettle that sang"
+	const linked = `<a href="/2019/kettle/">` + title + `</a>`
+	label := func(tag string) string { return fmt.Sprintf(`<p><a href="/tags/%s/">%[1]s</a></p>`, tag) }
+	views := make(map[string]*purify.DocView)
+	var s purify.Site
+	var site *purify.Template
+	read := func(path, title, says string) {
+		url := "http://blog.test/" + path
+		view, prints := purify.PurifyOn(nil, url, []byte(blogPage(title, says)), "text/html")
+		view.URL = url
+		views[path] = view
+		if site == nil {
+			site = s.Learn(prints)
+		}
+	}
+	for n := range 5 {
+		read(fmt.Sprint("posts/", n), fmt.Sprint("Post ", n), fmt.Sprintf("<h1>Post %d</h1><p>This is what post%d says of things%d, and of others%d too, which is not much.</p>", n, n, n, n))
+	}
+	read("2019/kettle/", title, blogPost(title, "iron", "wind"))
+	read("2019/menu/", title, "<p>"+title+"</p>"+blogPost(title, "iron", "wind"))
+	read("tags/iron/", "iron", "<h1>iron</h1>"+blogPost(linked, "iron", "wind"))
+	read("tags/wind/", "wind", "<h1>wind</h1>"+blogPost(linked, "iron", "wind"))
+	read("page/2/", "Notes of a gardener", blogPost(linked, "iron", "wind"))
+	read("page/3/", "Notes of a gardener", blogPost(`<a href="../../2019/menu/">`+title+"</a>", "iron", "wind"))
+	read("tags/steam/", "steam", "<h1>steam</h1>"+label("steam")+blogPost(linked))
+	read("tags/rain/", "rain", "<h1>rain</h1>"+label("steam")+blogPost(linked))
+	read("elsewhere/", "snow", "<h1>snow</h1>"+blogPost(`<a href="/2018/kettle/">`+title+"</a>"))
+	read("below/", "snow", "<h1>snow</h1>"+blogPost("Another kettle")+"<ul><li>"+linked+"</li></ul>")
+	read("another/", "snow", "<h1>snow</h1><h2>"+linked+"</h2><p>Of this post the list has nothing but a sentence that nobody else has written, long as it may be for one.</p>")
+	if site == nil {
+		t.Fatal("there is no template")
+	}
+	for _, c := range []struct {
+		list, article string
+		want          bool
+		why           string
+	}{
+		{"tags/iron/", "2019/kettle/", true, "a tag with one post"},
+		{"page/2/", "2019/kettle/", true, "a page of the blog"},
+		{"page/3/", "2019/menu/", true, "the post has its title in its header too, and the link is relative"},
+		{"2019/kettle/", "tags/iron/", false, "the post does not show the list"},
+		{"tags/iron/", "tags/wind/", false, "a tag of the post, named below its headline"},
+		{"tags/wind/", "tags/iron/", false, "the other way round"},
+		{"tags/rain/", "tags/steam/", false, "a tag of the post, named above its headline"},
+		{"elsewhere/", "2019/kettle/", false, "the headline leads to another page"},
+		{"below/", "2019/kettle/", false, "the link is below what both say"},
+		{"another/", "2019/kettle/", false, "they say nothing in common"},
+		{"2019/kettle/", "2019/menu/", false, "they have one title"},
+	} {
+		if got := Shows(views[c.list], views[c.article], site); got != c.want {
+			t.Errorf("%s shows %s: %v, want %v: %s", c.list, c.article, got, c.want, c.why)
+		}
+	}
+}

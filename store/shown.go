@@ -1,0 +1,85 @@
+package store
+
+import (
+	"fmt"
+
+	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/parts"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// An article may come after a list that shows it and little else. The article is kept all the same, since
+// its title and URL name the text for longer, and the list becomes its copy. Both happen in the transaction
+// of the article's visit: before it the list is kept, and after it the article.
+
+// keepShown makes the page of a visit, which the gate has found to be a copy, a kept page if the one that
+// it is a copy of only shows it. t.shownBy is the verdict on that page then.
+func (t *settling) keepShown() error {
+	v := t.visit
+	if !t.verdict.Copy() || t.verdict.Level < dedup.LevelBody || t.old.Seq != 0 || t.s.partition != nil || v.View == nil {
+		return nil
+	}
+	list := uint64(t.verdict.Of)
+	if may, err := t.s.groups.MayJoin(t.tx, list, t.verdict); err != nil || !may {
+		return err
+	}
+	view, err := t.view(t.record.Seq)
+	if err != nil {
+		return err
+	}
+	if shown, err := t.isShown(&v.Page, view, list); err != nil || !shown {
+		return err
+	}
+	t.s.gate.Keep(dedup.DocID(t.record.Seq), *v.Sign)
+	t.shownBy, t.verdict = t.verdict, dedup.Verdict{}
+	return nil
+}
+
+// replaceList makes the list that shows the page of a visit the page's copy.
+func (t *settling) replaceList() (bool, error) {
+	if !t.shownBy.Copy() {
+		return false, nil
+	}
+	list := uint64(t.shownBy.Of)
+	t.shownBy.Of = dedup.Ref(t.record.Seq)
+	if err := t.s.groups.Join(t.tx, list, t.record.Seq, t.shownBy); err != nil {
+		return false, err
+	}
+	p, v, err := t.page(list)
+	if err != nil {
+		return false, err
+	}
+	if d := t.shownDiffers; d != nil {
+		p.Differs = &dedup.Difference{Here: d.There, There: d.Here}
+	}
+	t.putPage(list, &p, v)
+	return false, parts.Forget(t.tx, list)
+}
+
+// isShown reports whether a page is one that a kept page only shows: see dedup.Shows.
+func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, error) {
+	by, _, err := t.page(list)
+	if err != nil || view == nil || p.Title == "" || by.Title == p.Title || weburl.HostOf(by.URL) != weburl.HostOf(p.URL) {
+		return false, err
+	}
+	shows, err := t.view(list)
+	if err != nil || shows == nil {
+		return false, err
+	}
+	site, err := t.s.templates.In(t.tx, p.URL)
+	return err == nil && dedup.Shows(shows, view, site), err
+}
+
+// view returns the view of a page that is kept or about to be; nil: it has none.
+func (t *txn) view(seq uint64) (*purify.DocView, error) {
+	view, err := t.s.claimedView(seq)
+	if err == nil && view == nil {
+		view, err = t.s.archive.View(t.in(), seq)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("view of page %d: %w", seq, err)
+	}
+	return view, nil
+}
