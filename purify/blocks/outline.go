@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"gatecrawl.example/gatecrawl/purify/css"
 	"gatecrawl.example/gatecrawl/purify/hint"
-	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -59,7 +56,7 @@ type Outline struct {
 	seam     bool                 // another element started right after that: the texts in both are separate words
 	tagged   bool                 // a tag stands between the last text and the next
 	joined   bool                 // and one that stands within words
-	hintOf   map[uint64]hint.Set
+	hintOf   map[string]hint.Set  // of classes, also those of earlier pages
 	scratch  []byte
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
@@ -137,7 +134,9 @@ func (o *Outline) Reset() {
 	o.Times, o.depth, o.over, o.silent, o.inert = o.Times[:0], [markup.TagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
 	o.tagged, o.joined = false, false
-	o.hintOf = reuse.Map(o.hintOf)
+	if o.hintOf == nil || len(o.hintOf) == maxHints {
+		o.hintOf = make(map[string]hint.Set, 128)
+	}
 	o.KeepRuns, o.Runs = false, nil
 	o.Binding = Binding{}
 	o.Images, o.Inputs, o.Contacts, o.shown = 0, 0, 0, o.shown[:0]
@@ -418,7 +417,7 @@ func (o *Outline) push(l *markup.Lexer) {
 		case "id":
 			e.id = a.Val
 			if !o.Binding.Docbook {
-				e.byID = o.hint(a.Val)
+				e.byID = hint.Names().Find(a.Val) // most occur once
 			}
 		case "hidden":
 			unseen |= hint.InHidden
@@ -474,15 +473,19 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 	return int32(len(o.Nodes) - 1)
 }
 
-// hint returns the hints of the words in an attribute. A page repeats its classes, so most of them
-// are found in the page's own table.
+const (
+	maxHints    = 2048 // attributes whose hints are remembered
+	maxHintName = 64   // bytes of one
+)
+
+// hint returns the hints of the words in an attribute. The pages of a site repeat their classes, so most of them
+// are remembered.
 func (o *Outline) hint(val []byte) hint.Set {
-	key := xxhash.Sum64(val)
-	h, ok := o.hintOf[key]
+	h, ok := o.hintOf[string(val)]
 	if !ok {
 		h = hint.Names().Find(val)
-		if len(o.hintOf) < 4096 {
-			o.hintOf[key] = h
+		if len(val) <= maxHintName && len(o.hintOf) < maxHints {
+			o.hintOf[string(val)] = h
 		}
 	}
 	return h
