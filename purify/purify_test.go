@@ -136,6 +136,7 @@ func TestTitleIsTheHeadingOrTheTitleWithoutTheSite(t *testing.T) {
 		{"<title>Bees in winter</title><dialog open><h1>Choose the region that you live in now</h1></dialog>", "Bees in winter"},
 		{"<title>How bees live in the winter and what they eat</title><h1>Winter</h1><h1>Food</h1>", "How bees live in the winter and what they eat"},
 		{"<title>Untitled Document</title><h1>Bees</h1>", "Bees"},
+		{"<title>&lt;no title&gt; &#8212; Bees 0.4 documentation</title><p>Bees are insects.</p>", ""}, // Sphinx
 		{"<title>What bees do in winter | Gazette</title><h2>What bees do in winter</h2><p>They sleep.</p><h1>But some of them fly on warm days</h1>", "What bees do in winter"},
 		{"<title>Bees in winter (Index - Q) | Gazette</title>", "Bees in winter (Index - Q)"},
 		{"<nav><h2>Menu</h2></nav><h2>Bees in winter</h2><p>x</p>", "Bees in winter"},

@@ -569,7 +569,7 @@ func isDay(s string) bool {
 var notNames = setOf(
 	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
 	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
-	"no author", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
+	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"login", "log", "log in", "sign in", "sign up", "register", "search",
 	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",

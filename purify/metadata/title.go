@@ -378,12 +378,12 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 		og = "" // a theme gives all lists the same one
 	}
 	whole := cmp.Or(og, m.Title, m.Headline)
+	first, _, _ := cutTitle(whole)
 	switch {
-	case emptyTitles[strings.ToLower(whole)]:
+	case emptyTitles[strings.ToLower(whole)], emptyTitles[strings.ToLower(first)]:
 		return m.Headline
 	case Home(cmp.Or(address, m.Canonical, m.OGURL)):
-		part, _, _ := cutTitle(whole)
-		return part
+		return first
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
@@ -406,7 +406,7 @@ func (s siteNames) standsIn(og, title string) bool {
 
 // emptyTitles are texts that programs write if there is no title.
 var emptyTitles = setOf(
-	"untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
+	"<no title>", "untitled", "untitled document", "untitled page", "document", "new page", "new page 1", "title", "no title",
 	"无标题文档", "无标题", "未命名", "無題ドキュメント",
 )
 
