@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store/job"
@@ -19,7 +21,13 @@ import (
 // reads settles a page of HTML as a crawl does that reads it with the template of its host.
 func (l toldJob) reads(address, title, says string) page.Record {
 	l.t.Helper()
-	lease := l.lease(address)
+	return l.readsAt(l.lease(address), title, says)
+}
+
+// readsAt is reads for a URL that is leased.
+func (l toldJob) readsAt(lease frontier.Lease, title, says string) page.Record {
+	l.t.Helper()
+	address := lease.URL.String()
 	html := fmt.Appendf(nil, `<html lang="en"><head><title>%s</title></head><body><header><a href="/">Notes of a gardener who reads</a></header>
 <main>%s</main><footer><p>Written in the evening hours with a pencil, typed later. Some rights are reserved by those who wrote.</p></footer></body></html>`, title, says)
 	site, err := l.Template(address)
@@ -198,6 +206,52 @@ func TestAPostIsKeptInPlaceOfAListThatItIsFoundNear(t *testing.T) {
 		}
 		if p := l.page(gardenIron); p.Of != gardenKettle {
 			t.Errorf("list first %v: the list is %s of %q, want a copy of the post", listFirst, p.Verdict, p.Of)
+		}
+		l.closed(dir)
+	}
+}
+
+// A re-crawl finds the post and its list as they were, or the post gone: then the list is what is left of them.
+func TestAListStandsForItsPostAgainWhenThatIsGone(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		dir := t.TempDir()
+		l := gardenJob(t, dir)
+		shown := "<h1>iron</h1>" + gardenPost(kettleLink, "kettle")
+		post := gardenPost("The kettle that sang", "kettle")
+		l.reads(gardenIron, "iron", shown)
+		l.reads(gardenKettle, "The kettle that sang", post)
+		if p := l.page(gardenIron); p.Of != gardenKettle {
+			t.Fatalf("the list is %s of %q, want a copy of the post", p.Verdict, p.Of)
+		}
+		if _, err := l.Requeue(t.Context(), gatecrawl.Again{Before: time.Now().Add(time.Hour), Copies: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			lease, err := l.leaseURL(t.Context())
+			if errors.Is(err, frontier.ErrEmpty) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.Split(strings.Trim(lease.URL.Path(), "/"), "/")[1]
+			switch {
+			case name == "iron":
+				l.readsAt(lease, "iron", shown)
+			case name == "kettle" && gone:
+				v := &page.Visit{Lease: lease, Finished: time.Now(), Page: page.Record{URL: gardenKettle, Status: 404, Verdict: page.VerdictFailed, Failure: "http 404", Reason: "http 404", Fetched: time.Now()}}
+				if _, err := l.Settle(t.Context(), v); err != nil {
+					t.Fatal(err)
+				}
+			case name == "kettle":
+				l.readsAt(lease, "The kettle that sang", post)
+			default:
+				l.readsAt(lease, "The "+name, gardenPost("The "+name, name))
+			}
+		}
+		list := l.page(gardenIron)
+		if gone && list.Verdict != page.VerdictNew || !gone && list.Of != gardenKettle {
+			t.Errorf("post gone: %v; the list is %s of %q", gone, list.Verdict, list.Of)
 		}
 		l.closed(dir)
 	}

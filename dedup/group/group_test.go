@@ -483,6 +483,45 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	}
 }
 
+// The younger of two pages may be the better one. The older becomes its copy then, unless it has copies that may
+// be further from the younger.
+func TestAPageMayJoinAYoungerOne(t *testing.T) {
+	for _, c := range []struct {
+		similarity float64
+		copies     bool
+		better     bool
+		joins      bool // the older joins the younger
+	}{
+		{.9, false, true, true},
+		{.9, false, false, false},
+		{.9, true, true, false},
+		{1, true, true, true},
+	} {
+		j := newJob(t)
+		older, younger := j.visit("http://a.com/", "a", 0), j.visit("http://b.com/", "b", 0)
+		if c.copies {
+			j.visit("http://c.com/", "a", older)
+		}
+		near := []dedup.Verdict{{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: c.similarity}}
+		j.update(func(tx kv.Tx) error {
+			_, err := j.groups.JoinNeighbour(tx, younger, near, func(x, y uint64) (bool, error) {
+				if x != younger || y != older {
+					t.Errorf("%+v: asked whether %d is better than %d", c, x, y)
+				}
+				return c.better, nil
+			})
+			return err
+		})
+		a, b := j.keptOf("http://a.com/"), j.keptOf("http://b.com/")
+		if c.joins && (a != younger || b != 0) || !c.joins && (a != 0 || b != older) {
+			t.Errorf("%+v: the older is a copy of %d, the younger of %d", c, a, b)
+		}
+		if c.copies && c.joins && j.keptOf("http://c.com/") != younger {
+			t.Errorf("%+v: the older's copy is not handed on", c)
+		}
+	}
+}
+
 func TestTheBytesOfACopyLeadToItsVerdict(t *testing.T) {
 	j := newJob(t)
 	kept := j.visit("http://a.com/", "a", 0)
