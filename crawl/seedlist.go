@@ -50,6 +50,9 @@ func SeedsIn(r io.Reader, name, column string) iter.Seq2[seeds.Seed, error] {
 			yield(seeds.Seed{}, &seeds.ListError{Name: name, Err: fmt.Errorf("it is %s, not a list of URLs", fetch.DescribeType(t))})
 		}
 	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
+		return seeds.ReadColumn(in, name, column) // it unzips, and says of its errors that they are those of unzipping
+	}
 	return func(yield func(seeds.Seed, error) bool) {
 		plain, err := corpus.Decompress(in)
 		if err != nil {

@@ -58,7 +58,15 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 	if relevance >= onTopic {
 		h.OnTopic++
 	}
-	b := byte(math.Round(255 * min(max(relevance, 0), 1)))
+	// A step counts as on the topic if the answer did: rounding must not carry it over the threshold.
+	least := math.Ceil(255 * onTopic)
+	step := math.Round(255 * min(max(relevance, 0), 1))
+	if relevance >= onTopic {
+		step = max(step, least)
+	} else {
+		step = min(step, least-1)
+	}
+	b := byte(step)
 	ring := append([]byte(nil), r.Ring...) // the old ring is part of a state that others read
 	if len(ring) < window {
 		ring = append(ring, b)
@@ -70,7 +78,7 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 	for _, b := range ring {
 		sum += float64(b) / 255
 		gain += max(0, float64(b)/255-offTopic) / (1 - offTopic)
-		if float64(b) >= math.Floor(255*onTopic) {
+		if float64(b) >= least {
 			on++
 		}
 	}

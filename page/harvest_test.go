@@ -45,3 +45,17 @@ func TestATopicThatWasNeverMetHasNoTail(t *testing.T) {
 		t.Errorf("the tail of a topic that was not met: %+v", h)
 	}
 }
+
+// The ring has relevances in steps of 1/255. Among the first hundred answers as many are on the topic as in all.
+func TestAnAnswerIsOnTheTopicInTheLastHundredIfItIsInAll(t *testing.T) {
+	for _, onTopic := range []float64{.001, .3, .5, .7, 1} {
+		var h page.Harvest
+		var r page.Recent
+		for i := range 100 {
+			h.Add(&r, max(0, onTopic+float64(i-50)/10000), onTopic)
+		}
+		if got, want := h.Last, h.Share(); got != want {
+			t.Errorf("threshold %g: %g of the last 100 answers on the topic, %g of all 100", onTopic, got, want)
+		}
+	}
+}
