@@ -14,8 +14,8 @@ const (
 	timesOther = 10 // as often as another text, which may name it in passing
 )
 
-// oftenNamedApart reports whether each of two texts has a word of its own title again and again, and
-// hardly any other one: two acts of parliament that have the same sections for two towns. Numbers and
+// oftenNamedApart reports whether each of two texts has a word of its own title again and again, which
+// the other hardly has: two acts of parliament that have the same sections for two towns. Numbers and
 // editions do not count, since two versions of a manual name their own.
 func oftenNamedApart(a, b *reading) bool {
 	ofA, ofB := a.ownTitle(b), b.ownTitle(a)
