@@ -316,8 +316,10 @@ func readProfiles(file string) *profiles {
 // languageOf returns the language in which a text's trigrams are most likely; "" if that is not
 // certain. Words and names of programs are English in all languages, so that for other languages in
 // Latin letters the words of prose alone must say the same.
-func (p *profiles) languageOf(text string) string {
-	f := p.fit(text, trigramsRead)
+func (p *profiles) languageOf(text string) string { return p.certain(p.fit(text, trigramsRead), text) }
+
+// certain returns the language that a text's fit says, "" if that is not certain.
+func (p *profiles) certain(f fit, text string) string {
 	if f.all < leastTrigrams || f.lead < leastLead || f.lead*leastShare < f.all || f.known*100 < f.all*leastKnown {
 		return ""
 	}
@@ -342,7 +344,7 @@ func (p *profiles) instead(declared, text string) string {
 	if over := f.sums[f.best] - f.sums[of]; f.best != start.best || f.all < leastInstead || 4*over < 7*f.all {
 		return ""
 	}
-	return p.languageOf(text)
+	return p.certain(f, text)
 }
 
 // A fit says how well a text's trigrams fit to the language in which they are most likely.
