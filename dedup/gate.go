@@ -126,10 +126,6 @@ func (g *Gate) Keep(doc DocID, sig Signature) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.keep(doc, sig)
-	if _, ok := g.recent[doc]; ok {
-		g.recent[doc] = claim{sig: sig}
-		return
-	}
 	g.remember(doc, claim{sig: sig})
 }
 
@@ -155,8 +151,12 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	}
 }
 
-// remember adds a claim, and forgets the oldest if there are Options.Recent already.
+// remember sets the claim of a document, and forgets the oldest if it is one more than Options.Recent.
 func (g *Gate) remember(doc DocID, c claim) {
+	if _, ok := g.recent[doc]; ok {
+		g.recent[doc] = c
+		return
+	}
 	if len(g.order) < g.o.Recent {
 		g.order = append(g.order, doc)
 	} else {

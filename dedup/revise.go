@@ -28,10 +28,6 @@ func (g *Gate) Revise(doc DocID, sig Signature) error {
 	}
 	g.read.forget(doc)
 	g.revise(doc, sig)
-	if _, ok := g.recent[doc]; ok {
-		g.recent[doc] = claim{sig: sig}
-		return nil
-	}
 	g.remember(doc, claim{sig: sig})
 	return nil
 }
