@@ -313,7 +313,7 @@ func (b *Book) Allows(r Rule, template string) (Tier, Rule, Stats) {
 
 // tier returns what a rule may do on its own evidence.
 func (r Rule) tier(s Stats) Tier {
-	if r.IsOfVersions() {
+	if r.isOfVersions() {
 		return proven(s.Tier(r.Kind), s)
 	}
 	return s.Tier(r.Kind)

@@ -85,9 +85,9 @@ func isVersion(segment string) bool {
 	return name != "" && '0' <= name[0] && name[0] <= '9' && !strings.ContainsAny(name, "/~{")
 }
 
-// IsOfVersions reports whether a rule of kind Prefix equates two folders with versions of a site. Most pages of
+// isOfVersions reports whether a rule of kind Prefix equates two folders with versions of a site. Most pages of
 // two versions are the same, and some are not, however many have confirmed the rule.
-func (r Rule) IsOfVersions() bool {
+func (r Rule) isOfVersions() bool {
 	from, to, _ := strings.Cut(r.Arg, "|")
 	x, y := segmentsOf(from), segmentsOf(to)
 	if r.Kind != Prefix || len(x) != len(y) {

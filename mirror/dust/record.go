@@ -61,7 +61,7 @@ func (r *ruleRecord) kept() int { return int(r.Skipped) - int(r.Reopened) }
 // mayTry is MayTry, without a limit for a rule between versions: the pages that have changed from one to the other
 // may be few, and are what a reader wants.
 func (r *ruleRecord) mayTry() int {
-	if r.IsOfVersions() {
+	if r.isOfVersions() {
 		return math.MaxInt
 	}
 	return r.MayTry()
