@@ -309,23 +309,24 @@ type ChangeRate struct {
 // A HostState is what is known of a host.
 type HostState struct {
 	Name     string     `json:"name"`
-	Queued   int64      `json:"queued"`             // URLs that wait, leased ones included
-	Fetched  int64      `json:"fetched"`            // requests for pages
-	Address  string     `json:"address,omitempty"`  // the IP address that answered last, if limits apply to it
-	Failures int        `json:"failures,omitempty"` // requests in a row without an answer, or with 429 or 503
-	Failure  string     `json:"failure,omitempty"`  // why the last of them failed
-	Parked   *time.Time `json:"parked,omitempty"`   // left alone until then
-	ByHand   bool       `json:"by_hand,omitempty"`  // a user has parked it: see Steering.Park
-	InHand   int        `json:"in_hand,omitempty"`  // requests that are under way; only HostLister.Hosts fills in this and the next five
-	Since    *time.Time `json:"since,omitempty"`    // when the first of them started
-	AtLimit  bool       `json:"at_limit,omitempty"` // they have not been requested yet, since the pages under way may reach a limit of the run; only a running crawl knows this
-	Due      *time.Time `json:"due,omitempty"`      // it rests until then
-	Later    int64      `json:"later,omitempty"`    // URLs waiting for a retry, which Queued does not count; as far as HostLister.Hosts looks
-	Again    *time.Time `json:"again,omitempty"`    // when the first of these is due
-	Held     bool       `json:"held,omitempty"`     // it has had as many pages as one host may
-	Rated    int64      `json:"rated,omitempty"`    // its answers in a focused crawl
-	Harvest  float64    `json:"harvest,omitempty"`  // their mean relevance
-	Robots   string     `json:"robots,omitempty"`   // why the host's robots.txt can't be fetched; until it can the host is not asked
+	Queued   int64      `json:"queued"`                 // URLs that wait, leased ones included
+	Fetched  int64      `json:"fetched"`                // requests for pages
+	Address  string     `json:"address,omitempty"`      // the IP address that answered last, if limits apply to it
+	Failures int        `json:"failures,omitempty"`     // requests in a row without an answer, or with 429 or 503
+	Failure  string     `json:"failure,omitempty"`      // why the last of them failed
+	Parked   *time.Time `json:"parked,omitempty"`       // left alone until then
+	ByHand   bool       `json:"by_hand,omitempty"`      // a user has parked it: see Steering.Park
+	InHand   int        `json:"in_hand,omitempty"`      // requests that are under way; only HostLister.Hosts fills in this and the next five
+	Since    *time.Time `json:"since,omitempty"`        // when the first of them started
+	AtLimit  bool       `json:"at_limit,omitempty"`     // they have not been requested yet, since the pages under way may reach a limit of the run; only a running crawl knows this
+	Due      *time.Time `json:"due,omitempty"`          // it rests until then
+	Later    int64      `json:"later,omitempty"`        // URLs waiting for a retry, which Queued does not count; as far as HostLister.Hosts looks
+	Again    *time.Time `json:"again,omitempty"`        // when the first of these is due
+	Rest     float64    `json:"rest_seconds,omitempty"` // between two requests, as its answers ask for: a Crawl-delay, a Retry-After or a slow server; 0: Options.Delay
+	Held     bool       `json:"held,omitempty"`         // it has had as many pages as one host may
+	Rated    int64      `json:"rated,omitempty"`        // its answers in a focused crawl
+	Harvest  float64    `json:"harvest,omitempty"`      // their mean relevance
+	Robots   string     `json:"robots,omitempty"`       // why the host's robots.txt can't be fetched; until it can the host is not asked
 }
 
 // A Frame is what was left out of a page's body because the pages of its host repeat it.

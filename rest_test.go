@@ -80,6 +80,13 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 			if got := asked.Sub(ended); got < c.rest {
 				t.Errorf("it is asked again after %v, want %v", got, c.rest)
 			}
+			if c.robots == "" {
+				return
+			}
+			why, err := w.store.Why(t.Context(), w.srv.URL+"/second")
+			if err != nil || why.Host == nil || why.Host.Rest != c.rest.Seconds() {
+				t.Errorf("its rest is told as %+v, %v; want %v", why.Host, err, c.rest)
+			}
 		})
 	}
 }

@@ -206,7 +206,11 @@ func hostWaits(h gatecrawl.HostState, now time.Time) string {
 	case h.Due != nil && h.Failure != "":
 		return fmt.Sprintf("tried again in %s: %s", roughly(h.Due.Sub(now)), h.Failure)
 	case h.Due != nil && h.Due.After(now):
-		return "rests for " + roughly(h.Due.Sub(now))
+		rests := "rests for " + roughly(h.Due.Sub(now))
+		if h.Rest > 0 {
+			rests += fmt.Sprintf(" (%s between two requests: its Crawl-delay, or it is slow)", humanize.Seconds(h.Rest))
+		}
+		return rests
 	case h.Queued == 0 && h.Again != nil:
 		return fmt.Sprintf("tried again in %s: %s", roughly(h.Again.Sub(now)), cmp.Or(h.Failure, "a page failed"))
 	case h.Queued == 0:

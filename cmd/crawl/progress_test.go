@@ -108,18 +108,19 @@ func TestWhatAHostWaitsFor(t *testing.T) {
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	soon := now.Add(90 * time.Second)
 	for want, h := range map[string]gatecrawl.HostState{
-		"parked by hand until " + humanize.Moment(soon):   {Parked: &soon, ByHand: true},
-		"parked until " + humanize.Moment(soon) + ": dns": {Parked: &soon, Failure: "dns"},
-		"waits for an answer for 5s":                      {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
-		"waits: the pages under way may reach the limit":  {AtLimit: true, InHand: 1, Due: &soon},
-		"has reached its limit of pages":                  {Held: true, Queued: 4},
-		"tried again in 1m30s: http 503":                  {Due: &soon, Failure: "http 503", Queued: 4},
-		"rests for 1m30s":                                 {Due: &soon, Queued: 4},
-		"rests for 300ms":                                 {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
-		"tried again in 5s: http 429":                     {Later: 1, Again: ptr(now.Add(5 * time.Second)), Failure: "http 429"},
-		"tried again in 5s: a page failed":                {Later: 1, Again: ptr(now.Add(5 * time.Second))},
-		"has nothing queued":                              {},
-		"waiting for its turn":                            {Due: &now, Queued: 1},
+		"parked by hand until " + humanize.Moment(soon):                               {Parked: &soon, ByHand: true},
+		"parked until " + humanize.Moment(soon) + ": dns":                             {Parked: &soon, Failure: "dns"},
+		"waits for an answer for 5s":                                                  {Since: ptr(now.Add(-5 * time.Second)), Due: &soon},
+		"waits: the pages under way may reach the limit":                              {AtLimit: true, InHand: 1, Due: &soon},
+		"has reached its limit of pages":                                              {Held: true, Queued: 4},
+		"tried again in 1m30s: http 503":                                              {Due: &soon, Failure: "http 503", Queued: 4},
+		"rests for 1m30s":                                                             {Due: &soon, Queued: 4},
+		"rests for 1m30s (2m0s between two requests: its Crawl-delay, or it is slow)": {Due: &soon, Queued: 4, Rest: 120},
+		"rests for 300ms":                                                             {Due: ptr(now.Add(302 * time.Millisecond)), Queued: 4},
+		"tried again in 5s: http 429":                                                 {Later: 1, Again: ptr(now.Add(5 * time.Second)), Failure: "http 429"},
+		"tried again in 5s: a page failed":                                            {Later: 1, Again: ptr(now.Add(5 * time.Second))},
+		"has nothing queued":                                                          {},
+		"waiting for its turn":                                                        {Due: &now, Queued: 1},
 	} {
 		if got := hostWaits(h, now); got != want {
 			t.Errorf("hostWaits(%+v) = %q, want %q", h, got, want)

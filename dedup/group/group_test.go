@@ -481,6 +481,13 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	if j.totals.New != 1 || j.totals.Copies != 1 || j.totals.Levels["4"] != 1 {
 		t.Errorf("totals: %d new, %d copies, levels %v; want one of each", j.totals.New, j.totals.Copies, j.totals.Levels)
 	}
+	j.view(func(r kv.Reader) error {
+		rec, _, err := page.Get(r, younger)
+		if want := "same body as the kept page; seen after it had been kept"; rec.Reason != want {
+			t.Errorf("the reason is %q, want %q", rec.Reason, want)
+		}
+		return err
+	})
 }
 
 // The younger of two pages may be the better one. The older becomes its copy then, unless it has copies that may

@@ -340,6 +340,7 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
 	rec.MarkCopy(of.URL, verdict)
+	rec.Reason += "; seen after it had been kept"
 	if kept > seq {
 		rec.Compared = kept // a copy of a younger page says so: see MayBeOf
 	}

@@ -21,7 +21,7 @@ func (q *Reader) hostState(name string) *gatecrawl.HostState {
 	if r == nil {
 		return nil
 	}
-	st := &gatecrawl.HostState{Name: name, Queued: r.Queued, Fetched: r.Fetched, Address: r.Address, Held: held, Rated: r.Rated}
+	st := &gatecrawl.HostState{Name: name, Queued: r.Queued, Fetched: r.Fetched, Address: r.Address, Rest: r.Owed.Seconds(), Held: held, Rated: r.Rated}
 	if r.Rated > 0 {
 		st.Harvest = float64(r.Sum) / float64(r.Rated)
 	}

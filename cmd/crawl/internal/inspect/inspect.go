@@ -27,7 +27,11 @@ func newStatus() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cli.Each(&a, cmd, control.Question{Verb: "status"}, func(s gatecrawl.Status) error {
-				return showStatus(cmd.OutOrStdout(), s)
+				hosts, err := slowHosts(&a, cmd, s)
+				if err != nil {
+					return err
+				}
+				return showStatus(cmd.OutOrStdout(), s, hosts)
 			})
 		},
 	}

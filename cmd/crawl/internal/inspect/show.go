@@ -18,7 +18,24 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 )
 
-func showStatus(w io.Writer, s gatecrawl.Status) error {
+// mostSlow is how many hosts status looks at, those with the longest queues.
+const mostSlow = 5
+
+// slowHosts returns the hosts with the longest queues that rest for longer than the delay.
+func slowHosts(a *cli.Asker, cmd *cobra.Command, s gatecrawl.Status) (slow []gatecrawl.HostState, err error) {
+	if a.Cluster.Given() || s.Queued == 0 {
+		return nil, nil // only the nodes know the hosts of a cluster
+	}
+	err = cli.Each(a, cmd, control.Question{Verb: "hosts", Limit: mostSlow}, func(h gatecrawl.HostState) error {
+		if h.Rest > 0 && h.Queued > 0 {
+			slow = append(slow, h)
+		}
+		return nil
+	})
+	return slow, err
+}
+
+func showStatus(w io.Writer, s gatecrawl.Status, slow []gatecrawl.HostState) error {
 	t := console.NewTable(w)
 	state := "stopped"
 	switch {
@@ -53,6 +70,10 @@ func showStatus(w io.Writer, s gatecrawl.Status) error {
 	t.Row("bodies", fmt.Sprintf("%s, %s on the wire", humanize.Size(s.Bytes), humanize.Size(s.Wire)))
 	t.Row("queue", fmt.Sprintf("%s waiting, %s for another try, %s in hand, %s held; %s",
 		humanize.Count(s.Queued), humanize.Count(s.Later), humanize.Count(s.Leased), humanize.Count(s.Held), humanize.Many(s.Hosts, "host", "hosts")))
+	for _, h := range slow {
+		t.Row("slow", fmt.Sprintf("%s rests %s between two requests (its Crawl-delay, or it is slow); %s in its queue",
+			h.Name, humanize.Seconds(h.Rest), humanize.Many(h.Queued, "URL", "URLs")))
+	}
 	if hosts := s.ParkedHosts - s.AsideHosts; hosts > 0 {
 		t.Row("parked", fmt.Sprintf("%s with %s in the queue",
 			humanize.Many(hosts, "host that does not answer or is too busy", "hosts that do not answer or are too busy"), humanize.Many(s.Parked-s.Aside, "URL", "URLs")))

@@ -19,7 +19,7 @@ func TestTheStatusOfAPausedCrawlSaysSo(t *testing.T) {
 		"news, running, but fetches nothing in its quiet hours, until " + humanize.Moment(until): {Job: "news", Running: true, QuietUntil: &until},
 	} {
 		var b strings.Builder
-		if err := showStatus(&b, s); err != nil {
+		if err := showStatus(&b, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), want) {
