@@ -34,6 +34,9 @@ the same flags to crawl run. All settings of crawl run can be given.`,
 			return cli.Usagef("--pages %d, --show %d: want at least 1 page, and 0 or more links", pages, show)
 		}
 		for _, u := range args {
+			if err := checkStart(u); err != nil {
+				return err
+			}
 			if err := given.Add("url", u); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -25,6 +26,17 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/humanize"
 )
+
+// checkStart refuses an argument that can be read as a URL but is meant as something else.
+func checkStart(u string) error {
+	if _, err := netip.ParsePrefix(u); err == nil { // it follows --allow-private, which takes no value
+		return cli.Usagef("%s is a network, not a URL: no flag takes one, and http://%[1]s would be a page", u)
+	}
+	if f, err := os.Stat(u); err == nil && f.Mode().IsRegular() {
+		return cli.Usagef("%s is a file: --seeds %s reads start URLs from it; a host of that name is https://%[1]s", u, cli.Quoted(u))
+	}
+	return nil
+}
 
 func newRun() *cobra.Command {
 	var dir string
@@ -65,8 +77,8 @@ first that are most likely to have changed, by how often each did. With
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, u := range args {
-			if _, err := netip.ParsePrefix(u); err == nil { // it follows --allow-private, which takes no value
-				return cli.Usagef("%s is a network, not a URL: no flag takes one, and http://%[1]s would be a page", u)
+			if err := checkStart(u); err != nil {
+				return err
 			}
 			if err := given.Add("url", u); err != nil {
 				return err
