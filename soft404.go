@@ -102,7 +102,7 @@ func (c *Crawler) errorPageAt(ctx context.Context, v *visit, probe weburl.URL) (
 	return e.(soft404.ErrorPage), nil
 }
 
-// probe requests the error page in the folder of the visit's page, after the host has rested.
+// probe requests the error page in the folder of the visit's page, when the host has rested and it is this request's turn.
 func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft404.ErrorPage, error) {
 	if !v.site.rules.Check(c.o.Token, probe).Allowed {
 		return soft404.ErrorPage{}, nil
@@ -112,12 +112,13 @@ func (c *Crawler) probe(ctx context.Context, v *visit, probe weburl.URL) (soft40
 		return soft404.ErrorPage{}, err
 	}
 	v.wasRead() // a visit that waits must not hold memory that others need for reading
+	turn := c.store.Reserve(v.Lease, v.Finished.Add(v.Rest))
 	var resp *fetch.Response
 	var failed error
 	c.slots.WhileBlocked(v.Lease.Probe, func() {
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Until(v.Finished.Add(v.Rest))):
+		case <-time.After(time.Until(turn)):
 			resp, failed = c.fetch.Fetch(ctx, probe)
 		}
 	})

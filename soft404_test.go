@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -75,6 +77,40 @@ func TestAnAddressThatRobotsForbidIsNotProbed(t *testing.T) {
 	for _, path := range w.asked() {
 		if path != "/v/1" {
 			t.Errorf("asked for %s, which robots.txt forbids", path)
+		}
+	}
+}
+
+// TestARequestForAnErrorPageHasItsTurn crawls a host with several requests at the same time, among which are those for
+// the error pages of its folders.
+func TestARequestForAnErrorPageHasItsTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers, w.o.DelayFactor, w.so.PerHost, w.so.Delay = 8, 0, 4, 80*time.Millisecond
+	var mu sync.Mutex
+	var asked []time.Time
+	nowhere := 0
+	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, time.Now())
+		if strings.Count(r.URL.Path, "/") != 3 || !strings.Contains(r.URL.Path, "/page") {
+			nowhere++
+		}
+		mu.Unlock()
+		<-time.After(3 * w.so.Delay / 2)
+		fmt.Fprintf(rw, "<!DOCTYPE html><title>Sorry</title>%s%s<p>There is no %s.</p>", prose(77), prose(78), r.URL.Path)
+	})
+	var urls []string
+	for n := range 24 {
+		urls = append(urls, fmt.Sprintf("/s/%d/page%d", n%4, n))
+	}
+	w.crawl(t.Context(), urls...)
+	if nowhere == 0 {
+		t.Error("the host was never asked for an error page")
+	}
+	for i, at := range asked[1:] {
+		if gap := at.Sub(asked[i]); gap < w.so.Delay/2 { // the times are of arrival, on a machine that does other work
+			t.Errorf("request %d came %v after the one before, want %v", i+2, gap, w.so.Delay)
 		}
 	}
 }

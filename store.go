@@ -100,6 +100,10 @@ type Store interface {
 	CheckBytes(d dedup.Digest) (dedup.Verdict, error)
 	Check(sig dedup.Signature, text *dedup.Text) (dedup.Verdict, error)
 
+	// Reserve gives the lease's host one more request, of which the queue knows nothing, and returns when it
+	// may be sent: not before from, and in turn with the host's other requests.
+	Reserve(l frontier.Lease, from time.Time) time.Time
+
 	// Known returns what the job has stored for the task of a lease.
 	Known(l frontier.Lease) (page.Known, error)
 

@@ -176,6 +176,9 @@ func (b *members) Next(ctx context.Context) (frontier.Lease, error) {
 func (b *members) Release(l frontier.Lease, rest time.Duration) error {
 	return b.of(l).Release(l, rest)
 }
+func (b *members) Reserve(l frontier.Lease, from time.Time) time.Time {
+	return b.of(l).Reserve(l, from)
+}
 func (b *members) Known(l frontier.Lease) (page.Known, error) { return b.of(l).Known(l) }
 func (b *members) Pace() gatecrawl.Pace                       { return b.all[0].Pace() }
 func (b *members) Settle(ctx context.Context, v *page.Visit) (page.Record, error) {

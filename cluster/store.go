@@ -58,6 +58,12 @@ func (c *Store) Release(l frontier.Lease, rest time.Duration) error {
 	return p.Release(l, rest)
 }
 
+// Reserve implements gatecrawl.Store.
+func (c *Store) Reserve(l frontier.Lease, from time.Time) time.Time {
+	p, l := c.held(l)
+	return p.Reserve(l, from)
+}
+
 // Known implements gatecrawl.Store.
 func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 	if l.Task == frontier.Reread {

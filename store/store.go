@@ -582,6 +582,14 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 	return added, nil
 }
 
+// Reserve implements gatecrawl.Store.
+func (s *Store) Reserve(l frontier.Lease, from time.Time) time.Time {
+	if l.Task == frontier.Reread {
+		return from // its token is the number of a page
+	}
+	return s.queue.Reserve(l, from)
+}
+
 // Release implements frontier.Backlog.
 func (s *Store) Release(l frontier.Lease, rest time.Duration) error {
 	switch l.Task {

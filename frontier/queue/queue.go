@@ -139,6 +139,12 @@ func (q *Queue) Release(l frontier.Lease, rest time.Duration) (*Held, error) {
 	return held, nil
 }
 
+// Reserve gives the host of a lease one more request. It returns when this may be sent: not before from, and
+// as long after the host's other requests as any of them.
+func (q *Queue) Reserve(l frontier.Lease, from time.Time) time.Time {
+	return q.sched.reserve(l.Token, from)
+}
+
 // Hold keeps a lease until a transaction has removed its URL from the queue: the lease no longer
 // expires, and its host may be asked again after it has rested from the end of the request. A host
 // that was not asked need not rest. The error is frontier.ErrLeaseLost if the lease has ended.

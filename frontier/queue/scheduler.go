@@ -280,8 +280,7 @@ func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	h.served = s.tick
 	s.choice.leased(h)
 	s.take(l)
-	// The rest that its last answer has asked for, a Crawl-delay, is that between any two requests.
-	l.next = s.moment(now.Add(max(s.delay, time.Duration(h.owed)*time.Millisecond)))
+	l.next = s.moment(now) + s.between(h)
 	s.rest(h, l.next)
 	if outOfTurn {
 		s.skip(h, l.at)
@@ -398,6 +397,28 @@ func (s *scheduler) release(token uint64, rest time.Duration, addr string) (l *H
 	s.giveBack(l, now)
 	s.wakeOne()
 	return l, l.host.owed != before, nil
+}
+
+// reserve gives the host of a lease one more request, and returns when it may be sent.
+func (s *scheduler) reserve(token uint64, from time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.leases[token]
+	if l == nil {
+		return from
+	}
+	if s.limits(l.host).PerHost > 1 { // otherwise the host has no other request, and its rest is from
+		from = s.epoch.Add(max(s.moment(from), l.host.next))
+	}
+	s.rest(l.host, s.moment(from)+s.between(l.host))
+	s.place(l.host, s.moment(time.Now()))
+	return from
+}
+
+// between returns how long a host rests between two requests at least: what its last answer has asked for, a
+// Crawl-delay, is between any two.
+func (s *scheduler) between(h *host) time.Duration {
+	return max(s.delay, time.Duration(h.owed)*time.Millisecond)
 }
 
 // settling makes a lease unable to expire and frees its slot: the host may be asked again after it
