@@ -281,7 +281,7 @@ const leastStory = 200 // tokens of prose
 func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 	name, other := a.text.Name, b.text.Name
 	if sameName(a.text, b.text) {
-		if name, other = foldersOf(a.text, b.text); naming.IsEdition(name) {
+		if name, other = foldersOf(a.text, b.text); weburl.IsEdition(name) {
 			return false
 		}
 	}
@@ -494,7 +494,7 @@ func membersApart(a, b *reading) bool {
 	if sameName(x, y) && naming.IsType(naming.Cased(mine)) && naming.IsType(naming.Cased(others)) {
 		return true
 	}
-	if !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody || naming.IsEdition(mine) || naming.IsEdition(others) {
+	if !x.Thin || !y.Thin || min(x.plain, y.plain) >= briefBody || weburl.IsEdition(mine) || weburl.IsEdition(others) {
 		return false
 	}
 	scratch := signers.Get().(*signer)

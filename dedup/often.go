@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
-	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 const (
@@ -35,7 +35,7 @@ func oftenNamedApart(a, b *reading) bool {
 func (r *reading) ownTitle(other *reading) []uint64 {
 	w := signers.Get().(*signer)
 	defer w.release()
-	w.tokens.Read(strings.Join(slices.DeleteFunc(strings.Fields(r.text.Title), naming.IsEdition), " "))
+	w.tokens.Read(strings.Join(slices.DeleteFunc(strings.Fields(r.text.Title), weburl.IsEdition), " "))
 	own := token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))
 	return slices.DeleteFunc(hashset.Of(own), func(f uint64) bool {
 		return hashset.Has(other.title, f) || hashset.Has(r.titleNumbers, f)

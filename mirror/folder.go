@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // The bounds of shared folders: how many a relation names, and how deep they are looked
@@ -241,9 +243,5 @@ func onlyVersions(ms []Mapping) bool {
 // version reports whether a segment has a digit, or is one of the words that
 // stand for a version.
 func version(segment string) bool {
-	switch strings.ToLower(segment) {
-	case "latest", "stable", "dev", "devel", "main", "master", "current", "next", "nightly", "edge":
-		return true
-	}
-	return strings.ContainsAny(segment, "0123456789")
+	return weburl.IsEdition(segment) || strings.ContainsAny(segment, "0123456789")
 }

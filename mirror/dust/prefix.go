@@ -67,13 +67,10 @@ func replaceSharedName(x, y []string) {
 	}
 }
 
-// editions are names of folders that have a version of a site in them.
-var editions = []string{"latest", "stable", "current", "main", "master", "trunk", "develop", "dev", "devel", "next", "edge", "preview", "nightly", "unstable", "release", "snapshot", "head", "legacy", "old"}
-
 // isVersion reports whether a folder has a version of a site in it, by its name: 1.6, v2, 3.x, release-2, latest.
 func isVersion(segment string) bool {
 	name := strings.ToLower(strings.Trim(segment, "/"))
-	if slices.Contains(editions, name) {
+	if weburl.IsEdition(name) {
 		return true
 	}
 	for _, prefix := range []string{"release", "version", "rel", "ver", "v", "r"} {

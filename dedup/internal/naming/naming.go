@@ -186,15 +186,6 @@ func LetterWords(t *token.List, name string) []uint64 {
 	return token.Features(nil, t, 0, len(t.Hashes))
 }
 
-// IsEdition reports whether a folder has a name that projects use for an edition of their manual.
-func IsEdition(folder string) bool { return editions[strings.ToLower(folder)] }
-
-var editions = map[string]bool{
-	"latest": true, "stable": true, "current": true, "release": true, "main": true, "master": true, "trunk": true, "head": true,
-	"dev": true, "devel": true, "develop": true, "development": true, "unstable": true, "testing": true, "nightly": true, "snapshot": true,
-	"next": true, "edge": true, "beta": true, "alpha": true, "preview": true, "lts": true, "legacy": true, "old": true, "archive": true,
-}
-
 // Keys returns the features of the numbers in the name of a page or a folder that are likely to be
 // keys: those of four or more digits that are not years or days. Shorter ones may be versions.
 func Keys(t *token.List, name string) []uint64 {
