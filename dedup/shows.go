@@ -3,6 +3,7 @@ package dedup
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
@@ -20,6 +21,9 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 		return false
 	}
 	outer, inner := ownLines(list, site), ownLines(article, site)
+	if whole := wholeHeadline(inner, title); whole != "" {
+		title = whole
+	}
 	at, in := slices.Index(outer, ownLine{text: title, linked: true}), headline(inner, title)
 	if at < 0 || in < 0 || headline(outer, folded(list.Title)) > at || !inner[in].linked && slices.Contains(inner, ownLine{text: title, linked: true}) {
 		return false
@@ -40,6 +44,31 @@ func headline(lines []ownLine, title string) int {
 		return at
 	}
 	return slices.Index(lines, ownLine{text: title, linked: true})
+}
+
+// wholeHeadline returns the first line of which a title is the first or the last part, in front of or behind a
+// separator: titles leave out what looks like a site's name. It returns "" if a line is the title itself.
+func wholeHeadline(lines []ownLine, title string) (whole string) {
+	for _, l := range lines {
+		if l.text == title {
+			return ""
+		}
+		if whole != "" || l.linked || l.prose {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(l.text, title); ok && isSeparator(strings.Fields(rest)[0]) {
+			whole = l.text
+		} else if rest, ok := strings.CutSuffix(l.text, title); ok {
+			if words := strings.Fields(rest); isSeparator(words[len(words)-1]) {
+				whole = l.text
+			}
+		}
+	}
+	return whole
+}
+
+func isSeparator(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // linksTo reports whether a page links to a URL of its host.
@@ -80,5 +109,9 @@ func ownLines(v *purify.DocView, site *purify.Template) (lines []ownLine) {
 	return lines
 }
 
-// folded returns a text in lower case with single spaces.
-func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+// folded returns a text in lower case with single spaces and with straight apostrophes, as titles have them.
+func folded(s string) string {
+	return strings.ToLower(strings.Join(strings.Fields(straightened.Replace(s)), " "))
+}
+
+var straightened = strings.NewReplacer("’", "'", "‘", "'")

@@ -39,6 +39,8 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 		read(fmt.Sprint("posts/", n), fmt.Sprint("Post ", n), fmt.Sprintf("<h1>Post %d</h1><p>This is what post%d says of things%d, and of others%d too, which is not much.</p>", n, n, n, n))
 	}
 	read("2019/kettle/", title, blogPost(title, "iron", "wind"))
+	read("2019/smith/", "The smith's kettle", blogPost("The smith’s kettle | A tale", "iron"))
+	read("tags/tales/", "tales", "<h1>tales</h1>"+blogPost(`<a href="/2019/smith/">The smith’s kettle | A tale</a>`, "iron"))
 	read("2019/menu/", title, "<p>"+title+"</p>"+blogPost(title, "iron", "wind"))
 	read("tags/iron/", "iron", "<h1>iron</h1>"+blogPost(linked, "iron", "wind"))
 	read("tags/wind/", "wind", "<h1>wind</h1>"+blogPost(linked, "iron", "wind"))
@@ -59,6 +61,7 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 	}{
 		{"tags/iron/", "2019/kettle/", true, "a tag with one post"},
 		{"page/2/", "2019/kettle/", true, "a page of the blog"},
+		{"tags/tales/", "2019/smith/", true, "the title is a part of the headline, with a straight apostrophe"},
 		{"page/3/", "2019/menu/", true, "the post has its title in its header too, and the link is relative"},
 		{"2019/kettle/", "tags/iron/", false, "the post does not show the list"},
 		{"tags/iron/", "tags/wind/", false, "a tag of the post, named below its headline"},
