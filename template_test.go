@@ -415,3 +415,36 @@ func TestCopiesAreFoundThatATemplateTookTooMuchFrom(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFirstPostsOfABlogAreCompared crawls a blog from its categories, each with one post in full. The first of them
+// come when little is known of what the blog repeats, so that the gate trusts no text of theirs then.
+func TestTheFirstPostsOfABlogAreCompared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	framed := func(path, title, says string) {
+		w.text(path, "text/html", fmt.Sprintf(`<!DOCTYPE html><html lang="en"><title>%s – Notes</title><header><a href="/">Notes</a><nav><a href="/">Home</a> <a href="/about/">About</a></nav></header>
+<main>%s</main><footer>Copyright of the notes, all rights reserved.</footer></html>`, title, says))
+	}
+	framed("/about/", "About", "<h1>About</h1>"+prose(901))
+	const posts = 15
+	links := "<h1>Home</h1>"
+	for n := range posts {
+		category, post := fmt.Sprintf("/category/c%d/", n), fmt.Sprintf("/2020/%02d/post/", n+1)
+		title, says := fmt.Sprintf("Story %d of a kettle", n), prose(n)+prose(n+100)+prose(n+200)
+		framed(category, fmt.Sprintf("Category c%d", n), fmt.Sprintf(`<h1>Category c%d</h1><article><h2><a href="%s">%s</a></h2>%s</article>`, n, post, title, says))
+		framed(post, title, fmt.Sprintf(`<article><h1>%s</h1>%s<p>Filed under <a href="%s">c%d</a></p></article>`, title, says, category, n))
+		links += fmt.Sprintf(`<li><a href="%s">Category c%d</a></li>`, category, n)
+	}
+	framed("/{$}", "Home", links)
+	pages, _ := w.crawl(t.Context(), "/category/c0/", "/category/c1/")
+	for n := range posts {
+		category, post := fmt.Sprintf("/category/c%d/", n), fmt.Sprintf("/2020/%02d/post/", n+1)
+		if p := pages[category]; p.Verdict != page.VerdictCopy || !strings.HasSuffix(p.Of, post) {
+			t.Errorf("%s is %s of %q, want a copy of its post", category, p.Verdict, p.Of)
+		}
+		if p := pages[post]; p.Verdict != page.VerdictNew {
+			t.Errorf("%s is %s of %q, want it kept", post, p.Verdict, p.Of)
+		}
+	}
+}

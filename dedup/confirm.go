@@ -743,6 +743,12 @@ func (t *Text) isEarly() bool {
 	return t.IsBrief() && !t.Bare && len(t.site) > 0 && !slices.ContainsFunc(t.site, func(s *purify.Template) bool { return s.Pages() >= fewPages })
 }
 
+// WasEarly reports whether a page was compared when too little was known of what its site repeats for
+// a brief text to be trusted, and enough is known now.
+func WasEarly(view *purify.DocView, site *purify.Template) bool {
+	return purify.PagesOf(view.Template) < fewPages && site.Pages() >= fewPages
+}
+
 // isFirst reports whether a page was read with a template of fewer than firstPages pages, which may
 // still lack prose that all pages of the site have.
 func (t *Text) isFirst() bool {

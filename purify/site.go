@@ -153,9 +153,23 @@ func merge(rows, more []row) []row {
 	return rows
 }
 
+// pagesAfter is how many pages make the template after one of n pages.
+func pagesAfter(n int) int { return min(n+n/2, maxFed) }
+
+// PagesOf returns how many pages of a site count when its template of a generation is made, but for a last
+// template: 0 for generation 0, which is none.
+func PagesOf(generation int) (pages int) {
+	for n := 0; n < generation && pages < maxFed; n++ {
+		if pages = pagesAfter(pages); n == 0 {
+			pages = firstMade
+		}
+	}
+	return pages
+}
+
 // plan sets when the next template is due.
 func (s *Site) plan() {
-	s.next = min(s.next+s.next/2, maxFed)
+	s.next = pagesAfter(s.next)
 	if s.fed >= maxFed {
 		s.halve()
 	}

@@ -996,3 +996,15 @@ func TestATemplateFindsItsRowsWhateverTheirNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesOfIsWhenTemplatesAreMade(t *testing.T) {
+	var s Site
+	for n := 1; n <= 200; n++ {
+		if made := s.Learn([]Print{Print(n), 1000}); made != nil && PagesOf(made.Generation()) != n {
+			t.Errorf("template %d is made of %d pages, PagesOf says %d", made.Generation(), n, PagesOf(made.Generation()))
+		}
+	}
+	if PagesOf(0) != 0 || s.Generation() < 5 {
+		t.Errorf("PagesOf(0) = %d, %d templates", PagesOf(0), s.Generation())
+	}
+}

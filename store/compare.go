@@ -156,7 +156,8 @@ func isReframed(view *purify.DocView, site *purify.Template) bool {
 	return slices.ContainsFunc(view.Blocks, func(b purify.Block) bool { return site.Has(&b) != b.Shared })
 }
 
-// findNeighbours asks the gate which kept pages a kept page is near, if its text is another one now.
+// findNeighbours asks the gate which kept pages a kept page is near, if its text is another one now, or more is
+// known of its site.
 func (s *Store) findNeighbours(c *comparison) error {
 	if s.gate.IsRetired(dedup.DocID(c.seq)) {
 		return nil
@@ -171,7 +172,7 @@ func (s *Store) findNeighbours(c *comparison) error {
 		return err
 	}
 	site, err := s.templateFor(view)
-	if err != nil || !isReframed(view, site) {
+	if err != nil || !isReframed(view, site) && !dedup.WasEarly(view, site) {
 		return err // if the text of another page is another one now, that page asks
 	}
 	text := dedup.TextOf(view, site)
