@@ -12,9 +12,10 @@ import (
 
 // Language returns the language that a page declares. It returns that of the text instead if the
 // page declares none, if what it declares is not a language tag ("english", or the whole list of a
-// theme), or if it is a language in Latin letters and the text is in other letters, or clearly in
-// another language from its start: programs and themes declare en on every page, and sites the
-// language of their frame on pages that nobody translated.
+// theme), if it is a language in Latin letters and the text is in other letters, or clearly in
+// another language from its start, or if it is a language in other letters and the text is prose in Latin
+// ones: programs and themes declare en on every page, and sites the language of their frame on pages that
+// nobody translated.
 func Language(declared, text string) string {
 	declared = tagCase(strings.ReplaceAll(declared, "_", "-"))
 	name, rest, more := strings.Cut(declared, "-")
@@ -23,6 +24,9 @@ func Language(declared, text string) string {
 	}
 	if trigrams().latin[name] {
 		return cmp.Or(script(text), trigrams().instead(name, text), declared)
+	}
+	if !strings.Contains(declared, "-Latn") {
+		return cmp.Or(trigrams().untranslated(name, text), declared)
 	}
 	return declared
 }
@@ -275,8 +279,9 @@ const (
 	leastOwnLead  = 8   // half nats of the words of prose alone, for a language other than English
 	leastKnown    = 38  // percent of its trigrams that the language's line has
 
-	startRead    = 60 // trigrams of a text that tell first whether its language may be another than the declared one
-	leastInstead = 60 // trigrams for a text to be in another language than the declared one
+	startRead         = 60 // trigrams of a text that tell first whether its language may be another than the declared one
+	leastInstead      = 60 // trigrams for a text to be in another language than the declared one
+	leastUntranslated = 40 // trigrams of the words of prose alone, for a text in Latin letters under a label that is written in others
 )
 
 func readProfiles(file string) *profiles {
@@ -293,7 +298,7 @@ func readProfiles(file string) *profiles {
 			var key uint64
 			n := 0
 			for _, r := range grams {
-				latin = latin && r < 0x370
+				latin = latin && (r < 0x370 || unicode.Is(unicode.Latin, r))
 				key = key<<21 | uint64(r)
 				if n++; n%3 != 0 {
 					continue
@@ -345,6 +350,43 @@ func (p *profiles) instead(declared, text string) string {
 		return ""
 	}
 	return p.certain(f, text)
+}
+
+// otherLetters are the languages that are not written in Latin letters. Those that are at times, such as Serbian,
+// are not among them.
+const otherLetters = " am ar be bg bn el fa gu he hi hy ja ka km kn ko lo mk ml mr my ne pa ru si ta te th uk ur zh "
+
+// untranslated returns the language of a text in Latin letters, which the declared language is not written in.
+// It returns "" if the text has other letters too, and if the words of its prose alone do not tell a language: a program,
+// a list of names or words of the declared language in Latin letters.
+func (p *profiles) untranslated(declared, text string) string {
+	if !strings.Contains(otherLetters, " "+declared+" ") || !isLatin(text) {
+		return ""
+	}
+	f := p.fit(text, trigramsRead)
+	name := p.certain(f, text)
+	if name == "" || f.all < leastInstead {
+		return ""
+	}
+	if own := p.fit(evidence(text), trigramsRead); own.best != f.best || own.all < leastUntranslated || 2*own.lead < 3*own.all {
+		return ""
+	}
+	return name
+}
+
+// isLatin reports whether hardly any letter of a text's start, at most one in fifty, is not a Latin one.
+func isLatin(text string) bool {
+	latin, other := 0, 0
+	for _, r := range Cut(text, languageText) {
+		switch {
+		case !unicode.IsLetter(r):
+		case r < 0x370 || unicode.Is(unicode.Latin, r):
+			latin++
+		default:
+			other++
+		}
+	}
+	return latin > 0 && other*50 <= latin
 }
 
 // A fit says how well a text's trigrams fit to the language in which they are most likely.

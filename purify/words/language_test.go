@@ -89,6 +89,25 @@ func TestALabelIsBelievedUnlessTheTextIsClearlyInAnotherLanguage(t *testing.T) {
 	}
 }
 
+// TestAPageThatNobodyTranslated has texts in Latin letters under labels of languages in other letters.
+func TestAPageThatNobodyTranslated(t *testing.T) {
+	english := strings.Repeat("The bridge of the city was closed, and the people that live on the other side have not been told for how long. ", 3)
+	french := "Le pont de la ville est fermé depuis lundi, et les habitants de l'autre rive ne savent pas encore combien de temps les travaux vont durer cette année."
+	program := "public static void main(String[] args) { for (int i = 0; i < args.length; i++) { System.out.println(args[i]); } return; } private final List<String> names = new ArrayList<>(); int size() { return names.size(); }"
+	for _, c := range []struct{ label, text, want string }{
+		{"bn", english, "en"}, {"zh-CN", english, "en"}, {"vi", english, "en"}, {"ar", french, "fr"}, {"ja", english + "橋", "en"},
+		{"zh", english + strings.Repeat("市政府宣布大桥关闭一年。", 2), "zh"},
+		{"zh", program, "zh"},
+		{"hi", "Shahar ka pul band hai aur dusri taraf rahne wale logon ko nahi bataya gaya ki kab tak band rahega, isliye sab log pareshan hain.", "hi"},
+		{"sr", english, "sr"}, {"zh-Latn", english, "zh-Latn"},
+		{"vi", "Cây cầu của thành phố đã bị đóng cửa và những người sống ở bờ bên kia không biết việc đó sẽ kéo dài bao lâu.", "vi"},
+	} {
+		if got := Language(c.label, c.text); got != c.want {
+			t.Errorf("Language(%q, %.40q) = %q, want %q", c.label, c.text, got, c.want)
+		}
+	}
+}
+
 func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
 	for _, c := range []struct{ label, text, want string }{
 		{"en", "市政府宣布大桥关闭一年。", "zh"},
@@ -108,7 +127,7 @@ func TestWhatIsNoLanguageTagIsNoLabel(t *testing.T) {
 	text := "Die Brücke der Stadt ist gesperrt, und die Leute auf dem anderen Ufer wissen nicht, wie lange das dauert."
 	for declared, want := range map[string]string{
 		`["zh-cn","default","en"]`: "de", "german": "de", "{{ lang }}": "de", "und": "de", "x-default": "de", "de-": "de", "en, de": "de", "C": "de",
-		"nds": "nds", "zh_hant_tw": "zh-Hant-TW", "de-x-us": "de-x-us", "de-1996": "de-1996",
+		"nds": "nds", "sr_latn_rs": "sr-Latn-RS", "de-x-us": "de-x-us", "de-1996": "de-1996",
 	} {
 		if got := Language(declared, text); got != want {
 			t.Errorf("Language(%q, German) = %q, want %q", declared, got, want)
