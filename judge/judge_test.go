@@ -332,11 +332,21 @@ func TestAPersonAnswersPairByPair(t *testing.T) {
 		t.Errorf("the result before the first answer: %d %s", w.Code, w.Body)
 	}
 	at := ask(h, "GET", "/", "").Header().Get("Location")
-	for n := 1; at != "/result"; n++ {
-		if want := fmt.Sprintf("/pair?n=%d", n); at != want || n > 12 {
+	for n := 1; !strings.HasPrefix(at, "/result"); n++ {
+		want := fmt.Sprintf("/pair?n=%d", n)
+		if n > 1 {
+			want += fmt.Sprintf("&after=%d", n-1)
+		}
+		if at != want || n > 12 {
 			t.Fatalf("the next pair is at %s, want %s", at, want)
 		}
 		shown := ask(h, "GET", at, "").Body.String()
+		if n > 1 {
+			if last := fmt.Sprintf("Pair %d: the gate: %s. Answered: same.", n-1, html.EscapeString(s.Pairs[n-2].Gate)); !strings.Contains(shown, last) {
+				t.Errorf("pair %d does not show %q, of the pair before", n, last)
+			}
+			_, shown, _ = strings.Cut(shown, "</form>")
+		}
 		if gate := html.EscapeString(s.Pairs[n-1].Gate); strings.Contains(shown, gate) {
 			t.Errorf("pair %d shows what the gate said before the answer: %s", n, gate)
 		}
@@ -351,7 +361,7 @@ func TestAPersonAnswersPairByPair(t *testing.T) {
 	if e := sheet.Estimate(); e.Answered != 12 || e.Precision.Value != 1 {
 		t.Errorf("%d answers, precision %+v, want 12 and 1", e.Answered, e.Precision)
 	}
-	if w := ask(h, "GET", "/result", ""); !strings.Contains(w.Body.String(), "Precision") {
+	if w := ask(h, "GET", at, ""); !strings.Contains(w.Body.String(), "Precision") || !strings.Contains(w.Body.String(), "Pair 12: the gate: ") {
 		t.Errorf("the result: %d %s", w.Code, w.Body)
 	}
 	for _, path := range []string{"/pair?n=13", "/pair?n=0", "/pair?n=x", "/pair"} {

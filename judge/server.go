@@ -107,6 +107,14 @@ type sheetView struct {
 	Of       int
 	Data     any
 	Error    string
+	Last     *answeredPair // the pair that was answered before this page
+}
+
+// An answeredPair is what the gate said of a pair that has an answer.
+type answeredPair struct {
+	N      int
+	Gate   string
+	Answer Answer
 }
 
 // A pairView is a pair as it is shown.
@@ -146,14 +154,31 @@ func (d *Server) fail(w http.ResponseWriter, status int, what string) {
 func (d *Server) next(w http.ResponseWriter, r *http.Request) {
 	from, _ := strconv.Atoi(r.URL.Query().Get("after")) // 0 if it is not a number
 	n := len(d.sample.Pairs)
+	after := ""
+	if from > 0 {
+		after = fmt.Sprintf("after=%d", from)
+	}
 	for i := range n {
 		at := (max(from, 0) + i) % n
 		if d.sheet.Of(&d.sample.Pairs[at]) == "" {
-			http.Redirect(w, r, fmt.Sprintf("/pair?n=%d", at+1), http.StatusSeeOther)
+			http.Redirect(w, r, strings.TrimSuffix(fmt.Sprintf("/pair?n=%d&%s", at+1, after), "&"), http.StatusSeeOther)
 			return
 		}
 	}
-	http.Redirect(w, r, "/result", http.StatusSeeOther)
+	http.Redirect(w, r, strings.TrimSuffix("/result?"+after, "?"), http.StatusSeeOther)
+}
+
+// last returns the pair that was answered before the page that is asked for; nil: none was.
+func (d *Server) last(r *http.Request) *answeredPair {
+	n, err := strconv.Atoi(r.URL.Query().Get("after"))
+	if err != nil || n < 1 || n > len(d.sample.Pairs) {
+		return nil
+	}
+	p := &d.sample.Pairs[n-1]
+	if answer := d.sheet.Of(p); answer != "" {
+		return &answeredPair{n, p.Gate, answer}
+	}
+	return nil
 }
 
 // asked returns the pair with a number.
@@ -181,7 +206,7 @@ func (d *Server) pair(w http.ResponseWriter, r *http.Request) {
 		c = passage.CompareByGrain(p.A.Text, p.B.Text)
 	}
 	v.A, v.B = parts(p.A.Text, c.Here), parts(p.B.Text, c.There)
-	d.render(w, http.StatusOK, "pair", sheetView{Title: fmt.Sprintf("Pair %d", n), Data: v})
+	d.render(w, http.StatusOK, "pair", sheetView{Title: fmt.Sprintf("Pair %d", n), Data: v, Last: d.last(r)})
 }
 
 // wholeText shows all text of a page.
@@ -218,6 +243,6 @@ func (d *Server) answer(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, fmt.Sprintf("/?after=%d", n), http.StatusSeeOther)
 }
 
-func (d *Server) result(w http.ResponseWriter, _ *http.Request) {
-	d.render(w, http.StatusOK, "result", sheetView{Title: "What the answers say", Data: d.sheet.Estimate()})
+func (d *Server) result(w http.ResponseWriter, r *http.Request) {
+	d.render(w, http.StatusOK, "result", sheetView{Title: "What the answers say", Data: d.sheet.Estimate(), Last: d.last(r)})
 }
