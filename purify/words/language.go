@@ -338,15 +338,20 @@ func (p *profiles) certain(f fit, text string) string {
 }
 
 // instead returns the language of a text that is clearly not in the declared one, "" otherwise. A
-// question with a long message of a program, which is English, starts in the language of who asks.
+// question with a long message of a program, which is English, starts in the language of who asks. Themes declare
+// English, and write days and labels in it: where that is declared, it is enough if the start is not clearly English.
 func (p *profiles) instead(declared, text string) string {
 	start := p.fit(text, startRead)
 	of := slices.Index(p.names, declared)
+	open := false // the start does not tell: a list with an English date and a headline
 	if over := start.sums[start.best] - start.sums[of]; 2*over < start.all {
-		return ""
+		if open = declared == "en" && !(start.best == of && start.lead > start.all); !open {
+			return ""
+		}
 	}
 	f := p.fit(text, trigramsRead)
-	if over := f.sums[f.best] - f.sums[of]; f.best != start.best || f.all < leastInstead || 4*over < 7*f.all {
+	over := f.sums[f.best] - f.sums[of]
+	if f.all < leastInstead || 4*over < 7*f.all || !open && f.best != start.best || open && f.all < 2*leastInstead {
 		return ""
 	}
 	return p.certain(f, text)

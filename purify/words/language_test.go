@@ -75,6 +75,8 @@ func TestALabelIsBelievedUnlessTheTextIsClearlyInAnotherLanguage(t *testing.T) {
 	czech := "Dobrý den, po instalaci mi program vypíše tuto hlášku a potom skončí. Nevíte prosím někdo, čím to může být?"
 	for _, c := range []struct{ label, text, want string }{
 		{"es", english, "en"}, {"en-US", spanish, "es"}, {"", english, "en"},
+		{"en-US", "Tag: puente Uncategorized Ultima hora (22 November, 2015) Comments 0 Home News " + spanish + " " + spanish, "es"},
+		{"en-US", english + " " + spanish + " " + spanish + " " + spanish, "en-US"},
 		{"es", spanish + " " + strings.Repeat(english+" ", 3), "es"},
 		{"cs", czech + strings.Repeat(" "+english, 4), "cs"}, // a message of the program
 		{"cs", "Fatal error: Allowed memory size exhausted in database.inc on line 321", "cs"},
