@@ -145,6 +145,7 @@ func namedBy(url, title string) *reading {
 	defer scratch.release()
 	r := &reading{text: &Text{Title: title}}
 	_, _, r.text.Name = namesIn(url)
+	r.text.Name = naming.TitledCased(r.text.Name, title)
 	r.name(&scratch.tokens)
 	return r
 }

@@ -466,6 +466,37 @@ func TestMethodsOfTwoTypesAreTwoInDokka(t *testing.T) {
 	}
 }
 
+// Digits in the names of types and functions are no versions.
+func TestNamesInDokkaThatDifferInDigitsAreTwo(t *testing.T) {
+	page := func(of, name, says string) string {
+		return `<html lang="en"><head><title>` + name + `</title></head><body><div><a href="/kites/index.html">kites</a>/<a href="index.html">` + of + `</a>/<a href="x.html">` + name + `</a></div>
+<h1>` + name + `</h1><div>fun <a href="x.html">` + name + `</a>(` + says + `)</div></body></html>`
+	}
+	method := func(of, since string) string {
+		return page(of, "paint", since+"sail: Sail, rope: Rope?, height: Int, width: Int)</div><p>Paints the sail and the rope in the colours that they were given when they were bought, from the top to the bottom and from the left to the right, on both sides.</p><div>(")
+	}
+	function := func(name, says string) string {
+		return page("kites", name, `length: Long = 224, sails: Int = 10): Kite</div><p>Makes a `+says+` kite without a tail for an evening by the sea, and ties it to a rope.</p>
+<div>length</div><p>How long its rope is in metres.</p><div>sails</div><p>How many sails it has, the small ones too, but not those that were torn in the last storm and have not been sewn since then.</p><div>(`)
+	}
+	site := pagesAmong(t, map[string]string{
+		"/kites/-sail-canvas/paint.html": method("SailCanvas", ""), "/kites/-sail-canvas2/paint.html": method("SailCanvas2", "the "),
+		"/2.0/kites/-sail-canvas/paint.html": method("SailCanvas", "the "),
+		"/kites/sail50v2-light.html":         function("sail50v2Light", "Sail50V2"), "/kites/sail152-light.html": function("sail152Light", "Sail152"),
+		"/2.0/kites/sail50v2-light.html": function("sail50v2Light", "light Sail50V2"),
+	})
+	for pair, same := range map[[2]string]bool{
+		{"/kites/-sail-canvas/paint.html", "/kites/-sail-canvas2/paint.html"}:    false,
+		{"/kites/-sail-canvas/paint.html", "/2.0/kites/-sail-canvas/paint.html"}: true,
+		{"/kites/sail50v2-light.html", "/kites/sail152-light.html"}:              false,
+		{"/kites/sail50v2-light.html", "/2.0/kites/sail50v2-light.html"}:         true,
+	} {
+		if j, got := one(site[pair[0]], site[pair[1]]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one page: %v (J %.2f), want %v", pair, got, j, same)
+		}
+	}
+}
+
 // Haddock has a page of its index for each sign with which operators start.
 func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
 	page := func(sign string) string {

@@ -77,6 +77,16 @@ func Cased(name string) string {
 	return string(b)
 }
 
+// TitledCased returns the end of a URL with the capitals of the title, if that is this name without its hyphens:
+// Dokka's page of resnet50v2Light is resnet50v2-light.html.
+func TitledCased(name, title string) string {
+	stem, ending, _ := strings.Cut(name, ".htm")
+	if ending = name[len(stem):]; !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
+		return name
+	}
+	return title + ending
+}
+
 // dokkaCased returns a name of Dokka with each letter behind a hyphen as a capital, without the hyphens.
 func dokkaCased(name string) string {
 	var b strings.Builder
@@ -142,9 +152,11 @@ func doxygenName(name string) string {
 }
 
 // FolderWords returns the features of the words in a folder's name, and of the name without hyphens
-// and underscores: -mock-response has those of MockResponse.
+// and underscores: -mock-response has those of MockResponse. Digits are left out, since they may be those of
+// a version, but not in the name of a type.
 func FolderWords(t *token.List, name string) []uint64 {
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
+	isType := isOfDokka(Cased(name))
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) && !isType })
 	t.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
