@@ -113,7 +113,8 @@ const (
 	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
 
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
-	// classes whose texts have the qualified names at the ends of their URLs. These say much else, too: of
+	// whose paths end one that a line of each page has, or classes whose texts have the qualified names at the ends of
+	// their URLs. These say much else, too: of
 	// many methods a manual says only that they are there.
 	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
 

@@ -497,6 +497,27 @@ func TestNamesInDokkaThatDifferInDigitsAreTwo(t *testing.T) {
 	}
 }
 
+// Javadoc names the package of a class in a line that all classes of the package have, and in the tree of what it extends.
+func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
+	page := func(of, since string) string {
+		var members strings.Builder
+		for _, m := range []string{"Length", "Width", "Colour", "Rope", "Tail", "Maker", "Owner", "Price"} {
+			fmt.Fprintf(&members, "<li><h4>get%s</h4><pre>public java.lang.String get%[1]s()</pre><div>Gets the value of the field that was set when the kite was made.</div></li>\n", m)
+		}
+		return `<html lang="en"><head><title>Kite (Kites API)</title></head><body><div class="header"><div class="subTitle">` + of + `</div><h2>Class Kite</h2></div>
+<ul><li>java.lang.Object</li><li>` + of + `.Kite</li></ul><p>` + since + ` A kite and what is known of it.</p><ul>` + members.String() + `</ul></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/api/org/example/kites/Kite.html": page("org.example.kites", "Since 1.0."), "/api/org/example/kites/us/core/Kite.html": page("org.example.kites.us.core", "Since 1.1."),
+		"/2.0/api/org/example/kites/Kite.html": page("org.example.kites", "Since the first version."),
+	})
+	for path, same := range map[string]bool{"/api/org/example/kites/us/core/Kite.html": false, "/2.0/api/org/example/kites/Kite.html": true} {
+		if j, got := one(site["/api/org/example/kites/Kite.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Kite and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
 // Haddock has a page of its index for each sign with which operators start.
 func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
 	page := func(sign string) string {

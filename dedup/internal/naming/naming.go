@@ -283,6 +283,27 @@ func SaysQualified(text, name string) bool {
 	}
 }
 
+// QualifiedBy returns the first qualified name in a text that ends in the given one, or that does so without the
+// last part; "" if there is none.
+func QualifiedBy(text, end, last string) string {
+	if end == "" {
+		return ""
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], end)
+		if i < 0 {
+			return ""
+		}
+		i, from = from+i, from+i+len(end)
+		after := strings.TrimPrefix(text[from:], "."+last)
+		start := len(strings.TrimRightFunc(text[:i], func(r rune) bool { return r == '.' || !isOutsideName(r) }))
+		next, _ := utf8.DecodeRuneInString(after)
+		if name := text[start:from]; (start == i || text[i-1] == '.') && (after == "" || isOutsideName(next) && !strings.HasPrefix(after, ".")) && IsQualified(name) {
+			return name
+		}
+	}
+}
+
 // TitlesQualifyTwo reports whether two titles are the same words except for a qualified name, as a program
 // writes them: "Uses of Class org.example.Test" and "Uses of Class org.example.Test.None", or a file of one
 // name in two folders. The last part of the name may be a word of the title, too, and versions do not count.
