@@ -94,7 +94,7 @@ const (
 
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
 	// product under one description. They are of two subjects, or say almost nothing.
-	PicturesDiffer Rule = "they are of two subjects or say almost nothing, and each shows pictures or films that the other lacks"
+	PicturesDiffer Rule = "they are of two subjects or say little, and each shows pictures or films that the other lacks"
 
 	// Pages that are compared with their links because they say little else: two short posts above
 	// the same teasers. What they say outside links differs.
