@@ -316,11 +316,12 @@ func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 }
 
 // hasNameIn reports whether tells holds for one of the words without digits at the end of a URL or
-// in a folder's name, or for a word of the title that the URL spells in ASCII.
+// in a folder's name, for these words written together, or for a word of the title that the URL spells in ASCII.
 func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, name), tells) ||
+		slices.ContainsFunc(naming.JoinedWords(&scratch.tokens, name), tells) ||
 		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells)
 }
 

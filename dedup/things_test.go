@@ -518,6 +518,17 @@ func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
 	}
 }
 
+// A title may write a name as one word that its URL writes with hyphens, next to the name of a thing that it extends.
+func TestANameThatHasAnotherInItIsAnother(t *testing.T) {
+	kites, ropes := namedBy("http://a.example/4.0/kites/", "Kites API Reference"), namedBy("http://a.example/4.0/kites-rope/", "KitesRope API Reference")
+	if !ropes.hasOwnName(kites, false) {
+		t.Error("KitesRope at kites-rope is no name that Kites lacks")
+	}
+	if again := namedBy("http://a.example/4.1/kites-rope/", "KitesRope API Reference (new)"); ropes.hasOwnName(again, false) || again.hasOwnName(ropes, false) {
+		t.Error("KitesRope has a name that KitesRope lacks")
+	}
+}
+
 // Haddock has a page of its index for each sign with which operators start.
 func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
 	page := func(sign string) string {

@@ -190,12 +190,22 @@ func SegmentWords(t *token.List, name string) []uint64 {
 // LetterWords returns the features of the words at the end of a URL, without words that have a
 // digit, except identifiers such as Base64Encoder and the codes of models. Doxygen's _1_1 stands for ::.
 func LetterWords(t *token.List, name string) []uint64 {
+	t.Read(strings.Join(letterWords(name), " "))
+	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+// JoinedWords is LetterWords for all of these words as one, as a title may write a name: kite-tools is KiteTools.
+func JoinedWords(t *token.List, name string) []uint64 {
+	t.Read(strings.Join(letterWords(name), ""))
+	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+func letterWords(name string) []string {
 	if doxygenName(name) != "" {
 		name = strings.ReplaceAll(name, "_1_1", "_")
 	}
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
-	return token.Features(nil, t, 0, len(t.Hashes))
+	return slices.DeleteFunc(words, isNumbered)
 }
 
 // IsEdition reports whether a folder has a name that projects use for an edition of their manual.
