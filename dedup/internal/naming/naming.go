@@ -80,11 +80,11 @@ func Cased(name string) string {
 // TitledCased returns the end of a URL with the capitals of the title, if that is this name without its hyphens:
 // Dokka's page of resnet50v2Light is resnet50v2-light.html.
 func TitledCased(name, title string) string {
-	stem, ending, _ := strings.Cut(name, ".htm")
-	if ending = name[len(stem):]; !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
+	stem, _, _ := strings.Cut(name, ".htm")
+	if !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
 		return name
 	}
-	return title + ending
+	return title + name[len(stem):]
 }
 
 // dokkaCased returns a name of Dokka with each letter behind a hyphen as a capital, without the hyphens.
