@@ -145,6 +145,7 @@ func namedBy(url, title string) *reading {
 	defer scratch.release()
 	r := &reading{text: &Text{Title: title}}
 	_, _, r.text.Name = namesIn(url)
+	r.text.Name = naming.TitledCased(r.text.Name, title)
 	r.name(&scratch.tokens)
 	return r
 }
@@ -206,12 +207,27 @@ func qualifiedApart(a, b *reading) bool {
 func namespacesApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Name == y.Name {
-		_, mine := cutLast(x.folder)
-		_, others := cutLast(y.folder)
-		return mine != others && naming.IsQualified(mine) && naming.IsQualified(others)
+		mine, others := x.namespace(), y.namespace()
+		return mine != others && mine != "" && others != ""
 	}
 	mine, others := pageName(x.Name), pageName(y.Name)
 	return naming.IsQualified(mine) && naming.IsQualified(others) && x.saysQualified(mine) && y.saysQualified(others)
+}
+
+// namespace returns the qualified name of the folders of a page: that of its innermost folder, or one that a
+// line of the page has and of which the folders are the last parts, with the name of the page behind it or without.
+// "" if there is none. Digits are left out, since they may be those of a version.
+func (t *Text) namespace() string {
+	if _, inner := cutLast(t.folder); naming.IsQualified(inner) {
+		return inner
+	}
+	end := strings.ReplaceAll(t.folder, "/", ".")
+	for i := range t.blocks {
+		if name := naming.QualifiedBy(t.blocks[i].Text, end, pageName(t.Name)); name != "" {
+			return naming.WithoutDigits(name)
+		}
+	}
+	return ""
 }
 
 // saysQualified reports whether a line of the page has a qualified name, also one that is not compared.
@@ -300,11 +316,12 @@ func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 }
 
 // hasNameIn reports whether tells holds for one of the words without digits at the end of a URL or
-// in a folder's name, or for a word of the title that the URL spells in ASCII.
+// in a folder's name, for these words written together, or for a word of the title that the URL spells in ASCII.
 func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	return slices.ContainsFunc(naming.LetterWords(&scratch.tokens, name), tells) ||
+		slices.ContainsFunc(naming.JoinedWords(&scratch.tokens, name), tells) ||
 		slices.ContainsFunc(naming.SpelledWords(&scratch.tokens, name, withoutNumbers(a.text.Title), ""), tells)
 }
 

@@ -54,6 +54,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	}
 	t := Text{Title: view.Title, Lang: view.Lang, day: view.Date, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.folder, t.Name = namesIn(view.URL)
+	t.Name = naming.TitledCased(t.Name, t.Title)
 	t.ends = endsOf(view.URL)
 	if was != nil && was.cut != nil && len(was.blocks) == len(t.blocks) && &was.blocks[0] == &t.blocks[0] {
 		t.cut = was.cut

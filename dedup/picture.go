@@ -16,9 +16,9 @@ import (
 // of a tour. Two stories need a film each, since a story may have another picture under each of its
 // headlines. Two lists of different items need one picture for each leastOfLists that both show.
 //
-// Pages of one subject are told apart only if they say almost nothing: two galleries under one
-// title need leastShown pictures each, and more than half as many as both show; pages that consist
-// of links to the same pages need one each.
+// Pages of one subject are told apart only if they say little for what they show: two galleries under one
+// title need leastShown pictures each, one for each saidOfShown tokens, and more than half as many as both
+// show; pages that consist of links to the same pages need one each.
 func picturedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Host == "" || x.Host != y.Host || len(x.pictures) == 0 || len(y.pictures) == 0 {
@@ -38,7 +38,7 @@ func picturedApart(a, b *reading) bool {
 	switch alike := x.listsLike(y); {
 	case sameSubject(a, b):
 		says := max(x.plain, y.plain)
-		return says < leastSaid && own >= leastShown && 2*own > both || says < fewSaid && alike
+		return says < min(ownText, saidOfShown*own) && own >= leastShown && 2*own > both || says < fewSaid && alike
 	case x.listing && y.listing && !alike:
 		return leastOfLists*own > both
 	case x.isStory() && y.isStory():
@@ -57,8 +57,11 @@ func formulasApart(x, y *Text) bool {
 	return own > 0 && 2*own > both-b
 }
 
-// leastShown is how many pictures a gallery shows at least.
-const leastShown = 2
+// A gallery shows leastShown pictures at least, and says less than saidOfShown tokens for each.
+const (
+	leastShown  = 2
+	saidOfShown = leastSaid / leastShown
+)
 
 // leastOfLists is how many pictures that two lists both show there may be for each picture that
 // only one shows.

@@ -133,6 +133,25 @@ func TestPagesOfAGalleryShowOtherPictures(t *testing.T) {
 	})
 }
 
+// Pages of an album say some words of their site between its pictures, of which they show many.
+func TestPagesOfAnAlbumMaySaySomeWords(t *testing.T) {
+	says := described(0, 3)
+	show := func(from, to int) string {
+		var shows []string
+		for i := from; i < to; i++ {
+			shows = append(shows, fmt.Sprintf("kites-over-the-lake-%d.jpg", i))
+		}
+		return pictured("Pictures of kites", says, shows...)
+	}
+	pages := pagesAmong(t, map[string]string{
+		"album/page/1/": show(0, 12), "album/page/2/": show(12, 24), "album/thumbnails/": show(0, 12), "kites/red/": show(30, 32), "kites/blue/": show(32, 34),
+	})
+	areOneByRule(t, pages, []twoPages{
+		{"album/page/1/", "album/page/2/", false}, {"album/page/1/", "album/thumbnails/", true},
+		{"kites/red/", "kites/blue/", true}, // hardly an album for what they say
+	})
+}
+
 // One sentence above the pictures of two places is their body, and no short post under two URLs.
 func TestASentenceAbovePicturesIsNoPost(t *testing.T) {
 	sentence := "<p>All of these were taken from the northern shore of the lake on the day of the kites in August, by whoever had a camera and was not too wet to use it.</p>"

@@ -94,7 +94,7 @@ const (
 
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
 	// product under one description. They are of two subjects, or say almost nothing.
-	PicturesDiffer Rule = "they are of two subjects or say almost nothing, and each shows pictures or films that the other lacks"
+	PicturesDiffer Rule = "they are of two subjects or say little, and each shows pictures or films that the other lacks"
 
 	// Pages that are compared with their links because they say little else: two short posts above
 	// the same teasers. What they say outside links differs.
@@ -113,8 +113,8 @@ const (
 	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
 
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
-	// classes whose texts have the qualified names at the ends of their URLs. These say much else, too: of
-	// many methods a manual says only that they are there.
+	// whose paths end one that a line of each page has, or classes whose texts have the qualified names at the
+	// ends of their URLs. These say much else, too: of many methods a manual says only that they are there.
 	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
 
 	// Short pages that do not link to the same pages: a package and a package within it. The title
@@ -167,7 +167,7 @@ var conditions = slices.Concat([]condition{
 	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, unequal, func(p *pair) bool {
-		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name)
+		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name)
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, unequal, (*pair).listsApart},
@@ -209,6 +209,12 @@ var nameConditions = []condition{
 		return x.Host == y.Host && (p.j < allButNamed || min(x.plain, y.plain) < briefBody) && naming.TitlesQualifyTwo(x.Title, y.Title)
 	}},
 	{NamesDiffer, unequal, (*pair).ownNamesApart},
+}
+
+// startOfVersions reports whether two pages under one title are the first pages of two folders that are versions. Release
+// notes name their version in the title, or in a longer name.
+func startOfVersions(a, b *reading) bool {
+	return naming.IsVersion(a.text.Name) && naming.IsVersion(b.text.Name) && len(a.title) > 0 && slices.Equal(a.title, b.title)
 }
 
 // texts makes a condition's function of one that needs only the two readings.

@@ -67,3 +67,16 @@ func TestANoteOfTheNextReleaseIsNoCopyWhereItsHeadingIsAboveItsBody(t *testing.T
 		t.Errorf("by their bodies they are of the series %q and %q", c, d)
 	}
 }
+
+// The first page of a manual stands in the folder of its version, and most of it stays from one version to the next.
+func TestFirstPagesOfTwoVersionsAreOne(t *testing.T) {
+	page := func(from int, title, says string) string {
+		return "<html><head><title>" + title + "</title></head><body><h1>" + title + "</h1>" + described(from, from+8) + "<p>" + says + "</p></body></html>"
+	}
+	pages := pagesAmong(t, map[string]string{
+		"kites/1.0.0/": page(0, "Ropes of kites", "They need four knots."), "kites/2.1.0/": page(0, "Ropes of kites", "They need five knots and a spare one."),
+		"news/1.0/": page(8, "Release 1.0", "Out in May."), "news/2.0/": page(8, "Release 2.0", "Out in June."),
+		"kites-1.0/": page(16, "All kites", "They fly in May."), "kites-2.0/": page(16, "All kites", "They fly in June."),
+	})
+	areOneByRule(t, pages, []twoPages{{"kites/1.0.0/", "kites/2.1.0/", true}, {"news/1.0/", "news/2.0/", false}, {"kites-1.0/", "kites-2.0/", false}})
+}

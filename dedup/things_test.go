@@ -466,6 +466,69 @@ func TestMethodsOfTwoTypesAreTwoInDokka(t *testing.T) {
 	}
 }
 
+// Digits in the names of types and functions are no versions.
+func TestNamesInDokkaThatDifferInDigitsAreTwo(t *testing.T) {
+	page := func(of, name, says string) string {
+		return `<html lang="en"><head><title>` + name + `</title></head><body><div><a href="/kites/index.html">kites</a>/<a href="index.html">` + of + `</a>/<a href="x.html">` + name + `</a></div>
+<h1>` + name + `</h1><div>fun <a href="x.html">` + name + `</a>(` + says + `)</div></body></html>`
+	}
+	method := func(of, since string) string {
+		return page(of, "paint", since+"sail: Sail, rope: Rope?, height: Int, width: Int)</div><p>Paints the sail and the rope in the colours that they were given when they were bought, from the top to the bottom and from the left to the right, on both sides.</p><div>(")
+	}
+	function := func(name, says string) string {
+		return page("kites", name, `length: Long = 224, sails: Int = 10): Kite</div><p>Makes a `+says+` kite without a tail for an evening by the sea, and ties it to a rope.</p>
+<div>length</div><p>How long its rope is in metres.</p><div>sails</div><p>How many sails it has, the small ones too, but not those that were torn in the last storm and have not been sewn since then.</p><div>(`)
+	}
+	site := pagesAmong(t, map[string]string{
+		"/kites/-sail-canvas/paint.html": method("SailCanvas", ""), "/kites/-sail-canvas2/paint.html": method("SailCanvas2", "the "),
+		"/2.0/kites/-sail-canvas/paint.html": method("SailCanvas", "the "),
+		"/kites/sail50v2-light.html":         function("sail50v2Light", "Sail50V2"), "/kites/sail152-light.html": function("sail152Light", "Sail152"),
+		"/2.0/kites/sail50v2-light.html": function("sail50v2Light", "light Sail50V2"),
+	})
+	for pair, same := range map[[2]string]bool{
+		{"/kites/-sail-canvas/paint.html", "/kites/-sail-canvas2/paint.html"}:    false,
+		{"/kites/-sail-canvas/paint.html", "/2.0/kites/-sail-canvas/paint.html"}: true,
+		{"/kites/sail50v2-light.html", "/kites/sail152-light.html"}:              false,
+		{"/kites/sail50v2-light.html", "/2.0/kites/sail50v2-light.html"}:         true,
+	} {
+		if j, got := one(site[pair[0]], site[pair[1]]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one page: %v (J %.2f), want %v", pair, got, j, same)
+		}
+	}
+}
+
+// Javadoc names the package of a class in a line that all classes of the package have, and in the tree of what it extends.
+func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
+	page := func(of, since string) string {
+		var members strings.Builder
+		for _, m := range []string{"Length", "Width", "Colour", "Rope", "Tail", "Maker", "Owner", "Price"} {
+			fmt.Fprintf(&members, "<li><h4>get%s</h4><pre>public java.lang.String get%[1]s()</pre><div>Gets the value of the field that was set when the kite was made.</div></li>\n", m)
+		}
+		return `<html lang="en"><head><title>Kite (Kites API)</title></head><body><div class="header"><div class="subTitle">` + of + `</div><h2>Class Kite</h2></div>
+<ul><li>java.lang.Object</li><li>` + of + `.Kite</li></ul><p>` + since + ` A kite and what is known of it.</p><ul>` + members.String() + `</ul></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/api/org/example/kites/Kite.html": page("org.example.kites", "Since 1.0."), "/api/org/example/kites/us/core/Kite.html": page("org.example.kites.us.core", "Since 1.1."),
+		"/2.0/api/org/example/kites/Kite.html": page("org.example.kites", "Since the first version."),
+	})
+	for path, same := range map[string]bool{"/api/org/example/kites/us/core/Kite.html": false, "/2.0/api/org/example/kites/Kite.html": true} {
+		if j, got := one(site["/api/org/example/kites/Kite.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Kite and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
+// A title may write a name as one word that its URL writes with hyphens, next to the name of a thing that it extends.
+func TestANameThatHasAnotherInItIsAnother(t *testing.T) {
+	kites, ropes := namedBy("http://a.example/4.0/kites/", "Kites API Reference"), namedBy("http://a.example/4.0/kites-rope/", "KitesRope API Reference")
+	if !ropes.hasOwnName(kites, false) {
+		t.Error("KitesRope at kites-rope is no name that Kites lacks")
+	}
+	if again := namedBy("http://a.example/4.1/kites-rope/", "KitesRope API Reference (new)"); ropes.hasOwnName(again, false) || again.hasOwnName(ropes, false) {
+		t.Error("KitesRope has a name that KitesRope lacks")
+	}
+}
+
 // Haddock has a page of its index for each sign with which operators start.
 func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
 	page := func(sign string) string {

@@ -43,6 +43,9 @@ func (o *Outline) picture(l *markup.Lexer) {
 	}
 	src := attrOf(l, "data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
 	name := pictureName(src)
+	if l.Tag == markup.TagIframe || l.Tag == markup.TagEmbed {
+		name = frameName(src, name)
+	}
 	if name == nil {
 		return
 	}
@@ -120,6 +123,24 @@ func pictureName(src []byte) []byte {
 		return nil
 	}
 	return src[from:]
+}
+
+// frameName returns what identifies what a frame shows: the name of its picture or film if that has a digit, or
+// the path, since the name may be that of the program which shows it: /d/1xSZI0gL/chart of /d/1xSZI0gL/chart?oid=2.
+func frameName(src, name []byte) []byte {
+	if bytes.ContainsAny(name, "0123456789") {
+		return name
+	}
+	if i := bytes.IndexAny(src, "?#"); i >= 0 {
+		src = src[:i]
+	}
+	if i := bytes.Index(src, []byte("//")); i >= 0 {
+		_, src, _ = bytes.Cut(src[i+2:], []byte("/"))
+	}
+	if !bytes.ContainsAny(src, "0123456789") {
+		return name
+	}
+	return src
 }
 
 // leastName is the length in bytes from which a name identifies a picture without its folder.

@@ -73,6 +73,21 @@ func TestPicturesOfAPage(t *testing.T) {
 	}
 }
 
+// A frame may be named for the program that shows something, and the path says what that is.
+func TestAFrameIsNamedByWhatItShows(t *testing.T) {
+	frame := func(src string) []uint32 { return picturesOf(`<iframe src="` + src + `"></iframe>`) }
+	may, june := frame("https://sheets.example/d/1xSZI0gL/chart?oid=2"), frame("https://sheets.example/d/1rqIwJUY/chart?oid=2")
+	if len(may) != 1 || len(june) != 1 || may[0] >= FirstPicture || slices.Equal(may, june) {
+		t.Errorf("charts of two tables are %x and %x, want two films", may, june)
+	}
+	if again := frame("//sheets.example/d/1xSZI0gL/chart#top"); !slices.Equal(may, again) {
+		t.Errorf("one chart at two addresses is %x and %x", may, again)
+	}
+	if a, b := frame("https://films.example/embed/a1b2c3"), frame("https://films.example/v/a1b2c3"); !slices.Equal(a, b) {
+		t.Errorf("one film at two addresses is %x and %x", a, b)
+	}
+}
+
 func TestAnAlbumMayStandBelowAMenu(t *testing.T) {
 	const menu, album = `<p>Kites of class 1 <a href=/2>Class 2</a>`, `<p>Album<p><img src="/red-kite.jpg"><a href="/big/black-kite.JPG?x=1"><img src="/black-kite.jpg"></a><a href="/c/"><img src="/white-kite.jpg"></a>`
 	for _, c := range []struct {

@@ -77,6 +77,16 @@ func Cased(name string) string {
 	return string(b)
 }
 
+// TitledCased returns the end of a URL with the capitals of the title, if that is this name without its hyphens:
+// Dokka's page of resnet50v2Light is resnet50v2-light.html.
+func TitledCased(name, title string) string {
+	stem, _, _ := strings.Cut(name, ".htm")
+	if !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
+		return name
+	}
+	return title + name[len(stem):]
+}
+
 // dokkaCased returns a name of Dokka with each letter behind a hyphen as a capital, without the hyphens.
 func dokkaCased(name string) string {
 	var b strings.Builder
@@ -142,9 +152,11 @@ func doxygenName(name string) string {
 }
 
 // FolderWords returns the features of the words in a folder's name, and of the name without hyphens
-// and underscores: -mock-response has those of MockResponse.
+// and underscores: -mock-response has those of MockResponse. Digits are left out, since they may be those of
+// a version, but not in the name of a type.
 func FolderWords(t *token.List, name string) []uint64 {
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) })
+	isType := isOfDokka(Cased(name))
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) && !isType })
 	t.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
@@ -178,12 +190,22 @@ func SegmentWords(t *token.List, name string) []uint64 {
 // LetterWords returns the features of the words at the end of a URL, without words that have a
 // digit, except identifiers such as Base64Encoder and the codes of models. Doxygen's _1_1 stands for ::.
 func LetterWords(t *token.List, name string) []uint64 {
+	t.Read(strings.Join(letterWords(name), " "))
+	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+// JoinedWords is LetterWords for all of these words as one, as a title may write a name: kite-tools is KiteTools.
+func JoinedWords(t *token.List, name string) []uint64 {
+	t.Read(strings.Join(letterWords(name), ""))
+	return token.Features(nil, t, 0, len(t.Hashes))
+}
+
+func letterWords(name string) []string {
 	if doxygenName(name) != "" {
 		name = strings.ReplaceAll(name, "_1_1", "_")
 	}
 	words := strings.FieldsFunc(bareName(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-	t.Read(strings.Join(slices.DeleteFunc(words, isNumbered), " "))
-	return token.Features(nil, t, 0, len(t.Hashes))
+	return slices.DeleteFunc(words, isNumbered)
 }
 
 // Keys returns the features of the numbers in the name of a page or a folder that are likely to be
@@ -259,6 +281,27 @@ func SaysQualified(text, name string) bool {
 			return true
 		}
 		text = after
+	}
+}
+
+// QualifiedBy returns the first qualified name in a text that ends in the given one, or that does so without the
+// last part; "" if there is none.
+func QualifiedBy(text, end, last string) string {
+	if end == "" {
+		return ""
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], end)
+		if i < 0 {
+			return ""
+		}
+		i, from = from+i, from+i+len(end)
+		after := strings.TrimPrefix(text[from:], "."+last)
+		start := len(strings.TrimRightFunc(text[:i], func(r rune) bool { return r == '.' || !isOutsideName(r) }))
+		next, _ := utf8.DecodeRuneInString(after)
+		if name := text[start:from]; (start == i || text[i-1] == '.') && (after == "" || isOutsideName(next) && !strings.HasPrefix(after, ".")) && IsQualified(name) {
+			return name
+		}
 	}
 }
 
