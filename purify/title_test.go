@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,28 @@ func TestATitleThatManyPagesHaveIsNotThePages(t *testing.T) {
 	} {
 		if got := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
 			t.Errorf("%s: the title is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Once the titles of a site are known, a dash that they do not repeat is the page's own.
+func TestADashInAHeadingThatIsTheWholeTitleIsThePages(t *testing.T) {
+	page := func(title string, n int) []byte {
+		return fmt.Appendf(nil, "<title>%s</title><body><p>Club</p><h1>%[1]s</h1><table><tr><td>%s</td></tr></table>", title, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(string(page(fmt.Sprintf("Boats - Of type%d", n), n)))
+	}
+	for title, want := range map[string]string{
+		"The year in letters - The wind turned": "The year in letters - The wind turned",
+		"转载-红队作战手册":                             "转载-红队作战手册",
+		"Masts / Sails / Ropes":                 "Masts / Sails / Ropes",
+		"Boats - Masts - Of pine":               "Masts - Of pine", // all titles have the first part
+		"Masts of pine - The Clubhouse Shop":    "Masts of pine",   // the last part has the name of the domain
+	} {
+		if v, _ := PurifyOn(h.template, "http://clubhouse.example/masts/20", page(title, 20), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("the title of %q is %q, want %q", title, v.Title, want)
 		}
 	}
 }

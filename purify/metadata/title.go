@@ -106,10 +106,14 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if h.shared && (goesOn(meta, best) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
-		if best == m.Title && !isPair(best) || strings.Contains(best, " | ") {
-			best = site.takeOff(best) // the template's heading is the whole title
+		switch whole := best == m.Title && !isPair(best); {
+		case whole && site.repeated == nil, strings.Contains(best, " | "):
+			best = site.trim(site.takeOff(best)) // the template's heading is the whole title
+		case whole:
+			best = site.trimBoth(best)
+		default:
+			best = site.trim(best)
 		}
-		best = site.trim(best)
 		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && counted(best, meta) {
 			return meta
 		}
@@ -895,6 +899,53 @@ func (s siteNames) trim(heading string) string {
 		}
 	}
 	return heading
+}
+
+// trimBoth removes what is the site's from both ends of a heading that is the page's whole title. The rest stays
+// whole: once a site is known, a dash that its titles do not repeat is the page's own.
+func (s siteNames) trimBoth(heading string) string {
+	for {
+		part, rest, more := cutTitle(heading)
+		if rest = strings.TrimSpace(rest); !more || rest == "" || !s.isOwn(part) {
+			break
+		}
+		heading = rest
+	}
+	if part, last := cutLast(heading); last != "" && (s.isOwn(last) || s.isIn(last)) {
+		return part
+	}
+	return heading
+}
+
+// cutLast cuts a title before its last part; last is "" if it has one part only.
+func cutLast(title string) (before, last string) {
+	_, rest, more := cutTitle(title)
+	for more {
+		last = rest
+		_, rest, more = cutTitle(rest)
+	}
+	before = strings.TrimSuffix(title, last)
+	for _, sep := range separators {
+		if cut, ok := strings.CutSuffix(before, sep); ok {
+			before = cut
+			break
+		}
+	}
+	return strings.TrimRight(before, " -_"), strings.TrimSpace(last)
+}
+
+// isOwn reports whether a part of a title is the name of the site, or in many of its titles.
+func (s siteNames) isOwn(part string) bool {
+	return s.is(part) || s.repeated != nil && s.repeated(part)
+}
+
+// isIn reports whether a text has the name of the site's domain: "Promatcher Cost Report" of promatcher.example.
+func (s siteNames) isIn(text string) bool {
+	if len(s.labels) < 2 {
+		return false
+	}
+	domain := s.labels[len(s.labels)-2]
+	return len(domain) >= 4 && strings.Contains(squeezed(text), domain)
 }
 
 // tail returns the words around the page's own title: those that og does not have or, without og,
