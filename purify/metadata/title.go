@@ -64,17 +64,21 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if name := doxygenName(o, m); name != "" {
 		return name
 	}
-	ofSite := withoutDangling(m.Title)
+	ofSite, bare := withoutDangling(m.Title), false
 	if ofSite != "" {
+		bare = isURLsStart(ofSite, address) || known.Part != nil && !known.Part(ofSite) // the site has no name
 		page := *m
 		page.Title = ""
-		if Home(address) {
+		if bare || Home(address) {
 			page.Title = ofSite
 		}
 		if m.OGTitle == ofSite || withoutDangling(m.OGTitle) == ofSite {
 			page.OGTitle = page.Title
 		}
 		m = &page
+		if bare {
+			ofSite = ""
+		}
 	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	site.repeated = known.Part
@@ -100,7 +104,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 				return heading
 			}
 		}
-		if own := ownPart(o, m.Title, best); h.shared && own != "" {
+		if own := ownPart(o, m.Title, best); h.shared && own != "" && !site.isSites(own) {
 			return own
 		}
 		if h.shared && (goesOn(meta, best) || !site.repeats(meta) && !mostlyIn(best, meta)) {
@@ -118,15 +122,15 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
+	case h.alone != "" && !MayTitle(h.alone, address):
+		return meta
+	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
 	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
 	}
-	if h.alone == "" {
-		if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
-			return heading
-		}
+	if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
+		return heading
 	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
 }
@@ -143,10 +147,10 @@ func (m *Declared) isOfAnother(address string) bool {
 // headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
 // no such heading.
 func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, framed func(block int) bool) string {
-	if Home(address) || !s.repeats(m.Title) {
+	if Home(address) || !s.isSites(m.Title) {
 		return ""
 	}
-	if heading := ownHeading(o, newSelf(m, address), framed); !s.is(heading) {
+	if heading := ownHeading(o, newSelf(m, address), framed); !s.is(heading) && MayTitle(heading, address) {
 		return heading
 	}
 	return ""
@@ -388,6 +392,11 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 		return m.Headline
 	case Home(cmp.Or(address, m.Canonical, m.OGURL)):
 		return first
+	case listOf(address) == "/": // the list of the first page goes on
+		if _, last := cutLast(whole); isPageNumber(last) {
+			return first + " - " + last
+		}
+		return first
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
@@ -580,6 +589,40 @@ func firstHeading(o *blocks.Outline) string {
 	return ""
 }
 
+// MayTitle reports whether a heading that the title of its page does not confirm may be its title at an address. On
+// a numbered page of a list it is most likely that of the first thing there: only one that has a word of the list's
+// folder names the list.
+func MayTitle(heading, address string) bool {
+	folder := listOf(address)
+	if folder == "" {
+		return true
+	}
+	if plain, err := url.PathUnescape(folder); err == nil {
+		folder = plain
+	}
+	return words.Common(words.Set(heading), words.Set(folder)) > 0
+}
+
+// listOf returns the path of the folder whose list a URL is a numbered page of, as in /posts/page/2/ and
+// /posts/page-2.html; "" for other URLs.
+func listOf(address string) string {
+	_, rest, _ := strings.Cut(address, "//")
+	at := strings.IndexByte(rest, '/')
+	if at < 0 {
+		return ""
+	}
+	path, _, _ := strings.Cut(rest[at:], "?")
+	path = strings.TrimSuffix(strings.TrimSuffix(path, "index.html"), "/")
+	end := strings.TrimSuffix(path, ".html")
+	number := end[len(strings.TrimRight(end, "0123456789")):]
+	end = end[:len(end)-len(number)]
+	folder, ok := strings.CutSuffix(strings.TrimRight(end, "/-_"), "/page")
+	if !ok || number == "" || len(number) > 4 {
+		return ""
+	}
+	return folder + "/"
+}
+
 // IsRepeated reports whether each part of a page's title is in many titles of its site.
 func IsRepeated(title string, repeated func(part string) bool) bool {
 	return siteNames{repeated: repeated}.repeats(title)
@@ -601,18 +644,32 @@ func HeadingOf(text string) string { return straightened.Replace(headingOf(text)
 // heading, or is named as a title; "" for others, and for a heading that leads to another page, as in a
 // list of posts.
 func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) string {
+	above := "" // the last line above the heading
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
 		heads := b.Tag.Heading() || b.Hints&hint.SaysTitle != 0
-		if b.Hints&outside != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
+		if b.Hints&(outside|hint.SaysCrumb) != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
 			continue
 		}
-		if !Heads(o, i) {
+		text := string(o.BlockText(i))
+		switch heading := headingOf(text); {
+		case Heads(o, i):
+			if IsBelow(heading, above) {
+				return heading
+			}
+			return ""
+		case above != "" || len(text) > maxHeading:
 			return ""
 		}
-		return headingOf(string(o.BlockText(i)))
+		above = text
 	}
 	return ""
+}
+
+// IsBelow reports whether a heading may follow a line of the page: that is the name of the page at the end of a way to
+// it, and the heading has all of its words. It may follow no line.
+func IsBelow(heading, above string) bool {
+	return above == "" || len(words.Set(above)) > 0 && hasWords(heading, above)
 }
 
 const maxHeading = 300 // bytes of a heading that may be a title
@@ -932,6 +989,19 @@ func cutLast(title string) (before, last string) {
 		}
 	}
 	return strings.TrimRight(before, " -_"), strings.TrimSpace(last)
+}
+
+// isSites reports whether each part of a title is the name of the site, or in many of its titles.
+func (s siteNames) isSites(title string) bool {
+	if title == "" {
+		return false
+	}
+	for part := range partsOf(title) {
+		if part != "" && !s.isOwn(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // isOwn reports whether a part of a title is the name of the site, or in many of its titles.
