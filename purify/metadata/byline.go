@@ -141,7 +141,7 @@ func loneDay(o *blocks.Outline, from int, lang string) string {
 			continue
 		}
 		text := o.BlockText(i)
-		if d, at := findDay(text, lang); d != "" && at == 0 && saysOnlyDay(text) {
+		if d, at := findDay(text, lang); d != "" && at == 0 && saysOnlyDay(text) && !isSpan(text, at, lang) {
 			if only != "" {
 				return ""
 			}
@@ -268,7 +268,42 @@ func dayIn(o *blocks.Outline, i int, lang string) (d string, before []byte) {
 		return "", nil
 	}
 	d, at := findDay(text, lang)
+	if d != "" && isSpan(text, at, lang) {
+		return "", nil
+	}
 	return d, text[:at]
+}
+
+// isSpan reports whether a day that starts at a place in a text is an end of a span of days, as in "1.3.2016 -
+// 23.4.2016" and "21 - 22.5.2016": those are of an event.
+func isSpan(text []byte, at int, lang string) bool {
+	before := bytes.TrimRight(text[:at], " ")
+	if rest, ok := cutDash(before, bytes.CutSuffix); ok {
+		if rest = bytes.TrimRight(rest, " ."); len(rest) > 0 && markup.Digit(rest[len(rest)-1]) {
+			return true
+		}
+	}
+	for i := at; i < min(len(text), at+maxDayBytes); i++ {
+		rest, ok := cutDash(text[i:], bytes.CutPrefix)
+		if !ok || text[i-1] != ' ' {
+			continue
+		}
+		d, next := findDay(rest, lang)
+		return d != "" && len(bytes.TrimSpace(rest[:next])) == 0
+	}
+	return false
+}
+
+const maxDayBytes = 40 // of a day in a text
+
+// cutDash cuts a dash off a text.
+func cutDash(text []byte, cut func(text, dash []byte) ([]byte, bool)) ([]byte, bool) {
+	for _, dash := range [...]string{"-", "–", "—"} {
+		if rest, ok := cut(text, []byte(dash)); ok {
+			return rest, true
+		}
+	}
+	return text, false
 }
 
 // urlDay returns the day in a URL: 2024-05-06, /2024/05/06/, /2024/0506/,
