@@ -117,3 +117,18 @@ func TestASpanOfDaysIsNotTheDayOfAPage(t *testing.T) {
 		}
 	}
 }
+
+// Programs write the moment of publication in UTC, and the day in the URL is the site's.
+func TestTheDayInTheURLIsThatOfTheSitesTimeZone(t *testing.T) {
+	for path, want := range map[string]string{
+		"/2020/07/10/bees/": "2020-07-10",
+		"/2020/07/08/bees/": "2020-07-08",
+		"/2020/07/12/bees/": "2020-07-09", // not of a time zone
+		"/2020/07/bees/":    "2020-07-09",
+	} {
+		page := "<meta property=article:published_time content='2020-07-09T16:00:00.000Z'><h1>Bees</h1><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://bees.example"+path, []byte(page), "text/html").Date; got != want {
+			t.Errorf("%s: the day is %q, want %q", path, got, want)
+		}
+	}
+}

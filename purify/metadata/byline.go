@@ -68,6 +68,9 @@ func titled(o *blocks.Outline, said map[string]bool) int {
 // Date returns the day on which the page was published; "" if it is not found.
 func Date(o *blocks.Outline, m *Declared, url string) string {
 	if m.Date != "" {
+		if d := urlDay(cmp.Or(url, m.Canonical, m.OGURL)); d != "" && areNext(d, m.Date) {
+			return d // the one of its metadata is that of another time zone, mostly UTC
+		}
 		return m.Date
 	}
 	from, heading, to := bylines(o, m.Title)
@@ -92,6 +95,13 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 		}
 	}
 	return m.modified
+}
+
+// areNext reports whether two days follow each other.
+func areNext(a, b string) bool {
+	day, errA := time.Parse(time.DateOnly, a)
+	other, errB := time.Parse(time.DateOnly, b)
+	return errA == nil && errB == nil && day.Sub(other).Abs() == 24*time.Hour
 }
 
 // underMenu returns the block below the last menu of the site's header, if that stands above the page's heading: a day
