@@ -108,6 +108,8 @@ func TestASpanOfDaysIsNotTheDayOfAPage(t *testing.T) {
 		"1 March 2016 – 23 April 2016":                          "",
 		"01.03.2016 - Ann Writer":                               "2016-03-01",
 		"1 March 2016 – last changed by Ann on 23 April 2016":   "2016-03-01",
+		"4.1.0 - 01.03.2016":                                    "2016-03-01",
+		"29.2. - 1.3.2016":                                      "",
 		"Harbour news - 01.03.2016":                             "2016-03-01",
 		"<time datetime=2016-03-02>2 March</time> - 3 May 2016": "2016-03-02",
 	} {
