@@ -160,3 +160,20 @@ func TestALineAboveTheHeadingMayBeOfItsWords(t *testing.T) {
 		t.Errorf("the title of a page that was read before is %q", early.Title)
 	}
 }
+
+// A few pages of a site may have its name for a title and above their own heading.
+func TestTheNameOfTheSiteIsNotTheTitleOfAPageWithAHeadingOfItsOwn(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf("<title>Boats of type%d</title><body><p>Club</p><h1>Boats of type%[1]d</h1><table><tr><td>%s</td></tr></table>", n, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(n))
+	}
+	const named = "<title>Cork Club</title><body><p>Club</p><h1>🚤 Cork Club</h1><h2>A boat of cork</h2><p>"
+	for path, want := range map[string]string{"/boats/cork": "A boat of cork", "/": "🚤 Cork Club", "/page/2/": "🚤 Cork Club"} {
+		if v, _ := PurifyOn(h.template, "http://corkclub.example"+path, []byte(named+sentence(20)), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("the title of %s is %q, want %q", path, v.Title, want)
+		}
+	}
+}

@@ -99,7 +99,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta // a name; the heading is that of a section, as "Concurrent Haskell" of Control.Concurrent
 	case h.agreed != "":
 		best := h.agreed
-		if h.shared {
+		if h.shared || site.is(best) {
 			if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
 				return heading
 			}
@@ -150,7 +150,10 @@ func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, 
 	if Home(address) || s.repeated == nil || !s.isSites(m.Title) {
 		return ""
 	}
-	if heading := ownHeading(o, newSelf(m, address), framed); !s.is(heading) && MayTitle(heading, address) {
+	ofSite := func(i int) bool {
+		return framed != nil && framed(i) || o.Blocks[i].Tag.Heading() && s.is(string(o.BlockText(i)))
+	}
+	if heading := ownHeading(o, newSelf(m, address), ofSite); MayTitle(heading, address) {
 		return heading
 	}
 	return ""
