@@ -176,4 +176,8 @@ func TestTheNameOfTheSiteIsNotTheTitleOfAPageWithAHeadingOfItsOwn(t *testing.T) 
 			t.Errorf("the title of %s is %q, want %q", path, v.Title, want)
 		}
 	}
+	const each = "<title>Log 20</title><meta property=og:site_name content='Log 20'><body><p>Club</p><h1>Log 20</h1><h2>A cold wind</h2><p>"
+	if v, _ := PurifyOn(h.template, "http://corkclub.example/log/20", []byte(each+sentence(20)), "text/html"); v.Title != "Log 20" {
+		t.Errorf("the title of a page that says that it is its site's is %q", v.Title)
+	}
 }

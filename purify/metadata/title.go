@@ -147,6 +147,7 @@ func (m *Declared) isOfAnother(address string) bool {
 // headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
 // no such heading.
 func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, framed func(block int) bool) string {
+	s.name = "" // some programs declare each page's title for the site's name
 	if Home(address) || s.repeated == nil || !s.isSites(m.Title) {
 		return ""
 	}
