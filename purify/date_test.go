@@ -99,3 +99,38 @@ func TestADayOfPublicationComesBeforeThatOfAnUpdate(t *testing.T) {
 		}
 	}
 }
+
+// A span of days is that of an event.
+func TestASpanOfDaysIsNotTheDayOfAPage(t *testing.T) {
+	for text, want := range map[string]string{
+		"01.03.2016 - 23.04.2016 Call for talks":                "",
+		"21 - 22.05.2016 The meeting":                           "",
+		"1 March 2016 – 23 April 2016":                          "",
+		"01.03.2016 - Ann Writer":                               "2016-03-01",
+		"1 March 2016 – last changed by Ann on 23 April 2016":   "2016-03-01",
+		"4.1.0 - 01.03.2016":                                    "2016-03-01",
+		"29.2. - 1.3.2016":                                      "",
+		"Harbour news - 01.03.2016":                             "2016-03-01",
+		"<time datetime=2016-03-02>2 March</time> - 3 May 2016": "2016-03-02",
+	} {
+		page := "<title>Ann Keeper</title><h1>Ann Keeper</h1><p>" + text + "</p><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://meeting.example/users/ann/", []byte(page), "text/html").Date; got != want {
+			t.Errorf("the day of %q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Programs write the moment of publication in UTC, and the day in the URL is the site's.
+func TestTheDayInTheURLIsThatOfTheSitesTimeZone(t *testing.T) {
+	for path, want := range map[string]string{
+		"/2020/07/10/bees/": "2020-07-10",
+		"/2020/07/08/bees/": "2020-07-08",
+		"/2020/07/12/bees/": "2020-07-09", // not of a time zone
+		"/2020/07/bees/":    "2020-07-09",
+	} {
+		page := "<meta property=article:published_time content='2020-07-09T16:00:00.000Z'><h1>Bees</h1><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://bees.example"+path, []byte(page), "text/html").Date; got != want {
+			t.Errorf("%s: the day is %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,27 @@ func TestAPageThatSaysLittleIsWhatItIsSaidToBe(t *testing.T) {
 		v := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8")
 		if v.Type != c.kind && (c.kind != "" || v.Type == "other") || v.Role != c.role {
 			t.Errorf("%s: type %s, role %s; want %s, %s", c.name, v.Type, v.Role, c.kind, c.role)
+		}
+	}
+}
+
+// A post with many comments looks like a thread. Its URL tells them apart.
+func TestAPostWithManyCommentsIsAnArticle(t *testing.T) {
+	var page strings.Builder
+	page.WriteString("<title>Colcannon</title><h1>Colcannon</h1><div class=post><p>Boil the potatoes, then mash them with kale.</div><div id=comments>")
+	for n := range 40 {
+		fmt.Fprintf(&page, "<div class='post comment'><div class=author><a href=/u/ann%d>ann%[1]d</a> <span class=date>October %d, 2007 at 5:17 pm</span></div><p>I made it, and it was better than what I had with number%[1]d. How long did you boil yours?<a href=#r>Reply</a></div>", n, 1+n%28)
+	}
+	for path, want := range map[string]string{
+		"/2007/10/colcannon/":         "article",
+		"/2007/10/11/colcannon.html":  "article",
+		"/2007/10/msg00123.html":      "forum",
+		"/2007/10/":                   "forum",
+		"/viewtopic.php?t=4711":       "forum",
+		"/forum/t/colcannon/20071011": "forum",
+	} {
+		if got := PurifyAt("https://cook.example"+path, []byte(page.String()), "text/html").Type; got != want {
+			t.Errorf("%s: type %s, want %s", path, got, want)
 		}
 	}
 }

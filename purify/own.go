@@ -39,7 +39,9 @@ func (v *DocView) Reframe(t *Template) {
 	}
 	t.shareMenus(v.Blocks)
 	if v.Title != "" && !metadata.Home(v.URL) && (metadata.IsRepeated(v.Title, t.inTitles) || v.isHeadingOfSite(v.Title)) {
-		v.Title = cmp.Or(v.ownHeading(), v.Title)
+		if heading := v.ownHeading(); metadata.MayTitle(heading, v.URL) {
+			v.Title = cmp.Or(heading, v.Title)
+		}
 	}
 }
 
@@ -50,13 +52,20 @@ func (v *DocView) isHeadingOfSite(title string) bool {
 
 // ownHeading is metadata.OwnHeading for the blocks of a view.
 func (v *DocView) ownHeading() string {
+	above := ""
 	for i := range v.Blocks {
 		switch b := &v.Blocks[i]; {
 		case b.Shared:
 		case b.Heads:
-			return metadata.HeadingOf(b.Text)
-		case !b.Linked:
+			if heading := metadata.HeadingOf(b.Text); metadata.IsBelow(heading, above) {
+				return heading
+			}
 			return ""
+		case b.Linked:
+		case above != "" || b.Prose:
+			return ""
+		default:
+			above = b.Text
 		}
 	}
 	return ""

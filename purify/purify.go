@@ -100,7 +100,10 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints, all := w.lesson()
-	titled := t.inTitles // by the host's titles, even in a folder whose frame is not known
+	var titled func(part string) bool // by the host's titles, even in a folder whose frame is not known
+	if t != nil {
+		titled = t.inTitles
+	}
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)

@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,7 @@ func TestATitleWithADanglingSeparatorIsTheSites(t *testing.T) {
 		{"no heading", "/2026/05/01/4711.html", "<title>Ann Keeper - </title><h1></h1><p>", ""},
 		{"in front", "/2026/05/01/4711.html", "<title>| Ann Keeper</title><p>", ""},
 		{"a heading", "/2026/05/01/4711.html", "<title>Ann Keeper - </title><h2>Bees in winter</h2><p>", "Bees in winter"},
+		{"the end of the URL", "/bees-matter/", "<title>Bees matter | </title><h1>Please click below to see what the keepers said of bees.</h1><p>", "Bees matter"},
 		{"a heading with its words", "/bees/", "<title>Bees in winter | </title><h1>Bees in winter</h1><p>", "Bees in winter"},
 		{"the first page", "/", "<title>Ann Keeper - </title><p>", "Ann Keeper"},
 		{"a number below zero", "/degrees.html", "<title>-5 degrees</title><p>", "-5 degrees"},
@@ -75,5 +77,107 @@ func TestATitleThatManyPagesHaveIsNotThePages(t *testing.T) {
 		if got := PurifyAt(c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
 			t.Errorf("%s: the title is %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// Once the titles of a site are known, a dash that they do not repeat is the page's own.
+func TestADashInAHeadingThatIsTheWholeTitleIsThePages(t *testing.T) {
+	page := func(title string, n int) []byte {
+		return fmt.Appendf(nil, "<title>%s</title><body><p>Club</p><h1>%[1]s</h1><table><tr><td>%s</td></tr></table>", title, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(string(page(fmt.Sprintf("Boats - Of type%d", n), n)))
+	}
+	for title, want := range map[string]string{
+		"The year in letters - The wind turned": "The year in letters - The wind turned",
+		"转载-红队作战手册":                             "转载-红队作战手册",
+		"Masts / Sails / Ropes":                 "Masts / Sails / Ropes",
+		"Boats - Masts - Of pine":               "Masts - Of pine", // all titles have the first part
+		"Masts of pine - The Clubhouse Shop":    "Masts of pine",   // the last part has the name of the domain
+	} {
+		if v, _ := PurifyOn(h.template, "http://clubhouse.example/masts/20", page(title, 20), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("the title of %q is %q, want %q", title, v.Title, want)
+		}
+	}
+}
+
+// A template may join nothing to the titles of all pages.
+func TestATitleWithADanglingSeparatorIsThePagesWhereOthersHaveAnotherOne(t *testing.T) {
+	page := func(title string, n int) string {
+		return fmt.Sprintf("<title>%s |</title><body><p>Club</p><h2>Please click below to see what was said of number%d.</h2><p>%s", title, n, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(fmt.Sprintf("Minutes of year%d", n), n))
+	}
+	if v, _ := PurifyOn(h.template, "http://a.test/4711", []byte(page("Minutes of year20", 20)), "text/html"); v.Title != "Minutes of year20" {
+		t.Errorf("the title is %q", v.Title)
+	}
+}
+
+// The numbered pages of a list start with whatever post comes next.
+func TestTheHeadingOfAPostIsNotTheTitleOfANumberedPage(t *testing.T) {
+	for _, c := range []struct{ url, head, want string }{
+		{"/page/5/", "<title>Club</title><h1>A boat that was made of cork and pine</h1>", "Club"},
+		{"/page/5/", "<title>Club - All that floats</title><h1>Club</h1><h2>Cork</h2>", "Club"},
+		{"/page/5/", "<title>Club | Page 5</title><h1>Club</h1>", "Club - Page 5"},
+		{"/posts/page/31/", "<title>Blog</title><h1>A boat that was made of cork and pine</h1>", "Blog"},
+		{"/posts/page-31.html", "<title>Blog</title><h1>A boat that was made of cork and pine</h1>", "Blog"},
+		{"/posts/31/", "<title>Blog</title><h1>A boat that was made of cork and pine</h1>", "A boat that was made of cork and pine"},
+		{"/tags/cork%20boats/page/2/", "<title>Blog</title><h1>All the boats of cork that we have seen here</h1>", "All the boats of cork that we have seen here"},
+	} {
+		page := c.head + "<p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://club.example"+c.url, []byte(page), "text/html").Title; got != c.want {
+			t.Errorf("the title of %s below %q is %q, want %q", c.url, c.head, got, c.want)
+		}
+	}
+}
+
+// The name of a page may stand at the end of a way to it, above the heading that says more.
+func TestALineAboveTheHeadingMayBeOfItsWords(t *testing.T) {
+	page := func(n int, above string) []byte {
+		return fmt.Appendf(nil, "<title>All of the club</title><body><p>Club</p>%s<h3>boat%d: a boat of cork</h3><table><tr><td>%s</td></tr></table><h1>Boats</h1><h1>Masts</h1>", above, n, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(string(page(n, "")))
+	}
+	const url = "http://a.test/boats/20"
+	for above, want := range map[string]string{
+		"<p>boat20":          "boat20: a boat of cork",
+		"<p>Under repair":    "All of the club",
+		"<p>boat20<p>boat20": "All of the club",
+		"<ol class=breadcrumb><li>Boats of this year<li>Number twenty</ol>": "boat20: a boat of cork",
+	} {
+		if v, _ := PurifyOn(h.template, url, page(20, above), "text/html"); v.Title != want {
+			t.Errorf("the title below %q is %q, want %q", above, v.Title, want)
+		}
+	}
+	early := PurifyAt(url, page(20, "<p>boat20"), "text/html")
+	early.URL = url
+	if early.Reframe(h.template); early.Title != "boat20: a boat of cork" {
+		t.Errorf("the title of a page that was read before is %q", early.Title)
+	}
+}
+
+// A few pages of a site may have its name for a title and above their own heading.
+func TestTheNameOfTheSiteIsNotTheTitleOfAPageWithAHeadingOfItsOwn(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf("<title>Boats of type%d</title><body><p>Club</p><h1>Boats of type%[1]d</h1><table><tr><td>%s</td></tr></table>", n, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(n))
+	}
+	const named = "<title>Cork Club</title><body><p>Club</p><h1>🚤 Cork Club</h1><h2>A boat of cork</h2><p>"
+	for path, want := range map[string]string{"/boats/cork": "A boat of cork", "/": "🚤 Cork Club", "/page/2/": "🚤 Cork Club"} {
+		if v, _ := PurifyOn(h.template, "http://corkclub.example"+path, []byte(named+sentence(20)), "text/html; charset=utf-8"); v.Title != want {
+			t.Errorf("the title of %s is %q, want %q", path, v.Title, want)
+		}
+	}
+	const each = "<title>Log 20</title><meta property=og:site_name content='Log 20'><body><p>Club</p><h1>Log 20</h1><h2>A cold wind</h2><p>"
+	if v, _ := PurifyOn(h.template, "http://corkclub.example/log/20", []byte(each+sentence(20)), "text/html"); v.Title != "Log 20" {
+		t.Errorf("the title of a page that says that it is its site's is %q", v.Title)
 	}
 }

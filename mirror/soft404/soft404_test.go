@@ -162,3 +162,24 @@ func TestPagesThatDifferByTheirURLsAloneHaveOneText(t *testing.T) {
 		}
 	}
 }
+
+// A program that saves a site may save the error page of /texts/u202 as /texts/u202/index.html.
+func TestAServersSentenceNamesThePathWithOrWithoutASlash(t *testing.T) {
+	for _, c := range []struct {
+		address, said string
+		want          bool
+	}{
+		{"http://a.example/texts/U202", "/texts/U202", true},
+		{"http://a.example/texts/U202/", "/texts/U202", true},
+		{"http://a.example/texts/De%20Finibus/", "/texts/De Finibus", true},
+		{"http://a.example/texts/De%20Finibus/", "/texts/De%20Finibus", true},
+		{"http://a.example/texts/U202/", "/texts/U2021", false},
+		{"http://a.example/texts/U202/", "/texts", false},
+		{"http://a.example/", "", false},
+	} {
+		body := "The requested URL " + c.said + " was not found on this server."
+		if got := SaysNotFound(parse(t, c.address), "404 Not Found", body); got != c.want {
+			t.Errorf("%s: %q says that it was not found: %v, want %v", c.address, body, got, c.want)
+		}
+	}
+}

@@ -83,7 +83,8 @@ func SaysNotFound(u weburl.URL, title, body string) bool {
 	if err != nil {
 		decoded = path
 	}
-	for _, p := range [...]string{path, strings.ToLower(decoded)} {
+	decoded = strings.ToLower(decoded)
+	for _, p := range [...]string{path, decoded, strings.TrimSuffix(path, "/"), strings.TrimSuffix(decoded, "/")} { // a file of the page that was saved may be in a folder of its name
 		if len(p) < minName {
 			continue
 		}

@@ -588,10 +588,38 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return "documentation"
 	case little:
 		return cmp.Or(typeSaid(row, m), "other")
+	case kind == "forum" && row[pageRest+restIsForum] == 0 && row[pageMade+1] == 0 && isPostOfBlog(url):
+		return "article" // with comments
 	default:
 		return kind
 	}
 }
+
+// isPostOfBlog reports whether a URL has a year and a month and after them a name, and perhaps a day before it, as blogs
+// write it: /2007/10/colcannon/. Archives of mailing lists have numbers there, such as msg0123.html.
+func isPostOfBlog(url string) bool {
+	path := pathOf(url)
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	if end := strings.IndexByte(last, '.'); end > 0 {
+		last = last[:end]
+	}
+	folders := strings.Split(path[:strings.LastIndexByte(path, '/')+1], "/")
+	for i := 0; i+1 < len(folders); i++ {
+		if len(folders[i]) == 4 && isNumber(folders[i]) && (folders[i][:2] == "20" || folders[i][:2] == "19") && len(folders[i+1]) <= 2 && isNumber(folders[i+1]) {
+			digits := 0
+			for _, c := range []byte(last) {
+				if c >= '0' && c <= '9' {
+					digits++
+				}
+			}
+			return last != "" && 2*digits < len(last)
+		}
+	}
+	return false
+}
+
+// isNumber reports whether a text is digits and nothing else.
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // Sizes of text in bytes. Of 1,497 pages 12 have little text, all of them filled by scripts; 11
 // have every sign of a page of a manual, and all of these are documentation.

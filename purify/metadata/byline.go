@@ -68,6 +68,9 @@ func titled(o *blocks.Outline, said map[string]bool) int {
 // Date returns the day on which the page was published; "" if it is not found.
 func Date(o *blocks.Outline, m *Declared, url string) string {
 	if m.Date != "" {
+		if d := urlDay(cmp.Or(url, m.Canonical, m.OGURL)); d != "" && areNext(d, m.Date) {
+			return d // the one of its metadata is that of another time zone, mostly UTC
+		}
 		return m.Date
 	}
 	from, heading, to := bylines(o, m.Title)
@@ -92,6 +95,13 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 		}
 	}
 	return m.modified
+}
+
+// areNext reports whether two days follow each other.
+func areNext(a, b string) bool {
+	day, errA := time.Parse(time.DateOnly, a)
+	other, errB := time.Parse(time.DateOnly, b)
+	return errA == nil && errB == nil && day.Sub(other).Abs() == 24*time.Hour
 }
 
 // underMenu returns the block below the last menu of the site's header, if that stands above the page's heading: a day
@@ -141,7 +151,7 @@ func loneDay(o *blocks.Outline, from int, lang string) string {
 			continue
 		}
 		text := o.BlockText(i)
-		if d, at := findDay(text, lang); d != "" && at == 0 && saysOnlyDay(text) {
+		if d, at := findDay(text, lang); d != "" && at == 0 && saysOnlyDay(text) && !isSpan(text, at, lang) {
 			if only != "" {
 				return ""
 			}
@@ -268,7 +278,50 @@ func dayIn(o *blocks.Outline, i int, lang string) (d string, before []byte) {
 		return "", nil
 	}
 	d, at := findDay(text, lang)
+	if d != "" && isSpan(text, at, lang) {
+		return "", nil
+	}
 	return d, text[:at]
+}
+
+// isSpan reports whether a day that starts at a place in a text is an end of a span of days, as in "1.3.2016 -
+// 23.4.2016" and "21 - 22.5.2016": those are of an event.
+func isSpan(text []byte, at int, lang string) bool {
+	if rest, ok := cutDash(bytes.TrimRight(text[:at], " "), bytes.CutSuffix); ok && endsInDay(rest) {
+		return true
+	}
+	for i := at; i < min(len(text), at+maxDayBytes); i++ {
+		rest, ok := cutDash(text[i:], bytes.CutPrefix)
+		if !ok || text[i-1] != ' ' {
+			continue
+		}
+		d, next := findDay(rest, lang)
+		return d != "" && len(bytes.TrimSpace(rest[:next])) == 0
+	}
+	return false
+}
+
+// endsInDay reports whether a text ends in the number of a day, perhaps with that of its month: "21" and "29.2.". More
+// numbers are those of a version, as in "4.1.0 - 7 March 2026".
+func endsInDay(text []byte) bool {
+	text = bytes.TrimRight(text, " .")
+	word := text[bytes.LastIndexByte(text, ' ')+1:]
+	if len(word) == 0 || len(word) > len("29.12") || bytes.Count(word, []byte(".")) > 1 {
+		return false
+	}
+	return len(bytes.Trim(word, "0123456789.")) == 0 && word[0] != '.' && (len(word) <= 2 || bytes.IndexByte(word, '.') > 0)
+}
+
+const maxDayBytes = 40 // of a day in a text
+
+// cutDash cuts a dash off a text.
+func cutDash(text []byte, cut func(text, dash []byte) ([]byte, bool)) ([]byte, bool) {
+	for _, dash := range [...]string{"-", "–", "—"} {
+		if rest, ok := cut(text, []byte(dash)); ok {
+			return rest, true
+		}
+	}
+	return text, false
 }
 
 // urlDay returns the day in a URL: 2024-05-06, /2024/05/06/, /2024/0506/,
@@ -417,7 +470,25 @@ func writes(url []byte) bool {
 	}
 	for _, s := range [...]string{"/author", "/profile", "/user", "/contributor", "/member"} {
 		_, rest, ok := bytes.Cut(url, []byte(s))
-		if rest = bytes.TrimPrefix(rest, []byte("s")); ok && (len(rest) == 0 || !markup.Letter(rest[0])) && (s != "/user" || !isSubject(rest)) { // /userguide/ is a manual
+		rest, all := bytes.CutPrefix(rest, []byte("s"))
+		if all && len(bytes.Trim(rest, "/")) == 0 || asksToEnter(rest) {
+			continue // the list of all of them, or a form for them
+		}
+		if ok && (len(rest) == 0 || !markup.Letter(rest[0])) && (s != "/user" || !isSubject(rest)) { // /userguide/ is a manual
+			return true
+		}
+	}
+	return false
+}
+
+// asksToEnter reports whether what follows /user in a URL is the form with which users enter a site.
+func asksToEnter(rest []byte) bool {
+	step, ok := bytes.CutPrefix(rest, []byte("/"))
+	if !ok {
+		return false
+	}
+	for _, s := range [...]string{"login", "logout", "register", "password", "signup", "sign_in", "sign_up"} {
+		if after, ok := bytes.CutPrefix(step, []byte(s)); ok && (len(after) == 0 || !markup.Letter(after[0])) {
 			return true
 		}
 	}
@@ -492,14 +563,14 @@ func personName(s string) string {
 	if len(low) != len(s) {
 		return ""
 	}
-	for _, by := range [...]string{"by ", "written by ", "written by: ", "author ", "author: ", "articles by ", "von ", "par ", "文章作者:", "文章作者：", "作者:", "作者："} {
+	for _, by := range [...]string{"by ", "written by ", "written by: ", "author ", "author: ", "articles by ", "author archives: ", "archives: ", "von ", "par ", "文章作者:", "文章作者：", "作者:", "作者："} {
 		if strings.HasPrefix(low, by) {
 			s, low = s[len(by):], low[len(by):]
 		}
 	}
 	end := len(s)
 	for i, r := range s {
-		if r == ',' || r == '\n' || r == '»' || r == '|' || r == '·' || r == '•' || r == '—' || r == '–' || r == '(' || r == '/' || r == '⋅' || r == '@' && i > 0 || unicode.IsDigit(r) && i > 0 && s[i-1] == ' ' {
+		if r == ',' || r == '\n' || r == '»' || r == '|' || r == '·' || r == '•' || r == '—' || r == '–' || r == '(' || r == '/' || r == '⋅' || r == '@' && i > 0 && (s[i-1] == ' ' || isAddress(s[i:])) || unicode.IsDigit(r) && i > 0 && s[i-1] == ' ' {
 			end = i
 			break
 		}
@@ -549,7 +620,13 @@ func noName(s string) bool {
 		menu = menu && notNames[word]
 	}
 	return menu || notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
-		strings.Contains(low, "www.") || isUnfilled(low) || isDay(low) || strings.IndexByte(s, '@') > 0 || !strings.ContainsFunc(s, unicode.IsLetter)
+		strings.Contains(low, "www.") || isUnfilled(low) || isDay(low) || strings.IndexByte(s, '@') > 0 && isAddress(s[strings.IndexByte(s, '@'):]) || strings.ContainsAny(s, "<:") || strings.Contains(low, "generated by") || !strings.ContainsFunc(s, unicode.IsLetter)
+}
+
+// isAddress reports whether what starts with an @ is the end of an address of mail.
+func isAddress(at string) bool {
+	word, _, _ := strings.Cut(at, " ")
+	return strings.Contains(word, ".")
 }
 
 // isUnfilled reports whether a text has the marks of a template that was not filled in: {{ page.author }}.
@@ -571,6 +648,7 @@ var notNames = setOf(
 	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
 	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username or email address",
 	"discuz! team and comsenz ui team", // Discuz, on every page
+	"posts", "post", "contributors", "history", "historia", "cart", "panier", "recherche", "default", "size", "description", "last modified", "mot de passe",
 	"login", "log", "log in", "sign in", "sign up", "register", "search",
 	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "ログイン", "新規登録",
 )

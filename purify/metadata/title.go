@@ -64,17 +64,21 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if name := doxygenName(o, m); name != "" {
 		return name
 	}
-	ofSite := withoutDangling(m.Title)
+	ofSite, bare := withoutDangling(m.Title), false
 	if ofSite != "" {
+		bare = isURLsStart(ofSite, address) || known.Part != nil && !known.Part(ofSite) // the site has no name
 		page := *m
 		page.Title = ""
-		if Home(address) {
+		if bare || Home(address) {
 			page.Title = ofSite
 		}
 		if m.OGTitle == ofSite || withoutDangling(m.OGTitle) == ofSite {
 			page.OGTitle = page.Title
 		}
 		m = &page
+		if bare {
+			ofSite = ""
+		}
 	}
 	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
 	site.repeated = known.Part
@@ -95,34 +99,38 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta // a name; the heading is that of a section, as "Concurrent Haskell" of Control.Concurrent
 	case h.agreed != "":
 		best := h.agreed
-		if h.shared {
+		if h.shared || site.is(best) {
 			if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
 				return heading
 			}
 		}
-		if own := ownPart(o, m.Title, best); h.shared && own != "" {
+		if own := ownPart(o, m.Title, best); h.shared && own != "" && !site.isSites(own) {
 			return own
 		}
 		if h.shared && (goesOn(meta, best) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
-		if best == m.Title && !isPair(best) || strings.Contains(best, " | ") {
-			best = site.takeOff(best) // the template's heading is the whole title
+		switch whole := best == m.Title && !isPair(best); {
+		case whole && site.repeated == nil, strings.Contains(best, " | "):
+			best = site.trim(site.takeOff(best)) // the template's heading is the whole title
+		case whole:
+			best = site.trimBoth(best)
+		default:
+			best = site.trim(best)
 		}
-		best = site.trim(best)
 		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && counted(best, meta) {
 			return meta
 		}
 		return likeCased(best, meta)
-	case h.count == 1 && h.alone != "" && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
+	case h.alone != "" && !MayTitle(h.alone, address):
+		return meta
+	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
 	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
 	}
-	if h.alone == "" {
-		if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
-			return heading
-		}
+	if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
+		return heading
 	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
 }
@@ -139,10 +147,14 @@ func (m *Declared) isOfAnother(address string) bool {
 // headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
 // no such heading.
 func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, framed func(block int) bool) string {
-	if Home(address) || !s.repeats(m.Title) {
+	s.name = "" // some programs declare each page's title for the site's name
+	if Home(address) || s.repeated == nil || !s.isSites(m.Title) {
 		return ""
 	}
-	if heading := ownHeading(o, newSelf(m, address), framed); !s.is(heading) {
+	ofSite := func(i int) bool {
+		return framed != nil && framed(i) || o.Blocks[i].Tag.Heading() && s.is(string(o.BlockText(i)))
+	}
+	if heading := ownHeading(o, newSelf(m, address), ofSite); MayTitle(heading, address) {
 		return heading
 	}
 	return ""
@@ -384,6 +396,11 @@ func (s siteNames) toldTitle(m *Declared, address string) string {
 		return m.Headline
 	case Home(cmp.Or(address, m.Canonical, m.OGURL)):
 		return first
+	case listOf(address) == "/": // the list of the first page goes on
+		if _, last := cutLast(whole); isPageNumber(last) {
+			return first + " - " + last
+		}
+		return first
 	case goesOn(m.Title, og): // the site's name follows, so that the part before is one
 		part, _, _ := strings.Cut(s.trim(og), " | ")
 		return part
@@ -576,6 +593,40 @@ func firstHeading(o *blocks.Outline) string {
 	return ""
 }
 
+// MayTitle reports whether a heading that the title of its page does not confirm may be its title at an address. On
+// a numbered page of a list it is most likely that of the first thing there: only one that has a word of the list's
+// folder names the list.
+func MayTitle(heading, address string) bool {
+	folder := listOf(address)
+	if folder == "" {
+		return true
+	}
+	if plain, err := url.PathUnescape(folder); err == nil {
+		folder = plain
+	}
+	return words.Common(words.Set(heading), words.Set(folder)) > 0
+}
+
+// listOf returns the path of the folder whose list a URL is a numbered page of, as in /posts/page/2/ and
+// /posts/page-2.html; "" for other URLs.
+func listOf(address string) string {
+	_, rest, _ := strings.Cut(address, "//")
+	at := strings.IndexByte(rest, '/')
+	if at < 0 {
+		return ""
+	}
+	path, _, _ := strings.Cut(rest[at:], "?")
+	path = strings.TrimSuffix(strings.TrimSuffix(path, "index.html"), "/")
+	end := strings.TrimSuffix(path, ".html")
+	number := end[len(strings.TrimRight(end, "0123456789")):]
+	end = end[:len(end)-len(number)]
+	folder, ok := strings.CutSuffix(strings.TrimRight(end, "/-_"), "/page")
+	if !ok || number == "" || len(number) > 4 {
+		return ""
+	}
+	return folder + "/"
+}
+
 // IsRepeated reports whether each part of a page's title is in many titles of its site.
 func IsRepeated(title string, repeated func(part string) bool) bool {
 	return siteNames{repeated: repeated}.repeats(title)
@@ -597,18 +648,32 @@ func HeadingOf(text string) string { return straightened.Replace(headingOf(text)
 // heading, or is named as a title; "" for others, and for a heading that leads to another page, as in a
 // list of posts.
 func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) string {
+	above := "" // the last line above the heading
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
 		heads := b.Tag.Heading() || b.Hints&hint.SaysTitle != 0
-		if b.Hints&outside != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
+		if b.Hints&(outside|hint.SaysCrumb) != 0 || framed != nil && framed(i) || isLink(b) && (!heads || !page.leads(o, i)) {
 			continue
 		}
-		if !Heads(o, i) {
+		text := string(o.BlockText(i))
+		switch heading := headingOf(text); {
+		case Heads(o, i):
+			if IsBelow(heading, above) {
+				return heading
+			}
+			return ""
+		case above != "" || len(text) > maxHeading:
 			return ""
 		}
-		return headingOf(string(o.BlockText(i)))
+		above = text
 	}
 	return ""
+}
+
+// IsBelow reports whether a heading may follow a line of the page: that is the name of the page at the end of a way to
+// it, and the heading has all of its words. It may follow no line.
+func IsBelow(heading, above string) bool {
+	return above == "" || len(words.Set(above)) > 0 && hasWords(heading, above)
 }
 
 const maxHeading = 300 // bytes of a heading that may be a title
@@ -895,6 +960,66 @@ func (s siteNames) trim(heading string) string {
 		}
 	}
 	return heading
+}
+
+// trimBoth removes what is the site's from both ends of a heading that is the page's whole title. The rest stays
+// whole: once a site is known, a dash that its titles do not repeat is the page's own.
+func (s siteNames) trimBoth(heading string) string {
+	for {
+		part, rest, more := cutTitle(heading)
+		if rest = strings.TrimSpace(rest); !more || rest == "" || !s.isOwn(part) {
+			break
+		}
+		heading = rest
+	}
+	if part, last := cutLast(heading); last != "" && (s.isOwn(last) || s.isIn(last)) {
+		return part
+	}
+	return heading
+}
+
+// cutLast cuts a title before its last part; last is "" if it has one part only.
+func cutLast(title string) (before, last string) {
+	_, rest, more := cutTitle(title)
+	for more {
+		last = rest
+		_, rest, more = cutTitle(rest)
+	}
+	before = strings.TrimSuffix(title, last)
+	for _, sep := range separators {
+		if cut, ok := strings.CutSuffix(before, sep); ok {
+			before = cut
+			break
+		}
+	}
+	return strings.TrimRight(before, " -_"), strings.TrimSpace(last)
+}
+
+// isSites reports whether each part of a title is the name of the site, or in many of its titles.
+func (s siteNames) isSites(title string) bool {
+	if title == "" {
+		return false
+	}
+	for part := range partsOf(title) {
+		if part != "" && !s.isOwn(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOwn reports whether a part of a title is the name of the site, or in many of its titles.
+func (s siteNames) isOwn(part string) bool {
+	return s.is(part) || s.repeated != nil && s.repeated(part)
+}
+
+// isIn reports whether a text has the name of the site's domain: "Promatcher Cost Report" of promatcher.example.
+func (s siteNames) isIn(text string) bool {
+	if len(s.labels) < 2 {
+		return false
+	}
+	domain := s.labels[len(s.labels)-2]
+	return len(domain) >= 4 && strings.Contains(squeezed(text), domain)
 }
 
 // tail returns the words around the page's own title: those that og does not have or, without og,
