@@ -389,7 +389,8 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // TitledName returns the name of something in a program by which both the end of a page's URL and its title
 // call the page, without the names around it and without hyphens, underscores and capitals; "" if there is none.
 // The file's name has the capitals of the title's: wind-vane.html is the page of wind_vane, and not of a tag WindVane.
-// Of a qualified name it is the last part, since a library may have a module under an older name, too.
+// Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
+// the pages of two classes, kite_fly and boat_fly.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
 // thing: "class Sail".
 func TitledName(name, title string) string {
@@ -416,7 +417,7 @@ func TitledName(name, title string) string {
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
 		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && short && (scala || unicode.IsUpper(first)):
-			return strings.ToLower(withoutMarks(w[strings.LastIndexByte(w, '.')+1:]))
+			return strings.ToLower(withoutMarks(w[strings.LastIndexAny(w, "._")+1:]))
 		}
 	}
 	return ""
