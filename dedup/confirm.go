@@ -726,12 +726,13 @@ func (t *Text) frameAlike(other *Text) bool {
 }
 
 // decides reports whether an equal body is enough for two pages to be one document. For a page of a
-// site it is if the body has no frame in it, has ownText tokens of prose and shows no pictures.
+// site it is if the body has no frame in it, has ownText tokens of prose and shows no pictures, and the page
+// is not called by the name of something in a program: others may inherit all that it says.
 func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that all of it may be a frame.

@@ -115,8 +115,23 @@ func thingsApart(a, b *reading) bool {
 // names its type: interface_with_sails.html may be an article.
 func typesApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Name != y.Name && !slices.Equal(a.title, b.title) && x.namesType() && y.namesType()
+	if x.Name == y.Name || slices.Equal(a.title, b.title) {
+		return false
+	}
+	return x.namesType() && y.namesType() || titledByCodeApart(x, y)
 }
+
+// titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
+// program. Names that differ only in digits are left to the rules about numbers: they may be versions.
+func titledByCodeApart(x, y *Text) bool {
+	if x.Host != y.Host {
+		return false
+	}
+	mine, others := x.titledName(), y.titledName()
+	return mine != "" && others != "" && naming.WithoutDigits(mine) != naming.WithoutDigits(others)
+}
+
+func (t *Text) titledName() string { return naming.TitledName(t.Name, t.Title) }
 
 // namesType reports whether a page is that of a type of a program, whose name is in the page's title.
 func (t *Text) namesType() bool {

@@ -38,7 +38,8 @@ const (
 	ItemsDiffer Rule = "they list different items"
 
 	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
-	// documentation may be the same. A page of the same type in another version ends in the same name.
+	// documentation may be the same, or two classes that inherit nearly all that their pages say. A page of the same
+	// type in another version ends in the same name.
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
 
 	// Pages of one host and two subjects that link to each other: the pages of a sister and a

@@ -376,3 +376,55 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 	}
 	return list
 }
+
+// TitledName returns the name of something in a program by which both the end of a page's URL and its title
+// call the page, without the names around it and without hyphens, underscores and capitals; "" if there is none.
+// The file's name has the capitals of the title's: wind-vane.html is the page of wind_vane, and not of a tag WindVane.
+// Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
+// the pages of two classes, kite_fly and boat_fly.
+// Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
+// thing: "class Sail".
+func TitledName(name, title string) string {
+	stem, ok := strings.CutSuffix(name, ".html")
+	if !ok {
+		return ""
+	}
+	scala := strings.IndexByte(stem, '$') > 0
+	stem = strings.TrimRight(stem, "$")
+	if i := strings.LastIndexByte(stem, '$'); i >= 0 {
+		stem = stem[i+1:]
+	}
+	bare := withoutMarks(stem)
+	if bare == "" {
+		return ""
+	}
+	words := strings.Fields(title)
+	short := len(words) == 1 || len(words) == 2 && isLower(words[0])
+	for i, w := range words {
+		w = strings.Trim(w, "$(),:;")
+		if withoutMarks(w) != bare {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(w)
+		switch {
+		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && short && (scala || unicode.IsUpper(first)):
+			return strings.ToLower(withoutMarks(w[strings.LastIndexAny(w, "._")+1:]))
+		}
+	}
+	return ""
+}
+
+// isLower reports whether a word has only small letters.
+func isLower(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+}
+
+// withoutMarks returns a name without the signs that part its words.
+func withoutMarks(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r == '$' {
+			return -1
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,49 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
+)
+
+// Two classes whose pages have little but what both inherit are two by titles and files, as phpDocumentor and Haxe
+// name these. A post under two titles is one.
+func TestClassesThatInheritAllAreTwo(t *testing.T) {
+	var inherited strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&inherited, "method step%d of the sum and its parts. Counts what is there and returns the sum of part %[1]d, or nothing if none is.\n", i)
+	}
+	page := func(name, title, extra string) *Text {
+		return &Text{Host: "a.example", Name: name, Title: title, Lang: "en", Body: extra + inherited.String()}
+	}
+	for _, c := range []struct {
+		a, b *Text
+		same bool
+	}{
+		{page("wind-vane.html", "wind_vane extends gauge", ""), page("rain-meter.html", "rain_meter extends gauge", ""), false},
+		{page("MenuElement.html", "class MenuElement", ""), page("Sail.html", "class Sail", ""), false},
+		{page("wind-vane.html", "wind_vane extends gauge", ""), page("wind-vane.html", "wind_vane extends gauge", "Since 2.0. "), true},
+		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
+	} {
+		o, x, y := DefaultOptions(), c.a.Sign(), c.b.Sign()
+		if found := o.compareTexts(outlineOf(x), outlineOf(y), c.a, c.b); found.same() != c.same {
+			t.Errorf("%s and %s: one page: %v (J %.2f), want %v", c.a.Name, c.b.Name, found.same(), found.j, c.same)
+		}
+	}
+}
+
+func TestTitledNames(t *testing.T) {
+	for _, c := range []struct{ name, title, want string }{
+		{"wind-vane.html", "wind_vane extends gauge", "vane"}, {"MenuElement.html", "class MenuElement", "menuelement"},
+		{"Sail.html", "Sail", "sail"}, {"Units$$meter$.html", "meter", "meter"},
+		{"Text-Kite-Pos.html", "Text.Kite.Pos", "pos"}, {"Old-Text-Kite-Pos.html", "Old.Text.Kite.Pos", "pos"},
+		{"windvane.html", "WindVane", ""}, {"MenuElement", "MenuElement", ""}, {"About.html", "About the kites", ""},
+		{"sails.html", "sails", ""}, {"$.html", "$", ""},
+	} {
+		if got := naming.TitledName(c.name, c.title); got != c.want {
+			t.Errorf("%s under %q: %q, want %q", c.name, c.title, got, c.want)
+		}
+	}
+}
