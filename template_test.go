@@ -448,3 +448,37 @@ func TestTheFirstPostsOfABlogAreCompared(t *testing.T) {
 		}
 	}
 }
+
+// TestClassesThatInheritAllThatTheySayAreKept crawls pages of an API that differ in nothing but their names, in titles
+// and URLs. The same class in a second version is a copy.
+func TestClassesThatInheritAllThatTheySayAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	names := strings.Fields("NavCrowd ArcBall FollowCamera PhysicsBreak")
+	inherits := "<h2>Inherited</h2>" + prose(5) + prose(6)
+	w.framed("", 200)
+	seeds := []string{"/1"}
+	for _, version := range []string{"1.0", "1.1"} {
+		for _, name := range names {
+			path := fmt.Sprintf("/api/%s/%s.html", version, name)
+			w.text(path, "text/html", fmt.Sprintf("<title>class %s</title><div>%s</div><!-- %s -->", name, inherits, version))
+			seeds = append(seeds, path)
+		}
+	}
+	pages, _ := w.crawl(t.Context(), seeds...)
+	for _, name := range names {
+		kept := 0
+		for _, version := range []string{"1.0", "1.1"} {
+			p := pages[fmt.Sprintf("/api/%s/%s.html", version, name)]
+			if p.Verdict == page.VerdictNew {
+				kept++
+			} else if !strings.HasSuffix(p.Of, "/"+name+".html") {
+				t.Errorf("%s of version %s is %s of %s", name, version, p.Verdict, p.Of)
+			}
+		}
+		if kept != 1 {
+			t.Errorf("%d versions of %s are kept, want one", kept, name)
+		}
+	}
+}
