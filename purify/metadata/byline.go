@@ -290,7 +290,7 @@ func isSpan(text []byte, at int, lang string) bool {
 	if rest, ok := cutDash(bytes.TrimRight(text[:at], " "), bytes.CutSuffix); ok && endsInDay(rest) {
 		return true
 	}
-	for i := at; i < min(len(text), at+maxDayBytes); i++ {
+	for i := at + 1; i < min(len(text), at+maxDayBytes); i++ {
 		rest, ok := cutDash(text[i:], bytes.CutPrefix)
 		if !ok || text[i-1] != ' ' {
 			continue
