@@ -20,6 +20,17 @@ func TestADoxygenPageIsNamedAboveItsText(t *testing.T) {
 			t.Errorf("%s: title is %q, want %q", c.name, got, c.want)
 		}
 	}
+	for _, c := range []struct{ name, title, h1, want string }{
+		{"a heading of its own", "Hives: Smokers", "Smokers", "Smokers"},
+		{"the project's name as heading", "Hives: Smokers", "Hives 4.5", "Smokers"},
+		{"the project's name above sections", "Hives: Smokers", "Hives</h1><h1>Lighting", "Smokers"},
+		{"the first page", "Hives: Main Page", "Hives 4.5", "Hives: Main Page"},
+	} {
+		page := `<head><meta name=generator content="Doxygen 1.9.1"><title>` + c.title + `</title></head><h1>` + c.h1 + `</h1><h2>Functions</h2><p>` + prose(1, 1, 9)[0] + `<dl><dt class="list__title">Returns</dt><dd>the smoker that was lit last.</dd></dl>`
+		if got := PurifyAt("https://example.com/group__smokers.html", []byte(page), "text/html").Title; got != c.want {
+			t.Errorf("a theme with %s: title is %q, want %q", c.name, got, c.want)
+		}
+	}
 }
 
 func TestAHeadingThatTheAddressEndsWithIsTheTitleOfAPageWithoutOne(t *testing.T) {

@@ -162,25 +162,36 @@ func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, 
 
 // doxygenName returns the name that Doxygen writes above a page if the page's title does not have its words:
 // the title of all lists of members is "Project: Member List". The name is in no heading, but in an
-// element of the class title.
+// element of the class title, unless the project has a theme of its own.
 func doxygenName(o *blocks.Outline, m *Declared) string {
 	if !strings.HasPrefix(m.Generator, "doxygen") {
 		return ""
 	}
+	ofProject := ""
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
-		if b.Tag.Heading() || o.Nodes[b.Node].Own&hint.SaysTitle == 0 || b.Hints&outside != 0 || b.Size() > maxHeading || isLink(b) {
+		if b.Tag == markup.TagH1 {
+			project, told, _ := strings.Cut(m.Title, ": ")
+			switch {
+			case told != "" && told != "Main Page" && strings.HasPrefix(string(o.BlockText(i)), project):
+				ofProject = told // each page has the project's name above it
+			case b.Hints&outside == 0:
+				return ofProject
+			}
+			continue
+		}
+		if b.Tag.Heading() || b.Tag == markup.TagDt || o.Nodes[b.Node].Own&hint.SaysTitle == 0 || b.Hints&outside != 0 || b.Size() > maxHeading || isLink(b) {
 			continue
 		}
 		name := headingOf(string(o.BlockText(i)))
 		own := words.Set(name)
 		_, told, _ := strings.Cut(m.Title, ": ")
 		if words.Common(own, words.Set(m.Title)) == len(own) || told != "" && strings.HasPrefix(name, told) { // a mark such as abstract follows
-			return ""
+			return ofProject
 		}
 		return name
 	}
-	return ""
+	return ofProject
 }
 
 // withoutDangling returns what is left of a title of one part that ends or starts with a separator: the name of the
