@@ -192,3 +192,20 @@ func TestTheNameOfTheSiteIsNotTheTitleOfAPageWithAHeadingOfItsOwn(t *testing.T) 
 		t.Errorf("the title of a page that says that it is its site's is %q", v.Title)
 	}
 }
+
+// A theme has one heading on all its lists, or the name of the list behind its kind in the title.
+func TestAListsTitleSaysMoreThanTheHeadingOfItsTheme(t *testing.T) {
+	list := "<ul>"
+	for i := range 12 {
+		list += fmt.Sprintf(`<li><h2><a href="/2026/05/%02d/bees-%d/">Bees of week %d</a></h2><p>The hive stood in the sun.</p></li>`, i+1, i, i)
+	}
+	for _, c := range []struct{ title, h1, want string }{
+		{"winter Archives &ndash; Ann Keeper", "Archives", "winter Archives"},
+		{"Tag: winter &ndash; Ann Keeper", "winter", "winter"},
+	} {
+		page := fmt.Sprintf(`<html lang=en><title>%s</title><body class="archive tag"><h1 class="page-title">%s</h1>%s</ul>`, c.title, c.h1, list)
+		if got := PurifyAt("https://example.com/tag/winter/", []byte(page), "text/html"); got.Title != c.want {
+			t.Errorf("title is %q, want %q (type %s)", got.Title, c.want, got.Type)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		default:
 			best = site.trim(best)
 		}
-		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && counted(best, meta) {
+		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && (counted(best, meta) || isLastWord(best, meta)) {
 			return meta
 		}
 		return likeCased(best, meta)
@@ -951,6 +951,13 @@ func (s siteNames) repeats(title string) bool {
 		}
 	}
 	return true
+}
+
+// isLastWord reports whether a heading is only the last word of a title: a theme's "Archives" of "Bees Archives", and
+// not the name in "Tag: bees".
+func isLastWord(heading, title string) bool {
+	rest, ok := strings.CutSuffix(title, " "+heading)
+	return ok && !strings.Contains(heading, " ") && strings.TrimRight(rest, ":：") == rest
 }
 
 // goesOn reports whether a title starts with another one and continues.
