@@ -7,6 +7,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // Shows reports whether a page is a list that shows another page of its host: it links to that page, and has
@@ -111,7 +112,5 @@ func ownLines(v *purify.DocView, site *purify.Template) (lines []ownLine) {
 
 // folded returns a text in lower case with single spaces and with straight apostrophes, as titles have them.
 func folded(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(straightened.Replace(s)), " "))
+	return strings.ToLower(strings.Join(strings.Fields(words.Straight(s)), " "))
 }
-
-var straightened = strings.NewReplacer("’", "'", "‘", "'")

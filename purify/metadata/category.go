@@ -69,7 +69,7 @@ func (s siteNames) trail(names []string, title string) []string {
 
 // sameTitle reports whether the name of a crumb is the page's title or the start of it.
 func sameTitle(name, title string) bool {
-	name = straightened.Replace(name)
+	name = words.Straight(name)
 	if start, cut := strings.CutSuffix(strings.TrimSuffix(name, "..."), "…"); cut || len(start) < len(name) {
 		return start != "" && strings.HasPrefix(title, strings.TrimSpace(start))
 	}

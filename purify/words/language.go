@@ -343,15 +343,15 @@ func (p *profiles) certain(f fit, text string) string {
 func (p *profiles) instead(declared, text string) string {
 	start := p.fit(text, startRead)
 	of := slices.Index(p.names, declared)
-	open := false // the start does not tell: a list with an English date and a headline
-	if over := start.sums[start.best] - start.sums[of]; 2*over < start.all {
-		if open = declared == "en" && !(start.best == of && start.lead > start.all); !open {
-			return ""
-		}
+	tells := 2*(start.sums[start.best]-start.sums[of]) >= start.all // not in a list with an English date and a headline
+	if !tells && (declared != "en" || start.best == of && start.lead > start.all) {
+		return ""
 	}
 	f := p.fit(text, trigramsRead)
-	over := f.sums[f.best] - f.sums[of]
-	if f.all < leastInstead || 4*over < 7*f.all || !open && f.best != start.best || open && f.all < 2*leastInstead {
+	switch over := f.sums[f.best] - f.sums[of]; {
+	case f.all < leastInstead, 4*over < 7*f.all:
+		return ""
+	case tells && f.best != start.best, !tells && f.all < 2*leastInstead:
 		return ""
 	}
 	return p.certain(f, text)

@@ -762,3 +762,8 @@ func IsCJK(r rune) bool {
 
 // IsIdeograph reports whether a rune is one of the commonest that cjk is true for.
 func IsIdeograph(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }
+
+// Straight returns a text with straight apostrophes in place of typographic ones.
+func Straight(s string) string { return straight.Replace(s) }
+
+var straight = strings.NewReplacer("’", "'", "‘", "'")
