@@ -24,9 +24,9 @@ func newStatus() *cobra.Command {
 		Use:   "status",
 		Short: "Show a job's counters and rates",
 		Long: `status shows a job's counters and rates. Of the five hosts with the longest queues it names
-those that rest for longer than the delay between two requests: it asks for that with a
-Crawl-delay or a Retry-After, or the server is slow. crawl top shows all hosts of a running crawl. With --cluster
-no host is named.`,
+those that rest for longer than the delay between two requests, since they ask for that with a
+Crawl-delay or a Retry-After, or are slow. crawl top shows all hosts of a running crawl. With
+--cluster no host is named.`,
 		Example: "  crawl status --job news\n  crawl status --job news --json | jq .pages_per_second",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
