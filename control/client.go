@@ -188,7 +188,7 @@ func (c *Client) AskRunning(ctx context.Context, q Question) (io.ReadCloser, err
 // AddSeeds passes a list of seeds to the crawl that works on the job. If there is none it calls
 // stopped, which adds them to the job's files and may fail as Write may.
 func (c *Client) AddSeeds(ctx context.Context, list io.Reader, name string, stopped func(list io.Reader) (AddedSeeds, error)) (came AddedSeeds, err error) {
-	text := bufio.NewReader(list) // a request that finds no crawl would close list, although it has read nothing of it
+	text := bufio.NewReader(list) // a request that finds no crawl would close list, although it has read nothing of it: see send
 	err = c.retry(ctx, toChange, func() error {
 		return c.post(ctx, "/seeds", url.Values{"name": {name}}, text, &came)
 	}, func() (err error) {
@@ -294,6 +294,9 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, err
 	}
+	if body != nil {
+		req.Header.Set("Expect", "100-continue") // a list that was sent to who does not take it could not be read again
+	}
 	resp, err := transport.RoundTrip(req)
 	if errors.Is(err, ErrNotRunning) {
 		return nil, err
@@ -337,7 +340,8 @@ func transportTo(dir string) (*http.Transport, error) {
 		return nil, ErrNotRunning
 	}
 	return &http.Transport{
-		DisableKeepAlives: true,
+		DisableKeepAlives:     true,
+		ExpectContinueTimeout: time.Hour, // a body is sent when it is asked for, or never
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			d := net.Dialer{Timeout: 2 * time.Second}
 			c, err := d.DialContext(ctx, "unix", path)

@@ -296,16 +296,21 @@ func TestSeedsGoToTheRunningCrawlOrElseToTheJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, where := range []string{"running", "stopped"} {
-		if where == "stopped" {
+	for _, where := range []string{"running", "between two runs", "stopped"} {
+		if where != "running" {
 			shut()
+		}
+		if where == "between two runs" {
+			if shut, err = ServeBetween(dir, st, t.Fail, t.Fail); err != nil {
+				t.Fatal(err)
+			}
 		}
 		came, err := asking(dir).AddSeeds(t.Context(), strings.NewReader(where), "a list", stopped)
 		if err != nil || came.Added != 7 || came.Bad != 25 || len(came.Faults) != maxFaults {
 			t.Errorf("%s: AddSeeds = %+v, %v", where, came, err)
 		}
 	}
-	if !slices.Equal(got, []string{"running", "stopped"}) {
+	if !slices.Equal(got, []string{"running", "between two runs", "stopped"}) {
 		t.Errorf("the lists %q were taken", got)
 	}
 }

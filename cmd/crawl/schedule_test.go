@@ -200,10 +200,16 @@ func TestBetweenTwoRunsTheJobIsChanged(t *testing.T) {
 	if out := crawls("set", "--max-pages", "7", "--exclude", "/never/"); !strings.Contains(out, "the next run has these settings") || !strings.Contains(out, "7 pages at most") {
 		t.Errorf("crawl set says\n%s", out)
 	}
+	await.Until(t, time.Minute, func() error { // for a moment after a change the schedule does not have the job
+		if out := crawls("status"); !strings.Contains(out, "the next run starts at ") {
+			return fmt.Errorf("crawl status says\n%s", out)
+		}
+		return nil
+	})
 	if out := crawls("seeds", "add", n.URL+"/listed/100"); !strings.Contains(out, "1 URL added") {
 		t.Errorf("crawl seeds add says\n%s", out)
 	}
-	await.Until(t, time.Minute, func() error { // for a moment after a change the schedule does not have the job
+	await.Until(t, time.Minute, func() error {
 		if out := crawls("status"); !strings.Contains(out, "1 waiting") || !strings.Contains(out, "stopped: done; the next run starts at ") {
 			return fmt.Errorf("crawl status says\n%s", out)
 		}
