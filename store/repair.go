@@ -15,9 +15,10 @@ import (
 )
 
 // Repair repairs a job that no process has open, and calls fn for what it does. It rebuilds all
-// derived data: the gate's index, the filter, queue, votes, groups, and the counts. A page with a
-// damaged or missing value is removed from the job, and its URL is queued again; so are the copies
-// of a kept page that is removed, since it is no longer known what they are copies of.
+// derived data: the gate's index, the filter, queue, votes, groups, the counts, and which pages have
+// parts of others. A page with a damaged or missing value is removed from the job, and its URL is
+// queued again; so are the copies of a kept page that is removed, since it is no longer known what
+// they are copies of.
 //
 // From a bbolt file with damaged pages it copies what can be read, including leaves that nothing
 // refers to. A repair that was interrupted can be repeated. The result says how many documents are
@@ -42,7 +43,11 @@ func Repair(ctx context.Context, dir string, o Options, fn func(gatecrawl.Breach
 	if err != nil {
 		return done, fmt.Errorf("repair of %s: %w", dir, err)
 	}
-	return done, s.Close()
+	_, err = s.FindParts(ctx)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return done, fmt.Errorf("repair of %s: %w", dir, err)
+	}
+	return done, nil
 }
 
 // Repaired is the outcome of a repair.
