@@ -78,6 +78,9 @@ func (t *txn) finish() error {
 		if err := errors.Join(t.s.rules.Finish(t.tx), t.s.twins.Finish(t.tx)); err != nil {
 			return err
 		}
+		now := time.Now()
+		t.state.Active += now.Sub(t.s.lastCommit).Seconds()
+		t.s.lastCommit = now
 	}
 	if err := t.finishQueue(); err != nil {
 		return err
@@ -85,9 +88,6 @@ func (t *txn) finish() error {
 	if err := t.finishMail(); err != nil {
 		return err
 	}
-	now := time.Now()
-	t.state.Active += now.Sub(t.s.lastCommit).Seconds()
-	t.s.lastCommit = now
 	end, err := t.s.archive.Sync(t.state.Segments)
 	if err != nil {
 		return err

@@ -98,6 +98,9 @@ func (r *repair) countLearned(in job.Snapshot, n *page.Totals, before page.Total
 	for kind, c := range left {
 		n.Avoided[string(kind)] = c
 	}
-	_, n.Mirrors["found"], err = twins.Count(in)
+	_, found, err := twins.Count(in)
+	if n.Mirrors["found"] = found; found == 0 {
+		delete(n.Mirrors, "found")
+	}
 	return err
 }
