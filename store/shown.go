@@ -10,9 +10,10 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
-// An article may come after a list that shows it and little else. The article is kept all the same, since
-// its title and URL name the text for longer, and the list becomes its copy. Both happen in the transaction
-// of the article's visit: before it the list is kept, and after it the article.
+// An article may come after a list that shows it and little else, and a page after one that has its text in
+// the folder of another language. The article is kept all the same, since its title and URL name the text for
+// longer, and so is the page in the folder of its language; what came first becomes the copy. Both happen in the
+// transaction of the article's visit: before it the list is kept, and after it the article.
 
 // keepShown makes the page of a visit, which the gate has found to be a copy, a kept page if the one that
 // it is a copy of only shows it. t.shownBy is the verdict on that page then.
@@ -58,9 +59,12 @@ func (t *settling) replaceList() (bool, error) {
 	return false, parts.Forget(t.tx, list)
 }
 
-// isShown reports whether a page is one that a kept page only shows: see dedup.Shows.
+// isShown reports whether a page is one that a kept page only shows: see dedup.Shows and dedup.Untranslated.
 func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, error) {
 	by, _, err := t.page(list)
+	if err == nil && dedup.Untranslated(by.URL, by.Lang, p.URL, p.Lang) {
+		return true, nil
+	}
 	if err != nil || view == nil || p.Title == "" || by.Title == p.Title || weburl.HostOf(by.URL) != weburl.HostOf(p.URL) {
 		return false, err
 	}

@@ -40,7 +40,7 @@ func (l toldJob) readsAt(lease frontier.Lease, title, says string) page.Record {
 	sig := dedup.SignPage(dedup.DigestOf(html), view, &text)
 	v := &page.Visit{
 		Lease: lease, Finished: time.Now(), Sign: &sig, Text: &text, Body: html, View: page.PackViewOn(view, html), Prints: prints, Template: view.Template,
-		Page: page.Record{URL: address, Status: 200, Type: "text/html", Title: view.Title, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
+		Page: page.Record{URL: address, Status: 200, Type: "text/html", Title: view.Title, Lang: view.Lang, Digest: sig.Bytes.String(), BodyTokens: int(sig.Tokens), Fetched: time.Now()},
 	}
 	if v.Checked, err = l.Check(sig, &text); err != nil {
 		l.t.Fatal(err)
@@ -173,6 +173,31 @@ func TestAPostIsKeptInPlaceOfTheListThatShowsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A page that nobody has translated comes before the original, and another such page after it.
+func TestAPageIsKeptInPlaceOfOneInTheFolderOfAnotherLanguage(t *testing.T) {
+	dir := t.TempDir()
+	l := gardenJob(t, dir)
+	says := func(folder string) string {
+		return gardenPost("The kettle that sang", "kettle") + "<p>Written by the gardener for /" + folder + ".</p>"
+	}
+	const original, german = "http://blog.test/en-US/kettle/", "http://blog.test/de/kettle/"
+	first := l.reads(german, "The kettle that sang", says("de"))
+	other := l.reads("http://blog.test/fr/kettle/", "The kettle that sang", says("fr"))
+	if first.Verdict != page.VerdictNew || other.Of != german {
+		t.Fatalf("the first page is %s, and another such page %s of %q; want a kept page and its copy", first.Verdict, other.Verdict, other.Of)
+	}
+	if p := l.reads(original, "The kettle that sang", says("en-US")); p.Verdict != page.VerdictNew {
+		t.Errorf("the original is %s of %q, want it kept", p.Verdict, p.Of)
+	}
+	last := l.reads("http://blog.test/it/kettle/", "The kettle that sang", says("it"))
+	for _, address := range []string{german, other.URL, last.URL} {
+		if p := l.page(address); p.Of != original {
+			t.Errorf("%s is %s of %q, want a copy of the original", address, p.Verdict, p.Of)
+		}
+	}
+	l.closed(dir)
 }
 
 // Two pages that counted as two documents may turn out to be one when the templates are known. The younger

@@ -41,7 +41,7 @@ func (j *job) tellEnd(r result) {
 				if r.before > 0 { // perhaps of an earlier run
 					seen = humanize.Many(later, "that was kept was seen to be a copy", "that were kept were seen to be copies")
 				}
-				line += fmt.Sprintf("; %s later, when the templates of their sites were known", seen)
+				line += fmt.Sprintf("; %s later", seen)
 			}
 			fmt.Fprintln(w, line)
 		}

@@ -17,8 +17,8 @@ func TestTheSummaryTellsWhichNewPagesAreCopiesByNow(t *testing.T) {
 		want         string
 	}{
 		{22, 5, "done: 27 pages fetched in 0s: 22 new, 5 copies\n"},
-		{14, 13, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 14 kept, 13 copies; 8 of the new ones were seen to be copies later, when the templates of their sites were known\n"},
-		{21, 6, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 21 kept, 6 copies; 1 of the new ones was seen to be a copy later, when the templates of their sites were known\n"},
+		{14, 13, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 14 kept, 13 copies; 8 of the new ones were seen to be copies later\n"},
+		{21, 6, "done: 27 pages fetched in 0s: 22 new, 5 copies\nthe job has 27 pages: 21 kept, 6 copies; 1 of the new ones was seen to be a copy later\n"},
 	} {
 		var b strings.Builder
 		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 27, New: 22, Copies: 5}}
@@ -36,7 +36,7 @@ func TestTheSummaryTellsOfALaterRunWhichPagesAreCopiesByNow(t *testing.T) {
 		want        string
 	}{
 		{32, 0, "the job has 40 pages: 32 kept, 8 copies\n"},
-		{30, 0, "the job has 40 pages: 30 kept, 8 copies; 2 that were kept were seen to be copies later, when the templates of their sites were known\n"},
+		{30, 0, "the job has 40 pages: 30 kept, 8 copies; 2 that were kept were seen to be copies later\n"},
 		{30, 1, "the job has 40 pages: 30 kept, 8 copies\n"}, // what changed is kept in another way
 	} {
 		var b strings.Builder
