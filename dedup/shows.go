@@ -93,8 +93,8 @@ func linksTo(v *purify.DocView, url string) bool {
 	})
 }
 
-// An ownLine is a heading of a page, or a line that its site does not repeat; while the site's template is not known,
-// a line of the body. A site may repeat the headlines of its last posts, as links.
+// An ownLine is a line of a page that its site does not repeat; while the site's template is not known,
+// a line of the body.
 type ownLine struct {
 	text   string // folded
 	linked bool   // most of it is links
@@ -103,7 +103,7 @@ type ownLine struct {
 
 func ownLines(v *purify.DocView, site *purify.Template) (lines []ownLine) {
 	for i := range v.Blocks {
-		if b := &v.Blocks[i]; b.Heads || !site.Has(b) && (isKnown(site) || b.Chosen) {
+		if b := &v.Blocks[i]; !site.Has(b) && (isKnown(site) || b.Chosen) {
 			lines = append(lines, ownLine{folded(b.Text), b.Linked, b.Prose})
 		}
 	}
