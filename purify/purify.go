@@ -113,13 +113,15 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	prints = withParts(prints, &m, pictures)
 	dropped := w.dropShared(kept, title)
 	w.dropCrumbs(kept)
+	links := w.linkList(kept)
+	w.keepInherited(kept, title)
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
 		Category:  metadata.Category(&w.Outline, &m, url, title),
 		Title:     title,
 		Body:      w.body.Join(kept),
-		Links:     w.linkList(kept),
+		Links:     links,
 		MoreLinks: w.MoreLinks,
 		Date:      metadata.Date(&w.Outline, &m, url),
 		Author:    metadata.Author(&w.Outline, &m, url),

@@ -525,13 +525,14 @@ type siteBlocks struct {
 	listed   []int32         // the blocks that the view has
 	menu     []bool          // blocks of menus that the template does not have otherwise
 	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it
+	emptied  bool            // almost nothing was left of the body without the template
 }
 
 // belongTo computes the names of a page's blocks and looks them up in the site's template. The
 // census must have been made.
 func (w *workspace) belongTo(t *Template) {
 	s := &w.site
-	s.template = t
+	s.template, s.emptied = t, false
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	s.menu = reuse.Slice(s.menu, len(w.Blocks))
@@ -735,6 +736,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		}
 		return dropped
 	}
+	w.site.emptied = true
 	for i := range kept {
 		kept[i] = !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
 	}

@@ -52,12 +52,12 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 		return
 	}
 	for i := last + 1; i < len(kept); i++ {
-		kept[i] = ch.Blocks[i].Hints&(hint.InMain|notBelow) == hint.InMain
+		kept[i] = ch.Blocks[i].Hints&(hint.InMain|NotOwn) == hint.InMain
 	}
 }
 
-// notBelow has the hints of what is not the page's own in the main element.
-const notBelow = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
+// NotOwn has the hints of what is not the page's own in its main element.
+const NotOwn = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
 
 // isPlain reports whether a page is short and has no link and no element of a frame, such as notes
 // that someone has written by hand: then all of its tables and listings are content. Long pages are

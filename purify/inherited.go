@@ -1,0 +1,87 @@
+package purify
+
+import (
+	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/hint"
+)
+
+// A class that only inherits, a post with a demo's text and an untranslated page say what many other pages of
+// their site say. That is not the site's frame if it stands below a headline of the page's own.
+
+const (
+	fewOwn      = 60 // bytes of own text besides the headline up to which a page has hardly any
+	frameShare  = 9  // a block on this many of ten pages is the frame's
+	sharedPlace = 2  // the place around the headline has one in this many of its bytes in the body
+)
+
+// notInherited has the hints of what is not a page's own. What is hidden until a reader opens it may be.
+const notInherited = body.NotOwn &^ (hint.InHidden | hint.InSilence)
+
+// keepInherited gives a body back what dropShared took out below the page's own headline, if hardly anything else
+// is left. The links there stay the site's: they lead to the same pages from each page that has them.
+func (w *workspace) keepInherited(kept []bool, title string) {
+	headline := w.headline(title)
+	if !w.site.emptied || headline < 0 || w.framed(headline) || w.Blocks[headline].Hints&notInherited != 0 {
+		return
+	}
+	own := 0
+	for i, k := range kept {
+		if k && i != headline && w.Blocks[i].Hints&notInherited == 0 && !namesPage(string(w.BlockText(i)), title) {
+			own += w.Blocks[i].Size()
+		}
+	}
+	if own > fewOwn {
+		return
+	}
+	place := w.placeOf(headline)
+	for i := headline + 1; i < len(kept) && place >= 0; i++ {
+		kept[i] = kept[i] || w.isInherited(i) && w.isIn(w.Blocks[i].Node, place)
+	}
+}
+
+// isInherited reports whether a block that dropShared took out may be the page's own.
+func (w *workspace) isInherited(i int) bool {
+	t := w.site.template
+	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&notInherited == 0 && 10*int(w.site.pages[i]) < frameShare*t.fed
+}
+
+// placeOf returns the innermost element that has a headline and most of what dropShared took out below it; -1 if
+// most of what the element has was not in the body, as in one around the whole page.
+func (w *workspace) placeOf(headline int) int32 {
+	n := len(w.Nodes)
+	taken, all, has := make([]int, n), make([]int, n), make([]bool, n)
+	has[w.Blocks[headline].Node] = true
+	for i := range w.Blocks {
+		b := &w.Blocks[i]
+		if i != headline {
+			all[b.Node] += b.Size()
+		}
+		if i > headline && w.isInherited(i) {
+			taken[b.Node] += b.Size()
+		}
+	}
+	for i := n - 1; i > 0; i-- {
+		p := w.Nodes[i].Parent
+		taken[p] += taken[i]
+		all[p] += all[i]
+		has[p] = has[p] || has[i]
+	}
+	place := 0
+	for i := 1; i < n; i++ { // those with most of it are nested, so that the last is the innermost
+		if has[i] && 2*taken[i] >= taken[0] {
+			place = i
+		}
+	}
+	if taken[place] == 0 || sharedPlace*taken[place] < all[place] {
+		return -1
+	}
+	return int32(place)
+}
+
+// isIn reports whether a node is the other one or inside it. A node's parent has a lower number.
+func (w *workspace) isIn(node, other int32) bool {
+	for node > other {
+		node = w.Nodes[node].Parent
+	}
+	return node == other
+}
