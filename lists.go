@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // isFeed reports whether a response is an RSS or Atom feed, which is a document too. Of a gzipped
@@ -71,6 +72,19 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 	p := &v.Page
 	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)
 	p.Reason = fmt.Sprintf("%s of %s%s", kind, urls(len(v.Links)), more)
+	return true
+}
+
+// isEmptyFeed fills in the record of a feed without entries, such as that of the comments on a post without any, and
+// reports whether the visit is of one. It says nothing, and is no document until it does.
+func (v *visit) isEmptyFeed() bool {
+	if v.view.Layout != purify.FeedLayout || v.view.Body != "" || len(v.view.Links) > 0 {
+		return false
+	}
+	p := &v.Page
+	p.Verdict, p.Rule, p.PageType, p.Title, p.Reason = page.VerdictRefused, "feed", v.view.Type, v.view.Title, "a feed without entries"
+	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	p.SimHash, p.BodyTokens = "", 0
 	return true
 }
 

@@ -168,6 +168,25 @@ func TestListingsAreToldByTheirFirstElement(t *testing.T) {
 	}
 }
 
+// A blog has a feed of comments for each post, most of them without any.
+func TestAFeedWithoutEntriesIsNoDocumentUntilItHasOne(t *testing.T) {
+	w := newWorld(t)
+	entry := ""
+	w.mux.HandleFunc("GET /bees/feed", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html") // as a mirror of the site sends it
+		fmt.Fprintf(rw, `<?xml version="1.0"?><rss version="2.0"><channel><title>Comments on: Bees</title><link>%s/bees</link>%s</channel></rss>`, w.srv.URL, entry)
+	})
+	w.page("/bees", prose(1)+`<a href="/bees/feed">Comments</a>`)
+	pages, _ := w.crawl(t.Context(), "/bees")
+	if p := pages["/bees/feed"]; p.Verdict != page.VerdictRefused || p.Rule != "feed" || p.Reason != "a feed without entries" || p.Title != "Comments on: Bees" || !p.List() {
+		t.Errorf("a feed without entries is %s by rule %q: %q, title %q", p.Verdict, p.Rule, p.Reason, p.Title)
+	}
+	entry = `<item><title>By Ann</title><description>They sleep in winter.</description></item>`
+	if n := w.rerun(); n.New != 1 {
+		t.Errorf("when it has an entry %d documents are new, want the feed", n.New)
+	}
+}
+
 func TestTheBaseOfAFeedIsHeeded(t *testing.T) {
 	w := newWorld(t)
 	w.text("/feed", "application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><entry><title>one</title><link href="1"/></entry></feed>`)

@@ -266,7 +266,7 @@ func (c *Crawler) readPage(ctx context.Context, v *visit) (next, error) {
 	if ctx.Err() != nil {
 		return giveBack, nil
 	}
-	if c.moved(v) {
+	if c.moved(v) || v.isEmptyFeed() {
 		return decided, nil
 	}
 	c.describe(v, v.view, v.orders)

@@ -106,7 +106,7 @@ func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict =
 // List reports whether the record is that of a feed or a sitemap, which show which pages are new.
 func (p *Record) List() bool {
 	xml := strings.HasSuffix(p.Type, "xml") && p.Type != "application/xhtml+xml"
-	return p.Rule == "sitemap" || xml && p.Document() && p.PageType == "listing"
+	return p.Rule == "sitemap" || p.Rule == "feed" || xml && p.Document() && p.PageType == "listing"
 }
 
 // GoneStatus reports whether an HTTP status says that a document is no longer at its URL.
