@@ -396,7 +396,7 @@ func signedBy(o *blocks.Outline) string {
 	from, _, to := bylines(o, "")
 	h1 := o.FirstH1()
 	for i := max(h1, from); i < to; i++ {
-		if o.Blocks[i].Size() > maxByline || !saysBy(o.BlockText(i)) {
+		if o.Blocks[i].Size() > maxByline || !saysBy(o.BlockText(i)) || isWay(o, i) {
 			continue
 		}
 		if name := afterBy(string(o.BlockText(i))); name != "" {
@@ -424,6 +424,9 @@ func signedBy(o *blocks.Outline) string {
 		n := &o.Nodes[b.Node]
 		if i == h1 || (n.Own|o.Nodes[n.Parent].Own)&hint.SaysBio == 0 || b.Size() > 60 {
 			continue
+		}
+		if b.Tag.Heading() && b.Tag != markup.TagH1 && hint.Names().Find(o.BlockText(i))&hint.SaysBio != 0 {
+			continue // its id repeats its words: "user-interface"
 		}
 		if name := personName(string(o.BlockText(i))); name != "" {
 			return name
@@ -463,16 +466,20 @@ func signs(text []byte) bool {
 
 // writes reports whether a URL is that of a person's page.
 func writes(url []byte) bool {
+	url, _, _ = bytes.Cut(url, []byte("#")) // a section
 	for _, s := range [...]string{"/people/", "/staff/", "/writers/", "/team/", "/u/", "mode=viewprofile", "member.php?"} {
 		if bytes.Contains(url, []byte(s)) {
 			return true
 		}
 	}
 	for _, s := range [...]string{"/author", "/profile", "/user", "/contributor", "/member"} {
-		_, rest, ok := bytes.Cut(url, []byte(s))
+		before, rest, ok := bytes.Cut(url, []byte(s))
 		rest, all := bytes.CutPrefix(rest, []byte("s"))
-		if all && len(bytes.Trim(rest, "/")) == 0 || asksToEnter(rest) {
+		if all && (len(bytes.Trim(rest, "/")) == 0 || bytes.HasPrefix(rest, []byte("/?"))) || asksToEnter(rest) {
 			continue // the list of all of them, or a form for them
+		}
+		if bytes.Contains(before, []byte("/doc")) {
+			continue // a manual for them
 		}
 		if ok && (len(rest) == 0 || !markup.Letter(rest[0])) && (s != "/user" || !isSubject(rest)) { // /userguide/ is a manual
 			return true
@@ -481,13 +488,14 @@ func writes(url []byte) bool {
 	return false
 }
 
-// asksToEnter reports whether what follows /user in a URL is the form with which users enter a site.
+// asksToEnter reports whether what follows /user in a URL is the form with which users enter a site, or change what
+// it knows of them.
 func asksToEnter(rest []byte) bool {
 	step, ok := bytes.CutPrefix(rest, []byte("/"))
 	if !ok {
 		return false
 	}
-	for _, s := range [...]string{"login", "logout", "register", "password", "signup", "sign_in", "sign_up"} {
+	for _, s := range [...]string{"login", "logout", "register", "password", "signup", "sign_in", "sign_up", "setting", "settings"} {
 		if after, ok := bytes.CutPrefix(step, []byte(s)); ok && (len(after) == 0 || !markup.Letter(after[0])) {
 			return true
 		}
@@ -531,6 +539,12 @@ func afterBy(text string) string {
 		return ""
 	}
 	return ""
+}
+
+// isWay reports whether a heading is "By" and one word, as in "By train".
+func isWay(o *blocks.Outline, i int) bool {
+	way, ok := strings.CutPrefix(strings.ToLower(string(o.BlockText(i))), "by ")
+	return ok && o.Blocks[i].Tag.Heading() && !strings.Contains(way, " ")
 }
 
 // isSentence reports whether a text ends as sentences and the starts of lists do.
@@ -598,10 +612,18 @@ func personName(s string) string {
 	if half := name[:len(name)/2]; name == half+half {
 		name = half // it is there once for readers and once, hidden, for programs
 	}
-	if noName(name) || strings.HasSuffix(name, "*") || monthOf([]byte(name)) > 0 { // a form marks the fields that it needs
+	if noName(name) || isHeading(name) || strings.HasSuffix(name, "*") || monthOf([]byte(name)) > 0 { // a form marks the fields that it needs
 		return ""
 	}
 	return name
+}
+
+// isHeading reports whether a text is the heading of a section, with its number or with a mark for links to it, counts
+// something ("1 comment") or names a channel of films.
+func isHeading(text string) bool {
+	rest := strings.TrimLeft(text, "0123456789.")
+	return rest != text && strings.HasPrefix(rest, " ") || strings.HasSuffix(text, "¶") ||
+		strings.Contains(strings.ToLower(text), "youtube") || strings.Contains(text, "יוטיוב")
 }
 
 // asks reports whether a text is a request to the reader, such as "Join us" or "Sign in".
@@ -610,7 +632,7 @@ func asks(text string) bool {
 	return requests[verb]
 }
 
-var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe", "read", "share", "learn", "get", "contact", "show", "browse", "download", "leave", "add", "back", "about", "more", "written")
+var requests = setOf("join", "sign", "log", "follow", "see", "view", "subscribe", "read", "share", "learn", "get", "contact", "show", "browse", "download", "leave", "add", "back", "about", "more", "written", "help")
 
 // noName reports whether a text cannot be a name: words of a menu, a label, a URL or a number.
 func noName(s string) bool {
@@ -620,7 +642,7 @@ func noName(s string) bool {
 		menu = menu && notNames[word]
 	}
 	return menu || notNames[low] || strings.HasSuffix(s, ":") || strings.HasSuffix(s, "?") ||
-		strings.Contains(low, "www.") || isUnfilled(low) || isDay(low) || strings.IndexByte(s, '@') > 0 && isAddress(s[strings.IndexByte(s, '@'):]) || strings.ContainsAny(s, "<:") || strings.Contains(low, "generated by") || strings.HasPrefix(low, "tweets by ") || !strings.ContainsFunc(s, unicode.IsLetter)
+		strings.Contains(low, "www.") || isUnfilled(low) || isDay(low) || strings.IndexByte(s, '@') > 0 && isAddress(s[strings.IndexByte(s, '@'):]) || strings.ContainsAny(s, "<:") || strings.Contains(low, "generated by") || strings.HasPrefix(low, "tweets by ") || strings.Contains(low, "password") || !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 // isAddress reports whether what starts with an @ is the end of an address of mail.
@@ -646,11 +668,11 @@ func isDay(s string) bool {
 var notNames = setOf(
 	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
 	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
-	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username", "username or email address", "username or e-mail", "authors and speakers",
+	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username", "username or email address", "username or e-mail", "authors and speakers", "email address", "e-mail address", "remember me", "mật khẩu", "passwort", "contraseña", "senha", "wachtwoord", "people", "faq", "user page", "prev", "next",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"posts", "post", "contributors", "history", "historia", "cart", "panier", "recherche", "default", "size", "description", "last modified", "mot de passe",
 	"login", "log", "log in", "sign in", "sign up", "register", "search",
-	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "저자 소개", "על הסופר", "על המחבר", "ログイン", "新規登録",
+	"注册", "登录", "注册登录", "登入", "退出", "搜索", "历史", "作者", "注冊", "登錄", "搜尋", "검색", "로그인", "sobre o autor", "sobre el autor", "circa l'autore", "sull'autore", "om forfatteren", "om författaren", "über den autor", "à propos de l'auteur", "over de auteur", "o autorze", "об авторе", "लेखकाबद्दल", "저자 소개", "על הסופר", "על המחבר", "ログイン", "新規登録",
 )
 
 func setOf(words ...string) map[string]bool {
