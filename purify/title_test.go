@@ -209,3 +209,42 @@ func TestAListsTitleSaysMoreThanTheHeadingOfItsTheme(t *testing.T) {
 		}
 	}
 }
+
+// A heading may be that of a section, of the site or of a program's form, and the page's title stand elsewhere.
+func TestTheTitleComesBeforeTheHeadingOfASection(t *testing.T) {
+	text := "<p>" + prose(1, 1, 9)[0]
+	for _, c := range []struct{ name, url, page, want string }{
+		{"a page of Unix's manual", "/man/smoke-hive.html", "<title></title><ul><li><a href=#NAME>NAME</a></ul><h1>NAME</h1><p>smoke-hive - lights a smoker</p><h1>SYNOPSIS</h1><pre>smoke-hive [options]</pre><h1>AUTHORS</h1><p>Ann Writer", "smoke-hive"},
+		{"a heading NAME without a name", "/man/smoke-hive.html", "<title></title><h1>NAME</h1><h1>AUTHORS</h1><p>Ann Writer", "AUTHORS"},
+		{"what a goal of a plugin does", "/plugin/smoke-goal.html", "<title>Hive Plugin – hive:smoke</title><h2>Hive Plugin</h2>" + text + "<h2>hive:smoke</h2>" + text, "hive:smoke"},
+		{"a plugin's page of its own name", "/plugin/hive.html", "<title>Hive Plugin – Keepers</title><h2>Hive Plugin</h2>" + text + "<h2>Keepers</h2>" + text, "Hive Plugin"},
+		{"a section's heading below text", "/2026/smoker-goes-out.html", "<title>smoker: fuel is wet, cannot light</title>" + text + text + "<h1>What to do with all the wet fuel</h1>" + text, "smoker: fuel is wet, cannot light"},
+		{"a heading above all text", "/2026/smoker-goes-out.html", "<title>smoker: fuel is wet, cannot light</title><h1>What to do with all the wet fuel</h1>" + text + text, "What to do with all the wet fuel"},
+	} {
+		if got := PurifyAt("https://example.com"+c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("%s: title is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// The programs that make books number the sections, and a theme has its word above all lists.
+func TestTheTitlesOfASiteTellTheHeadingsOfItsProgram(t *testing.T) {
+	page := func(title, h1 string, n int) string {
+		return fmt.Sprintf("<title>%s</title><body><p>Club</p><h1>%s</h1><table><tr><td>%s</td></tr></table>", title, h1, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(fmt.Sprintf("Boats of type%d · The Yard", n), fmt.Sprintf("1. Boats of kind%d", n), n))
+		h.meet(page(fmt.Sprintf("tag%d Archives – The Yard", n), "Archives", n+100))
+	}
+	for _, c := range []struct{ title, h1, want string }{
+		{"Boats of cork · The Yard", "1. Cork boats of pine", "Boats of cork"},
+		{"1. Boats of cork · The Yard", "1. Boats of cork", "1. Boats of cork"},
+		{"Boats of cork · The Yard", "Boats of cork and pine", "Boats of cork and pine"},
+		{"cork Archives – The Yard", "Archives", "cork Archives"},
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test/boats/20", []byte(page(c.title, c.h1, 20)), "text/html; charset=utf-8"); v.Title != c.want {
+			t.Errorf("the title of %q below %q is %q, want %q", c.title, c.h1, v.Title, c.want)
+		}
+	}
+}

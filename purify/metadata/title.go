@@ -84,6 +84,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
 	case meta == "":
+		if name := manualsName(o); name != "" {
+			return name
+		}
 		if h.agreed == "" && h.ended == "" && h.last != "" {
 			return h.last
 		}
@@ -91,6 +94,8 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			return heading
 		}
 		return ""
+	case h.agreed != "" && isNumbered(h.agreed) && !isNumbered(meta) && site.startsOwn(m.Title, meta):
+		return meta // the heading is that of the first section
 	case h.ended != "" && (kind == "service" || h.agreed == ""):
 		return h.ended
 	case kind == "service", h.agreed != "" && !strings.Contains(meta, " ") && isURLsEnd(meta, address) && !hasWords(h.agreed, meta):
@@ -105,7 +110,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if own := ownPart(o, m.Title, best); h.shared && own != "" && !site.isSites(own) {
 			return own
 		}
-		if h.shared && (goesOn(meta, best) || !site.repeats(meta) && !mostlyIn(best, meta)) {
+		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
 		switch whole := best == m.Title && !isPair(best); {
@@ -122,7 +127,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return likeCased(best, meta)
 	case h.alone != "" && !MayTitle(h.alone, address):
 		return meta
-	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
+	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
 	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
@@ -130,7 +135,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
 		return heading
 	}
-	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
+	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.headedPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
 }
 
 // isOfAnother reports whether og:title is that of another page: og:url is the site's first page, or a page with
@@ -444,6 +449,7 @@ type naming struct {
 	ended  string // the one that is the end of the URL
 	last   string // the one that is the last word of the URL's end
 	shared bool   // the site repeats the block of agreed
+	below  bool   // alone stands below text of the page, as the heading of a section
 }
 
 // nameHeadings reads the h1 elements of a page. meta is its metadata's title.
@@ -455,9 +461,11 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 	most, named := 0, ""
 	// covering is the first heading with all words of meta: "Bees – Day 8" of "Bees – Day 8 | Site".
 	covering := ""
+	said := false // there was text of the page
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
 		if b.Tag != markup.TagH1 || b.Size() > maxHeading || b.Size() < 2 || b.Hints&outside != 0 {
+			said = said || b.IsProse() && b.Hints&notText == 0 && (framed == nil || !framed(i))
 			continue
 		}
 		if h.count++; told == nil {
@@ -483,7 +491,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		}
 		shared := framed != nil && framed(i) // it is the site's name or slogan, or the name of a list
 		if !shared {
-			h.alone = text
+			h.alone, h.below = text, said
 			h.own++
 			if covering == "" && len(title) > 0 && words.Common(own, title) == len(title) {
 				covering = text
@@ -501,6 +509,62 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 	}
 	h.agreed, h.alone = cmp.Or(h.agreed, named), cmp.Or(h.alone, named)
 	return h
+}
+
+// notText has the hints of text that is not what a page is about.
+const notText = outside | hint.InHeader | hint.InAside | hint.SaysHeader | hint.SaysSide | hint.SaysPopup | hint.SaysPromo | hint.SaysMenu | hint.SaysMeta | hint.SaysLead
+
+// isNumbered reports whether a heading starts with the number of a section: "1. Lids", "2.1 Floors".
+func isNumbered(heading string) bool {
+	number, _, ok := strings.Cut(heading, " ")
+	return ok && strings.IndexByte(number, '.') > 0 && strings.Trim(number, "0123456789.") == ""
+}
+
+// startsOwn reports whether a title consists of a part that is not the site's, and then only of parts that are, or of
+// the first part alone. It is false as long as the titles of the site are not known.
+func (s siteNames) startsOwn(title, part string) bool {
+	if s.repeated == nil || s.isOwn(part) {
+		return false
+	}
+	first, rest, more := cutTitle(title)
+	return first == part && (!more || s.isSites(rest))
+}
+
+// headedPart returns a part of a title behind the first one, which was taken, if it is a heading below the first rank
+// and the page's URL ends in a word that only that part has: "bundle:ant" of "Bundle Plugin – bundle:ant" at
+// /ant-goal.html. It returns "" if there is no such part.
+func (s siteNames) headedPart(o *blocks.Outline, title, taken, address string) string {
+	first, rest, more := cutTitle(title)
+	end := words.Set(endOf(address))
+	if !more || first != taken || words.Common(end, words.Set(first)) > 0 {
+		return ""
+	}
+	for part := range partsOf(rest) {
+		if words.Common(end, words.Set(part)) > 0 && headingSays(o, part) && !s.isOwn(part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// manualsName returns the name of a page of Unix's manual that has no title: its first heading is NAME, and the name
+// stands below it before a dash. It returns "" for other pages.
+func manualsName(o *blocks.Outline) string {
+	for i := range o.Blocks {
+		b := &o.Blocks[i]
+		if !b.Tag.Heading() || b.Hints&outside != 0 {
+			continue
+		}
+		if !strings.EqualFold(string(o.BlockText(i)), "name") || i+1 == len(o.Blocks) || o.Blocks[i+1].Tag.Heading() {
+			return ""
+		}
+		name, _, ok := strings.Cut(string(o.BlockText(i+1)), " - ")
+		if !ok || len(name) > maxHeading || len(strings.Fields(name)) > lone {
+			return ""
+		}
+		return name
+	}
+	return ""
 }
 
 // endsTitle reports whether a heading is the last of three or more parts of a title, as the name of a
