@@ -134,3 +134,22 @@ func TestTheDayInTheURLIsThatOfTheSitesTimeZone(t *testing.T) {
 		}
 	}
 }
+
+// The pages of an API name its version, and show what it answers.
+func TestADayInAURLOrAListingIsNotThatOfThePage(t *testing.T) {
+	for _, c := range []struct{ name, block, want string }{
+		{"a version in a path", "<p><b>/2012-04-24/Hives/{hive}</b>", ""},
+		{"a path behind a method", "<p>GET /api/2012-04-24/Hives", ""},
+		{"a parameter", "<p>/hives?from=2012-04-24", ""},
+		{"an answer", "<pre>opened: 2012-04-24 10:15</pre>", ""},
+		{"a source", `<div class="highlight">opened on 2012-04-24</div>`, ""},
+		{"a byline", "<p>Opened on 2012-04-24", "2012-04-24"},
+		{"a day behind a slash", "<p>24/04/2012", "2012-04-24"},
+		{"a day behind a slash and a space", "<p>Keepers / 2012-04-24", "2012-04-24"},
+	} {
+		page := "<title>Hives</title><h1>Hives</h1>" + c.block + "</p><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://example.com/api/hives.html", []byte(page), "text/html").Date; got != c.want {
+			t.Errorf("%s: the date is %q, want %q", c.name, got, c.want)
+		}
+	}
+}

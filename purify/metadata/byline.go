@@ -274,14 +274,20 @@ func briefDay(o *blocks.Outline, from, to int) string {
 func dayIn(o *blocks.Outline, i int, lang string) (d string, before []byte) {
 	b := &o.Blocks[i]
 	text := o.Text[b.From:b.To]
-	if len(text) > maxByline || b.Linked*3 > int32(len(text))*2 {
+	if len(text) > maxByline || b.Linked*3 > int32(len(text))*2 || b.Hints&(hint.InPre|hint.SaysCode) != 0 {
 		return "", nil
 	}
 	d, at := findDay(text, lang)
-	if d != "" && isSpan(text, at, lang) {
+	if d != "" && (isSpan(text, at, lang) || isInURL(text, at)) {
 		return "", nil
 	}
 	return d, text[:at]
+}
+
+// isInURL reports whether a day that starts at a place in a text is a part of a URL, as the version in
+// "/2012-04-24/Accounts" and the parameter in "?from=2022-01-01".
+func isInURL(text []byte, at int) bool {
+	return at > 0 && (text[at-1] == '/' && (at == 1 || !markup.Digit(text[at-2])) || text[at-1] == '=')
 }
 
 // isSpan reports whether a day that starts at a place in a text is an end of a span of days, as in "1.3.2016 -
