@@ -1,9 +1,6 @@
 package purify
 
-import (
-	"gatecrawl.example/gatecrawl/purify/body"
-	"gatecrawl.example/gatecrawl/purify/hint"
-)
+import "gatecrawl.example/gatecrawl/purify/body"
 
 // A class that only inherits, a post with a demo's text and an untranslated page say what many other pages of
 // their site say. That is not the site's frame if it stands below a headline of the page's own.
@@ -14,19 +11,16 @@ const (
 	sharedPlace = 2  // the place around the headline has one in this many of its bytes in the body
 )
 
-// notInherited has the hints of what is not a page's own. What is hidden until a reader opens it may be.
-const notInherited = body.NotOwn &^ (hint.InHidden | hint.InSilence)
-
 // keepInherited gives a body back what dropShared took out below the page's own headline, if hardly anything else
 // is left. The links there stay the site's: they lead to the same pages from each page that has them.
 func (w *workspace) keepInherited(kept []bool, title string) {
 	headline := w.headline(title)
-	if !w.site.emptied || headline < 0 || w.framed(headline) || w.Blocks[headline].Hints&notInherited != 0 {
+	if !w.site.emptied || headline < 0 || w.framed(headline) || w.Blocks[headline].Hints&body.NotInherited != 0 {
 		return
 	}
 	own := 0
 	for i, k := range kept {
-		if k && i != headline && w.Blocks[i].Hints&notInherited == 0 && !namesPage(string(w.BlockText(i)), title) {
+		if k && i != headline && w.Blocks[i].Hints&body.NotInherited == 0 && !namesPage(string(w.BlockText(i)), title) {
 			own += w.Blocks[i].Size()
 		}
 	}
@@ -42,7 +36,7 @@ func (w *workspace) keepInherited(kept []bool, title string) {
 // isInherited reports whether a block that dropShared took out may be the page's own.
 func (w *workspace) isInherited(i int) bool {
 	t := w.site.template
-	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&notInherited == 0 && 10*int(w.site.pages[i]) < frameShare*t.fed
+	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&body.NotInherited == 0 && 10*int(w.site.pages[i]) < frameShare*t.fed
 }
 
 // placeOf returns the innermost element that has a headline and most of what dropShared took out below it; -1 if

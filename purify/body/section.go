@@ -59,6 +59,10 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 // NotOwn has the hints of what is not the page's own in its main element.
 const NotOwn = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
 
+// NotInherited has those of what is not, either, in a page that says what others say. What is hidden until a reader
+// opens it may be.
+const NotInherited = NotOwn &^ (hint.InHidden | hint.InSilence)
+
 // isPlain reports whether a page is short and has no link and no element of a frame, such as notes
 // that someone has written by hand: then all of its tables and listings are content. Long pages are
 // judged better by the forests.
