@@ -44,6 +44,7 @@ func TestAHostRestsAsLongAsItAsks(t *testing.T) {
 			w.o.DelayFactor, w.so.MaxRest, w.o.Retries = 5, maxDelay, 0
 			if c.robots != "" {
 				w.text("/robots.txt", "text/plain", c.robots)
+				w.o.DelayFactor = 0 // the answer of a busy machine asks for more
 			}
 			var mu sync.Mutex
 			var ended, asked time.Time
