@@ -113,6 +113,27 @@ func TestADashInAHeadingThatIsTheWholeTitleIsThePages(t *testing.T) {
 	}
 }
 
+// The end of a URL has all words of a page's title, and none of its site's name.
+func TestATitleThatTheURLHasIsWhole(t *testing.T) {
+	page := func(title string, n int) []byte {
+		return fmt.Appendf(nil, "<title>%s</title><body><p>Club</p><h1>%[1]s</h1><table><tr><td>%s</td></tr></table>", title, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(string(page(fmt.Sprintf("REVIEW | Type%d", n), n)))
+	}
+	for _, c := range []struct{ path, title, want string }{
+		{"/review-the-boats-masts/", "REVIEW | The boat’s masts", "REVIEW | The boat's masts"},
+		{"/review-the-boats-masts/amp/", "REVIEW | The boat’s masts", "REVIEW | The boat's masts"},
+		{"/4711/", "REVIEW | The boat’s masts", "The boat's masts"}, // all titles have the first part
+		{"/masts-clubhouse/", "Masts | Clubhouse", "Masts"},
+	} {
+		if v, _ := PurifyOn(h.template, "http://clubhouse.example"+c.path, page(c.title, 20), "text/html; charset=utf-8"); v.Title != c.want {
+			t.Errorf("the title of %q at %s is %q, want %q", c.title, c.path, v.Title, c.want)
+		}
+	}
+}
+
 // A template may join nothing to the titles of all pages.
 func TestATitleWithADanglingSeparatorIsThePagesWhereOthersHaveAnotherOne(t *testing.T) {
 	page := func(title string, n int) string {

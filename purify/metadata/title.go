@@ -113,7 +113,11 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
-		switch whole := best == m.Title && !isPair(best); {
+		whole := best == m.Title && !isPair(best)
+		if whole && site.repeated != nil && isURLsEnd(best, address) && site.trim(best) == best {
+			return best // the URL has all of it
+		}
+		switch {
 		case whole && site.repeated == nil, strings.Contains(best, " | "):
 			best = site.trim(site.takeOff(best)) // the template's heading is the whole title
 		case whole:
@@ -342,11 +346,11 @@ func isText(o *blocks.Outline, block int, text string) bool {
 	return b.Size() == len(text) && b.Hints&outside == 0 && string(o.BlockText(block)) == text
 }
 
-// isURLsEnd reports whether a heading is the end of the page's URL: Permission and
-// /api/Permission$.html.
+// isURLsEnd reports whether a heading is the end of the page's URL, which has no apostrophes: Permission and
+// /api/Permission$.html, "The bee's lid" and /the-bees-lid/.
 func isURLsEnd(heading, address string) bool {
-	name := squeezed(heading)
-	return name != "" && name == squeezed(endOf(address))
+	name, end := squeezed(heading), squeezed(endOf(address))
+	return name != "" && (name == end || strings.ReplaceAll(name, "'", "") == end)
 }
 
 // isURLsLast reports whether a heading has the last words of the page's URL: ClientId and
@@ -383,10 +387,12 @@ func endsAsURL(heading, address string) bool {
 	return inner >= 0 && strings.ContainsFunc(last[inner:], unicode.IsUpper) && strings.HasSuffix(endOf(address), last)
 }
 
-// endOf returns the last segment of a URL's path without its extension.
+// endOf returns the last segment of a URL's path without its extension. That of a page's AMP edition, /the-bees/amp/,
+// is the page's.
 func endOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
-	end := address[strings.LastIndexByte(strings.TrimRight(address, "/"), '/')+1:]
+	address = strings.TrimSuffix(strings.TrimRight(address, "/"), "/amp")
+	end := address[strings.LastIndexByte(address, '/')+1:]
 	if i := strings.LastIndexByte(end, '.'); i > 0 {
 		end = end[:i]
 	}
