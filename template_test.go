@@ -3,6 +3,7 @@ package gatecrawl_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"strings"
 	"testing"
 
@@ -450,24 +451,28 @@ func TestTheFirstPostsOfABlogAreCompared(t *testing.T) {
 }
 
 // TestClassesThatInheritAllThatTheySayAreKept crawls pages of an API that differ in nothing but their names, in titles
-// and URLs. The same class in a second version is a copy.
+// and URLs, or in the signs of operators, which are no words. The same class in a second version is a copy.
 func TestClassesThatInheritAllThatTheySayAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.o.Workers = 1
-	names := strings.Fields("NavCrowd ArcBall FollowCamera PhysicsBreak")
+	classes := []struct{ file, title string }{
+		{"NavCrowd", "class NavCrowd"}, {"ArcBall", "class ArcBall"}, {"FollowCamera", "class FollowCamera"}, {"PhysicsBreak", "class PhysicsBreak"},
+		{"operator-id5", "Function template operator<="}, {"operator-id7", "Function template operator=="},
+	}
 	inherits := "<h2>Inherited</h2>" + prose(5) + prose(6)
 	w.framed("", 200)
 	seeds := []string{"/1"}
 	for _, version := range []string{"1.0", "1.1"} {
-		for _, name := range names {
-			path := fmt.Sprintf("/api/%s/%s.html", version, name)
-			w.text(path, "text/html", fmt.Sprintf("<title>class %s</title><div>%s</div><!-- %s -->", name, inherits, version))
+		for _, c := range classes {
+			path := fmt.Sprintf("/api/%s/%s.html", version, c.file)
+			w.text(path, "text/html", fmt.Sprintf("<title>%s</title><div>%s</div><!-- %s -->", html.EscapeString(c.title), inherits, version))
 			seeds = append(seeds, path)
 		}
 	}
 	pages, _ := w.crawl(t.Context(), seeds...)
-	for _, name := range names {
+	for _, c := range classes {
+		name := c.file
 		kept := 0
 		for _, version := range []string{"1.0", "1.1"} {
 			p := pages[fmt.Sprintf("/api/%s/%s.html", version, name)]

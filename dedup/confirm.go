@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 	"gatecrawl.example/gatecrawl/purify"
 )
@@ -727,12 +728,12 @@ func (t *Text) frameAlike(other *Text) bool {
 
 // decides reports whether an equal body is enough for two pages to be one document. For a page of a
 // site it is if the body has no frame in it, has ownText tokens of prose and shows no pictures, and the page
-// is not called by the name of something in a program: others may inherit all that it says.
+// is not called by the name of something in a program, or by signs: others may inherit all that it says.
 func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that all of it may be a frame.

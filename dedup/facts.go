@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -115,23 +116,25 @@ func thingsApart(a, b *reading) bool {
 // names its type: interface_with_sails.html may be an article.
 func typesApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Name == y.Name || slices.Equal(a.title, b.title) {
+	if x.Name == y.Name {
 		return false
 	}
-	return x.namesType() && y.namesType() || titledByCodeApart(x, y)
+	return titledByCodeApart(x, y) || !slices.Equal(a.title, b.title) && x.namesType() && y.namesType()
 }
 
 // titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
-// program. Names that differ only in digits are left to the rules about numbers: they may be versions.
+// program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
+// numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
-	if x.Host != y.Host {
-		return false
-	}
-	mine, others := x.titledName(), y.titledName()
-	return mine != "" && others != "" && naming.WithoutDigits(mine) != naming.WithoutDigits(others)
+	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
+	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)))
 }
 
-func (t *Text) titledName() string { return naming.TitledName(t.Name, t.Title) }
+// titledName returns the name of something in a program that the page's title and URL have, or the operator that its
+// title names.
+func (t *Text) titledName() string {
+	return cmp.Or(naming.OperatorOf(t.Title), naming.TitledName(t.Name, t.Title))
+}
 
 // namesType reports whether a page is that of a type of a program, whose name is in the page's title.
 func (t *Text) namesType() bool {

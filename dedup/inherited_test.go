@@ -24,6 +24,13 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 	}{
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("rain-meter.html", "rain_meter extends gauge", ""), false},
 		{page("MenuElement.html", "class MenuElement", ""), page("Sail.html", "class Sail", ""), false},
+		{page("rain-gauge.html", "rain_gauge", ""), page("float-rain-gauge.html", "float_rain_gauge extends rain_gauge", ""), false},
+		{page("Oar.html", "Class Oar", ""), page("Sail.html", "Enum Class Sail", ""), false},
+		{page("kites.MainSail.html", "Class: MainSail<Rope, Wind>", ""), page("kites.TopSail.html", "Class: TopSail<Rope, Wind>", ""), false},
+		{page("operator_id5.html", "Function template operator<=", ""), page("operator_id7.html", "Function template operator==", ""), false},
+		{page("doc-index-60.html", "Kites (Index - <)", ""), page("doc-index-62.html", "Kites (Index - >)", ""), false},
+		{page("operator_id5.html", "Function template operator<=", ""), page("operator_id9.html", "Function template operator<=", "Since 2.0. "), true},
+		{page("kites.Sail.trim.html", "kites.Sail.trim", ""), page("kites.rigs.Sail.trim.html", "kites.rigs.Sail.trim", ""), true},
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("wind-vane.html", "wind_vane extends gauge", "Since 2.0. "), true},
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
@@ -36,14 +43,28 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 
 func TestTitledNames(t *testing.T) {
 	for _, c := range []struct{ name, title, want string }{
-		{"wind-vane.html", "wind_vane extends gauge", "vane"}, {"MenuElement.html", "class MenuElement", "menuelement"},
+		{"wind-vane.html", "wind_vane extends gauge", "windvane"}, {"MenuElement.html", "class MenuElement", "menuelement"},
 		{"Sail.html", "Sail", "sail"}, {"Units$$meter$.html", "meter", "meter"},
 		{"Text-Kite-Pos.html", "Text.Kite.Pos", "pos"}, {"Old-Text-Kite-Pos.html", "Old.Text.Kite.Pos", "pos"},
+		{"kites.MainSail.html", "Class: MainSail<Rope, Wind>", "mainsail"}, {"Oar.html", "Enum Class Oar", "oar"},
+		{"kites.rigs.Sail.trim_all.html", "Sail.trim_all", "trimall"}, {"kites.Sails.html", "Sail", ""},
+		{"Oar.html", "Class on the Oar", ""}, {"2.1.html", "2.1", ""},
 		{"windvane.html", "WindVane", ""}, {"MenuElement", "MenuElement", ""}, {"About.html", "About the kites", ""},
 		{"sails.html", "sails", ""}, {"$.html", "$", ""},
 	} {
 		if got := naming.TitledName(c.name, c.title); got != c.want {
 			t.Errorf("%s under %q: %q, want %q", c.name, c.title, got, c.want)
+		}
+	}
+}
+
+func TestSignsInTitles(t *testing.T) {
+	for title, want := range map[string]string{
+		"Function template operator<=": "<=", "kites::Sail::operator()(int)": "()", "operator[] (Kites)": "[]",
+		"Kites: operator== of Sail": "==", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
+	} {
+		if got := naming.OperatorOf(title); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ const (
 
 	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
 	// documentation may be the same, or two classes that inherit nearly all that their pages say. A page of the same
-	// type in another version ends in the same name.
+	// type in another version ends in the same name. So are two operators, whose names are signs and no words.
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
 
 	// Pages of one host and two subjects that link to each other: the pages of a sister and a

@@ -935,8 +935,8 @@ func TestAProgramsPagesOfTwoThingsAreTwo(t *testing.T) {
 			of("/2/Kites.Extras.Sails.Strings.html", "Class Strings", "Namespace: Kites.Extras.Sails of 2", ""), true},
 		{"types of a program", of("/kites/struct.KiteSail.html", "KiteSail in kites", "Of wood and linen", ""),
 			of("/kites/struct.BoatSail.html", "BoatSail in kites", "Of linen and rope", ""), false},
-		{"methods", of("/kite_fly.html", "kite_fly of kites", "It flies and returns where it is now", ""),
-			of("/boat_fly.html", "boat_fly of kites", "It flies and tells where it is now", ""), true},
+		{"methods", of("/Kite.fly.html", "Kite.fly of kites", "It flies and returns where it is now", ""),
+			of("/Boat.fly.html", "Boat.fly of kites", "It flies and tells where it is now", ""), true},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)

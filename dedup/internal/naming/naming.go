@@ -380,8 +380,9 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // TitledName returns the name of something in a program by which both the end of a page's URL and its title
 // call the page, without the names around it and without hyphens, underscores and capitals; "" if there is none.
 // The file's name has the capitals of the title's: wind-vane.html is the page of wind_vane, and not of a tag WindVane.
+// It may have the names around it as well: the page of Sail<Rope> is kites.Sail.html.
 // Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
-// the pages of two classes, kite_fly and boat_fly.
+// the pages of two classes, Kite.fly and Boat.fly.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
 // thing: "class Sail".
 func TitledName(name, title string) string {
@@ -394,25 +395,55 @@ func TitledName(name, title string) string {
 	if i := strings.LastIndexByte(stem, '$'); i >= 0 {
 		stem = stem[i+1:]
 	}
-	bare := withoutMarks(stem)
-	if bare == "" {
+	if withoutMarks(stem) == "" {
 		return ""
 	}
+	title, _, _ = strings.Cut(title, "<") // what follows are the arguments of a template
 	words := strings.Fields(title)
-	short := len(words) == 1 || len(words) == 2 && isLower(words[0])
 	for i, w := range words {
 		w = strings.Trim(w, "$(),:;")
-		if withoutMarks(w) != bare {
+		if !isEndOf(stem, w) {
 			continue
 		}
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
-		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && short && (scala || unicode.IsUpper(first)):
-			return strings.ToLower(withoutMarks(w[strings.LastIndexAny(w, "._")+1:]))
+		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
+			return strings.ToLower(withoutMarks(w[strings.LastIndexByte(w, '.')+1:]))
 		}
 	}
 	return ""
 }
+
+// isEndOf reports whether a word is a file's name, or what follows one of its dots, but for the signs that part its
+// words.
+func isEndOf(file, word string) bool {
+	bare := withoutMarks(word)
+	if len(bare) > len(file) || bare == "" {
+		return false
+	}
+	for {
+		if withoutMarks(file) == bare {
+			return true
+		}
+		_, rest, ok := strings.Cut(file, ".")
+		if !ok {
+			return false
+		}
+		file = rest
+	}
+}
+
+// areKinds reports whether the words of a title in front of its last one are none, or say what kind of thing that is
+// the name of: one word in small letters, or words that programs write with a capital.
+func areKinds(words []string) bool {
+	if len(words) == 1 && isLower(words[0]) {
+		return true
+	}
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(kinds, strings.TrimSuffix(w, ":")) })
+}
+
+// kinds are kinds of things in a program, as manuals of classes name them in their titles.
+var kinds = []string{"Class", "Interface", "Enum", "Enumeration", "Record", "Annotation", "Exception", "Struct", "Union", "Trait", "Protocol", "Mixin", "Module", "Namespace", "Object", "Function", "Method", "Template", "Type", "Abstract"}
 
 // isLower reports whether a word has only small letters.
 func isLower(word string) bool {

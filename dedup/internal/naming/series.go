@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
@@ -125,6 +126,23 @@ func SignOf(title string) string {
 		return ""
 	}
 	return sign
+}
+
+// OperatorOf returns the signs of the operator that a title names: "<=" of "Function template operator<=", and "()" of
+// "Sail::operator()(int)"; "" for other titles.
+func OperatorOf(title string) string {
+	const word = "operator"
+	before, signs, ok := strings.Cut(title, word)
+	if last, _ := utf8.DecodeLastRuneInString(before); !ok || before != "" && !isOutsideName(last) {
+		return ""
+	}
+	if strings.HasPrefix(signs, "()") {
+		return "()"
+	}
+	if end := strings.IndexFunc(signs, func(r rune) bool { return !strings.ContainsRune("+-*/%^&|~!=<>[]", r) }); end >= 0 {
+		signs = signs[:end]
+	}
+	return signs
 }
 
 // WithoutDigits returns a name without its digits.
