@@ -232,12 +232,15 @@ func namespacesApart(a, b *reading) bool {
 	return naming.IsQualified(mine) && naming.IsQualified(others) && x.saysQualified(mine) && y.saysQualified(others)
 }
 
-// namespace returns the qualified name of the folders of a page: that of its innermost folder, or one that a
+// namespace returns the qualified name of the folders of a page: that of its innermost folder, or one that the title or a
 // line of the page has and of which the folders are the last parts, with the name of the page behind it or without.
 // "" if there is none. Digits are left out, since they may be those of a version.
 func (t *Text) namespace() string {
 	if _, inner := cutLast(t.folder); naming.IsQualified(inner) {
 		return inner
+	}
+	if name := naming.TitledQualifier(t.folder, t.Name, t.Title); name != "" {
+		return name
 	}
 	end := strings.ReplaceAll(t.folder, "/", ".")
 	for i := range t.blocks {

@@ -114,8 +114,9 @@ const (
 	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
 
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
-	// whose paths end one that a line of each page has, or classes whose texts have the qualified names at the
-	// ends of their URLs. These say much else, too: of many methods a manual says only that they are there.
+	// whose paths end one that a line or the title of each page has, or classes whose texts have the qualified names
+	// at the ends of their URLs. These say much else, too, or have two names below allButNamed: of many methods a
+	// manual says only that they are there.
 	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
 
 	// Short pages that do not link to the same pages: a package and a package within it. The title
@@ -187,7 +188,7 @@ var conditions = slices.Concat([]condition{
 		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
 	}},
 	{NamespacesDiffer, always, func(p *pair) bool {
-		return p.a.text.Host == p.b.text.Host && namespacesApart(p.a, p.b) && (p.a.text.Name == p.b.text.Name || p.a.saysMuchElse(p.b))
+		return p.a.text.Host == p.b.text.Host && namespacesApart(p.a, p.b) && (p.a.text.Name == p.b.text.Name || p.a.saysMuchElse(p.b) || p.j < allButNamed && !naming.OfOneLastPart(pageName(p.a.text.Name), pageName(p.b.text.Name)))
 	}},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {

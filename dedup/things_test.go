@@ -1281,7 +1281,7 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 		return class("http://a.example/api/"+namespace+"/DenseMatrix.htm", "DenseMatrix", line)
 	}
 	r := rand.New(rand.NewPCG(13, 1))
-	much, others := text(r, 28), text(r, 28)
+	much, others, short, brief := text(r, 28), text(r, 28), text(r, 12), text(r, 12)
 	sprite := class("http://a.example/docs/Phaser.GameObjects.Sprite.html", "Sprite", "new Phaser.GameObjects.Sprite(scene) "+much)
 	for _, c := range []struct {
 		what string
@@ -1298,6 +1298,18 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite "+others), false},
 		{"names above hardly more", sprite,
 			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "Phaser.Physics.Arcade.Sprite extends Phaser.GameObjects.Sprite"), true},
+		{"names that could be hosts but for their capitals", class("http://a.example/src/Data.Sail.Read.html", "", "module Data.Sail.Read "+much),
+			class("http://a.example/src/Data.Sail.Lazy.Read.html", "", "module Data.Sail.Lazy.Read "+others), false},
+		{"modules of which one is within the other", class("http://a.example/src/Data.Sail.Mast.html", "", "module Data.Sail.Mast "+short),
+			class("http://a.example/src/Data.Sail.Mast.Safe.html", "", "module Data.Sail.Mast.Safe "+brief), false},
+		{"a module under an older name", class("http://a.example/src/Data.Sail.Mast.html", "", "module Data.Sail.Mast "+short),
+			class("http://a.example/src/Data.Old.Sail.Mast.html", "", "module Data.Old.Sail.Mast "+brief), true},
+		{"modules by their titles", class("http://a.example/BoatAPI/Model/Base.html", "Class: BoatAPI::Model::Base", "a model"),
+			class("http://a.example/KiteAPI/Model/Base.html", "Class: KiteAPI::Model::Base", "its model"), false},
+		{"a module in two versions", class("http://a.example/1/Boats/Base.html", "Class: Boats::Base", "a model"),
+			class("http://a.example/2/Boats/Base.html", "Class: Boats::Base", "its model"), true},
+		{"a module's title above other folders", class("http://a.example/c/1/Base.html", "Class: Boats::Base", "a model"),
+			class("http://a.example/c/2/Base.html", "Class: Kites::Base", "its model"), true},
 		{"a name that its page does not say", sprite,
 			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "extends Phaser.GameObjects.Sprite, Phaser.Physics.Arcade.Sprites "+others), true},
 	} {

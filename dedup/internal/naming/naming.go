@@ -251,12 +251,18 @@ func Qualifiers(name, other string) (mine, others string) {
 	return without(x, y), without(y, x)
 }
 
+// OfOneLastPart reports whether two qualified names end in one name: a method of two classes, or a module under an older
+// name, too.
+func OfOneLastPart(name, other string) bool {
+	return name[strings.LastIndexByte(name, '.')+1:] == other[strings.LastIndexByte(other, '.')+1:]
+}
+
 const leastQualified = 3 // parts of a qualified name
 
 // IsQualified reports whether a name is that of a program's thing with the names around it:
-// Numerics.LinearAlgebra.Single, and no version, file or host.
+// Numerics.LinearAlgebra.Single, and no version, file or host. Hosts are in small letters: Data.Text.Read is none.
 func IsQualified(name string) bool {
-	if _, isHost := publicsuffix.PublicSuffix(strings.ToLower(name)); isHost {
+	if _, isHost := publicsuffix.PublicSuffix(name); isHost {
 		return false
 	}
 	parts := 0
@@ -448,6 +454,23 @@ var kinds = []string{"Class", "Interface", "Enum", "Enumeration", "Record", "Ann
 // isLower reports whether a word has only small letters.
 func isLower(word string) bool {
 	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+}
+
+// TitledQualifier returns the names around that of a page's thing, as the title writes them with double colons in front
+// of the end of the URL and the folders have them: "kites::rigs" for Sail.html in kites/rigs under "Class: kites::rigs::Sail".
+// "" if there are none.
+func TitledQualifier(folder, name, title string) string {
+	stem, ok := strings.CutSuffix(name, ".html")
+	if !ok || folder == "" {
+		return ""
+	}
+	for _, w := range strings.Fields(title) {
+		around, ok := strings.CutSuffix(w, "::"+stem)
+		if path := strings.ReplaceAll(around, "::", "/"); ok && path != "" && (strings.HasSuffix("/"+path, "/"+folder) || strings.HasSuffix("/"+folder, "/"+path)) {
+			return around
+		}
+	}
+	return ""
 }
 
 // withoutMarks returns a name without the signs that part its words.
