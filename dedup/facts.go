@@ -316,13 +316,14 @@ const leastStory = 200 // tokens of prose
 // end of a's URL, or in the name of its folder if both URLs end in the same name. With unsaid, b's
 // text must lack the name too.
 func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
-	name, other := a.text.Name, b.text.Name
+	name, other, ofProgram := a.text.Name, b.text.Name, isOfProgram
 	if sameName(a.text, b.text) {
 		if name, other = foldersOf(a.text, b.text); weburl.IsEdition(name) {
 			return false
 		}
+		ofProgram = isFolderOfProgram
 	}
-	if isOfProgram(name) || isOfProgram(other) {
+	if ofProgram(name) || ofProgram(other) {
 		return false
 	}
 	tells := func(w uint64) bool {
@@ -367,6 +368,12 @@ func (a *reading) isOfProgram() bool {
 func isOfProgram(name string) bool {
 	stem := pageName(name)
 	return !naming.IsType(name) && (naming.IsIdentifier(name) || strings.Contains(strings.TrimSuffix(stem, weburl.HTMLEnding(stem)), "."))
+}
+
+// isFolderOfProgram is isOfProgram for the name of a folder that is not the page's own. Small letters with underscores
+// between them may be words: sail_trim/README.html and fast_sail_trim/README.html are two examples of a manual.
+func isFolderOfProgram(folder string) bool {
+	return isOfProgram(folder) && (strings.ToLower(folder) != folder || strings.Contains(folder, "."))
 }
 
 // withoutNumbers returns a title without the words that have a digit.
