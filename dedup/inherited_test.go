@@ -31,6 +31,9 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("doc-index-60.html", "Kites (Index - <)", ""), page("doc-index-62.html", "Kites (Index - >)", ""), false},
 		{page("operator_id5.html", "Function template operator<=", ""), page("operator_id9.html", "Function template operator<=", "Since 2.0. "), true},
 		{page("kites.Sail.trim.html", "kites.Sail.trim", ""), page("kites.rigs.Sail.trim.html", "kites.rigs.Sail.trim", ""), true},
+		{page("Cow.html", "Cow (Kites 1.20 API)", ""), page("Hen.html", "Hen (Kites 1.20 API)", ""), false},
+		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.IOar", "Interface: IOar", ""), false},
+		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.ISail", "Interface: ISail", "Since 2.0. "), true},
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("wind-vane.html", "wind_vane extends gauge", "Since 2.0. "), true},
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
@@ -48,6 +51,8 @@ func TestTitledNames(t *testing.T) {
 		{"Text-Kite-Pos.html", "Text.Kite.Pos", "pos"}, {"Old-Text-Kite-Pos.html", "Old.Text.Kite.Pos", "pos"},
 		{"kites.MainSail.html", "Class: MainSail<Rope, Wind>", "mainsail"}, {"Oar.html", "Enum Class Oar", "oar"},
 		{"kites.rigs.Sail.trim_all.html", "Sail.trim_all", "trimall"}, {"kites.Sails.html", "Sail", ""},
+		{"Cow.html", "Cow (Kites 1.20 API 中文)", "cow"}, {"kites.react.ISail", "Interface: ISail", "isail"}, {"Sail", "Class Sail", "sail"},
+		{"kites.react.ISail", "ISail", ""}, {"Sail", "On the Sail", ""}, {"Sail.html", "On the Sail (1)", ""},
 		{"Oar.html", "Class on the Oar", ""}, {"2.1.html", "2.1", ""},
 		{"windvane.html", "WindVane", ""}, {"MenuElement", "MenuElement", ""}, {"About.html", "About the kites", ""},
 		{"sails.html", "sails", ""}, {"$.html", "$", ""},

@@ -973,7 +973,7 @@ func TestTitlesWithTwoQualifiedNamesAreOfTwo(t *testing.T) {
 			of("group_8hpp.html", "kites/group.hpp File Reference", "Defines a group.", 9), false},
 		{"a folder and one in it", of("dir_4b7f3d.html", "kites Directory Reference", "Files and folders", 9),
 			of("dir_b9606a.html", "kites/sails Directory Reference", "Files and folders", 9), false},
-		{"modules with one signature", of("Ident/Map.html", "Map (kites.Ident.Map)", "Maps by keys", 500), of("Path/Set.html", "Set (kites.Path.Set)", "Maps by keys", 500), true},
+		{"modules with one signature", of("Ident/Map.html", "Map (kites.Ident.Map)", "Maps by keys", 500), of("Path/Map.html", "Map (kites.Path.Map)", "Maps by keys", 500), true},
 		{"a file in two versions", of("1.2/group_8hpp.html", "kites/group.hpp File Reference 1.2", "Since 1.1", 9),
 			of("1.3/group_8hpp.html", "kites/group.hpp File Reference 1.3", "Since 1.0", 9), true},
 	} {

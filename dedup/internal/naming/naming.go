@@ -390,12 +390,10 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
 // the pages of two classes, Kite.fly and Boat.fly.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
-// thing: "class Sail".
+// thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". A folder is the page of a thing if the title
+// says of which kind: "Interface: Sail" of /kites.Sail/.
 func TitledName(name, title string) string {
-	stem, ok := strings.CutSuffix(name, ".html")
-	if !ok {
-		return ""
-	}
+	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
 	stem = strings.TrimRight(stem, "$")
 	if i := strings.LastIndexByte(stem, '$'); i >= 0 {
@@ -405,10 +403,13 @@ func TitledName(name, title string) string {
 		return ""
 	}
 	title, _, _ = strings.Cut(title, "<") // what follows are the arguments of a template
+	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
+		title = before
+	}
 	words := strings.Fields(title)
 	for i, w := range words {
 		w = strings.Trim(w, "$(),:;")
-		if !isEndOf(stem, w) {
+		if !isEndOf(stem, w) || !isFile && (i == 0 || i+1 < len(words) || !areKinds(words[:i])) {
 			continue
 		}
 		first, _ := utf8.DecodeRuneInString(w)
