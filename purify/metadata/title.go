@@ -59,7 +59,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if date := archiveDate(m.Title, address); date != "" {
 		return date
 	}
-	if name := doxygenName(o, m); name != "" {
+	if name := cmp.Or(doxygenName(o, m), manualsName(o)); name != "" {
 		return name
 	}
 	ofSite, bare := withoutDangling(m.Title), false
@@ -84,9 +84,6 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
 	case meta == "":
-		if name := manualsName(o); name != "" {
-			return name
-		}
 		if h.agreed == "" && h.ended == "" && h.last != "" {
 			return h.last
 		}
@@ -553,8 +550,8 @@ func (s siteNames) headedPart(o *blocks.Outline, title, taken, address string) s
 	return ""
 }
 
-// manualsName returns the name of a page of Unix's manual that has no title: its first heading is NAME, and the name
-// stands below it before a dash. It returns "" for other pages.
+// manualsName returns the name of a page of Unix's manual whose first heading is NAME: the name stands below it before
+// a dash. It returns "" for other pages.
 func manualsName(o *blocks.Outline) string {
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
