@@ -236,7 +236,7 @@ func TestTheTitleComesBeforeTheHeadingOfASection(t *testing.T) {
 	text := "<p>" + prose(1, 1, 9)[0]
 	for _, c := range []struct{ name, url, page, want string }{
 		{"a page of Unix's manual", "/man/smoke-hive.html", "<title></title><ul><li><a href=#NAME>NAME</a></ul><h1>NAME</h1><p>smoke-hive - lights a smoker</p><h1>SYNOPSIS</h1><pre>smoke-hive [options]</pre><h1>AUTHORS</h1><p>Ann Writer", "smoke-hive"},
-		{"the same with a title", "/man/smoke.pm.html", "<title>Bees::Smoke - Smoking Fields</title><h1>NAME</h1><p>Bees::Smoke - smokes fields</p><h1>SYNOPSIS</h1><h1>SMOKING FIELDS</h1><p>Ann Writer", "Bees::Smoke"},
+		{"the same with a title", "/man/smoke.pm.html", "<title>Bees::Smoke - Bee-Keepers rollover smoking fields.</title><h1>NAME</h1><p>Bees::Smoke - Bee-Keepers rollover smoking fields.</p><h1>SYNOPSIS</h1><h1>SMOKING FIELDS</h1><p>Ann Writer", "Bees::Smoke"},
 		{"a heading NAME without a name", "/man/smoke-hive.html", "<title></title><h1>NAME</h1><h1>AUTHORS</h1><p>Ann Writer", "AUTHORS"},
 		{"what a goal of a plugin does", "/plugin/smoke-goal.html", "<title>Hive Plugin – hive:smoke</title><h2>Hive Plugin</h2>" + text + "<h2>hive:smoke</h2>" + text, "hive:smoke"},
 		{"a plugin's page of its own name", "/plugin/hive.html", "<title>Hive Plugin – Keepers</title><h2>Hive Plugin</h2>" + text + "<h2>Keepers</h2>" + text, "Hive Plugin"},
