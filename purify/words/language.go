@@ -109,7 +109,7 @@ func script(text string) string {
 	for _, r := range text {
 		switch {
 		case r < 0x370:
-			if r > ' ' {
+			if r >= 0xc0 || 'a' <= r|' ' && r|' ' <= 'z' { // a letter: numbers and signs are in all languages
 				all++
 			}
 			continue
