@@ -92,6 +92,7 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		{"a number of comments", "<h1>Hives</h1><div class=author><span>1 comment</span></div>", ""},
 		{"a channel", "<h1>Hives</h1><div class=author>Our YouTube channel</div>", ""},
 		{"a heading in Portuguese", "<h1>Hives</h1><div class=author>Sobre o autor</div>", ""},
+		{"an order of a list", "<h1>Hives</h1><div class=author>Inheritance</div>", ""},
 		{"a heading of a user's page", "<h1>ann</h1><div class=profile><h3>History</h3></div>", ""},
 	} {
 		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {

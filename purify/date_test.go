@@ -135,6 +135,18 @@ func TestTheDayInTheURLIsThatOfTheSitesTimeZone(t *testing.T) {
 	}
 }
 
+func TestAMarkedDayTellsTheOrderOfTheNumbersOfAnother(t *testing.T) {
+	for page, want := range map[string]string{
+		"<title>Hives | Club</title><h1>Tag Archives : <span>Hives</span></h1><hr><article><header><h2><a href=/lids rel=bookmark>Lids of hives</a></h2><div class=entry-meta>This entry was posted in <a href=/wax>Wax</a> on <a href=/2018/08><time class=entry-date datetime=2018-08-07T13:14:40+02:00>07/08/2018</time></a> by Ann</div></header></article><p>Lids are closed in winter.</p>": "2018-08-07",
+		"<title>Hives | Club</title><h1>Tag Archives : <span>Hives</span></h1><hr><article><header><h2><a href=/lids rel=bookmark>Lids of hives</a></h2><div class=entry-meta>This entry was posted in <a href=/wax>Wax</a> on <a href=/2018/08><time class=entry-date datetime=2018-07-08T13:14:40+02:00>07/08/2018</time></a> by Ann</div></header></article><p>Lids are closed in winter.</p>": "2018-07-08",
+		"<h1>Hives</h1><p>Written 07/08/2018</p>": "2018-07-08",
+	} {
+		if got := PurifyAt("https://club.example/tag/hives/", []byte("<html lang=en-US>"+page), "text/html").Date; got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+	}
+}
+
 // The pages of an API name its version, and show what it answers.
 func TestADayInAURLOrAListingIsNotThatOfThePage(t *testing.T) {
 	for _, c := range []struct{ name, block, want string }{

@@ -91,10 +91,29 @@ func Date(o *blocks.Outline, m *Declared, url string) string {
 		func() string { return loneDay(o, top, m.Lang) },
 	} {
 		if day := d(); day != "" {
-			return day
+			return inOrder(o, day)
 		}
 	}
 	return m.modified
+}
+
+// inOrder returns a day of a page's text, with its month and day exchanged if only that day is in an element that is
+// marked as one: "07/08/2018" may be of July or August.
+func inOrder(o *blocks.Outline, day string) string {
+	exchanged := day[:5] + day[8:] + "-" + day[5:7]
+	found := false
+	for _, list := range [...][]blocks.Stamp{o.Published, o.Times} {
+		for _, s := range list {
+			if strings.HasPrefix(s.Text, day) {
+				return day
+			}
+			found = found || strings.HasPrefix(s.Text, exchanged)
+		}
+	}
+	if found {
+		return exchanged
+	}
+	return day
 }
 
 // areNext reports whether two days follow each other.
@@ -674,7 +693,7 @@ func isDay(s string) bool {
 var notNames = setOf(
 	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
 	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
-	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username", "username or email address", "username or e-mail", "authors and speakers", "email address", "e-mail address", "remember me", "mật khẩu", "passwort", "contraseña", "senha", "wachtwoord", "people", "faq", "user page", "prev", "next",
+	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username", "username or email address", "username or e-mail", "authors and speakers", "email address", "e-mail address", "remember me", "mật khẩu", "passwort", "contraseña", "senha", "wachtwoord", "people", "faq", "user page", "prev", "next", "inheritance", "publisher", "posted", "posted on", "instances", "sorry",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"posts", "post", "contributors", "history", "historia", "cart", "panier", "recherche", "default", "size", "description", "last modified", "mot de passe",
 	"login", "log", "log in", "sign in", "sign up", "register", "search",
