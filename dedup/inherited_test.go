@@ -73,3 +73,19 @@ func TestSignsInTitles(t *testing.T) {
 		}
 	}
 }
+
+func TestPartsOfAnIndexByLetters(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"functions_a.html", "functions_m.html", true}, {"functions_0x61.html", "functions_0x6d.html", true}, {"functions_0x61.html", "functions_m.html", true},
+		{"globals_defs_0x6f.html", "globals_defs_0x70.html", true}, {"functions_a.html", "functions_A.html", false}, {"functions_0x61.html", "globals_0x62.html", false},
+		{"functions_0x30.html", "functions_0x31.html", false}, {"functions_0xzz.html", "functions_0x61.html", false}, {"functions.html", "functions_0x61.html", false},
+		{"a.html", "b.html", false}, {"_a.html", "_b.html", false}, {"", "", false}, {"kites_of_0x", "kites_of_b", false},
+	} {
+		if got := naming.OfTwoLetters(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}

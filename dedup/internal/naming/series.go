@@ -2,6 +2,7 @@ package naming
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -106,15 +107,33 @@ func numbersIn(name string) []string {
 }
 
 // OfTwoLetters reports whether two ends of URLs are the same except for a letter that is their last word:
-// functions_a.html and functions_b.html, parts of an index.
+// functions_a.html and functions_m.html, parts of an index, or functions_0x61.html and functions_0x6d.html by older programs.
 func OfTwoLetters(name, other string) bool {
-	name, other = bareName(name), bareName(other)
-	i := strings.LastIndexAny(name, "_-.")
-	if i <= 0 || len(name) != len(other) || len(name) != i+2 || name[:i+1] != other[:i+1] {
-		return false
+	list, letter := endsInLetter(bareName(name))
+	others, another := endsInLetter(bareName(other))
+	return letter != 0 && another != 0 && letter != another && list == others
+}
+
+// endsInLetter cuts a name before its last word, if that is a letter or the hexadecimal number of one, and returns the
+// letter, as a small one; 0: it is none.
+func endsInLetter(name string) (before string, letter byte) {
+	i := strings.LastIndexAny(name, "_-.") + 1
+	switch last := name[i:]; {
+	case i <= 1:
+		return "", 0
+	case len(last) == 1:
+		letter = last[0]
+	case strings.HasPrefix(last, "0x"):
+		code, err := strconv.ParseUint(last[2:], 16, 7)
+		if err != nil {
+			return "", 0
+		}
+		letter = byte(code)
 	}
-	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-	return isLetter(name[i+1]) && isLetter(other[i+1]) && name[i+1]|0x20 != other[i+1]|0x20
+	if letter |= 0x20; letter < 'a' || letter > 'z' {
+		return "", 0
+	}
+	return name[:i], letter
 }
 
 // SignOf returns the signs with which a title in brackets ends: "!" of "Kites (Index - !)", a part of an index of
