@@ -85,7 +85,7 @@ func (c *Comparer) Meet(a, b int) bool {
 func (c *Comparer) Compare(a, b int) Verdict {
 	x, y := c.sigs[a], c.sigs[b]
 	v := c.o.equal(x, y)
-	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && (!outlineOf(y).surroundingsAgree(outlineOf(x), b.reading(), a.reading()) || titledByCodeApart(a, b)) {
+	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).oneBody(outlineOf(x), b.reading(), a.reading()) {
 		v = Verdict{}
 	}
 	switch {

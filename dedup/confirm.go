@@ -628,6 +628,12 @@ func (a *reading) listsTheSame(b *reading) bool {
 	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
 }
 
+// oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
+// show the same pictures and are not named for two things of a program.
+func (o outline) oneBody(other outline, a, b *reading) bool {
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !titledByCodeApart(a.text, b.text)
+}
+
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each
 // other are one document. It is for pages whose common text may be a part of their site's frame.
 // The first case that applies decides; see the comments there. Two pages of one site share its

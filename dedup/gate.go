@@ -243,7 +243,7 @@ func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bo
 		return true, ErrTextNeeded
 	}
 	r, err := g.reading(doc)
-	return err == nil && (r == nil || outlineOf(sig).surroundingsAgree(outlineOf(kept), text.reading(), r) && !picturedApart(text.reading(), r) && !titledByCodeApart(text, r.text)), err
+	return err == nil && (r == nil || outlineOf(sig).oneBody(outlineOf(kept), text.reading(), r)), err
 }
 
 // maxHolders is how many documents with one head are looked at. Every page of a site may have the
