@@ -56,6 +56,14 @@ func TestATitleWithADanglingSeparatorIsTheSites(t *testing.T) {
 	}
 }
 
+// Doxygen before 1.8 names itself in a comment alone.
+func TestAPageOfAnOldDoxygenIsNamedAboveItsText(t *testing.T) {
+	page := `<head><title>Hives: Member List</title><link href="doxygen.css" rel="stylesheet"></head><body><div class=header><div class=headertitle><div class=title>Smoker Member List</div></div></div><div class=contents>` + prose(1, 1, 9)[0]
+	if got := Purify([]byte(page), "text/html").Title; got != "Smoker Member List" {
+		t.Errorf("the title is %q", got)
+	}
+}
+
 func TestAPageThatDoxygenHasWrittenIsDocumentation(t *testing.T) {
 	text := "<p>" + strings.Join(prose(1, 8, 9), "<p>")
 	page := `<meta name=generator content="Doxygen 1.8.11"><title>Hives: Bees in winter</title><div class=header><div class=headertitle><div class=title>Bees in winter</div></div></div><article>By Ann Writer, May 6, 2024` + text

@@ -12,6 +12,7 @@ type Binding struct {
 	Turns   bool // it names a next or previous page
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // written by javadoc, which does not mark headings
+	Doxygen bool // written by Doxygen, which may not name itself
 	Docbook bool // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
 	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
@@ -50,6 +51,7 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 			title, _ := l.Attr("title")
 			href, _ := l.Attr("href")
 			b.Javadoc = b.Javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
+			b.Doxygen = b.Doxygen || bytes.HasSuffix(href, []byte("doxygen.css"))
 		}
 	}
 }

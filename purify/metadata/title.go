@@ -168,7 +168,7 @@ func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, 
 // the title of all lists of members is "Project: Member List". The name is in no heading, but in an
 // element of the class title, unless the project has a theme of its own.
 func doxygenName(o *blocks.Outline, m *Declared) string {
-	if !strings.HasPrefix(m.Generator, "doxygen") {
+	if !strings.HasPrefix(m.Generator, "doxygen") && !o.Binding.Doxygen {
 		return ""
 	}
 	project, told, _ := strings.Cut(m.Title, ": ")
