@@ -61,7 +61,7 @@ func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, ruleTopic
 	p.Reason = fmt.Sprintf("off the topic: relevance %.2f, below %.2f (focus-threshold)", v.rating.Relevance, c.o.OnTopic)
-	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	v.dropDocument()
 	return decided, nil
 }
 

@@ -62,7 +62,7 @@ func (c *Crawler) moved(v *visit) bool {
 	p := &v.Page
 	p.Reason += " by a meta refresh"
 	p.SimHash, p.BodyTokens, p.ETag, p.LastModified = "", 0, "", ""
-	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	v.dropDocument()
 	return true
 }
 

@@ -83,7 +83,7 @@ func (v *visit) isEmptyFeed() bool {
 	}
 	p := &v.Page
 	p.Verdict, p.Rule, p.PageType, p.Title, p.Reason = page.VerdictRefused, "feed", v.view.Type, v.view.Title, "a feed without entries"
-	v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil
+	v.dropDocument()
 	p.SimHash, p.BodyTokens = "", 0
 	return true
 }

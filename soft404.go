@@ -78,8 +78,8 @@ func (c *Crawler) soft404(ctx context.Context, v *visit, repeated bool) (bool, e
 func (v *visit) refuseErrorPage(why string) {
 	p := &v.Page
 	p.Verdict, p.Rule, p.Reason = page.VerdictRefused, ruleErrorPage, why
-	v.Sign, v.Text, v.Checked = nil, nil, dedup.Verdict{} // it is not a document, and its links do not count
-	v.Links, v.Prints, v.Own, v.Reread, v.Template = nil, nil, nil, nil, 0
+	v.dropDocument()
+	v.Checked, v.Links, v.Reread, v.Template = dedup.Verdict{}, nil, nil, 0 // its links do not count
 	p.Fields, p.FieldsCut = nil, nil
 }
 

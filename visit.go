@@ -79,6 +79,9 @@ type visit struct {
 	unread   func()           // releases the memory for reading; nil: there is none
 }
 
+// dropDocument drops what only the visit of a document has: what the gate compares, and what its site's template learns.
+func (v *visit) dropDocument() { v.Sign, v.Text, v.Prints, v.Own = nil, nil, nil, nil }
+
 // start opens the record of a visit.
 func (c *Crawler) start(l frontier.Lease) *visit {
 	return &visit{

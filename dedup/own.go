@@ -88,10 +88,7 @@ func feedText(view *purify.DocView) Text {
 }
 
 // language returns the language of a text without its region and script.
-func (t *Text) language() string {
-	lang, _, _ := strings.Cut(strings.ToLower(t.Lang), "-")
-	return lang
-}
+func (t *Text) language() string { return primary(t.Lang) }
 
 // namesIn returns the host of a URL, "" for the URL of a file; the last segment of its path,
 // without a final slash, a folder's index and percent-encoding; and the two folders before that, ""

@@ -60,7 +60,7 @@ func wholeHeadline(lines []ownLine, title string) (whole string) {
 		if rest, ok := strings.CutPrefix(l.text, title); ok && isSeparator(strings.Fields(rest)[0]) {
 			whole = l.text
 		} else if rest, ok := strings.CutSuffix(l.text, title); ok {
-			if words := strings.Fields(rest); isSeparator(words[len(words)-1]) {
+			if before := strings.Fields(rest); isSeparator(before[len(before)-1]) {
 				whole = l.text
 			}
 		}

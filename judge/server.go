@@ -156,16 +156,16 @@ func (d *Server) next(w http.ResponseWriter, r *http.Request) {
 	n := len(d.sample.Pairs)
 	after := ""
 	if from > 0 {
-		after = fmt.Sprintf("after=%d", from)
+		after = fmt.Sprintf("&after=%d", from)
 	}
 	for i := range n {
 		at := (max(from, 0) + i) % n
 		if d.sheet.Of(&d.sample.Pairs[at]) == "" {
-			http.Redirect(w, r, strings.TrimSuffix(fmt.Sprintf("/pair?n=%d&%s", at+1, after), "&"), http.StatusSeeOther)
+			http.Redirect(w, r, fmt.Sprintf("/pair?n=%d%s", at+1, after), http.StatusSeeOther)
 			return
 		}
 	}
-	http.Redirect(w, r, strings.TrimSuffix("/result?"+after, "?"), http.StatusSeeOther)
+	http.Redirect(w, r, "/result"+strings.Replace(after, "&", "?", 1), http.StatusSeeOther)
 }
 
 // last returns the pair that was answered before the page that is asked for; nil: none was.

@@ -62,11 +62,13 @@ func (t *settling) replaceList() (bool, error) {
 // isShown reports whether a page is one that a kept page only shows: see dedup.Shows and dedup.Untranslated.
 func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, error) {
 	by, _, err := t.page(list)
-	if err == nil && dedup.Untranslated(by.URL, by.Lang, p.URL, p.Lang) {
-		return true, nil
-	}
-	if err != nil || view == nil || p.Title == "" || by.Title == p.Title || weburl.HostOf(by.URL) != weburl.HostOf(p.URL) {
+	switch {
+	case err != nil:
 		return false, err
+	case dedup.Untranslated(by.URL, by.Lang, p.URL, p.Lang):
+		return true, nil
+	case view == nil, p.Title == "", by.Title == p.Title, weburl.HostOf(by.URL) != weburl.HostOf(p.URL):
+		return false, nil
 	}
 	shows, err := t.view(list)
 	if err != nil || shows == nil {

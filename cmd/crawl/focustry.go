@@ -33,13 +33,8 @@ the same flags to crawl run. All settings of crawl run can be given.`,
 		if pages < 1 || show < 0 {
 			return cli.Usagef("--pages %d, --show %d: want at least 1 page, and 0 or more links", pages, show)
 		}
-		for _, u := range args {
-			if err := checkStart(u); err != nil {
-				return err
-			}
-			if err := given.Add("url", u); err != nil {
-				return err
-			}
+		if err := addStarts(given, args); err != nil {
+			return err
 		}
 		dir, err := os.MkdirTemp("", "crawl-try")
 		if err != nil {

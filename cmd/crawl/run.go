@@ -38,6 +38,19 @@ func checkStart(u string) error {
 	return nil
 }
 
+// addStarts adds arguments to the start URLs.
+func addStarts(given *cli.SettingFlags, args []string) error {
+	for _, u := range args {
+		if err := checkStart(u); err != nil {
+			return err
+		}
+		if err := given.Add("url", u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func newRun() *cobra.Command {
 	var dir string
 	var asJSON, verbose, recrawl, retry bool
@@ -76,13 +89,8 @@ first that are most likely to have changed, by how often each did. With
 	var headers []string
 	cmd.Flags().StringArrayVar(&headers, "header", nil, "send this header to one host, such as `HOST:Name=Value`; the value is not kept; may be given more than once")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		for _, u := range args {
-			if err := checkStart(u); err != nil {
-				return err
-			}
-			if err := given.Add("url", u); err != nil {
-				return err
-			}
+		if err := addStarts(given, args); err != nil {
+			return err
 		}
 		if err := again.check(); err != nil {
 			return err

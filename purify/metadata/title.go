@@ -1004,17 +1004,19 @@ func isPageNumber(part string) bool {
 	return number != "" && len(number) <= 4 && strings.Trim(number, "0123456789") == "" && !strings.ContainsAny(word, "0123456789")
 }
 
-// repeats reports whether each part of a title is in many of the site's titles.
-func (s siteNames) repeats(title string) bool {
-	if s.repeated == nil || title == "" {
-		return false
-	}
+// consistsOf reports whether is is true for each part of a title. An empty title has none.
+func consistsOf(title string, is func(part string) bool) bool {
 	for part := range partsOf(title) {
-		if part != "" && !s.repeated(part) {
+		if part != "" && !is(part) {
 			return false
 		}
 	}
-	return true
+	return title != ""
+}
+
+// repeats reports whether each part of a title is in many of the site's titles.
+func (s siteNames) repeats(title string) bool {
+	return s.repeated != nil && consistsOf(title, s.repeated)
 }
 
 // isLastWord reports whether a heading is only the last word of a title: a theme's "Archives" of "Bees Archives", and
@@ -1078,17 +1080,7 @@ func cutLast(title string) (before, last string) {
 }
 
 // isSites reports whether each part of a title is the name of the site, or in many of its titles.
-func (s siteNames) isSites(title string) bool {
-	if title == "" {
-		return false
-	}
-	for part := range partsOf(title) {
-		if part != "" && !s.isOwn(part) {
-			return false
-		}
-	}
-	return true
-}
+func (s siteNames) isSites(title string) bool { return consistsOf(title, s.isOwn) }
 
 // isOwn reports whether a part of a title is the name of the site, or in many of its titles.
 func (s siteNames) isOwn(part string) bool {
