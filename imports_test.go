@@ -147,6 +147,7 @@ var livesIn = map[string][]string{
 	"github.com/prometheus":            {"control/metrics"},
 	"github.com/parquet-go":            {"export"},
 	"github.com/ledongthuc/pdf":        {"purify/document"},
+	"github.com/pdfcpu/pdfcpu":         {"purify/document"},
 	"github.com/richardlehane/mscfb":   {"purify/document"},
 	"github.com/nats-io":               {"cluster/jetstream"},
 }

@@ -3,7 +3,8 @@
 //
 // The three formats that are XML in a ZIP file are read with the standard library; how much is
 // unpacked of them is bounded. So are rtf and doc, whose container is read by
-// github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, and PostScript, which
+// github.com/richardlehane/mscfb. A PDF is read by github.com/ledongthuc/pdf, after github.com/pdfcpu/pdfcpu has written it anew if it is
+// broken or encrypted without a password, and PostScript, which
 // is a program, is run by package postscript. Both are read in a process of their own, which gets
 // the bytes and answers with the text: a hostile file can make these packages take all memory or
 // overflow the stack, which no program survives. The bytes, the text, the processor time, the
@@ -209,10 +210,15 @@ func read(k Kind, content []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+	if !hasWords(text) {
 		return "", errors.New("it has no text")
 	}
 	return ligatures.Replace(strings.ToValidUTF8(text, "\ufffd")), nil
+}
+
+// hasWords reports whether a text has a letter or a digit.
+func hasWords(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // ligatures are single characters of a PDF that stand for several letters.

@@ -12,8 +12,26 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// readPDF reads a PDF in this process.
-func readPDF(content []byte) (text string, err error) {
+// readPDF reads a PDF in this process. A file whose pages cannot all be read, since it is broken or
+// encrypted, is read again as another library writes it.
+func readPDF(content []byte) (string, error) {
+	text, lost, err := readPages(content)
+	if errors.Is(err, pdf.ErrInvalidPassword) || err == nil && lost == 0 && (hasWords(text) || !encrypted(content)) {
+		return text, err
+	}
+	anew, errAnew := writtenAnew(content)
+	if errAnew != nil {
+		return text, err
+	}
+	again, _, errAgain := readPages(anew)
+	if errAgain != nil || len(again) < len(text) || !hasWords(again) && encrypted(content) {
+		return text, err
+	}
+	return again, nil
+}
+
+// readPages returns the text of a file's pages, and how many of them could not be read to their end.
+func readPages(content []byte) (text string, lost int, err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // the library panics if a file is broken
 			text, err = "", fmt.Errorf("not a PDF that can be read: %.200v", fault)
@@ -21,15 +39,17 @@ func readPDF(content []byte) (text string, err error) {
 	}()
 	r, err := openPDF(content)
 	if err != nil {
-		return "", withoutBytes(err)
+		return "", 0, withoutBytes(err)
 	}
 	var b lines
 	left, read := maxPages, reading{fonts: make(fonts), operators: maxOperators}
 	eachPage(r.Trailer().Key("Root").Key("Pages"), 0, &left, func(p pdf.Page) bool {
-		writePage(&b, &read, p)
+		if !writePage(&b, &read, p) {
+			lost++
+		}
 		return b.length() < MaxText && read.operators > 0
 	})
-	return b.out.String(), nil
+	return b.out.String(), lost, nil
 }
 
 // openPDF opens a PDF, even if it has other bytes before its header. In some such files, offsets of
@@ -52,6 +72,8 @@ func openPDF(content []byte) (*pdf.Reader, error) {
 	return r, err
 }
 
+const utf8Mark = "\ufeff"
+
 // pdfStart is the start of a PDF's header.
 const pdfStart = "%PDF-"
 
@@ -61,13 +83,13 @@ func startOfPDF(content []byte) int {
 	return bytes.Index(content[:min(len(content), 1024)], []byte(pdfStart))
 }
 
-// isPDF reports whether a file is a PDF, judged by its bytes. If there are other bytes before the
+// isPDF reports whether a file is a PDF, judged by its bytes. If there are other bytes than a mark of UTF-8 before the
 // header, it must be on a line of its own and the end of the file where it should be, since a text
 // may quote a header.
 func isPDF(content []byte) bool {
 	at := startOfPDF(content)
-	if at <= 0 {
-		return at == 0
+	if at <= 0 || at == len(utf8Mark) && bytes.HasPrefix(content, []byte(utf8Mark)) {
+		return at >= 0
 	}
 	return strings.IndexByte("\r\n", content[at-1]) >= 0 && bytes.Contains(content[max(0, len(content)-1024):], []byte("startxref"))
 }
@@ -130,17 +152,19 @@ func eachPage(v pdf.Value, depth int, left *int, visit func(pdf.Page) bool) bool
 	return true
 }
 
-// writePage writes the lines of a page. A page that cannot be read is left out.
-func writePage(b *lines, read *reading, p pdf.Page) {
+// writePage writes the lines of a page, and reports whether all of it could be read.
+func writePage(b *lines, read *reading, p pdf.Page) (all bool) {
 	defer func() {
-		_ = recover() // only this page is lost
+		fault := recover() // only the rest of this page is lost
+		all = fault == nil || fault == enoughOfThePage
 		b.endPage()
 	}()
 	if p.V.IsNull() || p.V.Key("Contents").IsNull() {
-		return
+		return true
 	}
 	w := pageWriter{out: b, read: read, page: identity, text: identity, style: style{size: 1, scale: 1}}
 	w.run(p.V.Key("Contents"), p.Resources(), 0)
+	return true
 }
 
 // A matrix places text: the operands a b c d e f of the operator Tm.
@@ -206,7 +230,9 @@ type font struct {
 
 // leavePage stops the reading of a page of which enough was read. The only way to stop
 // pdf.Interpret is a panic, from which writePage recovers.
-func leavePage() { panic("enough of the page") }
+func leavePage() { panic(enoughOfThePage) }
+
+const enoughOfThePage = "enough of the page"
 
 // operands are the operands of an operator; missing ones are 0.
 type operands []pdf.Value
