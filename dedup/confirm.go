@@ -113,7 +113,7 @@ func differBesideBodies(a, b *Text, j float64) bool {
 	if a.listing {
 		least = leastSaid
 	}
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		titledApart(x, y) && (a.hasMoreProse(b, least) || b.listing && b.hasMoreProse(a, leastSaid))
 }
 
@@ -629,9 +629,9 @@ func (a *reading) listsTheSame(b *reading) bool {
 }
 
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
-// show the same pictures and are not named for two things of a program.
+// show the same pictures, and are neither named for two things of a program nor of two namespaces.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !titledByCodeApart(a.text, b.text)
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1)
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each

@@ -218,6 +218,14 @@ func qualifiedApart(a, b *reading) bool {
 	return says(a, b, mine) && says(b, a, others)
 }
 
+// ofTwoNamespaces reports whether two pages of one host are of two namespaces: see NamespacesDiffer. j is the resemblance
+// of the pages.
+func ofTwoNamespaces(a, b *reading, j float64) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && namespacesApart(a, b) &&
+		(x.Name == y.Name || a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name)))
+}
+
 // namespacesApart reports whether two pages are about two things of a program by the qualified names in
 // their URLs. Each page must have its own name in its text; it may have the other's too, since a class
 // names those that it extends. Pages of one name in folders of two namespaces need not: the line with

@@ -187,9 +187,7 @@ var conditions = slices.Concat([]condition{
 	{NamesInTextsDiffer, unequal, func(p *pair) bool {
 		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
 	}},
-	{NamespacesDiffer, always, func(p *pair) bool {
-		return p.a.text.Host == p.b.text.Host && namespacesApart(p.a, p.b) && (p.a.text.Name == p.b.text.Name || p.a.saysMuchElse(p.b) || p.j < allButNamed && !naming.OfOneLastPart(pageName(p.a.text.Name), pageName(p.b.text.Name)))
-	}},
+	{NamespacesDiffer, always, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {
 		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))

@@ -1323,6 +1323,42 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 	}
 }
 
+// Two classes of one name in two packages may have bodies that are nearly equal, below lines that name the packages.
+func TestNamesakesInTwoPackagesAreTwoWhateverTheirBodies(t *testing.T) {
+	r := rand.New(rand.NewPCG(51, 1))
+	var members strings.Builder
+	for range 6 {
+		fmt.Fprintf(&members, "<p>%s, it returns.</p>", text(r, 40))
+	}
+	page := func(version, name, field string) *Text {
+		view := purify.Purify(fmt.Appendf(nil, `<html lang=en><head><title>Source</title></head><body><p>org.example.%s</p><p>Related: package %[1]s %s</p>
+<main><h1>Source</h1>%s<p>val %s%s: String</p></main></body></html>`, name, text(r, 60), members.String(), name, field), "text/html")
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = strings.HasSuffix(view.Blocks[i].Text, "returns.") || strings.HasPrefix(view.Blocks[i].Text, "val")
+		}
+		view.Template, view.URL = 1, "http://a.example/"+version+"org/example/"+name+"/Source.html"
+		text := TextOf(view)
+		return &text
+	}
+	kites := page("1.2/", "kites", "Height")
+	for _, c := range []struct {
+		what string
+		b    *Text
+		same bool
+	}{
+		{"another package", page("1.2/", "sheds", "Height"), false},
+		{"another version", page("1.3/", "kites", "Width"), true},
+	} {
+		if _, same := one(kites, c.b); same != c.same {
+			t.Errorf("%s: one %v, want %v", c.what, same, c.same)
+		}
+		x, y := kites.Sign(), c.b.Sign()
+		if same := outlineOf(x).oneBody(outlineOf(y), kites.reading(), c.b.reading()); same != c.same {
+			t.Errorf("%s, under one body: one %v, want %v", c.what, same, c.same)
+		}
+	}
+}
+
 // A post with many comments shows them in parts, each below the post. It is one document with the page
 // that shows the post alone, and the parts are two.
 func TestPagesOfOtherCommentsOnAPostAreTwo(t *testing.T) {
