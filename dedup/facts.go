@@ -122,12 +122,30 @@ func typesApart(a, b *reading) bool {
 	return titledByCodeApart(x, y) || !slices.Equal(a.title, b.title) && x.namesType() && y.namesType()
 }
 
+// differInCapitals reports whether two pages of one folder are those of a type and of a thing that has its name with a small
+// letter, by their titles and as Dokka writes it: -sail.html is the page of Sail, and sail.html that of sail. So are those of a
+// class and of the object of its name, which Scaladoc marks with a sign: Sail.html and Sail$.html.
+func differInCapitals(x, y *Text) bool {
+	if x.folder != y.folder || x.Name == y.Name {
+		return false
+	}
+	bare := func(name string) string { return strings.TrimPrefix(name, "-") }
+	return x.Title != y.Title && strings.EqualFold(x.Title, y.Title) && strings.EqualFold(bare(x.Name), bare(y.Name)) ||
+		isObjectOf(x.Name, y.Name) || isObjectOf(y.Name, x.Name)
+}
+
+// isObjectOf reports whether a file has the name that Scaladoc gives to the object of a class.
+func isObjectOf(name, class string) bool {
+	stem, ok := strings.CutSuffix(name, "$.html")
+	return ok && stem+".html" == class
+}
+
 // titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
 // program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
 	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)))
+	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y))
 }
 
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its

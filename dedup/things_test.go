@@ -1270,6 +1270,9 @@ func TestTwoTypesWithTheSameInheritedMembersAreTwo(t *testing.T) {
 		{"two types under one title", page("Bounded", "Intervals", "an interval that Bounded ends on both sides", 300), page("Above", "Intervals", "all values that are Above a lower one", 300), true},
 		{"two short pages", page("Bounded", "Bounded", "Bounded", 60), page("Above", "Above", "Above", 60), false},
 		{"names alone", page("Bounded", "Bounded", "", 300), page("Above", "Above", "", 300), false},
+		{"a type and a value of its name", page("WindRope", "WindRope", "", 300), page("windRope", "windRope", "", 300), false},
+		{"a class and the object of its name", page("Bounded", "Bounded", "", 300), page("Bounded$", "Bounded", "", 300), false},
+		{"one type in another spelling of the file", page("WindRope", "WindRope", "", 300), page("windrope", "WindRope", "", 300), true},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < allButNamed {
 			t.Errorf("%s: one page: %v (J %.3f), want %v above %v", c.what, same, j, c.same, allButNamed)
