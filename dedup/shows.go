@@ -21,7 +21,7 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 	if title == "" || title == folded(list.Title) {
 		return false
 	}
-	outer, inner := ownLines(list, site), ownLines(article, site)
+	outer, inner := ownLines(list, site, title), ownLines(article, site, title)
 	if whole := wholeHeadline(inner, title); whole != "" {
 		title = whole
 	}
@@ -35,7 +35,9 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 			return false
 		}
 	}
-	said := func(l ownLine) bool { return l.prose && slices.Contains(below, l) }
+	said := func(l ownLine) bool {
+		return (l.prose || !l.linked && len(l.text) >= leastSentence) && slices.Contains(below, l)
+	}
 	return slices.ContainsFunc(outer[at+1:], said) && linksTo(list, article.URL)
 }
 
@@ -101,10 +103,12 @@ type ownLine struct {
 	prose  bool
 }
 
-func ownLines(v *purify.DocView, site *purify.Template) (lines []ownLine) {
+// ownLines returns the lines of a page. A title is no prose, however long it is.
+func ownLines(v *purify.DocView, site *purify.Template, title string) (lines []ownLine) {
 	for i := range v.Blocks {
 		if b := &v.Blocks[i]; !site.Has(b) && (isKnown(site) || b.Chosen) {
-			lines = append(lines, ownLine{folded(b.Text), b.Linked, b.Prose})
+			text := folded(b.Text)
+			lines = append(lines, ownLine{text, b.Linked, b.Prose && text != title})
 		}
 	}
 	return lines

@@ -51,6 +51,12 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 	read("elsewhere/", "snow", "<h1>snow</h1>"+blogPost(`<a href="/2018/kettle/">`+title+"</a>"))
 	read("below/", "snow", "<h1>snow</h1>"+blogPost("Another kettle")+"<ul><li>"+linked+"</li></ul>")
 	read("another/", "snow", "<h1>snow</h1><h2>"+linked+"</h2><p>Of this post the list has nothing but a sentence that nobody else has written, long as it may be for one.</p>")
+	const long = "The story of the kettle that sang whenever the wind came from the river, and of the smith who could not say why it did"
+	const brief = "<p>It sang again this morning, at five.</p><p>The smith came, and said nothing.</p>"
+	read("2019/long/", long, blogPost(long))
+	read("tags/long/", "long", "<h1>long</h1>"+blogPost(`<a href="/2019/long/">`+long+"</a>"))
+	read("2019/brief/", "It sang", "<h2>It sang</h2>"+brief)
+	read("tags/brief/", "brief", `<h1>brief</h1><h2><a href="/2019/brief/">It sang</a></h2>`+brief)
 	if site == nil {
 		t.Fatal("there is no template")
 	}
@@ -62,6 +68,8 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 		{"tags/iron/", "2019/kettle/", true, "a tag with one post"},
 		{"page/2/", "2019/kettle/", true, "a page of the blog"},
 		{"tags/tales/", "2019/smith/", true, "the title is a part of the headline, with a straight apostrophe"},
+		{"tags/long/", "2019/long/", true, "the headline is as long as a paragraph"},
+		{"tags/brief/", "2019/brief/", true, "the post has no line as long as a paragraph"},
 		{"page/3/", "2019/menu/", true, "the post has its title in its header too, and the link is relative"},
 		{"2019/kettle/", "tags/iron/", false, "the post does not show the list"},
 		{"tags/iron/", "tags/wind/", false, "a tag of the post, named below its headline"},
