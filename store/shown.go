@@ -23,7 +23,7 @@ func (t *settling) keepShown() error {
 		return nil
 	}
 	list := uint64(t.verdict.Of)
-	if may, err := t.s.groups.MayJoin(t.tx, list, t.verdict); err != nil || !may {
+	if may, err := t.s.groups.MayJoin(t.tx, list, t.record.Seq, t.verdict); err != nil || !may {
 		return err
 	}
 	view, err := t.view(t.record.Seq)

@@ -465,7 +465,7 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	j := newJob(t)
 	older, younger := j.visit("http://a.com/", "a", 0), j.visit("http://b.com/", "a with a frame", 0)
 	j.visit("http://c.com/", "a with a frame", younger)
-	near := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .9}
+	near := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .96}
 	j.update(func(tx kv.Tx) error { return j.groups.Join(tx, younger, older, near) })
 	if got := j.keptOf("http://b.com/"); got != 0 {
 		t.Errorf("b.com is a copy of page %d: it has copies itself, and the two are not equal", got)
@@ -491,7 +491,7 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 }
 
 // The younger of two pages may be the better one. The older becomes its copy then, unless it has copies that may
-// be further from the younger.
+// be much further from the younger.
 func TestAPageMayJoinAYoungerOne(t *testing.T) {
 	for _, c := range []struct {
 		similarity float64
@@ -502,6 +502,7 @@ func TestAPageMayJoinAYoungerOne(t *testing.T) {
 		{.9, false, true, true},
 		{.9, false, false, false},
 		{.9, true, true, false},
+		{.96, true, true, true},
 		{1, true, true, true},
 	} {
 		j := newJob(t)

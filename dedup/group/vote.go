@@ -283,7 +283,7 @@ func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, bett
 			continue // it is settled later in this commit
 		}
 		kept, joined := min(seq, other), max(seq, other)
-		if may, err := g.MayJoin(tx, kept, v); err != nil {
+		if may, err := g.MayJoin(tx, kept, joined, v); err != nil {
 			return 0, err
 		} else if may {
 			swap, err := better(joined, kept)
@@ -301,18 +301,27 @@ func (g *Groups) JoinNeighbour(tx kv.Tx, seq uint64, found []dedup.Verdict, bett
 }
 
 // MayJoin reports whether a page may become a copy of another one with the verdict: it is kept, and has no
-// copies unless the two are equal, since its copies become those of the other page.
-func (g *Groups) MayJoin(tx kv.Tx, seq uint64, verdict dedup.Verdict) (bool, error) {
+// copies unless the two are equal, since its copies become those of the other page. A list may be handed on to a
+// younger page, which it only shows, if leastShown of the two is the same.
+func (g *Groups) MayJoin(tx kv.Tx, seq, to uint64, verdict dedup.Verdict) (bool, error) {
 	if retired, err := Retired(tx, seq); err != nil || retired {
 		return false, err
 	}
+	least := 1.
+	if to > seq {
+		least = leastShown
+	}
 	size, _, err := SizeOf(tx, seq)
-	if err != nil || size.Copies > 0 && verdict.Similarity < 1 || size.Copies > maxHandedOn {
+	if err != nil || size.Copies > 0 && verdict.Similarity < least || size.Copies > maxHandedOn {
 		return false, err
 	}
 	rec, _, err := page.Get(tx, seq)
 	return err == nil && rec.Verdict == page.VerdictNew, err
 }
+
+// leastShown is how much of a list and of the page that it shows must be the same if the list has copies: other lists that show
+// the page.
+const leastShown = 0.95
 
 // Join makes a kept page a copy of another one, as the verdict says, if MayJoin allows it. Its copies
 // become those of the other page. Bytes and view stay where they are.
@@ -320,7 +329,7 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	if retired, err := Retired(tx, kept); err != nil || retired {
 		return err
 	}
-	if may, err := g.MayJoin(tx, seq, verdict); err != nil || !may {
+	if may, err := g.MayJoin(tx, seq, kept, verdict); err != nil || !may {
 		return err
 	}
 	size, _, err := SizeOf(tx, seq)
