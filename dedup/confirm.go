@@ -661,9 +661,9 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	case bare && a.text.Host == b.text.Host:
 		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
 		return sameLanguage(a, b) && (named && links || prose && (named || links))
-	// At least one text has a frame, and the texts are short.
-	case (a.text.bare() || b.text.bare()) && least < ownText:
-		return subject && sameLanguage(a, b) && (links || !bare)
+	// At least one text has a frame, and the texts are short. If that supports one document, the cases below decide.
+	case (a.text.bare() || b.text.bare()) && least < ownText && !(subject && sameLanguage(a, b) && (links || !bare)):
+		return false
 	// Brief bodies need one language, and one subject or, if no line of the pages says their
 	// titles, the same list: two tags of the same posts differ only in their title.
 	case least < briefBody:
@@ -717,12 +717,12 @@ func sameName(a, b *Text) bool {
 
 // frameAlike reports whether what two pages of one site have in common may be the frame of a part
 // of it that the site's template does not have: one of them says less than ownText in prose, and if
-// both have little but links, their lists are not nearly the same.
+// both have little but links, their lists are not nearly the same, or not known since a page is bare.
 func (t *Text) frameAlike(other *Text) bool {
 	if t.Host == "" || t.Host != other.Host || len(t.blocks) == 0 || len(other.blocks) == 0 || min(t.prose, other.prose) >= ownText {
 		return false
 	}
-	if !t.Thin || !other.Thin || t.fixed || other.fixed {
+	if !t.Thin || !other.Thin || t.fixed || other.fixed || t.Bare || other.Bare {
 		return true
 	}
 	if len(t.Lists) == 0 || len(other.Lists) == 0 {

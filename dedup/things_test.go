@@ -1187,6 +1187,31 @@ func TestListsThatLinkToEachOtherAreTwo(t *testing.T) {
 	}
 }
 
+// The first pages of two packages of a manual say what those of all its packages say. One of them was read without a template,
+// since too few pages of its folder were known.
+func TestAFrameThatOneOfTwoShortPagesWasReadWithDoesNotMakeThemOne(t *testing.T) {
+	page := func(name, title, own string) string {
+		return fmt.Sprintf(`<html lang=en><head><title>%s</title></head><body><main><h1>%[1]s</h1>
+<p>The types of this library are made from the records of the sea, and each of them follows what the harbour says of it, so that boats and masts may change
+without a word of ours. To set out you should look at the quay and the rope, where all that is common to boats, masts and sails is kept in one place for you.</p>
+<p>Lines of the harbour: %s</p><ul><li><a href="/%s/types.html">%[2]s</a></li></ul></main></body></html>`, title, own, name)
+	}
+	paths := []string{"kites-1.4/index.html", "boats-1.4/index.html"}
+	pages := map[string]string{
+		paths[0]: page("kites-1.4", "kites-1.4: Kites of the sea.", "tails"),
+		paths[1]: page("boats-1.4", "boats-1.4: Boats that rent a harbour of theirs.", "sheets"),
+	}
+	read := siteAmong(t, 30, pages, paths)
+	view := purify.Purify([]byte(pages[paths[0]]), "text/html")
+	view.URL = "http://site.example/" + paths[0]
+	bare := TextOf(view)
+	if x := outlineOf(bare.Sign()); !bare.Bare || x.tokens < briefBody || x.tokens >= ownText {
+		t.Fatalf("bare %v, %d tokens", bare.Bare, x.tokens)
+	}
+	again := *read[paths[0]]
+	areOneByRule(t, map[string]*Text{"bare": &bare, "boats": read[paths[1]], "again": &again}, []twoPages{{"boats", "bare", false}, {"again", "bare", true}})
+}
+
 // mended is what a post says of a thing, and mendedPost the post in a list.
 func mended(i int) string {
 	return fmt.Sprintf("<p>Of thing%d there were number%[1]d parts in the yard%[1]d, and hardly one was whole%[1]d or dry%[1]d.</p>", i)
