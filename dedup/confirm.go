@@ -550,6 +550,15 @@ func (t *Text) listsLike(other *Text) bool {
 	return both >= leastListed && float64(both) >= sameListed*float64(len(t.Lists)+len(other.Lists)-both)
 }
 
+// manyItems is how many items a list must have that another lacks to be another list, if the two have different names. Nine in
+// ten links may be the same because both have a long menu.
+const manyItems = 5
+
+// listsMany reports whether a list has at least manyItems that another lacks.
+func (t *Text) listsMany(other *Text) bool {
+	return len(t.Lists)-hashset.Common(t.Lists, other.Lists) >= manyItems
+}
+
 // saysLike reports whether two lists have one subject, or say the same outside links except for
 // their names: two tags of the same posts. Two classes may link to the same base classes, and yet
 // have members of their own.

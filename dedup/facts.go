@@ -599,12 +599,12 @@ func (a *reading) isOfMoreThan(b *reading) bool {
 	return !a.listsTheSameLinks(b) && (a.names(b) || b.names(a))
 }
 
-// listsTheSameLinks reports whether two pages that say little but links link to the same pages: two
-// tags of the same posts. For references it says less: two classes may link to the same base
+// listsTheSameLinks reports whether two pages that say little but links link to the same pages, of which each may
+// have a few that the other lacks: two tags of the same posts. For references it says less: two classes may link to the same base
 // classes.
 func (a *reading) listsTheSameLinks(b *reading) bool {
 	x, y := a.text, b.text
-	return x.Thin && y.Thin && (x.Links == y.Links && x.Links != 0 || x.listsLike(y))
+	return x.Thin && y.Thin && (x.Links == y.Links && x.Links != 0 || x.listsLike(y) && !x.listsMany(y) && !y.listsMany(x))
 }
 
 // headed reports whether a's heading has a name that b's heading lacks and that is in a's URL.
