@@ -588,12 +588,17 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return "documentation"
 	case little:
 		return cmp.Or(typeSaid(row, m), "other")
-	case kind == "forum" && row[pageRest+restIsForum] == 0 && row[pageMade+1] == 0 && isPostOfBlog(url):
+	case kind == "forum" && !saysForum(row) && isPostOfBlog(url):
 		return "article" // with comments
+	case (kind == "article" || kind == "forum" && !saysForum(row)) && ch.listsPosts(m, kind, url, kept):
+		return "listing"
 	default:
 		return kind
 	}
 }
+
+// saysForum reports whether a page declares to be a thread, or to be written by a forum's program.
+func saysForum(row []uint8) bool { return row[pageRest+restIsForum] > 0 || row[pageMade+1] > 0 }
 
 // isPostOfBlog reports whether a URL has a year and a month and after them a name, and perhaps a day before it, as blogs
 // write it: /2007/10/colcannon/. Archives of mailing lists have numbers there, such as msg0123.html.
@@ -605,7 +610,7 @@ func isPostOfBlog(url string) bool {
 	}
 	folders := strings.Split(path[:strings.LastIndexByte(path, '/')+1], "/")
 	for i := 0; i+1 < len(folders); i++ {
-		if len(folders[i]) == 4 && isNumber(folders[i]) && (folders[i][:2] == "20" || folders[i][:2] == "19") && len(folders[i+1]) <= 2 && isNumber(folders[i+1]) {
+		if isYear(folders[i]) && len(folders[i+1]) <= 2 && isNumber(folders[i+1]) {
 			digits := 0
 			for _, c := range []byte(last) {
 				if c >= '0' && c <= '9' {
