@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -131,6 +132,28 @@ func TestTheDayInTheURLIsThatOfTheSitesTimeZone(t *testing.T) {
 		page := "<meta property=article:published_time content='2020-07-09T16:00:00.000Z'><h1>Bees</h1><p>" + prose(1, 1, 9)[0]
 		if got := PurifyAt("https://bees.example"+path, []byte(page), "text/html").Date; got != want {
 			t.Errorf("%s: the day is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// A time with the offset of its place has the day of that place. The URL may name the day of what the page is about.
+func TestTheDayOfATimeWithAnOffsetIsThatOfThePage(t *testing.T) {
+	for stamp, want := range map[string]string{
+		"2015-10-18T08:00:00+08:00": "2015-10-18",
+		"2015-10-18T08:00+0800":     "2015-10-18",
+		"2015-10-18 08:00:00 -0500": "2015-10-18",
+		"2015-10-18T00:00:00+00:00": "2015-10-17",
+		"2015-10-18T00:00:00Z":      "2015-10-17",
+		"2015-10-18":                "2015-10-17",
+	} {
+		for _, form := range [...]string{
+			"<meta property=article:published_time content='%s'>",
+			`<script type="application/ld+json">{"@type": "BlogPosting", "datePublished": "%s"}</script>`,
+		} {
+			page := fmt.Sprintf(form, stamp) + "<h1>Numbers of the draw</h1><p>" + prose(1, 1, 9)[0]
+			if got := PurifyAt("https://draw.example/draw-15121-2015-10-17.html", []byte(page), "text/html").Date; got != want {
+				t.Errorf("%s: the day is %q, want %q", stamp, got, want)
+			}
 		}
 	}
 }

@@ -68,8 +68,8 @@ func titled(o *blocks.Outline, said map[string]bool) int {
 // Date returns the day on which the page was published; "" if it is not found.
 func Date(o *blocks.Outline, m *Declared, url string) string {
 	if m.Date != "" {
-		if d := urlDay(cmp.Or(url, m.Canonical, m.OGURL)); d != "" && areNext(d, m.Date) {
-			return d // the one of its metadata is that of another time zone, mostly UTC
+		if d := urlDay(cmp.Or(url, m.Canonical, m.OGURL)); d != "" && !m.inZone && areNext(d, m.Date) {
+			return d // the one of its metadata is that of UTC
 		}
 		return m.Date
 	}

@@ -54,6 +54,17 @@ func day(s, lang string) string {
 	return d
 }
 
+// hasOffset reports whether a time ends in an offset from UTC that is not zero: "2024-05-06T08:00:00+08:00".
+func hasOffset(s string) bool {
+	sign := strings.LastIndexAny(s, "+-")
+	clock := strings.IndexByte(s, ':')
+	if clock < 0 || sign < clock {
+		return false
+	}
+	offset := strings.ReplaceAll(s[sign+1:], ":", "")
+	return len(offset) == len("0800") && strings.Trim(offset, "0123456789") == "" && strings.Trim(offset, "0") != ""
+}
+
 // A datePart is a number or the name of a month in a text.
 type datePart struct {
 	from, to     int

@@ -20,6 +20,7 @@ type Declared struct {
 	AtOnce                   bool // Refresh follows within a second
 	Robots, Lang, Generator  string
 	Date, Author, section    string
+	inZone                   bool   // Date is that of a place: its time has an offset from UTC
 	modified                 string // last day that was found
 	Headline                 string // of the JSON-LD
 	Description              string // the description
@@ -177,7 +178,7 @@ func (m *Declared) readMeta(a attrs) {
 	case "og:type":
 		first(&m.OGType, strings.ToLower(content))
 	case "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish-date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "citation_publication_date", "parsely-pub-date", "sailthru.date", "article.published", "og:published_time", "og:article:published_time", "publication_date", "article:published", "originalpublicationdate", "rnews:datepublished", "dcterms.issued", "publish_date":
-		first(&m.Date, day(content, m.Lang))
+		m.takeDay(content)
 	case "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "last-modified":
 		first(&m.modified, day(content, m.Lang))
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author", "byl", "twitter:creator:name":
@@ -293,6 +294,13 @@ func (m *Declared) walkSchema(value any, depth int) {
 	}
 }
 
+// takeDay takes the day of publication, unless one is known.
+func (m *Declared) takeDay(text string) {
+	if m.Date == "" {
+		m.Date, m.inZone = day(text, m.Lang), hasOffset(text)
+	}
+}
+
 func (m *Declared) readObject(object map[string]any) {
 	typeCount := texts(object["@type"])
 	m.SchemaTypes = append(m.SchemaTypes, typeCount...)
@@ -305,7 +313,7 @@ func (m *Declared) readObject(object map[string]any) {
 		first(&m.Headline, x)
 	}
 	for _, x := range texts(object["datePublished"]) {
-		first(&m.Date, day(x, m.Lang))
+		m.takeDay(x)
 	}
 	for _, x := range texts(object["dateModified"]) {
 		first(&m.modified, day(x, m.Lang))
