@@ -23,7 +23,7 @@ func Language(declared, text string) string {
 		return languageOf(text)
 	}
 	if trigrams().latin[name] {
-		return cmp.Or(script(text), trigrams().instead(name, text), declared)
+		return cmp.Or(script(text), trigrams().instead(name, text), trigrams().insteadByProse(name, text), declared)
 	}
 	if !strings.Contains(declared, "-Latn") {
 		return cmp.Or(trigrams().untranslated(name, text), declared)
@@ -343,18 +343,45 @@ func (p *profiles) certain(f fit, text string) string {
 func (p *profiles) instead(declared, text string) string {
 	start := p.fit(text, startRead)
 	of := slices.Index(p.names, declared)
-	tells := 2*(start.sums[start.best]-start.sums[of]) >= start.all // not in a list with an English date and a headline
+	tells := 2*start.over(of) >= start.all // not in a list with an English date and a headline
 	if !tells && (declared != "en" || start.best == of && start.lead > start.all) {
 		return ""
 	}
 	f := p.fit(text, trigramsRead)
-	switch over := f.sums[f.best] - f.sums[of]; {
-	case f.all < leastInstead, 4*over < 7*f.all:
+	switch {
+	case f.all < leastInstead, 4*f.over(of) < 7*f.all:
 		return ""
 	case tells && f.best != start.best, !tells && f.all < 2*leastInstead:
 		return ""
 	}
 	return p.certain(f, text)
+}
+
+// insteadByProse is instead for the sentences of a text: a page on programs has listings between them, and a list
+// words of its theme. For a label other than English most of the text must say the same: a shop may write its own lines
+// in the declared language, and what it sells in English. Under en it is enough that the words of the sentences, each
+// of them once, are clearly in another language: a list says "This entry was posted" as often as it has entries.
+func (p *profiles) insteadByProse(declared, text string) string {
+	own := prose(text)
+	if own == "" {
+		return ""
+	}
+	of := slices.Index(p.names, declared)
+	name := p.instead(declared, own)
+	if declared != "en" {
+		if f := p.fit(text, trigramsRead); p.names[f.best] != name || f.over(of) < f.all {
+			return ""
+		}
+		return name
+	}
+	if name != "" {
+		return name
+	}
+	f, each := p.fit(own, trigramsRead), p.fit(evidence(own), trigramsRead)
+	if each.best != f.best || each.all < 2*leastInstead || 4*each.over(of) < 7*each.all || 2*f.over(of) < f.all {
+		return ""
+	}
+	return p.names[f.best]
 }
 
 // otherLetters are the languages that are not written in Latin letters. Those that are at times, such as Serbian,
@@ -404,6 +431,9 @@ type fit struct {
 	sums []int // half nats by which it is likelier in each language than if all its trigrams were rare
 }
 
+// over returns by how many half nats a text is likelier in its best language than in another one.
+func (f fit) over(other int) int { return f.sums[f.best] - f.sums[other] }
+
 // fit reads up to most trigrams of a text, which are at most trigramsRead.
 func (p *profiles) fit(text string, most int) fit {
 	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
@@ -444,6 +474,37 @@ func (p *profiles) fit(text string, most int) fit {
 	return fit{best, sums[best] - sums[second], all, ofBest, sums}
 }
 
+// aroundWords are the marks that may stand before and after a word.
+const aroundWords = ".,;:!?()[]\"'«»“”„‚‘’…–—-*•·|"
+
+// prose returns the lines of a text that are sentences, since four of five of their parts are words. It returns "" if hardly any are.
+func prose(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if b.Len() >= languageText {
+			break
+		}
+		own, all := 0, 0
+		for part := range strings.FieldsSeq(line) {
+			if all++; isWord(strings.Trim(part, aroundWords)) {
+				own++
+			}
+		}
+		if all >= leastSentence && 5*own >= 4*all {
+			b.WriteString(line)
+		}
+	}
+	if b.Len() < leastProse {
+		return ""
+	}
+	return b.String()
+}
+
+const (
+	leastSentence = 8   // parts of a line
+	leastProse    = 200 // bytes of all sentences
+)
+
 // evidence returns the words of a text that can tell its language, each of them once: neither names in programs
 // (boost::hana, listItem, x_y) nor words in capitals. It returns "" if few of them start with a small letter: names of
 // persons and places tell no language, and "Verse 1 Verse 2" says one word and not fifty. A text that is
@@ -453,7 +514,7 @@ func evidence(text string) string {
 	seen := map[string]bool{}
 	small, all, capitals := 0, 0, 0
 	for word := range strings.FieldsSeq(text) {
-		word = strings.Trim(word, ".,;:!?()[]\"'«»“”„‚‘’…–—-*•·|")
+		word = strings.Trim(word, aroundWords)
 		if b.Len() >= evidenceRead {
 			break
 		}

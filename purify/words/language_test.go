@@ -91,6 +91,29 @@ func TestALabelIsBelievedUnlessTheTextIsClearlyInAnotherLanguage(t *testing.T) {
 	}
 }
 
+// A page on programs has listings between its sentences, and a list the words of its theme between its entries.
+func TestALanguageIsThatOfTheSentences(t *testing.T) {
+	french := "Le pont de la ville est fermé depuis lundi, et les habitants de l'autre rive ne savent pas encore combien de temps les travaux vont durer cette année.\n"
+	again := "On a donc choisi de passer par la vallée, ce qui prend une heure de plus, mais personne ne s'en plaint vraiment parce que la route est belle.\n"
+	more := "Les pompiers sont arrivés dans la soirée avec trois camions, tandis que quelques voisins apportaient déjà du café chaud aux ouvriers épuisés, sous une pluie battante.\n"
+	english := "The bridge of the city was closed, and the people that live on the other side have not been told for how long.\n"
+	listing := "import bridge from bridge.settings import timeout; def open_bridge(self, timeout=30): return self.bridge.open(timeout) if timeout > 0 else None\n"
+	entry := "This entry was posted in Bridges and tagged bridge repair road by Ann\n"
+	menu := "Startseite Aktuelles Neuigkeiten\nWeiterlesen\nVeröffentlicht am Montag\nÜber uns und unsere Arbeit\nSchlagwörter\n"
+	for _, c := range []struct{ name, label, text, want string }{
+		{"between listings", "en-US", french + strings.Repeat(listing, 4) + again + strings.Repeat(listing, 4), "fr"},
+		{"entries of a list", "en-US", entry + french + entry + again + more + entry, "fr"},
+		{"entries in English below a menu", "de", menu + english + "Weiterlesen\n" + strings.Repeat(english, 2) + menu, "en"},
+		{"a manual in English", "en", strings.Repeat(english+listing, 3), "en"},
+		{"a quotation", "en-US", english + english + french + strings.Replace(english, "bridge", "road", 1), "en-US"},
+		{"a shop", "de", "In den Warenkorb\nPreis je Stück ohne Versand\nLieferbar in drei Tagen\nBewertung\nMehr anzeigen\nWeitere Größen und Farben\nVersand in andere Länder auf Anfrage\nWiderruf und Rückgabe\n" + english, "de"},
+	} {
+		if got := Language(c.label, c.text); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // TestAPageThatNobodyTranslated has texts in Latin letters under labels of languages in other letters.
 func TestAPageThatNobodyTranslated(t *testing.T) {
 	english := strings.Repeat("The bridge of the city was closed, and the people that live on the other side have not been told for how long. ", 3)
