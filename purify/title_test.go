@@ -278,3 +278,18 @@ func TestTheTitlesOfASiteTellTheHeadingsOfItsProgram(t *testing.T) {
 		}
 	}
 }
+
+// A theme shows the day of a post as a sign in its heading.
+func TestTheDayInAHeadingIsNotPartOfTheTitle(t *testing.T) {
+	for _, c := range []struct{ name, head, heading, want string }{
+		{"a sign", "<title>Moths in hives</title>", "<span class=date>25 Fév<meta itemprop=x></span> The wax moth comes in summer", "The wax moth comes in summer"},
+		{"the other day", "<title>Moths in hives</title>", "<span>26 Fév</span> The wax moth comes in summer", "26 Fév The wax moth comes in summer"},
+		{"a title with it", "<title>25 Fév The wax moth comes in summer</title>", "25 Fév The wax moth comes in summer", "25 Fév The wax moth comes in summer"},
+		{"a day with its year", "<title>Moths in hives</title>", "25 Fév 2021 was the day of the wax moth", "25 Fév 2021 was the day of the wax moth"},
+	} {
+		page := "<html lang=fr>" + c.head + "<meta property=article:published_time content=2021-02-25T16:56:00+01:00><h1>" + c.heading + "</h1><p>" + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://bees.example/wax-moth/", []byte(page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -2,12 +2,14 @@ package metadata
 
 import (
 	"cmp"
+	"fmt"
 	"html"
 	"iter"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,7 +28,26 @@ type Known struct {
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
 // apostrophes in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
-	return words.Straight(bestTitle(o, m, kind, url, site))
+	return words.Straight(withoutDay(bestTitle(o, m, kind, url, site), o, m, url))
+}
+
+// withoutDay returns a title without the day and month at its start, if these are of the day of the page and no declared
+// title has them: a theme shows them as a sign next to the heading, "25 Feb The wax moth".
+func withoutDay(title string, o *blocks.Outline, m *Declared, url string) string {
+	number, rest, _ := strings.Cut(title, " ")
+	name, own, _ := strings.Cut(rest, " ")
+	date, err := strconv.Atoi(number)
+	month := monthOf([]byte(strings.TrimRight(name, ".,")))
+	if err != nil || len(number) > 2 || month == 0 || !saysMore(own) || strings.Contains(m.Title, number+" "+name) || strings.Contains(m.OGTitle, number+" "+name) {
+		return title
+	}
+	if first, _, _ := strings.Cut(own, " "); isYear(first) {
+		return title
+	}
+	if day := Date(o, m, url); len(day) < len(time.DateOnly) || day[5:] != fmt.Sprintf("%02d-%02d", month, date) {
+		return title
+	}
+	return own
 }
 
 // TitleParts returns the parts of the titles that a page declares, including the site's name.
