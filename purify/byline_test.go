@@ -93,6 +93,13 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		{"a channel", "<h1>Hives</h1><div class=author>Our YouTube channel</div>", ""},
 		{"a heading in Portuguese", "<h1>Hives</h1><div class=author>Sobre o autor</div>", ""},
 		{"an order of a list", "<h1>Hives</h1><div class=author>Inheritance</div>", ""},
+		{"what a person does", "<h1>Hives</h1><div class=profile><span><strong><a href=/team#ann>Ann Writer</a></strong><br>Keeper of bees</span></div>", "Ann Writer"},
+		{"who comments", "<h1>Hives</h1><div class=author><a href=https://ann.example>Ann Writer</a> says:</div>", ""},
+		{"a link in a text of a person", "<h1>Hives</h1><div class=author>Ann Writer <a href=/team>Team</a></div>", "Ann Writer Team"},
+		{"what a user has written elsewhere", "<h1>Hives</h1><p>See <a href=https://school.example/user/ann/snippets/lids>School of Hives</a>", ""},
+		{"a user with a number", "<h1>Hives</h1><p>See <a href=/users/4711/ann>Ann Writer</a>", "Ann Writer"},
+		{"a type", "<h1>Hives</h1><div class=author>AuthorEntity[]</div>", ""},
+		{"a link to a source", "<h1>Hives</h1><section class=author><h4>source§</h4></section>", ""},
 		{"a heading of a user's page", "<h1>ann</h1><div class=profile><h3>History</h3></div>", ""},
 	} {
 		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {
