@@ -19,6 +19,7 @@ func TestAPageThatSaysLittleIsWhatItIsSaidToBe(t *testing.T) {
 		{"a program", "", "<meta name=generator content='Discourse 3.4'><title>Bees</title><div id=main></div>", "forum", "other"},
 		{"a folder", "https://h.example/products/bee", "<title>Bee</title><div id=app></div>", "product", "other"},
 		{"a manual's page", "", `<link rel=index href=i><h1>size<a href="#size">¶</a></h1><p>The number of elements.`, "documentation", "topic"},
+		{"a constant", "https://h.example/bee/constant.PRICE.html", `<meta name=generator content=rustdoc><title>PRICE in bee - Rust</title><h1>Constant PRICE</h1><pre>pub const PRICE: u32 = 12;</pre>`, "documentation", "topic"},
 		{"a class's uses", "", `<title>Uses of Bee</title><link rel="stylesheet" href="../stylesheet.css" title="Style"><h2>Uses of Class<br>Bee</h2><p>No usage of Bee`, "documentation", "topic"},
 		{"a class", "", `<title>Bee</title><link rel="stylesheet" href="../stylesheet.css" title="Style"><h2>Class Bee</h2><p>` + strings.Repeat("A bee flies from flower to flower and tells the others where they are. ", 8), "documentation", "topic"},
 		{"a host", "https://docs.h.example/bee", "<p>See the next page.", "documentation", "topic"},

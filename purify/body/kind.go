@@ -566,7 +566,7 @@ func (ch *Chooser) Role(kind string, kept []bool) string {
 
 // Type returns the type of a page. If the page has little text, for example because scripts fill
 // it, the type is taken from its metadata and its URL, and is "other" if these do not tell. Pages
-// that javadoc, Doxygen or DocBook has written are documentation, unless they are listings.
+// that javadoc, rustdoc, Doxygen or DocBook has written are documentation, unless they are listings.
 func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range ch.Blocks {
@@ -582,7 +582,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook || strings.HasPrefix(m.Generator, "doxygen") // such a program writes nothing else
+	reference := b.Javadoc || b.Docbook || strings.HasPrefix(m.Generator, "doxygen") || m.Generator == "rustdoc" // such a program writes nothing else
 	switch kind := ch.surestType(row); {
 	case reference && (little || kind != "listing"):
 		return "documentation"
