@@ -1,6 +1,9 @@
 package purify
 
-import "gatecrawl.example/gatecrawl/purify/body"
+import (
+	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
 
 // A class that only inherits, a post with a demo's text and an untranslated page say what many other pages of
 // their site say. That is not the site's frame if it stands below a headline of the page's own.
@@ -78,4 +81,70 @@ func (w *workspace) isIn(node, other int32) bool {
 		node = w.Nodes[node].Parent
 	}
 	return node == other
+}
+
+// A page of a manual may be one paragraph above what it lists: the members of a class, the modules of a package. The
+// models take the paragraph for the body.
+
+// mostAbove is how many bytes of a body may stand above such a list.
+const mostAbove = 1000
+
+// keepListed adds to the body of a page of a manual what stands below it in the innermost element that has more than
+// the body, if hardly anything else is in that. The gate compares the body
+// without it: two classes have the same members, and say what they are in the paragraph. It reports whether anything was added.
+func (w *workspace) keepListed(kept []bool, kind string) bool {
+	if w.pinned || kind != "documentation" && !w.Binding.Doxygen {
+		return false
+	}
+	first, own := -1, 0
+	place := int32(0)
+	for i, k := range kept {
+		if !k {
+			continue
+		}
+		if first < 0 {
+			first, place = i, w.Blocks[i].Node
+		}
+		own += w.Blocks[i].Size()
+		for node := w.Blocks[i].Node; !w.isIn(node, place); {
+			place = w.Nodes[place].Parent
+		}
+	}
+	if first < 0 || own > mostAbove {
+		return false
+	}
+	below, other := make([]int, len(w.Nodes)), make([]int, len(w.Nodes)) // bytes, by node with all nodes below
+	for i := range kept {
+		switch b := &w.Blocks[i]; {
+		case kept[i]:
+		case i > first && w.isListed(i):
+			below[b.Node] += b.Size()
+		default:
+			other[b.Node] += b.Size()
+		}
+	}
+	for i := len(w.Nodes) - 1; i > 0; i-- {
+		p := w.Nodes[i].Parent
+		below[p] += below[i]
+		other[p] += other[i]
+	}
+	for ; place > 0 && w.Nodes[place].Tag != markup.TagBody; place = w.Nodes[place].Parent {
+		below, other := below[place], other[place]
+		if 4*(below+other) < own {
+			continue
+		}
+		if 4*below < own || other > own/2+below/4 {
+			return false
+		}
+		for i := first + 1; i < len(kept); i++ {
+			kept[i] = kept[i] || w.isIn(w.Blocks[i].Node, place) && w.isListed(i)
+		}
+		return true
+	}
+	return false
+}
+
+// isListed reports whether a block may be a part of what a page lists.
+func (w *workspace) isListed(i int) bool {
+	return w.Blocks[i].Hints&body.NotOwn == 0 && !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
 }

@@ -44,3 +44,22 @@ func TestAPageOfItsOwnNameKeepsWhatItInherits(t *testing.T) {
 		}
 	}
 }
+
+// The members of a class and the modules of a package are in the text of a page whose body is one paragraph above them.
+func TestWhatAPageOfAManualListsIsInItsBody(t *testing.T) {
+	members, modules := "", ""
+	for i := range 3 {
+		members += fmt.Sprintf("<tr class=memlist><td><a class=el href=structHive.html#a%d>lid_of_hive_%[1]d</a></td><td><a class=el href=structHive.html>Hive</a></td><td></td></tr>", i)
+		modules += fmt.Sprintf("<li><span class=module><a href=Data-Hive-%d.html>Data.Hive.Lid%[1]d</a></span>", i)
+	}
+	tabs := "<div class=tabs><ul class=tablist><li><a href=index.html><span>Main Page</span></a><li class=current><a href=annotated.html><span>Classes</span></a><li><a href=files.html><span>Files</span></a></ul></div><div class=tabs2><ul class=tablist><li><a href=annotated.html><span>All the classes</span></a><li><a href=classes.html><span>Class Index</span></a><li><a href=functions.html><span>Class Members</span></a></ul></div>"
+	for _, c := range []struct{ name, page, want string }{
+		{"members", "<head><title>Hives: Member List</title><link href=doxygen.css rel=stylesheet></head><div id=top><div id=titlearea><table><tr><td><div id=projectname>Hives</div></td></tr></table></div>" + tabs + "</div><div class=header><div class=headertitle><div class=title>Hive Member List</div></div></div><div class=contents>This is the complete list of members for <a class=el href=structHive.html>Hive</a>, including all inherited members.<table>" + members + "</table></div><hr class=footer><address class=footer><small>Generated on Mon Aug 12 2013 for Hives by <a href=http://www.doxygen.org/index.html>doxygen</a> 1.7.6.1</small></address>", "lid_of_hive_2"},
+		{"no manual", "<head><title>Hives in winter</title><meta property=og:type content=article></head><h1>Hives in winter</h1><div class=entry><p>" + prose(1, 1, 5)[0] + "</p><ul class=x>" + modules + "</ul></div>", ""},
+	} {
+		body := PurifyAt("https://bees.example/structHive-members.html", []byte(c.page), "text/html; charset=utf-8").Body
+		if c.want != "" && !strings.Contains(body, c.want) || strings.Contains(body, "All the classes") || strings.Contains(body, "Data.Hive") {
+			t.Errorf("%s: %q", c.name, body)
+		}
+	}
+}

@@ -115,17 +115,22 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.dropCrumbs(kept)
 	links := w.linkList(kept)
 	w.keepInherited(kept, title)
+	said := w.body.Join(kept)
+	lang := words.Language(m.Lang, said) // names in a list tell no language
+	if w.keepListed(kept, kind) {
+		said = w.body.Join(kept)
+	}
 	view := &DocView{
 		Type:      kind,
 		Role:      role,
 		Category:  metadata.Category(&w.Outline, &m, url, title),
 		Title:     title,
-		Body:      w.body.Join(kept),
+		Body:      said,
 		Links:     links,
 		MoreLinks: w.MoreLinks,
 		Date:      metadata.Date(&w.Outline, &m, url),
 		Author:    metadata.Author(&w.Outline, &m, url),
-		Lang:      m.Lang,
+		Lang:      lang,
 		Canonical: m.Canonical,
 		Base:      m.Base,
 		Refresh:   m.Refresh,
@@ -143,7 +148,6 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	view.Moved = m.AtOnce && m.Refresh != "" && len(w.Text) < fewWords && (!w.Head.NoScript || m.Refresh == m.Canonical || leadTo(view.Links, m.Refresh))
 	view.Targets = targetsOf(view.Links)
-	view.Lang = words.Language(view.Lang, view.Body)
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)
 	}
