@@ -63,6 +63,23 @@ func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
+// knowsAgain notes the document of an earlier crawl that a page is a copy of, when it is read with a template that its
+// host did not have before: the frame of the first pages is taken for their text.
+func (c *Crawler) knowsAgain(v *visit) error {
+	if c.earlier == nil {
+		return nil
+	}
+	v.Visit.Earlier = nil
+	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
+	if err != nil {
+		return fmt.Errorf("documents of earlier crawls: %w", err)
+	}
+	if ok {
+		v.Visit.Earlier = &e
+	}
+	return nil
+}
+
 // markEarlier makes a visit a copy of an earlier crawl's document; the gate of this job is not
 // asked.
 func (v *visit) markEarlier(e *page.Earlier) {

@@ -321,6 +321,9 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 			by := t.For(v.Prints)
 			v.view.Reframe(by)
 			c.signAgain(v, t)
+			if err := c.knowsAgain(v); err != nil {
+				return err
+			}
 			v.View = page.Repack(v.View, v.view)
 			v.Behind = by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
 			return nil

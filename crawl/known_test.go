@@ -159,3 +159,61 @@ func TestAJobThatIsToKnowWhatIsNotThereIsNotMade(t *testing.T) {
 		t.Errorf("the folder of the job: %v, want that there is none", err)
 	}
 }
+
+// The first pages of a site are read with its frame. A text of an earlier crawl has no frame, so that it is found when
+// the frame is known.
+func TestAPageThatIsReadAgainWithoutItsFrameIsKnown(t *testing.T) {
+	t.Parallel()
+	const pages = 24
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d.html", &n); err != nil || n > pages {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, "<title>Shed %d</title><h1>Shed %[1]d</h1><p>%s</p><p>%s</p>", n, own(n), text("frame"))
+	}))
+	defer site.Close()
+	root := t.TempDir()
+	var rows, seeds strings.Builder
+	for n := range pages {
+		fmt.Fprintf(&rows, `{"url":"http://elsewhere.example/%d","title":"Shed %[1]d","text":"Shed %[1]d\n\n%[2]s"}`+"\n", n, own(n))
+		fmt.Fprintf(&seeds, "%s/%d.html\n", site.URL, n)
+	}
+	file := filepath.Join(root, "known.jsonl")
+	if err := os.WriteFile(file, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := quick(strings.Fields(seeds.String())...)
+	s.Known = []string{file}
+	c, err := crawl.Open(filepath.Join(root, "job"), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer check(t, c)
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	later := 0
+	for p, err := range c.Pages(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Archive == "" {
+			t.Errorf("%s is %s, %s", p.URL, p.Verdict, p.Reason)
+		}
+		if strings.Contains(p.Reason, "after it had been kept") {
+			later++
+		}
+	}
+	if later == 0 {
+		t.Error("no page was kept at first")
+	}
+	if got := c.Totals(); got.New != 0 || got.Known != pages || got.Copies != pages {
+		t.Errorf("totals %d new, %d known, %d copies, want that all %d are known", got.New, got.Known, got.Copies, pages)
+	}
+}
+
+// own is the text of one page, in words that no other has.
+func own(n int) string { return text(fmt.Sprintf("own%d", n))[:400] }

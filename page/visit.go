@@ -20,6 +20,7 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // the gate's verdict before settling: a copy stays a copy
+	Earlier  *Earlier             // the document of an earlier crawl that it is a copy of as it is read now, if it was kept before; nil: none
 	Asked    time.Time            // when the gate gave that verdict; zero: not known
 	View     []byte               // packed DocView, kept for a new page: see PackViewOn
 	Body     []byte               // its bytes, kept for a new page; for a frontier.Reread the kept bytes

@@ -94,6 +94,9 @@ func (t *txn) revise(v *page.Visit, links []linkgraph.Link, stub *dedup.Stub) er
 	if t.s.partition != nil {
 		return nil // the gate reports near pages itself
 	}
+	if joined, err := t.joinEarlier(v.Page.Seq, v.Earlier); err != nil || joined {
+		return err
+	}
 	return t.joinNeighbour(v)
 }
 
@@ -118,6 +121,19 @@ func (t *txn) joinNeighbour(v *page.Visit) error {
 		return err
 	}
 	return t.join(v.Page.Seq, found)
+}
+
+// joinEarlier makes a kept page the copy of a document of an earlier crawl, if it is one as it is read now, and reports
+// whether it did.
+func (t *txn) joinEarlier(seq uint64, e *page.Earlier) (joined bool, err error) {
+	if e == nil {
+		return false, nil
+	}
+	joined, err = t.s.groups.JoinEarlier(t.tx, seq, e)
+	if err != nil || !joined {
+		return false, err
+	}
+	return true, parts.Forget(t.tx, seq)
 }
 
 // join puts a kept page and the first of its neighbours into one group.

@@ -265,6 +265,31 @@ func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 	return g.job.Retire(tx, seq, by)
 }
 
+// JoinEarlier makes a kept page a copy of a document of an earlier crawl, unless it has copies, and reports whether it did.
+// Bytes and view stay where they are.
+func (g *Groups) JoinEarlier(tx kv.Tx, seq uint64, e *page.Earlier) (joined bool, err error) {
+	if retired, err := Retired(tx, seq); err != nil || retired {
+		return false, err
+	}
+	if size, _, err := SizeOf(tx, seq); err != nil || size.Copies > 0 {
+		return false, err
+	}
+	rec, _, err := page.Get(tx, seq)
+	if err != nil || rec.Verdict != page.VerdictNew {
+		return false, err
+	}
+	e.Note(&rec)
+	rec.Reason += seenLater
+	totals := g.job.Totals(tx)
+	totals.Demote(&rec)
+	totals.Known++
+	page.Put(tx, seq, &rec, e.Verdict())
+	return true, g.retire(tx, seq, 0)
+}
+
+// seenLater is what the reason of a copy ends with that was kept at first.
+const seenLater = "; seen after it had been kept"
+
 // JoinNeighbour puts a page and the first other kept page that the gate has found near it into one
 // group: the younger of the two becomes a copy of the older, or the older of the younger if better says
 // that this one is to represent both; see Join. It returns the page that becomes the copy, even if Join
@@ -349,7 +374,7 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 		return fmt.Errorf("page %d: %w", seq, err)
 	}
 	rec.MarkCopy(of.URL, verdict)
-	rec.Reason += "; seen after it had been kept"
+	rec.Reason += seenLater
 	if kept > seq {
 		rec.Compared = kept // a copy of a younger page says so: see MayBeOf
 	}
