@@ -49,7 +49,7 @@ type Page struct {
 	Body      []byte
 	Truncated bool
 	View      *purify.DocView // in place of Body, if a job has made it; nil: not made
-	Digest    dedup.Digest    // of the bytes that View was read from
+	Digest    dedup.Digest    // of the bytes that View was read from, or the text, as a line of an export says; zero: not known
 	Size      int64           // number of these bytes
 	Payload   string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
 	Revisit   bool            // the record has no body, since another record has the same one
@@ -443,6 +443,15 @@ func notPages(first []byte) error {
 // errBare says that a line is a page without text. This is not a fault.
 var errBare = errors.New(`"text" is null`)
 
+// digestOf returns the digest of a page's bytes that an export has next to its text; zero for other values.
+func digestOf(value json.RawMessage) (d dedup.Digest) {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		d, _ = dedup.ParseDigest(text) // one of another kind says nothing here
+	}
+	return d
+}
+
 // object reads a line of JSON. If a page has both HTML and text, the HTML is used, since it has the
 // layout.
 func (s *Source) object(text []byte) (Page, error) {
@@ -451,6 +460,8 @@ func (s *Source) object(text []byte) (Page, error) {
 		Title json.RawMessage `json:"title"`
 		HTML  *string         `json:"html"`
 		Text  *string         `json:"text"`
+
+		Digest json.RawMessage `json:"digest"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
 		return Page{}, fmt.Errorf("not an object with url and html or text: %w", ExplainJSON(err))
@@ -462,6 +473,7 @@ func (s *Source) object(text []byte) (Page, error) {
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
 		_ = json.Unmarshal(in.Title, &p.Title) // a title that is not a string says nothing
+		p.Digest = digestOf(in.Digest)
 	case isNull(text, "text"):
 		return p, errBare
 	default:

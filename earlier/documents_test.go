@@ -120,6 +120,24 @@ func TestADocumentIsKnownByItsBytesAndByItsText(t *testing.T) {
 	}
 }
 
+// The text of an export may lack half of what a page is compared by; its digest is that of the page's bytes.
+func TestARowOfAnExportIsKnownByItsDigest(t *testing.T) {
+	d := open(t, t.TempDir())
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	page := essay(3, "end")
+	rows := fmt.Sprintf(`{"url":"https://a.example/3","text":"The first words alone.","digest":"%s"}`+"\n"+
+		`{"url":"https://a.example/4","text":"Another page.","digest":"sha1:AAAA"}`+"\n"+`{"url":"https://a.example/5","text":"A third page.","digest":7}`+"\n", dedup.DigestOf([]byte(page)))
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ := add(t, d, file); s.Documents != 3 || s.Skipped != 0 {
+		t.Errorf("%d documents, %d skipped; want all 3", s.Documents, s.Skipped)
+	}
+	if got, want := asked(t, d, page), "level 3 of https://a.example/3 in rows.jsonl"; got != want {
+		t.Errorf("the page is answered with %s, want %s", got, want)
+	}
+}
+
 func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
 	dir, file := t.TempDir(), collection(t, "old.jsonl", 60)
 	var lines strings.Builder
