@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ type serving struct {
 	flag      string // that addr is the value of; "": --serve
 	tokenFile string
 	profiles  bool
+	listened  bool         // at addr before
 	guard     *guard.Guard // for all runs of a schedule, since a session may outlive a run
 }
 
@@ -93,7 +95,7 @@ type site struct {
 
 // serve answers at the address until shut is called. It returns where.
 func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err error) {
-	l, err := net.Listen("tcp", s.addr)
+	l, err := s.listen()
 	if err != nil {
 		return "", nil, cli.Usagef("%s: %w", cmp.Or(s.flag, "--serve"), err)
 	}
@@ -210,10 +212,28 @@ func (s *serving) show(ctx context.Context, g *guard.Guard, dir string, job cont
 	}
 }
 
+// listenAgain is how long an address that was listened at before may be in use: the system may have given its port to
+// somebody's connection in the moment in which nobody listened.
+const listenAgain = 10 * time.Second
+
+// listen listens at the address.
+func (s *serving) listen() (net.Listener, error) {
+	for until := time.Now().Add(listenAgain); ; time.Sleep(lockRest) {
+		l, err := net.Listen("tcp", s.addr)
+		if err == nil {
+			s.listened = true
+			return l, nil
+		}
+		if !s.listened || !errors.Is(err, syscall.EADDRINUSE) || time.Now().After(until) {
+			return nil, err
+		}
+	}
+}
+
 // waitFor serves a page that says that another command has the job, until the job can be opened
 // again. It returns nil if ctx ends before.
 func (s *serving) waitFor(ctx context.Context, g *guard.Guard, dir string) (control.Job, error) {
-	l, err := net.Listen("tcp", s.addr)
+	l, err := s.listen()
 	if err != nil {
 		return nil, fmt.Errorf("crawl serve: %w", err)
 	}

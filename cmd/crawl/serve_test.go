@@ -126,3 +126,27 @@ func TestServeLetsGoOfTheJob(t *testing.T) {
 		return nil
 	})
 }
+
+// A port may be somebody's for a moment in which nobody listens at it.
+func TestAnAddressThatWasServedIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := serving{addr: "127.0.0.1:0"}
+	l, err := s.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.addr = l.Addr().String()
+	first := serving{addr: s.addr}
+	if _, err := first.listen(); err == nil {
+		t.Error("an address in use was listened at")
+	}
+	go func() {
+		time.Sleep(50 * time.Millisecond) // while the other listens
+		l.Close()
+	}()
+	again, err := s.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
