@@ -8,6 +8,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
+	"gatecrawl.example/gatecrawl/dedup/internal/slug"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
@@ -355,12 +356,45 @@ func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 	tells := func(w uint64) bool {
 		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w) && (!unsaid || !hashset.Has(b.words, w) && !hashset.Has(b.subject, w))
 	}
-	if a.hasNameIn(name, tells) {
+	if a.hasNameIn(name, tells) || a.hasTranslatedName(b, unsaid) {
 		return true
 	}
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	return slices.ContainsFunc(naming.Keys(&scratch.tokens, name), tells)
+}
+
+// hasTranslatedName reports whether a's title has a name that b's title lacks, in letters that the end of a's URL can't have,
+// and the end has a word that b's lacks: 東京支社 and 大阪支社 at tokyo.html and osaka.html. The word may be the name in
+// another language, or its sound. With unsaid, b's text must lack the name too.
+//
+// It does not hold if the URL spells a word of the title, since it would spell the name then.
+func (a *reading) hasTranslatedName(b *reading, unsaid bool) bool {
+	x, y := a.text, b.text
+	if sameName(x, y) || !isASCII(x.Name) || !isASCII(y.Name) {
+		return false
+	}
+	names := slug.Own(x.Title, y.Title)
+	if unsaid {
+		names = slices.DeleteFunc(names, func(n string) bool { return strings.Contains(y.Body, n) || strings.Contains(y.Subject, n) })
+	}
+	if len(names) == 0 || len(slug.Words(x.Name, x.Title)) > 0 {
+		return false
+	}
+	theirs := naming.PlainWords(y.Name)
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	return slices.ContainsFunc(naming.PlainWords(x.Name), func(w string) bool {
+		scratch.tokens.Read(w)
+		return len(w) >= leastTranslated && !slices.Contains(theirs, w) && !weburl.IsEdition(w) && !hashset.Has(a.title, scratch.tokens.Hashes[0])
+	})
+}
+
+// leastTranslated is how many letters a word of a URL must have to be a name: codes of languages have fewer.
+const leastTranslated = 3
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // hasNameIn reports whether tells holds for one of the words without digits at the end of a URL or

@@ -200,6 +200,12 @@ func JoinedWords(t *token.List, name string) []uint64 {
 	return token.Features(nil, t, 0, len(t.Hashes))
 }
 
+// PlainWords returns the words at the end of a URL that have no digit, in lower case. Keys of pages have digits.
+func PlainWords(name string) []string {
+	words := strings.FieldsFunc(strings.ToLower(bareName(name)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(words, func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) })
+}
+
 func letterWords(name string) []string {
 	if doxygenName(name) != "" {
 		name = strings.ReplaceAll(name, "_1_1", "_")

@@ -1,14 +1,19 @@
 // Package slug finds the words of a title that the end of a URL spells in ASCII: moenchengladbach
-// is Mönchengladbach, and moskva is Москва.
+// is Mönchengladbach, and moskva is Москва. Where a URL translates a title, tokyo for 東京, it finds what the
+// title has that another lacks.
 package slug
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/mozillazg/go-unidecode"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
 // german spells the letters for which German does not just drop the dots.
@@ -73,4 +78,83 @@ func letters(s string) string {
 		}
 		return unicode.ToLower(r)
 	}, s)
+}
+
+// Own returns the names that only the first of two titles has, in letters that the end of a URL in ASCII can't have: 東京 of
+// 東京支社, where the other is 大阪支社. Where a script has no spaces, a name is a run of characters that the other
+// lacks, and a word elsewhere. Neither counts if the other has one of the same sound: simplified and traditional
+// characters have, as have most systems of spelling. Numerals of Han do not count, and there are no names if the titles are
+// the same except for a part behind a sign such as a bar, which may be the name of the site.
+func Own(title, other string) (names []string) {
+	if max(len(title), len(other)) > mostSaid || !beyondASCII(title) || haveSameParts(title, other) {
+		return nil
+	}
+	theirs := make(map[string]bool)
+	for unit := range units(other) {
+		theirs[sound(unit)] = true
+	}
+	joined := false // the last unit was a character of the last name
+	for unit := range units(title) {
+		first, _ := utf8.DecodeRuneInString(unit)
+		isName := unicode.IsLetter(first) && !unicode.Is(unicode.Latin, first) && !strings.ContainsRune(numerals, first) && !theirs[sound(unit)]
+		switch isCharacter := token.IsCharacter(first); {
+		case isName && joined && isCharacter:
+			names[len(names)-1] += unit
+		case isName:
+			names, joined = append(names, unit), isCharacter
+		default:
+			joined = false
+		}
+	}
+	return names
+}
+
+// numerals are those of Han, with which pages of a list may be counted.
+const numerals = "〇零一二三四五六七八九十百千两兩"
+
+// units yields the words of a text and, where a script has no spaces, its characters. Between two words it yields "".
+func units(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			r, size := utf8.DecodeRuneInString(text)
+			if isWord(r) && !token.IsCharacter(r) {
+				if end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) || token.IsCharacter(r) }); end >= 0 {
+					size = end
+				} else {
+					size = len(text)
+				}
+			}
+			unit := text[:size]
+			if text = text[size:]; !isWord(r) {
+				unit = ""
+			}
+			if !yield(unit) {
+				return
+			}
+		}
+	}
+}
+
+// sound returns how a word or a character is spelled in ASCII, or the word itself if nothing is left.
+func sound(word string) string {
+	word = strings.ToLower(word)
+	return cmp.Or(sounds.Replace(letters(unidecode.Unidecode(word))), word)
+}
+
+// haveSameParts reports whether all parts of one of two titles are in the other.
+func haveSameParts(title, other string) bool {
+	x, y := parts(title), parts(other)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	return !slices.ContainsFunc(x, func(part string) bool { return !slices.Contains(y, part) })
+}
+
+// parts cuts a title at the signs behind which sites write their names.
+func parts(title string) []string {
+	list := strings.FieldsFunc(strings.ReplaceAll(title, " - ", "|"), func(r rune) bool { return strings.ContainsRune("|_–—·•»«｜", r) })
+	for i, part := range list {
+		list[i] = strings.TrimSpace(part)
+	}
+	return list
 }

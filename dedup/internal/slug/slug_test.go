@@ -33,3 +33,27 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+func TestOwn(t *testing.T) {
+	for _, c := range []struct{ title, other, want string }{
+		{"東京支社", "大阪支社", "東京"},
+		{"表总行数", "目标表总行数", ""},
+		{"目标表总行数", "表总行数", "目"}, // the other has a character of the sound of 标,
+		{"北京 和 上海", "和", "北京 上海"},
+		{"تقرير القاهرة", "تقرير بغداد", "القاهرة"},
+		{"Отчёт Вена", "Отчёт Прага", "Вена"},
+		{"簡介", "简介", ""},
+		{"第二章", "第一章", ""},
+		{"简介 - 北方网", "简介", ""},
+		{"简介", "简介 | 北方网", ""},
+		{"简介 - 北方网", "历史 - 北方网", "简介"},
+		{"Kites 2.0", "Sails", ""},
+		{"Drachen über Ünna", "Drachen", ""},
+		{"", "简介", ""},
+		{strings.Repeat("简", mostSaid), "介", ""},
+	} {
+		if got := Own(c.title, c.other); !slices.Equal(got, strings.Fields(c.want)) {
+			t.Errorf("Own(%q, %q) = %q, want %q", c.title, c.other, got, c.want)
+		}
+	}
+}
