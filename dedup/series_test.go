@@ -24,7 +24,21 @@ func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 		{"Meeting of 3/11/2023", "Meeting of 4/11/2023", true},
 		{"3.39-1", "3.39-2", true},
 		{"Playtest 20221203", "Playtest 20230110", true},
+		{"Minutes 2023-03-31", "Minutes 30-03-2023", true},
+		{"Minutes 2023-03-31", "Minutes 31.04.2023", true},
+		{"Minutes 03/04/2023", "Minutes 04/03/2023", true},
+		{"Minutes 3/04/2023", "Minutes 04/3/2023", true},
+		{"Minutes 2023-04-03", "Minutes 04.03.2023", true},
+		{"2023-03-31 to 2023-04-01", "31.03.2023 to 02.04.2023", true},
 
+		{"Minutes 2023-03-31", "Minutes 31-03-2023", false},
+		{"Minutes 2023-03-31", "Minutes 31.03.2023", false},
+		{"Minutes 2023-03-31", "Minutes 03/31/2023", false},
+		{"Minutes 31/03/2023", "Minutes 03/31/2023", false},
+		{"Minutes 20230331", "Minutes 2023-3-31", false},
+		{"Minutes 2023-04-03", "Minutes 04/03/2023", false}, // it may be
+		{"2023-03-31 to 2023-04-01", "31.03.2023 to 1.4.2023", false},
+		{"3_39_4.html", "3.39.4.html", false},
 		{"Release 3.39.4", "Release 3.39.4", false},
 		{"Release 3.39.4", "Changes 3.39.5", false},
 		{"story-12.html", "story-13.html", false},
@@ -37,6 +51,24 @@ func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 	} {
 		if got := naming.SeriesOf(c.a).Apart(naming.SeriesOf(c.b)); got != c.apart {
 			t.Errorf("naming.SeriesOf(%q).Apart(naming.SeriesOf(%q)) = %v, want %v", c.a, c.b, got, c.apart)
+		}
+	}
+}
+
+// A page in two languages may write one date in two ways, in its title and its URL.
+func TestADateInTwoFormsIsOneNumber(t *testing.T) {
+	for _, c := range []struct {
+		name, title, other, otherTitle string
+		apart                          bool
+	}{
+		{"2023-03-31.html", "Minutes 2023-03-31", "31-03-2023.html", "Minutes 31-03-2023", false},
+		{"2023-03-31.html", "Minutes 2023-03-31", "30-04-2023.html", "Minutes 30-04-2023", true},
+		{"2023-03-31.html", "Minutes 2023-03-31", "2023-04-30.html", "Minutes 2023-04-30", true},
+		{"minutes-31.html", "Minutes 2023-03-31", "minutes-30.html", "Minutes 2023-03-30", true},
+		{"part-3-of-2023", "Part 3 of 2023", "part-4-of-2023", "Part 4 of 2023", true},
+	} {
+		if got := naming.CountOf(c.name, c.title).Apart(naming.CountOf(c.other, c.otherTitle)); got != c.apart {
+			t.Errorf("%q at %s and %q at %s: apart %v", c.title, c.name, c.otherTitle, c.other, got)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // "Release 3.39.4" is "release #" and "3.39.4". The zero Series has none.
 type Series struct {
 	of   string
-	that string
+	that string // as they are written, with a space behind each
 }
 
 // SeriesOf finds the versions and dates in a name: numbers with dots, underscores, hyphens or
@@ -32,13 +32,7 @@ func SeriesOf(name string) Series {
 			continue
 		}
 		of.WriteByte('#')
-		that.WriteString(strings.Map(func(r rune) rune {
-			if token.IsDigit(r) {
-				return r
-			}
-			return '.'
-		}, name[i:i+n]))
-		that.WriteByte(' ')
+		that.WriteString(name[i:i+n] + " ")
 		i += n
 	}
 	if that.Len() == 0 {
@@ -73,7 +67,7 @@ func versionAt(s string) int {
 }
 
 // CountOf finds the numbers in a title that the end of the URL has too: "Kites, episode 12" at
-// kites-episode-12 is "kites, episode #" and "12".
+// kites-episode-12 is "kites, episode #" and "12". A date is one number.
 func CountOf(name, title string) Series {
 	named := numbersIn(name)
 	if len(named) == 0 {
@@ -82,6 +76,12 @@ func CountOf(name, title string) Series {
 	var of, that strings.Builder
 	title = strings.ToLower(title)
 	for i := 0; i < len(title); {
+		if n := versionAt(title[i:]); n > 0 && len(daysOf(title[i:i+n])) > 0 && hasAll(named, numbersIn(title[i:i+n])) {
+			of.WriteByte('#')
+			that.WriteString(title[i:i+n] + " ")
+			i += n
+			continue
+		}
 		n := 0
 		for i+n < len(title) && token.IsDigit(rune(title[i+n])) {
 			n++
@@ -99,6 +99,10 @@ func CountOf(name, title string) Series {
 		return Series{}
 	}
 	return Series{of.String(), that.String()}
+}
+
+func hasAll(list, some []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(list, s) })
 }
 
 // numbersIn returns the runs of digits in a name.
@@ -199,5 +203,63 @@ func isYear(number string) bool {
 
 // Apart reports whether two names are the same except for their versions, dates or numbers.
 func (s Series) Apart(other Series) bool {
-	return s.of != "" && s.of == other.of && s.that != other.that
+	return s.of != "" && s.of == other.of && s.that != other.that && !slices.EqualFunc(strings.Fields(s.that), strings.Fields(other.that), areSame)
+}
+
+// areSame reports whether two versions or dates are the same but for the signs between their numbers, or two dates one day:
+// 2023-03-31, 31.03.2023 and 03/31/2023. In one form 03/04/2023 and 04/03/2023 are two days.
+func areSame(that, other string) bool {
+	if strings.Map(dotted, that) == strings.Map(dotted, other) {
+		return true
+	}
+	days, others := daysOf(that), daysOf(other)
+	if form(that) == form(other) && len(days)+len(others) > 2 {
+		return false
+	}
+	return slices.ContainsFunc(days, func(day string) bool { return slices.Contains(others, day) })
+}
+
+func dotted(r rune) rune {
+	if token.IsDigit(r) {
+		return r
+	}
+	return '.'
+}
+
+// form returns in which order a date is written, and with which signs.
+func form(date string) string {
+	signs := WithoutDigits(date)
+	if year, _, _ := strings.Cut(date, signs[:min(1, len(signs))]); isYear(year) {
+		return "year" + signs
+	}
+	return signs
+}
+
+// daysOf returns the days that a date may be, as YYYYMMDD: one or, where the year comes last and not behind a dot, up to two;
+// none: it is no date.
+func daysOf(date string) (days []string) {
+	numbers := numbersIn(date)
+	add := func(year, month, day string) {
+		for _, n := range []*string{&month, &day} {
+			if len(*n) == 1 {
+				*n = "0" + *n
+			}
+		}
+		if at := year + month + day; isDay(at) && !slices.Contains(days, at) {
+			days = append(days, at)
+		}
+	}
+	switch {
+	case len(numbers) == 1 && isDay(date):
+		return []string{date}
+	case len(numbers) != 3:
+	case isYear(numbers[0]):
+		add(numbers[0], numbers[1], numbers[2])
+	case isYear(numbers[2]):
+		add(numbers[2], numbers[1], numbers[0])
+		if !strings.Contains(date, ".") {
+			add(numbers[2], numbers[0], numbers[1])
+		}
+	}
+	return days
 }
