@@ -35,6 +35,9 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.IOar", "Interface: IOar", ""), false},
 		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.ISail", "Interface: ISail", "Since 2.0. "), true},
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("wind-vane.html", "wind_vane extends gauge", "Since 2.0. "), true},
+		{page("-DirPort", "DirPort", ""), page("-__DirPort", "__DirPort", ""), false},
+		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.ln_trim.html", "ln_trim in kites::rigs - Rust", ""), false},
+		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.trim.html", "trim in kites::rigs - Rust", "Since 2.0. "), true},
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
 		o, x, y := DefaultOptions(), c.a.Sign(), c.b.Sign()
@@ -56,6 +59,9 @@ func TestTitledNames(t *testing.T) {
 		{"Oar.html", "Class on the Oar", ""}, {"2.1.html", "2.1", ""},
 		{"windvane.html", "WindVane", ""}, {"MenuElement", "MenuElement", ""}, {"About.html", "About the kites", ""},
 		{"sails.html", "sails", ""}, {"$.html", "$", ""},
+		{"__Sail.html", "class __Sail", "__sail"}, {"kites.__MainSail.html", "Class: kites.__MainSail", "__mainsail"},
+		{"fn.trim.html", "trim in kites::rigs", "trim"}, {"fn.ln_trim.html", "ln_trim in kites::rigs - Rust", "lntrim"}, {"fn.trim.html", "kites::rigs::trim", "trim"},
+		{"macro.trim.html", "trim! in kites", ""}, {"fn.trim.html", "On the trim of sails", "trim"}, {"fn.trim.html", "Redirection", ""}, {"fn.html", "fn", ""},
 	} {
 		if got := naming.TitledName(c.name, c.title); got != c.want {
 			t.Errorf("%s under %q: %q, want %q", c.name, c.title, got, c.want)
@@ -82,6 +88,8 @@ func TestPartsOfAnIndexByLetters(t *testing.T) {
 		{"functions_a.html", "functions_m.html", true}, {"functions_0x61.html", "functions_0x6d.html", true}, {"functions_0x61.html", "functions_m.html", true},
 		{"globals_defs_0x6f.html", "globals_defs_0x70.html", true}, {"functions_a.html", "functions_A.html", false}, {"functions_0x61.html", "globals_0x62.html", false},
 		{"functions_0x30.html", "functions_0x31.html", false}, {"functions_0xzz.html", "functions_0x61.html", false}, {"functions.html", "functions_0x61.html", false},
+		{"doc-index.html", "doc-index-G.html", true}, {"doc-index-G.html", "doc-index.html", true}, {"genindex.html", "genindex-b.html", true},
+		{"index.html", "index-e.html", false}, {"doc-index.html", "other-index-G.html", false}, {"vitamin.html", "vitamin-c.html", false}, {"doc-index.html", "doc-index.html", false},
 		{"a.html", "b.html", false}, {"_a.html", "_b.html", false}, {"", "", false}, {"kites_of_0x", "kites_of_b", false},
 	} {
 		if got := naming.OfTwoLetters(c.a, c.b); got != c.want {

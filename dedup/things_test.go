@@ -55,6 +55,8 @@ func TestNamesOfGeneratorsHaveTheirCapitals(t *testing.T) {
 		"-http-client/-u-r-l-parser":     "-URLParser",
 		"-http-client/fetch-page.html":   "fetch-page.html",
 		"-http-client/-http-client.html": "-HttpClient.html",
+		"options/__-dir-port/index.html": "-__DirPort",
+		"options/__dir-port.html":        "__dir-port.html",
 	} {
 		if _, _, name := namesIn("http://a.example/" + end); name != want {
 			t.Errorf("the end of the URL %s is %s, want %s", end, name, want)
@@ -385,6 +387,24 @@ func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
 			t.Errorf("Branch and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
+}
+
+// A name that starts with underscores is another one, and its page that of a type as well.
+func TestTypesWithUnderscoresInFrontOfTheirNamesAreTwoInDokka(t *testing.T) {
+	page := func(name, extra string, from int) string {
+		return `<html lang="en"><head><title>` + name + `</title></head><body><h1>` + name + `</h1><div>class <a href="index.html">` + name + `</a></div>
+` + described(from, from+6) + extra + `</body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/kites/-top-sail/index.html": page("TopSail", "", 0), "/kites/__-top-sail/index.html": page("__TopSail", "<p>It is set as needed.</p>", 0),
+		"/kites/-top-sail/trim.html": page("trim", "<p>Of TopSail.</p>", 8), "/kites/__-top-sail/trim.html": page("trim", "<p>Of __TopSail.</p>", 8),
+		"/kites/__-oar/index.html": page("__Oar", "<p>It is of oak.</p>", 0), "/2.0/kites/__-top-sail/index.html": page("__TopSail", "<p>since 2.0</p>", 0),
+	})
+	areOneByRule(t, site, []twoPages{
+		{"/kites/-top-sail/index.html", "/kites/__-top-sail/index.html", false}, {"/kites/__-oar/index.html", "/kites/__-top-sail/index.html", false},
+		{"/kites/-top-sail/trim.html", "/kites/__-top-sail/trim.html", false},
+		{"/kites/__-top-sail/index.html", "/2.0/kites/__-top-sail/index.html", true},
+	})
 }
 
 // Two iterators of a library list all that an iterator does, and link to the same types.

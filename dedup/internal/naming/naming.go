@@ -33,7 +33,9 @@ func IsIdentifier(name string) bool {
 
 // isOfDokka reports whether Cased has read a name of Dokka.
 func isOfDokka(name string) bool {
-	return len(name) > 1 && name[0] == '-' && 'A' <= name[1] && name[1] <= 'Z'
+	rest, ok := strings.CutPrefix(name, "-")
+	rest = strings.TrimLeft(rest, "_")
+	return ok && rest != "" && 'A' <= rest[0] && rest[0] <= 'Z'
 }
 
 // bareName returns the end of a URL without its last dot and what follows.
@@ -50,9 +52,10 @@ func bareName(name string) string {
 // _1_1.
 //
 // Dokka writes a capital as a hyphen and the letter: -http-client is the page of HttpClient. The first hyphen
-// stays, as the mark of such a name. Names that start with a small letter could be words of a title, and stay.
+// stays, as the mark of such a name, and is put in front of underscores: __-http-client is that of __HttpClient. Names that start
+// with a small letter could be words of a title, and stay.
 func Cased(name string) string {
-	if len(name) > 1 && name[0] == '-' && 'a' <= name[1] && name[1] <= 'z' {
+	if rest := strings.TrimLeft(name, "_"); len(rest) > 1 && rest[0] == '-' && 'a' <= rest[1] && rest[1] <= 'z' {
 		return "-" + dokkaCased(name)
 	}
 	rest := doxygenName(name)
@@ -78,10 +81,10 @@ func Cased(name string) string {
 }
 
 // TitledCased returns the end of a URL with the capitals of the title, if that is this name without its hyphens:
-// Dokka's page of resnet50v2Light is resnet50v2-light.html.
+// Dokka's page of resnet50v2Light is resnet50v2-light.html. A name that Cased has read keeps its mark.
 func TitledCased(name, title string) string {
 	stem, _, _ := strings.Cut(name, ".htm")
-	if !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
+	if isOfDokka(name) || !IsIdentifier(title) || !strings.EqualFold(strings.ReplaceAll(stem, "-", ""), title) {
 		return name
 	}
 	return title + name[len(stem):]
@@ -153,11 +156,15 @@ func doxygenName(name string) string {
 
 // FolderWords returns the features of the words in a folder's name, and of the name without hyphens
 // and underscores: -mock-response has those of MockResponse. Digits are left out, since they may be those of
-// a version, but not in the name of a type.
+// a version, but not in the name of a type, which also has the underscores at its start.
 func FolderWords(t *token.List, name string) []uint64 {
 	isType := isOfDokka(Cased(name))
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsDigit(r) && !isType })
-	t.Read(strings.Join(append(parts, strings.Join(parts, "")), " "))
+	whole := strings.Join(parts, "")
+	if isType {
+		whole = name[:len(name)-len(strings.TrimLeft(name, "_"))] + whole
+	}
+	t.Read(strings.Join(append(parts, whole), " "))
 	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
 }
 
@@ -390,14 +397,14 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 }
 
 // TitledName returns the name of something in a program by which both the end of a page's URL and its title
-// call the page, without the names around it and without hyphens, underscores and capitals; "" if there is none.
+// call the page, without the names around it and without hyphens, capitals and underscores but for those at its start; "" if there is none.
 // The file's name has the capitals of the title's: wind-vane.html is the page of wind_vane, and not of a tag WindVane.
 // It may have the names around it as well: the page of Sail<Rope> is kites.Sail.html.
 // Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
 // the pages of two classes, Kite.fly and Boat.fly.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
 // thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". A folder is the page of a thing if the title
-// says of which kind: "Interface: Sail" of /kites.Sail/.
+// says of which kind: "Interface: Sail" of /kites.Sail/. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
 func TitledName(name, title string) string {
 	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
@@ -413,18 +420,30 @@ func TitledName(name, title string) string {
 		title = before
 	}
 	words := strings.Fields(title)
+	kind, thing, _ := strings.Cut(stem, ".")
+	ofRust := isFile && slices.Contains(rustKinds, kind)
 	for i, w := range words {
 		w = strings.Trim(w, "$(),:;")
+		if ofRust && w[strings.LastIndexByte(w, ':')+1:] == thing {
+			return lowered(thing)
+		}
 		if !isEndOf(stem, w) || !isFile && (i == 0 || i+1 < len(words) || !areKinds(words[:i])) {
 			continue
 		}
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
 		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
-			return strings.ToLower(withoutMarks(w[strings.LastIndexByte(w, '.')+1:]))
+			return lowered(w[strings.LastIndexByte(w, '.')+1:])
 		}
 	}
 	return ""
+}
+
+// lowered returns a name in small letters without the signs that part its words. Underscores at its start do not: DirPort
+// and __DirPort are two names.
+func lowered(name string) string {
+	bare := strings.TrimLeft(name, "_")
+	return name[:len(name)-len(bare)] + strings.ToLower(withoutMarks(bare))
 }
 
 // isEndOf reports whether a word is a file's name, or what follows one of its dots, but for the signs that part its
@@ -457,6 +476,9 @@ func areKinds(words []string) bool {
 
 // kinds are kinds of things in a program, as manuals of classes name them in their titles.
 var kinds = []string{"Class", "Interface", "Enum", "Enumeration", "Record", "Annotation", "Exception", "Struct", "Union", "Trait", "Protocol", "Mixin", "Module", "Namespace", "Object", "Function", "Method", "Template", "Type", "Abstract"}
+
+// rustKinds are kinds of things as the names of rustdoc's files start.
+var rustKinds = []string{"fn", "struct", "enum", "union", "trait", "traitalias", "type", "constant", "static", "macro", "attr", "derive", "primitive", "keyword"}
 
 // isLower reports whether a word has only small letters.
 func isLower(word string) bool {

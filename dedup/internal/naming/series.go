@@ -112,10 +112,27 @@ func numbersIn(name string) []string {
 
 // OfTwoLetters reports whether two ends of URLs are the same except for a letter that is their last word:
 // functions_a.html and functions_m.html, parts of an index, or functions_0x61.html and functions_0x6d.html by older programs.
+// The first part of what is called an index may be without a letter: doc-index.html and doc-index-G.html.
 func OfTwoLetters(name, other string) bool {
 	list, letter := endsInLetter(bareName(name))
 	others, another := endsInLetter(bareName(other))
-	return letter != 0 && another != 0 && letter != another && list == others
+	switch {
+	case letter == 0 && another == 0:
+		return false
+	case letter == 0:
+		return isFirstOf(others, name)
+	case another == 0:
+		return isFirstOf(list, other)
+	}
+	return letter != another && list == others
+}
+
+// isFirstOf reports whether the end of a URL is the part of an index without a letter, where list stands in front of
+// the letters of the others. A site's first page is none: index-e.html may be the same in another language.
+func isFirstOf(list, name string) bool {
+	const index = "index"
+	bare := bareName(name)
+	return len(bare) > len(index) && strings.HasSuffix(bare, index) && list == bare+list[max(0, len(list)-1):]
 }
 
 // endsInLetter cuts a name before its last word, if that is a letter or the hexadecimal number of one, and returns the
