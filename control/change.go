@@ -67,7 +67,7 @@ const maxFaults = 20
 
 // AddedSeeds is the result of adding a list of seeds.
 type AddedSeeds struct {
-	Added  int      `json:"added"`            // URLs that were new
+	Added  int      `json:"added"`            // URLs that were new, or had been refused when a page linked to them
 	Bad    int      `json:"bad"`              // lines that are not a URL, or have a URL that the crawl may not visit
 	Faults []string `json:"faults,omitempty"` // of the first bad lines
 }

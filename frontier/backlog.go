@@ -99,7 +99,7 @@ var (
 // A Backlog is the durable queue. All methods may be called from many goroutines. When Add
 // returns, its candidates are durable.
 type Backlog interface {
-	// Add queues the candidates that were never seen before, and returns how many there were.
+	// Add queues the candidates that were never seen before, or were refused, and returns how many there were.
 	// Adding one again changes nothing.
 	Add(ctx context.Context, cs []Candidate) (added int, err error)
 

@@ -179,3 +179,23 @@ func TestRowsOfSomeURLsAreThoseOfTheScan(t *testing.T) {
 		t.Errorf("rows of no URL: %+v", got)
 	}
 }
+
+// A URL that is not to be visited as a link may be added by hand, and counts as added once.
+func TestARefusedLinkThatIsAddedCounts(t *testing.T) {
+	dir := t.TempDir()
+	pagesThatLink(t, dir, DefaultOptions())
+	s, err := Open(dir, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	gone, err := weburl.Parse("http://a.test/gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		if added, err := s.Add(t.Context(), []frontier.Candidate{{URL: gone}}); added != want || err != nil {
+			t.Errorf("Add = %d, %v; want %d", added, err, want)
+		}
+	}
+}

@@ -568,9 +568,9 @@ func (s *Store) Add(ctx context.Context, cs []frontier.Candidate) (int, error) {
 		links := s.queue.Links(cs[:n])
 		var before, after int64
 		err := s.write(func(t *txn) error {
-			before = t.queue.Counts.Seen
+			before = t.queue.Counts.Seen + t.queue.Counts.Readmitted
 			err := t.add(links)
-			after = t.queue.Counts.Seen
+			after = t.queue.Counts.Seen + t.queue.Counts.Readmitted
 			return err
 		})
 		if err != nil {

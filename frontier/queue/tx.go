@@ -41,9 +41,10 @@ type Tx struct {
 
 // Counts are changes of the counts that a job has of its queue.
 type Counts struct {
-	Seen    int64            // URLs that were never seen before
-	Queued  int64            // entries added minus entries removed
-	Refused map[string]int64 // URLs, by rule
+	Seen       int64            // URLs that were never seen before
+	Queued     int64            // entries added minus entries removed
+	Refused    map[string]int64 // URLs, by rule
+	Readmitted int64            // URLs that were refused before, and are queued now
 }
 
 // Begin starts a commit. order is that of the URL that was discovered last.
@@ -598,6 +599,7 @@ func (t *Tx) Refuse(k weburl.Key, rec *Record, why frontier.Refusal) {
 // Readmit undoes a refusal, and queues the URL.
 func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 	t.Counts.Refused[rec.Refusal.Rule]--
+	t.Counts.Readmitted++
 	rec.Refusal = frontier.Refusal{}
 	t.Enqueue(k, rec)
 }
