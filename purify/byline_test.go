@@ -93,6 +93,8 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		{"a channel", "<h1>Hives</h1><div class=author>Our YouTube channel</div>", ""},
 		{"a heading in Portuguese", "<h1>Hives</h1><div class=author>Sobre o autor</div>", ""},
 		{"an order of a list", "<h1>Hives</h1><div class=author>Inheritance</div>", ""},
+		{"a column of a forum", "<h1>Hives</h1><table><tr><th>Author</th><th>Message</th></tr><tr><td><b>ann</b></td><td>It hums.</td></tr></table>", ""},
+		{"a heading of a menu", "<h1>Hives</h1><div class=author>Dashboard</div>", ""},
 		{"what a person does", "<h1>Hives</h1><div class=profile><span><strong><a href=/team#ann>Ann Writer</a></strong><br>Keeper of bees</span></div>", "Ann Writer"},
 		{"who comments", "<h1>Hives</h1><div class=author><a href=https://ann.example>Ann Writer</a> says:</div>", ""},
 		{"a link in a text of a person", "<h1>Hives</h1><div class=author>Ann Writer <a href=/team>Team</a></div>", "Ann Writer Team"},
