@@ -651,3 +651,10 @@ func (a *reading) headed(b *reading) bool {
 func (a *reading) headingSaysTitle() bool {
 	return 2*hashset.Common(a.subject, a.title) >= len(a.title)
 }
+
+// pagesOfOneList reports whether two pages are the second and the third of a list, or two others, by their URLs:
+// /tags/kites/page/2/ and /tags/kites/page/3/.
+func pagesOfOneList(a, b *Text) bool {
+	return a.paged && b.paged && a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasSuffix(a.folder, "/page") &&
+		strings.Trim(a.Name, "0123456789") == "" && strings.Trim(b.Name, "0123456789") == ""
+}

@@ -169,7 +169,8 @@ var conditions = slices.Concat([]condition{
 	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
 	{TwoOfASeries, unequal, func(p *pair) bool {
-		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name)
+		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) ||
+			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text)
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, unequal, (*pair).listsApart},

@@ -1456,3 +1456,19 @@ func TestPagesOfOtherCommentsOnAPostAreTwo(t *testing.T) {
 		}
 	}
 }
+
+// Each page of a list shows one post, whose title is also in the menu of all pages, so that only its day is left of
+// it.
+func TestTwoPagesOfAListAreTwo(t *testing.T) {
+	page := func(n, day int) string {
+		return fmt.Sprintf(`<html lang=en><head><title>Kites</title></head><body><main><h1>Kites</h1><p>All that is kept in this shed about kites, the newest first, with the day of each, as those who mend the sails and the ropes have written it down for themselves and for whoever comes after them to this place by the water</p>
+<h2><a href="/posts/%d/">post%[1]d</a></h2><p>March %d</p></main><p><a href="/tags/kites/page/1/">1</a> <a href="/tags/kites/page/2/">2</a> <a href="/tags/kites/page/3/">3</a></p></body></html>`, n, day)
+	}
+	pages := pagesAmong(t, map[string]string{
+		"tags/kites/page/2/": page(2, 7), "tags/kites/page/3/": page(3, 9),
+	})
+	for _, p := range pages {
+		p.Lists = nil // the links are those of the menu, too
+	}
+	areOneByRule(t, pages, []twoPages{{"tags/kites/page/2/", "tags/kites/page/3/", false}})
+}
