@@ -45,39 +45,30 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 
 // knowsText ends the visit of a page that is a near copy of one that an earlier crawl has.
 func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
-	if c.earlier == nil {
-		return goOn, nil
+	if v.of == nil {
+		var err error
+		if v.of, err = c.earlierText(v); err != nil || v.of == nil {
+			return goOn, err
+		}
 	}
-	if v.of != nil {
-		v.markEarlier(v.of)
-		return decided, nil
-	}
-	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
-	if err != nil {
-		return goOn, fmt.Errorf("documents of earlier crawls: %w", err)
-	}
-	if !ok {
-		return goOn, nil
-	}
-	v.markEarlier(&e)
+	v.markEarlier(v.of)
 	return decided, nil
 }
 
-// knowsAgain notes the document of an earlier crawl that a page is a copy of, when it is read with a template that its
-// host did not have before: the frame of the first pages is taken for their text.
-func (c *Crawler) knowsAgain(v *visit) error {
+// earlierText returns the document of an earlier crawl that has the text of a page as it is read now; nil: there is none. A page
+// that is kept is asked about again when its host has another template: the frame of the first pages is taken for their text.
+func (c *Crawler) earlierText(v *visit) (*page.Earlier, error) {
 	if c.earlier == nil {
-		return nil
+		return nil, nil
 	}
-	v.Visit.Earlier = nil
 	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
 	if err != nil {
-		return fmt.Errorf("documents of earlier crawls: %w", err)
+		return nil, fmt.Errorf("documents of earlier crawls: %w", err)
 	}
-	if ok {
-		v.Visit.Earlier = &e
+	if !ok {
+		return nil, nil
 	}
-	return nil
+	return &e, nil
 }
 
 // markEarlier makes a visit a copy of an earlier crawl's document; the gate of this job is not

@@ -321,7 +321,8 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 			by := t.For(v.Prints)
 			v.view.Reframe(by)
 			c.signAgain(v, t)
-			if err := c.knowsAgain(v); err != nil {
+			var err error
+			if v.Earlier, err = c.earlierText(v); err != nil {
 				return err
 			}
 			v.View = page.Repack(v.View, v.view)

@@ -456,11 +456,10 @@ func digestOf(value json.RawMessage) (d dedup.Digest) {
 // layout.
 func (s *Source) object(text []byte) (Page, error) {
 	var in struct {
-		URL   string          `json:"url"`
-		Title json.RawMessage `json:"title"`
-		HTML  *string         `json:"html"`
-		Text  *string         `json:"text"`
-
+		URL    string          `json:"url"`
+		Title  json.RawMessage `json:"title"`
+		HTML   *string         `json:"html"`
+		Text   *string         `json:"text"`
 		Digest json.RawMessage `json:"digest"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {

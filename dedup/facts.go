@@ -371,7 +371,7 @@ func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 // It does not hold if the URL spells a word of the title, since it would spell the name then.
 func (a *reading) hasTranslatedName(b *reading, unsaid bool) bool {
 	x, y := a.text, b.text
-	if sameName(x, y) || !isASCII(x.Name) || !isASCII(y.Name) {
+	if sameName(x, y) || slug.BeyondASCII(x.Name) || slug.BeyondASCII(y.Name) {
 		return false
 	}
 	names := slug.Own(x.Title, y.Title)
@@ -392,10 +392,6 @@ func (a *reading) hasTranslatedName(b *reading, unsaid bool) bool {
 
 // leastTranslated is how many letters a word of a URL must have to be a name: codes of languages have fewer.
 const leastTranslated = 3
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
-}
 
 // hasNameIn reports whether tells holds for one of the words without digits at the end of a URL or
 // in a folder's name, for these words written together, or for a word of the title that the URL spells in ASCII.

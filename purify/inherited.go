@@ -32,7 +32,7 @@ func (w *workspace) keepInherited(kept []bool, title string) {
 	}
 	place := w.placeOf(headline)
 	for i := headline + 1; i < len(kept) && place >= 0; i++ {
-		kept[i] = kept[i] || w.isInherited(i) && w.isIn(w.Blocks[i].Node, place)
+		kept[i] = kept[i] || w.isInherited(i) && w.IsIn(w.Blocks[i].Node, place)
 	}
 }
 
@@ -75,14 +75,6 @@ func (w *workspace) placeOf(headline int) int32 {
 	return int32(place)
 }
 
-// isIn reports whether a node is the other one or inside it. A node's parent has a lower number.
-func (w *workspace) isIn(node, other int32) bool {
-	for node > other {
-		node = w.Nodes[node].Parent
-	}
-	return node == other
-}
-
 // A page of a manual may be one paragraph above what it lists: the members of a class, the modules of a package. The
 // models take the paragraph for the body.
 
@@ -106,9 +98,7 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 			first, place = i, w.Blocks[i].Node
 		}
 		own += w.Blocks[i].Size()
-		for node := w.Blocks[i].Node; !w.isIn(node, place); {
-			place = w.Nodes[place].Parent
-		}
+		place = w.Around(place, w.Blocks[i].Node)
 	}
 	if first < 0 || own > mostAbove {
 		return false
@@ -137,7 +127,7 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 			return false
 		}
 		for i := first + 1; i < len(kept); i++ {
-			kept[i] = kept[i] || w.isIn(w.Blocks[i].Node, place) && w.isListed(i)
+			kept[i] = kept[i] || w.IsIn(w.Blocks[i].Node, place) && w.isListed(i)
 		}
 		return true
 	}

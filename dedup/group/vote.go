@@ -268,14 +268,11 @@ func (g *Groups) retire(tx kv.Tx, seq, by uint64) error {
 // JoinEarlier makes a kept page a copy of a document of an earlier crawl, unless it has copies, and reports whether it did.
 // Bytes and view stay where they are.
 func (g *Groups) JoinEarlier(tx kv.Tx, seq uint64, e *page.Earlier) (joined bool, err error) {
-	if retired, err := Retired(tx, seq); err != nil || retired {
-		return false, err
-	}
-	if size, _, err := SizeOf(tx, seq); err != nil || size.Copies > 0 {
+	if may, err := g.MayJoin(tx, seq, 0, dedup.Verdict{}); err != nil || !may { // its copies could not be handed on
 		return false, err
 	}
 	rec, _, err := page.Get(tx, seq)
-	if err != nil || rec.Verdict != page.VerdictNew {
+	if err != nil {
 		return false, err
 	}
 	e.Note(&rec)

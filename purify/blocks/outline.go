@@ -646,3 +646,19 @@ func (o *Outline) settleNoscript() {
 		o.shown[i].block = place[o.shown[i].block]
 	}
 }
+
+// IsIn reports whether a node is the other one or inside it. A node's parent has a lower number.
+func (o *Outline) IsIn(node, other int32) bool {
+	for node > other {
+		node = o.Nodes[node].Parent
+	}
+	return node == other
+}
+
+// Around returns the innermost node that has both a place and a node in it.
+func (o *Outline) Around(place, node int32) int32 {
+	for !o.IsIn(node, place) {
+		place = o.Nodes[place].Parent
+	}
+	return place
+}

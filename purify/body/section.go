@@ -119,14 +119,14 @@ func (ch *Chooser) keepTables(kept []bool) {
 			continue
 		}
 		to, all, linked, framed := from, 0, 0, false
-		for ; to < len(kept) && ch.isIn(ch.Blocks[to].Node, table); to++ {
+		for ; to < len(kept) && ch.IsIn(ch.Blocks[to].Node, table); to++ {
 			b := &ch.Blocks[to]
 			all += b.Size()
 			linked += int(b.Linked)
 			framed = framed || b.Hints&frame != 0
 		}
 		around := ch.Nodes[table].Parent
-		between := from > 0 && to < len(kept) && kept[from-1] && kept[to] && ch.isIn(ch.Blocks[from-1].Node, around) && ch.isIn(ch.Blocks[to].Node, around)
+		between := from > 0 && to < len(kept) && kept[from-1] && kept[to] && ch.IsIn(ch.Blocks[from-1].Node, around) && ch.IsIn(ch.Blocks[to].Node, around)
 		if between && linked*2 < all && !framed {
 			for i := from; i < to; i++ {
 				kept[i] = true
@@ -143,12 +143,4 @@ func (ch *Chooser) tableOf(block int) int32 {
 		at = ch.Nodes[at].Parent
 	}
 	return at
-}
-
-// isIn reports whether a node is the other one or inside it. A node's parent has a lower number.
-func (ch *Chooser) isIn(node, other int32) bool {
-	for node > other {
-		node = ch.Nodes[node].Parent
-	}
-	return node == other
 }

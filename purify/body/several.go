@@ -142,9 +142,7 @@ func (ch *Chooser) measure(posts []post) int {
 	}
 	place := ch.Blocks[posts[0].headline].Node
 	for _, p := range posts {
-		for node := ch.Blocks[p.headline].Node; !ch.isIn(node, place); {
-			place = ch.Nodes[place].Parent
-		}
+		place = ch.Around(place, ch.Blocks[p.headline].Node)
 	}
 	sum := 0
 	for k := range posts {
@@ -154,7 +152,7 @@ func (ch *Chooser) measure(posts []post) int {
 		}
 		for i := p.headline + 1; i < end; i++ {
 			b := &ch.Blocks[i]
-			if len(posts) > 1 && !ch.isIn(b.Node, place) {
+			if len(posts) > 1 && !ch.IsIn(b.Node, place) {
 				break
 			}
 			if b.Hints&notPosts == 0 {

@@ -31,13 +31,13 @@ const mostSaid = 1 << 10
 // ASCII, or text as a whole if name spells that without its spaces: beijingtianqi is 北京天气. A word is a run
 // of letters, marks and digits.
 func Words(name, text string) []string {
-	if len(text) > mostSaid || !beyondASCII(text) || beyondASCII(name) {
+	if len(text) > mostSaid || !BeyondASCII(text) || BeyondASCII(name) {
 		return nil
 	}
 	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !isWord(r) || r == '_' })
 	var words []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) }) {
-		if beyondASCII(word) && isSpelled(word, parts) {
+		if BeyondASCII(word) && isSpelled(word, parts) {
 			words = append(words, word)
 		}
 	}
@@ -50,7 +50,8 @@ func Words(name, text string) []string {
 	return nil
 }
 
-func beyondASCII(s string) bool {
+// BeyondASCII reports whether a text has other characters than those of ASCII.
+func BeyondASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0
 }
 
@@ -86,7 +87,7 @@ func letters(s string) string {
 // characters have, as have most systems of spelling. Numerals of Han do not count, and there are no names if the titles are
 // the same except for a part behind a sign such as a bar, which may be the name of the site.
 func Own(title, other string) (names []string) {
-	if max(len(title), len(other)) > mostSaid || !beyondASCII(title) || haveSameParts(title, other) {
+	if max(len(title), len(other)) > mostSaid || !BeyondASCII(title) || haveSameParts(title, other) {
 		return nil
 	}
 	theirs := make(map[string]bool)
