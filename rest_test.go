@@ -98,6 +98,7 @@ func TestAHostThatIsTooBusyIsParked(t *testing.T) {
 		w := newWorld(t)
 		w.so.MaxRest = 4 * time.Millisecond
 		w.so.ParkAfter, w.o.Soft404 = 4, false
+		w.o.Retries = 20 // a page may be the first to be asked again; its retries must not run out
 		var urls []string
 		for i := range 20 {
 			urls = append(urls, fmt.Sprintf("/%d", i))
