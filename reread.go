@@ -2,12 +2,17 @@ package gatecrawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // reread reads a kept page again that was read with an older template than its host has now, and
@@ -19,20 +24,10 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	}
 	memory := c.bodies.Reserve()
 	defer memory.Release()
-	if err := memory.Grow(ctx, keptBytes*int64(len(e.Body))); err != nil {
-		return c.store.Release(l, 0) // the crawl ends
-	}
-	release, err := c.parse.AcquireLong(ctx, len(e.Body), atOnce)
+	view, err := c.readKept(ctx, e, l.URL, e.Template, memory, atOnce)
 	if err != nil {
 		return c.store.Release(l, 0) // the crawl ends
 	}
-	defer release()
-	r := &fetch.Response{URL: l.URL, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}}
-	r.Header.Set("Content-Type", e.Page.Type)
-	if e.Page.Charset != "" {
-		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
-	}
-	view, _ := c.readInTurn(r, e.Template)
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
@@ -43,4 +38,46 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	v.View = page.PackViewOn(view, e.Body)
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err
+}
+
+// readKept reads the bytes of a kept page with a template. Memory grows by what that takes; blocked is called with what waits
+// for other pages. The only error is that of ctx.
+func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *purify.Template, memory *limit.Reservation, blocked func(func())) (*purify.DocView, error) {
+	if err := memory.Grow(ctx, keptBytes*int64(len(e.Body))); err != nil {
+		return nil, err
+	}
+	release, err := c.parse.AcquireLong(ctx, len(e.Body), blocked)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	r := &fetch.Response{URL: u, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}}
+	r.Header.Set("Content-Type", e.Page.Type)
+	if e.Page.Charset != "" {
+		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
+	}
+	view, _ := c.readInTurn(r, t)
+	return view, nil
+}
+
+// keptText returns the text of the kept page that a visit has requested again and found little changed, read with the template
+// that the visit was read with; ok is false if the visit is of another page. What is stored of the kept page was read with the
+// template of its time, and what only one of the two templates takes out is no edit.
+func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok bool, err error) {
+	if !v.Lease.Again {
+		return text, false, nil
+	}
+	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: v.Lease.URL})
+	if errors.Is(err, page.ErrNoBytes) || err == nil && e.Page.URL != v.Page.URL {
+		return text, false, nil
+	}
+	if err != nil {
+		return text, false, err
+	}
+	v.wasRead() // a visit that waits must not hold memory that others need for reading
+	view, err := c.readKept(ctx, e, v.Lease.URL, v.template, v.memory, c.blocked)
+	if err != nil {
+		return text, false, err
+	}
+	return dedup.TextOf(view, readBy(view, v.template)), true, nil
 }

@@ -1,6 +1,7 @@
 package gatecrawl_test
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -118,5 +119,42 @@ func TestATallyTellsEditedPages(t *testing.T) {
 		if got := w.rerun(); got.Edited != c.edited || got.Unchanged != c.unchanged || got.Changed != 0 || got.Again() != 2 {
 			t.Errorf("with the text %.20q... %d are edited, %d unchanged, %d changed; want %d, %d, 0", text[len(text)-20:], got.Edited, got.Unchanged, got.Changed, c.edited, c.unchanged)
 		}
+	}
+}
+
+// What the first pages repeat is in the template of their site until it turns out that few pages have it. A page that was kept
+// by then lacks it, and is not edited because it has it now.
+func TestATemplateMakesNoEdits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	const pages, early = 90, 8
+	revision := 1
+	for i := 1; i <= pages; i++ {
+		w.mux.HandleFunc(fmt.Sprintf("GET /%d", i), func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(rw, "<!-- %d --><h1>Story %d</h1>", revision, i)
+			for n := range 12 { // so long that a template that gives one block back is no reason to read it again
+				fmt.Fprintf(rw, "<p>%s</p>", prose(12*i+n))
+			}
+			if i <= early {
+				fmt.Fprint(rw, `<div class="table-tabs" role="tablist"><button role="tab">Static Methods</button><button role="tab">Abstract Methods</button></div>`)
+			}
+			fmt.Fprintf(rw, `<p>%s</p><p><a href="/%d">on</a></p>`, prose(12*pages+i), i%pages+1)
+		})
+	}
+	w.crawl(t.Context(), "/1")
+	lacking := 0
+	for _, body := range w.bodies("", early) {
+		if !strings.Contains(body, "Abstract Methods") {
+			lacking++
+		}
+	}
+	if lacking == 0 {
+		t.Fatal("no kept page lacks what an earlier template took out")
+	}
+	revision++
+	if got := w.rerun(); got.Edited != 0 || got.Unchanged != pages {
+		t.Errorf("%d pages are edited and %d unchanged, want 0 and %d", got.Edited, got.Unchanged, pages)
 	}
 }

@@ -287,23 +287,28 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	if soft, err := c.soft404(ctx, v, repeated); err != nil || soft {
 		return decided, err
 	}
-	c.compare(v)
-	return goOn, nil
+	return goOn, c.compare(ctx, v)
 }
 
 // compare writes into the record of a near copy the passages that only the copy or only the kept
 // page has. Nothing else is kept of a copy, so this can't be done later.
-func (c *Crawler) compare(v *visit) {
+func (c *Crawler) compare(ctx context.Context, v *visit) error {
 	if v.Checked.Level != dedup.LevelNear {
-		return
+		return nil
 	}
-	kept, ok := v.Text.Compared(v.Checked.Of)
+	kept, ok, err := c.keptText(ctx, v)
+	if err != nil {
+		return fmt.Errorf("version before: %w", err)
+	}
 	if !ok {
-		return
+		if kept, ok = v.Text.Compared(v.Checked.Of); !ok {
+			return nil
+		}
 	}
 	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
 		v.Page.Differs = &d
 	}
+	return nil
 }
 
 // keep packs what is stored of a new page. A copy is packed too: the gate may find it a new page

@@ -1,10 +1,15 @@
 package page
 
 import (
+	"errors"
+
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/purify"
 )
+
+// ErrNoBytes says that a kept page cannot be read again.
+var ErrNoBytes = errors.New("its bytes are not kept")
 
 // Known is what a job has stored for a task.
 type Known struct {

@@ -3,7 +3,6 @@ package template
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -92,7 +91,7 @@ func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err er
 		return k, nil // it became a copy since it was leased
 	}
 	if k.Body == nil {
-		return k, errors.New("its bytes are not kept")
+		return k, page.ErrNoBytes
 	}
 	sig, err := page.Signature(r, seq)
 	if err != nil {
