@@ -322,17 +322,13 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	v.Needs = c.filesOf(v, v.view)
 	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
-		v.Reread = func(t *purify.Template) error {
+		v.Reread = func(t *purify.Template) {
 			by := t.For(v.Prints)
 			v.view.Reframe(by)
 			c.signAgain(v, t)
-			var err error
-			if v.Earlier, err = c.earlierText(v); err != nil {
-				return err
-			}
 			v.View = page.Repack(v.View, v.view)
-			v.Behind = by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
-			return nil
+			// Documents of earlier crawls are asked about its new text when it is read again: here the writer would wait for them.
+			v.Behind = c.earlier != nil || by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
 		}
 	}
 	return goOn, nil

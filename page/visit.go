@@ -20,7 +20,7 @@ type Visit struct {
 	Sign     *dedup.Signature     // set: the gate decides between new and copy
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // the gate's verdict before settling: a copy stays a copy
-	Earlier  *Earlier             // the document of an earlier crawl that it is a copy of as it is read now, if it was kept before; nil: none
+	Earlier  *Earlier             // for a frontier.Reread: the document of an earlier crawl that it is a copy of as it is read now; nil: none
 	Asked    time.Time            // when the gate gave that verdict; zero: not known
 	View     []byte               // packed DocView, kept for a new page: see PackViewOn
 	Body     []byte               // its bytes, kept for a new page; for a frontier.Reread the kept bytes
@@ -40,8 +40,8 @@ type Visit struct {
 
 	// Reread reads the page again with the template t of its host, and changes Sign, Text, View,
 	// Own, Template and Behind accordingly. Nil: the page has no blocks.
-	Reread func(t *purify.Template) error
-	Behind bool // it was read again, but body and title may differ from what the template would make: it must be purified again
+	Reread func(t *purify.Template)
+	Behind bool // it was read again, but must be purified again: body and title may differ from what the template would make, or documents of earlier crawls be like it now
 
 	// Await calls a function that waits for something elsewhere, such as the gate's answer in a
 	// partitioned job, after the visit is durable, so that others can work meanwhile. Nil: the wait

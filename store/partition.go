@@ -497,7 +497,8 @@ func (s *Store) Reread(v *page.Visit) error {
 	if err != nil || now.Generation() == v.Template {
 		return err
 	}
-	return v.Reread(now)
+	v.Reread(now)
+	return nil
 }
 
 // elsewhere calls Named for the other partitions.

@@ -40,7 +40,6 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 		s.rate,        // the relevance of the answer, for its host and for the harvest
 		s.write,       // the record
 		s.replaceList, // a list that only shows the page becomes its copy
-		s.leave,       // a page that an earlier crawl has, as it is read by now, becomes the copy of that
 		s.queueLinks,  // its links enter the queue
 		s.back,        // a redirect that leads back to another one, with a cookie: that is requested once more
 		s.learn,       // template, URL rules, mirrors, rates of change

@@ -59,16 +59,6 @@ func (t *settling) replaceList() (bool, error) {
 	return false, parts.Forget(t.tx, list)
 }
 
-// leave makes the page of a visit the copy of a document of an earlier crawl, if it was read again since the visit asked
-// about these documents.
-func (t *settling) leave() (bool, error) {
-	if t.record.Verdict != page.VerdictNew || t.s.partition != nil || t.shownBy.Copy() {
-		return false, nil
-	}
-	_, err := t.joinEarlier(t.record.Seq, t.visit.Earlier)
-	return false, err
-}
-
 // isShown reports whether a page is one that a kept page only shows: see dedup.Shows and dedup.Untranslated.
 func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, error) {
 	by, _, err := t.page(list)
