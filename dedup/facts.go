@@ -146,7 +146,14 @@ func isObjectOf(name, class string) bool {
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
 	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y))
+	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
+}
+
+// differInUnderscores reports whether titles and ends of URLs of two pages differ in the underscores at their start alone:
+// _Sail and Sail are two names of a program.
+func differInUnderscores(x, y *Text) bool {
+	bare := func(name string) string { return strings.TrimLeft(name, "_") }
+	return x.Title != y.Title && x.Name != y.Name && bare(x.Title) == bare(y.Title) && bare(x.Name) == bare(y.Name)
 }
 
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its

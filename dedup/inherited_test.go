@@ -35,6 +35,9 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.IOar", "Interface: IOar", ""), false},
 		{page("kites.react.ISail", "Interface: ISail", ""), page("kites.react.ISail", "Interface: ISail", "Since 2.0. "), true},
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("wind-vane.html", "wind_vane extends gauge", "Since 2.0. "), true},
+		{page("bar", "Operator: |", ""), page("amp", "Operator: &", ""), false},
+		{page("bar", "Operator: |", ""), page("bar", "Operator: |", "Since 2.0. "), true},
+		{page("_Sail", "_Sail", ""), page("Sail", "Sail", ""), false},
 		{page("-DirPort", "DirPort", ""), page("-__DirPort", "__DirPort", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.ln_trim.html", "ln_trim in kites::rigs - Rust", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.trim.html", "trim in kites::rigs - Rust", "Since 2.0. "), true},
@@ -72,7 +75,7 @@ func TestTitledNames(t *testing.T) {
 func TestSignsInTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Function template operator<=": "<=", "kites::Sail::operator()(int)": "()", "operator[] (Kites)": "[]",
-		"Kites: operator== of Sail": "==", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
+		"Kites: operator== of Sail": "==", "Operator: |": "|", "Operator: ...": "...", "Kites: operator ??": "??", "Operator - the docs": "", "Operator:": "", "Operators": "", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
 	} {
 		if got := naming.OperatorOf(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)

@@ -168,22 +168,34 @@ func SignOf(title string) string {
 	return sign
 }
 
-// OperatorOf returns the signs of the operator that a title names: "<=" of "Function template operator<=", and "()" of
-// "Sail::operator()(int)"; "" for other titles.
+// OperatorOf returns the signs of the operator that a title names: "<=" of "Function template operator<=" and of
+// "Operator: <=", and "()" of "Sail::operator()(int)"; "" for other titles.
 func OperatorOf(title string) string {
 	const word = "operator"
 	before, signs, ok := strings.Cut(title, word)
+	if !ok {
+		before, signs, ok = strings.Cut(title, "Operator")
+	}
 	if last, _ := utf8.DecodeLastRuneInString(before); !ok || before != "" && !isOutsideName(last) {
 		return ""
 	}
 	if strings.HasPrefix(signs, "()") {
 		return "()"
 	}
-	if end := strings.IndexFunc(signs, func(r rune) bool { return !strings.ContainsRune("+-*/%^&|~!=<>[]", r) }); end >= 0 {
+	if apart := strings.TrimLeft(signs, ": "); apart != signs { // a dash may follow the word in prose, so nothing may follow the signs
+		if strings.Trim(apart, operatorSigns+"?.") != "" {
+			return ""
+		}
+		return apart
+	}
+	if end := strings.IndexFunc(signs, func(r rune) bool { return !strings.ContainsRune(operatorSigns, r) }); end >= 0 {
 		signs = signs[:end]
 	}
 	return signs
 }
+
+// operatorSigns are the signs that names of operators are made of.
+const operatorSigns = "+-*/%^&|~!=<>[]"
 
 // WithoutDigits returns a name without its digits.
 func WithoutDigits(name string) string {
