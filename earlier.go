@@ -6,6 +6,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // Earlier looks up documents of earlier crawls; a copy of one is not kept. Its methods are called
@@ -13,6 +14,9 @@ import (
 type Earlier interface {
 	// CheckBytes looks up a body and its digest; ok is false if it is not known.
 	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
+
+	// CheckPath looks up a page that had the same body at the same path.
+	CheckPath(url, body string) (e page.Earlier, ok bool, err error)
 
 	// Check looks up the signature and the text of a page, whatever its bytes are.
 	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
@@ -47,7 +51,7 @@ func (c *Crawler) knowsBytes(_ context.Context, v *visit) (next, error) {
 func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 	if v.of == nil {
 		var err error
-		if v.of, err = c.earlierText(v); err != nil || v.of == nil {
+		if v.of, err = c.earlierText(v, v.view); err != nil || v.of == nil {
 			return goOn, err
 		}
 	}
@@ -57,11 +61,14 @@ func (c *Crawler) knowsText(_ context.Context, v *visit) (next, error) {
 
 // earlierText returns the document of an earlier crawl that has the text of a page as it is read now; nil: there is none. A page
 // that is kept is asked about again when its host has another template: the frame of the first pages is taken for their text.
-func (c *Crawler) earlierText(v *visit) (*page.Earlier, error) {
+func (c *Crawler) earlierText(v *visit, view *purify.DocView) (*page.Earlier, error) {
 	if c.earlier == nil {
 		return nil, nil
 	}
-	e, ok, err := c.earlier.Check(*v.Sign, v.Text)
+	e, ok, err := c.earlier.CheckPath(v.Page.URL, view.Body)
+	if err == nil && !ok {
+		e, ok, err = c.earlier.Check(*v.Sign, v.Text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("documents of earlier crawls: %w", err)
 	}

@@ -32,7 +32,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
 	v.Page.Relevance = e.Page.Relevance // the relevance that it was kept by and that the harvest counts
-	if v.Earlier, err = c.earlierText(v); err != nil {
+	if v.Earlier, err = c.earlierText(v, view); err != nil {
 		return fmt.Errorf("read %s again: %w", l.URL, err)
 	}
 	v.View = page.PackViewOn(view, e.Body)

@@ -413,7 +413,15 @@ func (b *Batch) knows(s *signedPage) (bool, error) {
 		return false, nil
 	}
 	if s.known == nil {
-		e, ok, err := b.o.Known.Check(s.sign, &s.text)
+		var e page.Earlier
+		var ok bool
+		var err error
+		if s.view != nil {
+			e, ok, err = b.o.Known.CheckPath(s.record.URL, s.view.Body)
+		}
+		if err == nil && !ok {
+			e, ok, err = b.o.Known.Check(s.sign, &s.text)
+		}
 		if err != nil {
 			return false, fmt.Errorf("documents of earlier crawls: %w", err)
 		}

@@ -143,6 +143,10 @@ func (a archiveOf) CheckBytes(_ []byte, d dedup.Digest) (page.Earlier, bool, err
 	return page.Earlier{Archive: "old", URL: "http://old.example/1", Level: dedup.LevelBytes, Class: dedup.FullLayout}, d == a.bytes, nil
 }
 
+func (archiveOf) CheckPath(url, _ string) (page.Earlier, bool, error) {
+	return page.Earlier{Archive: "old", URL: "http://old.example/5", Level: dedup.LevelBody, Class: dedup.FullContent}, url == "http://a.example/5", nil
+}
+
 func (a archiveOf) Check(sig dedup.Signature, _ *dedup.Text) (page.Earlier, bool, error) {
 	return page.Earlier{Archive: "old", URL: "http://old.example/2", Level: dedup.LevelBody, Class: dedup.FullLayout}, sig.Body == a.text, nil
 }
@@ -151,14 +155,15 @@ func TestWhatAnEarlierCrawlHasIsACopyOfThat(t *testing.T) {
 	first, second := words(1, 200), words(2, 200)
 	known := archiveOf{dedup.DigestOf([]byte(first)), dedup.SignText(second).Body}
 	input := lineOf(t, "http://a.example/1", first) + lineOf(t, "http://a.example/2", second) + lineOf(t, "http://a.example/3", words(3, 200)) +
-		lineOf(t, "http://a.example/4", first)
+		lineOf(t, "http://a.example/4", first) + lineOf(t, "http://a.example/5", words(5, 200))
 	got, came := judged(t, Options{Known: known}, &Source{Names: []string{"-"}, Stdin: strings.NewReader(input)}, nil)
 	want := []string{
 		"http://a.example/1 copy http://old.example/1 3", "http://a.example/2 copy http://old.example/2 4",
 		"http://a.example/3 new  0", "http://a.example/4 copy http://old.example/1 3",
+		"http://a.example/5 copy http://old.example/5 4",
 	}
-	if !slices.Equal(got, want) || came.Known != 3 {
-		t.Errorf("verdicts are %q, %d of earlier crawls; want %q and 3", got, came.Known, want)
+	if !slices.Equal(got, want) || came.Known != 4 {
+		t.Errorf("verdicts are %q, %d of earlier crawls; want %q and 4", got, came.Known, want)
 	}
 }
 

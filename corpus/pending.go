@@ -37,6 +37,7 @@ func appendHead(b []byte, p *readPage, view int) ([]byte, error) {
 	e.Int(int64(rec.Links))
 	e.Bool(p.Truncated)
 	e.Bytes(p.digest[:])
+	e.Bytes(p.BodyDigest[:])
 	e.Uint(uint64(p.same))
 	fetched, err := p.Fetched.MarshalBinary() // in its zone, to the nanosecond
 	if err != nil {
@@ -72,6 +73,7 @@ func readHead(b []byte) (p readPage, view, body int, err error) {
 	rec.Links = int(d.Int())
 	p.Truncated = d.Bool()
 	copy(p.digest[:], d.Bytes(len(p.digest)))
+	copy(p.BodyDigest[:], d.Bytes(len(p.BodyDigest)))
 	p.same = dedup.DocID(d.Uint())
 	fetched := d.Text()
 	if d.Bool() {

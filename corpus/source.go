@@ -36,24 +36,25 @@ import (
 
 // A Page is one page of a collection.
 type Page struct {
-	Argument  string // the name among Source.Names that led to it
-	File      string // the file that has it
-	Line      int    // its line in File, from 1, if that has lines
-	Place     *warc.Place
-	URL       string
-	Fetched   time.Time // zero: unknown
-	Status    int       // of the HTTP answer; 0: there is none
-	Location  string    // of a redirect
-	Type      string    // Content-Type, with parameters
-	Title     string    // that a line of JSON gives to its text; "": none
-	Body      []byte
-	Truncated bool
-	View      *purify.DocView // in place of Body, if a job has made it; nil: not made
-	Digest    dedup.Digest    // of the bytes that View was read from, or the text, as a line of an export says; zero: not known
-	Size      int64           // number of these bytes
-	Payload   string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
-	Revisit   bool            // the record has no body, since another record has the same one
-	Fault     error           // why it could not be read; names the file
+	Argument   string // the name among Source.Names that led to it
+	File       string // the file that has it
+	Line       int    // its line in File, from 1, if that has lines
+	Place      *warc.Place
+	URL        string
+	Fetched    time.Time // zero: unknown
+	Status     int       // of the HTTP answer; 0: there is none
+	Location   string    // of a redirect
+	Type       string    // Content-Type, with parameters
+	Title      string    // that a line of JSON gives to its text; "": none
+	Body       []byte
+	Truncated  bool
+	View       *purify.DocView // in place of Body, if a job has made it; nil: not made
+	Digest     dedup.Digest    // of the bytes that View was read from, or the text, as a line of an export says; zero: not known
+	Size       int64           // number of these bytes
+	BodyDigest dedup.Digest    // DigestOfWords of the body that the text was made of, as a line of an export says; zero: not known
+	Payload    string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
+	Revisit    bool            // the record has no body, since another record has the same one
+	Fault      error           // why it could not be read; names the file
 }
 
 // A Source yields the pages of files and folders in order. It is used once.
@@ -443,7 +444,7 @@ func notPages(first []byte) error {
 // errBare says that a line is a page without text. This is not a fault.
 var errBare = errors.New(`"text" is null`)
 
-// digestOf returns the digest of a page's bytes that an export has next to its text; zero for other values.
+// digestOf returns a digest that an export has next to a page's text; zero for other values.
 func digestOf(value json.RawMessage) (d dedup.Digest) {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
@@ -461,6 +462,7 @@ func (s *Source) object(text []byte) (Page, error) {
 		HTML   *string         `json:"html"`
 		Text   *string         `json:"text"`
 		Digest json.RawMessage `json:"digest"`
+		Words  json.RawMessage `json:"body_digest"`
 	}
 	if err := json.Unmarshal(text, &in); err != nil {
 		return Page{}, fmt.Errorf("not an object with url and html or text: %w", ExplainJSON(err))
@@ -472,7 +474,7 @@ func (s *Source) object(text []byte) (Page, error) {
 	case in.Text != nil:
 		p.Body, p.Type = []byte(*in.Text), "text/plain; charset=utf-8"
 		_ = json.Unmarshal(in.Title, &p.Title) // a title that is not a string says nothing
-		p.Digest = digestOf(in.Digest)
+		p.Digest, p.BodyDigest = digestOf(in.Digest), digestOf(in.Words)
 	case isNull(text, "text"):
 		return p, errBare
 	default:

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
@@ -78,6 +79,20 @@ func (v Verdict) Copy() bool { return v.Of != 0 }
 func DigestOf(b []byte) Digest {
 	h := sha256.Sum256(b)
 	return Digest(h[:])
+}
+
+// DigestOfWords returns the digest of a text whatever white space parts its words; zero if it has none.
+func DigestOfWords(text string) (d Digest) {
+	words := sha256.New()
+	for w := range strings.FieldsSeq(text) {
+		words.Write([]byte(w))
+		words.Write([]byte{' '})
+		d[0] = 1 // it has words
+	}
+	if !d.IsZero() {
+		d = Digest(words.Sum(nil)[:len(d)])
+	}
+	return d
 }
 
 // String returns the digest in hexadecimal.

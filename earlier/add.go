@@ -235,7 +235,7 @@ func (a *adding) pages(files []string) error {
 	b.Fault = a.skip
 	b.Judged = func(corpus.Result) error { return a.ctx.Err() }
 	b.Signed = func(r corpus.Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
-		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes)}, sig, text, view)
+		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes), path: pathKey(r.URL, r.BodyDigest)}, sig, text, view)
 	}
 	_, err = b.Run(&corpus.Source{Names: files, Refers: a.digest, Ended: a.ctx.Err})
 	return err
@@ -309,6 +309,9 @@ func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, 
 	}
 	a.mu.Unlock()
 	a.batch, a.ids = append(a.batch, doc), append(a.ids, a.last)
+	if doc.path == nil && view != nil {
+		doc.path = pathKey(doc.url, dedup.DigestOfWords(view.Body))
+	}
 	if view != nil && sig.Tokens > 0 {
 		sig.Bytes = dedup.Digest{} // its digests are in another table
 		doc.sign, doc.view = &sig, page.PackView(view)
@@ -355,6 +358,9 @@ func (a *adding) flush() error {
 			tx.Put(tableDocuments, k, doc.encode())
 			for _, d := range doc.keys {
 				tx.Put(tableDigests, d, k)
+			}
+			if doc.path != nil {
+				tx.Put(tableDigests, doc.path, k)
 			}
 			if doc.sign != nil {
 				tx.Put(tableSignatures, k, page.EncodeSignature(doc.sign))

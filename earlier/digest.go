@@ -15,9 +15,23 @@ const (
 	kindGate   = 'g' // dedup.Digest
 	kindSHA1   = '1' // the usual one in WARC, CDX and CDXJ
 	kindSHA256 = '2'
+	kindPath   = 'p' // of a page's path and body, see pathKey
 )
 
 func gateKey(d dedup.Digest) []byte { return append([]byte{kindGate}, d[:]...) }
+
+// pathKey returns the key for a page's path and query and the dedup.DigestOfWords of its body; nil if that has no words. The
+// host is left out: a site that moves keeps its paths.
+func pathKey(address string, body dedup.Digest) []byte {
+	if body.IsZero() {
+		return nil
+	}
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		_, address, _ = strings.Cut(rest, "/")
+	}
+	d := dedup.DigestOf(append(body[:], address...))
+	return append([]byte{kindPath}, d[:]...)
+}
 
 // payloadKey returns the key for the digest of a payload as indexes write it: an optional algorithm
 // and a colon, and then base32 or hexadecimal. It returns nil for another algorithm, and for the

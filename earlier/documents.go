@@ -95,6 +95,7 @@ type document struct {
 	url     string
 	fetched time.Time
 	keys    [][]byte         // of its bytes
+	path    []byte           // of its path and body; nil: no body is known
 	sign    *dedup.Signature // nil: only its bytes are known
 	view    []byte           // packed; nil: none
 }
@@ -254,9 +255,31 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	if len(body) == 0 {
 		return m, false, nil
 	}
-	var doc dedup.DocID
+	doc, err := d.documentAt(keysOf(body, digest)...)
+	if err != nil || doc == 0 {
+		return m, false, err
+	}
+	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
+}
+
+// CheckPath looks up a page that an earlier crawl had at the same path, on any host, with the same body. It finds pages
+// again of which only the text is known, without the links and headings that Check compares, however short they are.
+func (d *Documents) CheckPath(address, body string) (m page.Earlier, ok bool, err error) {
+	key := pathKey(address, dedup.DigestOfWords(body))
+	if key == nil {
+		return m, false, nil
+	}
+	doc, err := d.documentAt(key)
+	if err != nil || doc == 0 {
+		return m, false, err
+	}
+	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1})
+}
+
+// documentAt returns the document that one of some keys of tableDigests leads to; 0: there is none.
+func (d *Documents) documentAt(keys ...[]byte) (doc dedup.DocID, err error) {
 	err = d.kv.View(context.Background(), func(r kv.Reader) error {
-		for _, k := range keysOf(body, digest) {
+		for _, k := range keys {
 			b, err := r.Get(tableDigests, k)
 			if err != nil {
 				return err
@@ -268,10 +291,7 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 		}
 		return nil
 	}, tableDigests)
-	if err != nil || doc == 0 {
-		return m, false, err
-	}
-	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
+	return doc, err
 }
 
 // Check looks up a document by its signature and text, without its bytes. A near copy is confirmed

@@ -138,6 +138,33 @@ func TestARowOfAnExportIsKnownByItsDigest(t *testing.T) {
 	}
 }
 
+// A page whose bytes have changed is known by its path and text where no more is known of it, on another host too.
+func TestATextIsKnownAtItsPath(t *testing.T) {
+	d := open(t, t.TempDir())
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	rows := `{"url":"https://a.example/3?of=all","text":"Two words\nand three."}` + "\n" + `{"url":"https://a.example/4","text":""}` + "\n" + `{"url":"https://a.example/5","text":"Two words and three."}` + "\n"
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, d, file)
+	rows = fmt.Sprintf(`{"url":"https://a.example/6","text":"A heading\n\nThe first words.","body_digest":"%s"}`+"\n", dedup.DigestOfWords("The first words."))
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, d, file)
+	for _, c := range []struct{ url, body, want string }{
+		{"https://a.example/3?of=all", "Two words and three.", "https://a.example/3?of=all"}, {"http://b.example/3?of=all", "Two words and\nthree.", "https://a.example/3?of=all"},
+		{"https://a.example/5", "Two words and three.", "https://a.example/5"},
+		{"https://a.example/6", "The first words.", "https://a.example/6"}, {"https://a.example/6", "A heading The first words.", ""},
+		{"https://a.example/3", "Two words and three.", ""}, {"https://a.example/3?of=all", "Two words and four.", ""}, {"https://a.example/4", "", ""},
+	} {
+		m, ok, err := d.CheckPath(c.url, c.body)
+		if err != nil || m.URL != c.want || ok != (c.want != "") || ok && m.Level != dedup.LevelBody {
+			t.Errorf("%s with the body %q is %q, level %d, %v, %v; want %q", c.url, c.body, m.URL, m.Level, ok, err, c.want)
+		}
+	}
+}
+
 func TestAReadThatWasStoppedIsReadAgainAndNothingIsThereTwice(t *testing.T) {
 	dir, file := t.TempDir(), collection(t, "old.jsonl", 60)
 	var lines strings.Builder

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -105,6 +106,13 @@ var fields = []field{
 	intField("copies", func(r *row) int64 { return int64(r.from.Copies) }),
 	{name: "relevance", kind: kindFloat, of: func(r *row) (value, error) { return value{float: shortest(r.page.Relevance)}, nil }},
 	textField("digest", func(r *row) string { return r.page.Digest }),
+	whole("body_digest", kindText, func(r *row) (value, error) {
+		v, err := r.view()
+		if d := dedup.DigestOfWords(v.Body); !d.IsZero() {
+			return textOf(d.String()), err
+		}
+		return textOf(""), err
+	}),
 	textField("simhash", func(r *row) string { return r.page.SimHash }),
 	{name: "fetched", kind: kindTime, of: func(r *row) (value, error) {
 		return value{time: r.page.Fetched, null: r.page.Fetched.IsZero()}, nil
