@@ -75,7 +75,7 @@ func TestTitledNames(t *testing.T) {
 func TestSignsInTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Function template operator<=": "<=", "kites::Sail::operator()(int)": "()", "operator[] (Kites)": "[]",
-		"Kites: operator== of Sail": "==", "Operator: |": "|", "Operator: ...": "...", "Kites: operator ??": "??", "Operator - the docs": "", "Operator:": "", "Operators": "", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
+		"Kites: operator== of Sail": "==", "Operator: |": "|", "Operator: ...": "...", "Operator: prefix --": "prefix --", "Operator: prefix of a name": "", "Kites: operator ??": "??", "Operator - the docs": "", "Operator:": "", "Operators": "", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
 	} {
 		if got := naming.OperatorOf(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)

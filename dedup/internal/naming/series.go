@@ -183,7 +183,11 @@ func OperatorOf(title string) string {
 		return "()"
 	}
 	if apart := strings.TrimLeft(signs, ": "); apart != signs { // a dash may follow the word in prose, so nothing may follow the signs
-		if strings.Trim(apart, operatorSigns+"?.") != "" {
+		bare := apart
+		if place, rest, ok := strings.Cut(apart, " "); ok && slices.Contains(operatorPlaces, place) {
+			bare = rest
+		}
+		if strings.Trim(bare, operatorSigns+"?.") != "" {
 			return ""
 		}
 		return apart
@@ -193,6 +197,9 @@ func OperatorOf(title string) string {
 	}
 	return signs
 }
+
+// operatorPlaces say where an operator stands: the "prefix -" is another one than "-".
+var operatorPlaces = []string{"prefix", "postfix", "infix", "unary", "binary"}
 
 // operatorSigns are the signs that names of operators are made of.
 const operatorSigns = "+-*/%^&|~!=<>[]"
