@@ -446,7 +446,7 @@ func withdrawn(n int64) string {
 	case 0:
 		return ""
 	case 1:
-		return "; for one of them it turned out that its pages differ, so all of it is crawled"
+		return "; one of them lacked pages or had others in their place, so all of it is crawled"
 	}
-	return fmt.Sprintf("; for %s of them it turned out that their pages differ, so all of them are crawled", humanize.Count(n))
+	return fmt.Sprintf("; %s of them lacked pages or had others in their place, so all of these are crawled", humanize.Count(n))
 }
