@@ -706,7 +706,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.shared = reuse.Slice(w.site.shared, len(kept))
 	shared := w.site.shared
-	headline := unsought
+	headed := headed{block: unsought} // a body without a block of the site needs none
 	left, lost, dropped := 0, 0, 0
 	for i := len(kept) - 1; i >= 0; i-- {
 		if !kept[i] {
@@ -714,12 +714,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		}
 		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		if shared[i] = w.site.menu[i]; !shared[i] && w.isShared(i, title, heads) {
-			if headline == unsought { // a body without a block of the site needs none
-				headline = w.headline(title)
-			}
-			shared[i] = !w.isHeaded(i, headline)
-		}
+		shared[i] = w.site.menu[i] || w.isShared(i, title, heads) && !w.isHeaded(i, title, &headed)
 		if !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
@@ -738,7 +733,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.emptied = true
 	for i := range kept {
-		kept[i] = !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
+		kept[i] = (!w.framed(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i] && hasLetters(w.BlockText(i))
 	}
 	return dropped
 }
@@ -816,9 +811,6 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 	return true
 }
 
-// unsought stands for the block of a headline that was not looked for yet.
-const unsought = -2
-
 // headline returns the heading that is the page's title, -1 if there is none.
 func (w *workspace) headline(title string) int {
 	for i := range w.Blocks {
@@ -829,15 +821,30 @@ func (w *workspace) headline(title string) int {
 	return -1
 }
 
+// A headed is the headline of a page, and how many pages have it. If the page has the headline twice, it is how many
+// have it twice: a title may be among the latest posts next to every page.
+type headed struct {
+	block int // -1: none; unsought: not looked for yet
+	pages uint16
+}
+
+const unsought = -2
+
 // isHeaded reports whether a block below the page's headline is on hardly more pages than that: then it
 // belongs to the headline and not to the site. A blog may show a post whole on the pages of a dozen tags.
 // A headline on a quarter of the pages is the site's too.
-func (w *workspace) isHeaded(i, headline int) bool {
-	if headline < 0 || i < headline {
-		return false
+func (w *workspace) isHeaded(i int, title string, h *headed) bool {
+	if h.block == unsought {
+		if h.block = w.headline(title); h.block >= 0 {
+			h.pages = w.site.pages[h.block]
+			for again := range w.Blocks {
+				if w.body.FirstAlike(again) == w.body.FirstAlike(h.block) {
+					h.pages = min(h.pages, w.site.pages[again])
+				}
+			}
+		}
 	}
-	n := w.site.pages[headline]
-	return 5*int(w.site.pages[i]) <= 6*int(n) && !w.site.template.frames(n, false, true)
+	return h.block >= 0 && h.block <= i && i < w.end && 5*int(w.site.pages[i]) <= 6*int(h.pages) && !w.site.template.frames(h.pages, false, true)
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.

@@ -834,6 +834,41 @@ func TestATitleInAListIsNotOfTheFrameThatRepeatsIt(t *testing.T) {
 	}
 }
 
+// The text of a post is in each list that it belongs to, and the post may be among the latest ones next to every page. If
+// the models take these for the body, what stands below the headline is the page's own nevertheless.
+func TestAPostInManyListsKeepsItsTextNextToTheLatestPosts(t *testing.T) {
+	const title, text = "A wax moth was seen in the hives on Tuesday", "Four of the hives on the south side had a wax moth in them, and the frames were taken out and frozen for two days."
+	page := func(title, text string) string {
+		return fmt.Sprintf(`<html><head><title>%s</title></head><body><div class=post><h2>%[1]s</h2><p>%s</p></div><div class=side><h3>Latest posts</h3><p>A wax moth was seen in the hives on Tuesday</p><p>Some of the hives had a wax moth, and it was the first one of this summer so far. They were seen on the sunny side of the meadow, where nobody had looked for them in the years before, and were gone after a few days of rain.</p></div></body></html>`, title, text)
+	}
+	var s Site
+	var known *Template
+	for n := range 60 {
+		p := page(fmt.Sprintf("Story number %d of the hives in this summer", n), sentence(n))
+		if n%5 == 4 {
+			p = page(fmt.Sprintf("The posts that have the tag number %d", n), sentence(n)+"</p><h2>"+title+"</h2><p>"+text)
+		}
+		_, prints := PurifyOn(known, "http://a.test/", []byte(p), "text/html")
+		if made := s.Learn(prints); made != nil {
+			known = made
+		}
+	}
+	w := newWorkspace()
+	defer w.done()
+	w.Read([]byte(page(title, text)), false)
+	m := metadata.Read(w.Head.Markup)
+	kept := w.body.Choose(&m)
+	for i := range kept {
+		kept[i] = i > 1
+	}
+	w.end = len(kept)
+	w.belongTo(known)
+	w.dropShared(kept, title)
+	if body := w.body.Join(kept); !strings.Contains(body, text) || strings.Contains(body, "first one of this summer") {
+		t.Errorf("of a post of which the latest posts were chosen the body is %q", body)
+	}
+}
+
 // longMenuPage is the page of a class next to a menu of all classes, of which some are not in the menus of
 // other pages.
 func longMenuPage(class int) string {
