@@ -11,6 +11,7 @@ import (
 const (
 	fewOwn      = 60 // bytes of own text besides the headline up to which a page has hardly any
 	frameShare  = 9  // a block on this many of ten pages is the frame's
+	apartShare  = 5  // and one in a place without the headline on this many
 	sharedPlace = 2  // the place around the headline has one in this many of its bytes in the body
 )
 
@@ -30,21 +31,28 @@ func (w *workspace) keepInherited(kept []bool, title string) {
 	if own > fewOwn {
 		return
 	}
-	place := w.placeOf(headline)
+	share := frameShare
+	place := w.placeOf(headline, true, share)
+	if place < 0 { // the headline is in a banner
+		share = apartShare
+		place = w.placeOf(headline, false, share)
+	}
 	for i := headline + 1; i < len(kept) && place >= 0; i++ {
-		kept[i] = kept[i] || w.isInherited(i) && w.IsIn(w.Blocks[i].Node, place)
+		kept[i] = kept[i] || w.isInherited(i, share) && w.IsIn(w.Blocks[i].Node, place)
 	}
 }
 
-// isInherited reports whether a block that dropShared took out may be the page's own.
-func (w *workspace) isInherited(i int) bool {
+// isInherited reports whether a block that dropShared took out may be the page's own, since it is on less than a share
+// of the site's pages, in tenths.
+func (w *workspace) isInherited(i, share int) bool {
 	t := w.site.template
-	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&body.NotInherited == 0 && 10*int(w.site.pages[i]) < frameShare*t.fed
+	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&body.NotInherited == 0 && 10*int(w.site.pages[i]) < share*t.fed
 }
 
-// placeOf returns the innermost element that has a headline and most of what dropShared took out below it; -1 if
-// most of what the element has was not in the body, as in one around the whole page.
-func (w *workspace) placeOf(headline int) int32 {
+// placeOf returns the innermost element that has a headline and most of what dropShared took out below it or, if with
+// is false, one that has nearly all of that, which must be minLeft bytes; -1 if most of what the element has was not in
+// the body, as in one around the whole page.
+func (w *workspace) placeOf(headline int, with bool, share int) int32 {
 	n := len(w.Nodes)
 	taken, all, has := make([]int, n), make([]int, n), make([]bool, n)
 	has[w.Blocks[headline].Node] = true
@@ -53,7 +61,7 @@ func (w *workspace) placeOf(headline int) int32 {
 		if i != headline {
 			all[b.Node] += b.Size()
 		}
-		if i > headline && w.isInherited(i) {
+		if i > headline && w.isInherited(i, share) {
 			taken[b.Node] += b.Size()
 		}
 	}
@@ -64,12 +72,12 @@ func (w *workspace) placeOf(headline int) int32 {
 		has[p] = has[p] || has[i]
 	}
 	place := 0
-	for i := 1; i < n; i++ { // those with most of it are nested, so that the last is the innermost
-		if has[i] && 2*taken[i] >= taken[0] {
+	for i := 1; i < n; i++ { // those with so much of it are nested, so that the last is the innermost
+		if with && has[i] && 2*taken[i] >= taken[0] || !with && 5*taken[i] >= 4*taken[0] {
 			place = i
 		}
 	}
-	if taken[place] == 0 || sharedPlace*taken[place] < all[place] {
+	if taken[place] == 0 || sharedPlace*taken[place] < all[place] || !with && taken[place] < minLeft {
 		return -1
 	}
 	return int32(place)

@@ -45,6 +45,27 @@ func TestAPageOfItsOwnNameKeepsWhatItInherits(t *testing.T) {
 	}
 }
 
+// A page whose text other pages quote, and whose headline is in a banner above the place of the text, keeps that.
+func TestAPageThatOthersQuoteKeepsItsText(t *testing.T) {
+	const text = "<p>We keep the hives as the keepers before us did, with care for the bees and for the meadows around them.<p>Whoever buys our honey may come and see the hives, the frames and the room in which it is bottled."
+	page := func(name, text string) string {
+		banner := `<div class=top><a href=/>All that we make and sell</a> <a href=/contact>Write to us or come and see us</a></div><div class=name><h1>` + name + `</h1></div>`
+		return fmt.Sprintf(`<html><head><title>%s</title></head><body>%s<div class=content>%s</div><div class=contact><p>%s<p>%s</div></body></html>`, name, banner, text, "The office in the old mill is open from nine to five on all days but Sunday.", "Made by the keepers of the hives at the river, who own all of the words and pictures that are to be seen on these pages.")
+	}
+	var h host
+	for n := range 70 {
+		own := "<p>" + sentence(n) + " " + sentence(n+100)
+		if n%4 == 3 {
+			own += text
+		}
+		h.meet(page(fmt.Sprintf("Honey of the meadow number %d", n), own))
+	}
+	body := h.again(page("What we promise to our customers", text))
+	if !strings.Contains(body, "We keep the hives") || !strings.Contains(body, "may come and see") || strings.Contains(body, "Made by the keepers") {
+		t.Errorf("the body of the page that others quote is %q", body)
+	}
+}
+
 // The members of a class and the modules of a package are in the text of a page whose body is one paragraph above them.
 func TestWhatAPageOfAManualListsIsInItsBody(t *testing.T) {
 	members, modules := "", ""
