@@ -12,8 +12,8 @@ import (
 
 // Language returns the language that a page declares. It returns that of the text instead if the
 // page declares none, if what it declares is not a language tag ("english", or the whole list of a
-// theme), if it is a language in Latin letters and the text is in other letters, or clearly in
-// another language from its start, or if it is a language in other letters and the text is prose in Latin
+// theme), if it is a language in Latin letters and the text is in other letters, more than its sentences in the declared
+// one have, or clearly in another language from its start, or if it is a language in other letters and the text is prose in Latin
 // ones: programs and themes declare en on every page, and sites the language of their frame on pages that
 // nobody translated.
 func Language(declared, text string) string {
@@ -23,7 +23,13 @@ func Language(declared, text string) string {
 		return languageOf(text)
 	}
 	if trigrams().latin[name] {
-		return cmp.Or(script(text), trigrams().instead(name, text), trigrams().insteadByProse(name, text), declared)
+		if other := script(text); other != "" {
+			if trigrams().quotes(name, text) {
+				return declared
+			}
+			return other
+		}
+		return cmp.Or(trigrams().instead(name, text), trigrams().insteadByProse(name, text), declared)
 	}
 	if !strings.Contains(declared, "-Latn") {
 		return cmp.Or(trigrams().untranslated(name, text), declared)
@@ -325,14 +331,20 @@ func (p *profiles) languageOf(text string) string { return p.certain(p.fit(text,
 
 // certain returns the language that a text's fit says, "" if that is not certain.
 func (p *profiles) certain(f fit, text string) string {
-	if f.all < leastTrigrams || f.lead < leastLead || f.lead*leastShare < f.all || f.known*100 < f.all*leastKnown {
+	if f.all < leastTrigrams || f.lead < leastLead || 2*f.lead*leastShare < f.all || f.known*100 < f.all*leastKnown {
 		return ""
 	}
+	leads := f.lead*leastShare >= f.all
 	name := p.names[f.best]
 	if name != "en" && p.latin[name] {
-		if own := p.fit(evidence(text), trigramsRead); own.best != f.best || own.lead < leastOwnLead {
+		own := p.fit(evidence(text), trigramsRead)
+		if own.best != f.best || own.lead < leastOwnLead {
 			return ""
 		}
+		leads = leads || own.all >= 2*leastInstead && own.lead*leastShare >= own.all // its neighbours are near: Spanish, Galician
+	}
+	if !leads {
+		return ""
 	}
 	return name
 }
@@ -382,6 +394,54 @@ func (p *profiles) insteadByProse(declared, text string) string {
 		return ""
 	}
 	return p.names[f.best]
+}
+
+// quotes reports whether a text that has other letters than the declared language is a text in that language about the
+// other one, with examples: its sentences in Latin letters are in the declared language, and have more letters than the
+// long lines have of the others, and half as many as all lines. These weigh more, as in script.
+func (p *profiles) quotes(declared, text string) bool {
+	var b strings.Builder
+	own, others, long := 0, 0, 0
+	for line := range strings.Lines(Cut(text, quotesRead)) {
+		latin, other := lettersOf(line)
+		others += other
+		if other >= longExample {
+			long += other
+		}
+		if other > 0 || !isSentence(line) {
+			continue
+		}
+		own += latin
+		if b.Len() < languageText {
+			b.WriteString(line)
+		}
+	}
+	if 2*own < others || own < long || b.Len() < leastProse {
+		return false
+	}
+	f := p.fit(b.String(), trigramsRead)
+	return p.names[f.best] == declared
+}
+
+const (
+	quotesRead  = 32 << 10 // bytes of a text that are read for its examples: the introduction of a manual may have none
+	longExample = 60       // letters as lettersOf counts them: 20 ideographs
+)
+
+// lettersOf counts the letters of a text, those that are not Latin as in script.
+func lettersOf(text string) (latin, other int) {
+	for _, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+		case r < 0x370:
+			latin++
+		case IsIdeograph(r) || r >= 0x3040 && r <= 0x30ff || r >= 0xac00 && r <= 0xd7a3:
+			other += 3
+		default:
+			other += 2
+		}
+	}
+	return latin, other
 }
 
 // otherLetters are the languages that are not written in Latin letters. Those that are at times, such as Serbian,
@@ -477,20 +537,14 @@ func (p *profiles) fit(text string, most int) fit {
 // aroundWords are the marks that may stand before and after a word.
 const aroundWords = ".,;:!?()[]\"'«»“”„‚‘’…–—-*•·|"
 
-// prose returns the lines of a text that are sentences, since four of five of their parts are words. It returns "" if hardly any are.
+// prose returns the lines of a text that are sentences. It returns "" if hardly any are.
 func prose(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if b.Len() >= languageText {
 			break
 		}
-		own, all := 0, 0
-		for part := range strings.FieldsSeq(line) {
-			if all++; isWord(strings.Trim(part, aroundWords)) {
-				own++
-			}
-		}
-		if all >= leastSentence && 5*own >= 4*all {
+		if isSentence(line) {
 			b.WriteString(line)
 		}
 	}
@@ -498,6 +552,17 @@ func prose(text string) string {
 		return ""
 	}
 	return b.String()
+}
+
+// isSentence reports whether four of five parts of a line are words.
+func isSentence(line string) bool {
+	own, all := 0, 0
+	for part := range strings.FieldsSeq(line) {
+		if all++; isWord(strings.Trim(part, aroundWords)) {
+			own++
+		}
+	}
+	return all >= leastSentence && 5*own >= 4*all
 }
 
 const (

@@ -147,6 +147,28 @@ func TestALabelInLatinLettersIsNotBelievedOverOthers(t *testing.T) {
 	}
 }
 
+// A manual in English on what handles texts in another language has examples in that. It stays English, and a text in the
+// other language that has commands and messages in English between its sentences is not.
+func TestAManualWithExamplesInOtherLettersKeepsItsLabel(t *testing.T) {
+	manual := "The function splits a text into words, and returns them as a list of strings.\nตัดคำ\nผมรักคุณ\nIt takes the name of the dictionary that is to be used, or none for the one that comes with it.\nสวัสดีครับ\nใหม่, พิเศษ, ก่อน, มาก, สูง\nAn error is raised if the text has no words, or if the dictionary does not exist.\nแม้, ว่า, เมื่อ\n"
+	if lang := Language("en", manual); lang != "en" {
+		t.Errorf("a manual in English with Thai examples is %q", lang)
+	}
+	post := "ก่อนอื่นให้ติดตั้งโปรแกรมด้วยคำสั่งต่อไปนี้ แล้วรอจนกว่าจะเสร็จ จากนั้นเปิดโปรแกรมขึ้นมาใหม่อีกครั้ง\nThe following packages will be installed and take up some space on the disk:\nถ้าหากมีข้อความแบบนี้ปรากฏขึ้น แสดงว่าการติดตั้งไม่สำเร็จ ให้ลองใหม่อีกครั้งหนึ่ง หรือถามในกลุ่มของเรา\nThe program was not found, or you may not have the rights to run it on this machine.\n"
+	if lang := Language("en", post); lang != "th" {
+		t.Errorf("a post in Thai with messages in English is %q", lang)
+	}
+}
+
+// Spanish is near to Galician, so that names and words of programs leave little between them. The words of a text,
+// each of them once, tell more.
+func TestALanguageWithNearNeighboursIsNamedByItsWords(t *testing.T) {
+	text := "Concurso de Perler Beads: manda una foto de tu Super Mario, tu Zelda o tu Sonic antes del domingo. Las bases son las de siempre, una foto por persona y nada de Photoshop. El premio es un pack con Street Fighter y Final Fight, y el segundo una camiseta de Mega Drive." + strings.Repeat(" Samurai Shodown, Garou, Kizuna Encounter.", 6)
+	if lang := Language("", text); lang != "es" {
+		t.Errorf("a Spanish post with names of games is %q", lang)
+	}
+}
+
 // TestWhatIsNoLanguageTagIsNoLabel has what pages declare: a theme's list, a name, nothing known.
 func TestWhatIsNoLanguageTagIsNoLabel(t *testing.T) {
 	text := "Die Brücke der Stadt ist gesperrt, und die Leute auf dem anderen Ufer wissen nicht, wie lange das dauert."
