@@ -391,7 +391,7 @@ func Author(o *blocks.Outline, m *Declared, url string) string {
 			told = cmp.Or(told, name)
 		}
 	}
-	if name := signedBy(o); name != "" || len(m.posters) == 0 {
+	if name := signedBy(o, m); name != "" || len(m.posters) == 0 {
 		return cmp.Or(name, told)
 	}
 	return m.posters[0]
@@ -414,7 +414,7 @@ func marked(o *blocks.Outline) string {
 }
 
 // signedBy returns the name in a byline, or nothing.
-func signedBy(o *blocks.Outline) string {
+func signedBy(o *blocks.Outline, m *Declared) string {
 	if name := marked(o); name != "" {
 		return name
 	}
@@ -447,8 +447,12 @@ func signedBy(o *blocks.Outline) string {
 	for i := from; i < to; i++ {
 		b := &o.Blocks[i]
 		n := &o.Nodes[b.Node]
-		if i == h1 || (n.Own|o.Nodes[n.Parent].Own)&hint.SaysBio == 0 || b.Size() > 60 {
+		said := n.Own | o.Nodes[n.Parent].Own
+		if i == h1 || said&hint.SaysBio == 0 || said&hint.SaysMenu != 0 || b.Size() > 60 {
 			continue
+		}
+		if b.Tag.Heading() && m.Title != "" && mostlyIn(string(o.BlockText(i)), m.Title) {
+			continue // of a post, next to who wrote it
 		}
 		if b.Tag.Heading() && b.Tag != markup.TagH1 && hint.Names().Find(o.BlockText(i))&hint.SaysBio != 0 {
 			continue // its id repeats its words: "user-interface"
@@ -522,6 +526,9 @@ func writes(url []byte) bool {
 		}
 		if bytes.Contains(before, []byte("/doc")) {
 			continue // a manual for them
+		}
+		if s == "/user" && len(bytes.Trim(rest, "/")) == 0 {
+			continue // a tag, or the page of the visitor
 		}
 		if ok && (len(rest) == 0 || !markup.Letter(rest[0])) && (s != "/user" || !isSubject(rest) && !isWork(rest)) { // /userguide/ is a manual
 			return true
