@@ -293,3 +293,29 @@ func TestTheDayInAHeadingIsNotPartOfTheTitle(t *testing.T) {
 		}
 	}
 }
+
+// The title of the list of a month has the name of the site before the date, after it, or not at all.
+func TestTheListOfAMonthIsNamedByItsDate(t *testing.T) {
+	for _, c := range []struct{ title, path, want string }{
+		{"October | 2012 | Hives", "2012/10/", "October 2012"},
+		{"Hives.example » 2012 » October", "2012/10/", "October 2012"},
+		{"Hives » 2012 » October", "2012/10/page/2/", "October 2012"},
+		{"Hives » 2012", "2012/", "2012"},
+		{"2012 | Hives", "2012/", "2012"},
+		{"12 | October | 2012 | Hives", "2012/10/12/", "12 October 2012"},
+	} {
+		page := "<title>" + c.title + "</title><h2><a href=/wax>Wax of the winter</a></h2><p>" + prose(1, 1, 9)[0] + "<h2><a href=/lids>Lids of the summer</a></h2><p>" + prose(2, 1, 9)[0]
+		if got := PurifyAt("https://hives.example/"+c.path, []byte(page), "text/html").Title; got != c.want {
+			t.Errorf("%s at %s: title is %q, want %q", c.title, c.path, got, c.want)
+		}
+	}
+}
+
+func TestTheSourceOfAClassIsNamedByItsURL(t *testing.T) {
+	for _, head := range []string{"<title>Source code</title>", "<title>Quellcode</title><meta name=generator content=javadoc/SourceToHTMLConverter>"} {
+		page := head + "<main><div class=source-container><pre>package hives;\n\nfinal class Lid {\n  private Lid() {}\n}\n</pre></div></main>"
+		if got := PurifyAt("https://hives.example/api/src-html/hives/Hive.Lid.html", []byte(page), "text/html").Title; got != "Hive.Lid" {
+			t.Errorf("%s: title is %q, want Hive.Lid", head, got)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	if date := archiveDate(m.Title, address); date != "" {
 		return date
 	}
-	if name := cmp.Or(doxygenName(o, m), manualsName(o)); name != "" {
+	if name := cmp.Or(doxygenName(o, m), manualsName(o), sourceName(m, address)); name != "" {
 		return name
 	}
 	ofSite, bare := withoutDangling(m.Title), false
@@ -218,6 +218,15 @@ func doxygenName(o *blocks.Outline, m *Declared) string {
 	return ofProject
 }
 
+// sourceName returns the name of a class whose program javadoc has written as a page, which has it in its URL alone: all
+// these pages are titled "Source code". It returns "" for other pages.
+func sourceName(m *Declared, address string) string {
+	if m.Title != "Source code" && !strings.EqualFold(m.Generator, "javadoc/SourceToHTMLConverter") || !strings.Contains(address, "/src-html/") {
+		return ""
+	}
+	return endOf(address)
+}
+
 // withoutDangling returns what is left of a title of one part that ends or starts with a separator: the name of the
 // site, which a template has joined to the page's title, although this page has none. It returns "" for other
 // titles.
@@ -239,21 +248,31 @@ func withoutDangling(title string) string {
 }
 
 // archiveDate returns the date of the list of a day, month or year, "12 October 2012" of "12 | October |
-// 2012 | Site", as themes of WordPress write it; "" for other titles.
+// 2012 | Site", as themes of WordPress write it, or of "Site » 2012 » October"; "" for other titles.
 func archiveDate(title, address string) string {
 	var date []string
 	for part := range partsOf(title) {
 		date = append(date, part)
-		if isYear(part) && isDated(address, part) {
-			return strings.Join(date, " ")
+	}
+	at := slices.IndexFunc(date, func(part string) bool { return isYear(part) && isDated(address, part) })
+	if at < 0 || at > 2 {
+		return ""
+	}
+	if from := date[at:]; at == 1 && monthOf([]byte(date[0])) == 0 && len(from) == 1+numbersBelow(address, from[0]) { // behind the site's name
+		if len(from) == 1 {
+			return from[0]
+		} else if len(from) == 2 && monthOf([]byte(from[1])) > 0 {
+			return from[1] + " " + from[0]
 		}
+	}
+	for i, part := range date[:at] {
 		day, err := strconv.Atoi(part)
 		month := err != nil && !strings.ContainsAny(part, " 0123456789")
-		if len(date) == 3 || !month && (err != nil || day < 1 || day > 31 || len(date) > 1) {
+		if !month && (err != nil || day < 1 || day > 31 || i > 0) {
 			return ""
 		}
 	}
-	return ""
+	return strings.Join(date[:at+1], " ")
 }
 
 // isDated reports whether a URL has a year as a folder, and below it only numbers and pages of a list.
@@ -264,6 +283,18 @@ func isDated(address, year string) bool {
 		ok = ok && (err == nil || folder == "" || folder == "page" || strings.HasPrefix(folder, "index."))
 	}
 	return ok
+}
+
+// numbersBelow returns how many folders below a year in a URL are the numbers of a month and a day.
+func numbersBelow(address, year string) (n int) {
+	_, below, _ := strings.Cut(address+"/", "/"+year+"/")
+	for folder := range strings.SplitSeq(below, "/") {
+		if _, err := strconv.Atoi(folder); err != nil {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // isYear reports whether a text is a year in which a page may be dated.
