@@ -49,3 +49,18 @@ func TestAListOfTitlesIsAListing(t *testing.T) {
 		t.Errorf("type %s, want listing", got)
 	}
 }
+
+// Posts on programs look like the pages of a manual. A tag of them is a list nevertheless, and a page of a manual that
+// leads to others is not one unless its URL is that of a list.
+func TestAListOfPostsOnProgramsIsAListing(t *testing.T) {
+	var posts strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&posts, "<h2><a href=/2019/05/%02d/hive/>Hive.open(lid, %[1]d)</a></h2><p>Returns the frames of the hive, in the order in which they were put there. The lid is a path, or an object of the class Lid.<p>Opens it first if it is closed, which needs the rights of the keeper. An error is raised if the hive is empty.<pre>hive = Hive.open(lid=\"oak\", smoke=%[1]d)\nfor frame in hive:\n    frame.turn()\n</pre>", i+1)
+	}
+	page := "<meta name=generator content='mkdocs-1.5'><title>hive - Bees</title><div class='markdown docs'><h1>hive</h1>" + posts.String() + "</div>"
+	for path, want := range map[string]string{"/tag/hive/": "listing", "/reference/hive/": "documentation"} {
+		if got := PurifyAt("https://bees.example"+path, []byte(page), "text/html; charset=utf-8").Type; got != want {
+			t.Errorf("%s: type %s, want %s", path, got, want)
+		}
+	}
+}

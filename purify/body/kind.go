@@ -590,7 +590,7 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return cmp.Or(typeSaid(row, m), "other")
 	case kind == "forum" && !saysForum(row) && isPostOfBlog(url):
 		return "article" // with comments
-	case (kind == "article" || kind == "forum" && !saysForum(row)) && ch.listsPosts(m, kind, url, kept):
+	case (kind == "article" || kind == "forum" && !saysForum(row) || kind == "documentation" && isListsURL(cmp.Or(url, m.Canonical, m.OGURL))) && ch.listsPosts(m, kind, url, kept):
 		return "listing"
 	default:
 		return kind
