@@ -97,6 +97,7 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 		return false
 	}
 	first, own := -1, 0
+	hints := body.NotOwn // of what is not the body's own
 	place := int32(0)
 	for i, k := range kept {
 		if !k {
@@ -104,6 +105,7 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 		}
 		if first < 0 {
 			first, place = i, w.Blocks[i].Node
+			hints &^= w.Blocks[i].Hints // they say nothing: the main element may have the class hide-when-search
 		}
 		own += w.Blocks[i].Size()
 		place = w.Around(place, w.Blocks[i].Node)
@@ -111,11 +113,14 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 	if first < 0 || own > mostAbove {
 		return false
 	}
+	listed := func(i int) bool {
+		return w.Blocks[i].Hints&hints == 0 && !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
+	}
 	below, other := make([]int, len(w.Nodes)), make([]int, len(w.Nodes)) // bytes, by node with all nodes below
 	for i := range kept {
 		switch b := &w.Blocks[i]; {
 		case kept[i]:
-		case i > first && w.isListed(i):
+		case i > first && listed(i):
 			below[b.Node] += b.Size()
 		default:
 			other[b.Node] += b.Size()
@@ -135,14 +140,9 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 			return false
 		}
 		for i := first + 1; i < len(kept); i++ {
-			kept[i] = kept[i] || w.IsIn(w.Blocks[i].Node, place) && w.isListed(i)
+			kept[i] = kept[i] || w.IsIn(w.Blocks[i].Node, place) && listed(i)
 		}
 		return true
 	}
 	return false
-}
-
-// isListed reports whether a block may be a part of what a page lists.
-func (w *workspace) isListed(i int) bool {
-	return w.Blocks[i].Hints&body.NotOwn == 0 && !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
 }
