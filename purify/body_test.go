@@ -30,6 +30,23 @@ func TestABylineIsNotInTheBodyUnlessThePageHasNothingElse(t *testing.T) {
 	}
 }
 
+// MediaWiki ends each page with its URL, for paper alone.
+func TestTheFooterOnPaperIsNotInTheBody(t *testing.T) {
+	page := func(n int, text string) string {
+		return fmt.Sprintf(`<title>Hive %d - Bees</title><div id=content><h1>Hive %[1]d</h1><div id=bodyContent>%s<div class=printfooter>Retrieved from "<a href=/w/Hive_%[1]d>http://bees.example/w/Hive_%[1]d</a>"</div></div></div><div id=footer><p>All of the text is by the keepers of the bees, who are glad about each correction.</div>`, n, text)
+	}
+	var h host
+	for n := range 12 {
+		if body := h.again(page(n, "<p>"+sentence(n))); strings.Contains(body, "Retrieved") || !strings.Contains(body, sentence(n)) {
+			t.Errorf("the body is %q", body)
+		}
+		h.meet(page(n, "<p>There is nothing here yet; you may write what you know about this hive."))
+	}
+	if body := h.again(page(99, "<p>There is nothing here yet; you may write what you know about this hive.")); strings.Contains(body, "Retrieved") {
+		t.Errorf("the body of an empty page is %q", body)
+	}
+}
+
 func TestAListIsWhatItListsAndNotItsSidebar(t *testing.T) {
 	var months strings.Builder
 	for year := range 9 {

@@ -733,7 +733,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.emptied = true
 	for i := range kept {
-		kept[i] = (!w.framed(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i] && hasLetters(w.BlockText(i))
+		kept[i] = (!w.framed(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i] && hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i)
 	}
 	return dropped
 }

@@ -160,8 +160,27 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.fill(kept, name)
 	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
+	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
 	return kept
+}
+
+// dropPrinted removes from the body what is a footer on paper alone.
+func (ch *Chooser) dropPrinted(kept []bool) {
+	for i, k := range kept {
+		kept[i] = k && !ch.IsPrinted(i)
+	}
+}
+
+// IsPrinted reports whether a block is in a footer that is shown on paper alone: wikis have the page's URL in it.
+func (ch *Chooser) IsPrinted(block int) bool {
+	const printed = hint.SaysFooter | hint.SaysUnseen
+	b := &ch.Blocks[block]
+	if b.Hints&printed != printed {
+		return false
+	}
+	n := &ch.Nodes[b.Node]
+	return n.Own&printed == printed || ch.Nodes[n.Parent].Own&printed == printed
 }
 
 // leaveSidebar replaces a body that is a sidebar by all blocks of the page's main or article

@@ -69,7 +69,7 @@ const (
 	SaysTitle
 	SaysControl
 	saysFeature
-	saysUnseen
+	SaysUnseen
 	saysAction
 	SaysLead
 	SaysCode
@@ -148,7 +148,7 @@ func words() map[string]Set {
 		"title": SaysTitle, "headline": SaysTitle, "heading": SaysTitle,
 		"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
 		"feature": saysFeature, "benefit": saysFeature, "section": saysFeature, "columns": saysFeature,
-		"skip": saysUnseen, "screenreader": saysUnseen, "sronly": saysUnseen, "visuallyhidden": saysUnseen, "hidden": saysUnseen, "noprint": saysUnseen, "print": saysUnseen,
+		"skip": SaysUnseen, "screenreader": SaysUnseen, "sronly": SaysUnseen, "visuallyhidden": SaysUnseen, "hidden": SaysUnseen, "noprint": SaysUnseen, "print": SaysUnseen,
 		"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
 		"code": SaysCode, "highlight": SaysCode, "snippet": SaysCode, "syntax": SaysCode,
 		"docs": SaysDocs, "document": SaysDocs, "wiki": SaysDocs, "theme": SaysDocs, "mw.": SaysDocs,
