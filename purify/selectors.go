@@ -136,24 +136,12 @@ func (b *bound) covers(host string) bool {
 	return ok && (above == "" || strings.HasSuffix(above, "."))
 }
 
-// hostOf returns the host of an absolute URL, lower case, with its port if it has one.
-func hostOf(url string) string {
-	_, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		return ""
-	}
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return strings.ToLower(rest[strings.LastIndexByte(rest, '@')+1:])
-}
-
 // bodyFor returns the selectors of body text that apply to a URL.
 func (s *Selectors) bodyFor(url string) (keep, drop []*css.Selector) {
 	if s == nil || len(s.keep)+len(s.drop) == 0 {
 		return nil, nil
 	}
-	host := hostOf(url)
+	host := metadata.Host(url)
 	for i := range s.keep {
 		if s.keep[i].covers(host) {
 			keep = append(keep, s.keep[i].selector)

@@ -610,7 +610,7 @@ func isPostOfBlog(url string) bool {
 	}
 	folders := strings.Split(path[:strings.LastIndexByte(path, '/')+1], "/")
 	for i := 0; i+1 < len(folders); i++ {
-		if isYear(folders[i]) && len(folders[i+1]) <= 2 && isNumber(folders[i+1]) {
+		if metadata.IsYear(folders[i]) && len(folders[i+1]) <= 2 && isNumber(folders[i+1]) {
 			digits := 0
 			for _, c := range []byte(last) {
 				if c >= '0' && c <= '9' {

@@ -197,17 +197,8 @@ func (ch *Chooser) commonHost() string {
 	return best
 }
 
-// hostOf returns the host of an absolute URL in lower case, without www.
-func hostOf(url string) string {
-	_, rest, ok := strings.Cut(url, "//")
-	if !ok {
-		return ""
-	}
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return strings.TrimPrefix(strings.ToLower(rest), "www.")
-}
+// hostOf returns the host of an absolute URL without www.
+func hostOf(url string) string { return strings.TrimPrefix(metadata.Host(url), "www.") }
 
 // isListsURL reports whether a URL is that of the list of a year, month or day, of a tag, category or author, or of a further
 // page of a list, as most blogs write them.
@@ -227,7 +218,7 @@ func isListsURL(url string) bool {
 			found = found || i < last
 		case part == "page":
 			found = found || i+1 == last && isNumber(parts[last])
-		case isYear(part):
+		case metadata.IsYear(part):
 			year = i
 		}
 	}
@@ -248,9 +239,4 @@ func isListsURL(url string) bool {
 var groupFolders = map[string]bool{
 	"tag": true, "tags": true, "category": true, "categories": true, "author": true, "authors": true,
 	"archive": true, "archives": true, "label": true, "labels": true,
-}
-
-// isYear reports whether a folder of a URL is the year of a post.
-func isYear(folder string) bool {
-	return len(folder) == 4 && isNumber(folder) && (folder[:2] == "20" || folder[:2] == "19")
 }

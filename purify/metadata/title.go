@@ -41,7 +41,7 @@ func withoutDay(title string, o *blocks.Outline, m *Declared, url string) string
 	if err != nil || len(number) > 2 || month == 0 || !saysMore(own) || strings.Contains(m.Title, number+" "+name) || strings.Contains(m.OGTitle, number+" "+name) {
 		return title
 	}
-	if first, _, _ := strings.Cut(own, " "); isYear(first) {
+	if first, _, _ := strings.Cut(own, " "); IsYear(first) {
 		return title
 	}
 	if day := Date(o, m, url); len(day) < len(time.DateOnly) || day[5:] != fmt.Sprintf("%02d-%02d", month, date) {
@@ -254,7 +254,7 @@ func archiveDate(title, address string) string {
 	for part := range partsOf(title) {
 		date = append(date, part)
 	}
-	at := slices.IndexFunc(date, func(part string) bool { return isYear(part) && isDated(address, part) })
+	at := slices.IndexFunc(date, func(part string) bool { return IsYear(part) && isDated(address, part) })
 	if at < 0 || at > 2 {
 		return ""
 	}
@@ -297,10 +297,9 @@ func numbersBelow(address, year string) (n int) {
 	return n
 }
 
-// isYear reports whether a text is a year in which a page may be dated.
-func isYear(s string) bool {
-	n, err := strconv.Atoi(s)
-	return err == nil && len(s) == 4 && n >= 1900 && n < 2100
+// IsYear reports whether a text is a year in which a page may be dated, 1900 to 2099.
+func IsYear(s string) bool {
+	return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") && markup.Digit(s[2]) && markup.Digit(s[3])
 }
 
 // mostlyIn reports whether a text has enough of a heading's words for the two to agree.
@@ -346,7 +345,7 @@ func (s siteNames) behindName(o *blocks.Outline, title, taken, address string) s
 	}
 	var own, date []string
 	for part := range partsOf(rest) {
-		if date != nil || isYear(part) && isDated(address, part) {
+		if date != nil || IsYear(part) && isDated(address, part) {
 			date = append([]string{part}, date...)
 		}
 		if part != "" && !s.is(part) && (s.repeated == nil || !s.repeated(part)) {
@@ -897,9 +896,7 @@ type siteNames struct {
 
 func siteWords(name, address string) siteNames {
 	s := siteNames{name: squeezed(name)}
-	_, rest, _ := strings.Cut(address, "//")
-	host, _, _ := strings.Cut(rest, "/")
-	for label := range strings.SplitSeq(strings.TrimPrefix(host, "www."), ".") {
+	for label := range strings.SplitSeq(strings.TrimPrefix(Host(address), "www."), ".") {
 		if s.labels = append(s.labels, squeezed(label)); len(s.labels) == maxLabels {
 			break
 		}
@@ -1155,6 +1152,19 @@ func (s siteNames) tail(title, og string) map[string]bool {
 		return words.Set(strings.Replace(title, og, " ", 1))
 	}
 	return words.Set(strings.Replace(title, s.takeOff(title), " ", 1))
+}
+
+// Host returns the host of an absolute URL, or of one that starts with //, in lower case and with its port if it has
+// one; "" for other URLs.
+func Host(url string) string {
+	scheme, rest, ok := strings.Cut(url, "//")
+	if !ok || scheme != "" && scheme[len(scheme)-1] != ':' {
+		return ""
+	}
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.ToLower(rest[strings.LastIndexByte(rest, '@')+1:])
 }
 
 // Home reports whether a URL is a site's first page, whose title is the
