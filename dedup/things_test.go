@@ -536,6 +536,15 @@ func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
 			t.Errorf("Kite and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
+	short := pagesAmong(t, map[string]string{
+		"/api/kites/spy/Kite.html": page("kites.spy", "Since 1.0."), "/api/kites/annotations/Kite.html": page("kites.annotations", "Since 1.1."),
+		"/2.0/api/kites/spy/Kite.html": page("kites.spy", "Since the first version."),
+	})
+	for path, same := range map[string]bool{"/api/kites/annotations/Kite.html": false, "/2.0/api/kites/spy/Kite.html": true} {
+		if j, got := one(short["/api/kites/spy/Kite.html"], short[path]); got != same || j < DefaultOptions().Resemblance {
+			t.Errorf("Kite of kites.spy and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
 }
 
 // A title may write a name as one word that its URL writes with hyphens, next to the name of a thing that it extends.

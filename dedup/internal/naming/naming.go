@@ -304,7 +304,7 @@ func SaysQualified(text, name string) bool {
 }
 
 // QualifiedBy returns the first qualified name in a text that ends in the given one, or that does so without the
-// last part; "" if there is none.
+// last part, which may be what makes it qualified: kites.rigs of kites.rigs.Sail. "" if there is none.
 func QualifiedBy(text, end, last string) string {
 	if end == "" {
 		return ""
@@ -318,7 +318,8 @@ func QualifiedBy(text, end, last string) string {
 		after := strings.TrimPrefix(text[from:], "."+last)
 		start := len(strings.TrimRightFunc(text[:i], func(r rune) bool { return r == '.' || !isOutsideName(r) }))
 		next, _ := utf8.DecodeRuneInString(after)
-		if name := text[start:from]; (start == i || text[i-1] == '.') && (after == "" || isOutsideName(next) && !strings.HasPrefix(after, ".")) && IsQualified(name) {
+		name, whole := text[start:from], text[start:len(text)-len(after)]
+		if (start == i || text[i-1] == '.') && (after == "" || isOutsideName(next) && !strings.HasPrefix(after, ".")) && IsQualified(whole) {
 			return name
 		}
 	}
