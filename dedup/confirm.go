@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
@@ -592,6 +593,49 @@ func (p *pair) listsApart() bool {
 	return a.paged && b.paged || !sameSubject(p.a, p.b)
 }
 
+// repeatedItemsApart reports whether two pages of one host are a later page of a list and another page of a list, and
+// list other items that the site repeats: the second page of a small shop by price, and by name. The few products of
+// such a shop are in most of its lists and so in its template, and the lists are compared without them.
+//
+// The items are the lines of links in what the models took for the bodies. Which of these are items that both lists have,
+// and not a menu of both, is told by where they stand: between two that only one list has.
+func repeatedItemsApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	lists := (x.listing || x.isLaterPage()) && (y.listing || y.isLaterPage())
+	if x.Host != y.Host || !lists || !x.isLaterPage() && !y.isLaterPage() || x.Bare || y.Bare {
+		return false
+	}
+	mine, both := x.repeatedItems(y)
+	others, too := y.repeatedItems(x)
+	return (min(mine, others) > 0 || max(mine, others) >= manyItems) && max(both, too) < mine+others
+}
+
+// repeatedItems returns how many lines of links in its body a list has that the site repeats and another list lacks, and how
+// many lines of links stand between these that both lists have. Lines that a list has more than once are labels.
+func (t *Text) repeatedItems(other *Text) (own, both int) {
+	theirs, times := make(map[string]bool), make(map[string]int)
+	for i := range other.blocks {
+		theirs[other.blocks[i].Text] = true
+	}
+	for i := range t.blocks {
+		times[t.blocks[i].Text]++
+	}
+	between := 0
+	for i := range t.blocks {
+		switch b := &t.blocks[i]; {
+		case !b.Chosen || !b.Linked || times[b.Text] > 1 || !strings.ContainsFunc(b.Text, unicode.IsLetter):
+		case theirs[b.Text]:
+			between++
+		case t.isExcluded(i):
+			if own++; own > 1 {
+				both += between
+			}
+			between = 0
+		}
+	}
+	return own, both
+}
+
 // paragraphs yields the blocks of prose that are compared, in the order of the page.
 func (t *Text) paragraphs() iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -640,7 +684,7 @@ func (a *reading) listsTheSame(b *reading) bool {
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
 // show the same pictures, and are neither named for two things of a program nor of two namespaces.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1)
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1)
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each
@@ -748,7 +792,7 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && !t.isLaterPage() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that all of it may be a frame.

@@ -658,6 +658,11 @@ func (a *reading) headingSaysTitle() bool {
 // pagesOfOneList reports whether two pages are the second and the third of a list, or two others, by their URLs:
 // /tags/kites/page/2/ and /tags/kites/page/3/.
 func pagesOfOneList(a, b *Text) bool {
-	return a.paged && b.paged && a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasSuffix(a.folder, "/page") &&
-		strings.Trim(a.Name, "0123456789") == "" && strings.Trim(b.Name, "0123456789") == ""
+	return a.paged && b.paged && a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && a.isLaterPage() && b.isLaterPage()
+}
+
+// isLaterPage reports whether a page is the second of a list, or a later one, by the end of its URL: page/2/, or page/2/index1e54.html
+// of a list in another order.
+func (t *Text) isLaterPage() bool {
+	return strings.HasSuffix("/"+t.folder, "/page") && t.Name != "" && strings.Trim(t.Name, "0123456789") == ""
 }

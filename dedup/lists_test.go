@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,5 +172,79 @@ func TestAListThatIsReadAsAPostKeepsItsOtherPosts(t *testing.T) {
 		if found := o.compareTexts(outlineOf(x), outlineOf(y), &list, &kept); found.same() != same {
 			t.Errorf("with %d paragraphs of another post: one page: %v (%v, J %.2f), want %v", beside, found.same(), found.apart, found.j, same)
 		}
+	}
+}
+
+// ordersOf is a shop of fourteen pots, each list of which has the first twelve in one order and the others on its second page.
+func ordersOf() map[string]*Text {
+	const all, first = 14, 12
+	pages := make(map[string]string)
+	var paths []string
+	kinds := []string{"Round", "Tall", "Flat", "Blue", "Green", "Grey", "Red", "Small", "Wide", "Oval", "Deep", "Old", "New", "White"}
+	for order := range all {
+		for page := range 2 {
+			var list strings.Builder
+			for i := range all {
+				if pot := kinds[(i+order*3)%all]; i < first == (page == 0) {
+					fmt.Fprintf(&list, "<li class=\"product\"><a href=\"/pots/%s/\">%[1]s pot for a kitchen garden</a> <a href=\"/pots/%[1]s/more/\">Details</a></li>\n", pot)
+				}
+			}
+			path := fmt.Sprintf("shop/index%04x.html", 0x1e00+order)
+			if page > 0 {
+				path = fmt.Sprintf("shop/page/2/index%04x.html", 0x2e00+order)
+			}
+			pages[path] = `<html lang="en"><head><title>Shop</title></head><body><header><a href="/">The potters of the valley</a></header><main><h1>Shop</h1>
+<p>Our pots are made by hand in the town of the potters, of clay that is dug there, and fired with wood for two days and one night before they are sold.</p>
+<ul><li><a href="/shop/price/">Sort by price of pots</a></li><li><a href="/shop/name/">Sort by name of pots</a></li><li><a href="/shop/age/">Sort by age of pots</a></li></ul>
+<ul class="products">` + list.String() + `</ul>` + fmt.Sprintf("<p>Showing the pots of this page, of fourteen in all, in the order that was asked for by the visitor of the shop, who may ask for another one above, or look at the pots of the month, which cost less than the others and were made for those who can wait. This is list %d of the shop.</p>", order) + `</main></body></html>`
+			paths = append(paths, path)
+		}
+	}
+	var site purify.Site
+	var template *purify.Template
+	views := make(map[string]*purify.DocView)
+	for _, path := range paths {
+		view, prints := purify.PurifyOn(nil, "http://site.example/"+path, []byte(pages[path]), "text/html")
+		view.URL, view.Type = "http://site.example/"+path, "listing"
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = true // as on most such pages
+		}
+		views[path], template = view, cmp.Or(site.Learn(prints), template)
+	}
+	texts := make(map[string]*Text)
+	for path, view := range views {
+		view.Reframe(template)
+		text := TextOf(view, template)
+		texts[path] = &text
+	}
+	return texts
+}
+
+// The pots of a small shop are in most of its lists, and so in its template. What is left of its lists is the same.
+func TestSecondPagesOfAShopsOrdersAreTwo(t *testing.T) {
+	site := ordersOf()
+	for _, c := range []struct {
+		what string
+		a, b string
+		same bool
+	}{
+		{"second pages in two orders", "shop/page/2/index2e00.html", "shop/page/2/index2e01.html", false},
+		{"a second page and the first in another order, which has its pots", "shop/page/2/index2e00.html", "shop/index1e01.html", false},
+		{"first pages in two orders, most of whose pots are the same", "shop/index1e00.html", "shop/index1e01.html", true},
+	} {
+		a, b := site[c.a], site[c.b]
+		x, y := outlineOf(a.Sign()), outlineOf(b.Sign())
+		j, same := one(a, b)
+		if same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one page: %v (J %.2f), want %v; compared are\n%s", c.what, same, j, c.same, a.Body)
+		}
+		if got := a.decides() || x.oneBody(y, a.reading(), b.reading()); got != c.same {
+			t.Errorf("%s: one page if their bodies were equal: %v, want %v", c.what, got, c.same)
+		}
+	}
+	again := *site["shop/page/2/index2e00.html"]
+	again.made = nil
+	if j, same := one(site["shop/page/2/index2e00.html"], &again); !same {
+		t.Errorf("a second page and the same: two at %.2f", j)
 	}
 }

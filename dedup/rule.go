@@ -34,7 +34,8 @@ const (
 	HeadingsDiffer Rule = "headings name two things, or two titles are in two languages"
 
 	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
-	// less than half of the items are the same.
+	// less than half of the items are the same. The items of a later page may be those that the site repeats, if it
+	// has few: then what is compared has none of them.
 	ItemsDiffer Rule = "they list different items"
 
 	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
@@ -173,7 +174,7 @@ var conditions = slices.Concat([]condition{
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text)
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
-	{ItemsDiffer, unequal, (*pair).listsApart},
+	{ItemsDiffer, always, func(p *pair) bool { return p.j < unequal && p.listsApart() || repeatedItemsApart(p.a, p.b) }},
 	{TypesDiffer, always, onHost(typesApart)},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},

@@ -1474,10 +1474,10 @@ func TestTwoPagesOfAListAreTwo(t *testing.T) {
 <h2><a href="/posts/%d/">post%[1]d</a></h2><p>March %d</p></main><p><a href="/tags/kites/page/1/">1</a> <a href="/tags/kites/page/2/">2</a> <a href="/tags/kites/page/3/">3</a></p></body></html>`, n, day)
 	}
 	pages := pagesAmong(t, map[string]string{
-		"tags/kites/page/2/": page(2, 7), "tags/kites/page/3/": page(3, 9),
+		"tags/kites/page/2/": page(2, 7), "tags/kites/page/3/": page(3, 9), "page/4/": page(4, 8), "page/5/": page(5, 10),
 	})
 	for _, p := range pages {
 		p.Lists = nil // the links are those of the menu, too
 	}
-	areOneByRule(t, pages, []twoPages{{"tags/kites/page/2/", "tags/kites/page/3/", false}})
+	areOneByRule(t, pages, []twoPages{{"tags/kites/page/2/", "tags/kites/page/3/", false}, {"page/4/", "page/5/", false}})
 }
