@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
+	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -53,14 +54,14 @@ func (o Options) least(short bool) int {
 // compareReadings compares two pages by their readings, and returns the resemblance and the first rule that
 // tells them apart. Some pages that resemble each other by less than Options.Resemblance are raised
 // to it, because most of what differs does not matter: lists of the same items, pages that say
-// almost nothing and agree in that, the same lines in another order, and two versions of a
-// reference.
+// almost nothing and agree in that, the same lines in another order, the same lines but for the versions
+// in them, and two versions of a reference.
 func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 	if a.text.Thin != b.text.Thin {
 		a, b = a.linked(), b.linked()
 	}
 	j := a.resemblance(b)
-	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text)) ||
+	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text) || a.saysExceptVersions(b)) ||
 		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance) {
 		j = o.Resemblance
 	}
@@ -670,6 +671,27 @@ func (a *reading) saysAndLists(b *reading) bool {
 // page whose layouts have the links to the next and the previous page before its body and after it.
 func (t *Text) linesOf(other *Text) bool {
 	return len(t.Body) == len(other.Body) && slices.Equal(sortedLines(t.Body), sortedLines(other.Body))
+}
+
+// saysExceptVersions reports whether two pages of one host with one title and one name say the same but for versions: short
+// pages of two versions of a manual, each below a line that says which version it is of, and which is the latest.
+func (a *reading) saysExceptVersions(b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && sameName(x, y) && len(a.title) > 0 && slices.Equal(a.title, b.title) && slices.Equal(x.unversioned(), y.unversioned())
+}
+
+// unversioned returns the tokens of a text without versions.
+func (t *Text) unversioned() []uint64 {
+	w := signers.Get().(*signer)
+	defer w.release()
+	t.readBody(&w.tokens)
+	list := make([]uint64, 0, len(w.tokens.Hashes))
+	for i, hash := range w.tokens.Hashes {
+		if w.tokens.Sorts[i] != token.Version {
+			list = append(list, hash)
+		}
+	}
+	return list
 }
 
 func sortedLines(s string) []string { return slices.Sorted(strings.SplitSeq(s, "\n")) }

@@ -1481,3 +1481,26 @@ func TestTwoPagesOfAListAreTwo(t *testing.T) {
 	}
 	areOneByRule(t, pages, []twoPages{{"tags/kites/page/2/", "tags/kites/page/3/", false}, {"page/4/", "page/5/", false}})
 }
+
+// A manual's older versions each say so above a page of two lines.
+func TestAShortPageOfTwoVersionsIsOneBelowALineWithTheVersion(t *testing.T) {
+	page := func(version, says string) string {
+		return `<html lang="en"><head><title>Sails</title></head><body><main><p>Kites ` + version + ` manual</p><p>This is the manual of version ` + version + `, which is not the latest version. Read that of 4.4.0.</p>
+<h1>Sails</h1><p>` + says + `</p></main></body></html>`
+	}
+	const sails = "All sails of this shed were sewn by one maker."
+	pages := pagesAmong(t, map[string]string{
+		"3.1.1/tools/sails.html": page("3.1.1", sails), "3.2.0/tools/sails.html": page("3.2.0", sails), "3.3.0/tools/ropes.html": page("3.3.0", sails),
+		"3.4.0/tools/sails.html": page("3.4.0", "All ropes of this shed were laid by one other person."),
+	})
+	for _, p := range pages {
+		if j := p.reading().resemblance(pages["3.1.1/tools/sails.html"].reading()); p != pages["3.1.1/tools/sails.html"] && j >= DefaultOptions().Resemblance {
+			t.Fatalf("resemblance %.2f: want pages whose versions are much of their texts:\n%s", j, p.Body)
+		}
+	}
+	areOne(t, pages, []twoPages{
+		{"3.1.1/tools/sails.html", "3.2.0/tools/sails.html", true},
+		{"3.1.1/tools/sails.html", "3.3.0/tools/ropes.html", false},
+		{"3.1.1/tools/sails.html", "3.4.0/tools/sails.html", false},
+	})
+}
