@@ -99,6 +99,7 @@ func TestInABrowserThePageLivesAndItsButtonsWork(t *testing.T) {
 
 // TestInABrowserStopEndsTheRun presses Stop of a crawl that is paused: the box next to it has to be ticked first.
 func TestInABrowserStopEndsTheRun(t *testing.T) {
+	ctx := browser.Open(t, 5*time.Minute) // where there is none it skips, and no run may be under way then
 	s := opened(t, true, func(*configs.Settings) {})
 	s.crawl.Pause() // so that the run lasts until it is stopped
 	ended, failed := make(chan gatecrawl.Ended, 1), make(chan error, 1)
@@ -107,7 +108,6 @@ func TestInABrowserStopEndsTheRun(t *testing.T) {
 		ended <- end
 		failed <- err
 	}()
-	ctx := browser.Open(t, 5*time.Minute)
 	css := func(selector string) chromedp.CSS { return chromedp.CSS(selector) }
 	do(t, ctx, chromedp.Navigate(s.URL+"/"))
 	eval[bool](t, ctx, `document.querySelector("details").open = true`)
