@@ -102,6 +102,7 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		{"a user with a number", "<h1>Hives</h1><p>See <a href=/users/4711/ann>Ann Writer</a>", "Ann Writer"},
 		{"a type", "<h1>Hives</h1><div class=author>AuthorEntity[]</div>", ""},
 		{"a link to a source", "<h1>Hives</h1><section class=author><h4>source§</h4></section>", ""},
+		{"a network's name on a profile", "<h1>Hives</h1><p>Follow us: <a href=https://bsky.example/profile/hives>Bluesky</a>", ""},
 		{"the tag of a user", "<h1>Hives</h1><p>Tags: <a href=/tag/user/ rel=tag>Keepers</a>", ""},
 		{"a user without a folder of all", "<h1>Hives</h1><p>See <a href=/user/ann/>Ann Writer</a>", "Ann Writer"},
 		{"a menu whose name has a word over its hyphens", "<h1>Hives</h1><ul id=menu-services class=menu><li><a href=/wax>Wax</a><li><a href=/lids>Lids</a></ul>", ""},

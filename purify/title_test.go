@@ -33,6 +33,20 @@ func TestADoxygenPageIsNamedAboveItsText(t *testing.T) {
 	}
 }
 
+// A title may have a bar of its own. The site's name follows the whole of it, which the heading confirms.
+func TestATitleWithABarOfItsOwnIsWhole(t *testing.T) {
+	for _, c := range []struct{ title, h1, want string }{
+		{"Five Frames | Raspberry Picking - Beside The River", "Five Frames | Raspberry Picking", "Five Frames | Raspberry Picking"},
+		{"Five Frames | Raspberry Picking", "Five Frames | Raspberry Picking", "Five Frames"},
+		{"Five Frames | Beside The River - Beside The River", "Five Frames | Beside The River", "Five Frames"},
+	} {
+		page := `<title>` + c.title + `</title><meta property="og:site_name" content="Beside The River"><meta property="og:title" content="` + c.title + `"><h1>` + c.h1 + `</h1><p>` + prose(1, 1, 9)[0]
+		if got := PurifyAt("https://example.com/2018/09/22/five-frames/", []byte(page), "text/html").Title; got != c.want {
+			t.Errorf("%s: %q, want %q", c.title, got, c.want)
+		}
+	}
+}
+
 func TestAHeadingThatTheAddressEndsWithIsTheTitleOfAPageWithoutOne(t *testing.T) {
 	page := `<title></title><div id=packages><h1>Packages</h1><ul><li><a href=index.html>hives</a></li></ul></div><div id=definition><h1><a href="Hive$$Queen.html">Queen</a></h1></div><p>` + prose(1, 1, 9)[0]
 	if got := PurifyAt("https://example.com/hives/Hive$$Queen$.html", []byte(page), "text/html").Title; got != "Queen" {

@@ -721,7 +721,7 @@ func isDay(s string) bool {
 
 var notNames = setOf(
 	"por", "von", "par", "door", "przez", "av", "af", "di", "от", "автор",
-	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
+	"author", "authors", "about the author", "name", "your name", "email", "e-mail", "website", "url", "avatar", "comment", "facebook", "twitter", "instagram", "linkedin", "bluesky", "mastodon", "youtube", "pinterest", "tiktok", "telegram", "whatsapp", "written by", "use case", "share", "follow", "admin", "administrator", "view profile", "profile", "join", "join date", "reply", "member", "members", "new member", "registered", "staff", "guest", "by", "users", "tags",
 	"no author", "请设置文章作者", "anonymous", "unknown", "lost password", "create an account", "account settings", "my account", "settings", "username", "username or email address", "username or e-mail", "authors and speakers", "email address", "e-mail address", "remember me", "mật khẩu", "passwort", "contraseña", "senha", "wachtwoord", "people", "faq", "user page", "prev", "next", "inheritance", "publisher", "posted", "posted on", "instances", "sorry", "add", "message", "dashboard", "views", "personal tools", "navigation menu",
 	"discuz! team and comsenz ui team", // Discuz, on every page
 	"posts", "post", "contributors", "history", "historia", "cart", "panier", "recherche", "default", "size", "description", "last modified", "mot de passe",

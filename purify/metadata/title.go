@@ -131,6 +131,9 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
 		}
+		if i := strings.LastIndex(best, " | "); i >= 0 && goesOn(m.Title, best) && site.isSites(strings.TrimPrefix(m.Title, best)) && !site.isOwn(best[i+3:]) {
+			return best // the site's name is behind all of it
+		}
 		whole := best == m.Title && !isPair(best)
 		if whole && site.repeated != nil && isURLsEnd(best, address) && site.trim(best) == best {
 			return best // the URL has all of it
