@@ -680,7 +680,11 @@ func (a *reading) saysExceptVersions(b *reading) bool {
 	return x.Host == y.Host && sameName(x, y) && len(a.title) > 0 && slices.Equal(a.title, b.title) && slices.Equal(x.unversioned(), y.unversioned())
 }
 
-// unversioned returns the tokens of a text without versions.
+// fewVersions is how many other tokens a text has for each version if these only say which version it is of: a list of all
+// versions says nothing else.
+const fewVersions = 5
+
+// unversioned returns the tokens of a text without versions, or with them if they are many.
 func (t *Text) unversioned() []uint64 {
 	w := signers.Get().(*signer)
 	defer w.release()
@@ -690,6 +694,9 @@ func (t *Text) unversioned() []uint64 {
 		if w.tokens.Sorts[i] != token.Version {
 			list = append(list, hash)
 		}
+	}
+	if versions := len(w.tokens.Hashes) - len(list); versions*fewVersions > len(list) {
+		return append(list[:0], w.tokens.Hashes...)
 	}
 	return list
 }

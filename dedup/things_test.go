@@ -1492,6 +1492,7 @@ func TestAShortPageOfTwoVersionsIsOneBelowALineWithTheVersion(t *testing.T) {
 	pages := pagesAmong(t, map[string]string{
 		"3.1.1/tools/sails.html": page("3.1.1", sails), "3.2.0/tools/sails.html": page("3.2.0", sails), "3.3.0/tools/ropes.html": page("3.3.0", sails),
 		"3.4.0/tools/sails.html": page("3.4.0", "All ropes of this shed were laid by one other person."),
+		"3.1.1/all.html":         page("3.1.1", "3.1.1 3.1.0 3.0.9 3.0.8 3.0.7 3.0.6 3.0.5"), "3.2.0/all.html": page("3.2.0", "3.2.0 3.1.1 3.1.0 3.0.9 3.0.8 3.0.7 3.0.6"),
 	})
 	for _, p := range pages {
 		if j := p.reading().resemblance(pages["3.1.1/tools/sails.html"].reading()); p != pages["3.1.1/tools/sails.html"] && j >= DefaultOptions().Resemblance {
@@ -1502,5 +1503,6 @@ func TestAShortPageOfTwoVersionsIsOneBelowALineWithTheVersion(t *testing.T) {
 		{"3.1.1/tools/sails.html", "3.2.0/tools/sails.html", true},
 		{"3.1.1/tools/sails.html", "3.3.0/tools/ropes.html", false},
 		{"3.1.1/tools/sails.html", "3.4.0/tools/sails.html", false},
+		{"3.1.1/all.html", "3.2.0/all.html", false},
 	})
 }
