@@ -74,6 +74,10 @@ type Source struct {
 	// payload is in another file. Nil: such records are only counted.
 	Refers func(url string, at time.Time, digest string) error
 
+	// Textless is called with the URL of each line of JSON whose text is null and the digest of the page's bytes that the line
+	// has: crawl export writes copies so. Nil: such lines are only counted.
+	Textless func(url string, digest dedup.Digest) error
+
 	// Revisited makes Pages yield such revisit records too.
 	Revisited bool
 
@@ -413,6 +417,12 @@ func (s *Source) lines(r io.Reader, name string, wide bool, yield func(Page) boo
 		p, err := s.object(l.Text)
 		if errors.Is(err, errBare) {
 			s.Bare++
+			if s.Textless == nil || p.Digest.IsZero() {
+				continue
+			}
+			if err := s.Textless(p.URL, p.Digest); err != nil {
+				return yield(Page{File: name, Line: l.N, Fault: err})
+			}
 			continue
 		}
 		if err != nil {
@@ -476,6 +486,7 @@ func (s *Source) object(text []byte) (Page, error) {
 		_ = json.Unmarshal(in.Title, &p.Title) // a title that is not a string says nothing
 		p.Digest, p.BodyDigest = digestOf(in.Digest), digestOf(in.Words)
 	case isNull(text, "text"):
+		p.Digest = digestOf(in.Digest)
 		return p, errBare
 	default:
 		return p, errors.New(`neither "html" nor "text" in the object; crawl export --format jsonl writes lines with text`)

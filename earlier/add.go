@@ -237,8 +237,13 @@ func (a *adding) pages(files []string) error {
 	b.Signed = func(r corpus.Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
 		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes), path: pathKey(r.URL, r.BodyDigest)}, sig, text, view)
 	}
-	_, err = b.Run(&corpus.Source{Names: files, Refers: a.digest, Ended: a.ctx.Err})
+	_, err = b.Run(&corpus.Source{Names: files, Refers: a.digest, Textless: a.textless, Ended: a.ctx.Err})
 	return err
+}
+
+// textless adds a document of an export of which only the digest is known.
+func (a *adding) textless(url string, digest dedup.Digest) error {
+	return a.document(&document{url: url, keys: keysOfDigest(digest)}, dedup.Signature{}, nil, nil)
 }
 
 // indexes adds the documents that indexes list.

@@ -126,15 +126,19 @@ func TestARowOfAnExportIsKnownByItsDigest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	page := essay(3, "end")
 	rows := fmt.Sprintf(`{"url":"https://a.example/3","text":"The first words alone.","digest":"%s"}`+"\n"+
-		`{"url":"https://a.example/4","text":"Another page.","digest":"sha1:AAAA"}`+"\n"+`{"url":"https://a.example/5","text":"A third page.","digest":7}`+"\n", dedup.DigestOf([]byte(page)))
+		`{"url":"https://a.example/4","text":"Another page.","digest":"sha1:AAAA"}`+"\n"+`{"url":"https://a.example/5","text":"A third page.","digest":7}`+"\n"+
+		`{"url":"https://a.example/6","text":null,"of":"https://a.example/3","digest":"%s"}`+"\n"+`{"url":"https://a.example/7","text":null}`+"\n", dedup.DigestOf([]byte(page)), dedup.DigestOf([]byte(essay(6, "end"))))
 	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s, _ := add(t, d, file); s.Documents != 3 || s.Skipped != 0 {
-		t.Errorf("%d documents, %d skipped; want all 3", s.Documents, s.Skipped)
+	if s, _ := add(t, d, file); s.Documents != 4 || s.Skipped != 0 {
+		t.Errorf("%d documents, %d skipped; want 4, a copy among them, and 0", s.Documents, s.Skipped)
 	}
 	if got, want := asked(t, d, page), "level 3 of https://a.example/3 in rows.jsonl"; got != want {
 		t.Errorf("the page is answered with %s, want %s", got, want)
+	}
+	if got, want := asked(t, d, essay(6, "end")), "level 3 of https://a.example/6 in rows.jsonl"; got != want {
+		t.Errorf("a copy, which has no text, is answered with %s, want %s", got, want)
 	}
 }
 
