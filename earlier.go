@@ -15,7 +15,7 @@ type Earlier interface {
 	// CheckBytes looks up a body and its digest; ok is false if it is not known.
 	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
 
-	// CheckPath looks up a page that had the same body at the same path.
+	// CheckPath looks up a page that had the same body at the same URL, or at the same path of another host.
 	CheckPath(url, body string) (e page.Earlier, ok bool, err error)
 
 	// Check looks up the signature and the text of a page, whatever its bytes are.

@@ -221,7 +221,7 @@ func (a *adding) row(r *gatecrawl.Row) error {
 		text = dedup.TextOf(view)
 		sig = a.o.Words.SignPage(digest, view, &text)
 	}
-	return a.document(&document{url: r.Page.URL, fetched: r.Page.Fetched, keys: keysOfDigest(digest)}, sig, &text, view)
+	return a.document(&document{url: r.Page.URL, fetched: r.Page.Fetched, keys: keysOfDigest(digest)}, dedup.Digest{}, sig, &text, view)
 }
 
 // pages adds the documents of WARC files, JSON lines and folders.
@@ -235,7 +235,7 @@ func (a *adding) pages(files []string) error {
 	b.Fault = a.skip
 	b.Judged = func(corpus.Result) error { return a.ctx.Err() }
 	b.Signed = func(r corpus.Result, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
-		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes), path: pathKey(r.URL, r.BodyDigest)}, sig, text, view)
+		return a.document(&document{url: r.URL, fetched: r.Fetched, keys: keysOfDigest(sig.Bytes)}, r.BodyDigest, sig, text, view)
 	}
 	_, err = b.Run(&corpus.Source{Names: files, Refers: a.digest, Textless: a.textless, Ended: a.ctx.Err})
 	return err
@@ -243,7 +243,7 @@ func (a *adding) pages(files []string) error {
 
 // textless adds a document of an export of which only the digest is known.
 func (a *adding) textless(url string, digest dedup.Digest) error {
-	return a.document(&document{url: url, keys: keysOfDigest(digest)}, dedup.Signature{}, nil, nil)
+	return a.document(&document{url: url, keys: keysOfDigest(digest)}, dedup.Digest{}, dedup.Signature{}, nil, nil)
 }
 
 // indexes adds the documents that indexes list.
@@ -282,7 +282,7 @@ func (a *adding) digest(url string, at time.Time, digest string) error {
 		}
 		return nil
 	}
-	return a.document(&document{url: url, fetched: at, keys: [][]byte{key}}, dedup.Signature{}, nil, nil)
+	return a.document(&document{url: url, fetched: at, keys: [][]byte{key}}, dedup.Digest{}, dedup.Signature{}, nil, nil)
 }
 
 // emptyBase32 is the SHA-1 of no bytes, as indexes write it.
@@ -296,8 +296,8 @@ func keysOfDigest(d dedup.Digest) [][]byte {
 }
 
 // document adds a document whose bytes are not known yet. If its text is a copy of that of another
-// document, its signature and view are not stored.
-func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
+// document, its signature and view are not stored. body is the digest of its body; zero: it is that of its view's.
+func (a *adding) document(doc *document, body dedup.Digest, sig dedup.Signature, text *dedup.Text, view *purify.DocView) error {
 	known, err := a.knows(doc.keys)
 	if err != nil || known || len(doc.keys) == 0 {
 		if known {
@@ -314,8 +314,11 @@ func (a *adding) document(doc *document, sig dedup.Signature, text *dedup.Text, 
 	}
 	a.mu.Unlock()
 	a.batch, a.ids = append(a.batch, doc), append(a.ids, a.last)
-	if doc.path == nil && view != nil {
-		doc.path = pathKey(doc.url, dedup.DigestOfWords(view.Body))
+	if view != nil {
+		if body.IsZero() {
+			body = dedup.DigestOfWords(view.Body)
+		}
+		doc.paths = pathKeys(doc.url, view.Body, body)
 	}
 	if view != nil && sig.Tokens > 0 {
 		sig.Bytes = dedup.Digest{} // its digests are in another table
@@ -364,8 +367,8 @@ func (a *adding) flush() error {
 			for _, d := range doc.keys {
 				tx.Put(tableDigests, d, k)
 			}
-			if doc.path != nil {
-				tx.Put(tableDigests, doc.path, k)
+			for _, p := range doc.paths {
+				tx.Put(tableDigests, p, k)
 			}
 			if doc.sign != nil {
 				tx.Put(tableSignatures, k, page.EncodeSignature(doc.sign))

@@ -15,23 +15,34 @@ const (
 	kindGate   = 'g' // dedup.Digest
 	kindSHA1   = '1' // the usual one in WARC, CDX and CDXJ
 	kindSHA256 = '2'
-	kindPath   = 'p' // of a page's path and body, see pathKey
+	kindPath   = 'p' // of a page's URL or path and of its body, see pathKeys
 )
 
 func gateKey(d dedup.Digest) []byte { return append([]byte{kindGate}, d[:]...) }
 
-// pathKey returns the key for a page's path and query and the dedup.DigestOfWords of its body; nil if that has no words. The
-// host is left out: a site that moves keeps its paths.
-func pathKey(address string, body dedup.Digest) []byte {
+// pathKeys returns the keys for a page's URL without its scheme and the dedup.DigestOfWords of its body, if that has words. If it
+// has leastMoved of them another key leaves out the host: a site that moves keeps its paths, and "Loading..." at the path / is
+// that of many hosts.
+func pathKeys(address, text string, body dedup.Digest) (keys [][]byte) {
 	if body.IsZero() {
 		return nil
 	}
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		_, address, _ = strings.Cut(rest, "/")
+	key := func(address string) []byte {
+		d := dedup.DigestOf(append(body[:], address...))
+		return append([]byte{kindPath}, d[:]...)
 	}
-	d := dedup.DigestOf(append(body[:], address...))
-	return append([]byte{kindPath}, d[:]...)
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	keys = append(keys, key(address))
+	if host, path, ok := strings.Cut(address, "/"); ok && host != "" && len(strings.Fields(text)) >= leastMoved {
+		keys = append(keys, key("/"+path))
+	}
+	return keys
 }
+
+// leastMoved is how many words a body has at least to be known on another host.
+const leastMoved = 50
 
 // payloadKey returns the key for the digest of a payload as indexes write it: an optional algorithm
 // and a colon, and then base32 or hexadecimal. It returns nil for another algorithm, and for the

@@ -95,7 +95,7 @@ type document struct {
 	url     string
 	fetched time.Time
 	keys    [][]byte         // of its bytes
-	path    []byte           // of its path and body; nil: no body is known
+	paths   [][]byte         // of its URL or path and of its body; none: no body is known
 	sign    *dedup.Signature // nil: only its bytes are known
 	view    []byte           // packed; nil: none
 }
@@ -262,14 +262,15 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
 }
 
-// CheckPath looks up a page that an earlier crawl had at the same path, on any host, with the same body. It finds pages
-// again of which only the text is known, without the links and headings that Check compares, however short they are.
+// CheckPath looks up a page that an earlier crawl had at the same URL with the same body or, if that has 50 words, at the same
+// path of any host. It finds pages again of which only the text is known, without the links that Check compares, however short
+// they are.
 func (d *Documents) CheckPath(address, body string) (m page.Earlier, ok bool, err error) {
-	key := pathKey(address, dedup.DigestOfWords(body))
-	if key == nil {
+	keys := pathKeys(address, body, dedup.DigestOfWords(body))
+	if len(keys) == 0 {
 		return m, false, nil
 	}
-	doc, err := d.documentAt(key)
+	doc, err := d.documentAt(keys...)
 	if err != nil || doc == 0 {
 		return m, false, err
 	}

@@ -142,11 +142,12 @@ func TestARowOfAnExportIsKnownByItsDigest(t *testing.T) {
 	}
 }
 
-// A page whose bytes have changed is known by its path and text where no more is known of it, on another host too.
+// A page whose bytes have changed is known by its URL and text where no more is known of it, and on another host if the text is long.
 func TestATextIsKnownAtItsPath(t *testing.T) {
 	d := open(t, t.TempDir())
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
-	rows := `{"url":"https://a.example/3?of=all","text":"Two words\nand three."}` + "\n" + `{"url":"https://a.example/4","text":""}` + "\n" + `{"url":"https://a.example/5","text":"Two words and three."}` + "\n"
+	long := strings.Repeat("many words and ", 20)
+	rows := `{"url":"https://a.example/3?of=all","text":"Two words\nand three."}` + "\n" + `{"url":"https://a.example/8","text":"` + long + `"}` + "\n" + `{"url":"https://a.example/4","text":""}` + "\n" + `{"url":"https://a.example/5","text":"Two words and three."}` + "\n"
 	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,8 @@ func TestATextIsKnownAtItsPath(t *testing.T) {
 	}
 	add(t, d, file)
 	for _, c := range []struct{ url, body, want string }{
-		{"https://a.example/3?of=all", "Two words and three.", "https://a.example/3?of=all"}, {"http://b.example/3?of=all", "Two words and\nthree.", "https://a.example/3?of=all"},
+		{"https://a.example/3?of=all", "Two words and three.", "https://a.example/3?of=all"}, {"http://a.example/3?of=all", "Two words and\nthree.", "https://a.example/3?of=all"},
+		{"http://b.example/3?of=all", "Two words and three.", ""}, {"http://b.example/8", long, "https://a.example/8"}, {"http://b.example/9", long, ""},
 		{"https://a.example/5", "Two words and three.", "https://a.example/5"},
 		{"https://a.example/6", "The first words.", "https://a.example/6"}, {"https://a.example/6", "A heading The first words.", ""},
 		{"https://a.example/3", "Two words and three.", ""}, {"https://a.example/3?of=all", "Two words and four.", ""}, {"https://a.example/4", "", ""},
