@@ -97,6 +97,7 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	case c == nil || d == nil:
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
+	case best.apart == OneShowsMore: // that is outside the body which the models chose
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {

@@ -248,3 +248,44 @@ func TestSecondPagesOfAShopsOrdersAreTwo(t *testing.T) {
 		t.Errorf("a second page and the same: two at %.2f", j)
 	}
 }
+
+// Of the lists of two tags one shows a post more, which ten other lists show. The body that the models chose is prose alone and,
+// without what the site repeats, that of the post which both show; the lists are two all the same.
+func TestAListThatShowsAPostMoreIsAnotherWhateverItsBody(t *testing.T) {
+	post := func(name string, words int) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "<h2><a href=\"/posts/%s/\">On the %[1]s of the town</a></h2>", name)
+		for i := range words / 20 {
+			fmt.Fprintf(&b, "<p>Of the %s it was told on day %d that whoever had seen it once would know the %[1]s %d of the town by its sound alone.</p>", name, i, 7*i)
+		}
+		return b.String()
+	}
+	pages := make(map[string]string)
+	page := func(path, title string, posts ...string) {
+		pages[path] = "<html lang=\"en\"><head><title>" + title + "</title></head><body><main><h1>" + title + "</h1>" + strings.Join(posts, "") + "</main></body></html>"
+	}
+	bridge, harbour := post("bridge", 300), post("harbour", 120)
+	for i := range 10 {
+		page(fmt.Sprintf("tags/boat%d/", i), fmt.Sprintf("Boats of kind %d", i), harbour, post(fmt.Sprint("boat", i), 100))
+	}
+	for i := range 30 {
+		page(fmt.Sprintf("posts/%d/", i), fmt.Sprintf("Kite %d", i), post(fmt.Sprint("kite", i), 200))
+	}
+	page("tags/stone/", "Stone", bridge)
+	page("tags/water/", "Water", bridge, harbour)
+	site := pagesAmong(t, pages)
+	for _, p := range site {
+		p.listing, p.made = true, nil
+		for i := range p.blocks {
+			p.blocks[i].Chosen = p.blocks[i].Prose
+		}
+	}
+	a, b := site["tags/stone/"], site["tags/water/"]
+	o := DefaultOptions()
+	if found := o.compareReadings(outlineOf(a.Sign()), outlineOf(b.Sign()), a.reading(), b.reading()); found.apart != OneShowsMore || found.j < o.Resemblance {
+		t.Fatalf("as they are they are told apart by %q at %.2f, want %q", found.apart, found.j, OneShowsMore)
+	}
+	if j, same := one(a, b); same {
+		t.Errorf("they are one (J %.2f)", j)
+	}
+}
