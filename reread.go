@@ -68,7 +68,7 @@ func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok b
 		return text, false, nil
 	}
 	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: v.Lease.URL})
-	if errors.Is(err, page.ErrNoBytes) || err == nil && e.Page.URL != v.Page.URL {
+	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Page.URL != v.Page.URL || e.Body == nil) {
 		return text, false, nil
 	}
 	if err != nil {

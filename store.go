@@ -104,7 +104,8 @@ type Store interface {
 	// may be sent: not before from, and in turn with the host's other requests.
 	Reserve(l frontier.Lease, from time.Time) time.Time
 
-	// Known returns what the job has stored for the task of a lease.
+	// Known returns what the job has stored for the task of a lease: page.ErrNoBytes where that is to read a page again whose
+	// bytes are not here.
 	Known(l frontier.Lease) (page.Known, error)
 
 	// SetLeasable says which URLs Next leases from now on. If these are not all, Next returns ErrEmpty when

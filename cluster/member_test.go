@@ -314,6 +314,25 @@ func TestVerdictsAreThoseOfOneStoreAcrossProcesses(t *testing.T) {
 	}
 }
 
+// A page that is visited again is compared with its kept version. What it is near may be a page of another process.
+func TestBytesOfAnotherProcessesPagesAreNotKnown(t *testing.T) {
+	t.Parallel()
+	net := mem.NewNet(mem.Options{})
+	defer net.Close()
+	b := joinAll(t, t.TempDir(), options(3), func(name string) engine.Engine { return net.Join(name) })
+	defer b.close(t)
+	for i, c := range b.all {
+		for place := range uint64(len(b.all)) {
+			if place == uint64(i) {
+				continue // it has no pages
+			}
+			if _, err := c.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(len(b.all)) + place}); !errors.Is(err, page.ErrNoBytes) {
+				t.Errorf("process %d says of a page of partition %d %v, want %v", i, place, err, page.ErrNoBytes)
+			}
+		}
+	}
+}
+
 // A checking job asks the gate before it settles a page, as a crawl does.
 type checking struct{ *members }
 

@@ -64,10 +64,14 @@ func (c *Store) Reserve(l frontier.Lease, from time.Time) time.Time {
 	return p.Reserve(l, from)
 }
 
-// Known implements gatecrawl.Store.
+// Known implements gatecrawl.Store. Of a kept page of another process it has no bytes.
 func (c *Store) Known(l frontier.Lease) (page.Known, error) {
 	if l.Task == frontier.Reread {
-		return c.here[store.PlaceOf(c.places, l.Token)].Known(l)
+		p := c.here[store.PlaceOf(c.places, l.Token)]
+		if p == nil {
+			return page.Known{}, page.ErrNoBytes
+		}
+		return p.Known(l)
 	}
 	return c.here[c.places.Of(l.URL)].Known(l)
 }
