@@ -130,6 +130,38 @@ func TestJSONLinesHaveAllFieldsInTheirOrder(t *testing.T) {
 	}
 }
 
+// A field alone is what it is next to all others: an export asks for what its fields are made of.
+func TestAFieldAloneIsWhatItIsAmongAll(t *testing.T) {
+	for _, name := range export.FieldNames()[:len(export.FieldNames())-3] { // the last ones are those of chunks
+		all := printed(t, export.Options{Format: export.JSONL, Fields: export.FieldNames()[:len(export.FieldNames())-3]}, rows(t)[:1])
+		var want, got map[string]any
+		if err := json.Unmarshal([]byte(all), &want); err != nil {
+			t.Fatal(err)
+		}
+		o := export.Options{Format: export.JSONL, Fields: []string{name}, Out: new(bytes.Buffer)}
+		e, err := export.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, wanted := rows(t)[0], e.Wanted()
+		if err := e.Abort(nil); err != nil {
+			t.Fatal(err)
+		}
+		if !wanted.Views {
+			row.View = nil
+		}
+		if !wanted.Bodies {
+			row.Body = nil
+		}
+		if err := json.Unmarshal([]byte(printed(t, o, []*gatecrawl.Row{row})), &got); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got[name]) != fmt.Sprint(want[name]) {
+			t.Errorf("%s alone is %v, want %v", name, got[name], want[name])
+		}
+	}
+}
+
 // The values that the selectors of a crawl found on a page are columns of any table: the first
 // value, or all of them.
 func TestExtractedFieldsAreColumns(t *testing.T) {

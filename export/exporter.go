@@ -77,7 +77,7 @@ func (e *Exporter) Wanted() gatecrawl.Wanted {
 	needsText := e.o.Format == Markdown || e.o.Format == Text || e.o.Format == WET || e.o.Format == WACZ || e.o.Chunks > 0 || e.has("text", "markdown")
 	return gatecrawl.Wanted{
 		Verdict: e.o.Verdict,
-		Views:   needsText || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links"),
+		Views:   needsText || e.o.MinWords > 0 || e.has("date", "author", "keywords", "words", "abstract", "category", "canonical", "links", "body_digest"),
 		Bodies:  needsText || e.o.Format == WARC || e.has("html"),
 		Records: e.o.Format == WARC || e.o.Format == WACZ,
 		Inlinks: e.has("inlinks"),
