@@ -43,7 +43,8 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 // readKept reads the bytes of a kept page with a template. Memory grows by what that takes; blocked is called with what waits
 // for other pages. The only error is that of ctx.
 func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *purify.Template, memory *limit.Reservation, blocked func(func())) (*purify.DocView, error) {
-	if err := memory.Grow(ctx, keptBytes*int64(len(e.Body))); err != nil {
+	var err error
+	if blocked(func() { err = memory.Grow(ctx, keptBytes*int64(len(e.Body))) }); err != nil {
 		return nil, err
 	}
 	release, err := c.parse.AcquireLong(ctx, len(e.Body), blocked)
