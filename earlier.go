@@ -15,11 +15,9 @@ type Earlier interface {
 	// CheckBytes looks up a body and its digest; ok is false if it is not known.
 	CheckBytes(body []byte, digest dedup.Digest) (e page.Earlier, ok bool, err error)
 
-	// CheckPath looks up a page that had the same body at the same URL, or at the same path of another host.
-	CheckPath(url, body string) (e page.Earlier, ok bool, err error)
-
-	// Check looks up the signature and the text of a page, whatever its bytes are.
-	Check(sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
+	// Check looks up a page whatever its bytes are: a page that had the same body at the same URL, or at the same path of
+	// another host, and then its signature and text. body is "" if it has no text.
+	Check(url, body string, sig dedup.Signature, text *dedup.Text) (e page.Earlier, ok bool, err error)
 }
 
 // SetEarlier makes the crawler treat what earlier crawls have as copies. Call it before Run.
@@ -65,10 +63,7 @@ func (c *Crawler) earlierText(v *visit, view *purify.DocView) (*page.Earlier, er
 	if c.earlier == nil {
 		return nil, nil
 	}
-	e, ok, err := c.earlier.CheckPath(v.Page.URL, view.Body)
-	if err == nil && !ok {
-		e, ok, err = c.earlier.Check(*v.Sign, v.Text)
-	}
+	e, ok, err := c.earlier.Check(v.Page.URL, view.Body, *v.Sign, v.Text)
 	if err != nil {
 		return nil, fmt.Errorf("documents of earlier crawls: %w", err)
 	}

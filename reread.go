@@ -65,11 +65,11 @@ func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *p
 // that the visit was read with; ok is false if the visit is of another page. What is stored of the kept page was read with the
 // template of its time, and what only one of the two templates takes out is no edit.
 func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok bool, err error) {
-	if !v.Lease.Again {
+	if v.before == 0 || uint64(v.Checked.Of) != v.before {
 		return text, false, nil
 	}
 	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: v.Lease.URL})
-	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Page.URL != v.Page.URL || e.Body == nil) {
+	if errors.Is(err, page.ErrNoBytes) || err == nil && e.Body == nil {
 		return text, false, nil
 	}
 	if err != nil {

@@ -75,6 +75,7 @@ type visit struct {
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
 	template *purify.Template // the template that the page was read with; nil: none
+	before   uint64           // the number of the document's record before this visit; 0: there is none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
 	unread   func()           // releases the memory for reading; nil: there is none
 }

@@ -413,15 +413,11 @@ func (b *Batch) knows(s *signedPage) (bool, error) {
 		return false, nil
 	}
 	if s.known == nil {
-		var e page.Earlier
-		var ok bool
-		var err error
+		body := ""
 		if s.view != nil {
-			e, ok, err = b.o.Known.CheckPath(s.record.URL, s.view.Body)
+			body = s.view.Body
 		}
-		if err == nil && !ok {
-			e, ok, err = b.o.Known.Check(s.sign, &s.text)
-		}
+		e, ok, err := b.o.Known.Check(s.record.URL, body, s.sign, &s.text)
 		if err != nil {
 			return false, fmt.Errorf("documents of earlier crawls: %w", err)
 		}

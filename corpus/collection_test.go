@@ -143,11 +143,10 @@ func (a archiveOf) CheckBytes(_ []byte, d dedup.Digest) (page.Earlier, bool, err
 	return page.Earlier{Archive: "old", URL: "http://old.example/1", Level: dedup.LevelBytes, Class: dedup.FullLayout}, d == a.bytes, nil
 }
 
-func (archiveOf) CheckPath(url, _ string) (page.Earlier, bool, error) {
-	return page.Earlier{Archive: "old", URL: "http://old.example/5", Level: dedup.LevelBody, Class: dedup.FullContent}, url == "http://a.example/5", nil
-}
-
-func (a archiveOf) Check(sig dedup.Signature, _ *dedup.Text) (page.Earlier, bool, error) {
+func (a archiveOf) Check(url, _ string, sig dedup.Signature, _ *dedup.Text) (page.Earlier, bool, error) {
+	if url == "http://a.example/5" {
+		return page.Earlier{Archive: "old", URL: "http://old.example/5", Level: dedup.LevelBody, Class: dedup.FullContent}, true, nil
+	}
 	return page.Earlier{Archive: "old", URL: "http://old.example/2", Level: dedup.LevelBody, Class: dedup.FullLayout}, sig.Body == a.text, nil
 }
 

@@ -82,17 +82,12 @@ func DigestOf(b []byte) Digest {
 }
 
 // DigestOfWords returns the digest of a text whatever white space parts its words; zero if it has none.
-func DigestOfWords(text string) (d Digest) {
-	words := sha256.New()
-	for w := range strings.FieldsSeq(text) {
-		words.Write([]byte(w))
-		words.Write([]byte{' '})
-		d[0] = 1 // it has words
+func DigestOfWords(text string) Digest {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return Digest{}
 	}
-	if !d.IsZero() {
-		d = Digest(words.Sum(nil)[:len(d)])
-	}
-	return d
+	return DigestOf([]byte(strings.Join(words, " ")))
 }
 
 // String returns the digest in hexadecimal.

@@ -262,21 +262,6 @@ func (d *Documents) CheckBytes(body []byte, digest dedup.Digest) (m page.Earlier
 	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBytes, Class: dedup.FullLayout, Similarity: 1})
 }
 
-// CheckPath looks up a page that an earlier crawl had at the same URL with the same body or, if that has 50 words, at the same
-// path of any host. It finds pages again of which only the text is known, without the links that Check compares, however short
-// they are.
-func (d *Documents) CheckPath(address, body string) (m page.Earlier, ok bool, err error) {
-	keys := pathKeys(address, body, dedup.DigestOfWords(body))
-	if len(keys) == 0 {
-		return m, false, nil
-	}
-	doc, err := d.documentAt(keys...)
-	if err != nil || doc == 0 {
-		return m, false, err
-	}
-	return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1})
-}
-
 // documentAt returns the document that one of some keys of tableDigests leads to; 0: there is none.
 func (d *Documents) documentAt(keys ...[]byte) (doc dedup.DocID, err error) {
 	err = d.kv.View(context.Background(), func(r kv.Reader) error {
@@ -295,9 +280,18 @@ func (d *Documents) documentAt(keys ...[]byte) (doc dedup.DocID, err error) {
 	return doc, err
 }
 
-// Check looks up a document by its signature and text, without its bytes. A near copy is confirmed
-// by the text if there is one, see dedup.Gate.Check. ok is false if no known document matches.
-func (d *Documents) Check(sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
+// Check looks up a document without its bytes: one that was at the same URL with the same body or, if that has 50 words, at the
+// same path of any host, and then one by signature and text. The first finds pages again of which only the text is known,
+// without the links that the gate compares, however short they are. A near copy is confirmed by the text if there is one, see
+// dedup.Gate.Check. ok is false if no known document matches.
+func (d *Documents) Check(address, body string, sig dedup.Signature, text *dedup.Text) (m page.Earlier, ok bool, err error) {
+	doc, err := d.documentAt(pathKeys(address, body, dedup.DigestOfWords(body))...)
+	if err != nil {
+		return m, false, err
+	}
+	if doc != 0 {
+		return d.match(dedup.Verdict{Of: dedup.Ref(doc), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1})
+	}
 	sig.Bytes = dedup.Digest{}
 	v, err := d.gate.Check(sig, text)
 	if err != nil || !v.Copy() {

@@ -91,7 +91,7 @@ func asked(t *testing.T, d *earlier.Documents, html string) string {
 		view := purify.Purify([]byte(html), "text/html; charset=utf-8")
 		view.URL = "https://b.example/page"
 		text := dedup.TextOf(view)
-		m, ok, err = d.Check(dedup.SignPage(digest, view, &text), &text)
+		m, ok, err = d.Check(view.URL, view.Body, dedup.SignPage(digest, view, &text), &text)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestATextIsKnownAtItsPath(t *testing.T) {
 		{"https://a.example/6", "The first words.", "https://a.example/6"}, {"https://a.example/6", "A heading The first words.", ""},
 		{"https://a.example/3", "Two words and three.", ""}, {"https://a.example/3?of=all", "Two words and four.", ""}, {"https://a.example/4", "", ""},
 	} {
-		m, ok, err := d.CheckPath(c.url, c.body)
+		m, ok, err := d.Check(c.url, c.body, dedup.Signature{}, &dedup.Text{})
 		if err != nil || m.URL != c.want || ok != (c.want != "") || ok && m.Level != dedup.LevelBody {
 			t.Errorf("%s with the body %q is %q, level %d, %v, %v; want %q", c.url, c.body, m.URL, m.Level, ok, err, c.want)
 		}

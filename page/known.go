@@ -19,6 +19,9 @@ type Known struct {
 	// For all others: the template for the page; nil while there is none.
 	Template *purify.Template
 
+	// For a frontier.Page that was fetched before and brought a document: the number of its record.
+	Seq uint64
+
 	// For a frontier.Page or Requisite that was fetched before: the validators for a conditional
 	// request. If both are empty, the bytes are needed.
 	ETag, LastModified string

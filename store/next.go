@@ -148,6 +148,7 @@ func (s *Store) versionOf(in snapshot, u weburl.URL, k *page.Known) error {
 	if err != nil || !p.Document() {
 		return err
 	}
+	k.Seq = rec.Page
 	wanted, err := mustRefetch(in, rec.Page, was)
 	if err == nil && !wanted {
 		k.ETag, k.LastModified = p.ETag, p.LastModified
