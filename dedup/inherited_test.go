@@ -41,6 +41,7 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("-DirPort", "DirPort", ""), page("-__DirPort", "__DirPort", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.ln_trim.html", "ln_trim in kites::rigs - Rust", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.trim.html", "trim in kites::rigs - Rust", "Since 2.0. "), true},
+		{page("Sail.html", "Sail", ""), page("Sail.Rope.html", "Sail", ""), true}, // the program of a class, and of one within it
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
 		o, x, y := DefaultOptions(), c.a.Sign(), c.b.Sign()

@@ -325,11 +325,14 @@ func TestTheListOfAMonthIsNamedByItsDate(t *testing.T) {
 	}
 }
 
+// Javadoc writes the program of a class once more for each class within it: these pages are one document, under one title.
 func TestTheSourceOfAClassIsNamedByItsURL(t *testing.T) {
 	for _, head := range []string{"<title>Source code</title>", "<title>Quellcode</title><meta name=generator content=javadoc/SourceToHTMLConverter>"} {
-		page := head + "<main><div class=source-container><pre>package hives;\n\nfinal class Lid {\n  private Lid() {}\n}\n</pre></div></main>"
-		if got := PurifyAt("https://hives.example/api/src-html/hives/Hive.Lid.html", []byte(page), "text/html").Title; got != "Hive.Lid" {
-			t.Errorf("%s: title is %q, want Hive.Lid", head, got)
+		page := head + "<main><div class=source-container><pre>package hives;\n\nfinal class Hive {\n  enum Lid { OPEN, CLOSED }\n}\n</pre></div></main>"
+		for _, file := range []string{"Hive.html", "Hive.Lid.html"} {
+			if got := PurifyAt("https://hives.example/api/src-html/hives/"+file, []byte(page), "text/html").Title; got != "Hive" {
+				t.Errorf("%s, %s: title is %q, want Hive", head, file, got)
+			}
 		}
 	}
 }

@@ -222,12 +222,14 @@ func doxygenName(o *blocks.Outline, m *Declared) string {
 }
 
 // sourceName returns the name of a class whose program javadoc has written as a page, which has it in its URL alone: all
-// these pages are titled "Source code". It returns "" for other pages.
+// these pages are titled "Source code". A class within another one has the program of that: Observer.Flags.html is the same page
+// as Observer.html, and has its title. It returns "" for other pages.
 func sourceName(m *Declared, address string) string {
 	if m.Title != "Source code" && !strings.EqualFold(m.Generator, "javadoc/SourceToHTMLConverter") || !strings.Contains(address, "/src-html/") {
 		return ""
 	}
-	return endOf(address)
+	class, _, _ := strings.Cut(endOf(address), ".")
+	return class
 }
 
 // withoutDangling returns what is left of a title of one part that ends or starts with a separator: the name of the
