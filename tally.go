@@ -21,7 +21,8 @@ type Tally struct {
 
 	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
 
-	Unchanged int64 `json:"unchanged"` // known documents that have not changed
+	Unchanged int64 `json:"unchanged"`          // known documents that have not changed
+	Promoted  int64 `json:"promoted,omitempty"` // of these, copies that are kept now, since the page that they were copies of is gone or has changed
 	Edited    int64 `json:"edited"`    // kept ones with small edits since the visit before
 	Changed   int64 `json:"changed"`   // known documents that are another document now
 	Gone      int64 `json:"gone"`      // known documents answered by 404, 410 or a redirect: their records stay
@@ -105,7 +106,10 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):
 		n.Edited++
 	case v.Sign == nil && stayed && p.Status == http.StatusNotModified, v.Sign != nil && stayed, v.Sign != nil && now.Alike:
-		n.Unchanged++ // an alike one may have become a kept page, since the page that it was a copy of is gone
+		n.Unchanged++
+		if now.Promoted {
+			n.Promoted++
+		}
 	case v.Sign != nil && now.Replaces != 0:
 		n.Changed++
 	case v.Sign != nil && now.Verdict == page.VerdictCopy:

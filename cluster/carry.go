@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"gatecrawl.example/gatecrawl/cluster/internal/rpc"
@@ -106,7 +108,8 @@ func (c *Store) carryAll(ctx context.Context, from uint32) (left bool, err error
 	if b == nil {
 		return false, nil
 	}
-	for to := range b.Unsent() {
+	receivers := slices.Sorted(maps.Keys(b.Unsent()))
+	for _, to := range slices.Backward(receivers) { // the gate first: it has to know that a page is retired before others ask for its copies
 		err := c.carry(ctx, from, to)
 		c.peers.refused(from, to, err)
 		if err != nil && !rpc.IsAway(err) {

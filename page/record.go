@@ -84,6 +84,7 @@ type Record struct {
 	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // sequence number of the record that replaced this one when the page had changed
 	Replaces   uint64            `json:"-"`                       // only in what Store.Settle returns: sequence number of the document's previous record; Seq if that record stays
 	Alike      bool              `json:"-"`                       // only in what Store.Settle returns: the document of the previous record had the same bytes
+	Promoted   bool              `json:"-"`                       // the same: and was a copy, and is a kept page now
 	Compared   uint64            `json:"compared_with,omitempty"` // for a copy: sequence number of the kept page that it was compared with, if its group has got another kept page since, or that page is younger
 }
 

@@ -382,6 +382,11 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 			}
 			return err
 		}
+		if kept, _, err := t.page(l.Page); err != nil {
+			return err
+		} else if !kept.Gone.IsZero() { // its first copy is in another partition; see settling.succeed
+			return t.s.groups.Gone(t.tx, l.Page)
+		}
 		return t.raise(l.Page, size.Degree)
 	case letter.Grant:
 		for _, k := range l.Keys {

@@ -43,6 +43,7 @@ func (t *txn) settle(l *queue.Held, v *page.Visit, links []queue.Link, packed *s
 		s.queueLinks,  // its links enter the queue
 		s.back,        // a redirect that leads back to another one, with a cookie: that is requested once more
 		s.learn,       // template, URL rules, mirrors, rates of change
+		s.succeed,     // a copy of a page that was gone before: it is asked for its place
 	} {
 		if settled, err := step(); err != nil || settled {
 			return s.record, err
@@ -65,6 +66,7 @@ type settling struct {
 	record  page.Record   // the page's record after the visit
 	verdict dedup.Verdict // the verdict of record
 
+	gone         bool              // the page that it is a copy of was gone at its last visit
 	shownBy      dedup.Verdict     // the gate's verdict on a page that is kept in place of a list that shows it
 	shownDiffers *dedup.Difference // what it and the list differ in; nil: not known
 
@@ -175,6 +177,7 @@ func (t *settling) judge() (bool, error) {
 		return false, nil
 	}
 	t.record.Verdict = page.VerdictNew
+	t.record.Promoted = t.record.Alike && t.was.Copy() && !t.verdict.Copy()
 	k := seqKey(t.record.Seq)
 	if t.verdict.Copy() {
 		if err := t.voteFor(uint64(t.verdict.Of)); err != nil {
@@ -223,6 +226,7 @@ func (t *settling) voteFor(of uint64) error {
 	if err != nil {
 		return err
 	}
+	t.gone = t.s.owns(of) && !kept.Gone.IsZero() // in another partition, that starts the election: see apply
 	r, v := &t.record, t.verdict
 	r.MarkCopy(kept.URL, v)
 	if t.visit.Text == nil { // it was not read: it is as relevant as its kept page
@@ -298,6 +302,15 @@ func (t *settling) learn() (bool, error) {
 		return false, err
 	}
 	return false, t.changed(t.held.Key, &t.old, t.was, &t.record, t.verdict, t.visit.Sign)
+}
+
+// succeed starts an election if the page is the first copy of one that is gone, for example because it moved. A gone
+// page without copies stays in the gate, so that it is no new page if it comes back.
+func (t *settling) succeed() (bool, error) {
+	if !t.gone {
+		return false, nil
+	}
+	return false, t.s.groups.Gone(t.tx, uint64(t.verdict.Of))
 }
 
 // addRoot adds a root to the scope of the crawl.

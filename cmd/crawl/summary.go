@@ -135,7 +135,11 @@ func againParts(n gatecrawl.Tally) []string {
 	if n.Edited > 0 {
 		parts = append(parts, humanize.Count(n.Edited)+" edited")
 	}
-	return append(parts, humanize.Count(n.Unchanged)+" unchanged", humanize.Count(n.Gone)+" gone")
+	same := humanize.Count(n.Unchanged) + " unchanged"
+	if n.Promoted > 0 {
+		same += fmt.Sprintf(" (%s kept now that the former kept page is gone or has changed)", humanize.Many(n.Promoted, "copy", "copies"))
+	}
+	return append(parts, same, humanize.Count(n.Gone)+" gone")
 }
 
 // hostOf returns the host of a URL, with its port.

@@ -142,13 +142,13 @@ func firstVoters(tx kv.Tx, of uint64) (ks []weburl.Key, err error) {
 	return ks, nil
 }
 
-// Gone notes that a kept page is gone: the gate no longer finds copies of it, and its group, if it
-// has one, elects another kept page.
+// Gone notes that a kept page is gone: if it has copies, here or in another partition, the gate finds no more of them,
+// and they elect another kept page.
 func (g *Groups) Gone(tx kv.Tx, seq uint64) error {
 	if retired, err := Retired(tx, seq); err != nil || retired {
 		return err
 	}
-	if _, ok, err := SizeOf(tx, seq); err != nil || !ok {
+	if _, ok, err := WholeSizeOf(tx, seq); err != nil || !ok {
 		return err
 	}
 	if err := g.retire(tx, seq, 0); err != nil {

@@ -124,3 +124,29 @@ func keptPageGoneMeanwhile(t *testing.T, open Opener) {
 		t.Errorf("with its bytes it is %s, want new", p.Verdict)
 	}
 }
+
+// A page that had no copies was gone when its first copy was found, as if it had moved: the copy takes its place.
+func copyOfAGonePage(t *testing.T, open Opener) {
+	b, _ := open(t, options())
+	seed(t, b, 0, "http://a.test/old")
+	settle(t, b, visit(next(t, b), essay(1)))
+	gone := failed(again(t, b, "http://a.test/old").Lease)
+	gone.Page.Fetched = time.Now()
+	settle(t, b, gone)
+	seed(t, b, 0, "http://b.test/moved")
+	if p := settle(t, b, visit(next(t, b), essay(1))); p.Of != "http://a.test/old" {
+		t.Errorf("copy of %q", p.Of)
+	}
+	l := next(t, b)
+	if l.URL.String() != "http://b.test/moved" {
+		t.Fatalf("Next = %s, want the copy of the page that is gone", l.URL)
+	}
+	if p := settle(t, b, visit(l, essay(1))); p.Verdict != page.VerdictNew {
+		t.Errorf("asked once more it is %s, want new", p.Verdict)
+	}
+	wantEmpty(t, b)
+	seed(t, b, 0, "http://c.test/other")
+	if p := settle(t, b, visit(next(t, b), essay(1))); p.Of != "http://b.test/moved" {
+		t.Errorf("a later copy is one of %q", p.Of)
+	}
+}

@@ -99,6 +99,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"OneOwnersHostsAreOneVoice", oneOwner},
 		{"AChangedKeeperClaimsNothingNew", changedKeptPage},
 		{"AVisitWithoutBytesComesBackWhenItsKeeperChanged", keptPageGoneMeanwhile},
+		{"TheFirstCopyOfAGonePageTakesItsPlace", copyOfAGonePage},
 	} {
 		if slices.Contains(but, c.name) {
 			continue
