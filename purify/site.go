@@ -90,6 +90,17 @@ func (s *Site) Wants(page []Print) bool {
 	return sum%(1<<s.halved) == 0
 }
 
+// Met reports whether a page with the same prints was met shortly before, and remembers the page. Under
+// another session id, a page says nothing new of what pages repeat.
+func (s *Site) Met(page []Print) bool {
+	s.start()
+	var sum Print
+	for _, p := range page {
+		sum ^= p
+	}
+	return s.again(Print(splitmix.Mix(uint64(sum)))>>(64-PrintBits) | ofNoBlock)
+}
+
 // Learn counts the prints of a page, which are sorted and distinct. If that makes a new template
 // due, Learn returns it, else nil.
 func (s *Site) Learn(page []Print) *Template {
@@ -115,9 +126,7 @@ func (s *Site) Last() *Template {
 
 // count counts the prints of a page, and reports whether a template is due.
 func (s *Site) count(page []Print) bool {
-	if s.filter == nil {
-		s.filter, s.next = make([]byte, filterBytes), firstMade
-	}
+	s.start()
 	var met []row // on their second page, so that they need a row
 	old := s.rows
 	for _, p := range page {
@@ -134,6 +143,13 @@ func (s *Site) count(page []Print) bool {
 	s.rows = bounded(merge(s.rows, met))
 	s.fed++
 	return s.fed >= s.next
+}
+
+// start makes the filter of a site that has seen nothing.
+func (s *Site) start() {
+	if s.filter == nil {
+		s.filter, s.next = make([]byte, filterBytes), firstMade
+	}
 }
 
 // merge merges two sorted lists of distinct rows. It uses the memory of rows.

@@ -232,15 +232,15 @@ func (l *Learner) committed(b *batch) {
 // its folders. If all blocks count, the parts of its title do too. Which blocks count depends on
 // the verdict:
 //
-// - all blocks of a new page, and of a copy that has another layout or whose kept page is on
-// another host, as for all pages of a mirror; - for any other copy, only if it is the first one of
-// its kept page, the blocks that the kept page lacks: another version of a manual has its own
-// footer, on pages that are nearly all copies. If all blocks counted, a page's own text would count
-// once for each of its copies; - for a near copy under another title also the links of its kept
-// page: it may really be another page, made similar by a menu, and otherwise no template would get
-// the menu; - all blocks of a copy that says little, if its title and the end of its URL name a
-// thing that those of the kept page do not, or the reverse: products of which a shop says nothing
-// are one page until their frame is known.
+//   - all blocks of a new page, unless one with the same blocks has counted shortly before, and of a copy that has another
+//     layout or whose kept page is on another host, as for all pages of a mirror;
+//   - for any other copy, only if it is the first one of its kept page, the blocks that the kept page lacks: another version
+//     of a manual has its own footer, on pages that are nearly all copies. If all blocks counted, a page's own text would
+//     count once for each of its copies;
+//   - for a near copy under another title also the links of its kept page: it may really be another page, made similar by a
+//     menu, and otherwise no template would get the menu;
+//   - all blocks of a copy that says little, if its title and the end of its URL name a thing that those of the kept page do
+//     not, or the reverse: products of which a shop says nothing are one page until their frame is known.
 //
 // A page that was read with an older template than the current one is purified again, and so are
 // the first pages of a host or folder that gets its first template.
@@ -289,12 +289,10 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 			}
 			if len(prints) > 0 {
 				changed = true
-				if made := site.site.Learn(prints); made != nil {
-					if err := l.use(tx, url, p, site, made, false); err != nil {
+				if !isNew || !site.site.Met(prints) {
+					if err := l.count(tx, url, p, site, prints); err != nil {
 						return err
 					}
-				} else if len(l.grown) < maxCached {
-					l.grown[p] = url
 				}
 			}
 		}
@@ -304,6 +302,18 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 		if site.site.Pages() < purify.FoldersFrom {
 			return nil
 		}
+	}
+	return nil
+}
+
+// count counts the blocks of a page for a place, and uses the template that this makes due.
+func (l *Learner) count(tx kv.Tx, url string, p place, site *siteRecord, prints []purify.Print) error {
+	made := site.site.Learn(prints)
+	if made != nil {
+		return l.use(tx, url, p, site, made, false)
+	}
+	if len(l.grown) < maxCached {
+		l.grown[p] = url
 	}
 	return nil
 }

@@ -398,6 +398,26 @@ func TestOfAFirstCopyCountsWhatItsKeptPageDoesNotHave(t *testing.T) {
 	}
 }
 
+// A site whose server gives each visitor another session id has its pages at ever new URLs. What such a page says is not
+// the site's frame, however often it is fetched.
+func TestAPageAtManyURLsCountsOnce(t *testing.T) {
+	j := newJob(t)
+	for n := range 40 {
+		j.update(func(tx kv.Tx) error {
+			v := j.visit("a.test", n)
+			if n >= 10 { // one of the ten pages before, under another session id
+				v.Prints = j.visit("a.test", n%10).Prints
+			}
+			j.settle(tx, v, copied{})
+			return nil
+		})
+	}
+	made := j.of("a.test")
+	if got := made.Has(&purify.Block{Print: 1000}); got || !made.Has(&purify.Block{Print: 1}) || made.Pages() > 10 {
+		t.Errorf("a template of %d pages has what one of ten pages says: %v, and what all say: %v; want at most 10, false and true", made.Pages(), got, made.Has(&purify.Block{Print: 1}))
+	}
+}
+
 // Pages whose menu makes them alike teach it although they are taken for copies, of which none is
 // the first but one: each has its own title, and the menu is links.
 func TestNearCopiesUnderOtherTitlesTeachTheirMenus(t *testing.T) {

@@ -29,7 +29,7 @@ func TestRecordsOfMoreHostsThanStayDecoded(t *testing.T) {
 				if alone[host] == nil {
 					alone[host] = new(purify.Site)
 				}
-				if alone[host].Wants(v.Prints) {
+				if alone[host].Wants(v.Prints) && !alone[host].Met(v.Prints) {
 					alone[host].Learn(v.Prints)
 				}
 				j.settle(tx, v, copied{})
