@@ -51,3 +51,20 @@ the children of the neighbours to sing.</p></div></li></ul></li></ol></li></ol><
 		t.Error("one event under two URLs is two pages")
 	}
 }
+
+// A program that builds a manual may write a hash of the file into its name, and a site keep the files of each build. A folder
+// of a manual may be a version. A show on two evenings has two numbers.
+func TestBuildsAndVersionsOfTwoDatesAreOne(t *testing.T) {
+	show := func(what, day string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>Codes for kites | Kites</title><meta property="article:published_time" content="%[1]s"></head><body>
+<article><h1>Codes for kites</h1><p>A code that lasts is made for each %[2]s that you own, and a code for a month for each %[2]s that you lend to others.
+Both are read by the camera of the phone, which shows who owns the %[2]s and where it was last seen above the beach.</p><p>Written on %[1]s by the keepers of this page.</p></article></body></html>`, day, what)
+	}
+	paths := []string{"code-62b0271293.html", "code-b283177855.html", "v0.7.0/", "v0.7.1/", "code-20411.html", "code-20412.html"}
+	pages := make(map[string]string)
+	for i, path := range paths {
+		pages[path] = show([]string{"kite", "balloon", "glider"}[i/2], fmt.Sprintf("2018-07-%d", 11+i%2))
+	}
+	texts := siteAmong(t, 40, pages, paths)
+	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], true}, {paths[2], paths[3], true}, {paths[4], paths[5], false}})
+}

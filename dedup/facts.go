@@ -207,11 +207,11 @@ func namesAnother(a, b *reading) bool {
 
 // datedApart reports whether two brief pages have two dates, and URLs that differ only in digits: a
 // show on two evenings. The caller knows that they have one title. Two versions of a page have URLs
-// that end in the same name, and an article that is printed again on another day has a URL with
-// other words or is longer.
+// that end in the same name, in a version, or in two hashes of a file, and an article that is printed
+// again on another day has a URL with other words or is longer.
 func datedApart(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Name != y.Name && naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name)
+	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && naming.DifferInKeys(x.Name, y.Name)
 }
 
 // yearsApart reports whether two brief pages have two dates, titles that differ only in digits, and

@@ -214,6 +214,25 @@ func WithoutDigits(name string) string {
 	}, name)
 }
 
+// DifferInKeys reports whether the ends of two URLs differ only in digits, which are neither those of two versions nor those of
+// hashes that a program has given to two builds of a file: sail-62b0271293.html and sail-b283177855.html.
+func DifferInKeys(name, other string) bool {
+	if name == other || WithoutDigits(name) != WithoutDigits(other) || IsVersion(name) && IsVersion(other) {
+		return false
+	}
+	mine, others := strings.FieldsFunc(name, isOutsideName), strings.FieldsFunc(other, isOutsideName)
+	return len(mine) != len(others) || !slices.ContainsFunc(mine, func(w string) bool {
+		return isHash(w) && slices.ContainsFunc(others, func(o string) bool { return len(o) == len(w) && o[0] != w[0] && isHash(o) })
+	})
+}
+
+// isHash reports whether a word may be a hash in hexadecimal digits: it has leastHash of them, letters and others.
+func isHash(word string) bool {
+	return len(word) >= leastHash && strings.Trim(word, "0123456789abcdef") == "" && WithoutDigits(word) != "" && strings.ContainsFunc(word, token.IsDigit)
+}
+
+const leastHash = 8
+
 // IsVersion reports whether a text is only a version: numbers with dots between them, none of which
 // is a year.
 func IsVersion(text string) bool {
