@@ -595,6 +595,42 @@ func (p *pair) listsApart() bool {
 	return a.paged && b.paged || !sameSubject(p.a, p.b)
 }
 
+// entriesApart reports whether two pages of one host and folder, and under one title, whose URLs differ only in digits or behind the
+// question mark, each have lines of their own outside links in their bodies, and link to a page to which the other does not: two lists of one
+// form. Most of what they have in common may be a menu that only this form has.
+func entriesApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && x.folder == y.folder && x.Thin && y.Thin && slices.Equal(a.title, b.title) && len(a.title) > 0 &&
+		naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name) && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] &&
+		x.listsMore(y) && y.listsMore(x) && x.saysMore(y) && y.saysMore(x)
+}
+
+// saysMore reports whether the body of a page has at least leastEntry lines outside links that another page lacks, and lacks with
+// other numbers, too.
+func (t *Text) saysMore(other *Text) bool {
+	theirs := make(map[string]bool)
+	for i := range other.blocks {
+		theirs[withoutNumbers(other.blocks[i].Text)] = true
+	}
+	own := 0
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.Linked || !b.Chosen || t.isExcluded(i) {
+			continue
+		}
+		if line := withoutNumbers(t.blocks[i].Text); !theirs[line] && strings.ContainsFunc(line, unicode.IsLetter) {
+			theirs[line] = true
+			if own++; own == leastEntry {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leastEntry is how many lines of its own an entry of a list has at least, with its name or that of the list. A page for phones may
+// differ in one.
+const leastEntry = 2
+
 // repeatedItemsApart reports whether two pages of one host are a later page of a list and another page of a list, and
 // list other items that the site repeats: the second page of a small shop by price, and by name. The few products of
 // such a shop are in most of its lists and so in its template, and the lists are compared without them.

@@ -35,7 +35,8 @@ const (
 
 	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
 	// less than half of the items are the same. The items of a later page may be those that the site repeats, if it
-	// has few: then what is compared has none of them.
+	// has few: then what is compared has none of them. So are two lists of one form, such as the papers of two subjects
+	// next to a list of all subjects, each of which has lines and items that the other lacks.
 	ItemsDiffer Rule = "they list different items"
 
 	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
@@ -174,7 +175,9 @@ var conditions = slices.Concat([]condition{
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text)
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
-	{ItemsDiffer, always, func(p *pair) bool { return p.j < unequal && p.listsApart() || repeatedItemsApart(p.a, p.b) }},
+	{ItemsDiffer, always, func(p *pair) bool {
+		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b)) || repeatedItemsApart(p.a, p.b)
+	}},
 	{TypesDiffer, always, onHost(typesApart)},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
