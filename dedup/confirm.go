@@ -748,9 +748,9 @@ func (a *reading) listsTheSame(b *reading) bool {
 }
 
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
-// show the same pictures, and are neither named for two things of a program nor of two namespaces.
+// show the same pictures, and are neither named for two things of a program nor of two namespaces, nor two numbered notices.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1)
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each

@@ -627,6 +627,16 @@ func namesApart(a, b *reading) bool {
 		hashset.Common(a.title, b.title) == 0 && countedApart(a, b) && !(x.paged && y.paged && x.listsLike(y))
 }
 
+// numberedApart reports whether two pages of one folder say fewer than mostNamed words, each with a line that says its title,
+// have titles that share less than half of their words, and URLs that differ only in numbers: two notices of a school that say
+// little but their titles, next to the latest notices. What they have in common may be a story under two headlines if it has
+// ownText words of prose; then each must name what its title names and the other does not.
+func numberedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && x.folder == y.folder && x.named && y.named && x.IsBrief() && y.IsBrief() && min(len(a.title), len(b.title)) >= leastTitle &&
+		titledApart(a, b) && naming.DifferInKeys(x.Name, y.Name) && (max(x.prose, y.prose) < ownText || namedApart(a, b))
+}
+
 // leastName is how many words a title must have to tell two pages apart whatever they say.
 const leastName = 2
 

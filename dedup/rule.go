@@ -56,8 +56,9 @@ const (
 	ParentsDiffer Rule = "they are parts of two things, by their folders and headings"
 
 	// Pages of one host that show their titles: the records of two members of a parliament, which
-	// both list the votes of all. The titles share no word, and each page has numbers of its own.
-	TitlesDiffer Rule = "titles share no word, and each page has numbers of its own"
+	// both list the votes of all. The titles share no word, and each page has numbers of its own. So are brief pages of one
+	// folder whose URLs differ only in numbers, such as two notices that say little but their titles.
+	TitlesDiffer Rule = "titles share no word, and each page has numbers of its own in its text or URL"
 
 	// Pages of one host whose titles have a number that is in the URL too: episodes 12 and 13. The
 	// titles are the same except for it.
@@ -203,7 +204,7 @@ var conditions = slices.Concat([]condition{
 // nameConditions are the rules that tell two pages of one host apart by titles, URLs, numbers and
 // dates, however similar their bodies are, unless these are equal.
 var nameConditions = []condition{
-	{TitlesDiffer, unequal, onHost(namesApart)},
+	{TitlesDiffer, always, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
 	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
 	{DatesDiffer, unequal, onHost(titledAlike(datedApart))},
 	{YearsDiffer, unequal, onHost(yearsApart)},
