@@ -466,14 +466,10 @@ func oneShowsMore(a, b *reading) bool {
 
 // showsMore reports whether a page has a text in its body that the other page does not have
 // anywhere, and that its site repeats on a part of its pages only: a post that a dozen lists of a
-// small blog show whole, but not the list of the other page.
+// small blog show whole, but not the list of the other page. Of two lists the first lines of a post are enough, below a title
+// that the other lacks, too: a notice on some pages has none.
 func (t *Text) showsMore(other *Text) bool {
-	var more []string
-	for i := range t.blocks {
-		if b := &t.blocks[i]; b.Chosen && b.Prose && t.isOnSomePages(b) {
-			more = append(more, b.Text)
-		}
-	}
+	more := t.shown()
 	if len(more) == 0 {
 		return false
 	}
@@ -481,11 +477,51 @@ func (t *Text) showsMore(other *Text) bool {
 	for i := range other.blocks {
 		theirs[other.blocks[i].Text] = true
 	}
-	more = slices.DeleteFunc(more, func(s string) bool { return theirs[s] })
+	more = slices.DeleteFunc(more, func(at int) bool { return theirs[t.blocks[at].Text] })
+	if t.textsHave(more, ownText) {
+		return true
+	}
+	if !t.listing || !other.listing {
+		return false
+	}
+	more = slices.DeleteFunc(more, func(at int) bool { return !t.isTitledBeside(at, theirs) })
+	return t.textsHave(more, leastSaid)
+}
+
+// shown returns the blocks of prose in the body of a page that its site repeats on a part of its pages.
+func (t *Text) shown() (blocks []int) {
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.Chosen && b.Prose && t.isOnSomePages(b) {
+			blocks = append(blocks, i)
+		}
+	}
+	return blocks
+}
+
+// isTitledBeside reports whether a line between a block of prose and the prose above it, other than the page's own heading, is
+// long enough to be the title of a post and is not among some texts.
+func (t *Text) isTitledBeside(at int, texts map[string]bool) bool {
+	for at--; at >= 0 && !t.blocks[at].Prose; at-- {
+		if line := t.blocks[at].Text; len(line) >= leastPostTitle && line != t.Subject && line != t.Head && !texts[line] && strings.ContainsFunc(line, unicode.IsLetter) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastPostTitle is how many bytes a line has at least that may be a post's title, and not its date or category.
+const leastPostTitle = 30
+
+// textsHave reports whether the texts of blocks have so many tokens.
+func (t *Text) textsHave(blocks []int, tokens int) bool {
 	w := signers.Get().(*signer)
 	defer w.release()
-	w.tokens.Read(strings.Join(more, "\n"))
-	return len(w.tokens.Hashes) >= ownText
+	n := 0
+	for _, at := range blocks {
+		w.tokens.Read(t.blocks[at].Text)
+		n += len(w.tokens.Hashes)
+	}
+	return n > 0 && n >= tokens
 }
 
 // isOnSomePages reports whether a block is repeated on some pages of its site, but on less than
@@ -748,9 +784,9 @@ func (a *reading) listsTheSame(b *reading) bool {
 }
 
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
-// show the same pictures, and are neither named for two things of a program nor of two namespaces, nor two numbered notices.
+// show the same pictures and posts, and are neither named for two things of a program nor of two namespaces, nor two numbered notices.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !(a.text.Host == b.text.Host && oneShowsMore(a, b)) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each
@@ -852,13 +888,13 @@ func (t *Text) frameAlike(other *Text) bool {
 }
 
 // decides reports whether an equal body is enough for two pages to be one document. For a page of a
-// site it is if the body has no frame in it, has ownText tokens of prose and shows no pictures, and the page
-// is not called by the name of something in a program, or by signs: others may inherit all that it says.
+// site it is if the body has no frame in it, has ownText tokens of prose and shows no pictures, the page shows no posts that its
+// site repeats, as lists do, and it is not called by the name of something in a program, or by signs: others may inherit all that it says.
 func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && !t.isLaterPage() && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
+	return !t.bare() && !t.isLaterPage() && !(t.listing && t.textsHave(t.shown(), leastSaid)) && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
 }
 
 // IsBrief reports whether a page says so little outside links that all of it may be a frame.

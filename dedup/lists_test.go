@@ -289,3 +289,53 @@ func TestAListThatShowsAPostMoreIsAnotherWhateverItsBody(t *testing.T) {
 		t.Errorf("they are one (J %.2f)", j)
 	}
 }
+
+// The lists of tags show the first lines of their posts. Those of a post with ten tags are what the site repeats, so that the body
+// of each list that shows it may be that of its other post. Two lists that share that one are two if one shows a post more,
+// and one if it shows a notice more.
+func TestListsOfFirstLinesAreTwoByAPostMore(t *testing.T) {
+	post := func(name string) string {
+		return fmt.Sprintf(`<article><h2>What became of the %[1]s of the town</h2><p>Of the %[1]s it was told that whoever had seen it once would know its sound among all others, and
+that nobody who lived in the town would be without it. This post says how the %[1]s was made, who made it, and what became of it when the old harbour was filled.</p><a href="/posts/%[1]s/">Read on</a></article>`, name)
+	}
+	pages := make(map[string]string)
+	page := func(path, title string, posts ...string) {
+		pages[path] = "<html lang=\"en\"><head><title>" + title + "</title></head><body><main><h1>" + title + "</h1>" + strings.Join(posts, "") + "</main></body></html>"
+	}
+	bridge, harbour, mill := post("bridge"), post("harbour"), post("mill")
+	notice := `<div class="card"><p>Nothing was written here for a long time, and nothing will be from now on. Whoever wants to read on finds the posts of the same authors, and of
+some others, at a place that is new, for which they have written together since the summer of the year before last.</p></div>` // on some pages of the site
+	for i := range 9 {
+		page(fmt.Sprintf("tags/boat%d/", i), fmt.Sprintf("Boats%d", i), harbour, post(fmt.Sprint("boat", i)))
+		page(fmt.Sprintf("tags/wheel%d/", i), fmt.Sprintf("Wheels%d", i), notice, mill, post(fmt.Sprint("wheel", i)))
+	}
+	for i := range 30 {
+		page(fmt.Sprintf("posts/%d/", i), fmt.Sprintf("Kite%d", i), post(fmt.Sprint("kite", i)))
+	}
+	page("tags/stone/", "Stone", bridge)
+	page("tags/water/", "Water", bridge, harbour)
+	page("tags/flour/", "Flour", bridge, mill)
+	page("tags/bread/", "Bread", bridge, mill)
+	page("tags/grain/", "Grain", notice, bridge, mill)
+	site := pagesAmong(t, pages)
+	for path, p := range site {
+		if strings.HasPrefix(path, "tags/") {
+			p.listing, p.made = true, nil
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{{"tags/stone/", "tags/water/", false}, {"tags/water/", "tags/flour/", false}, {"tags/flour/", "tags/bread/", true}, {"tags/bread/", "tags/grain/", true}} {
+		a, b := site[c.a], site[c.b]
+		if a.Body != b.Body {
+			t.Fatalf("%s and %s: %q and %q; want one text", c.a, c.b, a.Body, b.Body)
+		}
+		if got := a.decides() || outlineOf(a.Sign()).oneBody(outlineOf(b.Sign()), a.reading(), b.reading()); got != c.same {
+			t.Errorf("%s and %s are one by their bodies: %v, want %v", c.a, c.b, got, c.same)
+		}
+		if _, same := one(a, b); same != c.same {
+			t.Errorf("%s and %s are one: %v, want %v", c.a, c.b, same, c.same)
+		}
+	}
+}

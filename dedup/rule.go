@@ -92,8 +92,8 @@ const (
 	// what customers wrote about the firm. Each page has sentences that the other lacks.
 	ProseDiffers Rule = "under two titles each has prose that the other lacks"
 
-	// Lists of one host under two titles: some lists of a small blog show a whole post. One page
-	// shows such a post, and the other does not.
+	// Lists of one host under two titles: some lists of a small blog show a whole post, or its first lines. One page
+	// shows such a post, and the other does not. What is compared has none of it, so this holds for equal texts, too.
 	OneShowsMore Rule = "under two titles one shows a text that the other lacks, as some of the site's lists do"
 
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
@@ -185,7 +185,7 @@ var conditions = slices.Concat([]condition{
 	{ParentsDiffer, unequal, texts(membersApart)},
 }, nameConditions, []condition{
 	{ProseDiffers, unequal, onHost(proseApart)},
-	{OneShowsMore, unequal, onHost(oneShowsMore)},
+	{OneShowsMore, always, onHost(oneShowsMore)},
 	{PicturesDiffer, always, texts(picturedApart)},
 	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
