@@ -41,6 +41,8 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("-DirPort", "DirPort", ""), page("-__DirPort", "__DirPort", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.ln_trim.html", "ln_trim in kites::rigs - Rust", ""), false},
 		{page("fn.trim.html", "trim in kites::rigs - Rust", ""), page("fn.trim.html", "trim in kites::rigs - Rust", "Since 2.0. "), true},
+		{page("trimSail.html", "trimSail", ""), page("trimSailAndRope.html", "trimSailAndRope", ""), false},
+		{page("trimSail.html", "trimSail", ""), page("trimSail.html", "trimSail", "Since 2.0. "), true},
 		{page("Sail.html", "Sail", ""), page("Sail.Rope.html", "Sail", ""), true}, // the program of a class, and of one within it
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
@@ -62,6 +64,7 @@ func TestTitledNames(t *testing.T) {
 		{"kites.react.ISail", "ISail", ""}, {"Sail", "On the Sail", ""}, {"Sail.html", "On the Sail (1)", ""},
 		{"Oar.html", "Class on the Oar", ""}, {"2.1.html", "2.1", ""},
 		{"windvane.html", "WindVane", ""}, {"MenuElement", "MenuElement", ""}, {"About.html", "About the kites", ""},
+		{"trimSail.html", "trimSail", "trimsail"}, {"trimSail.html", "On trimSail", ""}, {"trimsail.html", "trimSail", ""}, {"trimSail", "trimSail", ""},
 		{"sails.html", "sails", ""}, {"$.html", "$", ""},
 		{"__Sail.html", "class __Sail", "__sail"}, {"kites.__MainSail.html", "Class: kites.__MainSail", "__mainsail"},
 		{"fn.trim.html", "trim in kites::rigs", "trim"}, {"fn.ln_trim.html", "ln_trim in kites::rigs - Rust", "lntrim"}, {"fn.trim.html", "kites::rigs::trim", "trim"},

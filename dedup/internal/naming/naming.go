@@ -404,7 +404,8 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
 // the pages of two classes, Kite.fly and Boat.fly.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
-// thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". A folder is the page of a thing if the title
+// thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". One with a capital within may start with a small letter if
+// it is all of the title: trimSail. A folder is the page of a thing if the title
 // says of which kind: "Interface: Sail" of /kites.Sail/. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
 func TitledName(name, title string) string {
 	stem, isFile := strings.CutSuffix(name, ".html")
@@ -433,7 +434,7 @@ func TitledName(name, title string) string {
 		}
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
-		case strings.Contains(w, "_"), unicode.IsUpper(first) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
+		case strings.Contains(w, "_"), (unicode.IsUpper(first) || len(words) == 1) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
 			return lowered(w[strings.LastIndexByte(w, '.')+1:])
 		}
 	}
