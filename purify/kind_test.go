@@ -51,3 +51,50 @@ func TestAPostWithManyCommentsIsAnArticle(t *testing.T) {
 		}
 	}
 }
+
+// What documents one class or function of a program is mostly links to others. The lists of a reference are told by
+// the names that programs give them.
+func TestAPageOfAReferenceIsAListByItsNameAlone(t *testing.T) {
+	var links strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&links, "<li><a href=bee%d.html>Bee%[1]d</a></li>", i)
+	}
+	page := func(head, body string) string {
+		return "<html lang=en><head><title>Hive | Bees</title>" + head + "</head><body>" + body + "<h1>Hive</h1><ul>" + links.String() + "</ul></body></html>"
+	}
+	const (
+		doxygen = `<link href="doxygen.css" rel="stylesheet" type="text/css">`
+		javadoc = `<link rel="stylesheet" type="text/css" href="../stylesheet.css" title="Style">`
+		exdoc   = `<meta name=generator content="ExDoc v0.37.2">`
+		haddock = `<link href="linuwial.css" rel="stylesheet" type="text/css" title="Linuwial">`
+		scala   = `<link href="../lib/template.css" media="screen" type="text/css" rel="stylesheet">`
+		typedoc = `<header class="tsd-page-toolbar"></header>`
+		dokka   = `<div id=content class=main-content pageIds="bees::hive"></div>`
+	)
+	for _, c := range []struct{ path, head, body, want string }{
+		{"interfaces/Hive.html", "", "", "listing"},
+		{"interfaces/Hive.html", "", typedoc, "documentation"},
+		{"modules/hive.html", "", typedoc, "listing"},
+		{"hierarchy.html", "", typedoc, "listing"},
+		{"bees/-hive/index.html", "", dokka, "documentation"},
+		{"bees/-hive/", "", dokka, "documentation"},
+		{"bees/index.html", "", dokka, "listing"},
+		{"Hive.html", exdoc, "", "documentation"},
+		{"api-reference.html", exdoc, "", "listing"},
+		{"Data-Hive.html", haddock, "", "documentation"},
+		{"doc-index-H.html", haddock, "", "listing"},
+		{"bees/Hive.html", scala, "", "documentation"},
+		{"index/index-h.html", scala, "", "listing"},
+		{"class_hive.html", doxygen, "", "documentation"},
+		{"class_hive-members.html", doxygen, "", "listing"},
+		{"functions_func_h.html", doxygen, "", "listing"},
+		{"annotated.html", doxygen, "", "listing"},
+		{"bees/Hive.html", javadoc, "", "documentation"},
+		{"bees/class-use/Hive.html", javadoc, "", "listing"},
+		{"bees/package-summary.html", javadoc, "", "listing"},
+	} {
+		if got := PurifyAt("https://h.example/"+c.path, []byte(page(c.head, c.body)), "text/html").Type; got != c.want {
+			t.Errorf("%s with %s%s: type %s, want %s", c.path, c.head, c.body, got, c.want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ type Binding struct {
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // written by javadoc, which does not mark headings
 	Doxygen bool // written by Doxygen, which may not name itself
+	API     bool // written by TypeDoc, Dokka, scaladoc or Haddock, which do not name themselves and write nothing but references
 	Docbook bool // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
 	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
@@ -52,9 +53,16 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 			href, _ := l.Attr("href")
 			b.Javadoc = b.Javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
 			b.Doxygen = b.Doxygen || bytes.HasSuffix(href, []byte("doxygen.css"))
+			b.API = b.API || bytes.HasSuffix(href, []byte("lib/template.css")) || haddockStyles[string(title)]
 		}
 	}
 }
+
+// haddockStyles are the titles of Haddock's style sheets.
+var haddockStyles = map[string]bool{"Ocean": true, "NewOcean": true, "Linuwial": true}
+
+// typedoc is how all classes of TypeDoc start.
+const typedoc = "tsd-"
 
 // permalink notes a link of a heading or a term to itself. The target of such a link is a part of
 // the text, so its id is a word of the text: a function called sort is not a control.

@@ -406,6 +406,11 @@ func (o *Outline) push(l *markup.Lexer) {
 		switch a := &l.Attrs[i]; string(a.Key) {
 		case "class", "role":
 			own |= o.hint(a.Val)
+			if len(a.Val) > len(typedoc) && string(a.Val[:len(typedoc)]) == typedoc {
+				o.Binding.API = true
+			}
+		case "pageids": // Dokka
+			o.Binding.API = true
 		case "itemprop":
 			own |= o.hint(a.Val)
 			e.signed = max(e.signed, o.sign(a.Val))

@@ -566,7 +566,7 @@ func (ch *Chooser) Role(kind string, kept []bool) string {
 
 // Type returns the type of a page. If the page has little text, for example because scripts fill
 // it, the type is taken from its metadata and its URL, and is "other" if these do not tell. Pages
-// that javadoc, rustdoc, Doxygen or DocBook has written are documentation, unless they are listings.
+// that javadoc, Doxygen or the like has written are documentation, unless they are lists by their text and may be by their URL.
 func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	plain, linked := 0, 0
 	for i := range ch.Blocks {
@@ -582,9 +582,9 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook || strings.HasPrefix(m.Generator, "doxygen") || m.Generator == "rustdoc" // such a program writes nothing else
+	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") || m.Generator == "rustdoc" // such a program writes nothing else
 	switch kind := ch.surestType(row); {
-	case reference && (little || kind != "listing"):
+	case reference && (little || kind != "listing" || !mayList(cmp.Or(url, m.Canonical, m.OGURL))):
 		return "documentation"
 	case little:
 		return cmp.Or(typeSaid(row, m), "other")
@@ -596,6 +596,45 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 		return kind
 	}
 }
+
+// mayList reports whether a page of a reference may be a list by its URL: a page without one, the first of a folder, and
+// those that have the names that the programs give to their lists. All others document one thing, however many links they have.
+func mayList(url string) bool {
+	path := pathOf(url)
+	folders := strings.Split(path, "/")
+	last := folders[len(folders)-1]
+	folders = folders[:len(folders)-1]
+	if end := strings.LastIndexByte(last, '.'); end > 0 {
+		last = last[:end]
+	} else if last != "" { // a folder
+		folders, last = append(folders, last), "index"
+	}
+	folder := ""
+	if len(folders) > 0 {
+		folder = folders[len(folders)-1]
+	}
+	switch {
+	case last == "" || last == "index":
+		return folder == "" || folder[0] != '-' // Dokka has the page of a class Bee in -bee/
+	case listFolders[folder]:
+		return true
+	}
+	start, _, cut := strings.Cut(last, "-")
+	from, _, _ := strings.Cut(last, "_")
+	return listNames[last] || cut && listNames[start+"-"] || listNames[from+"_"] || strings.HasSuffix(last, "-members")
+}
+
+// listNames are the names that javadoc, Doxygen, ExDoc, Haddock, rustdoc and scaladoc give to their lists, or the first
+// part of these with the sign after it; listFolders are the folders in which they have nothing else.
+var (
+	listNames = map[string]bool{
+		"all": true, "allclasses": true, "allclasses-": true, "allpackages-": true, "constant-values": true, "deprecated-": true, "index-": true, "overview-": true, "package-": true, "serialized-form": true,
+		"annotated": true, "annotated_": true, "bug": true, "classes": true, "concepts": true, "deprecated": true, "dir_": true, "examples": true, "files": true, "functions": true, "functions_": true,
+		"globals": true, "globals_": true, "hierarchy": true, "inherits": true, "modules": true, "namespacemembers": true, "namespacemembers_": true, "namespaces": true, "pages": true, "test": true, "todo": true, "topics": true,
+		"api-reference": true, "doc-": true, "frames": true, "mini_": true, "search": true,
+	}
+	listFolders = map[string]bool{"class-use": true, "index": true, "index-files": true, "modules": true}
+)
 
 // saysForum reports whether a page declares to be a thread, or to be written by a forum's program.
 func saysForum(row []uint8) bool { return row[pageRest+restIsForum] > 0 || row[pageMade+1] > 0 }
