@@ -148,3 +148,28 @@ func TestAPageOfDocBookIsAManuals(t *testing.T) {
 		}
 	}
 }
+
+// A page of scaladoc starts with the packages around it, each with its description, and its ids are words of the author
+// or look like those of a frame: the description of a class is in an element with the id comment.
+func TestAPageOfScaladocIsWhatItDocuments(t *testing.T) {
+	var packages, members strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&packages, `<li class="indented%d"><span class="kind">package</span> <a href="p%[1]d.html">garden%[1]d</a><p class="shortcomment cmt">Flowers of the garden with the number %[1]d, and what the bees find there in spring.</p><div class="fullcomment"><dl class="attributes block"><dt>Definition Classes</dt><dd><a href="o.html">gardener</a></dd></dl></div></li>`, i)
+	}
+	for i := range 3 {
+		fmt.Fprintf(&members, `<li><span class="kind">def</span> <span class="name">fly%d</span>: Unit<div class="fullcomment"><dl class="attributes block"><dt>Definition Classes</dt><dd>AnyRef → Any</dd><dt>Since</dt><dd>1.%[1]d</dd></dl></div></li>`, i)
+	}
+	body := Purify([]byte(`<html><head><title>Hive</title><link href="../lib/template.css" media="screen" type="text/css" rel="stylesheet"></head>
+<body><div id="search"><span>Back</span></div><div id="content-container"><div id="subpackage-spacer"><div id="packages"><h1>Packages</h1><ul>`+packages.String()+`</ul></div></div>
+<div id="content"><body class="class type"><div id="definition"><div class="big-circle class">c</div><p id="owner"><a href="i.html">garden3</a>.<a href="j.html">bees</a></p><h1>Hive</h1></div>
+<h4 id="signature"><span class="kind">class</span> <span class="name">Hive</span> extends <a href="h.html">Home</a></h4><div id="comment" class="fullcommenttop"><p>Where bees live.</p></div>
+<div id="mbrsel"><span class="filtertype">Ordering</span><ol><li>Alphabetic</li></ol></div><div id="template"><h3>Value Members</h3><ol>`+members.String()+`</ol></div></div></div></body></html>`), "text/html").Body
+	if want := "garden3.bees\nHive\nclass Hive extends Home\nWhere bees live.\nValue Members\ndef fly0: Unit\nSince\n1.0\ndef fly1: Unit"; !strings.HasPrefix(body, want) {
+		t.Errorf("the body is\n%s\nand starts not with\n%s", body, want)
+	}
+	for _, not := range []string{"Flowers", "Packages", "Alphabetic", "Definition Classes", "AnyRef", "Back"} {
+		if strings.Contains(body, not) {
+			t.Errorf("the body has %q:\n%s", not, body)
+		}
+	}
+}

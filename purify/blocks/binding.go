@@ -3,6 +3,7 @@ package blocks
 import (
 	"bytes"
 
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -14,6 +15,8 @@ type Binding struct {
 	Javadoc bool // written by javadoc, which does not mark headings
 	Doxygen bool // written by Doxygen, which may not name itself
 	API     bool // written by TypeDoc, Dokka, scaladoc or Haddock, which do not name themselves and write nothing but references
+	Scala   bool // written by scaladoc: ids are names of members and of a few parts of the page
+	Defines bool // and it documents something, so is not one of the index
 	Docbook bool // written by the style sheets of DocBook: ids are names of chapters and never those of a frame
 	Wrapped bool // the theme of Read the Docs, which wraps the page in an element with the class wy-nav-content
 }
@@ -53,13 +56,27 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 			href, _ := l.Attr("href")
 			b.Javadoc = b.Javadoc || string(title) == "Style" && bytes.HasSuffix(href, []byte("stylesheet.css"))
 			b.Doxygen = b.Doxygen || bytes.HasSuffix(href, []byte("doxygen.css"))
-			b.API = b.API || bytes.HasSuffix(href, []byte("lib/template.css")) || haddockStyles[string(title)]
+			b.Scala = b.Scala || bytes.HasSuffix(href, []byte("lib/template.css"))
+			b.API = b.API || b.Scala || haddockStyles[string(title)]
 		}
 	}
 }
 
 // haddockStyles are the titles of Haddock's style sheets.
 var haddockStyles = map[string]bool{"Ocean": true, "NewOcean": true, "Linuwial": true}
+
+// scalaParts are the ids of the parts of a page of scaladoc that are not about what the page documents. The ids of others are
+// words of the author, and the description of a class is in an element with the id comment.
+var scalaParts = map[string]hint.Set{
+	"search": hint.SaysControl, "search-results": hint.SaysControl, "mbrsel": hint.SaysControl,
+	"subpackage-spacer": hint.SaysSide, "packages": hint.SaysSide, "tooltip": hint.SaysPopup, "footer": hint.SaysFooter,
+}
+
+// takeScala notes an id of a page of scaladoc, and returns the hints that it gives.
+func (b *Binding) takeScala(id []byte) hint.Set {
+	b.Defines = b.Defines || string(id) == "definition"
+	return scalaParts[string(id)]
+}
 
 // typedoc is how all classes of TypeDoc start.
 const typedoc = "tsd-"

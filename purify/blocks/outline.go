@@ -421,7 +421,10 @@ func (o *Outline) push(l *markup.Lexer) {
 			e.signed = max(e.signed, o.sign(a.Val))
 		case "id":
 			e.id = a.Val
-			if !o.Binding.Docbook {
+			switch {
+			case o.Binding.Scala:
+				e.byID = o.Binding.takeScala(a.Val)
+			case !o.Binding.Docbook:
 				e.byID = hint.Names().Find(a.Val) // most occur once
 			}
 		case "hidden":

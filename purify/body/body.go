@@ -158,6 +158,7 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 		kept[name] = size < shortBody && certainty(hunch, typeArticle) <= likelyArticle
 	}
 	ch.fill(kept, name)
+	ch.fillScala(kept)
 	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
 	ch.dropPrinted(kept)

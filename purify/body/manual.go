@@ -1,6 +1,9 @@
 package body
 
 import (
+	"bytes"
+	"unicode"
+
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -103,6 +106,29 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		kept[i] = r.inside[at] || kept[i] && r.below[at]
 	}
 }
+
+// fillScala makes the main part of a page of scaladoc the body: all that does not stand in a list of packages or in controls.
+// Each member names the classes that define it, which readers see only once they open it; these lines are left out, and so
+// are the letter of what it is, c for a class, and glyphs.
+func (ch *Chooser) fillScala(kept []bool) {
+	if !ch.Binding.Defines {
+		return
+	}
+	defines := false
+	for i := range ch.Blocks {
+		b := &ch.Blocks[i]
+		switch {
+		case b.Tag == markup.TagDt:
+			defines = string(ch.BlockText(i)) == "Definition Classes"
+		case b.Tag != markup.TagDd:
+			defines = false
+		}
+		kept[i] = !defines && b.Hints&scalaFrame == 0 && b.Size() > 1 && bytes.ContainsFunc(ch.BlockText(i), func(r rune) bool { return r > ' ' && !unicode.Is(unicode.Co, r) })
+	}
+}
+
+// scalaFrame has the hints of the parts that scaladoc's ids name.
+const scalaFrame = hint.SaysControl | hint.SaysSide | hint.SaysPopup | hint.SaysFooter
 
 // firstHeading returns the first heading that is not in a frame, or -1. In javadoc it names a class
 // with its kind, while the title has its name and that of the library.
