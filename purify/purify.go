@@ -1,7 +1,6 @@
 package purify
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 
@@ -71,7 +70,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		if err != nil {
 			view.TextError = err.Error()
 		} else {
-			view.Title = cmp.Or(document.Title(k, page), view.Title)
+			view.declare(k, document.Title(k, page))
 		}
 		view.Category = metadata.Folders(url)
 		view.Template = t.Generation()

@@ -137,11 +137,14 @@ func hasYear(text []byte) bool {
 	return false
 }
 
-// NamesDay reports whether a text in a language names a day, in a form that findDay knows.
-func NamesDay(text []byte, lang string) bool {
+// DayIn returns the first day that a text in a language names, in a form that findDay knows, as YYYY-MM-DD; "" if it names none.
+func DayIn(text []byte, lang string) string {
 	d, _ := findDay(text, lang)
-	return d != ""
+	return d
 }
+
+// NamesDay reports whether a text in a language names a day, in a form that findDay knows.
+func NamesDay(text []byte, lang string) bool { return DayIn(text, lang) != "" }
 
 // wordAt returns the length of the word at the start of a text; 0 if there is none.
 func wordAt(text []byte) int {
