@@ -87,8 +87,10 @@ type buffers struct {
 	alike        []group // by group: of the blocks in the body
 	voting       voting
 	agreement    agreement
-	holds        []bool // by node, the page's main part is in it
-	beside       []bool // by node: it is in a sidebar
+	labels       map[labelKey]int32
+	places       []labelPlace // by group
+	holds        []bool       // by node, the page's main part is in it
+	beside       []bool       // by node: it is in a sidebar
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.
@@ -161,10 +163,96 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.fillScala(kept)
 	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
+	ch.dropLabels(kept, hunch)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
 	return kept
 }
+
+// dropLabels removes from a thread what each of its posts repeats around its text: "Posts: 12", "Joined: 3 May", "Back to top".
+// These are short texts that stand at one place in several posts, where no long text stands, and most of them start
+// with one word or differ in numbers alone.
+func (ch *Chooser) dropLabels(kept []bool, hunch *[typeCount]int32) {
+	if certainty(hunch, typeForum) < likelyForum {
+		return
+	}
+	c := &ch.census
+	labels := ch.buf.labels
+	if labels == nil {
+		labels = map[labelKey]int32{}
+		ch.buf.labels = labels
+	}
+	clear(labels)
+	places := reuse.Slice(ch.buf.places, len(c.groups))
+	ch.buf.places = places
+	for i := range ch.Blocks {
+		p := &places[c.likeness[i]]
+		p.long = p.long || ch.Blocks[i].Size() > longestLabel || ch.Blocks[i].IsProse()
+	}
+	for i := range kept {
+		if place := c.likeness[i]; kept[i] && !places[place].long {
+			key := labelKey{place, labelOf(ch.BlockText(i))}
+			places[place].texts++
+			if labels[key]++; key.label != 0 && labels[key] == leastLabels {
+				places[place].labels += leastLabels
+			} else if key.label != 0 && labels[key] > leastLabels {
+				places[place].labels++
+			}
+		}
+	}
+	for i := range kept {
+		if p := &places[c.likeness[i]]; kept[i] && !p.long && 4*p.labels >= 3*p.texts {
+			key := labelKey{c.likeness[i], labelOf(ch.BlockText(i))}
+			kept[i] = key.label == 0 || labels[key] < leastLabels
+		}
+	}
+}
+
+// A labelPlace counts the texts at places that look alike.
+type labelPlace struct {
+	texts, labels int32
+	long          bool // a long text stands there
+}
+
+// A labelKey is a place of a page and the hash of a label there.
+type labelKey struct {
+	place int32
+	label uint32
+}
+
+// labelOf returns a hash of the word before the first colon of a text that a space follows, or of all its letters if it has
+// none. It is 0 if there are none, or if the text has the number of a year and no such colon: that is who wrote a post when.
+func labelOf(text []byte) uint32 {
+	all, word, digits, year := uint32(keyBasis), uint32(0), 0, false
+	for i, c := range text {
+		switch {
+		case markup.Letter(c) || c >= 0x80:
+			if word == 0 {
+				word = keyBasis
+			}
+			all, word = (all^uint32(c|0x20))*keyPrime, (word^uint32(c|0x20))*keyPrime
+		case c == ':' && word != 0 && i+1 < len(text) && text[i+1] == ' ':
+			return word
+		default:
+			word = 0
+		}
+		if digits++; !markup.Digit(c) {
+			digits = 0
+		}
+		year = year || digits == 4
+	}
+	if all == keyBasis || year {
+		return 0
+	}
+	return all
+}
+
+const (
+	typeForum    = 3
+	likelyForum  = 0.5
+	longestLabel = 80 // bytes
+	leastLabels  = 3
+)
 
 // dropPrinted removes from the body what is a footer on paper alone.
 func (ch *Chooser) dropPrinted(kept []bool) {

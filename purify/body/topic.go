@@ -21,6 +21,7 @@ const (
 	keyLetters = 4          // of the shortest word that is a key
 	maxTopic   = 400        // bytes of a title or description
 	keyBasis   = 2166136261 // of FNV-1a, of 32 bits
+	keyPrime   = 16777619
 )
 
 func (s *keySet) add(h uint32)      { s[h%topicBits/64] |= 1 << (h % 64) }
