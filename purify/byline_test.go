@@ -107,6 +107,15 @@ func TestNamesFromRunningTextAndFormsAreNoAuthors(t *testing.T) {
 		{"a user without a folder of all", "<h1>Hives</h1><p>See <a href=/user/ann/>Ann Writer</a>", "Ann Writer"},
 		{"a menu whose name has a word over its hyphens", "<h1>Hives</h1><ul id=menu-services class=menu><li><a href=/wax>Wax</a><li><a href=/lids>Lids</a></ul>", ""},
 		{"the title of a post next to who wrote it", "<title>Hives in winter - Forum</title><h2>Forum</h2><div class=profile><h3>Hives in winter</h3><span>ann</span></div><p>It hums.", "ann"},
+		{"the way back to all", "<h1>Hives</h1><p><a href=/team/>Go Back to the Team Page</a>", ""},
+		{"the page of all", "<h1>Hives</h1><p><a href=/team/>Our Keepers</a>", ""},
+		{"one of a team", "<h1>Hives</h1><p><a href=/team/ann/>Ann Writer</a>", "Ann Writer"},
+		{"a request to go back", "<h1>Hives</h1><div class=author>Go back to all keepers</div>", ""},
+		{"a name that starts like one", "<h1>Hives</h1><div class=author>Go Nagai</div>", "Go Nagai"},
+		{"a part of a catalog", "<h1>Hives</h1><table><tr><th>Collection</th><td><a href=/parts/collections/profile_i.html>Profiles I</a></td></tr></table>", ""},
+		{"a program that shows profiles", "<h1>Hives</h1><p>See <a href=/profile_view.php?id=4>Ann Writer</a>", "Ann Writer"},
+		{"who comments in Chinese", "<h1>Hives</h1><div class=author>ann说道：</div>", ""},
+		{"a number of readers", "<h1>Hives</h1><div class=author>40.5K Subscribers</div>", ""},
 		{"a heading of a user's page", "<h1>ann</h1><div class=profile><h3>History</h3></div>", ""},
 	} {
 		if got := Purify([]byte(c.page), "text/html").Author; got != c.want {
