@@ -1,6 +1,7 @@
 package body
 
 import (
+	"bytes"
 	"math"
 	"sort"
 	"strings"
@@ -221,8 +222,12 @@ type labelKey struct {
 }
 
 // labelOf returns a hash of the word before the first colon of a text that a space follows, or of all its letters if it has
-// none. It is 0 if there are none, or if the text has the number of a year and no such colon: that is who wrote a post when.
+// none. It is 0 if there are none, if the text may be source code, or if it has the number of a year and no such colon: that is
+// who wrote a post when.
 func labelOf(text []byte) uint32 {
+	if bytes.ContainsAny(text, "(){}<>;=") {
+		return 0
+	}
 	all, word, digits, year := uint32(keyBasis), uint32(0), 0, false
 	for i, c := range text {
 		switch {
