@@ -61,9 +61,10 @@ type Outline struct {
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
 	shown    []picture
-	Images   int // img elements
-	Inputs   int // input elements
-	Contacts int // links to telephone numbers and mail addresses
+	Images   int  // img elements
+	Inputs   int  // input elements
+	Contacts int  // links to telephone numbers and mail addresses
+	failed   bool // what is read is a message of PHP, up to the next line
 
 	tokens int       // of text, read so far
 	tree   *css.Tree // nil if there are no selectors
@@ -133,6 +134,7 @@ func (o *Outline) Reset() {
 	o.Published = o.Published[:0]
 	o.Times, o.depth, o.over, o.silent, o.inert = o.Times[:0], [markup.TagCount]int{}, 0, 0, 0
 	o.at, o.linked, o.anchor, o.breaks, o.space, o.closed, o.seam = 0, 0, -1, 0, false, false, false
+	o.failed = false
 	o.tagged, o.joined = false, false
 	if o.hintOf == nil || len(o.hintOf) == maxHints {
 		o.hintOf = make(map[string]hint.Set, 128)
@@ -176,7 +178,8 @@ func (o *Outline) Read(page []byte, xml bool) {
 			if o.tree != nil {
 				o.tree.Text(o.tokenText(l), int32(o.tokens))
 			}
-			if o.marks == nil && o.silent == 0 || o.marks != nil && o.admits(l) {
+			o.failed = o.failed || o.takeFailure(l.Text)
+			if !o.failed && (o.marks == nil && o.silent == 0 || o.marks != nil && o.admits(l)) {
 				before := len(o.Text)
 				o.write(l.Text)
 				if len(o.Text) > before {

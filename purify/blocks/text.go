@@ -9,10 +9,36 @@ import (
 
 // lineBreak makes a space of one br and a new block of two.
 func (o *Outline) lineBreak() {
+	o.failed = false
 	o.space = true
 	if o.breaks++; o.breaks == 2 {
 		o.flush()
 	}
+}
+
+// takeFailure reports whether a text goes on with a message of PHP, which a server with html_errors writes into a page as
+// "<b>Fatal error</b>:  ... in <b>file</b> on line <b>12</b>", with two spaces (main.c, php_error_cb). It takes the words
+// before it out of the block: the message is no part of the page, and all pages with one fault have the same.
+func (o *Outline) takeFailure(raw []byte) bool {
+	if len(raw) < 3 || raw[0] != ':' || raw[1] != ' ' || raw[2] != ' ' || !bytes.HasSuffix(bytes.TrimRight(raw, " \t\r\n"), []byte(" in")) {
+		return false
+	}
+	for _, said := range failures {
+		if text := o.Text[o.at:]; bytes.HasSuffix(text, said) && (len(text) == len(said) || text[len(text)-len(said)-1] == ' ') {
+			o.Text = bytes.TrimRight(o.Text[:len(o.Text)-len(said)], " ")
+			if n := len(o.Runs); o.KeepRuns && n > 0 {
+				o.Runs = o.Runs[:n-1]
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// failures are what PHP calls its errors, the longer ones first.
+var failures = [][]byte{
+	[]byte("Recoverable fatal error"), []byte("Catchable fatal error"), []byte("Fatal error"), []byte("Parse error"),
+	[]byte("Strict Standards"), []byte("Deprecated"), []byte("Warning"), []byte("Notice"),
 }
 
 // write adds text to the block: it decodes entities, collapses white space, and leaves out control
@@ -139,6 +165,7 @@ func (o *Outline) flush() {
 
 // endText ends the page's last block.
 func (o *Outline) endText() {
+	o.failed = false
 	o.space, o.breaks, o.closed, o.seam, o.tagged, o.joined = false, 0, false, false, false, false
 	if len(o.Text) == o.at {
 		return
