@@ -406,7 +406,10 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 		if err := parts.Forget(t.tx, l.Page); err != nil {
 			return err
 		}
-		return t.s.groups.Join(t.tx, l.Page, uint64(l.Verdict.Of), l.Verdict)
+		if err := t.s.groups.Join(t.tx, l.Page, uint64(l.Verdict.Of), l.Verdict); err != nil {
+			return err
+		}
+		return t.postBytes(l.Page)
 	}
 	return fmt.Errorf("a message of kind %d, which a partition does not know", l.Kind)
 }
@@ -481,6 +484,19 @@ func (t *txn) rememberBytes(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 		return nil
 	}
 	return t.post(GatePlace, &letter.Letter{Kind: letter.Alias, Digest: d, Verdict: v})
+}
+
+// postBytes tells the gate the bytes of a page that has become a copy, if it has.
+func (t *txn) postBytes(seq uint64) error {
+	_, v, err := t.page(seq)
+	if err != nil || !v.Copy() {
+		return err
+	}
+	sig, err := t.in().Signature(seq)
+	if err != nil {
+		return err
+	}
+	return t.post(GatePlace, &letter.Letter{Kind: letter.Alias, Digest: sig.Bytes, Verdict: v})
 }
 
 // Record reads the record of a page by its sequence number.

@@ -148,7 +148,9 @@ func signed(name string) dedup.Signature {
 	for i := range words {
 		words[i] = fmt.Sprint(name, i*i)
 	}
-	return dedup.SignText(strings.Join(words, " "))
+	sig := dedup.SignText(strings.Join(words, " "))
+	sig.Bytes = dedup.DigestOf([]byte(name))
+	return sig
 }
 
 // visit settles a URL as a store does: as the named document, a copy of the given kept
@@ -486,7 +488,17 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 		if want := "same body as the kept page; seen after it had been kept"; rec.Reason != want {
 			t.Errorf("the reason is %q, want %q", rec.Reason, want)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		sig, err := page.Signature(r, younger)
+		if err != nil {
+			return err
+		}
+		if v, err := VerdictOn(r, sig.Bytes); err != nil || uint64(v.Of) != older {
+			t.Errorf("a page with the bytes of the one that joined is a copy of page %d, %v; want %d", v.Of, err, older)
+		}
+		return nil
 	})
 }
 

@@ -380,6 +380,13 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	}
 	g.job.Totals(tx).Demote(&rec)
 	page.Put(tx, seq, &rec, verdict)
+	sig, err := page.Signature(tx, seq)
+	if err != nil {
+		return err
+	}
+	if err := RememberBytes(tx, seq, sig.Bytes, verdict); err != nil { // the gate forgets them with the page
+		return err
+	}
 	if err := g.retire(tx, seq, kept); err != nil || size.Copies == 0 {
 		return err
 	}
