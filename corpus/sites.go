@@ -234,7 +234,7 @@ func (s *sites) count(name, url string, title uint64, prints []purify.Print) {
 			site = new(purify.Site)
 			s.learning[p] = site
 		}
-		if site.Wants(prints) {
+		if site.Wants(prints) && !site.Met(prints) {
 			if made := site.Learn(prints); made != nil {
 				s.templates[p] = made
 				delete(s.grown, p)

@@ -98,7 +98,7 @@ func (l *library) learn(host string, prints []purify.Print, isKept bool) bool {
 	if isKept && s.template == nil && len(prints) > 0 {
 		s.early = append(s.early, dedup.DocID(len(l.kept)))
 	}
-	if !s.learner.Wants(prints) {
+	if !s.learner.Wants(prints) || isKept && s.learner.Met(prints) {
 		return false
 	}
 	made := s.learner.Learn(prints)
