@@ -23,9 +23,9 @@ type Tally struct {
 
 	Unchanged int64 `json:"unchanged"`          // known documents that have not changed
 	Promoted  int64 `json:"promoted,omitempty"` // of these, copies that are kept now, since the page that they were copies of is gone or has changed
-	Edited    int64 `json:"edited"`    // kept ones with small edits since the visit before
-	Changed   int64 `json:"changed"`   // known documents that are another document now
-	Gone      int64 `json:"gone"`      // known documents answered by 404, 410 or a redirect: their records stay
+	Edited    int64 `json:"edited"`             // kept ones with small edits since the visit before
+	Changed   int64 `json:"changed"`            // known documents that are another document now
+	Gone      int64 `json:"gone"`               // known documents answered by 404, 410 or a redirect: their records stay
 
 	Redirects  int64 `json:"redirects"`
 	Errors     int64 `json:"errors"`    // answers with an error status

@@ -241,6 +241,7 @@ func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
 func (c *Crawler) checkBytes(_ context.Context, v *visit) (next, error) {
 	v.Sum = sha256.Sum256(v.resp.Body)
 	v.digest = dedup.Digest(v.Sum[:])
+	v.Page.Hostless = page.HostlessOf(v.resp.Body, v.Lease.URL.Hostname())
 	var err error
 	v.Asked = time.Now()
 	if v.known, err = c.store.CheckBytes(v.digest); err != nil {

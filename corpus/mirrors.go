@@ -92,7 +92,7 @@ func (v *siteSurvey) document(doc dedup.DocID, u weburl.URL) (mirror.Document, b
 	d := mirror.Document{
 		Path: u.RequestURI(), Group: uint64(doc), SimHash: p.Sign.SimHash, Tokens: int(p.Sign.Tokens),
 		Bytes: first(p.Sign.Bytes), Body: first(p.Sign.Body), Title: p.Title[0], Shape: p.Title[1],
-		Exact: p.Of == 0 || p.Similarity == 1,
+		Exact: p.Of == 0 || p.Similarity == 1, Kept: p.Of == 0,
 	}
 	if p.Of != 0 {
 		d.Group = uint64(p.Of)

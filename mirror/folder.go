@@ -135,18 +135,27 @@ func sortMaps(ms []Mapping) {
 }
 
 // vote returns the mappings that most of what two sites share supports: a common tail is
-// one vote, a common fingerprint two. The first has the most votes. Others count if they
+// one vote, a common fingerprint two, but only at the same path if both have it there. The first has the most votes. Others count if they
 // have a fifth of all votes, since a site may have several trees of another in several
 // places.
 func (r *analysis) vote(i, j int) []Mapping {
 	tails := make(map[uint64]*Document)
 	prints := make(map[uint64]*Document)
+	paths := make(map[string]*Document)
 	for k := range r.docs[j] {
 		d := &r.docs[j][k]
 		if h, ok := tail(d.Path); ok {
 			tails[h] = d
 		}
-		prints[d.fingerprint()] = d
+		prints[d.fingerprint()], paths[d.Path] = d, d
+	}
+	// Pages that a site has twice, in two languages or versions, are on a copy of the site twice, too.
+	inPlace := make(map[uint64]bool)
+	for k := range r.docs[i] {
+		d := &r.docs[i][k]
+		if b := paths[d.Path]; b != nil && b.fingerprint() == d.fingerprint() {
+			inPlace[d.fingerprint()] = true
+		}
 	}
 	type prefixes struct{ from, to string }
 	votes := make(map[prefixes]int)
@@ -170,7 +179,11 @@ func (r *analysis) vote(i, j int) []Mapping {
 		if h, ok := tail(d.Path); ok && tails[h] != nil {
 			cast(d, tails[h], 1)
 		}
-		if b := prints[d.fingerprint()]; b != nil {
+		b := prints[d.fingerprint()]
+		if inPlace[d.fingerprint()] {
+			b = paths[d.Path]
+		}
+		if b != nil && b.fingerprint() == d.fingerprint() {
 			cast(d, b, 2)
 		}
 	}

@@ -236,26 +236,45 @@ func (r *analysis) compare(ctx context.Context, lib Library, i, j int) (Relation
 		}
 		rel.Maps = []Mapping{identity}
 	}
-	ab, err := r.lookUp(ctx, lib, &rel, i, j, rel.Maps)
-	if err != nil {
+	by := rel
+	if err := r.compareBy(ctx, lib, &by, i, j); err != nil {
 		return rel, err
 	}
-	ba, err := r.lookUp(ctx, lib, &rel, j, i, reversed(rel.Maps))
-	if err != nil {
+	_, asks := lib.(Prober)
+	if by.Class.Rewrites() || asks || len(rel.Maps) == 1 && rel.Maps[0] == identity {
+		return by, nil
+	}
+	// The samples may have other versions of the same pages, which then vote for a mapping between these versions.
+	rel.Maps = []Mapping{identity}
+	err := r.compareBy(ctx, lib, &rel, i, j)
+	if err != nil || rel.Class.Rewrites() {
 		return rel, err
+	}
+	return by, nil
+}
+
+// compareBy compares two sites by the mappings of their relation.
+func (r *analysis) compareBy(ctx context.Context, lib Library, rel *Relation, i, j int) error {
+	ab, err := r.lookUp(ctx, lib, rel, i, j, rel.Maps)
+	if err != nil {
+		return err
+	}
+	ba, err := r.lookUp(ctx, lib, rel, j, i, reversed(rel.Maps))
+	if err != nil {
+		return err
 	}
 	if !versionTitles(ab, ba) {
-		if err := r.acceptOtherLayouts(ctx, lib, &rel, ab, ba); err != nil {
-			return rel, err
+		if err := r.acceptOtherLayouts(ctx, lib, rel, ab, ba); err != nil {
+			return err
 		}
 		acceptFrames(ab, ba)
 	}
 	rel.addExamples(ab, ba)
-	r.classify(&rel, ab, ba)
+	r.classify(rel, ab, ba)
 	if rel.Class.Rewrites() || rel.Folders {
-		r.choose(&rel, i, j)
+		r.choose(rel, i, j)
 	}
-	return rel, nil
+	return nil
 }
 
 // redirected reports whether one site does little but redirect to the other, and then

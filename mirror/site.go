@@ -57,30 +57,36 @@ func (o Options) Validate() error {
 
 // A Document has what distinguishes one page of a site from another.
 type Document struct {
-	Path    string // with the query
-	Group   uint64 // ID of the group of copies that the page belongs to; 0: not known
-	SimHash uint64 // of the body
-	Tokens  int    // of the body: words and n-grams
-	Bytes   uint64 // digest of the payload, its first 8 bytes; 0: not known
-	Title   uint32 // hash of the title, 0: not known; Shape is the same without digits
-	Shape   uint32
-	Early   bool   // it was read before its site's template was known, so its text may have the frame
-	Exact   bool   // its text is that of the group's kept page, word for word, without their sites' templates
-	Body    uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
+	Path     string // with the query
+	Group    uint64 // ID of the group of copies that the page belongs to; 0: not known
+	SimHash  uint64 // of the body
+	Tokens   int    // of the body: words and n-grams
+	Bytes    uint64 // digest of the payload, its first 8 bytes; 0: not known
+	Title    uint32 // hash of the title, 0: not known; Shape is the same without digits
+	Shape    uint32
+	Early    bool   // it was read before its site's template was known, so its text may have the frame
+	Exact    bool   // its text is that of the group's kept page, word for word, without their sites' templates
+	Body     uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
+	Hostless uint64 // digest of the payload without the name of its host, its first 8 bytes; 0: not known
+	Kept     bool   // it is the kept page of the group
 }
 
-// Equal reports whether two documents have the same bytes or the same body. Only such documents may
+// Equal reports whether two documents have the same bytes, but for the name of their hosts, or the same body. Only such documents may
 // let one site stand for a site of another owner: a forged copy may differ in a single word.
 func Equal(a, b Document) bool {
-	if a.Bytes != 0 && a.Bytes == b.Bytes {
+	if a.Bytes != 0 && a.Bytes == b.Bytes || a.Hostless != 0 && a.Hostless == b.Hostless {
 		return true
 	}
 	known := a.Group != 0 && b.Group != 0
 	if known && a.Group == b.Group && a.Exact && b.Exact {
 		return true
 	}
-	// For short bodies that are equal the gate may know better.
-	return a.Body != 0 && a.Body == b.Body && (!known || a.Group == b.Group)
+	if a.Body == 0 || a.Body != b.Body {
+		return false
+	}
+	// Of two kept pages with equal short bodies the gate knows better. If one of them is a copy of a third page, such as
+	// a tag of a tag with the same post, the gate may never have compared the two.
+	return !known || a.Group == b.Group || !(a.Kept && b.Kept) && a.Title != 0 && a.Title == b.Title
 }
 
 // fingerprint is equal for documents of one group.

@@ -31,6 +31,7 @@ const (
 	tailCompared  = 30 // seq, a varint
 	tailBody      = 31 // 8 bytes of a digest
 	tailEarly     = 32 // 1
+	tailHostless  = 33 // 8 bytes of a digest
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailTextError = 41 // why a document has no text
 	tailFields    = 50 // see encodeFields
@@ -295,6 +296,9 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 	if p.Body != 0 {
 		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
 	}
+	if p.Hostless != 0 {
+		e.Tail(tailHostless, string(binary.BigEndian.AppendUint64(nil, p.Hostless)))
+	}
 	if !p.Revisited.IsZero() {
 		var again row.Encoder
 		again.Time(p.Revisited)
@@ -336,6 +340,10 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 	case tailBody:
 		if len(v) == 8 {
 			p.Body = binary.BigEndian.Uint64([]byte(v))
+		}
+	case tailHostless:
+		if len(v) == 8 {
+			p.Hostless = binary.BigEndian.Uint64([]byte(v))
 		}
 	case tailGone:
 		p.Gone = d.Time()

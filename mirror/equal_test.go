@@ -1,0 +1,63 @@
+package mirror_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/mirror"
+)
+
+// A manual in two versions, most of whose pages are copies of each other, is on two hosts. What was sampled of one host is
+// of one version and of the other host of the other: that is no mapping between versions, but a mirror.
+func TestAMirrorOfAManualInVersionsIsAMirror(t *testing.T) {
+	origins := [2]string{"http://a.test", "http://b.test"}
+	lib := &shelf{docs: make(map[string]mirror.Document), known: func(string) bool { return true }}
+	var sites [2]*mirror.Sampled
+	for i, origin := range origins {
+		sites[i] = &mirror.Sampled{Origin: origin, Documents: 120, Named: uint64(1 + i), Met: uint64(1 + i)}
+		for version := 1; version <= 2; version++ {
+			for k := range 60 {
+				id := uint64(k + 1)
+				if k%4 == 0 {
+					id += 1000 * uint64(version) // changed between the versions
+				}
+				d := mirror.Document{Path: fmt.Sprintf("/%d/p/%d.html", version, k), Group: id, SimHash: id * 0x9e3779b97f4a7c15, Tokens: 100, Bytes: 1000*uint64(version) + id}
+				lib.docs[origin+d.Path] = d
+				if version == 1+i {
+					sites[i].Sample = append(sites[i].Sample, d)
+				}
+			}
+		}
+	}
+	rel, err := mirror.Compare(t.Context(), mirror.DefaultOptions(), lib, sites[0], sites[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twin, ok := mirror.TwinOf(&rel); !ok || rel.Class != mirror.Mirror || twin.To != origins[0] {
+		t.Errorf("%s, maps %v, overlap %v: twin %+v, %v; want a mirror of %s", rel.Class, rel.Maps, rel.AB, twin, ok, origins[0])
+	}
+}
+
+func TestDocumentsAreEqualWhateverTheirGroups(t *testing.T) {
+	same := mirror.Document{Path: "/tag", Group: 1, Body: 7, Title: 3}
+	with := func(change func(*mirror.Document)) mirror.Document {
+		d := same
+		change(&d)
+		return d
+	}
+	for _, c := range []struct {
+		name string
+		a, b mirror.Document
+		want bool
+	}{
+		{"copies of two pages, with one body", same, with(func(d *mirror.Document) { d.Group = 2 }), true},
+		{"copies of two pages under two titles", same, with(func(d *mirror.Document) { d.Group, d.Title = 2, 4 }), false},
+		{"two kept pages", with(func(d *mirror.Document) { d.Kept = true }), with(func(d *mirror.Document) { d.Group, d.Kept = 2, true }), false},
+		{"two kept pages that differ in the name of their hosts", with(func(d *mirror.Document) { d.Kept, d.Hostless = true, 9 }), with(func(d *mirror.Document) { d.Group, d.Kept, d.Body, d.Hostless = 2, true, 8, 9 }), true},
+		{"two bodies", same, with(func(d *mirror.Document) { d.Body = 8 }), false},
+	} {
+		if got := mirror.Equal(c.a, c.b); got != c.want {
+			t.Errorf("%s: equal is %v, want %v", c.name, got, c.want)
+		}
+	}
+}
