@@ -281,3 +281,32 @@ func TestARedirectIsNoSiblingOffTheTopic(t *testing.T) {
 	}
 	t.Errorf("beside four redirects: %+v, want siblings of which nothing is known", why.Terms)
 }
+
+// A server answers URLs in the words of the topic with an error page that repeats them: it is not on the topic.
+func TestAnErrorPageInTheWordsOfATopicIsNotOnIt(t *testing.T) {
+	w := newWorld(t)
+	w.mux.HandleFunc("GET /s/", func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(rw, "<title>Sorry</title>%s<p>There is no %s.</p>", aboutBirds(77), r.URL.Path)
+	})
+	links := ""
+	for i := range 12 {
+		links += fmt.Sprintf(`<a href="/s/heron-%d">heron %d</a>`, i, i)
+	}
+	w.page("/", prose(1)+links)
+	w.focusOn("heron")
+	w.o.Workers = 1
+	pages, _ := w.crawl(t.Context(), "/")
+	refused := 0
+	for path, p := range pages {
+		if p.Rule != "soft-404" {
+			continue
+		}
+		if refused++; p.Relevance != 0 {
+			t.Errorf("%s is an error page, and has relevance %v", path, p.Relevance)
+		}
+	}
+	if refused < 8 {
+		t.Errorf("%d of 12 error pages are seen to be some", refused)
+	}
+}

@@ -81,6 +81,7 @@ func (v *visit) refuseErrorPage(why string) {
 	v.dropDocument()
 	v.Checked, v.Links, v.Reread, v.Template = dedup.Verdict{}, nil, nil, 0 // its links do not count
 	p.Fields, p.FieldsCut = nil, nil
+	p.Relevance, v.rating = 0, nil // a server that repeats what it was asked for says nothing on the topic
 }
 
 // errorPageAt returns what a site answers for a URL that does not exist. The first visit that needs
