@@ -33,7 +33,7 @@ func CheckPort(u weburl.URL, allowed []string) Refusal {
 	if port == "" || !bad || slices.Contains(allowed, port) {
 		return Refusal{}
 	}
-	return Refusal{"port", fmt.Sprintf("port %s is for %s, not for the web; to allow it use allow-ports", port, service)}
+	return Refusal{"port", fmt.Sprintf("port %s is for %s, not for the web; to allow it: --allow-ports %s", port, service, port)}
 }
 
 // checkPorts returns what is wrong with a list of ports.

@@ -45,7 +45,7 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("archive-prefix is %q: want 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit", o.Prefix))
 	}
 	if o.MaxBytes < minBytes {
-		errs = append(errs, fmt.Errorf("archive-size is %d: want at least %d bytes", o.MaxBytes, minBytes))
+		errs = append(errs, fmt.Errorf("archive-size is %d: want at least %d bytes (1MiB)", o.MaxBytes, minBytes))
 	}
 	if o.Compression != warc.Zstd && o.Compression != warc.Gzip {
 		errs = append(errs, fmt.Errorf("archive-compression is %q: want zstd or gzip", o.Compression))
