@@ -25,7 +25,7 @@ func (o *Outline) takeFailure(raw []byte) bool {
 	}
 	for _, said := range failures {
 		if text := o.Text[o.at:]; bytes.HasSuffix(text, said) && (len(text) == len(said) || text[len(text)-len(said)-1] == ' ') {
-			o.Text = bytes.TrimRight(o.Text[:len(o.Text)-len(said)], " ")
+			o.Text = o.Text[:o.at+len(bytes.TrimRight(text[:len(text)-len(said)], " "))]
 			if n := len(o.Runs); o.KeepRuns && n > 0 {
 				o.Runs = o.Runs[:n-1]
 			}

@@ -715,7 +715,7 @@ func noName(s string) bool {
 // isCount reports whether a text in lower case is a number of something: "40.5k subscribers".
 func isCount(low string) bool {
 	n, what, ok := strings.Cut(low, " ")
-	return ok && markup.Digit(n[0]) && strings.Trim(n, "0123456789.,km+") == "" && readers[what]
+	return ok && n != "" && markup.Digit(n[0]) && strings.Trim(n, "0123456789.,km+") == "" && readers[what]
 }
 
 var readers = setOf("subscribers", "followers", "following", "views", "likes", "fans", "members", "posts", "articles", "comments", "replies", "reviews", "abonnenten", "abonnés", "suscriptores", "inscritos", "iscritti", "подписчиков")
