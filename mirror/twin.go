@@ -148,7 +148,7 @@ func Redirected(from, to string, same, other int) (Twin, bool) {
 // How many of the URLs that were postponed for a twin are tried at the end of a crawl.
 const (
 	auditShare            = 0.1                 // of the URLs that were postponed since the last audit
-	minAudit              = 30                  // and at least so many
+	minAudit              = 30                  // and at least so many in all
 	auditShareOfStrangers = 0.2                 // the same if the other site has another owner,
 	minAuditOfStrangers   = 40                  // whose pages may be forged
 	doubtfulShare         = 0.01                // of the checks found a different document: from there on all URLs are requested
@@ -170,7 +170,7 @@ func (t *Twin) Audit(now time.Time, left int) int {
 	if t.By == byEqual {
 		share, least = auditShareOfStrangers, minAuditOfStrangers
 	}
-	n := min(max(least, int(share*float64(fresh))), fresh, left)
+	n := min(max(least-t.Tried, int(share*float64(fresh))), fresh, left)
 	if n <= 0 {
 		return 0
 	}
