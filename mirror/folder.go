@@ -135,7 +135,7 @@ func sortMaps(ms []Mapping) {
 }
 
 // vote returns the mappings that most of what two sites share supports: a common tail is
-// one vote, a common fingerprint two, but only at the same path if both have it there. The first has the most votes. Others count if they
+// one vote, a common fingerprint two, for the same path if both have it there. The first has the most votes. Others count if they
 // have a fifth of all votes, since a site may have several trees of another in several
 // places.
 func (r *analysis) vote(i, j int) []Mapping {
@@ -180,10 +180,10 @@ func (r *analysis) vote(i, j int) []Mapping {
 			cast(d, tails[h], 1)
 		}
 		b := prints[d.fingerprint()]
-		if inPlace[d.fingerprint()] {
-			b = paths[d.Path]
+		if c := paths[d.Path]; c != nil && inPlace[d.fingerprint()] && c.fingerprint() == d.fingerprint() {
+			b = c
 		}
-		if b != nil && b.fingerprint() == d.fingerprint() {
+		if b != nil {
 			cast(d, b, 2)
 		}
 	}
