@@ -149,14 +149,6 @@ func (r *analysis) vote(i, j int) []Mapping {
 		}
 		prints[d.fingerprint()], paths[d.Path] = d, d
 	}
-	// Pages that a site has twice, in two languages or versions, are on a copy of the site twice, too.
-	inPlace := make(map[uint64]bool)
-	for k := range r.docs[i] {
-		d := &r.docs[i][k]
-		if b := paths[d.Path]; b != nil && b.fingerprint() == d.fingerprint() {
-			inPlace[d.fingerprint()] = true
-		}
-	}
 	type prefixes struct{ from, to string }
 	votes := make(map[prefixes]int)
 	exts := make(map[prefixes]map[[2]string]int)
@@ -180,7 +172,8 @@ func (r *analysis) vote(i, j int) []Mapping {
 			cast(d, tails[h], 1)
 		}
 		b := prints[d.fingerprint()]
-		if c := paths[d.Path]; c != nil && inPlace[d.fingerprint()] && c.fingerprint() == d.fingerprint() {
+		// What a site has twice, in two languages or versions, is on a copy of the site twice, too.
+		if c := paths[d.Path]; c != nil && c.fingerprint() == d.fingerprint() {
 			b = c
 		}
 		if b != nil {
