@@ -484,7 +484,7 @@ func (t *Text) showsMore(other *Text) bool {
 	if !t.listing || !other.listing {
 		return false
 	}
-	more = slices.DeleteFunc(more, func(at int) bool { return !t.isTitledBeside(at, theirs) })
+	more = slices.DeleteFunc(more, func(at int) bool { return !t.isBelowOwnTitle(at, theirs) })
 	return t.textsHave(more, leastSaid)
 }
 
@@ -498,9 +498,9 @@ func (t *Text) shown() (blocks []int) {
 	return blocks
 }
 
-// isTitledBeside reports whether a line between a block of prose and the prose above it, other than the page's own heading, is
+// isBelowOwnTitle reports whether a line between a block of prose and the prose above it, other than the page's own heading, is
 // long enough to be the title of a post and is not among some texts.
-func (t *Text) isTitledBeside(at int, texts map[string]bool) bool {
+func (t *Text) isBelowOwnTitle(at int, texts map[string]bool) bool {
 	for at--; at >= 0 && !t.blocks[at].Prose; at-- {
 		if line := t.blocks[at].Text; len(line) >= leastPostTitle && line != t.Subject && line != t.Head && !texts[line] && strings.ContainsFunc(line, unicode.IsLetter) {
 			return true

@@ -409,7 +409,15 @@ func (t *txn) apply(from uint32, l *letter.Letter) error {
 		if err := t.s.groups.Join(t.tx, l.Page, uint64(l.Verdict.Of), l.Verdict); err != nil {
 			return err
 		}
-		return t.postBytes(l.Page)
+		_, v, err := t.page(l.Page)
+		if err != nil || !v.Copy() {
+			return err
+		}
+		sig, err := t.in().Signature(l.Page)
+		if err != nil {
+			return err
+		}
+		return t.rememberBytes(l.Page, sig.Bytes, v) // at the gate, too
 	}
 	return fmt.Errorf("a message of kind %d, which a partition does not know", l.Kind)
 }
@@ -484,19 +492,6 @@ func (t *txn) rememberBytes(seq uint64, d dedup.Digest, v dedup.Verdict) error {
 		return nil
 	}
 	return t.post(GatePlace, &letter.Letter{Kind: letter.Alias, Digest: d, Verdict: v})
-}
-
-// postBytes tells the gate the bytes of a page that has become a copy, if it has.
-func (t *txn) postBytes(seq uint64) error {
-	_, v, err := t.page(seq)
-	if err != nil || !v.Copy() {
-		return err
-	}
-	sig, err := t.in().Signature(seq)
-	if err != nil {
-		return err
-	}
-	return t.post(GatePlace, &letter.Letter{Kind: letter.Alias, Digest: sig.Bytes, Verdict: v})
 }
 
 // Record reads the record of a page by its sequence number.

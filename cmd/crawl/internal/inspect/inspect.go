@@ -230,9 +230,9 @@ func lostIn(dir string, r store.Repaired) error {
 	if r.URLs == 0 {
 		again = fmt.Sprintf("no URL is known any more: give the seeds again with crawl run --job %s -u URL", cli.Quoted(dir))
 	}
-	if kept, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc*")); err == nil && len(kept) > 0 {
-		folder := cli.Quoted(filepath.Join(dir, "archive"))
-		again += fmt.Sprintf("; %s has the bytes of those whose files are whole, which crawl export %s reads", folder, folder)
+	archive := filepath.Join(dir, "archive")
+	if kept, err := filepath.Glob(filepath.Join(archive, "*.warc*")); err == nil && len(kept) > 0 {
+		again += fmt.Sprintf("; %[1]s has the bytes of those whose files are whole, which crawl export %[1]s reads", cli.Quoted(archive))
 	}
 	saved := humanize.Many(int(r.Documents), "document is saved", "documents are saved")
 	switch {
