@@ -311,7 +311,7 @@ func (j *job) run(ctx context.Context) (r result, err error) {
 	}
 	defer shut()
 	if g != nil {
-		at, shut, err := j.shown.serve(g, site{c.Job(), running, meter(c)})
+		at, shut, err := j.shown.serve(ctx, g, site{c.Job(), running, meter(c)})
 		if err != nil {
 			return r, err
 		}

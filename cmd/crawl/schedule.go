@@ -165,7 +165,7 @@ func (j *job) between(ctx context.Context, next time.Time, stop func(), wait fun
 	for {
 		wanted := make(chan struct{}, 1)
 		if !cli.Wanted(j.dir) { // a repair opens the job several times
-			shut, err := j.rest(next, stop, func() {
+			shut, err := j.rest(ctx, next, stop, func() {
 				select {
 				case wanted <- struct{}{}:
 				default:
@@ -191,7 +191,7 @@ func (j *job) between(ctx context.Context, next time.Time, stop func(), wait fun
 }
 
 // rest opens the job for viewers, and for crawl stop, until shut is called. A command that changes the job calls yield.
-func (j *job) rest(next time.Time, stop, yield func()) (shut func(), err error) {
+func (j *job) rest(ctx context.Context, next time.Time, stop, yield func()) (shut func(), err error) {
 	g, err := j.shown.guarded()
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (j *job) rest(next time.Time, stop, yield func()) (shut func(), err error) 
 	hush := func() {}
 	if g != nil {
 		var at string
-		if at, hush, err = j.shown.serve(g, site{job: job, metrics: metrics.New(job)}); err != nil {
+		if at, hush, err = j.shown.serve(ctx, g, site{job: job, metrics: metrics.New(job)}); err != nil {
 			return nil, errors.Join(err, job.Close())
 		}
 		j.sayShown(at)

@@ -93,9 +93,9 @@ type site struct {
 	metrics *metrics.Metrics
 }
 
-// serve answers at the address until shut is called. It returns where.
-func (s *serving) serve(g *guard.Guard, of site) (at string, shut func(), err error) {
-	l, err := s.listen()
+// serve answers at the address until shut is called. It returns where. ctx ends only the wait for the address.
+func (s *serving) serve(ctx context.Context, g *guard.Guard, of site) (at string, shut func(), err error) {
+	l, err := s.listen(ctx)
 	if err != nil {
 		return "", nil, cli.Usagef("%s: %w", cmp.Or(s.flag, "--serve"), err)
 	}
@@ -188,7 +188,7 @@ start it with crawl run --serve ADDRESS.`,
 // it, show does not have it, and serves a page that says so.
 func (s *serving) show(ctx context.Context, g *guard.Guard, dir string, job control.Job, screen io.Writer) error {
 	for first := true; ; first = false {
-		at, shut, err := s.serve(g, site{job: job, metrics: metrics.New(job)})
+		at, shut, err := s.serve(ctx, g, site{job: job, metrics: metrics.New(job)})
 		if err != nil {
 			return errors.Join(err, job.Close())
 		}
@@ -217,14 +217,14 @@ func (s *serving) show(ctx context.Context, g *guard.Guard, dir string, job cont
 const listenAgain = 10 * time.Second
 
 // listen listens at the address.
-func (s *serving) listen() (net.Listener, error) {
-	for until := time.Now().Add(listenAgain); ; time.Sleep(lockRest) {
+func (s *serving) listen(ctx context.Context) (net.Listener, error) {
+	for until := time.Now().Add(listenAgain); ; sleep(ctx, lockRest) {
 		l, err := net.Listen("tcp", s.addr)
 		if err == nil {
 			s.listened = true
 			return l, nil
 		}
-		if !s.listened || !errors.Is(err, syscall.EADDRINUSE) || time.Now().After(until) {
+		if !s.listened || !errors.Is(err, syscall.EADDRINUSE) || ctx.Err() != nil || time.Now().After(until) {
 			return nil, err
 		}
 	}
@@ -233,7 +233,7 @@ func (s *serving) listen() (net.Listener, error) {
 // waitFor serves a page that says that another command has the job, until the job can be opened
 // again. It returns nil if ctx ends before.
 func (s *serving) waitFor(ctx context.Context, g *guard.Guard, dir string) (control.Job, error) {
-	l, err := s.listen()
+	l, err := s.listen(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("crawl serve: %w", err)
 	}

@@ -131,20 +131,25 @@ func TestServeLetsGoOfTheJob(t *testing.T) {
 func TestAnAddressThatWasServedIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := serving{addr: "127.0.0.1:0"}
-	l, err := s.listen()
+	l, err := s.listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.addr = l.Addr().String()
 	first := serving{addr: s.addr}
-	if _, err := first.listen(); err == nil {
+	if _, err := first.listen(t.Context()); err == nil {
+		t.Error("an address in use was listened at")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := s.listen(ended); err == nil {
 		t.Error("an address in use was listened at")
 	}
 	go func() {
 		time.Sleep(50 * time.Millisecond) // while the other listens
 		l.Close()
 	}()
-	again, err := s.listen()
+	again, err := s.listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

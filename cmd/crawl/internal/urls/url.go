@@ -16,8 +16,10 @@ func newURL() *cobra.Command {
 		Use:   "url URL...",
 		Short: "Print the canonical form and the key of URLs",
 		Long: `url prints the canonical form of each URL, a tab, and its key. Two URLs with
-one key are one page to a crawl. With - the URLs are read from standard
-input, one a line.`,
+one key are one page to a crawl. A seed is fetched as this says; of a link a
+crawl also leaves out session ids and tracking parameters such as utm_source
+(keep-sessions, keep-tracking). With - the URLs are read from standard input,
+one a line.`,
 		Example: "  crawl url 'HTTP://Example.ORG:80/a/../b?#top'\n  crawl url --json - < list.txt",
 		Args:    cobra.MinimumNArgs(1),
 	}
