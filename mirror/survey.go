@@ -305,8 +305,8 @@ func (v *Survey) Compare(ctx context.Context, lib Library, a, b string) (Relatio
 	return r.compare(ctx, lib, min(i, j), max(i, j))
 }
 
-// Find returns the origin of the site that a user means by an origin or a host; ok is false if
-// the survey has none.
+// Find returns the origin of the site that a user means by an origin or a host: of http and https
+// the one with more documents. ok is false if the survey has none.
 func (v *Survey) Find(name string) (origin string, ok bool, err error) {
 	names := []string{"https://" + name, "http://" + name}
 	if strings.Contains(name, "://") {
@@ -317,9 +317,9 @@ func (v *Survey) Find(name string) (origin string, ok bool, err error) {
 		if err != nil {
 			return "", false, err
 		}
-		if v.Known(u.Origin()) {
-			return u.Origin(), true, nil
+		if s := v.sites[u.Origin()]; s != nil && (!ok || s.Documents > v.sites[origin].Documents) {
+			origin, ok = u.Origin(), true
 		}
 	}
-	return "", false, nil
+	return origin, ok, nil
 }

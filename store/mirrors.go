@@ -48,8 +48,8 @@ func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL,
 }
 
 // Drained implements mirror.Crawled.
-func (j mirroredJob) Drained(h weburl.HostKey) bool {
-	return j.s.queue.Fetched(h)
+func (j mirroredJob) Drained(u weburl.URL) bool {
+	return j.s.queue.Fetched(u.Key().Host()) && !j.s.rules.SameByName(u)
 }
 
 // Address implements mirror.Crawled.

@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
@@ -83,6 +84,13 @@ func crawlSmall(t *testing.T, s *Store, w smallWeb) map[string]int {
 		if err != nil {
 			t.Fatal(err)
 		}
+		left, err := s.applyRules(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left {
+			continue
+		}
 		if to, ok := s.Twin(l.URL); ok {
 			deferred, err := s.putOff(l, frontier.Candidate{URL: to, From: start.Key()})
 			if err != nil {
@@ -131,6 +139,13 @@ func openMirrored(t *testing.T, dir string, mode mirror.Mode) *Store {
 	t.Helper()
 	o := testOptions()
 	o.Mirrors, o.PerIP, o.Templates = mode, 0, false
+	o.Rules.Learn = dust.LearnOff
+	return openOptions(t, dir, o)
+}
+
+// openOptions opens a job, and verifies it at the end.
+func openOptions(t *testing.T, dir string, o Options) *Store {
+	t.Helper()
 	s, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
@@ -197,6 +212,32 @@ func TestOneSiteUnderTwoNamesIsAskedForOnce(t *testing.T) {
 			}
 			if n := s.Totals().Mirrors["found"]; n != 1 {
 				t.Errorf("%d mirrors were found, want 1", n)
+			}
+		})
+	}
+}
+
+// What a name of the site has is not known where nothing was asked for that may lead to it.
+func TestANameThatIsNotAskedIsNoPartOfTheSite(t *testing.T) {
+	t.Parallel()
+	for _, other := range []string{"http://www.a.test", "http://b.test"} { // left out by a rule, put off as a mirror's
+		t.Run(other, func(t *testing.T) {
+			w := smallWeb{}
+			w.site("http://a.test", 200, longText)
+			w.site(other, 120, longText)
+			o := testOptions()
+			o.Mirrors, o.PerIP, o.Templates = mirror.ModeOn, 0, false
+			s := openOptions(t, t.TempDir(), o)
+			n := askedAt(crawlSmall(t, s, w), other)
+			if n > 100 {
+				t.Fatalf("%d addresses of %s were asked for, want few", n, other)
+			}
+			pair, err := s.Pair(t.Context(), "a.test", weburl.HostOf(other))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pair.Class == mirror.Partial || !pair.Class.Rewrites() || pair.Deferred != 120-n {
+				t.Errorf("%s is %s of the site, and %d addresses were not asked for, want all of the site, and %d", other, pair.Class, pair.Deferred, 120-n)
 			}
 		})
 	}

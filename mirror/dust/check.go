@@ -109,5 +109,22 @@ func Repair(ctx context.Context, s kv.Store, job Job) error {
 	})
 }
 
+// CountFor returns how many URLs of a host are left out in favour of URLs of another host.
+func CountFor(r kv.Reader, host, other weburl.HostKey) (n int, err error) {
+	for e, err := range kv.Prefix(r, tableLeftOut, host[:]) {
+		if err != nil {
+			return n, err
+		}
+		left, err := decodeLeftOut(e.Value)
+		if err != nil {
+			return n, err
+		}
+		if left.as.Host() == other {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // IsLeftOut reports whether a URL is left out by a rule.
 func IsLeftOut(r kv.Reader, k weburl.Key) (bool, error) { return kv.Has(r, tableLeftOut, k[:]) }

@@ -84,9 +84,9 @@ type Crawled interface {
 	// URL implements Job.
 	URL(r kv.Reader, k weburl.Key) (u URL, ok bool, err error)
 
-	// Drained reports whether URLs of a host were fetched and none waits: then a URL that was never
-	// seen does not exist there.
-	Drained(h weburl.HostKey) bool
+	// Drained reports whether URLs of u's host were fetched, none waits, and no rule leaves them out
+	// because the site has them under another name: then a URL that was never seen does not exist there.
+	Drained(u weburl.URL) bool
 
 	// Address returns the IP address that an origin last answered from, "" if it is not known.
 	Address(origin string) string
@@ -114,8 +114,12 @@ func (l Records) Document(ctx context.Context, url string) (d mirror.Document, s
 			return err
 		case ok:
 			d, state, err = documentOf(r, u, rec.Page)
-		case l.Job.Drained(u.Key().Host()):
-			state = mirror.Absent
+		case l.Job.Drained(u):
+			var h *hostRecord
+			h, err = hostAt(r, u.Key().Host())
+			if h == nil || h.deferred == 0 { // what is deferred may lead to URLs that were never seen
+				state = mirror.Absent
+			}
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
+	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/mirror/twins"
 	"gatecrawl.example/gatecrawl/store/job"
 )
@@ -28,9 +29,25 @@ func (q *Reader) TextAt(ctx context.Context, url string) (text string, ok bool, 
 	return q.records().Text(ctx, url)
 }
 
-// CountDeferred adds to pairs of hosts how many URLs of one of them were deferred.
+// CountDeferred adds to pairs of hosts how many URLs of one of them were deferred, or left out by a
+// rule for www.
 func (q *Reader) CountDeferred(ps []mirror.Pair) error {
-	return q.look(func(in job.Snapshot) error { return twins.CountDeferred(in, ps) })
+	return q.look(func(in job.Snapshot) error {
+		for i := range ps {
+			a, b := ps[i].A, ps[i].B
+			if a != "www."+b && b != "www."+a {
+				continue // rules have one host, with and without www
+			}
+			for _, way := range [][2]string{{a, b}, {b, a}} {
+				n, err := dust.CountFor(in, weburl.HostKeyOf(way[0]), weburl.HostKeyOf(way[1]))
+				if err != nil {
+					return err
+				}
+				ps[i].Deferred += n
+			}
+		}
+		return twins.CountDeferred(in, ps)
+	})
 }
 
 // Sites calls fn for each site, with a sample of its documents. grouped says that copies were
