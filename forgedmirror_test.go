@@ -243,4 +243,11 @@ func TestAMirrorThatChangesBeforeARecrawlIsGivenUp(t *testing.T) {
 	if n := j.missing(f.stranger, pages); n > 0 {
 		t.Errorf("%d of %d pages of the site that changed were not asked for; mirrors %v", n, pages, j.store.Totals().Mirrors)
 	}
+	pair, err := j.store.Pair(t.Context(), f.original, f.stranger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ts := pair.Twins; len(ts) != 1 || !ts[0].GivenUp || ts[0].Missed == 0 || !strings.HasPrefix(ts[0].Differs, f.stranger+"/p") {
+		t.Errorf("of the two sites is said %+v, want that the stranger was given up, and for which page", ts)
+	}
 }

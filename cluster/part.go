@@ -33,7 +33,7 @@ type part interface {
 	Sites(ctx context.Context, grouped bool, fn func(mirror.Surveyed) error) error
 	Document(ctx context.Context, url string) (mirror.Document, mirror.State, error)
 	TextAt(ctx context.Context, url string) (string, bool, error)
-	CountDeferred(ps []mirror.Pair) error
+	AddTwins(ps []mirror.Pair) error
 
 	Status(ctx context.Context) (gatecrawl.Status, error)
 	Pages(ctx context.Context, from uint64, fn func(page.Record) error) error

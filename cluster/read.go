@@ -415,7 +415,7 @@ func (c *Store) hostPairs(ctx context.Context, shared *mirror.Shared, rels []mir
 	}
 	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
 	for _, p := range c.parts {
-		if err := p.CountDeferred(ps); err != nil {
+		if err := p.AddTwins(ps); err != nil {
 			return nil, err
 		}
 	}

@@ -65,6 +65,10 @@ type (
 		Document mirror.Document
 		State    mirror.State
 	}
+	twinsForm struct {
+		Deferred int
+		Twins    []*mirror.Twin
+	}
 	bodyForm struct {
 		Body string
 		OK   bool
@@ -175,17 +179,17 @@ func methodsOf(p *store.Store) map[string]rpc.Method {
 			f.Body, f.OK, err = p.TextAt(ctx, url)
 			return f, err
 		}),
-		"deferred": rpc.One(func(_ context.Context, hosts [][2]string) ([]int, error) {
+		"twins": rpc.One(func(_ context.Context, hosts [][2]string) ([]twinsForm, error) {
 			ps := make([]mirror.Pair, len(hosts))
 			for i, h := range hosts {
 				ps[i].A, ps[i].B = h[0], h[1]
 			}
-			err := p.CountDeferred(ps)
-			counts := make([]int, len(ps))
+			err := p.AddTwins(ps)
+			found := make([]twinsForm, len(ps))
 			for i := range ps {
-				counts[i] = ps[i].Deferred
+				found[i] = twinsForm{ps[i].Deferred, ps[i].Twins}
 			}
-			return counts, err
+			return found, err
 		}),
 		"refused": rpc.One(p.Refused),
 		"why":     rpc.One(p.Why),
@@ -401,20 +405,21 @@ func (r *remotePart) TextAt(ctx context.Context, url string) (string, bool, erro
 	return f.Body, f.OK, err
 }
 
-func (r *remotePart) CountDeferred(ps []mirror.Pair) error {
+func (r *remotePart) AddTwins(ps []mirror.Pair) error {
 	hosts := make([][2]string, len(ps))
 	for i := range ps {
 		hosts[i] = [2]string{ps[i].A, ps[i].B}
 	}
-	counts, err := rpc.Ask[[]int](context.Background(), r.Asker, "deferred", hosts)
-	if err == nil && len(counts) != len(ps) {
-		err = fmt.Errorf("%s: %d counts for %d pairs of hosts", r.Subject, len(counts), len(ps))
+	found, err := rpc.Ask[[]twinsForm](context.Background(), r.Asker, "twins", hosts)
+	if err == nil && len(found) != len(ps) {
+		err = fmt.Errorf("%s: %d answers for %d pairs of hosts", r.Subject, len(found), len(ps))
 	}
 	if err != nil {
 		return err
 	}
-	for i, n := range counts {
-		ps[i].Deferred += n
+	for i, f := range found {
+		ps[i].Deferred += f.Deferred
+		ps[i].Twins = append(ps[i].Twins, f.Twins...)
 	}
 	return nil
 }

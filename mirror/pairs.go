@@ -23,7 +23,8 @@ type Pair struct {
 
 	shared int // documents of A with a copy on B
 
-	Deferred int `json:"deferred,omitempty"` // URLs of one host that were not requested because the other has the pages
+	Deferred int     `json:"deferred,omitempty"` // URLs of one host that were not requested because the other has the pages
+	Twins    []*Twin `json:"twins,omitempty"`    // which of its sites was requested in place of which
 
 	*Relation // nil if the two only share some documents
 }

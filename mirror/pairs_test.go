@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -13,7 +14,7 @@ func TestAWholeMirrorOverlapsWholly(t *testing.T) {
 	s.Group([]string{"a", "a"}) // within one host: says nothing of two
 	got := s.Pairs()
 	want := []Pair{{A: "a", B: "b", Shared: 3, PagesA: 4, PagesB: 3, Overlap: 1, By: ByCopies, shared: 2}}
-	if !slices.Equal(got, want) {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("Pairs = %+v, want %+v", got, want)
 	}
 }

@@ -39,12 +39,13 @@ type Twin struct {
 	Why    string    `json:"why"`          // why To is asked and not the host
 	By     string    `json:"by,omitempty"` // byRedirects or byEqual; "": by equal and nearly equal documents
 
-	Checks  uint16 `json:"checks"`   // the last Recent, newest lowest: 1 is a miss
-	Checked int    `json:"checked"`  // pages that were fetched from both
-	Missed  int    `json:"missed"`   // of these, with different documents
-	There   int    `json:"there"`    // URLs requested from To that have a document
-	Lost    int    `json:"lost"`     // documents of the host that To does not have
-	GivenUp bool   `json:"given_up"` // too many were missed or lost; the two sites will not be compared again
+	Checks  uint16 `json:"checks"`            // the last Recent, newest lowest: 1 is a miss
+	Checked int    `json:"checked"`           // pages that were fetched from both
+	Missed  int    `json:"missed"`            // of these, with different documents
+	Differs string `json:"differs,omitempty"` // the URL of the host that was the last of these
+	There   int    `json:"there"`             // URLs requested from To that have a document
+	Lost    int    `json:"lost"`              // documents of the host that To does not have
+	GivenUp bool   `json:"given_up"`          // too many were missed or lost; the two sites will not be compared again
 
 	Since time.Time `json:"since,omitzero"`  // when it was found, or a new audit started
 	Tried int       `json:"tried,omitempty"` // URLs that audits have had requested from the host since then
@@ -112,14 +113,15 @@ func (t *Twin) URL(path string) (string, bool) {
 	return t.To + to, ok
 }
 
-// RecordCheck counts a page that was fetched from both sites. It reports whether the
-// twin must be given up: between different owners at the first page that differs.
-func (t *Twin) RecordCheck(same bool) bool {
+// RecordCheck counts a page that was fetched from both sites, by its URL on the host. It reports whether
+// the twin must be given up: between different owners at the first page that differs.
+func (t *Twin) RecordCheck(url string, same bool) bool {
 	t.Checked++
 	t.Checks <<= 1
 	if !same {
 		t.Checks |= 1
 		t.Missed++
+		t.Differs = url
 	}
 	t.Checks &= 1<<Recent - 1
 	return bits.OnesCount16(t.Checks) > MaxMissed || !same && t.By == byEqual

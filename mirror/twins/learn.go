@@ -173,7 +173,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	if !agrees && mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) {
 		return nil
 	}
-	m.countCheck(tx, tw, host, u.Key().Host(), agrees)
+	m.countCheck(tx, tw, host, u, agrees)
 	return nil
 }
 
@@ -200,19 +200,19 @@ func (m *Learner) checkRedirect(tx kv.Tx, host *hostRecord, u weburl.URL, locati
 		return
 	}
 	if to, ok := tw.URLOf(u); ok && to.Origin() == at.Origin() {
-		m.countCheck(tx, tw, host, u.Key().Host(), to == at)
+		m.countCheck(tx, tw, host, u, to == at)
 	}
 }
 
-// countCheck counts a check of a twin.
-func (m *Learner) countCheck(tx kv.Tx, tw *mirror.Twin, host *hostRecord, h weburl.HostKey, same bool) {
+// countCheck counts a check of a twin at a URL of the host.
+func (m *Learner) countCheck(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, same bool) {
 	n := m.job.Totals(tx).Mirrors
 	n["explored"]++
 	if !same {
 		n["wrong"]++
 	}
-	if tw.RecordCheck(same) {
-		m.giveUp(tx, tw, host, h)
+	if tw.RecordCheck(u.String(), same) {
+		m.giveUp(tx, tw, host, u.Key().Host())
 	}
 }
 

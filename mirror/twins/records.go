@@ -271,31 +271,40 @@ func take(v *mirror.Survey, r kv.Reader, grouped bool, seq uint64, record []byte
 	return nil
 }
 
-// CountDeferred sets in each pair how many URLs of one host are deferred because the other host has
-// them.
-func CountDeferred(r kv.Reader, ps []mirror.Pair) error {
+// AddTwins adds to each pair the twins of its hosts, and how many URLs of one host are deferred because
+// the other host has them.
+func AddTwins(r kv.Reader, ps []mirror.Pair) error {
 	for i := range ps {
 		ways := [][2]string{{ps[i].A, ps[i].B}, {ps[i].B, ps[i].A}}
 		if ps[i].A == ps[i].B {
 			ways = ways[:1] // one host, over http and https
 		}
 		for _, way := range ways {
-			n, err := deferredBetween(r, weburl.HostKeyOf(way[0]), way[1])
+			h := weburl.HostKeyOf(way[0])
+			host, err := hostAt(r, h)
+			if err != nil {
+				return err
+			}
+			if host == nil {
+				continue
+			}
+			n, err := host.deferredFor(r, h, way[1])
 			if err != nil {
 				return err
 			}
 			ps[i].Deferred += n
+			for _, t := range host.Twins {
+				if weburl.HostOf(t.To) == way[1] {
+					ps[i].Twins = append(ps[i].Twins, t)
+				}
+			}
 		}
 	}
 	return nil
 }
 
-// deferredBetween counts the URLs of a host that are deferred because another one has them.
-func deferredBetween(r kv.Reader, h weburl.HostKey, other string) (n int, err error) {
-	host, err := hostAt(r, h)
-	if err != nil || host == nil {
-		return 0, err
-	}
+// deferredFor counts the URLs of a host that are deferred because another one has them.
+func (host *hostRecord) deferredFor(r kv.Reader, h weburl.HostKey, other string) (n int, err error) {
 	if len(host.Twins) == 1 && weburl.HostOf(host.Twins[0].To) == other {
 		return int(host.deferred), nil
 	}

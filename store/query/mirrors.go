@@ -29,9 +29,9 @@ func (q *Reader) TextAt(ctx context.Context, url string) (text string, ok bool, 
 	return q.records().Text(ctx, url)
 }
 
-// CountDeferred adds to pairs of hosts how many URLs of one of them were deferred, or left out by a
-// rule for www.
-func (q *Reader) CountDeferred(ps []mirror.Pair) error {
+// AddTwins adds to pairs of hosts which site was requested in place of which, and how many URLs of one
+// of them were deferred, or left out by a rule for www.
+func (q *Reader) AddTwins(ps []mirror.Pair) error {
 	return q.look(func(in job.Snapshot) error {
 		for i := range ps {
 			a, b := ps[i].A, ps[i].B
@@ -46,7 +46,7 @@ func (q *Reader) CountDeferred(ps []mirror.Pair) error {
 				ps[i].Deferred += n
 			}
 		}
-		return twins.CountDeferred(in, ps)
+		return twins.AddTwins(in, ps)
 	})
 }
 
@@ -105,7 +105,7 @@ func (q *Reader) PairsBy(ctx context.Context, probe twins.Probe) ([]mirror.Pair,
 // pairs makes pairs of hosts from what they share and from the relations of their sites.
 func (q *Reader) pairs(shared *mirror.Shared, rels []mirror.Relation) ([]mirror.Pair, error) {
 	ps := shared.Relate(shared.Pairs(), rels, weburl.HostOf)
-	return ps, q.CountDeferred(ps)
+	return ps, q.AddTwins(ps)
 }
 
 // GroupHosts returns the host of each member of a group.

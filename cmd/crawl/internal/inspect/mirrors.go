@@ -226,6 +226,9 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	t.Row("a", fmt.Sprintf("%s, %s; %s", r.A, humanize.Many(p.PagesA, "document", "documents"), onOther(r.AB, r.PathsAB, r.Folders)))
 	t.Row("b", fmt.Sprintf("%s, %s; %s", r.B, humanize.Many(p.PagesB, "document", "documents"), onOther(r.BA, r.PathsBA, r.Folders)))
 	t.Row("overlap", fmt.Sprintf("%s of %s is on %s, by %s", humanize.Percent(p.Overlap), p.B, p.A, p.By))
+	for _, tw := range p.Twins {
+		t.Row("crawl", decided(tw))
+	}
 	if r.Probes > 0 {
 		t.Row("asked", humanize.Many(r.Probes, "request", "requests"))
 	}
@@ -243,6 +246,23 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 		t.Row("differ", fmt.Sprintf("%s  %s  (%s)", e.A, e.B, what))
 	}
 	return t.Flush()
+}
+
+// decided says what the crawl made of two sites while it ran.
+func decided(t *mirror.Twin) string {
+	is := "is"
+	if t.GivenUp {
+		is = "was, until it was given up,"
+	}
+	what := fmt.Sprintf("%s %s requested in place of %s", t.To, is, t.Origin)
+	what += fmt.Sprintf(": of %s fetched from both %d differ", humanize.Many(t.Checked, "page", "pages"), t.Missed)
+	if t.Differs != "" {
+		what += fmt.Sprintf(" (the last is %s)", t.Differs)
+	}
+	if t.Lost > 0 {
+		what += fmt.Sprintf(", and %s has no document at %d of the URLs of the other", t.To, t.Lost)
+	}
+	return what
 }
 
 // onOther says how much of a site is on the other one.
