@@ -120,7 +120,7 @@ func typesApart(a, b *reading) bool {
 	if x.Name == y.Name {
 		return false
 	}
-	return titledByCodeApart(x, y) || !slices.Equal(a.title, b.title) && x.namesType() && y.namesType()
+	return titledByCodeApart(x, y) || !slices.Equal(a.title, b.title) && x.typeName() != "" && y.typeName() != ""
 }
 
 // differInCapitals reports whether two pages of one folder are those of a type and of a thing that has its name with a small
@@ -159,13 +159,16 @@ func differInUnderscores(x, y *Text) bool {
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its
 // title names.
 func (t *Text) titledName() string {
-	return cmp.Or(naming.OperatorOf(t.Title), naming.TitledName(t.Name, t.Title))
+	return cmp.Or(naming.OperatorOf(t.Title), naming.TitledName(t.Name, t.Title), t.typeName())
 }
 
-// namesType reports whether a page is that of a type of a program, whose name is in the page's title.
-func (t *Text) namesType() bool {
-	name := naming.TypeName(t.Name)
-	return name != "" && naming.SaysQualified(strings.ToLower(t.Title), strings.ToLower(name))
+// typeName returns the name of the type of a program whose page it is, in small letters, if the page's title has it; else "".
+func (t *Text) typeName() string {
+	name := strings.ToLower(naming.TypeName(t.Name))
+	if name == "" || !naming.SaysQualified(strings.ToLower(t.Title), name) {
+		return ""
+	}
+	return name
 }
 
 // linkedApart reports whether two pages of one host have two subjects and link to each other: a
@@ -245,12 +248,29 @@ func qualifiedApart(a, b *reading) bool {
 }
 
 // ofTwoNamespaces reports whether two pages of one host are of two namespaces: see NamespacesDiffer. j is the resemblance
-// of the pages.
+// of the pages. rustdoc has a page of a thing in each module that exports it: two of them must say something else.
 func ofTwoNamespaces(a, b *reading, j float64) bool {
 	x, y := a.text, b.text
 	return x.Host == y.Host && namespacesApart(a, b) &&
-		(x.Name == y.Name || a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name)))
+		(x.Name == y.Name && (!naming.IsOfRust(x.Name) || j < unequal && (a.saysBeyond(b) || b.saysBeyond(a))) || a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name)))
 }
+
+// saysBeyond reports whether a page has leastBeyond words that the other one has nowhere, and that are not in the names by
+// which a program calls it.
+func (a *reading) saysBeyond(b *reading) bool {
+	scratch := signers.Get().(*signer)
+	defer scratch.release()
+	in := naming.FolderWords(&scratch.tokens, strings.ReplaceAll(a.text.folder, "/", "_"))
+	n := 0
+	for _, w := range a.words {
+		if !hashset.Has(b.words, w) && !hashset.Has(b.subject, w) && !hashset.Has(b.title, w) && !hashset.Has(a.title, w) && !hashset.Has(in, w) {
+			n++
+		}
+	}
+	return n >= leastBeyond
+}
+
+const leastBeyond = 3
 
 // namespacesApart reports whether two pages are about two things of a program by the qualified names in
 // their URLs. Each page must have its own name in its text; it may have the other's too, since a class

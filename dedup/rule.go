@@ -119,7 +119,7 @@ const (
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
 	// whose paths end one that a line or the title of each page has, or classes whose texts have the qualified names
 	// at the ends of their URLs. These say much else, too, or have two names below allButNamed: of many methods a
-	// manual says only that they are there.
+	// manual says only that they are there. Of two pages of rustdoc one says something else.
 	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
 
 	// Short pages that do not link to the same pages: a package and a package within it. The title

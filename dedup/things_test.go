@@ -428,6 +428,54 @@ func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
 	}
 }
 
+// A library has an enum of one name in each module; those that say the same are one, since rustdoc also has a page of a
+// thing in each module that exports it.
+func TestNamesakesInTwoModulesAreTwoInRustdocIfOneSaysMore(t *testing.T) {
+	var traits strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&traits, "<h4>fn step%d(self) of a message in its wire form, by the map of objects</h4>", i)
+	}
+	page := func(title, of, variants string) string {
+		return `<html lang="en"><head><title>` + title + ` - Rust</title></head><body><h1>Enum ` + strings.ReplaceAll(of, "::", "::<wbr>") + `</h1>
+<pre>pub enum Request { ` + variants + ` }</pre><h2>Trait Implementations</h2>` + traits.String() + `</body></html>`
+	}
+	const bind = "Bind { name: u32, id: AnonymousObject }"
+	module := func(name string) string {
+		return `<html lang="en"><head><title>` + name + ` - Rust</title></head><body><h1>Module ` + name + `</h1><p>An interface of the protocol.</p>` + traits.String() + `</body></html>`
+	}
+	call := page("kites::rigs::set_call::Request", "kites::rigs::set_call::Request", "")
+	const first = "/kites/rigs/set_call/enum.Request.html"
+	for _, c := range []struct {
+		a, path, b string
+		same       bool
+	}{
+		{call, "/kites/rigs/set_registry/enum.Request.html", page("kites::rigs::set_registry::Request", "kites::rigs::set_registry::Request", bind), false},
+		{call, "/kites/rigs/set_region/enum.Request.html", page("kites::rigs::set_region::Request", "kites::rigs::set_region::Request", ""), true},
+		{call, "/2.0/kites/rigs/set_call/enum.Request.html", page("kites::rigs::set_call::Request", "kites::rigs::set_call::Request", bind), true},
+		{page("Request in kites::rigs::set_call", "kites::rigs::set_call::Request", ""), "/kites/rigs/set_registry/enum.Request.html",
+			page("Request in kites::rigs::set_registry", "kites::rigs::set_registry::Request", bind), false},
+	} {
+		areOneByRule(t, pagesAmong(t, map[string]string{first: c.a, c.path: c.b}), []twoPages{{first, c.path, c.same}})
+	}
+	sea := strings.Replace(module("kites_client::rigs::sea"), "<h4>", "<p>Its buoys, anchors and harbours</p><h4>", 1)
+	areOneByRule(t, pagesAmong(t, map[string]string{"/kites_client/rigs/sea/index.html": sea, "/kites_server/rigs/sea/index.html": module("kites_server::rigs::sea")}),
+		[]twoPages{{"/kites_client/rigs/sea/index.html", "/kites_server/rigs/sea/index.html", false}})
+}
+
+// The bodies of two types may be all that they inherit.
+func TestAnEqualBodyIsNotEnoughForATypeOfDokka(t *testing.T) {
+	page := func(folder, title string) *Text {
+		return &Text{Host: "a.example", Name: naming.Cased(folder), Title: title}
+	}
+	port, streams, article := page("-o-r-port", "ORPort"), page("-max-streams", "MaxStreams"), page("-o-r-port", "Ports of a network")
+	if !titledByCodeApart(port, streams) {
+		t.Error("two types are not apart by their names")
+	}
+	if got := article.titledName(); got != "" {
+		t.Errorf("an article is called %q", got)
+	}
+}
+
 // The name of a type is the last one of the file's name; a file of another program may be named like those of Doxygen.
 func TestNamesOfTypes(t *testing.T) {
 	for name, want := range map[string]string{
@@ -440,11 +488,11 @@ func TestNamesOfTypes(t *testing.T) {
 		}
 	}
 	a := &Text{Name: naming.Cased("interface_with_sails_.html"), Title: "Interface with sails", Host: "a.example"}
-	if a.namesType() {
+	if a.typeName() != "" {
 		t.Error("an article on an interface is that of a type")
 	}
 	b := &Text{Name: naming.Cased("class_kites_1_1_wind_sail.html"), Title: "kites::WindSail Class Reference", Host: "a.example"}
-	if !b.namesType() {
+	if b.typeName() == "" {
 		t.Error("a class of Doxygen is not that of a type")
 	}
 }

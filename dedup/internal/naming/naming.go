@@ -488,20 +488,39 @@ func isLower(word string) bool {
 }
 
 // TitledQualifier returns the names around that of a page's thing, as the title writes them with double colons in front
-// of the end of the URL and the folders have them: "kites::rigs" for Sail.html in kites/rigs under "Class: kites::rigs::Sail".
-// "" if there are none.
+// of the end of the URL and the folders have them: "kites::rigs" for Sail.html in kites/rigs under "Class: kites::rigs::Sail",
+// and as rustdoc writes it for struct.Sail.html under "kites::rigs::Sail" or "Sail in kites::rigs", and for a folder sails of
+// kites/rigs under "kites::rigs::sails". "" if there are none.
 func TitledQualifier(folder, name, title string) string {
-	stem, ok := strings.CutSuffix(name, ".html")
-	if !ok || folder == "" {
+	if folder == "" {
 		return ""
 	}
-	for _, w := range strings.Fields(title) {
+	stem := withoutRustKind(strings.TrimSuffix(name, ".html"))
+	words := strings.Fields(title)
+	for i, w := range words {
 		around, ok := strings.CutSuffix(w, "::"+stem)
+		if !ok && i == 2 && words[0] == stem && words[1] == "in" {
+			around, ok = w, true
+		}
 		if path := strings.ReplaceAll(around, "::", "/"); ok && path != "" && (strings.HasSuffix("/"+path, "/"+folder) || strings.HasSuffix("/"+folder, "/"+path)) {
 			return around
 		}
 	}
 	return ""
+}
+
+// withoutRustKind returns the name of a thing in a file of rustdoc: Sail of struct.Sail.
+func withoutRustKind(stem string) string {
+	if kind, thing, ok := strings.Cut(stem, "."); ok && slices.Contains(rustKinds, kind) {
+		return thing
+	}
+	return stem
+}
+
+// IsOfRust reports whether the end of a URL may be that of rustdoc's page of a thing or of a module.
+func IsOfRust(name string) bool {
+	stem, isFile := strings.CutSuffix(name, ".html")
+	return isFile && withoutRustKind(stem) != stem || !strings.Contains(name, ".")
 }
 
 // withoutMarks returns a name without the signs that part its words.
