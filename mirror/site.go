@@ -89,6 +89,12 @@ func Equal(a, b Document) bool {
 	return !known || a.Group == b.Group || !(a.Kept && b.Kept) && a.Title != 0 && a.Title == b.Title
 }
 
+// Silent reports whether two documents under one title have no text or the same few words, such as two forms: different
+// bytes, and that the gate keeps both, say nothing about their sites then.
+func Silent(a, b Document) bool {
+	return max(a.Tokens, b.Tokens) < DefaultOptions().Tokens && a.Body == b.Body && a.SimHash == b.SimHash && a.Title == b.Title
+}
+
 // fingerprint is equal for documents of one group.
 func (d *Document) fingerprint() uint64 {
 	if d.Group != 0 {

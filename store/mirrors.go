@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl/dedup"
+	"gatecrawl.example/gatecrawl/dedup/group"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -45,6 +46,11 @@ func (j mirroredJob) Totals(tx kv.Tx) *page.Totals { return &j.s.txnOf(tx).state
 // Presume implements mirror.Job.
 func (j mirroredJob) Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error {
 	return j.s.groups.Presume(tx, kept, copies)
+}
+
+// Copies implements mirror.Job.
+func (j mirroredJob) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
+	return group.Copies(r, kept)
 }
 
 // Drained implements mirror.Crawled.

@@ -56,6 +56,21 @@ var present = []byte{1}
 
 func voteKey(of uint64, k weburl.Key) []byte { return append(page.Key(of), k[:]...) }
 
+// Copies returns the keys of the URLs that are votes for a kept page.
+func Copies(r kv.Reader, of uint64) iter.Seq2[weburl.Key, error] {
+	return func(yield func(weburl.Key, error) bool) {
+		for e, err := range kv.Prefix(r, TableVotes, page.Key(of)) {
+			if err != nil {
+				yield(weburl.Key{}, fmt.Errorf("copies of page %d: %w", of, err))
+				return
+			}
+			if !yield(weburl.Key(e.Key[len(page.Key(of)):]), nil) {
+				return
+			}
+		}
+	}
+}
+
 // Voted reports whether the URL named by k is a vote for a kept page.
 func Voted(r kv.Reader, of uint64, k weburl.Key) (bool, error) {
 	return kv.Has(r, TableVotes, voteKey(of, k))

@@ -23,14 +23,23 @@ const (
 	// found nothing that the gate had not found too.
 	mostKept = 2
 
-	// leastShared is how many of a host's sampled documents must be copies of another host's pages
-	// for a test. While both are being crawled, most sampled documents were found on only one of
+	// mostFellows is with how many hosts it is compared besides: those that have most of its documents as
+	// copies, too. Where many sites have the same pages the kept ones are on all of them, by who came first, and
+	// altered copies may have most of them.
+	mostFellows = 4
+
+	// leastShared is how many of a host's sampled documents must be copies of another host's pages, or have
+	// copies there, for a test. While both are being crawled, most sampled documents were found on only one of
 	// them.
 	leastShared = 8
+
+	// mostCopies is how many copies of a page are looked at for the hosts that have them.
+	mostCopies = 40
 )
 
-// mostCounted returns the hosts with the highest counts, in a stable order.
+// mostCounted returns the hosts with the highest counts from leastShared on, in a stable order.
 func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
+	maps.DeleteFunc(count, func(_ weburl.HostKey, n int) bool { return n < leastShared })
 	hs := slices.SortedFunc(maps.Keys(count), func(a, b weburl.HostKey) int {
 		return cmp.Or(count[b]-count[a], bytes.Compare(a[:], b[:]))
 	})
@@ -38,9 +47,10 @@ func mostCounted(count map[weburl.HostKey]int, limit int) []weburl.HostKey {
 }
 
 // test compares a host with others: with itself over the other scheme, with the host that differs
-// in www, and with those that have most of the kept pages that its sampled documents are copies of.
+// in www, with those that have most of the kept pages that its sampled documents are copies of, and with those that
+// have most of its documents besides.
 func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
-	sites, kept, err := m.sampled(tx, h)
+	sites, err := m.sampled(tx, h)
 	if err != nil || len(sites) == 0 {
 		return err
 	}
@@ -56,8 +66,15 @@ func (m *Learner) test(tx kv.Tx, h weburl.HostKey) error {
 			others = append(others, k)
 		}
 	}
-	maps.DeleteFunc(kept, func(_ weburl.HostKey, n int) bool { return n < leastShared })
-	others = append(others, mostCounted(kept, mostKept)...)
+	kept, fellows, err := m.sharing(tx, h, sites)
+	if err != nil {
+		return err
+	}
+	for _, k := range mostCounted(kept, mostKept) {
+		others = append(others, k)
+		delete(fellows, k)
+	}
+	others = append(others, mostCounted(fellows, mostFellows)...)
 	for i, other := range others {
 		host, err := m.host(tx, h)
 		if err != nil || host.trusted(mine.Origin) != nil {
@@ -81,7 +98,7 @@ func (m *Learner) compareHosts(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled,
 		if err != nil || host.documents < firstTest {
 			return err
 		}
-		theirs, _, err := m.sampled(tx, other)
+		theirs, err := m.sampled(tx, other)
 		if err != nil || len(theirs) == 0 {
 			return err
 		}
@@ -178,44 +195,72 @@ func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u webu
 	return nil
 }
 
+// sharing counts for other hosts of how many of their pages the sampled documents of a host are copies, and how many of
+// the documents they have, as pages or as copies.
+func (m *Learner) sharing(tx kv.Tx, h weburl.HostKey, sites []*mirror.Sampled) (kept, fellows map[weburl.HostKey]int, err error) {
+	kept, fellows = make(map[weburl.HostKey]int), make(map[weburl.HostKey]int)
+	for _, s := range sites {
+		for i := range s.Sample {
+			group := s.Sample[i].Group
+			url, err := page.URLOf(tx, group)
+			if err != nil {
+				return nil, nil, err
+			}
+			owner := weburl.HostKeyOf(weburl.HostOf(url))
+			met, n := map[weburl.HostKey]bool{h: true}, 0
+			meet := func(other weburl.HostKey, count map[weburl.HostKey]int) {
+				if !met[other] {
+					met[other] = true
+					count[other]++
+				}
+			}
+			meet(owner, kept)
+			for k, err := range m.job.Copies(tx, group) {
+				if err != nil {
+					return nil, nil, err
+				}
+				if n++; n > mostCopies {
+					break
+				}
+				meet(k.Host(), fellows)
+			}
+		}
+	}
+	for other := range fellows {
+		fellows[other] += kept[other]
+	}
+	return kept, fellows, nil
+}
+
 // sampled reads a host's sample for each of its sites, over http and over https; the one with more
-// documents comes first. kept counts, for other hosts, of how many of their pages the documents are
-// copies.
-func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, kept map[weburl.HostKey]int, err error) {
-	kept = make(map[weburl.HostKey]int)
+// documents comes first.
+func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, err error) {
 	of := make(map[string]*mirror.Sampled)
 	all := 0
 	for e, err := range kv.Prefix(tx, tableSamples, h[:]) {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		var key weburl.Key
 		copy(key[:], h[:])
 		copy(key[len(h):], e.Value)
 		rec, met, err := m.job.URL(tx, key)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if !met || !rec.Settled {
 			continue // it is being visited again
 		}
 		u, err := weburl.Parse(rec.Text)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		d, p, state, err := recordOf(tx, u, rec.Page)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if state != mirror.Present {
 			continue
-		}
-		if d.Group != rec.Page {
-			url, err := page.URLOf(tx, d.Group)
-			if err != nil {
-				return nil, nil, err
-			}
-			kept[weburl.HostKeyOf(weburl.HostOf(url))]++
 		}
 		s := of[u.Origin()]
 		if s == nil {
@@ -229,10 +274,9 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 			s.Canonicals = append(s.Canonicals, to.Origin())
 		}
 	}
-	delete(kept, h)
 	host, err := m.host(tx, h)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, s := range sites {
 		s.Documents = int(host.documents) * len(s.Sample) / all
@@ -241,7 +285,7 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 	slices.SortFunc(sites, func(a, b *mirror.Sampled) int {
 		return cmp.Or(len(b.Sample)-len(a.Sample), cmp.Compare(a.Origin, b.Origin))
 	})
-	return sites, kept, nil
+	return sites, nil
 }
 
 // inTx implements mirror.Library for a transaction.

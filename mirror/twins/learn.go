@@ -170,7 +170,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 		return err
 	}
 	agrees := tw.Agrees(mine, theirs)
-	if !agrees && mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) {
+	if !agrees && (mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs)) {
 		return nil
 	}
 	m.countCheck(tx, tw, host, u, agrees)

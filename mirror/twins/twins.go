@@ -30,6 +30,9 @@ type Job interface {
 	// deferred. It need not consider all of them.
 	Presume(tx kv.Tx, kept uint64, copies iter.Seq2[weburl.URL, error]) error
 
+	// Copies returns the keys of the URLs that have copies of a kept page.
+	Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error]
+
 	// Totals returns the totals as of a transaction, which the caller may change.
 	Totals(tx kv.Tx) *page.Totals
 }

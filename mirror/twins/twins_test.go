@@ -28,6 +28,7 @@ type crawl struct {
 	back     []string // URLs that were deferred and are queued
 	presumed int      // copies that were counted for twins
 	totals   page.Totals
+	tokens   int // of each page that it brings
 }
 
 func newCrawl(t *testing.T, mode mirror.Mode) *crawl {
@@ -36,7 +37,7 @@ func newCrawl(t *testing.T, mode mirror.Mode) *crawl {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &crawl{t: t, tables: tables, first: make(map[int]uint64), urls: make(map[weburl.Key]*twins.URL)}
+	c := &crawl{t: t, tokens: 200, tables: tables, first: make(map[int]uint64), urls: make(map[weburl.Key]*twins.URL)}
 	c.totals.Mirrors = make(map[string]int64)
 	t.Cleanup(func() {
 		for _, b := range c.breaches() {
@@ -98,6 +99,21 @@ func (c *crawl) URL(_ kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 	return twins.URL{}, false, nil
 }
 
+// Copies implements twins.Job.
+func (c *crawl) Copies(r kv.Reader, kept uint64) iter.Seq2[weburl.Key, error] {
+	return func(yield func(weburl.Key, error) bool) {
+		for k, u := range c.urls {
+			if u.Page == 0 {
+				continue
+			}
+			_, v, err := page.Get(r, u.Page)
+			if (err != nil || v.Copy() && uint64(v.Of) == kept) && !yield(k, err) {
+				return
+			}
+		}
+	}
+}
+
 // Readmit implements twins.Job.
 func (c *crawl) Readmit(_ kv.Tx, k weburl.Key, trial bool) error {
 	u := c.urls[k]
@@ -146,7 +162,7 @@ func (c *crawl) brings(document int, address string) {
 	c.t.Helper()
 	u := c.parse(address)
 	c.pages++
-	rec := page.Record{URL: u.String(), Seq: c.pages, Status: 200, Verdict: page.VerdictNew, BodyTokens: 200, Depth: 1}
+	rec := page.Record{URL: u.String(), Seq: c.pages, Status: 200, Verdict: page.VerdictNew, BodyTokens: c.tokens, Depth: 1}
 	v := &page.Visit{Lease: frontier.Lease{URL: u}}
 	var verdict dedup.Verdict
 	if document == 0 {
@@ -154,6 +170,9 @@ func (c *crawl) brings(document int, address string) {
 	} else {
 		sig := dedup.Signature{Bytes: dedup.DigestOf(fmt.Append(nil, document)), Body: dedup.DigestOf(fmt.Append(nil, "body", document)), Tokens: 200}
 		sig.SimHash = uint64(document) * 0x9e3779b97f4a7c15
+		if c.tokens == 0 {
+			sig = dedup.Signature{Bytes: sig.Bytes}
+		}
 		rec.Digest, rec.SimHash = sig.Bytes.String(), fmt.Sprintf("%016x", sig.SimHash)
 		v.Sign = &sig
 		if of, ok := c.first[document]; ok {
@@ -235,6 +254,39 @@ func TestATwinIsAskedForAndAnswersForBoth(t *testing.T) {
 	c.brings(0, at(original, 63))
 	if want := []string{at(copied, 63)}; !slices.Equal(c.back, want) {
 		t.Errorf("after the twin brought nothing %v are queued, want %v", c.back, want)
+	}
+}
+
+// Where several sites have altered copies, they may have come first with all pages that two equal sites share.
+func TestAMirrorIsFoundThoughOthersCameFirstWithItsPages(t *testing.T) {
+	c := newCrawl(t, mirror.ModeOn)
+	altered := []string{"http://three.test", "http://four.test", "http://five.test"}
+	for n := 1; n <= 90; n++ {
+		for i := range altered {
+			document := n
+			if (n+i)%5 == 0 {
+				document += 1000 * (i + 1)
+			}
+			c.brings(document, at(altered[(n+i)%len(altered)], n))
+		}
+		c.brings(n, at(original, n))
+		c.brings(n, at(copied, n))
+	}
+	if c.asks(at(copied, 91)) {
+		t.Errorf("%s is asked for, though %s has the same pages; mirrors are %v", at(copied, 91), original, c.totals.Mirrors)
+	}
+}
+
+// A page without text says nothing about the rest of its site.
+func TestAPageWithoutTextEndsNoMirror(t *testing.T) {
+	for _, tokens := range []int{0, 100} {
+		c := mirrored(t, 60)
+		c.tokens = tokens
+		c.brings(2001, at(original, 201))
+		c.brings(2002, at(copied, 201)) // the same form, below a banner
+		if given := c.totals.Mirrors["given-up"] != 0; given != (tokens > 0) {
+			t.Errorf("after two pages of %d words with other bytes the mirror was given up: %v", tokens, given)
+		}
 	}
 }
 
