@@ -22,6 +22,7 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		a, b *Text
 		same bool
 	}{
+		{page("kites-rigs-WindVane.html", "WindVane extends Gauge", ""), page("kites-rigs-RainMeter.html", "RainMeter extends Gauge", ""), false},
 		{page("wind-vane.html", "wind_vane extends gauge", ""), page("rain-meter.html", "rain_meter extends gauge", ""), false},
 		{page("MenuElement.html", "class MenuElement", ""), page("Sail.html", "class Sail", ""), false},
 		{page("rain-gauge.html", "rain_gauge", ""), page("float-rain-gauge.html", "float_rain_gauge extends rain_gauge", ""), false},

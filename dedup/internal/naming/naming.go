@@ -449,11 +449,14 @@ func lowered(name string) string {
 }
 
 // isEndOf reports whether a word is a file's name, or what follows one of its dots, but for the signs that part its
-// words.
+// words, or a name with capitals behind its last hyphen: kites-rigs-WindVane.
 func isEndOf(file, word string) bool {
 	bare := withoutMarks(word)
 	if len(bare) > len(file) || bare == "" {
 		return false
+	}
+	if i := strings.LastIndexByte(file, '-'); file[i+1:] == word && IsIdentifier(word) {
+		return true
 	}
 	for {
 		if withoutMarks(file) == bare {
