@@ -37,7 +37,7 @@ func (o *Options) allow(a netip.Addr) error {
 	switch {
 	case kind == public,
 		kind == loopback && o.AllowLoopback,
-		kind != loopback && kind != unusable && o.AllowPrivate:
+		kind != loopback && kind != unusable && kind != metadata && o.AllowPrivate:
 		return nil
 	}
 	return &addressError{a, kind}
@@ -47,7 +47,8 @@ func (o *Options) allow(a netip.Addr) error {
 const (
 	public   = ""
 	loopback = "loopback"
-	unusable = "not a host's" // unspecified, multicast and broadcast: nothing allows these
+	unusable = "not a host's"               // unspecified, multicast and broadcast: nothing allows these
+	metadata = "a cloud's metadata service" // nor these: what a machine is told there, such as its keys, is on no intranet
 )
 
 // addressBlocks are the ranges that the IANA special-purpose registries
@@ -64,9 +65,12 @@ var addressBlocks = []struct {
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
 	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
 	{netip.MustParsePrefix("192.168.0.0/16"), "private"},
-	{netip.MustParsePrefix("169.254.0.0/16"), "link-local"}, // with the metadata service of most clouds
-	{netip.MustParsePrefix("100.64.0.0/10"), "shared"},      // RFC 6598, with one cloud's metadata at 100.100.100.200
-	{netip.MustParsePrefix("168.63.129.16/32"), "metadata"}, // public by number, but one cloud's inner service
+	{netip.MustParsePrefix("169.254.169.0/24"), metadata}, // of most clouds: .254, one's Time and DNS, and another's containers
+	{netip.MustParsePrefix("169.254.170.0/24"), metadata},
+	{netip.MustParsePrefix("169.254.0.0/16"), "link-local"},
+	{netip.MustParsePrefix("100.100.100.200/32"), metadata},
+	{netip.MustParsePrefix("100.64.0.0/10"), "shared"},    // RFC 6598
+	{netip.MustParsePrefix("168.63.129.16/32"), metadata}, // public by number, but one cloud's inner service
 	{netip.MustParsePrefix("192.0.0.0/24"), "reserved"},
 	{netip.MustParsePrefix("192.0.2.0/24"), "documentation"},
 	{netip.MustParsePrefix("198.51.100.0/24"), "documentation"},
@@ -78,6 +82,7 @@ var addressBlocks = []struct {
 	{netip.MustParsePrefix("::1/128"), loopback},
 	{netip.MustParsePrefix("::/128"), unusable},
 	{netip.MustParsePrefix("ff00::/8"), unusable},
+	{netip.MustParsePrefix("fd00:ec2::254/128"), metadata},
 	{netip.MustParsePrefix("fc00::/7"), "private"},
 	{netip.MustParsePrefix("fe80::/10"), "link-local"},
 	{netip.MustParsePrefix("fec0::/10"), "private"},

@@ -128,7 +128,7 @@ func TestRedirectedRobotsMayNotEnterPrivateNetworks(t *testing.T) {
 		http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
 	})
 	file := newFetcher(t, Options{}).Robots(t.Context(), origin)
-	if v := file.Rules().CheckRaw(Token, "/"); v.Allowed || !strings.Contains(v.Rule, "link-local") {
+	if v := file.Rules().CheckRaw(Token, "/"); v.Allowed || !strings.Contains(v.Rule, "metadata service") {
 		t.Errorf("verdict %+v", v)
 	}
 }
