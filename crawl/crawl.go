@@ -280,6 +280,7 @@ func (c *Crawl) openStore() (err error) {
 	o.IDF, o.Refuse = c.idf.Version(), c.scope.Check
 	o.Hosts = hostLimits(c.rules)
 	o.Archive.About = c.settings.ArchiveAbout(c.o.Version)
+	o.Warn = func(err error) { c.o.Log.Warn("pages are lost that were stored before", "err", err) }
 	if c.store, err = c.open(o); err != nil {
 		return err
 	}

@@ -49,6 +49,19 @@ func TestALostOrAlteredSegmentIsNamedAndRepaired(t *testing.T) {
 		if err := c.damage(path, i.Size()); err != nil {
 			t.Fatal(err)
 		}
+		var warned error
+		o := testOptions()
+		o.Warn = func(err error) { warned = err }
+		s, err := Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if cut := c.says != "the record is altered"; (warned != nil) != cut || cut && !strings.Contains(warned.Error(), "--repair") {
+			t.Errorf("%s: opening it warns of %v", c.name, warned)
+		}
 		if got := found(t, dir); len(got) == 0 || !strings.Contains(strings.Join(got, "\n"), "page 1: its bytes") || !strings.Contains(strings.Join(got, "\n"), c.says) {
 			t.Errorf("%s: check finds %q", c.name, got)
 		}

@@ -111,6 +111,10 @@ type Options struct {
 	// URL is not postponed in favour of a twin that is refused. Default nil: nothing is refused.
 	Refuse func(u weburl.URL, depth int, t frontier.Trail) frontier.Refusal
 
+	// Warn is called by Open with what is wrong with the job and does not keep it from going on: its archive ends before
+	// what was committed. Default nil: nobody hears of it.
+	Warn func(error)
+
 	// Partition makes the store one of several that share a job. Default nil: the store has the
 	// whole job, and a gate of its own.
 	Partition *Partition
@@ -248,6 +252,7 @@ type Store struct {
 	rates revisit.Summary
 
 	archive *archive.Archive
+	warn    func(error) // see Options.Warn
 
 	texts pendingTexts
 	rules *dust.Rules
@@ -345,7 +350,7 @@ func openTables(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, readOnly: o.ReadOnly, archive: archive.New(dir, o.Archive, o.ReadOnly),
 		discard:  o.Dedup.Mode == dedup.ModeDiscard,
-		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
+		priority: o.Priority, onTopic: o.OnTopic, refuse: o.Refuse, warn: o.Warn, gateOptions: o.Dedup, gateOff: o.Dedup.Mode == dedup.ModeOff,
 		opened: time.Now(), lastCommit: time.Now(),
 		pace: gatecrawl.Pace{Delay: o.Delay, Backoff: o.Backoff, MaxRest: o.MaxRest},
 	}
@@ -487,7 +492,16 @@ func (s *Store) loadState() error {
 
 // openArchive opens the archive up to the end that the last commit has recorded.
 func (s *Store) openArchive() error {
-	return s.look(func(in snapshot) error { return s.archive.Open(in, s.state.Segments) })
+	return s.look(func(in snapshot) error {
+		if err := s.archive.Open(in, s.state.Segments); err != nil {
+			return err
+		}
+		err := s.archive.Cut(s.state.Segments)
+		if err != nil && s.warn != nil {
+			s.warn(err)
+		}
+		return nil
+	})
 }
 
 // pack packs the bytes of a visit that is likely to be kept, before its commit. It returns nil for

@@ -57,6 +57,16 @@ func (a *Archive) Open(r kv.Reader, end segment.End) (err error) {
 	return err
 }
 
+// Cut returns an error if the last segment ends before the end that the last commit has recorded, or is not there: the
+// pages in it are lost.
+func (a *Archive) Cut(end segment.End) error {
+	var found error
+	if err := a.segments.Check(end, nil, func(d *segment.DamageError) error { found = a.Advise(d); return nil }); err != nil {
+		return err
+	}
+	return found
+}
+
 // Close closes the segments, if they are open.
 func (a *Archive) Close() error {
 	if a.segments == nil {
