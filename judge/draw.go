@@ -211,35 +211,38 @@ func (p *pool) first(n int) []drawn {
 }
 
 // allot divides n among the strata, half of it among copies, in proportion to their pages times the
-// doubt about them (Neyman 1934), but at least leastDrawn each. If a stratum has too few pages, the
-// others get the rest.
+// doubt about them (Neyman 1934), but at least leastDrawn each, or fewer if these would be more than half of n. If a
+// stratum has too few pages, the others get the rest.
 func allot(list []Stratum, n int) []int {
 	got := make([]int, len(list))
 	half := func(copies bool, n int) (left int) {
-		for {
-			weight, open := 0.0, false
-			for i, s := range list {
-				if s.Copy == copies && got[i] < s.Pages {
-					weight, open = weight+float64(s.Pages)*s.doubt, true
-				}
+		var open []int // with pages left, the heaviest first
+		weight := func(i int) float64 { return float64(list[i].Pages) * list[i].doubt }
+		for i, s := range list {
+			if s.Copy == copies && got[i] < s.Pages {
+				open = append(open, i)
 			}
-			if !open || n <= 0 {
-				return n
-			}
-			gave := 0
-			for i, s := range list {
-				if s.Copy != copies || got[i] >= s.Pages {
-					continue
-				}
-				more := max(1, int(float64(n)*float64(s.Pages)*s.doubt/weight))
-				if got[i] == 0 {
-					more = max(more, leastDrawn)
-				}
-				more = min(more, s.Pages-got[i], n-gave)
-				got[i], gave = got[i]+more, gave+more
-			}
-			n -= gave
 		}
+		slices.SortStableFunc(open, func(i, j int) int { return cmp.Compare(weight(j), weight(i)) })
+		give := func(i, more int) {
+			more = min(more, list[i].Pages-got[i], n)
+			got[i], n = got[i]+more, n-more
+		}
+		least := min(leastDrawn, max(1, n/(2*max(1, len(open)))))
+		for _, i := range open {
+			give(i, least-got[i])
+		}
+		for n > 0 && len(open) > 0 {
+			all, rest := 0.0, n
+			for _, i := range open {
+				all += weight(i)
+			}
+			for _, i := range open {
+				give(i, max(1, int(float64(rest)*weight(i)/all)))
+			}
+			open = slices.DeleteFunc(open, func(i int) bool { return got[i] == list[i].Pages })
+		}
+		return n
 	}
 	left := half(true, n-n/2)
 	left = half(false, n/2+left)

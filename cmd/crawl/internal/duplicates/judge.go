@@ -213,7 +213,11 @@ func (j *judgeCommand) show(w io.Writer, e judge.Estimate) error {
 		name string
 		is   exam.Interval
 	}{{"precision", e.Precision}, {"recall", e.Recall}, {"lost", e.Lost}, {"missed", e.Missed}} {
-		fmt.Fprintf(w, "%-10s %.3f (%.3f-%.3f)\n", l.name, l.is.Value, l.is.Low, l.is.High)
+		value := fmt.Sprintf("%.3f", l.is.Value)
+		if l.name == "recall" && e.Precision.Value == 0 && e.Missed.Value == 0 {
+			value = "-" // no two pages are known to be the same
+		}
+		fmt.Fprintf(w, "%-10s %s (%.3f-%.3f)\n", l.name, value, l.is.Low, l.is.High)
 	}
 	fmt.Fprintln(w)
 	t := console.NewTable(w, "stratum", "pages", "same", "not", "unsure", "share the same")
