@@ -17,8 +17,17 @@ const sampleBits = 3
 // 16,000 words.
 const maxSample = 2048
 
+// leastPart is how many tokens outside links a page must have to be a part of another.
+const leastPart = 50
+
 // SaysLittle reports whether a page says little but links. Such a page is never a part of another.
-func (t *Text) SaysLittle() bool { return t.Thin && t.plain < ownText }
+func (t *Text) SaysLittle() bool { return t.Thin && t.plain < leastPart }
+
+// isMenu reports whether a page with a text of so many shingles has fewer than ownText tokens outside links, and more in
+// links: a menu that is taken for text is on other pages too.
+func (t *Text) isMenu(shingles int) bool {
+	return t.Thin && t.plain < ownText && shingles > 2*t.plain
+}
 
 // Sample returns 32 bits of each shingle of the body whose hash is 0 modulo 8, sorted (Broder 1997,
 // Mod_m). The share of one sample that is in another estimates how much of the first text is in the
@@ -31,13 +40,13 @@ func (t *Text) Sample() []uint32 {
 		return sorted(slices.Clone(t.sampled))
 	}
 	if t.made != nil {
-		return sorted(drawn(nil, t.made.shingles))
+		return sorted(t.sampleOf(nil, t.made.shingles))
 	}
 	w := signers.Get().(*signer)
 	defer w.release()
 	t.readBody(&w.tokens)
 	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
-	return sorted(drawn(nil, w.shingles))
+	return sorted(t.sampleOf(nil, w.shingles))
 }
 
 // CompareSamples returns how many values two samples have in common, and how many the smaller one
@@ -65,12 +74,15 @@ func upTo(list []uint32, end uint32) []uint32 {
 // draw keeps the values for Sample while the shingles of the body are at hand.
 func (t *Text) draw(shingles []uint64) {
 	if t.sampled == nil || t.sampledBody != t.Body {
-		t.sampled, t.sampledBody = drawn(make([]uint32, 0, len(shingles)>>sampleBits*5/4+8), shingles), t.Body
+		t.sampled, t.sampledBody = t.sampleOf(make([]uint32, 0, len(shingles)>>sampleBits*5/4+8), shingles), t.Body
 	}
 }
 
-// drawn appends the sample's values of the shingles.
-func drawn(sample []uint32, shingles []uint64) []uint32 {
+// sampleOf appends the sample's values of the shingles.
+func (t *Text) sampleOf(sample []uint32, shingles []uint64) []uint32 {
+	if t.isMenu(len(shingles)) {
+		return sample
+	}
 	for _, s := range shingles {
 		if s&(1<<sampleBits-1) == 0 {
 			sample = append(sample, uint32(s>>32))

@@ -24,7 +24,8 @@ func newParts() *cobra.Command {
 another kept page although neither is a copy of the other: a page that contains a whole
 article, one that quotes half of it, a list of articles. Below each page are the pages that
 contain parts of it, with the share of it that they contain, and the pages of which it
-contains parts, with the longest passages.
+contains parts, with the longest passages. A page with fewer than 50 words outside its links
+is not compared.
 
 A run finds these pages when it ends, unless it was started with --parts=false. With
 --json it prints one object a page: url, part_of and contains. In a job with partitions
