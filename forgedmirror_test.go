@@ -164,6 +164,20 @@ func (j *crawled) missing(origin string, pages int) int {
 	return n
 }
 
+// displaced counts the pages of a site that were discarded as near copies of the stranger's.
+func (j *crawled) displaced(origin, stranger string) (n int) {
+	j.t.Helper()
+	if err := j.store.Pages(j.t.Context(), 1, func(p page.Record) error {
+		if strings.HasPrefix(p.URL, origin+"/p") && strings.HasPrefix(p.Of, stranger) && p.Similarity < 1 && p.ReplacedBy == 0 {
+			n++
+		}
+		return nil
+	}); err != nil {
+		j.t.Fatal(err)
+	}
+	return n
+}
+
 func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
 	t.Parallel()
 	pages, shares := 400, []int{1, 10, 100} // percent of the pages
@@ -188,6 +202,9 @@ func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
 				if order == "stranger first" && altered == 1 {
 					// The stranger was there first, and 99 of 100 pages are equal.
 					return
+				}
+				if n := j.displaced(f.original, f.stranger); n > 0 && order != "stranger first" {
+					t.Errorf("%d of %d pages of the original are near copies of the stranger's altered ones", n, pages)
 				}
 				if lost > 0 {
 					t.Errorf("%d of %d pages of the original were not asked for, want none; mirrors %v", lost, pages, j.store.Totals().Mirrors)

@@ -13,7 +13,8 @@ import (
 // An article may come after a list that shows it and little else, and a page after one that has its text in
 // the folder of another language. The article is kept all the same, since its title and URL name the text for
 // longer, and so is the page in the folder of its language; what came first becomes the copy. Both happen in the
-// transaction of the article's visit: before it the list is kept, and after it the article.
+// transaction of the article's visit: before it the list is kept, and after it the article. And so may a page come after a
+// near copy of it on the site of another owner, who must not take its place by a few words of his own.
 
 // keepShown makes the page of a visit, which the gate has found to be a copy, a kept page if the one that
 // it is a copy of only shows it. t.shownBy is the verdict on that page then.
@@ -30,7 +31,11 @@ func (t *settling) keepShown() error {
 	if err != nil {
 		return err
 	}
-	if shown, err := t.isShown(&v.Page, view, list); err != nil || !shown {
+	shown, err := t.isShown(&v.Page, view, list)
+	if err == nil && !shown {
+		shown, err = t.isOfEarlierSeed(&v.Page, list)
+	}
+	if err != nil || !shown {
 		return err
 	}
 	t.s.gate.Keep(dedup.DocID(t.record.Seq), *v.Sign)
@@ -76,6 +81,19 @@ func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, 
 	}
 	site, err := t.s.templates.In(t.tx, p.URL)
 	return err == nil && dedup.Shows(shows, view, site), err
+}
+
+// isOfEarlierSeed reports whether a page, near another owner's kept page that is not equal, is on the host of a seed, and
+// the kept one on that of a later seed or of none. A page may say itself that the other is the original.
+func (t *settling) isOfEarlierSeed(p *page.Record, kept uint64) (bool, error) {
+	if t.verdict.Level != dedup.LevelNear || t.verdict.Similarity == 1 {
+		return false, nil
+	}
+	by, _, err := t.page(kept)
+	if theirs := weburl.DomainOf(by.URL); err != nil || theirs == weburl.DomainOf(p.URL) || theirs == weburl.DomainOf(p.Canonical) {
+		return false, err
+	}
+	return t.s.twins.NamedBefore(t.tx, weburl.HostKeyOf(weburl.HostOf(p.URL)), weburl.HostKeyOf(weburl.HostOf(by.URL)))
 }
 
 // view returns the view of a page that is kept or about to be; nil: it has none.

@@ -78,6 +78,19 @@ func (m *Learner) IsEarly(tx kv.Tx, h weburl.HostKey) (bool, error) {
 	return host.documents < few, nil
 }
 
+// NamedBefore reports whether a user has named a URL of a host, and one of another host later or never.
+func (m *Learner) NamedBefore(tx kv.Tx, h, other weburl.HostKey) (bool, error) {
+	if m.mode == mirror.ModeOff {
+		return false, nil
+	}
+	mine, err := m.host(tx, h)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := m.host(tx, other)
+	return err == nil && mine.named != 0 && (theirs.named == 0 || mine.named < theirs.named), err
+}
+
 // firstTest is how many documents a host has when it is first compared with others. Further tests
 // are at one and a half times and at twice this number, and so on: 20, 30, 40, 60, 80, 120.
 const firstTest = 20
