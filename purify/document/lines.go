@@ -28,6 +28,7 @@ type line struct {
 	spaced  bool    // the first word is complete
 	hyphen  string  // at its end: the word continues in the next line
 	leading float64 // distance from the line above; 0: it is not below that one
+	visual  int     // characters from right to left that were drawn from left to right, less those that were not
 }
 
 // length returns how many bytes there are.
@@ -50,6 +51,10 @@ func (l *lines) place(s string, x, y, endX, endY, height float64) {
 	if at == nil {
 		l.page = append(l.page, line{x: x, y: y})
 		at = l.last()
+	} else if r, _ := utf8.DecodeRuneInString(s); isRTL(r) {
+		if at.visual++; x < at.endX-height/2 {
+			at.visual -= 2
+		}
 	}
 	at.write(s, y, endX, endY, height)
 	l.size += len(s)
@@ -139,13 +144,21 @@ func (l *lines) endPage() {
 				l.out.WriteString(hyphen) // as in Debian-Archiv
 			}
 		}
-		l.out.WriteString(l.page[i].text.String())
+		l.out.WriteString(l.page[i].read())
 	}
 	if at := l.last(); at != nil {
 		l.out.WriteString(at.hyphen)
 	}
 	l.out.WriteString(paragraphEnds)
 	l.page, l.size = l.page[:0], 0
+}
+
+// read returns the text of a line in the order in which it is read.
+func (at *line) read() string {
+	if at.visual > 0 {
+		return logical(at.text.String())
+	}
+	return at.text.String()
 }
 
 // usualLeading returns the usual leading of a page's lines, in heights of their characters: the
