@@ -33,7 +33,7 @@ func (w *workspace) leaveFollowing(kept []bool, m *metadata.Declared, kind strin
 			return
 		}
 		// In a menu of the newest articles the page's own has no text, and its headline follows.
-		if slices.Contains(kept[own:next], true) && !w.repeats(own, next) {
+		if !w.repeats(own, next) && (slices.Contains(kept[own:next], true) || w.keepLike(kept, own, next)) {
 			w.end = next
 			clear(kept[next:])
 			return
@@ -58,7 +58,7 @@ func (w *workspace) following(m *metadata.Declared, from int) (own, next int) {
 		}
 		day := w.dateBehind(i, m.Lang)
 		if own < 0 {
-			if day != 0 && titled(string(w.BlockText(i)), m.Title) >= ownTitled {
+			if day != 0 && isHeadlineOf(string(w.BlockText(i)), m) {
 				own, path, date = i, at, day
 			}
 			continue
@@ -71,11 +71,37 @@ func (w *workspace) following(m *metadata.Declared, from int) (own, next int) {
 	return own, next
 }
 
-// repeats reports whether a heading from a block on has most of a headline's words.
+// isHeadlineOf reports whether a headline is that of the page: the title has it, or it is the one headline in the page's JSON-LD,
+// since titles for search engines and headlines may be written apart. A list may have a headline there for each article.
+func isHeadlineOf(headline string, m *metadata.Declared) bool {
+	return titled(headline, m.Title) >= ownTitled ||
+		!m.MoreHeadlines && titled(headline, m.Headline) >= ownTitled && titled(m.Headline, headline) >= ownTitled
+}
+
+// keepLike adds to a body the blocks between the page's headline and the next one that are in such elements as the blocks of the
+// body are, and reports whether there are any: next to a picture, an article may say so little that the models
+// take one below it for the body.
+func (w *workspace) keepLike(kept []bool, own, next int) (any bool) {
+	like := make(map[uint32]bool)
+	for i := next; i < len(kept); i++ {
+		if b := &w.Blocks[i]; kept[i] && !b.Tag.Heading() && !b.MostlyLinks() {
+			like[w.Nodes[b.Node].Path] = true
+		}
+	}
+	for i := own + 1; i < next; i++ {
+		if b := &w.Blocks[i]; !b.Tag.Heading() && !b.MostlyLinks() && like[w.Nodes[b.Node].Path] {
+			kept[i], any = true, true
+		}
+	}
+	return any
+}
+
+// repeats reports whether a heading from a block on has most of a headline's words. Links to the article from those below it
+// do not count, unless the headline is a link.
 func (w *workspace) repeats(headline, from int) bool {
-	own := words.Set(string(w.BlockText(headline)))
+	own, linked := words.Set(string(w.BlockText(headline))), w.Blocks[headline].MostlyLinks()
 	for i := from; i < len(w.Blocks); i++ {
-		if w.Blocks[i].Tag.Heading() && float64(words.Common(own, words.Set(string(w.BlockText(i))))) >= ownTitled*float64(len(own)) {
+		if w.Blocks[i].Tag.Heading() && (linked || !w.Blocks[i].MostlyLinks()) && float64(words.Common(own, words.Set(string(w.BlockText(i))))) >= ownTitled*float64(len(own)) {
 			return true
 		}
 	}

@@ -93,3 +93,60 @@ func TestAMenuOfTheNewestArticlesDoesNotEndThePage(t *testing.T) {
 		}
 	}
 }
+
+func TestASentenceBelowAPictureIsTheBodyAboveLongerArticles(t *testing.T) {
+	const own = "The innumerable deaths of workers who built the stands are why many find fault with the harbour office and its regatta"
+	const other = `"As the mayor of this town I will see to it that the wardens have all they need from me to go on as the law says. As I said to the judge, I will not step in nor press on what they decide; may the law guide the case".`
+	head := func(title, day, lead string) string {
+		return fmt.Sprintf(`<h1 class="article-heading">%s</h1><div class="article-excerpt show-lg"><p>%s</p></div><div class="article-meta show-lg"><div class="date">%s</div></div></div>`, title, lead, day)
+	}
+	page := `<title>Deadly goals</title><meta property="og:url" content="https://post.example/drawn/deadly-goals/"><div class="article-heading-top">` + head("Deadly goals", "28 November 2022", own) +
+		`<section class="article-cover"><div class="article-heading-top"><a href="/drawn/" class="cat">Drawn news</a>` +
+		head("Nicholas Peters: a tragedy", "8 August 2023", "Nicholas Peters answers well to how badly his father has raised him") + "</section><p>" + other + "</p>"
+	view := PurifyAt("", []byte(page), "text/html")
+	if view.Body != own {
+		t.Errorf("the body is\n%s", view.Body)
+	}
+	for _, b := range view.Blocks {
+		if b.Text == other {
+			t.Errorf("the page is compared by %q", b.Text)
+		}
+	}
+}
+
+func TestArticlesBelowMayLinkToThePagesOwn(t *testing.T) {
+	below := item{items[1].title, items[1].day, items[1].text + `</p><h2 class="more"><a href="/a">` + items[0].title + `</a></h2><p>More of this tomorrow.`}
+	page := newsPage(items[0].title, items[0].html("h1"), below.html("h1"), items[2].html("h1"))
+	body := PurifyAt("http://post.example/a", page, "text/html").Body
+	if !strings.Contains(body, items[0].text) || strings.Contains(body, items[1].text) {
+		t.Errorf("the body is\n%s", body)
+	}
+}
+
+func TestAHeadlineInOtherWordsThanTheTitleIsThePagesOwnByItsSchema(t *testing.T) {
+	const title = "Harbour: detour for walkers"
+	schema := func(headlines ...string) string {
+		list := ""
+		for _, h := range headlines {
+			list += fmt.Sprintf(`<script type="application/ld+json">{"@type":"NewsArticle","headline":%q}</script>`, h)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name, schema string
+		ends         bool
+	}{
+		{"the one headline", schema(items[0].title), true},
+		{"one headline twice", schema(items[0].title, items[0].title), true},
+		{"a list of two articles", schema(items[0].title, items[1].title), false},
+		{"another headline", schema("Walkers need patience"), false},
+		{"none", "", false},
+	} {
+		page := newsPage(title, items[0].html("h1"), items[1].html("h1"), items[2].html("h1"))
+		page = []byte(strings.Replace(string(page), "</head>", c.schema+"</head>", 1))
+		body := PurifyAt("http://post.example/a", page, "text/html").Body
+		if !strings.Contains(body, items[0].text) || strings.Contains(body, items[1].text) != !c.ends {
+			t.Errorf("%s: the body is\n%s", c.name, body)
+		}
+	}
+}

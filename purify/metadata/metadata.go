@@ -23,6 +23,7 @@ type Declared struct {
 	inZone                   bool   // Date is that of a place: its time has an offset from UTC
 	modified                 string // last day that was found
 	Headline                 string // of the JSON-LD
+	MoreHeadlines            bool   // the JSON-LD has another one
 	Description              string // the description
 	OGURL, site              string // site is the name of the whole site
 	Breadcrumb               []string
@@ -311,6 +312,9 @@ func (m *Declared) readObject(object map[string]any) {
 	}
 	for _, x := range texts(object["headline"]) {
 		first(&m.Headline, x)
+		var this string
+		first(&this, x)
+		m.MoreHeadlines = m.MoreHeadlines || this != "" && this != m.Headline
 	}
 	for _, x := range texts(object["datePublished"]) {
 		m.takeDay(x)
