@@ -277,6 +277,7 @@ type Why struct {
 	Detail  string          `json:"detail,omitempty"`  // and why it refused the URL
 	Page    *page.Record    `json:"page,omitempty"`    // state done: the record
 	Kept    *page.Record    `json:"kept,omitempty"`    // a copy: the record of the kept page
+	With    string          `json:"with,omitempty"`    // a copy: URL of the page that its reason is about, if that was the kept page then and no longer is
 	Frame   *Frame          `json:"frame,omitempty"`   // a kept page of a host with a template
 	Degree  int             `json:"degree"`            // a kept page: distinct other domains with a copy
 	Copies  []Member        `json:"copies,omitempty"`  // a kept page: its copies, at most 100

@@ -197,6 +197,11 @@ func TestAPageIsKeptInPlaceOfOneInTheFolderOfAnotherLanguage(t *testing.T) {
 			t.Errorf("%s is %s of %q, want a copy of the original", address, p.Verdict, p.Of)
 		}
 	}
+	for address, with := range map[string]string{original: "", german: "", other.URL: german, last.URL: ""} {
+		if w, err := l.Why(t.Context(), address); err != nil || w.With != with {
+			t.Errorf("%s was compared with %q, %v; want %q", address, w.With, err, with)
+		}
+	}
 	l.closed(dir)
 }
 

@@ -90,6 +90,9 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
 			return err
 		}
+		if w.With, err = comparedWith(in, &p, w.Kept); err != nil {
+			return err
+		}
 		if w.Frame, err = q.frame(in, rec.Page); err != nil {
 			return err
 		}
@@ -121,6 +124,18 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		}
 	}
 	return w, nil
+}
+
+// comparedWith returns the URL of the page that the reason of a copy is about, if that is not the kept page; "" if another partition has it.
+func comparedWith(in job.Snapshot, p, kept *page.Record) (string, error) {
+	if p.Compared == 0 || kept == nil || p.Compared == kept.Seq {
+		return "", nil
+	}
+	here, err := kv.Has(in, page.TableRecords, page.Key(p.Compared))
+	if err != nil || !here {
+		return "", err
+	}
+	return in.URLOf(p.Compared)
 }
 
 // briefsAtOnce is how many URLs are looked up by one goroutine.

@@ -164,6 +164,9 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	if y.Page != nil {
 		whyPage(&b, *y.Page)
 	}
+	if y.With != "" {
+		fmt.Fprintf(&b, "       the kept page was %s then\n", y.With)
+	}
 	if y.Frame != nil && y.Frame.Blocks > 0 {
 		fmt.Fprintf(&b, "       body without %s that the host repeats (template %d)\n", humanize.Many(y.Frame.Blocks, "block", "blocks"), y.Frame.Template)
 	}

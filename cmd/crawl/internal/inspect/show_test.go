@@ -38,6 +38,18 @@ func TestWhySaysHowManyCopiesItDoesNotShow(t *testing.T) {
 	}
 }
 
+// The copies of a page become those of another one when the two turn out to be one.
+func TestWhySaysWhichPageWasKeptWhenACopyWasFound(t *testing.T) {
+	var b strings.Builder
+	copied := page.Record{URL: "http://a.test/2", Of: "http://a.test/3", Verdict: page.VerdictCopy, Level: 3, Reason: "same bytes as the kept page", Compared: 1}
+	if err := showWhy(&b, gatecrawl.Why{Page: &copied, With: "http://a.test/1"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "same bytes as the kept page\n       the kept page was http://a.test/1 then\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("why says\n%s\nwant in it\n%s", b.String(), want)
+	}
+}
+
 func TestAnAnswerWithoutATypeIsShownWithoutOne(t *testing.T) {
 	var b strings.Builder
 	whyPage(&b, page.Record{Seq: 3, Fetched: time.Now(), Status: 301})
