@@ -112,12 +112,8 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	least := muchProse
-	if a.listing {
-		least = leastSaid
-	}
 	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
-		titledApart(x, y) && (a.hasMoreProse(b, least) || b.listing && b.hasMoreProse(a, leastSaid))
+		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
 
 // commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress
@@ -125,21 +121,6 @@ func differBesideBodies(a, b *Text, j float64) bool {
 func commentsApart(a, b *Text) bool {
 	const name = "comment-page-"
 	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, name) && strings.HasPrefix(b.Name, name)
-}
-
-// muchProse is the number of tokens of prose next to the body of a page that is read as one post, as a list
-// that shows its posts whole may be, from which another page that lacks them does not stand for it.
-const muchProse = 400
-
-// hasMoreProse reports whether a page has at least so many tokens of prose outside its body that another
-// page of its host lacks. In a list that shows one post whole and a few lines of each other post, the
-// models take the first for the body.
-func (t *Text) hasMoreProse(other *Text, least int) bool {
-	if t.Host != other.Host {
-		return false
-	}
-	theirs := other.hasParagraph()
-	return t.of(func(b *purify.Block) bool { return b.Prose && !b.Chosen && !theirs(b) }, false).plain >= least
 }
 
 // A judgement is the result of comparing the texts of two pages.
@@ -461,7 +442,27 @@ func (t *Text) sayOtherSentences(other *Text, least int) bool {
 
 // oneShowsMore reports whether one of two pages under two titles shows a text that the other lacks.
 func oneShowsMore(a, b *reading) bool {
-	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text))
+	return titledApart(a, b) && (a.text.showsMore(b.text) || b.text.showsMore(a.text) || a.text.saysMoreThan(b.text) || b.text.saysMoreThan(a.text))
+}
+
+// saysMoreThan reports whether leastSaid of a page's tokens outside links are nowhere on another page, whose URL ends in another
+// name: an article and, below it, the names and telephone numbers of those who wrote it.
+func (t *Text) saysMoreThan(other *Text) bool {
+	if t.Body == other.Body || len(t.blocks) == 0 || len(other.blocks) == 0 || sameName(t, other) {
+		return false
+	}
+	v, w := signers.Get().(*signer), signers.Get().(*signer)
+	defer v.release()
+	defer w.release()
+	own, theirs := linesOf(t, &v.tokens), linesAnywhere(other, &w.tokens)
+	own.without(&theirs)
+	more := 0
+	for i := range own.list {
+		if !own.link(i) {
+			more += len(own.list[i].lacks)
+		}
+	}
+	return more >= leastSaid
 }
 
 // showsMore reports whether a page has a text in its body that the other page does not have

@@ -61,7 +61,7 @@ const (
 	TitlesDiffer Rule = "titles share no word, and each page has numbers of its own in its text or URL"
 
 	// Pages of one host whose titles have a number that is in the URL too: episodes 12 and 13. The
-	// titles are the same except for it.
+	// titles are the same except for it, or the number may be that of a model: see naming.OfTwoModels.
 	NumbersDiffer Rule = "titles and URLs have different numbers"
 
 	// Short pages of one host under one title with two dates, whose URLs differ only in digits: a
@@ -93,8 +93,9 @@ const (
 	ProseDiffers Rule = "under two titles each has prose that the other lacks"
 
 	// Lists of one host under two titles: some lists of a small blog show a whole post, or its first lines. One page
-	// shows such a post, and the other does not. What is compared has none of it, so this holds for equal texts, too.
-	OneShowsMore Rule = "under two titles one shows a text that the other lacks, as some of the site's lists do"
+	// shows such a post, and the other does not. What is compared has none of it, so this holds for equal texts, too. So are an
+	// article and a page that has it whole and says more, such as the names of those to call.
+	OneShowsMore Rule = "under two titles one shows a text that the other lacks"
 
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
 	// product under one description. They are of two subjects, or say almost nothing.
@@ -205,7 +206,9 @@ var conditions = slices.Concat([]condition{
 // dates, however similar their bodies are, unless these are equal.
 var nameConditions = []condition{
 	{TitlesDiffer, always, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
-	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool { return a.count.Apart(b.count) })},
+	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool {
+		return a.count.Apart(b.count) || naming.OfTwoModels(a.text.Name, a.text.Title, b.text.Name, b.text.Title)
+	})},
 	{DatesDiffer, unequal, onHost(titledAlike(datedApart))},
 	{YearsDiffer, unequal, onHost(yearsApart)},
 	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},

@@ -72,10 +72,27 @@ type line struct {
 
 func linesOf(text *Text, t *token.List) lines {
 	composed := text.readBody(t)
-	l := lines{t: t, link: func(int) bool { return false }}
+	l := linesIn(t)
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
 	}
+	return l
+}
+
+// linesAnywhere is linesOf for all that is on a page, its title and what is not compared too.
+func linesAnywhere(text *Text, t *token.List) lines {
+	all := make([]string, 1, len(text.blocks)+1)
+	all[0] = text.Title
+	for i := range text.blocks {
+		all = append(all, text.blocks[i].Text)
+	}
+	t.Read(strings.Join(all, "\n"))
+	return linesIn(t)
+}
+
+// linesIn returns the lines of a text that has been read.
+func linesIn(t *token.List) lines {
+	l := lines{t: t, link: func(int) bool { return false }}
 	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {

@@ -101,6 +101,26 @@ func CountOf(name, title string) Series {
 	return Series{of.String(), that.String()}
 }
 
+// OfTwoModels reports whether two titles each have a number of leastModel digits, no year, that the end of their page's URL has too, and
+// that the other's title and URL lack: "Kite DJ2510" at kite-dj2510 and "How to fly a kite 5560" at kite-5560.
+func OfTwoModels(name, title, other, otherTitle string) bool {
+	mine, others := modelsIn(name, title), modelsIn(other, otherTitle)
+	return len(mine) > 0 && len(others) > 0 &&
+		!hasAny(slices.Concat(numbersIn(other), numbersIn(otherTitle)), mine) && !hasAny(slices.Concat(numbersIn(name), numbersIn(title)), others)
+}
+
+// modelsIn returns the numbers of leastModel digits and more that the end of a URL and a title have, apart from years.
+func modelsIn(name, title string) []string {
+	named := numbersIn(name)
+	return slices.DeleteFunc(numbersIn(title), func(n string) bool { return len(n) < leastModel || isYear(n) || !slices.Contains(named, n) })
+}
+
+const leastModel = 3
+
+func hasAny(list, some []string) bool {
+	return slices.ContainsFunc(some, func(s string) bool { return slices.Contains(list, s) })
+}
+
 func hasAll(list, some []string) bool {
 	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(list, s) })
 }
