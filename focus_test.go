@@ -217,6 +217,63 @@ func TestWhatLeadsAFocusedCrawlAstray(t *testing.T) {
 	}
 }
 
+// A page stuffed with the topic's words links in these words to pages off it: after some of them the pages on the
+// topic come, which are linked by words that say nothing, and the others say why they wait.
+func TestLinksInTheWordsOfTheTopicThatDisappoint(t *testing.T) {
+	const links, on = 80, 30
+	for _, c := range []struct {
+		name  string
+		build func(w *world, i int) (path string)
+	}{
+		{"pages off the topic", func(w *world, i int) string {
+			w.page(fmt.Sprintf("/f/%d", i), prose(2000+i))
+			return fmt.Sprintf("/f/%d", i)
+		}},
+		{"they all link to each other", func(w *world, i int) string {
+			all := ""
+			for other := range links {
+				all += fmt.Sprintf(`<a href="/f/%d">x</a> `, other)
+			}
+			w.page(fmt.Sprintf("/f/%d", i), prose(2000+i)+all)
+			return fmt.Sprintf("/f/%d", i)
+		}},
+		{"they are missing", func(_ *world, i int) string { return fmt.Sprintf("/f/%d", i) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			farm := ""
+			for i := range links {
+				farm += fmt.Sprintf(`<a href="%s">heron of %s</a> `, c.build(w, i), strings.Fields(prose(i))[2])
+			}
+			for i := range on {
+				w.page(fmt.Sprintf("/b/%d", i), aboutBirds(i)+fmt.Sprintf(`<a href="/b/%d">next</a>`, (i+1)%on))
+			}
+			w.page("/stuffed", strings.Repeat("heron herons ", 300)+farm)
+			w.page("/", prose(1)+`<a href="/stuffed">herons</a><a href="/b/0">x</a>`)
+			w.focusOn("heron")
+			w.o.Workers, w.o.MaxPages = 1, on+30
+			w.crawl(t.Context(), "/")
+			if n := w.onBirds(); n != on {
+				t.Errorf("%d of %d pages on the topic in %d requests: %v", n, on, len(w.asked()), w.asked())
+			}
+			why, err := w.store.Why(t.Context(), fmt.Sprintf("%s/f/%d", w.srv.URL, links-1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, doubt := float32(0), float32(0)
+			for _, term := range why.Terms {
+				if sum += term.Value; term.Name == "doubt" {
+					doubt = term.Value
+				}
+			}
+			if why.State != "queued" || doubt > -30 || max(sum-why.Score, why.Score-sum) > 1 { // a URL moves for half a point at least
+				t.Errorf("the last link is %s with score %v and terms %+v; want it to wait in doubt", why.State, why.Score, why.Terms)
+			}
+		})
+	}
+}
+
 // Ten mirrors of the one relevant page are one example: the model is refused for want of others.
 func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 	t.Parallel()

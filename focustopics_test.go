@@ -219,6 +219,60 @@ func TestASubjectIsFoundInAWebWithTraps(t *testing.T) {
 	}
 }
 
+// A page stuffed with a subject's words has 200 links in these words to pages about nothing, on a web that has a
+// hundred pages on the subject: some of the links are followed, and then the subject is found.
+//
+//	GATECRAWL_SLOW=1 go test -run TestALinkFarmIsLeftAfterSomeOfItsLinks -v .
+func TestALinkFarmIsLeftAfterSomeOfItsLinks(t *testing.T) {
+	slow.Test(t, "crawls parts of three webs eighteen times")
+	t.Parallel()
+	const links, requests = 200, 300
+	seed := env.Number(t, "GATECRAWL_SEED", 1)
+	var mu sync.Mutex
+	found, all := 0, 0
+	t.Run("webs", func(t *testing.T) {
+		for i := range 3 {
+			o := topics.Defaults()
+			o.Blogs, o.Manuals, o.Pages, o.Articles, o.Traps, o.Farm, o.Seed = 6, 2, 200, 300, false, links, uint64(seed+i)
+			web := subjectWeb(t, o)
+			pages := inWeb(web)
+			lures := make(map[string]bool)
+			for _, p := range pages {
+				lures[p.Lure] = p.Lure != ""
+			}
+			for _, s := range web.Subjects() {
+				if !lures[s.Name] {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d/%s", o.Seed, s.Slug), func(t *testing.T) {
+					t.Parallel()
+					on, farmed := 0, 0
+					for _, p := range crawlTopicInMemory(t, web, web.Portal(), s.Name, "chosen", requests) {
+						if slices.Contains(s.URLs, p.URL) {
+							on++
+						}
+						if pages[p.URL].Kind == "farmed" && strings.Contains(p.URL, "/"+s.Slug+"-") && 10*on < 9*len(s.URLs) {
+							farmed++
+						}
+					}
+					t.Logf("%s: %d of %d pages in %d requests, and %d of the farm's %d links before nine tenths of them", s.Name, on, len(s.URLs), requests, farmed, links)
+					if farmed > 30 {
+						t.Errorf("%d requests for the farm's links, want 30 at most", farmed)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					found += on
+					all += len(s.URLs)
+				})
+			}
+		}
+	})
+	t.Logf("%d of the %d pages on all subjects in %d requests for each", found, all, requests)
+	if all == 0 || 3*found < 2*all {
+		t.Errorf("%d of %d pages on the subjects were found, want two thirds", found, all)
+	}
+}
+
 // One crawl for a topic in the words of two languages finds as much of both halves as two crawls of half as many
 // pages each: on three webs together, since of one with few pages in one language a single subject decides. And it does
 // not leave out a half: of those that a crawl of its own finds it has a fifth of as many pages at least, but for one at most.

@@ -50,7 +50,7 @@ type Options struct {
 	// Relevance is what the best linking page is worth if it is wholly on the topic. The mean of
 	// the linking pages counts twice as much, and so does the relevance of the other pages that
 	// they link to. Default 12, 0 to 100. The formula is 2 mean + 1 best + 5 anchor + 2 siblings
-	// (docs/measurements-focus.md). At 0 only the words of links decide; at 100 one page on the
+	// (docs/measurements-focus.md), less what is in doubt: see Doubt. At 0 only the words of links decide; at 100 one page on the
 	// topic leads the crawl deep into whatever it links to.
 	Relevance float32
 
@@ -107,6 +107,7 @@ const (
 	termAnchor
 	termSiblings
 	termLinks
+	termDoubt
 	termMirror
 	termInlinks
 	termCopy
@@ -125,6 +126,9 @@ func (o Options) values(s Signals) (v [terms]float32) {
 		v[termAnchor] = o.Anchor * clamp(s.Anchor, 0, 1)
 		v[termSiblings] = 2 * o.Relevance * clamp(s.Siblings, 0, 1)
 		v[termLinks] = .05 * o.Relevance * float32(math.Log1p(float64(s.Links)))
+		if s.Doubt > 0 {
+			v[termDoubt] = -s.doubted() * (v[termMean] + v[termBest] + v[termAnchor] + v[termSiblings] + v[termLinks])
+		}
 		return v
 	}
 	if s.Inlinks > 0 {
@@ -209,11 +213,12 @@ func (o Options) Terms(s Signals) []Term {
 		termAnchor:   fmt.Sprintf("the link's words are %.0f%% on the topic", 100*clamp(s.Anchor, 0, 1)),
 		termSiblings: fmt.Sprintf("what the linking pages' other links led to was %.0f%% on the topic", 100*clamp(s.Siblings, 0, 1)),
 		termLinks:    linking,
+		termDoubt:    fmt.Sprintf("other links of the page that it was found on led to less than they promised, which takes %.0f%% off", 100*s.doubted()),
 		termMirror:   fmt.Sprintf("%d %s a copy of the linking page", s.Degree, domains),
 		termInlinks:  fmt.Sprintf("%d kept %s here", s.Inlinks, inlinks),
 		termCopy:     "found only on a copy of another page",
 	}
-	names := [terms]string{"seed", "depth", "cash", "mean", "best", "anchor", "siblings", "links", "mirror", "inlinks", "copy"}
+	names := [terms]string{"seed", "depth", "cash", "mean", "best", "anchor", "siblings", "links", "doubt", "mirror", "inlinks", "copy"}
 	var out []Term
 	for i, v := range o.values(s) {
 		if v != 0 {

@@ -31,6 +31,10 @@ var orders = []struct {
 		{Links: 1, Sum: .4, Relevance: .4, Anchor: .7}, {Links: 1, Sum: .4, Relevance: .4, Anchor: .5}, {Links: 1, Sum: .4, Relevance: .4}}},
 	{"beside good pages", focused(), []priority.Signals{
 		{Links: 1, Sum: .4, Relevance: .4, Siblings: .5}, {Links: 1, Sum: .4, Relevance: .4}}},
+	{"in doubt after what is not", focused(), []priority.Signals{
+		{Links: 1, Sum: .4, Relevance: .4}, {Links: 1, Sum: 1, Relevance: 1, Anchor: 1, Doubt: 230}}},
+	{"one page's doubt is little where good pages link too, and much where poor ones do", focused(), []priority.Signals{
+		{Links: 5, Sum: 4.2, Relevance: 1, Anchor: .5, Doubt: 250}, {Links: 2, Sum: 1.2, Relevance: .8, Anchor: .3}, {Links: 21, Sum: 3, Relevance: 1, Anchor: .9, Doubt: 250}}},
 	{"a seed before what weak pages link to", focused(), []priority.Signals{
 		{Links: 2, Sum: 1.8, Relevance: .9}, {Relevance: priority.SeedRelevance}, {Depth: 1, Links: 2, Sum: .4, Relevance: .2}}},
 	{"mirrors within a level without cash", withoutCash(), []priority.Signals{{Depth: 2}, {Depth: 3, Degree: 1}, {Depth: 3}}},
@@ -54,6 +58,29 @@ func withoutCash() priority.Options {
 	o := priority.DefaultOptions()
 	o.Cash = 0
 	return o
+}
+
+// Links of a page of which a handful was fetched are in doubt when these brought less than six tenths of what they promised.
+func TestALinkIsInDoubtWhenOthersBroughtLittle(t *testing.T) {
+	for _, c := range []struct {
+		links           uint64
+		promised, found float32
+		low, high       uint8
+	}{
+		{3, 3, 0, 0, 0}, // too few
+		{4, 2.4, 2, 0, 0},
+		{4, 2.4, .7, 80, 120}, // as it happens on good pages
+		{4, 2.4, 0, 220, 250},
+		{16, 9.6, 5.5, 0, 20},
+		{16, 9.6, 1.4, 235, 250},
+		{200, 120, 0, 255, 255},
+		{9, 0, 0, 0, 0},
+		{9, 0, 3, 0, 0},
+	} {
+		if d := priority.Doubt(c.links, c.promised, c.found); d < c.low || d > c.high {
+			t.Errorf("Doubt(%d, %v, %v) = %d, want from %d to %d", c.links, c.promised, c.found, d, c.low, c.high)
+		}
+	}
 }
 
 func TestTheOrderOfFetching(t *testing.T) {

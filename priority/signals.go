@@ -9,6 +9,7 @@ type Signals struct {
 	Relevance float32 // relevance of the best linking page, 0 to 1
 	Anchor    float32 // relevance of the link's and URL's words, 0 to 1: the best of all links
 	Siblings  float32 // mean relevance of the pages that the linking pages' other links led to, 0 to 1
+	Doubt     uint8   // how far other links of the page on which it was found first have disappointed, in 255ths: see Doubt
 	Cash      float32 // what the kept pages that link here have paid: see Pay; 0: not known
 	Degree    uint16  // mirror degree of the kept page that links here: distinct registrable domains with a copy
 	Copy      bool    // found only on a page that is a copy: postponed
@@ -20,7 +21,7 @@ const mostLinks = 1<<16 - 1
 
 // And merges the signals s of a URL with those of one or more further links to it. It takes the
 // better value of what one page alone can give, and the sum or mean of the rest. Cash is summed,
-// so each payment must be passed once.
+// so each payment must be passed once. Doubt stays: it is about the first of the linking pages.
 func (s Signals) And(link Signals) Signals {
 	n, more := float32(s.Links), float32(link.Links)
 	siblings := s.Siblings
@@ -35,6 +36,7 @@ func (s Signals) And(link Signals) Signals {
 		Relevance: max(s.Relevance, link.Relevance),
 		Anchor:    max(s.Anchor, link.Anchor),
 		Siblings:  siblings,
+		Doubt:     s.Doubt,
 		Cash:      s.Cash + link.Cash,
 		Degree:    max(s.Degree, link.Degree),
 		Copy:      s.Copy && link.Copy,

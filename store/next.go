@@ -10,6 +10,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/queue"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
@@ -170,10 +171,40 @@ func (s *Store) skip(l frontier.Lease) (bool, error) {
 	if l.Again {
 		return false, nil // its own record has what is known of it
 	}
+	if skipped, err := s.rerate(l); err != nil || skipped {
+		return skipped, err
+	}
 	if skipped, err := s.applyRules(l); err != nil || skipped {
 		return skipped, err
 	}
 	return s.deferred(l)
+}
+
+// rerate puts a leased URL of a focused crawl back into the queue if what came of other links of the page on which
+// it was found says that it stands at the wrong place.
+func (s *Store) rerate(l frontier.Lease) (bool, error) {
+	if !s.priority.Focused || l.From.IsZero() {
+		return false, nil
+	}
+	misplaced := false
+	err := s.look(func(in snapshot) (err error) {
+		misplaced, err = s.queue.Misplaced(in, l)
+		return err
+	})
+	if err != nil || !misplaced {
+		return false, err
+	}
+	held, err := s.queue.Hold(l, queue.Answer{Addr: l.Addr})
+	if errors.Is(err, frontier.ErrLeaseLost) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := s.write(func(t *txn) error { return t.queue.Rerate(held) }); err != nil {
+		return false, fmt.Errorf("rate %s again: %w", l.URL, err)
+	}
+	return true, nil
 }
 
 // deferred postpones a URL in favour of the twin that the learner of mirrors names for it, unless

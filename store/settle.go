@@ -373,6 +373,9 @@ func (t *settling) rate() (bool, error) {
 		ofHost = h.Mean // a redirect says nothing about its host
 	}
 	t.queue.CountRated(t.held, ofHost)
+	if err := t.queue.Outcome(t.entry); err != nil {
+		return false, err
+	}
 	if t.state.Totals.Harvest == nil {
 		t.state.Totals.Harvest = &page.Harvest{}
 	}

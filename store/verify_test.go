@@ -183,6 +183,8 @@ var spoils = []struct {
 	}, "every url that waits has an entry in later"},
 	{"a payment cannot be read", func(t *txn) error { t.tx.Put(queue.TableCash, seqKey(1), []byte{1}); return nil },
 		"every row of the journal of cash can be read"},
+	{"an outcome cannot be read", func(t *txn) error { t.tx.Put(queue.TableOutcomes, make([]byte, 16), []byte{1}); return nil },
+		"every row of outcomes can be read"},
 	{"a record is lost", func(t *txn) error { t.tx.Delete(tablePages, seqKey(2)); return nil },
 		"every settled url has its page record"},
 	{"a record cannot be read", func(t *txn) error { t.tx.Put(tablePages, seqKey(3), []byte{1, 200}); return nil },

@@ -16,7 +16,7 @@ import (
 
 // Tables returns all tables of a Queue.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater, TableCash}
+	return []*kv.Table{TableHosts, TableEntries, TableURLs, TableLater, TableCash, TableOutcomes}
 }
 
 // present is the value of rows that need none.

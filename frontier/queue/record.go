@@ -49,7 +49,7 @@ const (
 	tailFlags = 2 // Record.Flags
 	tailLinks = 3 // Signals.Inlinks, 2 bytes
 	tailCash  = 4 // Signals.Cash and Record.CashAt
-	tailTopic = 5 // Signals.Links, Sum and Siblings
+	tailTopic = 5 // Signals.Links, Sum, Siblings and, if it is not 0, Doubt
 	tailPaid  = 6 // Record.Paid
 	tailRated = 7 // Record.Rated
 
@@ -191,11 +191,14 @@ func (r *Record) tailSignals(e *row.Encoder) {
 		in.Uint(r.CashAt)
 		e.Tail(tailCash, string(in.B))
 	}
-	if s := &r.Signals; s.Links != 0 {
+	if s := &r.Signals; s.Links != 0 || s.Doubt != 0 {
 		var in row.Encoder
 		in.Uint(uint64(s.Links))
 		in.Float32(s.Sum)
 		in.Float32(s.Siblings)
+		if s.Doubt != 0 {
+			in.Byte(s.Doubt)
+		}
 		e.Tail(tailTopic, string(in.B))
 	}
 	if r.Paid != 0 {
@@ -288,6 +291,9 @@ func (r *Record) tail(d *row.Decoder) {
 		case tag == tailTopic:
 			in := row.Decoder{B: []byte(v)}
 			r.Signals.Links, r.Signals.Sum, r.Signals.Siblings = uint16(in.Uint()), in.Float32(), in.Float32()
+			if len(in.B) > 0 {
+				r.Signals.Doubt = in.Byte()
+			}
 			d.Err = in.Err
 		case tag == tailPaid:
 			in := row.Decoder{B: []byte(v)}

@@ -43,8 +43,11 @@ func TestURLRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	}
 	done := Record{State: Done, URL: "http://a.test/", Page: 7, Rated: .5, Linked: 300}
 	done.Signals.Links, done.Signals.Sum, done.Signals.Siblings = 12, 3.5, .25
-	if rec, err := Decode(done.Encode()); err != nil || rec != done {
-		t.Errorf("url record %+v, %v\nwant %+v", rec, err, done)
+	for _, doubt := range []uint8{0, 200} {
+		done.Signals.Doubt = doubt
+		if rec, err := Decode(done.Encode()); err != nil || rec != done {
+			t.Errorf("url record %+v, %v\nwant %+v", rec, err, done)
+		}
 	}
 }
 
@@ -82,7 +85,9 @@ func TestAWaitingURLTakesTwentyBytesMoreAtMost(t *testing.T) {
 	cash.Signals.Cash, cash.CashAt = 1.5, 1<<30
 	s := &topic.Signals
 	s.Links, s.Sum, s.Siblings, s.Relevance, s.Anchor = 1000, 12.5, .4, .7, .5
-	for what, r := range map[string]Record{"cash": cash, "a topic": topic} {
+	doubted := topic
+	doubted.Signals.Links, doubted.Signals.Doubt = 100, 200
+	for what, r := range map[string]Record{"cash": cash, "a topic": topic, "a topic in doubt": doubted} {
 		if more := len(r.Encode()) - len(plain.Encode()); more < 4 || more > 20 {
 			t.Errorf("%s takes %d bytes of a record, want 20 at most", what, more)
 		}

@@ -68,7 +68,7 @@ func (j *Job) look(fn func(in job.Snapshot) error) error {
 
 // keyLengths are the lengths of the keys, in bytes, of all tables whose keys have one length.
 var keyLengths = joined(template.KeyLengths(), group.KeyLengths(), twins.KeyLengths(), mail.KeyLengths(), linkgraph.KeyLengths(), map[*kv.Table]int{
-	queue.TableLater: 24, queue.TableCash: 8, page.TableRecords: 8, page.TableSignatures: 8, page.TableViews: 8, page.TableBodies: 8,
+	queue.TableLater: 24, queue.TableCash: 8, queue.TableOutcomes: 16, page.TableRecords: 8, page.TableSignatures: 8, page.TableViews: 8, page.TableBodies: 8,
 	page.TableOutlinks: 8, job.TableLost: 8,
 	job.TableRevised: 8, job.TableRemote: 8,
 })

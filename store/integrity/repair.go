@@ -597,6 +597,10 @@ func (r *repair) states() error {
 	if err := r.forget(queue.TableCash, unread); err != nil { // cash only raises scores
 		return err
 	}
+	unread = func(_ job.Snapshot, _, v []byte) (bool, error) { return queue.BadOutcome(v), nil }
+	if err := r.forget(queue.TableOutcomes, unread); err != nil { // they are counted anew
+		return err
+	}
 	early := func(in job.Snapshot, k, _ []byte) (bool, error) { return check.StrayLater(in, k), nil }
 	if err := r.forget(queue.TableLater, early); err != nil {
 		return err

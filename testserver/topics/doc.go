@@ -9,6 +9,6 @@
 //
 // On request the web has what leads crawls astray: on each blog a page stuffed with the words of a
 // subject, which links to pages about nothing, and an endless calendar that names a subject on each
-// day; and other hosts with copies of articles, of popular or of random ones. The same seed gives
+// day; a page of many links in the words of a subject, to pages about nothing; and other hosts with copies of articles, of popular or of random ones. The same seed gives
 // the same pages.
 package topics

@@ -31,8 +31,8 @@ func (a *author) page(path, kind string, about, size int, title string) *page {
 	seed := a.d.Uint64()
 	c := a.corpus()
 	if title == "" {
-		titles := c.Titles[about]
-		if a.d.IntN(2) == 0 { // half of the titles do not name the subject
+		titles := c.Titles[max(about, 0)]
+		if about < 0 || a.d.IntN(2) == 0 { // half of the titles do not name the subject
 			titles = c.Titles[a.d.IntN(len(c.Titles))]
 		}
 		f := c.Facts(seed)
@@ -107,6 +107,23 @@ func (a *author) blog(posts, number int) {
 	if a.w.o.Traps {
 		a.traps(main[0])
 	}
+	if a.w.o.Farm > 0 {
+		a.farm(main[0])
+	}
+}
+
+// farm adds a page that consists of the words of a subject, and links in these words to pages about nothing.
+func (a *author) farm(about int) {
+	c := a.corpus()
+	words := c.Topics[about]
+	farm := a.page("/guide", "stuffed", -1, 0, words+". "+words)
+	farm.words, farm.lures = words, words
+	for i := range a.w.o.Farm {
+		p := a.page(fmt.Sprintf("/guide/%s-%d", c.Slugs[about], i), "farmed", -1, 8, "")
+		farm.body = append(farm.body, link{p, words + ": " + p.title})
+	}
+	front := a.s.pages[0]
+	front.body = append(front.body, link{farm, farm.title})
 }
 
 // traps adds a page that consists of the words of a subject and leads to pages about nothing, and a

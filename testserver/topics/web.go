@@ -41,6 +41,9 @@ type Options struct {
 	Popular bool
 	// Traps adds a stuffed page and an endless calendar to each blog. Default true.
 	Traps bool
+	// Farm is how many links a second stuffed page of each blog has, from 0 to 10,000: in the words of
+	// its subject, to pages about nothing. Default 0: there is no such page.
+	Farm int
 	// Port is the port of all sites; 0 takes a free one.
 	Port int
 }
@@ -68,6 +71,7 @@ func (o Options) Validate() error {
 		within("articles", o.Articles, 20, 20_000)
 		within("links of an article", o.Links, 1, 100)
 	}
+	within("links of a farm", o.Farm, 0, 10_000)
 	within("copied articles", o.Copied, 0, o.Articles)
 	if o.Blogs+o.Manuals+o.Articles == 0 {
 		faults = append(faults, errors.New("no sites: set blogs, manuals or articles"))
@@ -178,7 +182,7 @@ type Page struct {
 	URL    string
 	Host   string
 	Name   string   // of its subject; "": it is about none
-	Kind   string   // portal, front, listing, post, contents, section, article, copy, stuffed or nothing
+	Kind   string   // portal, front, listing, post, contents, section, article, copy, stuffed, nothing or farmed
 	Lure   string   // for a stuffed page, which is next to a calendar: the name of the subject that both pretend to be about
 	CopyOf string   // for a copy: the URL of its original
 	Links  []string // URLs that it links to

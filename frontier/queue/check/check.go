@@ -32,7 +32,7 @@ type Queue struct {
 // Run checks everything. It stops soon after ctx has ended.
 func (c *Queue) Run(ctx context.Context) error {
 	c.hosts, c.sums = make(map[weburl.HostKey]entries), make(map[weburl.HostKey]uint64)
-	for _, step := range []func(context.Context) error{c.queues, c.urls, c.uneven, c.hostRecords, c.payments} {
+	for _, step := range []func(context.Context) error{c.queues, c.urls, c.uneven, c.hostRecords, c.payments, c.outcomes} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -217,6 +217,16 @@ func (c *Queue) payments(ctx context.Context) error {
 	return c.each(ctx, queue.TableCash, func(k, b []byte) error {
 		if queue.BadPayments(k, b) {
 			return c.Breach("every row of the journal of cash can be read", "%x", k)
+		}
+		return nil
+	})
+}
+
+// outcomes checks what came of the links of pages.
+func (c *Queue) outcomes(ctx context.Context) error {
+	return c.each(ctx, queue.TableOutcomes, func(k, b []byte) error {
+		if queue.BadOutcome(b) {
+			return c.Breach("every row of outcomes can be read", "%x", k)
 		}
 		return nil
 	})
