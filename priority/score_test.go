@@ -74,6 +74,7 @@ func TestALinkIsInDoubtWhenOthersBroughtLittle(t *testing.T) {
 		{16, 9.6, 5.5, 0, 20},
 		{16, 9.6, 1.4, 235, 250},
 		{200, 120, 0, 255, 255},
+		{9, .2, 0, 0, 0}, // links of a portal
 		{9, 0, 0, 0, 0},
 		{9, 0, 3, 0, 0},
 	} {
