@@ -210,3 +210,10 @@ func (w *workspace) keepSections(kept []bool, m *metadata.Declared) {
 		w.body.KeepSections(kept, m)
 	}
 }
+
+// dropAgain removes from a body what it has already, unless selectors have chosen it.
+func (w *workspace) dropAgain(kept []bool) {
+	if !w.pinned {
+		w.body.DropAgain(kept)
+	}
+}

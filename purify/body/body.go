@@ -90,8 +90,9 @@ type buffers struct {
 	agreement    agreement
 	labels       map[labelKey]int32
 	places       []labelPlace // by group
-	holds        []bool       // by node, the page's main part is in it
-	beside       []bool       // by node: it is in a sidebar
+	shown        map[shownKey]bool
+	holds        []bool // by node, the page's main part is in it
+	beside       []bool // by node: it is in a sidebar
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.

@@ -56,6 +56,39 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 	}
 }
 
+// DropAgain removes from the body what it already has, if the copy stands at another place or in a quotation: pages show the
+// same cards in a carousel and in a list, have one text for telephones and one for large screens, and answers quote what they
+// answer. What one place repeats stays, such as the chorus of a song, and so do short texts, cells of tables and source code.
+// The main part of a manual stays whole.
+func (ch *Chooser) DropAgain(kept []bool) {
+	if ch.isManual() {
+		return
+	}
+	firsts, place := ch.census.firsts, ch.buf.voting.place
+	shown := ch.buf.shown
+	if shown == nil {
+		shown = map[shownKey]bool{}
+		ch.buf.shown = shown
+	}
+	clear(shown)
+	for i, k := range kept {
+		b := &ch.Blocks[i]
+		if !k || b.Size() < leastAgain || b.Hints&hint.InPre != 0 || b.Tag == markup.TagTd || b.Tag == markup.TagTh {
+			continue
+		}
+		anywhere, here := shownKey{firsts[i], -1}, shownKey{firsts[i], place[i]}
+		if shown[anywhere] && (!shown[here] || b.Hints&hint.InQuote != 0) {
+			kept[i] = false
+		}
+		shown[anywhere], shown[here] = true, true
+	}
+}
+
+const leastAgain = 20 // bytes
+
+// A shownKey is a text, by the first block that has it, and one of its places; -1 stands for any.
+type shownKey struct{ text, place int32 }
+
 // NotOwn has the hints of what is not the page's own in its main element.
 const NotOwn = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
 

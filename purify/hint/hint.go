@@ -24,7 +24,7 @@ const (
 	InArticle
 	InMain
 	inFigure
-	inQuote
+	InQuote
 	InPre
 	inFold // details
 	inLabel
@@ -96,7 +96,7 @@ var OfTag = [markup.TagCount]Set{
 	markup.TagMain:       InMain,
 	markup.TagFigure:     inFigure,
 	markup.TagFigcaption: inFigure,
-	markup.TagBlockquote: inQuote,
+	markup.TagBlockquote: InQuote,
 	markup.TagPre:        InPre,
 	markup.TagDetails:    inFold,
 	markup.TagLabel:      inLabel,

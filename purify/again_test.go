@@ -1,0 +1,65 @@
+package purify
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWhatStandsAtTwoPlacesIsInTheBodyOnce(t *testing.T) {
+	story := prose(1, 6, 3)
+	const lead = "The keepers of the valley have counted their hives again, and three of ten are empty."
+	got := Purify([]byte(`<title>Empty hives</title><main><article><h1>Empty hives</h1><div class="text-small"><p>`+lead+`</div><div class="text-large"><div><p>`+lead+`</div></div><p>`+
+		strings.Join(story, "<p>")+`</article></main>`), "text/html").Body
+	if n := strings.Count(got, lead); n != 1 {
+		t.Errorf("the body has a text that stands in two parts of the page %d times:\n%s", n, got)
+	}
+	for _, text := range story {
+		if !strings.Contains(got, text) {
+			t.Errorf("the body lacks %q:\n%s", text, got)
+		}
+	}
+}
+
+func TestAnAnswerIsInTheBodyWithoutWhatItQuotes(t *testing.T) {
+	said := []string{
+		"My second hive has been humming louder than the first one since Tuesday, and I do not know why they would do that in April.",
+		"They may be about to swarm. Look for queen cells at the lower edge of the frames, and take out what you find there.",
+		"I looked this morning. There are three of them, and one is open already, so I am late by a day or two I suppose.",
+		"Then set up an empty box next to it and wait for a warm noon. Ours went into the old box by themselves last year.",
+	}
+	var posts strings.Builder
+	for i, text := range said {
+		posts.WriteString(`<div class="post"><div class="author">keeper` + string(rune('a'+i)) + `</div><div class="postbody">`)
+		if i > 0 {
+			posts.WriteString(`<blockquote><p>` + said[i-1] + `</p></blockquote>`)
+		}
+		posts.WriteString(`<p>` + text + `</p></div></div>`)
+	}
+	body := PurifyAt("http://bees.example/viewtopic.php?t=311", []byte(`<title>Bees :: View topic - Humming hive</title><div class="forum topic"><h1>Humming hive</h1>`+posts.String()+`</div>`), "text/html").Body
+	for _, text := range said {
+		if n := strings.Count(body, text); n != 1 {
+			t.Errorf("the body has %q %d times:\n%s", text, n, body)
+		}
+	}
+}
+
+// One place that says a thing twice means it: the chorus of a song, a step that is done again, cells of a table.
+func TestWhatOnePlaceRepeatsStaysInTheBody(t *testing.T) {
+	const chorus = "And the wind goes over the barley, the barley, and the wind goes over the barley."
+	for name, page := range map[string]string{
+		"a song":         "<p>" + sentence(1) + "<p>" + chorus + "<p>" + sentence(2) + "<p>" + chorus,
+		"source code":    "<p>" + sentence(1) + "<pre>make clean; make all; " + chorus + "</pre><p>" + sentence(2) + "<ul><li>" + sentence(3) + "<pre>make clean; make all; " + chorus + "</pre></ul>",
+		"cells":          "<p>" + sentence(1) + "<table><tr><th>Field<th>Wind<tr><td class=a>" + chorus + "<td class=b>" + chorus + "</table><p>" + sentence(2),
+		"a short answer": "<div><p>" + sentence(1) + "<p>It does not, yet.</div><div><blockquote>" + sentence(2) + "</blockquote><div><p>It does not, yet.</div></div>",
+	} {
+		want := 2
+		text := chorus
+		if name == "a short answer" {
+			text = "It does not, yet."
+		}
+		body := Purify([]byte("<title>Barley</title><main><article><h1>Barley</h1>"+page+"</article></main>"), "text/html").Body
+		if n := strings.Count(body, text); n != want {
+			t.Errorf("%s: the body has %q %d times, want %d:\n%s", name, text, n, want, body)
+		}
+	}
+}
