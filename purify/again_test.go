@@ -63,3 +63,18 @@ func TestWhatOnePlaceRepeatsStaysInTheBody(t *testing.T) {
 		}
 	}
 }
+
+// A page that a script fills has a menu and a footer, and no text between them.
+func TestAFrameThatAScriptFillsHasNoBody(t *testing.T) {
+	frame := `<a href="#c" class="skip">Skip to content</a><nav class="menu"><ul>` + menu("Men", "Women", "Kids", "Packs", "Gear", "Stories", "Activism") + `</ul></nav>
+<div class="cart drawer"><h2>Cart (0)</h2><p>Subtotal</p><p>$0 USD</p><p>Shipping</p><p>Calculated at checkout</p></div><div id="app"></div>
+<footer class="footer"><ul>` + strings.Repeat(menu("Trade in", "Shop", "Returns and exchanges", "Help center", "Privacy notice", "Terms of use", "Accessibility"), 3) + `</ul><p>© 2024 All rights reserved</p></footer>`
+	page := `<title>Jackets</title>` + frame
+	if v := PurifyAt("https://coats.example/collections/jackets", []byte(page), "text/html"); v.Body != "" {
+		t.Errorf("the body is %q, want none", v.Body)
+	}
+	page = strings.Replace(page, `<div id="app">`, `<div id="app"><h1>Jackets</h1>`, 1)
+	if v := PurifyAt("https://coats.example/collections/jackets", []byte(page), "text/html"); v.Body == "" {
+		t.Error("a page with a headline has no body")
+	}
+}

@@ -155,6 +155,10 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 			p[i] = chance(s + from)
 		}
 	}
+	if name < 0 && ch.saysNothing(p) {
+		clear(kept)
+		return kept
+	}
 	if size == 0 {
 		ch.keepBest(kept, score)
 	}
@@ -170,6 +174,25 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.leaveSidebar(kept)
 	return kept
 }
+
+// saysNothing reports whether no block is likely to be in the body, and the page has much more text than may be: then it is a
+// frame that a script fills. All pages of a site may say the same there.
+func (ch *Chooser) saysNothing(p []float32) bool {
+	var expected float32
+	for i := range p {
+		if p[i] >= unlikely {
+			return false
+		}
+		expected += float32(p[i] * float32(ch.Blocks[i].Size()))
+	}
+	return expected < leastExpected && expected*framePart < float32(len(ch.Text))
+}
+
+const (
+	unlikely      = 0.35
+	leastExpected = 200 // bytes
+	framePart     = 16
+)
 
 // dropLabels removes from a thread what each of its posts repeats around its text: "Posts: 12", "Joined: 3 May", "Back to top".
 // These are short texts that stand at one place in several posts, where no long text stands, and most of them start
