@@ -78,3 +78,26 @@ func TestAFrameThatAScriptFillsHasNoBody(t *testing.T) {
 		t.Error("a page with a headline has no body")
 	}
 }
+
+func TestWhatIsAskedAboutAProductIsNotInItsBody(t *testing.T) {
+	const (
+		description = "A smoker of steel for two hives or for three, with bellows of leather and a guard that keeps the hand from the heat. It burns for an hour with a handful of straw."
+		question    = "Does it come with a lighter, or do I have to bring my own matches to the hives each time?"
+		answer      = "It does not, since most of our keepers have one in the pocket of the jacket they work in."
+		guide       = "Measure the opening of the hive from the left to the right, and choose the next larger size."
+	)
+	page := `<title>Smoker 10 cm | Bee tools</title><meta property="og:type" content="product"><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Smoker 10 cm","offers":{"@type":"Offer","price":"39.00"}}</script>
+<main class="product-page"><h1 class="product-title">Smoker 10 cm</h1><div class="price">$39.00</div><form class="product-form"><button>Add to cart</button></form>
+<div class="product-description"><p>` + description + `</p><p>` + description[:60] + `, in three sizes.</p><ul><li>Height 25 cm</li><li>Weight 800 g</li><li>Stainless steel</li></ul></div>
+<div class="size-modal"><p>` + guide + `</p></div>
+<div class="product-questions"><div class="question"><p>` + question + `</p></div><div class="answer"><p>` + answer + `</p></div></div></main>`
+	v := PurifyAt("https://tools.example/products/smoker-10", []byte(page), "text/html")
+	if v.Type != "product" || !strings.Contains(v.Body, description) {
+		t.Fatalf("a %s with the body %q", v.Type, v.Body)
+	}
+	for _, not := range []string{question, answer, guide} {
+		if strings.Contains(v.Body, not) {
+			t.Errorf("the body has %q:\n%s", not, v.Body)
+		}
+	}
+}

@@ -170,6 +170,7 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
 	ch.dropLabels(kept, hunch)
+	ch.dropAround(kept, hunch)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
 	return kept
@@ -192,6 +193,48 @@ const (
 	unlikely      = 0.35
 	leastExpected = 200 // bytes
 	framePart     = 16
+)
+
+// dropAround removes from the description of a product what others ask and answer about it, if some of the description
+// precedes that, and what opens above the page. A part that has most of the body stays.
+func (ch *Chooser) dropAround(kept []bool, hunch *[typeCount]int32) {
+	if certainty(hunch, typeProduct) < likelyProduct {
+		return
+	}
+	ch.dropPart(kept, hint.SaysPopup, 0)
+	ch.dropPart(kept, hint.SaysComment|hint.SaysForum|hint.SaysReply, leastArticle)
+}
+
+// dropPart removes the blocks with any of some hints from the body, if so many bytes of others precede them and they are
+// not most of it.
+func (ch *Chooser) dropPart(kept []bool, part hint.Set, before int) {
+	all, in := 0, 0
+	for i, k := range kept {
+		if !k {
+			continue
+		}
+		all += ch.Blocks[i].Size()
+		if ch.Blocks[i].Hints&part != 0 {
+			in += ch.Blocks[i].Size()
+		}
+	}
+	if 2*in > all {
+		return
+	}
+	seen := 0
+	for i, k := range kept {
+		switch b := &ch.Blocks[i]; {
+		case k && b.Hints&part == 0:
+			seen += b.Size()
+		case k:
+			kept[i] = seen < before
+		}
+	}
+}
+
+const (
+	typeProduct   = 5
+	likelyProduct = 0.25
 )
 
 // dropLabels removes from a thread what each of its posts repeats around its text: "Posts: 12", "Joined: 3 May", "Back to top".
