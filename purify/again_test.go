@@ -50,12 +50,17 @@ func TestWhatOnePlaceRepeatsStaysInTheBody(t *testing.T) {
 		"a song":         "<p>" + sentence(1) + "<p>" + chorus + "<p>" + sentence(2) + "<p>" + chorus,
 		"source code":    "<p>" + sentence(1) + "<pre>make clean; make all; " + chorus + "</pre><p>" + sentence(2) + "<ul><li>" + sentence(3) + "<pre>make clean; make all; " + chorus + "</pre></ul>",
 		"cells":          "<p>" + sentence(1) + "<table><tr><th>Field<th>Wind<tr><td class=a>" + chorus + "<td class=b>" + chorus + "</table><p>" + sentence(2),
+		"contents":       "<ul class=toc><li><a href=#a>The wind over the barley</a><li><a href=#b>The rain on the barley</a></ul><h2 id=a>The wind over the barley</h2><p>" + sentence(1) + "<h2 id=b>The rain on the barley</h2><p>" + sentence(2),
+		"a step":         "<p>" + sentence(1) + "<ol><li>" + chorus + "</li><li>" + sentence(2) + "</li></ol><p>" + sentence(3) + "<ul class=again><li>" + sentence(4) + "</li><li>" + chorus + "</li><li>" + sentence(5) + "</li></ul>",
 		"a short answer": "<div><p>" + sentence(1) + "<p>It does not, yet.</div><div><blockquote>" + sentence(2) + "</blockquote><div><p>It does not, yet.</div></div>",
 	} {
 		want := 2
 		text := chorus
-		if name == "a short answer" {
+		switch name {
+		case "a short answer":
 			text = "It does not, yet."
+		case "contents":
+			text = "The wind over the barley"
 		}
 		body := Purify([]byte("<title>Barley</title><main><article><h1>Barley</h1>"+page+"</article></main>"), "text/html").Body
 		if n := strings.Count(body, text); n != want {

@@ -91,6 +91,8 @@ type buffers struct {
 	labels       map[labelKey]int32
 	places       []labelPlace // by group
 	shown        map[shownKey]bool
+	sells        bool   // the page may be of a product
+	again        []bool // by block, the body has it already
 	holds        []bool // by node, the page's main part is in it
 	beside       []bool // by node: it is in a sidebar
 }
@@ -130,6 +132,7 @@ func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
 // decide lets the blocks vote, determines the threshold of their scores, and brings them into
 // agreement with their neighbours.
 func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
+	ch.buf.sells = certainty(hunch, typeProduct) >= mayBeProduct
 	score = ch.vote(score)
 	ch.buf.sure = reuse.Slice(ch.buf.sure, len(score))
 	p := ch.buf.sure
@@ -170,7 +173,6 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.dropByline(kept, name)
 	ch.dropComments(kept, hunch)
 	ch.dropLabels(kept, hunch)
-	ch.dropAround(kept, hunch)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
 	return kept
@@ -197,8 +199,8 @@ const (
 
 // dropAround removes from the description of a product what others ask and answer about it, if some of the description
 // precedes that, and what opens above the page. A part that has most of the body stays.
-func (ch *Chooser) dropAround(kept []bool, hunch *[typeCount]int32) {
-	if certainty(hunch, typeProduct) < likelyProduct {
+func (ch *Chooser) dropAround(kept []bool) {
+	if !ch.buf.sells {
 		return
 	}
 	ch.dropPart(kept, hint.SaysPopup, 0)
@@ -233,8 +235,8 @@ func (ch *Chooser) dropPart(kept []bool, part hint.Set, before int) {
 }
 
 const (
-	typeProduct   = 5
-	likelyProduct = 0.25
+	typeProduct  = 5
+	mayBeProduct = 0.25 // the share of a product's chance in that of all types
 )
 
 // dropLabels removes from a thread what each of its posts repeats around its text: "Posts: 12", "Joined: 3 May", "Back to top".

@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
@@ -34,6 +35,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
 	ch.keepBelowHeading(kept)
+	ch.dropAround(kept)
 }
 
 // keepBelowHeading completes a body that is an h1 alone, as that of a tag with one post: what follows
@@ -58,13 +60,15 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 
 // DropAgain removes from the body what it already has, if the copy stands at another place or in a quotation: pages show the
 // same cards in a carousel and in a list, have one text for telephones and one for large screens, and answers quote what they
-// answer. What one place repeats stays, such as the chorus of a song, and so do short texts, cells of tables and source code.
-// The main part of a manual stays whole.
+// answer. What one place repeats stays, such as the chorus of a song, and so do short texts, cells of tables, source code,
+// headings that a table of contents has, and a single item of a list, which may be a step that is done again. The main part of a
+// manual stays whole.
 func (ch *Chooser) DropAgain(kept []bool) {
 	if ch.isManual() {
 		return
 	}
-	firsts, place := ch.census.firsts, ch.buf.voting.place
+	ch.buf.again = reuse.Slice(ch.buf.again, len(kept))
+	again := ch.buf.again
 	shown := ch.buf.shown
 	if shown == nil {
 		shown = map[shownKey]bool{}
@@ -76,12 +80,31 @@ func (ch *Chooser) DropAgain(kept []bool) {
 		if !k || b.Size() < leastAgain || b.Hints&hint.InPre != 0 || b.Tag == markup.TagTd || b.Tag == markup.TagTh {
 			continue
 		}
-		anywhere, here := shownKey{firsts[i], -1}, shownKey{firsts[i], place[i]}
-		if shown[anywhere] && (!shown[here] || b.Hints&hint.InQuote != 0) {
-			kept[i] = false
-		}
+		first := ch.census.firsts[i]
+		anywhere, here := shownKey{first, -1}, shownKey{first, ch.buf.voting.place[i]}
+		again[i] = shown[anywhere] && (!shown[here] || b.Hints&hint.InQuote != 0) && !(b.Tag.Heading() && !ch.Blocks[first].Tag.Heading())
 		shown[anywhere], shown[here] = true, true
 	}
+	before := false // the block of the body before this one is there again
+	for i, k := range kept {
+		if !k {
+			continue
+		}
+		if again[i] && (before || ch.Nodes[ch.Blocks[i].Node].Tag != markup.TagLi || ch.Blocks[i].Hints&hint.InQuote != 0 || nextOf(kept, again, i)) {
+			kept[i] = false
+		}
+		before = again[i]
+	}
+}
+
+// nextOf reports whether the block of the body after one is there again.
+func nextOf(kept, again []bool, block int) bool {
+	for i := block + 1; i < len(kept); i++ {
+		if kept[i] {
+			return again[i]
+		}
+	}
+	return false
 }
 
 const leastAgain = 20 // bytes
