@@ -52,6 +52,7 @@ func TestWhatOnePlaceRepeatsStaysInTheBody(t *testing.T) {
 		"cells":          "<p>" + sentence(1) + "<table><tr><th>Field<th>Wind<tr><td class=a>" + chorus + "<td class=b>" + chorus + "</table><p>" + sentence(2),
 		"contents":       "<ul class=toc><li><a href=#a>The wind over the barley</a><li><a href=#b>The rain on the barley</a></ul><h2 id=a>The wind over the barley</h2><p>" + sentence(1) + "<h2 id=b>The rain on the barley</h2><p>" + sentence(2),
 		"a step":         "<p>" + sentence(1) + "<ol><li>" + chorus + "</li><li>" + sentence(2) + "</li></ol><p>" + sentence(3) + "<ul class=again><li>" + sentence(4) + "</li><li>" + chorus + "</li><li>" + sentence(5) + "</li></ul>",
+		"bylines":        "<p>" + sentence(1) + "<article class='post tag-wind'><h2><a href=/a>Wind</a></h2><p>" + sentence(2) + "<p>18 August 2022 by the keeper of the barley</article><article class='post tag-rain'><h2><a href=/b>Rain</a></h2><p>" + sentence(3) + "<p>18 August 2022 by the keeper of the barley</article>",
 		"a short answer": "<div><p>" + sentence(1) + "<p>It does not, yet.</div><div><blockquote>" + sentence(2) + "</blockquote><div><p>It does not, yet.</div></div>",
 	} {
 		want := 2
@@ -59,6 +60,8 @@ func TestWhatOnePlaceRepeatsStaysInTheBody(t *testing.T) {
 		switch name {
 		case "a short answer":
 			text = "It does not, yet."
+		case "bylines":
+			text = "18 August 2022 by the keeper of the barley"
 		case "contents":
 			text = "The wind over the barley"
 		}

@@ -71,7 +71,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	work.choosePinned(p.kept)
 	work.keepSections(p.kept, &m)
 	work.leaveFollowing(p.kept, &m, view.Type)
-	work.dropAgain(p.kept)
+	work.trim(p.kept)
 	kept := 0
 	for _, k := range p.kept {
 		if k {

@@ -114,7 +114,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.dropCrumbs(kept)
 	links := w.linkList(kept)
 	w.keepInherited(kept, title)
-	w.dropAgain(kept)
+	w.trim(kept)
 	said := w.body.Join(kept)
 	lang := words.Language(m.Lang, said) // names in a list tell no language
 	if w.keepListed(kept, kind) {

@@ -211,9 +211,9 @@ func (w *workspace) keepSections(kept []bool, m *metadata.Declared) {
 	}
 }
 
-// dropAgain removes from a body what it has already, unless selectors have chosen it.
-func (w *workspace) dropAgain(kept []bool) {
+// trim removes from a body what it already has and the like, unless selectors have chosen it.
+func (w *workspace) trim(kept []bool) {
 	if !w.pinned {
-		w.body.DropAgain(kept)
+		w.body.Trim(kept)
 	}
 }

@@ -91,10 +91,11 @@ type buffers struct {
 	labels       map[labelKey]int32
 	places       []labelPlace // by group
 	shown        map[shownKey]bool
-	sells        bool   // the page may be of a product
-	again        []bool // by block, the body has it already
-	holds        []bool // by node, the page's main part is in it
-	beside       []bool // by node: it is in a sidebar
+	sells        bool     // the page may be of a product
+	bare         []uint64 // by node: the path of its elements without classes
+	again        []bool   // by block, the body has it already
+	holds        []bool   // by node, the page's main part is in it
+	beside       []bool   // by node: it is in a sidebar
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.

@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // The forests judge each block alone, and the few words of a heading or of a table's cells say
@@ -35,7 +36,6 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
 	ch.keepBelowHeading(kept)
-	ch.dropAround(kept)
 }
 
 // keepBelowHeading completes a body that is an h1 alone, as that of a tag with one post: what follows
@@ -58,14 +58,28 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 	}
 }
 
-// DropAgain removes from the body what it already has, if the copy stands at another place or in a quotation: pages show the
+// Trim removes from a body what it already has, and what is around a product. The page's type and layout are determined before.
+func (ch *Chooser) Trim(kept []bool) {
+	if len(kept) > 0 {
+		ch.dropAround(kept)
+		ch.dropAgain(kept)
+	}
+}
+
+// dropAgain removes what the body already has, if the copy stands at another place or in a quotation: pages show the
 // same cards in a carousel and in a list, have one text for telephones and one for large screens, and answers quote what they
 // answer. What one place repeats stays, such as the chorus of a song, and so do short texts, cells of tables, source code,
-// headings that a table of contents has, and a single item of a list, which may be a step that is done again. The main part of a
-// manual stays whole.
-func (ch *Chooser) DropAgain(kept []bool) {
+// headings that a table of contents has, and a single item of a list, which may be a step that is done again. Places are told
+// apart by elements and classes, those of a text that is not prose by elements alone: the posts of a list have classes of their
+// own, and one byline. The main part of a manual stays whole.
+func (ch *Chooser) dropAgain(kept []bool) {
 	if ch.isManual() {
 		return
+	}
+	ch.buf.bare = reuse.Slice(ch.buf.bare, len(ch.Nodes))
+	bare := ch.buf.bare
+	for i := 1; i < len(ch.Nodes); i++ {
+		bare[i] = splitmix.Mix(bare[ch.Nodes[i].Parent] ^ uint64(ch.Nodes[i].Tag))
 	}
 	ch.buf.again = reuse.Slice(ch.buf.again, len(kept))
 	again := ch.buf.again
@@ -81,7 +95,11 @@ func (ch *Chooser) DropAgain(kept []bool) {
 			continue
 		}
 		first := ch.census.firsts[i]
-		anywhere, here := shownKey{first, -1}, shownKey{first, ch.buf.voting.place[i]}
+		place := ch.buf.voting.way[b.Node]
+		if b.Size() < minProse {
+			place = bare[b.Node]
+		}
+		anywhere, here := shownKey{first, 0}, shownKey{first, place}
 		again[i] = shown[anywhere] && (!shown[here] || b.Hints&hint.InQuote != 0) && !(b.Tag.Heading() && !ch.Blocks[first].Tag.Heading())
 		shown[anywhere], shown[here] = true, true
 	}
@@ -107,10 +125,17 @@ func nextOf(kept, again []bool, block int) bool {
 	return false
 }
 
-const leastAgain = 20 // bytes
+// Sizes of a text in bytes.
+const (
+	leastAgain = 20
+	minProse   = 80
+)
 
-// A shownKey is a text, by the first block that has it, and one of its places; -1 stands for any.
-type shownKey struct{ text, place int32 }
+// A shownKey is a text, by the first block that has it, and the path of one of its places; 0 stands for any.
+type shownKey struct {
+	text  int32
+	place uint64
+}
 
 // NotOwn has the hints of what is not the page's own in its main element.
 const NotOwn = frame | hint.SaysComment | hint.SaysRelated | hint.SaysReview
