@@ -7,11 +7,10 @@ const (
 	// others.
 	fewLinks = 4
 
-	// kept is how many links more a page is thought to have that kept what they promised, and
-	// leastKept what each of these promised at least: links that promise next to nothing, such as
-	// a portal's, do not disappoint.
-	kept      = 2
-	leastKept = .25
+	// kept is added to what was promised and to what was found, as if two or three more links had kept what
+	// they promised. Links that promise next to nothing, such as a portal's, do not disappoint, and of a list of which a
+	// third is on the topic the first four are often not.
+	kept = 1.25
 
 	// enough is which share of what a page's links promised is enough. Of the manuals' pages
 	// those whose links brought less had hardly any others on the topic
@@ -37,8 +36,7 @@ func Doubt(links uint64, promised, found float32) uint8 {
 	if links < fewLinks || !(promised > 0) {
 		return 0
 	}
-	prior := kept * max(promised/float32(links), leastKept)
-	share := float64((found + prior) / (promised + prior) / enough)
+	share := float64((found + kept) / (promised + kept) / enough)
 	return uint8(math.Round(255 * max(0, 1-math.Pow(share, 4))))
 }
 
