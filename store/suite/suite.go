@@ -677,15 +677,18 @@ func blocksDecide(t *testing.T, open Opener) {
 	}
 	b = reopen()
 	for i, host := range hosts {
-		other := (i + 1) % len(hosts)
+		if got := whole(host, 51, story(1000+i)); got.Verdict != page.VerdictNew {
+			t.Errorf("a new story of %s: %s of %s, want new", host, got.Verdict, got.Of)
+		}
+		other := i - 1 // a near copy on an earlier seed's host would be the one that is kept
+		if other < 0 {
+			continue
+		}
 		words := strings.Fields(essay(2 * (100*other + 5)))
 		edited := bytes.Replace(story(100*other+5), []byte(strings.Join(words[:9], " ")), []byte("Nine words at its beginning were changed by another"), 1)
 		want := fmt.Sprintf("http://%s/5", hosts[other])
 		if got := whole(host, 50, edited); got.Verdict != page.VerdictCopy || got.Of != want || got.Level != int(dedup.LevelNear) {
 			t.Errorf("an edited story of %s on %s: %s of %q by level %d, want a near copy of %s", hosts[other], host, got.Verdict, got.Of, got.Level, want)
-		}
-		if got := whole(host, 51, story(1000+i)); got.Verdict != page.VerdictNew {
-			t.Errorf("a new story of %s: %s of %s, want new", host, got.Verdict, got.Of)
 		}
 	}
 }
