@@ -411,10 +411,16 @@ func (t *Text) saysElse(other *Text) bool {
 // proseApart reports whether two pages under two titles each have prose of their own, next to a
 // much longer text that both have: what customers wrote about a firm, below each of its services.
 // It takes ownText tokens of such prose, or one sentence if each text has the name in its title and
-// not the other's. Pages of lists are left out: each may have one item that the other lacks.
+// not the other's. Pages of lists are left out: each may have one item that the other lacks. In the folders of two languages
+// any other title does: a chapter of which only a part is translated.
 func proseApart(a, b *reading) bool {
-	return titledApart(a, b) && !a.text.paged && !b.text.paged &&
-		(a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost))
+	if a.text.paged || b.text.paged {
+		return false
+	}
+	if !titledApart(a, b) {
+		return !slices.Equal(a.title, b.title) && inTwoLanguages(a.text, b.text) && a.text.sayOtherSentences(b.text, ownText)
+	}
+	return a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost)
 }
 
 // areTwoPosts reports whether two pages of one host with the same short body are posts of two days:

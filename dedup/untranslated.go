@@ -36,6 +36,20 @@ func Untranslated(url, language, original, of string) bool {
 	return false
 }
 
+// inTwoLanguages reports whether the URLs of two pages differ in nothing but a folder, near their ends, that is named for a language.
+func inTwoLanguages(x, y *Text) bool {
+	in, at := strings.Split(x.folder, "/"), strings.Split(y.folder, "/")
+	if x.Name != y.Name || len(in) != len(at) || x.folder == y.folder {
+		return false
+	}
+	for i, folder := range in {
+		if folder != at[i] && (folderLanguage(folder) == "" || folderLanguage(at[i]) == "") {
+			return false
+		}
+	}
+	return true
+}
+
 // primary returns the language of a tag, without region and script.
 func primary(tag string) string {
 	language, _, _ := strings.Cut(tag, "-")

@@ -1,6 +1,9 @@
 package dedup
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUntranslated(t *testing.T) {
 	for _, c := range []struct {
@@ -41,4 +44,25 @@ func TestUntranslated(t *testing.T) {
 			t.Errorf("Untranslated(%q, %q, %q, %q) = %v", c.url, c.language, c.original, c.of, got)
 		}
 	}
+}
+
+// A chapter of which a tenth is translated is a page of its own; one whose title alone is translated is not.
+func TestAChapterThatIsTranslatedInPartIsAnother(t *testing.T) {
+	dutch := strings.ReplaceAll(strings.ReplaceAll(described(0, 5), "are made of", "zijn gemaakt van"), "that neither", "dat noch")
+	for _, w := range []string{"ropes", "twine", "rain", "wind", "wear", "frame", "grew", "lake", "ash", "near"} {
+		dutch = strings.ReplaceAll(dutch, w, w[:2]+"sten")
+	}
+	page := func(title, first string) string {
+		return `<html lang="en"><head><title>` + title + `</title></head><body><main><h1>` + title + `</h1>` + first + described(5, 60) + `</main></body></html>`
+	}
+	const english, translated = "Chapter 11. Network Services", "Hoofdstuk 11. Netwerk Services"
+	site := pagesAmong(t, map[string]string{
+		"/en-US/services.html": page(english, described(0, 5)), "/nl-NL/services.html": page(translated, dutch),
+		"/da-DK/services.html": page(translated, described(0, 5)), "/old/services.html": page(translated, dutch),
+	})
+	areOneByRule(t, site, []twoPages{
+		{"/en-US/services.html", "/nl-NL/services.html", false},
+		{"/en-US/services.html", "/da-DK/services.html", true},
+		{"/en-US/services.html", "/old/services.html", true},
+	})
 }
