@@ -42,7 +42,8 @@ type Twin struct {
 	Checks  uint16 `json:"checks"`            // the last Recent, newest lowest: 1 is a miss
 	Checked int    `json:"checked"`           // pages that were fetched from both
 	Missed  int    `json:"missed"`            // of these, with different documents
-	Differs string `json:"differs,omitempty"` // the URL of the host that was the last of these
+	Near    int    `json:"near,omitempty"`    // pages with near copies, see RecordNear: they are not among Checked
+	Differs string `json:"differs,omitempty"` // the URL of the host that was the last of Missed and Near
 	There   int    `json:"there"`             // URLs requested from To that have a document
 	Lost    int    `json:"lost"`              // documents of the host that To does not have
 	GivenUp bool   `json:"given_up"`          // too many were missed or lost; the two sites will not be compared again
@@ -125,6 +126,16 @@ func (t *Twin) RecordCheck(url string, same bool) bool {
 	}
 	t.Checks &= 1<<Recent - 1
 	return bits.OnesCount16(t.Checks) > MaxMissed || !same && t.By == byEqual
+}
+
+// RecordNear counts a page of the host that is a near copy of the one on To, of another owner, and not an equal one. Before the first
+// audit that may be a frame which the template of one of the sites does not know yet, so that one such page is not enough: the audit
+// looks at others. It reports whether there are so many that the twin must be given up.
+func (t *Twin) RecordNear(url string) bool {
+	t.Checks = (t.Checks<<1 | 1) & (1<<Recent - 1)
+	t.Near++
+	t.Differs = url
+	return bits.OnesCount16(t.Checks) > MaxMissed
 }
 
 // CountLost counts a document of the host that To does not have. It reports whether there

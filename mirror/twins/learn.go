@@ -186,6 +186,12 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	if !agrees && (mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs)) {
 		return nil
 	}
+	if !agrees && tw.Tried == 0 && mirror.Agree(mine, theirs) {
+		if tw.RecordNear(u.String()) {
+			m.giveUp(tx, tw, host, u.Key().Host())
+		}
+		return nil
+	}
 	m.countCheck(tx, tw, host, u, agrees)
 	return nil
 }

@@ -256,6 +256,9 @@ func decided(t *mirror.Twin) string {
 	}
 	what := fmt.Sprintf("%s %s requested in place of %s", t.To, is, t.Origin)
 	what += fmt.Sprintf(": of %s fetched from both %d differ", humanize.Many(t.Checked, "page", "pages"), t.Missed)
+	if t.Near > 0 {
+		what += fmt.Sprintf(", and %s more are near copies", humanize.Count(t.Near))
+	}
 	if t.Differs != "" {
 		what += fmt.Sprintf(" (the last is %s)", t.Differs)
 	}
