@@ -65,8 +65,8 @@ var addressBlocks = []struct {
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
 	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
 	{netip.MustParsePrefix("192.168.0.0/16"), "private"},
-	{netip.MustParsePrefix("169.254.169.0/24"), metadata}, // of most clouds: .254, one's Time and DNS, and another's containers
-	{netip.MustParsePrefix("169.254.170.0/24"), metadata},
+	{netip.MustParsePrefix("169.254.169.0/24"), metadata}, // .254 on most clouds
+	{netip.MustParsePrefix("169.254.170.0/24"), metadata}, // of containers
 	{netip.MustParsePrefix("169.254.0.0/16"), "link-local"},
 	{netip.MustParsePrefix("100.100.100.200/32"), metadata},
 	{netip.MustParsePrefix("100.64.0.0/10"), "shared"},    // RFC 6598

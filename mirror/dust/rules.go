@@ -142,13 +142,13 @@ func (l *Rules) known(tx kv.Tx, id ID) (*ruleRecord, error) {
 // Omits reports whether URLs are left out or postponed at all.
 func (l *Rules) Omits() bool { return l.book.Learns() }
 
-// setTrap stores whether a template is a trap.
 // SameByName reports whether URLs of a host are left out because the same site has them with or
 // without www., or over the other one of http and https.
 func (l *Rules) SameByName(u weburl.URL) bool {
 	return l.leavesOut(Rule{Kind: WWW, Scope: Host(u)}) || l.leavesOut(Rule{Kind: Scheme, Scope: Host(u)})
 }
 
+// setTrap stores whether a template is a trap.
 func (l *Rules) setTrap(hash uint64, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
