@@ -18,6 +18,11 @@ func TestFewPairsAreDrawnFromAllStrata(t *testing.T) {
 	if last := len(got) - 1; all != 40 || got[last] < 3*got[last-5] {
 		t.Errorf("%v pairs of 40 are drawn, want all, and most of the last stratum", got)
 	}
+	few := strata()
+	few[0].Pages, few[1].Pages = 30, 200 // and no kept page: its half goes to the copies
+	if got := allot(few, 60); got[0]+got[1] != 60 || got[0] < 4 {
+		t.Errorf("of 60 pairs %d and %d are of copies alone", got[0], got[1])
+	}
 	if got := allot(list, 3); got[0]+got[1] > 1 {
 		t.Errorf("3 pairs are %v, want none of equal bytes", got)
 	}

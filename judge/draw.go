@@ -230,7 +230,7 @@ func allot(list []Stratum, n int) []int {
 		}
 		least := min(leastDrawn, max(1, n/(2*max(1, len(open)))))
 		for _, i := range open {
-			give(i, least-got[i])
+			give(i, max(0, least-got[i]))
 		}
 		for n > 0 && len(open) > 0 {
 			all, rest := 0.0, n
