@@ -24,6 +24,7 @@ func TestCategoryIsThePlaceOnTheSite(t *testing.T) {
 		{"shown in a menu", "", `<div class="breadcrumb"><a href=/l>Log in</a> <a href=/>Home</a> <a href=/b>Insects</a> <a href=/c>Bees in win…</a></div>`, []string{"Insects"}},
 		{"section", "https://h.example/garden/bees", `<meta property="article:section" content="Science">`, []string{"Science"}},
 		{"address", "https://h.example/en-us/garden/2024/05/small_animals/bees.html", "", []string{"garden", "small animals"}},
+		{"where a program stores files", "https://h.example/wp-content/uploads/2023/05/bees.html", "", nil},
 		{"nothing", "https://h.example/bees", "", nil},
 	} {
 		if got := PurifyAt(c.url, []byte(c.page+text), "text/html; charset=utf-8").Category; !slices.Equal(got, c.want) {

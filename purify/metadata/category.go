@@ -85,8 +85,11 @@ var homeNames = setOf(
 	"главная", "首页", "主页", "首頁", "ホーム", "トップ", "홈",
 )
 
-// Folders returns the path of a URL without its last segment, and without numbers, dates and
-// languages.
+// storeNames are names of folders in which a program stores files, whatever they are about.
+var storeNames = setOf("wp content", "wp includes", "uploads", "upload", "files", "assets", "static", "public")
+
+// Folders returns the path of a URL without its last segment, and without numbers, dates,
+// languages, and folders in which a program stores files.
 func Folders(url string) []string {
 	_, rest, ok := strings.Cut(url, "//")
 	if !ok {
@@ -104,7 +107,7 @@ func Folders(url string) []string {
 	var names []string
 	for segment := range strings.SplitSeq(path[:i], "/") {
 		name := strings.TrimSpace(hyphens.Replace(segment))
-		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || locale(segment) || len(names) == maxFolders {
+		if len(name) < 3 || len(name) > 40 || strings.ContainsAny(name, "0123456789%.=") || locale(segment) || storeNames[strings.ToLower(name)] || len(names) == maxFolders {
 			continue
 		}
 		names = append(names, name)
