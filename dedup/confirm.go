@@ -452,9 +452,10 @@ func oneShowsMore(a, b *reading) bool {
 }
 
 // saysMoreThan reports whether leastSaid of a page's tokens outside links are nowhere on another page, whose URL ends in another
-// name: an article and, below it, the names and telephone numbers of those who wrote it.
+// name: an article and, below it, the names and telephone numbers of those who wrote it. A post says more than the list that
+// shows it below its headline, since it has the comments.
 func (t *Text) saysMoreThan(other *Text) bool {
-	if t.Body == other.Body || len(t.blocks) == 0 || len(other.blocks) == 0 || sameName(t, other) {
+	if t.Body == other.Body || len(t.blocks) == 0 || len(other.blocks) == 0 || sameName(t, other) || other.hasHeadline(t.Title) {
 		return false
 	}
 	v, w := signers.Get().(*signer), signers.Get().(*signer)
@@ -469,6 +470,11 @@ func (t *Text) saysMoreThan(other *Text) bool {
 		}
 	}
 	return more >= leastSaid
+}
+
+// hasHeadline reports whether a block of the page is a title.
+func (t *Text) hasHeadline(title string) bool {
+	return title != "" && slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return strings.EqualFold(strings.TrimSpace(b.Text), title) })
 }
 
 // showsMore reports whether a page has a text in its body that the other page does not have

@@ -33,6 +33,9 @@ func TestAnArticleWithWhomToCallBelowItIsAnotherPage(t *testing.T) {
 		{"press/postcards/", "2019/postcards-2/", true},
 		{"press/postcards/", "raw/postcards/", true},
 	})
+	list := strings.Replace(page("March 2012", ""), "</h1>", "</h1><h2>"+article+"</h2>", 1)
+	texts = siteAmong(t, 40, map[string]string{"2012/03/": list, "2012/03/postcards/": page(article, call(12))}, []string{"2012/03/", "2012/03/postcards/"})
+	areOneByRule(t, texts, []twoPages{{"2012/03/postcards/", "2012/03/", true}}) // with its comments, and without
 }
 
 // A shop's pages of two printers are the same but for the printers' numbers, which one of their titles or URLs has next to letters.
