@@ -28,6 +28,17 @@ type outcomesQueue struct {
 	rated  func(url string) float32
 }
 
+// newOutcomes returns an empty queue.
+func newOutcomes(t *testing.T) *outcomesQueue {
+	t.Helper()
+	tables, err := mem.Open(queue.Tables())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tables.Close() })
+	return openOutcomes(t, tables, 0)
+}
+
 func openOutcomes(t *testing.T, tables kv.Store, order uint64) *outcomesQueue {
 	t.Helper()
 	p := priority.DefaultOptions()
@@ -144,12 +155,7 @@ func several(n int, form string) (urls []string) {
 // A page in the words of the topic has 200 links in these words to pages off it, on its own host and on others. When
 // a handful of them was fetched, links come first that promise less; also after the job was opened again.
 func TestLinksSinkWhenOthersOfTheirPageDisappoint(t *testing.T) {
-	tables, err := mem.Open(queue.Tables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tables.Close()
-	q := openOutcomes(t, tables, 0)
+	q := newOutcomes(t)
 	q.rated = entriesAlone
 	q.found("", 0, "a.test/farm", "a.test/list", "a.test/go")
 	q.found("a.test/farm", 1, several(100, "a.test/farmed-%d")...)
@@ -159,7 +165,7 @@ func TestLinksSinkWhenOthersOfTheirPageDisappoint(t *testing.T) {
 	if n := count(first, "farmed"); n != 4 {
 		t.Fatalf("%v: %d links of the farm, want 4", first, n)
 	}
-	q = openOutcomes(t, tables, q.order)
+	q = openOutcomes(t, q.tables, q.order)
 	q.rated = entriesAlone
 	if next := q.crawl(19); count(next, "entry") < 18 {
 		t.Errorf("then %v, want the entries of the list", next)
@@ -183,12 +189,7 @@ func count(urls []string, with string) (n int) {
 
 // What a page's links led to is of the page, though each of them redirects.
 func TestLinksThatRedirectAreThoseOfTheirPage(t *testing.T) {
-	tables, err := mem.Open(queue.Tables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tables.Close()
-	q := openOutcomes(t, tables, 0)
+	q := newOutcomes(t)
 	q.rated = func(url string) float32 {
 		if strings.Contains(url, "to-") {
 			q.found(url, 1, strings.Replace(url, "to-", "farmed-", 1)) // it comes before links that promise less
@@ -206,12 +207,7 @@ func TestLinksThatRedirectAreThoseOfTheirPage(t *testing.T) {
 
 // Links come up again when others of their page that were fetched later prove them good.
 func TestLinksRiseWhenOthersOfTheirPageProveGood(t *testing.T) {
-	tables, err := mem.Open(queue.Tables())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tables.Close()
-	q := openOutcomes(t, tables, 0)
+	q := newOutcomes(t)
 	n := 0
 	q.rated = func(url string) float32 {
 		if !strings.Contains(url, "late") {

@@ -42,7 +42,7 @@ func logical(s string) string {
 	if right > left {
 		turn(rs)
 	} else {
-		eachRun(rs, isRTL, func(run []rune) { turn(run) })
+		eachRun(rs, isRTL, func(i, j int) { turn(rs[i:j]) })
 	}
 	var b strings.Builder
 	for _, r := range rs {
@@ -67,12 +67,12 @@ func turn(rs []rune) {
 	from := 0
 	mirror := func(part []rune) {
 		for i, r := range part {
-			if k := strings.IndexRune(brackets, r); k >= 0 {
-				part[i] = []rune(brackets)[len([]rune(brackets[:k]))^1]
+			if image, ok := images[r]; ok {
+				part[i] = image
 			}
 		}
 	}
-	eachRunAt(rs, isLTR, func(i, j int) {
+	eachRun(rs, isLTR, func(i, j int) {
 		mirror(rs[from:i])
 		slices.Reverse(rs[i:j])
 		from = j
@@ -80,15 +80,12 @@ func turn(rs []rune) {
 	mirror(rs[from:])
 }
 
-// brackets are pairs of mirror images.
-const brackets = "()[]{}<>«»‹›"
+// images are the mirror images of brackets and quotation marks.
+var images = map[rune]rune{'(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{', '<': '>', '>': '<', '«': '»', '»': '«', '‹': '›', '›': '‹'}
 
-// eachRun calls fn for the parts of a line that start and end with such a character and have no letters of other kinds.
-func eachRun(rs []rune, is func(rune) bool, fn func([]rune)) {
-	eachRunAt(rs, is, func(i, j int) { fn(rs[i:j]) })
-}
-
-func eachRunAt(rs []rune, is func(rune) bool, fn func(i, j int)) {
+// eachRun calls fn for the parts of a line, from i to before j, that start and end with such a character and have no letters of
+// other kinds.
+func eachRun(rs []rune, is func(rune) bool, fn func(i, j int)) {
 	for i := 0; i < len(rs); i++ {
 		if !is(rs[i]) {
 			continue

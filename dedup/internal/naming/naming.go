@@ -422,8 +422,8 @@ func TitledName(name, title string) string {
 		title = before
 	}
 	words := strings.Fields(title)
-	kind, thing, _ := strings.Cut(stem, ".")
-	ofRust := isFile && slices.Contains(rustKinds, kind)
+	thing := withoutRustKind(stem)
+	ofRust := isFile && thing != stem
 	for i, w := range words {
 		w = strings.Trim(w, "$(),:;")
 		if ofRust && w[strings.LastIndexByte(w, ':')+1:] == thing {

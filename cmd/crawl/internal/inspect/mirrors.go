@@ -254,8 +254,7 @@ func decided(t *mirror.Twin) string {
 	if t.GivenUp {
 		is = "was, until it was given up,"
 	}
-	what := fmt.Sprintf("%s %s requested in place of %s", t.To, is, t.Origin)
-	what += fmt.Sprintf(": of %s fetched from both %d differ", humanize.Many(t.Checked, "page", "pages"), t.Missed)
+	what := fmt.Sprintf("%s %s requested in place of %s: of %s fetched from both %d differ", t.To, is, t.Origin, humanize.Many(t.Checked, "page", "pages"), t.Missed)
 	if t.Near > 0 {
 		what += fmt.Sprintf(", and %s more are near copies", humanize.Count(t.Near))
 	}
