@@ -31,3 +31,18 @@ func classOf(full, layout bool) Class {
 	}
 	return PartialContent
 }
+
+// Through returns the class of a copy of a page that is itself a copy, of the other class: what one
+// of the two changes is changed. No class changes nothing.
+func (c Class) Through(other Class) Class {
+	if c == 0 || other == 0 {
+		return max(c, other)
+	}
+	return classOf(c.full() && other.full(), c.sameLayout() && other.sameLayout())
+}
+
+// WithContent returns the class of a copy whose layout is as the class says, and whose content is the same.
+func (c Class) WithContent() Class { return classOf(true, c.sameLayout()) }
+
+func (c Class) full() bool       { return c == FullLayout || c == FullContent }
+func (c Class) sameLayout() bool { return c == FullLayout || c == PartialLayout }

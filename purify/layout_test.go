@@ -1,10 +1,18 @@
 package purify_test
 
 import (
+	"archive/tar"
+	"bytes"
 	"fmt"
+	"io"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/klauspost/compress/zstd"
 
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/testserver/corpus"
@@ -48,4 +56,112 @@ func TestLayoutIsTheFrames(t *testing.T) {
 			t.Error(fmt.Sprintf("%.30s", page), "has no layout")
 		}
 	}
+}
+
+// An article keeps its own head, list of labels and links to its neighbours in the frame of another
+// site: the layout is the other site's.
+func TestLayoutOfAnArticleWithMarkup(t *testing.T) {
+	prose := strings.Repeat("<p>The harbour was busy in the early morning light, and nobody spoke of what had been.</p>", 8)
+	article := `<article class="post"><header class="post-head"><h1 class="post-title">Harbour</h1><p class="lead">In the morning</p><div class="post-meta"><ul class="meta"><li class="when"><a href="/2020">2020</a></li>
+<li class="where"><a href="/harbour">Harbour</a></li></ul></div></header><section class="post-body">` + prose + `</section><footer class="post-foot">
+<div class="tags"><ul class="tag-list"><li class="tag"><a href="/t/boats">boats</a></li></ul></div><nav class="post-nav"><div class="nav-next nav-item"><a href="/1">One</a></div>
+<div class="nav-prev nav-item"><a href="/2">Two</a></div></nav>
+<aside class="share"><ul class="share-list"><li class="share-mail"><a href="/m">Mail</a></li><li class="share-print"><a href="/p">Print</a></li></ul></aside>
+<div class="subscribe"><form class="subscribe-form"><p class="hint">Your address</p></form></div>
+<section class="author"><div class="author-box"><h4 class="author-name">Ann</h4><div class="author-links"><a href="/ann">All by Ann</a></div></div></section>
+</footer></article>`
+	layoutIn := func(before, after string) uint64 {
+		return purify.Purify([]byte("<html><body>"+before+article+after+"</body></html>"), "text/html").Layout
+	}
+	own := layoutIn(`<div class="page"><header class="site-head"><h1 class="site">Site</h1></header><div class="content">`,
+		`</div><footer class="site-foot"><p>All rights reserved</p></footer></div>`)
+	table := layoutIn(`<table><tr><td colspan=2><h2>My mirror</h2></td></tr><tr><td><ul><li><a href="/">Start</a></li></ul></td><td>`,
+		`</td></tr><tr><td colspan=2><hr><small>Kept by me</small></td></tr></table>`)
+	if d := bits.OnesCount64(own ^ table); d <= 17 {
+		t.Errorf("the layouts of two sites with one article are %d bits apart", d)
+	}
+}
+
+// TestLayoutsOfSites prints how often the layouts of two pages are taken for one, on ten published
+// sites: two pages of a site, two of different sites, and a page and its main element, with all of
+// its mark-up, in a table of another site.
+func TestLayoutsOfSites(t *testing.T) {
+	const most = 40 // pages of a site
+	archives, _ := filepath.Glob("../../shared/data/sites/*.tar.zst")
+	if len(archives) == 0 {
+		t.Skip("needs the real sites next to the repository")
+	}
+	alike := func(a, b uint64) int {
+		if bits.OnesCount64(a^b) <= 17 {
+			return 1
+		}
+		return 0
+	}
+	var sites [][]uint64
+	var moved, movedAlike, within, withinAlike, across, acrossAlike int
+	for _, name := range archives {
+		var layouts []uint64
+		for _, page := range pagesOf(t, name, most) {
+			own := purify.Purify(page, "text/html").Layout
+			layouts = append(layouts, own)
+			doc, err := goquery.NewDocumentFromReader(bytes.NewReader(page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if main := doc.Find("main, article, [role=main]").First(); main.Length() > 0 {
+				article, _ := goquery.OuterHtml(main)
+				other := purify.Purify([]byte(`<html><body><table><tr><td colspan=2><h2><a href="/">My mirror</a></h2></td></tr><tr><td><ul><li><a href="/">Start</a></li>
+<li><a href="/list">All pages</a></li></ul></td><td>`+article+`</td></tr><tr><td colspan=2><hr><small>Kept by me</small></td></tr></table></body></html>`), "text/html").Layout
+				moved, movedAlike = moved+1, movedAlike+alike(own, other)
+			}
+		}
+		for i, a := range layouts {
+			for _, b := range layouts[:i] {
+				within, withinAlike = within+1, withinAlike+alike(a, b)
+			}
+			for _, site := range sites {
+				for _, b := range site {
+					across, acrossAlike = across+1, acrossAlike+alike(a, b)
+				}
+			}
+		}
+		sites = append(sites, layouts)
+	}
+	share := func(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+	t.Logf("alike: %.3f of %d pairs of a site, %.4f of %d pairs of two sites, %.3f of %d articles in another site",
+		share(withinAlike, within), within, share(acrossAlike, across), across, share(movedAlike, moved), moved)
+	if share(withinAlike, within) < .9 || share(acrossAlike, across) > .005 || share(movedAlike, moved) > .02 {
+		t.Error("the layouts of a site's pages are to be alike, those of others not")
+	}
+}
+
+// pagesOf returns the first HTML pages of an archive.
+func pagesOf(t *testing.T, name string, most int) (pages [][]byte) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	for files := tar.NewReader(z); len(pages) < most; {
+		h, err := files.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if strings.HasSuffix(h.Name, ".html") {
+			page, err := io.ReadAll(files)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			pages = append(pages, page)
+		}
+	}
+	return pages
 }

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"net/http"
@@ -105,7 +106,7 @@ func (g *Groups) decide(tx kv.Tx, of uint64, c election) error {
 	case c.stayed > 0 && c.followed > 0:
 		return g.askAll(tx, of, c)
 	case c.stayed+c.followed > 0:
-		return g.endElection(tx, of, c.to)
+		return g.endElection(tx, of, c.to, 0)
 	}
 	return nil
 }
@@ -189,7 +190,7 @@ func (g *Groups) Changed(tx kv.Tx, k weburl.Key, old *page.Record, was dedup.Ver
 	case err != nil:
 		return err
 	case back && !is.Copy(): // the copy was gone before
-		return g.endElection(tx, old.Seq, rec.Seq)
+		return g.endElection(tx, old.Seq, rec.Seq, 0)
 	}
 	return g.Elect(tx, old.Seq)
 }
@@ -271,14 +272,15 @@ func changedInto(tx kv.Tx, of, kept uint64) (bool, error) {
 }
 
 // endElection ends an election, and makes the copies of the former kept page copies of another one.
-func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
+// class is that of the former kept page as a copy of the other; 0: they were not compared.
+func (g *Groups) endElection(tx kv.Tx, of, to uint64, class dedup.Class) error {
 	tx.Delete(TableElections, page.Key(of))
 	voters, err := firstVoters(tx, of)
 	if err != nil {
 		return err
 	}
 	for _, k := range voters {
-		if err := g.moveCopy(tx, k, of, to); err != nil {
+		if err := g.moveCopy(tx, k, of, to, class); err != nil {
 			return err
 		}
 	}
@@ -292,8 +294,8 @@ func (g *Groups) endElection(tx kv.Tx, of, to uint64) error {
 	return g.job.HandedOn(tx, of, to)
 }
 
-// moveCopy makes a copy of one kept page a copy of another.
-func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
+// moveCopy makes a copy of one kept page a copy of another; see endElection.
+func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64, class dedup.Class) error {
 	u, err := g.urlOf(tx, of, k)
 	if err != nil {
 		return err
@@ -310,7 +312,21 @@ func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64) error {
 			return err
 		}
 	}
-	v.Of = dedup.Ref(to)
+	if v.Of = dedup.Ref(to); class != 0 {
+		kept, err := page.BodyDigest(tx, to, dedup.Verdict{})
+		if err != nil {
+			return err
+		}
+		if class = v.Class.Through(class); kept == p.Body && kept != 0 { // each differs from the former kept page, in the same way
+			class = class.WithContent()
+		}
+	}
+	if is := cmp.Or(class, v.Class); is != v.Class {
+		classes := g.job.Totals(tx).Classes
+		classes[v.Class.String()]--
+		classes[is.String()]++
+		v.Class = is
+	}
 	page.Put(tx, u.Page, &p, v)
 	if err := g.Unvote(tx, of, k); err != nil {
 		return err

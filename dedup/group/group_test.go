@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -210,14 +211,18 @@ func (j *job) size(of uint64) (s Size) {
 }
 
 // keptOf returns the place of the page that a URL's record is a copy of; 0: of none.
-func (j *job) keptOf(url string) (of uint64) {
+func (j *job) keptOf(url string) uint64 {
 	j.t.Helper()
-	j.view(func(r kv.Reader) error {
-		_, v, err := page.Get(r, j.urls[j.parse(url).Key()].Page)
-		of = uint64(v.Of)
+	return uint64(j.verdictOf(url).Of)
+}
+
+func (j *job) verdictOf(url string) (v dedup.Verdict) {
+	j.t.Helper()
+	j.view(func(r kv.Reader) (err error) {
+		_, v, err = page.Get(r, j.urls[j.parse(url).Key()].Page)
 		return err
 	})
-	return of
+	return v
 }
 
 func TestADomainCountsOnceAndTheKeptPagesOwnDoesNot(t *testing.T) {
@@ -469,16 +474,23 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	j.visit("http://c.com/", "a with a frame", younger)
 	near := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelNear, Class: dedup.PartialLayout, Similarity: .96}
 	j.update(func(tx kv.Tx) error { return j.groups.Join(tx, younger, older, near) })
+	before := maps.Clone(j.totals.Classes)
 	if got := j.keptOf("http://b.com/"); got != 0 {
 		t.Errorf("b.com is a copy of page %d: it has copies itself, and the two are not equal", got)
 	}
 	j.totals.New = 2
-	equal := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelBody, Class: dedup.FullLayout, Similarity: 1}
+	equal := dedup.Verdict{Of: dedup.Ref(older), Level: dedup.LevelBody, Class: dedup.FullContent, Similarity: 1}
 	j.update(func(tx kv.Tx) error { return j.groups.Join(tx, younger, older, equal) })
 	for _, url := range []string{"http://b.com/", "http://c.com/"} {
 		if got := j.keptOf(url); got != older {
 			t.Errorf("%s is a copy of page %d, want %d", url, got, older)
 		}
+	}
+	if got := j.verdictOf("http://c.com/").Class; got != dedup.FullContent { // c.com has the layout of b.com, which a.com has not
+		t.Errorf("c.com is a %s copy of a.com", got)
+	}
+	if is := j.totals.Classes; is["full-layout"] != before["full-layout"]-1 || is["full-content"] != before["full-content"]+2 {
+		t.Errorf("classes were %v, are %v", before, is)
 	}
 	if j.totals.New != 1 || j.totals.Copies != 1 || j.totals.Levels["4"] != 1 {
 		t.Errorf("totals: %d new, %d copies, levels %v; want one of each", j.totals.New, j.totals.Copies, j.totals.Levels)

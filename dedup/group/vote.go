@@ -390,5 +390,5 @@ func (g *Groups) Join(tx kv.Tx, seq, kept uint64, verdict dedup.Verdict) error {
 	if err := g.retire(tx, seq, kept); err != nil || size.Copies == 0 {
 		return err
 	}
-	return g.endElection(tx, seq, kept)
+	return g.endElection(tx, seq, kept, verdict.Class)
 }

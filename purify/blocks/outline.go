@@ -96,8 +96,9 @@ type Node struct {
 	Parent int32
 	Tag    markup.Tag
 	Own    hint.Set // of the element alone
-	Path   uint32
-	full   uint32 // see pathOf
+	Path   uint32   // see place
+	tags   uint32
+	full   uint32
 }
 
 // An Anchor is a URL in a page, and the place of its words.
@@ -479,8 +480,8 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 	if len(o.Nodes) >= maxNodes {
 		return parent
 	}
-	path, full := pathOf(l, o.Nodes[parent].Path)
-	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: path, full: full})
+	at := placeOf(l, &o.Nodes[parent])
+	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: at.path, tags: at.tags, full: at.full})
 	return int32(len(o.Nodes) - 1)
 }
 

@@ -9,9 +9,15 @@ import (
 // maxPaths bounds the distinct paths of a layout.
 const maxPaths = 4096
 
-// pathOf returns hashes for the node of a container. Path is a hash of its tag, its classes without
-// digits, and half of its parent's path; full has all of its parent's path.
-func pathOf(l *markup.Lexer, parent uint32) (path, full uint32) {
+// A place is hashes of where a container is.
+type place struct {
+	path uint32 // of its tag, its classes without digits, and half of its parent's path
+	tags uint32 // of its tag and those of all containers around it
+	full uint32 // of its own, all of its parent's path and the tags around it
+}
+
+// placeOf returns the place of the node of a container.
+func placeOf(l *markup.Lexer, parent *Node) place {
 	own := fnv32(fnvBasis, []byte{byte(l.Tag)})
 	own = (own ^ nameHash(l)) * 16777619
 	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
@@ -19,8 +25,12 @@ func pathOf(l *markup.Lexer, parent uint32) (path, full uint32) {
 			own = hashLetters(own, class)
 		}
 	}
-	// Half of the parent's bits are its own, half its parent's.
-	return own&0xffff | (parent&0xffff)<<16, (own ^ parent*2654435761) * 16777619
+	return place{
+		// Half of the parent's bits are its own, half its parent's.
+		path: own&0xffff | (parent.Path&0xffff)<<16,
+		tags: (parent.tags ^ uint32(l.Tag)) * 16777619,
+		full: ((own^parent.Path*2654435761)*16777619 ^ parent.tags) * 2654435761,
+	}
 }
 
 // hashLetters hashes a name without its digits, which differ from page to page of a template:
@@ -50,8 +60,10 @@ type nodeText struct {
 
 // Layout returns a hash of the tag skeleton of the page's frame; body says which blocks are the
 // page's body. Similar layouts differ in few bits. It is the SimHash (Charikar 2002) of the
-// distinct paths of three containers with their classes: each bit has the value that it has in most
-// hashes of paths. A template gives the same paths to all its pages, however long their texts are,
+// distinct paths of containers: the classes of three, and the tags of all that are around them. So
+// the markup that an article has of its own (a head, a list of labels) is in another layout in
+// another site's template, and one class at the top that differs does not change all paths. Each bit
+// has the value that it has in most hashes of paths. A template gives the same paths to all its pages, however long their texts are,
 // so the paths are a set, without counts. Whatever is in the container that holds the body does not
 // count, and neither do containers whose only text is the body's: an article has its own markup.
 // The layout of a page without containers is 0, and no other page's is.
