@@ -164,7 +164,7 @@ func (t *Text) titledName() string {
 
 // typeName returns the name of the type of a program whose page it is, in small letters, if the page's title has it; else "".
 func (t *Text) typeName() string {
-	name := strings.ToLower(naming.TypeName(t.Name))
+	name := strings.ToLower(naming.TypeName(t.Name, t.Title))
 	if name == "" || !naming.SaysQualified(strings.ToLower(t.Title), name) {
 		return ""
 	}

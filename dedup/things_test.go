@@ -483,7 +483,16 @@ func TestNamesOfTypes(t *testing.T) {
 		"structkites_1_1set__sail.html": "set_sail", "struct.WindVane.html": "WindVane", "-HttpClient": "HttpClient", "-HttpClient.html": "", // its constructor
 		"sails.html": "", "namespacekites.html": "", "interface_with_sails.html": "",
 	} {
-		if got := naming.TypeName(name); got != want {
+		if got := naming.TypeName(name, ""); got != want {
+			t.Errorf("TypeName(%q) is %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[[2]string]string{
+		{"classwx_sail_ctrl-members.html", "wxSailCtrl Member List"}: "wxSailCtrl", {"classwxSailCtrl.html", "wxSailCtrl Class Reference"}: "wxSailCtrl",
+		{"structsail__t.html", "sail_t Struct Reference"}: "sail_t", {"structsail.html", "sail Struct Reference"}: "sail", {"structsail.html", "Kites and their sail"}: "",
+		{"classwx_sail_ctrl.html", "wxRopeCtrl Class Reference"}: "", {"classroom.html", "The room"}: "", {"classkites_1_1sail__t.html", "kites::sail_t"}: "sail_t",
+	} {
+		if got := naming.TypeName(name[0], name[1]); got != want {
 			t.Errorf("TypeName(%q) is %q, want %q", name, got, want)
 		}
 	}

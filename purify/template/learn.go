@@ -232,11 +232,11 @@ func (l *Learner) committed(b *batch) {
 // its folders. If all blocks count, the parts of its title do too. Which blocks count depends on
 // the verdict:
 //
-//   - all blocks of a new page, unless one with the same blocks has counted shortly before, and of a copy that has another
-//     layout or whose kept page is on another host, as for all pages of a mirror;
-//   - for any other copy, only if it is the first one of its kept page, the blocks that the kept page lacks: another version
-//     of a manual has its own footer, on pages that are nearly all copies. If all blocks counted, a page's own text would
-//     count once for each of its copies;
+//   - all blocks of a new page, unless one with the same blocks has counted shortly before, and of a copy whose kept page is
+//     on another host, as for all pages of a mirror;
+//   - for any other copy, only if it is the first one of its kept page or has another layout, the blocks that the kept page
+//     lacks: another version of a manual has its own footer, on pages that are nearly all copies. If all blocks counted, a
+//     page's own text would count once for each of its copies, and a manual in a hundred versions would be all template;
 //   - for a near copy under another title also the links of its kept page: it may really be another page, made similar by a
 //     menu, and otherwise no template would get the menu;
 //   - all blocks of a copy that says little, if its title and the end of its URL name a thing that those of the kept page do
@@ -323,13 +323,14 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 	switch {
 	case r.Verdict == page.VerdictNew, r.Earlier(): // an earlier crawl kept the page, so it has not counted here
 		return v.Prints, nil
-	case d.Class == dedup.FullContent, d.Class == dedup.PartialContent, weburl.HostOf(r.Of) != weburl.HostOf(r.URL):
+	case weburl.HostOf(r.Of) != weburl.HostOf(r.URL):
 		return v.Prints, nil
 	case d.Level == dedup.LevelBytes:
 		return nil, nil
 	}
+	relaid := d.Class == dedup.FullContent || d.Class == dedup.PartialContent
 	copies, err := l.o.Copies(tx, uint64(d.Of))
-	if err != nil || copies != 1 && d.Level != dedup.LevelNear && v.Own == nil {
+	if err != nil || copies != 1 && !relaid && d.Level != dedup.LevelNear && v.Own == nil {
 		return nil, err
 	}
 	kept, err := l.o.View(tx, uint64(d.Of))
@@ -340,7 +341,7 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 		return v.Prints, nil
 	}
 	renamed := d.Level == dedup.LevelNear && kept.Title != v.Page.Title
-	if copies != 1 && !renamed {
+	if copies != 1 && !renamed && !relaid {
 		return nil, nil
 	}
 	has := make(map[purify.Print]bool)

@@ -126,10 +126,11 @@ func IsType(name string) bool {
 }
 
 // TypeName returns the name of the type whose page a URL that ends so has, as the page's title writes it but for capitals and
-// the names around it; "" if the page is not of a type: see IsType.
-func TypeName(name string) string {
+// the names around it; "" if the page is not of a type: see IsType. Of a type of Doxygen's whose name starts with a small letter
+// the title must have the name: classroom.html is none.
+func TypeName(name, title string) string {
 	if !IsType(name) {
-		return ""
+		return titledByDoxygen(name, title)
 	}
 	kind, rest, _ := strings.Cut(bareName(name), ".")
 	if isOfDokka(name) {
@@ -142,6 +143,37 @@ func TypeName(name string) string {
 		rest = strings.ReplaceAll(strings.TrimPrefix(rest, "1_1"), "__", "_")
 	}
 	return rest
+}
+
+// titledByDoxygen returns the name of a type whose page of Doxygen has it at the end of its URL and in its title: wxSail of
+// classwx_sail-members.html, sail_t of structsail__t.html. "" if there is none.
+func titledByDoxygen(name, title string) string {
+	stem, ok := strings.CutSuffix(name, ".html")
+	of := strings.TrimSuffix(doxygenName(stem), "-members")
+	if !ok || of == "" || strings.HasPrefix(stem, "namespace") {
+		return ""
+	}
+	words := strings.Fields(title)
+	for i, w := range words {
+		isNamed := IsIdentifier(w) || i+1 < len(words) && (slices.Contains(kinds, words[i+1]) || words[i+1] == "Member")
+		if isNamed && (of == w || of == escaped(w)) {
+			return w
+		}
+	}
+	return ""
+}
+
+// escaped returns a name as Doxygen writes it where file names must not differ only in case: see Cased.
+func escaped(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(name, "_", "__") {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return strings.ReplaceAll(b.String(), "::", "_1_1")
 }
 
 // doxygenName returns what follows the kind of thing in the name of a page of Doxygen; "" for other names.
@@ -402,11 +434,11 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // The file's name has the capitals of the title's: wind-vane.html is the page of wind_vane, and not of a tag WindVane.
 // It may have the names around it as well: the page of Sail<Rope> is kites.Sail.html.
 // Of a qualified name it is the last part, since a library may have a module under an older name, too, and one method on
-// the pages of two classes, Kite.fly and Boat.fly.
+// the pages of two classes, Kite.fly and Boat.fly. Of a class within another one, Kite.Sail, it is all of it.
 // Words without an underscore or a capital within are such names if they are all of the title, or all but the kind of
 // thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". One with a capital within may start with a small letter if
 // it is all of the title: trimSail. A folder is the page of a thing if the title
-// says of which kind: "Interface: Sail" of /kites.Sail/. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
+// says of which kind: "Interface: Sail" of /kites.Sail/. See isOfJSDoc for another. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
 func TitledName(name, title string) string {
 	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
@@ -426,8 +458,8 @@ func TitledName(name, title string) string {
 	ofRust := isFile && thing != stem
 	for i, w := range words {
 		w = strings.Trim(w, "$(),:;")
-		if ofRust && w[strings.LastIndexByte(w, ':')+1:] == thing {
-			return lowered(thing)
+		if ofRust && w[strings.LastIndexByte(w, ':')+1:] == thing || isOfJSDoc(stem, words[:i], w) {
+			return lowered(w[strings.LastIndexByte(w, ':')+1:])
 		}
 		if !isEndOf(stem, w) || !isFile && (i == 0 || i+1 < len(words) || !areKinds(words[:i])) {
 			continue
@@ -435,10 +467,34 @@ func TitledName(name, title string) string {
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
 		case strings.Contains(w, "_"), (unicode.IsUpper(first) || len(words) == 1) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
+			if stem == w && isNested(w) {
+				return lowered(w)
+			}
 			return lowered(w[strings.LastIndexByte(w, '.')+1:])
 		}
 	}
 	return ""
+}
+
+// isOfJSDoc reports whether a file has the name that JSDoc gives to the page of a module or of a class in one: module-kites_rigs_Sail of
+// "Module: kites/rigs/Sail", module-kites_rigs-Sail of "Class: Sail".
+func isOfJSDoc(stem string, before []string, word string) bool {
+	of, ok := strings.CutPrefix(stem, "module-")
+	if !ok || len(before) != 1 || !strings.HasSuffix(before[0], ":") || !areKinds(before) {
+		return false
+	}
+	return of == strings.ReplaceAll(word, "/", "_") || strings.HasSuffix(of, "-"+word)
+}
+
+// isNested reports whether a name is that of a class within another one, as Java writes it: Kite.Sail. All of its parts start
+// with a capital, and so it is no method and no package.
+func isNested(name string) bool {
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || part[0] < 'A' || part[0] > 'Z' {
+			return false
+		}
+	}
+	return strings.Contains(name, ".")
 }
 
 // lowered returns a name in small letters without the signs that part its words. Underscores at its start do not: DirPort
