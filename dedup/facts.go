@@ -159,8 +159,30 @@ func differInUnderscores(x, y *Text) bool {
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its
 // title names.
 func (t *Text) titledName() string {
-	return cmp.Or(naming.OperatorOf(t.Title), naming.TitledName(t.Name, t.Title), t.typeName())
+	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName())
 }
+
+// nameOfKind returns the name of a thing in a program whose page is in a folder of its kind: see naming.NameOfKind. Where a
+// program gives all pages the title of the manual, one of the first lines of the page has it.
+func (t *Text) nameOfKind() string {
+	if !naming.IsOfKind(t.folder) {
+		return ""
+	}
+	if name := naming.NameOfKind(t.Name, t.Title); name != "" {
+		return name
+	}
+	n := 0
+	for line := range strings.Lines(t.Body) {
+		if name := naming.NameOfKind(t.Name, line); name != "" || n == mostHeads {
+			return name
+		}
+		n++
+	}
+	return ""
+}
+
+// mostHeads is how many lines may be above the one with the name of a thing.
+const mostHeads = 2
 
 // typeName returns the name of the type of a program whose page it is, in small letters, if the page's title has it; else "".
 func (t *Text) typeName() string {
@@ -224,6 +246,17 @@ func yearsApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Title != y.Title && !sameName(x, y) && x.Name != y.Name &&
 		naming.WithoutDigits(x.Title) == naming.WithoutDigits(y.Title)
+}
+
+// titledByDay reports whether two titles that share half of their words name two days: "Weekly news of 16 July 2016". A rest
+// of digits and months is all that differs in the titles of two issues.
+func titledByDay(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Title == y.Title || titledApart(a, b) || slices.Equal(a.titleNumbers, b.titleNumbers) {
+		return false
+	}
+	mine, others := purify.DayIn(x.Title, x.Lang), purify.DayIn(y.Title, y.Lang)
+	return mine != others && mine != "" && others != ""
 }
 
 // isOfAnotherDay reports whether two pages have dates that differ.

@@ -80,6 +80,25 @@ func TestTitledNames(t *testing.T) {
 	}
 }
 
+func TestNamesOfThingsInFoldersOfTheirKind(t *testing.T) {
+	for _, c := range []struct{ name, title, want string }{
+		{"kites-rigs-Sail.html", "Sail extends Sail", "kitesrigssail"}, {"kites.rigs.windvane.html", "WindVane<Rope> | Kites", "kitesrigswindvane"},
+		{"kites-WC-Wind-Vane.html", "WC_Wind_Vane implements Gauge", "kiteswcwindvane"}, {"Sail.html", "Sail", "sail"}, {"sail", "Sail", ""},
+		{"kites-Sail.html", "Sail for the wind", ""}, {"kites-mainsail.html", "Sail", ""}, {"index.html", "Kites", ""}, {"Sail.html", "", ""},
+	} {
+		if got := naming.NameOfKind(c.name, c.title); got != c.want {
+			t.Errorf("%s under %q: %q, want %q", c.name, c.title, got, c.want)
+		}
+	}
+	line := &Text{folder: "api/classes", Name: "kites-Wind-Vane.html", Title: "Manual of Kites", Body: "Manual of Kites\nWind_Vane extends Gauge\n"}
+	if got := line.titledName(); got != "kiteswindvane" {
+		t.Errorf("under the title of the manual: %q", got)
+	}
+	if line.folder = "api/weeks"; line.titledName() != "" {
+		t.Errorf("outside a folder of classes: %q", line.titledName())
+	}
+}
+
 func TestSignsInTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Function template operator<=": "<=", "kites::Sail::operator()(int)": "()", "operator[] (Kites)": "[]",

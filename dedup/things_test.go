@@ -1563,3 +1563,37 @@ func TestAShortPageOfTwoVersionsIsOneBelowALineWithTheVersion(t *testing.T) {
 		{"3.1.1/all.html", "3.2.0/all.html", false},
 	})
 }
+
+// Each version of a manual links to the source of its own version, on another host.
+func TestLinksToTheSourceOfAVersionAreOne(t *testing.T) {
+	page := func(version, file string) string {
+		return `<html lang="en"><head><title>SailException</title></head><body><main><h1>SailException</h1><p>class SailException extends KiteException implements Tearable</p>
+<p>It is thrown when the wind tears a sail. <a href="https://code.example/kites/blob/` + version + `/src/` + file + `">View source</a></p></main></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/v1.14.1/SailException.html": page("v1.14.1", "SailException.php"), "/v1.3.1/SailException.html": page("v1.3.1", "SailException.php"),
+		"/v1.4.0/SailException.html": page("v1.4.0", "Sails.php"),
+	})
+	areOneByRule(t, site, []twoPages{{"/v1.14.1/SailException.html", "/v1.3.1/SailException.html", true}})
+	if a, b := site["/v1.14.1/SailException.html"], site["/v1.4.0/SailException.html"]; a.Links == b.Links {
+		t.Error("links to two files are one")
+	}
+}
+
+// Issues of a newsletter have one title but for the day, which only the folders of their URLs have.
+func TestIssuesOfTwoDaysAreTwo(t *testing.T) {
+	page := func(title, news string) string {
+		return `<html lang="ko"><head><title>` + title + `</title></head><body><main><h1>` + title + `</h1><p>` + news + `</p>` +
+			`<p>바람이 세게 불면 연을 높이 날릴 수 있습니다. 매주 토요일 아침에 강가에서 만나 함께 연을 날리고 이야기를 나눕니다. 비가 오면 도서관에 모여 새로운 모양을 그리고, 실과 종이를 고르는 법을 배웁니다.</p>
+<p>지난달에 잃어버린 연을 찾은 사람은 다음 모임에 가져와 주세요. 아이들을 위한 작은 연은 입구에서 빌릴 수 있으며, 어른은 장갑을 끼고 줄을 잡아야 합니다.</p></main></body></html>`
+	}
+	for _, titles := range [][2]string{
+		{"연 주간 뉴스 2016년 7월 16일", "연 주간 뉴스 2016년 7월 22일"}, {"Kites weekly of July 16, 2016", "Kites weekly of 22 June 2016"},
+		{"Bulletin du 16 juillet 2016", "Bulletin du 22 juillet 2016"}, {"风筝周报 2016年7月16日", "风筝周报 2016年7月22日"},
+	} {
+		areOneByRule(t, pagesAmong(t, map[string]string{"/16/weekly/": page(titles[0], "새 연이 나왔다"), "/22/weekly/": page(titles[1], "새 줄이 나왔다")}),
+			[]twoPages{{"/16/weekly/", "/22/weekly/", false}})
+		areOneByRule(t, pagesAmong(t, map[string]string{"/1.0/weekly/": page(titles[0], "새 연이 나왔다"), "/2.0/weekly/": page(titles[0], "새 줄이 나왔다")}),
+			[]twoPages{{"/1.0/weekly/", "/2.0/weekly/", true}})
+	}
+}

@@ -2,6 +2,7 @@ package purify
 
 import (
 	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
@@ -132,3 +133,6 @@ func (v *DocView) SumKeywords() {
 	defer w.done()
 	v.Keywords = w.digest.Keywords(v.Body, nil)
 }
+
+// DayIn returns the first day that a text in a language (BCP 47) names with its year, as YYYY-MM-DD; "" if it names none.
+func DayIn(text, lang string) string { return metadata.DayIn([]byte(text), lang) }

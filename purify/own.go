@@ -194,16 +194,46 @@ func firstOf(text string, bytes int) string {
 	return text[:bytes]
 }
 
-// targetsOf hashes the targets of links, without hosts: a copy on another host links to itself.
-func targetsOf(links []Link) []uint32 {
+// targetsOf hashes the targets of a page's links, without hosts: a copy on another host links to itself. A version in the
+// page's own path does not count in a link to another host: each version of a manual links to its own source there.
+func targetsOf(url string, links []Link) []uint32 {
 	if len(links) == 0 {
 		return nil
 	}
+	host, versions := versionsIn(url)
 	sums := make([]uint32, len(links))
 	for i := range links {
-		sums[i] = TargetOf(links[i].URL)
+		to := links[i].URL
+		for _, v := range versions {
+			if at, path, ok := hostAndPath(to); ok && at != host {
+				to = strings.Replace(to, path, strings.Replace(path, v, "/*/", 1), 1)
+			}
+		}
+		sums[i] = TargetOf(to)
 	}
 	return sums
+}
+
+// versionsIn returns the host of a URL, and the folders of its path that are versions, with both slashes: /v1.14.1/, /2.x/.
+func versionsIn(url string) (host string, versions []string) {
+	host, path, _ := hostAndPath(url)
+	folders := strings.Split(path, "/")
+	for _, folder := range folders[:len(folders)-1] {
+		number := strings.TrimPrefix(folder, "v")
+		if strings.Contains(number, ".") && markup.Digit(number[0]) {
+			versions = append(versions, "/"+folder+"/")
+		}
+	}
+	return host, versions
+}
+
+// hostAndPath cuts an absolute URL. The path has its first slash, and the query.
+func hostAndPath(url string) (host, path string, ok bool) {
+	_, rest, ok := strings.Cut(url, "://")
+	if i := strings.IndexByte(rest, '/'); ok && i >= 0 {
+		return rest[:i], rest[i:], true
+	}
+	return rest, "", ok
 }
 
 // TargetOf returns the hash that DocView.Targets has for a URL. A slash at the end is ignored,

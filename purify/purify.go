@@ -147,7 +147,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Pictures:  pictures,
 	}
 	view.Moved = m.AtOnce && m.Refresh != "" && len(w.Text) < fewWords && (!w.Head.NoScript || m.Refresh == m.Canonical || leadTo(view.Links, m.Refresh))
-	view.Targets = targetsOf(view.Links)
+	view.Targets = targetsOf(url, view.Links)
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)
 	}

@@ -64,6 +64,7 @@ type Outline struct {
 	Images   int  // img elements
 	Inputs   int  // input elements
 	Contacts int  // links to telephone numbers and mail addresses
+	frames   int  // frame elements
 	failed   bool // what is read is a message of PHP, up to the next line
 
 	tokens int       // of text, read so far
@@ -142,7 +143,7 @@ func (o *Outline) Reset() {
 	}
 	o.KeepRuns, o.Runs = false, nil
 	o.Binding = Binding{}
-	o.Images, o.Inputs, o.Contacts, o.shown = 0, 0, 0, o.shown[:0]
+	o.Images, o.Inputs, o.Contacts, o.frames, o.shown = 0, 0, 0, 0, o.shown[:0]
 	o.tokens, o.tree, o.marks, o.mark = 0, nil, nil, unmarked
 }
 
@@ -174,6 +175,7 @@ func (o *Outline) Read(page []byte, xml bool) {
 		case markup.TokenEnd:
 			o.endText()
 			o.settleNoscript()
+			o.settleFrames()
 			return
 		case markup.TokenText:
 			if o.tree != nil {
@@ -261,6 +263,9 @@ func (o *Outline) start(l *markup.Lexer, xml bool) {
 	case markup.TagBr:
 		o.lineBreak()
 	case markup.TagA, markup.TagArea, markup.TagFrame, markup.TagIframe:
+		if t == markup.TagFrame {
+			o.frames++
+		}
 		o.link(l)
 		o.permalink(l)
 		if t == markup.TagIframe {
@@ -630,14 +635,29 @@ func (o *Outline) settleNoscript() {
 			outside += b.Size()
 		}
 	}
-	if inside == 0 || inside > outside {
-		return
+	if inside > 0 && inside <= outside {
+		o.drop(func(b *Block) bool { return b.Hints&hint.InNoscript != 0 && b.mark != markKeep })
 	}
+}
+
+// fewOfFrames is how many bytes the notice has that a set of frames shows where there are none: "This page is designed to be viewed
+// using the frames feature. Link to the non-frame version." More is a page of its own for such browsers.
+const fewOfFrames = 500
+
+// settleFrames drops the notice of a set of frames: the page is what the frames show.
+func (o *Outline) settleFrames() {
+	if o.frames > 0 && len(o.Text) < fewOfFrames {
+		o.drop(func(b *Block) bool { return b.mark != markKeep })
+	}
+}
+
+// drop removes blocks.
+func (o *Outline) drop(drops func(b *Block) bool) {
 	place := make([]int32, len(o.Blocks)+1)
 	kept := o.Blocks[:0]
 	for i, b := range o.Blocks {
 		place[i] = int32(len(kept))
-		if b.Hints&hint.InNoscript == 0 || b.mark == markKeep {
+		if !drops(&b) {
 			kept = append(kept, b)
 		}
 	}

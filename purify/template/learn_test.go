@@ -353,19 +353,28 @@ func TestWhichCopiesCountForATemplate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		of    copied
+		has   bool // the kept page has the copy's blocks
 		again bool
 		want  bool
 	}{
-		{"in its layout, of its own host's page", copied{"http://a.test/1", dedup.PartialLayout}, false, false},
-		{"in another layout, of its own host's page", copied{"http://a.test/1", dedup.PartialContent}, false, true},
-		{"in its layout, of another host's page", copied{"http://b.test/1", dedup.FullLayout}, false, true},
-		{"that was visited before", copied{"http://b.test/1", dedup.FullLayout}, true, false},
+		{"in its layout, of its own host's page", copied{"http://a.test/1", dedup.PartialLayout}, true, false, false},
+		{"in another layout, of its own host's page, which lacks its frame", copied{"http://a.test/1", dedup.PartialContent}, false, false, true},
+		{"in another layout, of its own host's page, which has all that it says", copied{"http://a.test/1", dedup.PartialContent}, true, false, false},
+		{"in its layout, of another host's page", copied{"http://b.test/1", dedup.FullLayout}, true, false, true},
+		{"that was visited before", copied{"http://b.test/1", dedup.FullLayout}, false, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := newJob(t)
 			j.visitNew("a.test", 1, 2, 3, 4)
 			v := j.visit("a.test", 5)
 			v.Lease.Again = c.again
+			kept := new(purify.DocView)
+			for _, p := range v.Prints {
+				if c.has {
+					kept.Blocks = append(kept.Blocks, purify.Block{Print: p})
+				}
+			}
+			j.views = map[uint64]*purify.DocView{1: kept}
 			j.update(func(tx kv.Tx) error { j.settle(tx, v, c.of); return nil })
 			if got := j.of("a.test") != nil; got != c.want {
 				t.Errorf("four pages and the copy make a template: %t, want %t", got, c.want)

@@ -486,6 +486,38 @@ func isOfJSDoc(stem string, before []string, word string) bool {
 	return of == strings.ReplaceAll(word, "/", "_") || strings.HasSuffix(of, "-"+word)
 }
 
+// IsOfKind reports whether a folder is one of those in which programs put the pages of one kind of thing: docs/classes.
+func IsOfKind(folder string) bool {
+	return slices.Contains(kindFolders, strings.ToLower(folder[strings.LastIndexByte(folder, '/')+1:]))
+}
+
+// kindFolders are folders of phpDocumentor, TypeDoc and jazzy.
+var kindFolders = []string{"classes", "interfaces", "traits", "enums", "enumerations", "structs", "protocols", "extensions", "modules", "namespaces", "functions", "types"}
+
+// NameOfKind returns the name of a thing in a program, with the names around it and without the signs between, if the file's name ends in
+// the first word of the title: kites-rigs-wind-vane.html and kites.rigs.windvane.html under "Wind_Vane extends Gauge" or "WindVane<Rope>".
+// "" if it does not.
+func NameOfKind(name, title string) string {
+	stem, isFile := strings.CutSuffix(name, ".html")
+	title, _, _ = strings.Cut(strings.TrimSpace(title), "<") // what follows are the arguments of a template
+	word, rest, _ := strings.Cut(title, " ")
+	isName := IsIdentifier(word) || rest == "" || strings.ContainsAny(rest[:1], "|(-:") || strings.HasPrefix(rest, "extends ") || strings.HasPrefix(rest, "implements ")
+	bare := withoutMarks(word)
+	if !isFile || bare == "" || !isName {
+		return ""
+	}
+	for end := stem; ; {
+		if strings.EqualFold(withoutMarks(end), bare) {
+			return strings.ToLower(withoutMarks(stem))
+		}
+		i := strings.IndexAny(end, "-.")
+		if i < 0 {
+			return ""
+		}
+		end = end[i+1:]
+	}
+}
+
 // isNested reports whether a name is that of a class within another one, as Java writes it: Kite.Sail. All of its parts start
 // with a capital, and so it is no method and no package.
 func isNested(name string) bool {
