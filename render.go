@@ -115,7 +115,7 @@ func (c *Crawler) purifyNow(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.template, v.before = known.Template, known.Seq
+	v.template, v.before, v.twin = known.Template, known.Seq, known.Twin
 	v.view, v.Prints = c.read(v.resp, v.template)
 	c.sign(v, v.digest, v.view, v.template)
 	return nil

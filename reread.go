@@ -61,24 +61,32 @@ func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *p
 	return view, nil
 }
 
-// keptText returns the text of the kept page that a visit has requested again and found little changed, read with the template
-// that the visit was read with; ok is false if the visit is of another page. What is stored of the kept page was read with the
-// template of its time, and what only one of the two templates takes out is no edit.
+// keptText returns the text of the kept page that a visit has requested again and found little changed, or that is the page's twin
+// on the site that its site mirrors, read with the template of the moment; ok is false if the visit is of another page. What is
+// stored of the kept page was read with the template of its time, and what only one of the two templates takes out is no edit.
 func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok bool, err error) {
-	if v.before == 0 || uint64(v.Checked.Of) != v.before {
-		return text, false, nil
+	again := v.before != 0 && uint64(v.Checked.Of) == v.before
+	u := v.Lease.URL
+	if !again {
+		if u = v.twin; u == (weburl.URL{}) {
+			return text, false, nil
+		}
 	}
-	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: v.Lease.URL})
-	if errors.Is(err, page.ErrNoBytes) || err == nil && e.Body == nil {
+	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: u})
+	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Body == nil || e.Page.URL != u.String()) {
 		return text, false, nil
 	}
 	if err != nil {
 		return text, false, err
+	}
+	t := e.Template
+	if again {
+		t = v.template
 	}
 	v.wasRead() // a visit that waits must not hold memory that others need for reading
-	view, err := c.readKept(ctx, e, v.Lease.URL, v.template, v.memory, c.blocked)
+	view, err := c.readKept(ctx, e, u, t, v.memory, c.blocked)
 	if err != nil {
 		return text, false, err
 	}
-	return dedup.TextOf(view, readBy(view, v.template)), true, nil
+	return dedup.TextOf(view, readBy(view, t)), true, nil
 }

@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/limit"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority/focus"
@@ -75,6 +76,7 @@ type visit struct {
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
 	template *purify.Template // the template that the page was read with; nil: none
+	twin     weburl.URL       // the URL of the page on the site that its site mirrors; the zero URL: none
 	before   uint64           // the number of the document's record before this visit; 0: there is none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
 	unread   func()           // releases the memory for reading; nil: there is none
@@ -300,7 +302,10 @@ func (c *Crawler) compare(ctx context.Context, v *visit) error {
 	}
 	kept, ok, err := c.keptText(ctx, v)
 	if err != nil {
-		return fmt.Errorf("version before: %w", err)
+		return fmt.Errorf("what is kept: %w", err)
+	}
+	if ok && dedup.SayTheSame(v.Text, &kept) {
+		v.Same = uint64(v.Checked.Of)
 	}
 	if !ok {
 		if kept, ok = v.Text.Compared(v.Checked.Of); !ok {

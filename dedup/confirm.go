@@ -837,7 +837,7 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	case least < briefBody:
 		unnamed := !a.text.named && !b.text.named
 		lists := some || links && a.listsTheSame(b) || a.text.listsLike(b.text)
-		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b))
+		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
 	case !some && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
 		return false
@@ -949,6 +949,12 @@ func sameLanguage(a, b *reading) bool { return a.lang == "" || b.lang == "" || a
 func writtenAlike(a, b *reading) bool {
 	in := a.writtenIn()
 	return in != "" && in == b.writtenIn()
+}
+
+// sayOneSentence reports whether two pages say the same, and a sentence: it is in one language, whatever is recognised or declared. A
+// banner on one of two mirrors may be longer than a page below it.
+func sayOneSentence(a, b *reading) bool {
+	return slices.Equal(a.shingles, b.shingles) && a.text.hasSentence()
 }
 
 // compareSketches is compareReadings for pages whose texts are not known. equal is how many values of their

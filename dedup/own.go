@@ -401,6 +401,12 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
+// SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats.
+func SayTheSame(a, b *Text) bool {
+	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
+	return c.Thin == d.Thin && c.reading().resemblance(d.reading()) == 1
+}
+
 // On returns a text that was read without a template as if it had been read with the given one; nil
 // if it was read with one, or if site is not known.
 func (t *Text) On(site *purify.Template) *Text {

@@ -209,7 +209,9 @@ var nameConditions = []condition{
 	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool {
 		return a.count.Apart(b.count) || naming.OfTwoModels(a.text.Name, a.text.Title, b.text.Name, b.text.Title)
 	})},
-	{DatesDiffer, unequal, onHost(func(a, b *reading) bool { return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b) })},
+	{DatesDiffer, unequal, onHost(func(a, b *reading) bool {
+		return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b)
+	})},
 	{YearsDiffer, unequal, onHost(yearsApart)},
 	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
 	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},

@@ -37,8 +37,8 @@ func folders(rel *Relation, ab, ba *lookups, need float64) bool {
 		return false
 	}
 	sortMaps(narrow)
-	unequal := 0
-	side := func(t *lookups) (like, alike Interval) {
+	unequal, at := 0, ""
+	side := func(of string, t *lookups) (like, alike Interval) {
 		same, equal, n := 0, 0, 0
 		for _, o := range t.outcomes {
 			if _, ok := apply(narrow, o.path); !ok {
@@ -52,18 +52,18 @@ func folders(rel *Relation, ab, ba *lookups, need float64) bool {
 			case o.equal:
 				equal++
 			case o.found:
-				unequal++
+				unequal, at = unequal+1, of+o.path
 			}
 		}
 		return intervalOf(float64(same), n), intervalOf(float64(equal), n)
 	}
-	a, equalA := side(ab)
-	b, equalB := side(ba)
+	a, equalA := side(rel.A, ab)
+	b, equalB := side(rel.B, ba)
 	if max(a.Low, b.Low) <= chanceShare {
 		return false
 	}
 	rel.Maps, rel.AB, rel.BA = narrow, a, b
-	rel.equal, rel.unequal = [2]Interval{equalA, equalB}, unequal
+	rel.equal, rel.Unequal, rel.UnequalAt = [2]Interval{equalA, equalB}, unequal, at
 	return true
 }
 

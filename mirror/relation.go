@@ -98,13 +98,15 @@ type Relation struct {
 	BA        Interval  `json:"b_on_a"`       // share of B's documents that A has
 	PathsAB   float64   `json:"paths_a_on_b"` // share of A's paths that exist on B
 	PathsBA   float64   `json:"paths_b_on_a"`
-	Folders   bool      `json:"folders,omitempty"`   // only what is below Maps is shared
-	Canonical string    `json:"canonical,omitempty"` // the origin to crawl; "" if neither is
-	Why       string    `json:"why,omitempty"`       // why it is the canonical one
-	Evidence  string    `json:"evidence,omitempty"`  // in addition to paths and content: redirects, canonical links, their names, one IP address
-	Probes    int       `json:"probes"`              // live requests made
-	Same      []Example `json:"same"`                // some documents that agree
-	Differ    []Example `json:"differ"`              // some that do not
+	Folders   bool      `json:"folders,omitempty"`    // only what is below Maps is shared
+	Canonical string    `json:"canonical,omitempty"`  // the origin to crawl; "" if neither is
+	Why       string    `json:"why,omitempty"`        // why it is the canonical one
+	Evidence  string    `json:"evidence,omitempty"`   // in addition to paths and content: redirects, canonical links, their names, one IP address
+	Probes    int       `json:"probes"`               // live requests made
+	Same      []Example `json:"same"`                 // some documents that agree
+	Differ    []Example `json:"differ"`               // some that do not
+	Unequal   int       `json:"unequal,omitempty"`    // looked-up documents on both that are not equal, without front pages: see TwinOf
+	UnequalAt string    `json:"unequal_at,omitempty"` // the URL of one of them
 
 	bySites      bool // the canonical site follows from what the sites say or have, and not from which came first
 	found, apart int  // paths with a document on both sites, and those of them whose documents differ
@@ -112,7 +114,6 @@ type Relation struct {
 	strangers bool        // the two have different registrable domains
 	redirects bool        // one redirects to the other
 	equal     [2]Interval // AB and BA, counting only equal documents
-	unequal   int         // documents found on both that are not equal, without front pages
 }
 
 // Mapping returns the mappings of paths in one cell of a table; "" for a nil relation.
@@ -187,11 +188,11 @@ type lookups struct {
 	outside  int       // documents that no mapping covers
 	same     int
 	found    int
-	close    int // same, or one body in two frames
-	apart    int // found, with another body or frame
-	versions int // found, with a title that differs in numbers alone
-	equal    int // found, with the same bytes or the same body
-	unequal  int // found, not equal, and not the front page: any site may greet its visitors
+	close    int      // same, or one body in two frames
+	apart    int      // found, with another body or frame
+	versions int      // found, with a title that differs in numbers alone
+	equal    int      // found, with the same bytes or the same body
+	unequal  []string // paths of those found, not equal, and not the front page: any site may greet its visitors
 }
 
 // share is the share of the whole site: documents that no mapping covers count as missing.
@@ -341,7 +342,7 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		case o.equal:
 			t.equal++
 		case o.found && d.Path != "/" && path != "/" && !(o.same && (d.Early || other.Early)):
-			t.unequal++
+			t.unequal = append(t.unequal, d.Path)
 		}
 		switch {
 		case o.same:
@@ -456,7 +457,13 @@ func (r *analysis) classify(rel *Relation, ab, ba *lookups) {
 	rel.PathsAB, rel.PathsBA = ab.paths(), ba.paths()
 	found := ab.found + ba.found
 	rel.found, rel.apart = found, ab.apart+ba.apart
-	rel.equal, rel.unequal = [2]Interval{ab.equals(), ba.equals()}, ab.unequal+ba.unequal
+	rel.equal, rel.Unequal = [2]Interval{ab.equals(), ba.equals()}, len(ab.unequal)+len(ba.unequal)
+	switch {
+	case len(ab.unequal) > 0:
+		rel.UnequalAt = rel.A + ab.unequal[0]
+	case len(ba.unequal) > 0:
+		rel.UnequalAt = rel.B + ba.unequal[0]
+	}
 	content := 0.0
 	if found > 0 {
 		content = float64(ab.same+ba.same) / float64(found)

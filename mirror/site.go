@@ -64,7 +64,7 @@ type Document struct {
 	Bytes    uint64 // digest of the payload, its first 8 bytes; 0: not known
 	Title    uint32 // hash of the title, 0: not known; Shape is the same without digits
 	Shape    uint32
-	Early    bool   // it was read before its site's template was known, so its text may have the frame
+	Early    bool   // it was read without its site's template, so its text may have the frame
 	Exact    bool   // its text is that of the group's kept page, word for word, without their sites' templates
 	Body     uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
 	Hostless uint64 // digest of the payload without the name of its host, its first 8 bytes; 0: not known

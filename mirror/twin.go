@@ -77,7 +77,7 @@ func TwinOf(r *Relation) (Twin, bool) {
 		if share = r.equal[0]; r.Other() == r.B {
 			share = r.equal[1]
 		}
-		by, doubtful = byEqual, r.unequal > 0
+		by, doubtful = byEqual, r.Unequal > 0
 	}
 	if !(r.Class.Rewrites() || r.Class == SharedFolders) || r.Canonical == "" || share.Low < need || doubtful {
 		return Twin{}, false

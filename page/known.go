@@ -5,6 +5,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -21,6 +22,9 @@ type Known struct {
 
 	// For a frontier.Page that was fetched before and brought a document: the number of its record.
 	Seq uint64
+
+	// For a frontier.Page of a site that mirrors another one: the URL there; the zero URL: there is none.
+	Twin weburl.URL
 
 	// For a frontier.Page or Requisite that was fetched before: the validators for a conditional
 	// request. If both are empty, the bytes are needed.

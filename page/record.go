@@ -81,7 +81,7 @@ type Record struct {
 	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others that it contains parts of
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
 	Hostless   uint64            `json:"-"`                       // see HostlessOf
-	Early      bool              `json:"-"`                       // it was among the first of its host, and was read before the host had a template
+	Early      bool              `json:"-"`                       // it was among the first of its host, or was read without a template
 	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // sequence number of the record that replaced this one when the page had changed
 	Replaces   uint64            `json:"-"`                       // only in what Store.Settle returns: sequence number of the document's previous record; Seq if that record stays
 	Alike      bool              `json:"-"`                       // only in what Store.Settle returns: the document of the previous record had the same bytes

@@ -130,6 +130,7 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 		}
 		if err == nil {
 			k.Template, err = s.Template(l.URL.String())
+			k.Twin, _ = s.Twin(l.URL)
 		}
 	}
 	if err != nil {

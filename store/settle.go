@@ -207,6 +207,8 @@ func (t *settling) judge() (bool, error) {
 	if t.record.Early, err = t.s.twins.IsEarly(t.tx, t.held.Key.Host()); err != nil {
 		return false, err
 	}
+	// The host may have a template, and the first pages of a folder not be read with it.
+	t.record.Early = t.record.Early || t.visit.Text != nil && t.visit.Text.Bare
 	if err := t.rememberBytes(t.record.Seq, t.visit.Sign.Bytes, t.verdict); err != nil {
 		return false, err
 	}

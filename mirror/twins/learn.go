@@ -21,9 +21,9 @@ func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdi
 	switch {
 	case err != nil:
 	case v.Lease.Again:
-		err = m.checkAgain(tx, u, rec)
+		err = m.checkAgain(tx, u, rec, v.Same)
 	case document || rec.Rule == "redirect":
-		err = m.learn(tx, u, rec, document)
+		err = m.learn(tx, u, rec, document, v.Same)
 	}
 	if err != nil {
 		return fmt.Errorf("mirrors, page %s: %w", u, err)
@@ -31,8 +31,8 @@ func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdi
 	return nil
 }
 
-// learn learns from the first visit of a URL.
-func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool) error {
+// learn learns from the first visit of a URL; same: see check.
+func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool, same uint64) error {
 	k := u.Key()
 	h := k.Host()
 	host, err := m.host(tx, h)
@@ -56,7 +56,7 @@ func (m *Learner) learn(tx kv.Tx, u weburl.URL, rec *page.Record, document bool)
 		return fmt.Errorf("sample of %s: %w", u.Host(), err)
 	}
 	if tw := host.trusted(u.Origin()); tw != nil {
-		return m.check(tx, tw, host, u, rec.Seq)
+		return m.check(tx, tw, host, u, rec.Seq, same)
 	}
 	if isTest(host.documents) {
 		return m.test(tx, h)
@@ -159,7 +159,10 @@ func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, o
 }
 
 // check compares a page of a site that has a twin with the twin's page.
-func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq uint64) error {
+//
+// A template that one of the sites has forgotten, or does not know yet, makes a copy in the same words a near copy: same is the kept page
+// whose text the page's is all the same, 0 if there is none.
+func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq, same uint64) error {
 	to, rec, ok, err := m.counterpart(tx, u)
 	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
 		return err // front pages may differ
@@ -182,7 +185,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	if err != nil {
 		return err
 	}
-	agrees := tw.Agrees(mine, theirs)
+	agrees := tw.Agrees(mine, theirs) || same != 0 && mine.Group == same && theirs.Group == same && theirs.Kept
 	if !agrees && (mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs)) {
 		return nil
 	}
@@ -198,13 +201,13 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 
 // checkAgain compares a changed page of a site that has a twin with the twin's page: a trusted copy
 // may become a different site.
-func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record) error {
+func (m *Learner) checkAgain(tx kv.Tx, u weburl.URL, rec *page.Record, same uint64) error {
 	host, err := m.host(tx, u.Key().Host())
 	if err != nil || !rec.Document() {
 		return err
 	}
 	if tw := host.trusted(u.Origin()); tw != nil {
-		return m.check(tx, tw, host, u, rec.Seq)
+		return m.check(tx, tw, host, u, rec.Seq, same)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/humanize"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/picture"
 )
@@ -228,6 +229,9 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	t.Row("overlap", fmt.Sprintf("%s of %s is on %s, by %s", humanize.Percent(p.Overlap), p.B, p.A, p.By))
 	for _, tw := range p.Twins {
 		t.Row("crawl", decided(tw))
+	}
+	if len(p.Twins) == 0 && r.Canonical != "" && r.Unequal > 0 && weburl.DomainOf(r.A) != weburl.DomainOf(r.B) {
+		t.Row("crawl", fmt.Sprintf("both are requested: of sites of two owners one is left out only if each document looked up has the same bytes or the same text, and %d have not, such as %s", r.Unequal, r.UnequalAt))
 	}
 	if r.Probes > 0 {
 		t.Row("asked", humanize.Many(r.Probes, "request", "requests"))
