@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
@@ -29,6 +30,7 @@ type forgery struct {
 	pages    int
 	altered  int          // of a hundred
 	link     bool         // the original links to the stranger
+	line     string       // on all pages of the stranger
 	faithful atomic.Int64 // the stranger's answers to come that are as the original's, whatever altered says
 
 	original, stranger string       // origins
@@ -82,7 +84,11 @@ func (f *forgery) serve(t *testing.T, stranger bool) string {
 		if !stranger {
 			f.asked.Add(1)
 		}
-		fmt.Fprintf(w, "<title>Doc %d</title><article><h1>Doc %d</h1><p>%s</p></article>", n, n, text)
+		line := ""
+		if stranger {
+			line = f.line
+		}
+		fmt.Fprintf(w, "<title>Doc %d</title>%s<article><h1>Doc %d</h1><p>%s</p></article>", n, line, n, text)
 	}))
 	srv.Listener.Close()
 	srv.Listener = l
@@ -164,11 +170,11 @@ func (j *crawled) missing(origin string, pages int) int {
 	return n
 }
 
-// displaced counts the pages of a site that were discarded as near copies of the stranger's.
+// displaced counts the pages of a site that were discarded as copies of pages of the stranger's with other bytes.
 func (j *crawled) displaced(origin, stranger string) (n int) {
 	j.t.Helper()
 	if err := j.store.Pages(j.t.Context(), 1, func(p page.Record) error {
-		if strings.HasPrefix(p.URL, origin+"/p") && strings.HasPrefix(p.Of, stranger) && p.Similarity < 1 && p.ReplacedBy == 0 {
+		if strings.HasPrefix(p.URL, origin+"/p") && strings.HasPrefix(p.Of, stranger) && p.Level > int(dedup.LevelBytes) && p.ReplacedBy == 0 {
 			n++
 		}
 		return nil
@@ -211,6 +217,17 @@ func TestAStrangersAlteredCopyDisplacesNothing(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A line that is on all pages of a site is its frame, so that all of the stranger's texts are those of the original.
+func TestAStrangersLineOnEachPageDisplacesNothing(t *testing.T) {
+	t.Parallel()
+	f := &forgery{pages: 120, line: "<div class=notice><p>Cheap medicine of all kinds is what we sell here, day and night</p></div>"}
+	f.original, f.stranger = f.serve(t, false), f.serve(t, true)
+	j := crawlOf(t, f.original+"/", f.stranger+"/")
+	if n := j.displaced(f.original, f.stranger); n > 0 {
+		t.Errorf("%d of %d pages of the original are copies of the stranger's", n, f.pages)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // the folder of another language. The article is kept all the same, since its title and URL name the text for
 // longer, and so is the page in the folder of its language; what came first becomes the copy. Both happen in the
 // transaction of the article's visit: before it the list is kept, and after it the article. And so may a page come after a
-// near copy of it on the site of another owner, who must not take its place by a few words of his own.
+// copy of it with other bytes on the site of another owner, who must not take its place by a few words of his own.
 
 // keepShown makes the page of a visit, which the gate has found to be a copy, a kept page if the one that
 // it is a copy of only shows it. t.shownBy is the verdict on that page then.
@@ -83,12 +83,10 @@ func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, 
 	return err == nil && dedup.Shows(shows, view, site), err
 }
 
-// isOfEarlierSeed reports whether a page, near another owner's kept page that is not equal, is on the host of a seed, and
-// the kept one on that of a later seed or of none. A page may say itself that the other is the original.
+// isOfEarlierSeed reports whether a page with other bytes than another owner's kept page is on the host of a seed, and
+// the kept one on that of a later seed or of none: a line that is on each of the other's pages is no part of what was compared. A page
+// may say itself that the other is the original.
 func (t *settling) isOfEarlierSeed(p *page.Record, kept uint64) (bool, error) {
-	if t.verdict.Level != dedup.LevelNear || t.verdict.Similarity == 1 {
-		return false, nil
-	}
 	by, _, err := t.page(kept)
 	if theirs := weburl.DomainOf(by.URL); err != nil || theirs == weburl.DomainOf(p.URL) || theirs == weburl.DomainOf(p.Canonical) {
 		return false, err

@@ -47,7 +47,7 @@ func documentIn(r kv.Reader, u weburl.URL, seq uint64, p *page.Record, verdict d
 	d.Kept = !verdict.Copy()
 	d.MarkTitle(p.Title)
 	d.Early = p.Early
-	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && p.Compared == 0
+	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && (p.Compared == 0 || p.Compared == uint64(verdict.Of))
 	d.Bytes, d.Body, d.Hostless = firstOf(p.Digest), p.Body, p.Hostless
 	if d.Body == 0 {
 		if d.Body, err = page.BodyDigest(r, seq, verdict); err != nil {

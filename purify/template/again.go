@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -76,6 +77,9 @@ func (l *Learner) pop(atOnce int) (pageKey, bool) {
 // Known reads what is needed to purify a page again that Next has leased.
 func (l *Learner) Known(r kv.Reader, lease frontier.Lease) (k page.Known, err error) {
 	seq := lease.Token
+	if settled, err := kv.Has(r, page.TableRecords, page.Key(seq)); err != nil || !settled {
+		return k, cmp.Or(err, page.ErrNoBytes) // the gate knows a page before it is settled
+	}
 	if k.Page, err = page.Full(r, seq); err != nil {
 		return k, err
 	}
