@@ -259,6 +259,42 @@ func titledByDay(a, b *reading) bool {
 	return mine != others && mine != "" && others != ""
 }
 
+// isOtherIssue reports whether two pages are two issues of a series: headings with their titles are the same except for numbers and
+// months, and their URLs end differently in one folder, or are in the folders of two days or months. Versions of a page are in other folders.
+func isOtherIssue(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.folder == y.folder && (x.folder == "" || pageName(x.Name) == pageName(y.Name)) || x.folder != y.folder && !(naming.IsDate(x.folder) && naming.IsDate(y.folder)) {
+		return false
+	}
+	mine, others := x.titled(), y.titled()
+	if mine == "" || others == "" || strings.EqualFold(withoutSigns(mine), withoutSigns(others)) { // a link to itself may be a # or a ¶
+		return false
+	}
+	of := purify.Unnumbered(mine)
+	return of != "#" && of != "" && of == purify.Unnumbered(others)
+}
+
+// withoutSigns returns the letters and digits of a text.
+func withoutSigns(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// titled returns the first heading that has the whole title; "" if none has.
+func (t *Text) titled() string {
+	title := strings.ToLower(t.Title)
+	for i := range t.blocks {
+		if b := &t.blocks[i]; title != "" && b.Heads && strings.Contains(strings.ToLower(b.Text), title) {
+			return b.Text
+		}
+	}
+	return ""
+}
+
 // isOfAnotherDay reports whether two pages have dates that differ.
 func (t *Text) isOfAnotherDay(other *Text) bool {
 	return t.day != other.day && t.day != "" && other.day != ""

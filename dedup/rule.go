@@ -210,7 +210,7 @@ var nameConditions = []condition{
 		return a.count.Apart(b.count) || naming.OfTwoModels(a.text.Name, a.text.Title, b.text.Name, b.text.Title)
 	})},
 	{DatesDiffer, unequal, onHost(func(a, b *reading) bool {
-		return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b)
+		return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b) || isOtherIssue(a, b)
 	})},
 	{YearsDiffer, unequal, onHost(yearsApart)},
 	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},

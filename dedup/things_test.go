@@ -1596,4 +1596,17 @@ func TestIssuesOfTwoDaysAreTwo(t *testing.T) {
 		areOneByRule(t, pagesAmong(t, map[string]string{"/1.0/weekly/": page(titles[0], "새 연이 나왔다"), "/2.0/weekly/": page(titles[0], "새 줄이 나왔다")}),
 			[]twoPages{{"/1.0/weekly/", "/2.0/weekly/", true}})
 	}
+	for _, c := range []struct {
+		a, b, title, other string
+		one                bool
+	}{
+		{"/2019/03/relatorio/", "/2019/04/relatorio/", "Relatório de março de 2019", "Relatório de abril de 2019", false},
+		{"/letters/aaaa/", "/letters/bbbb/", "会報 第2号", "会報 第3号", false}, {"/letters/aaaa/", "/letters/bbbb/", "Letter no. ٢", "Letter no. ٣", false},
+		{"/letters/aaaa/", "/letters/bbbb/", "科技周刊第二期", "科技周刊第十三期", false},
+		{"/kites-5/sails/", "/kites-6/sails/", "Chapter 3. Sails", "Chapter 4. Sails", true}, // two versions of a manual
+		{"/kites/3.6.1/", "/kites/3.7.2/", "Documentation of Kites", "Documentation of Kites#", true},
+		{"/letters/aaaa/", "/letters/aaaa/?print=1", "Letter no. 2 (3)", "Letter no. 2 (4)", true},
+	} {
+		areOneByRule(t, pagesAmong(t, map[string]string{c.a: page(c.title, "새 연이 나왔다"), c.b: page(c.other, "새 줄이 나왔다")}), []twoPages{{c.a, c.b, c.one}})
+	}
 }

@@ -136,3 +136,6 @@ func (v *DocView) SumKeywords() {
 
 // DayIn returns the first day that a text in a language (BCP 47) names with its year, as YYYY-MM-DD; "" if it names none.
 func DayIn(text, lang string) string { return metadata.DayIn([]byte(text), lang) }
+
+// Unnumbered returns a title without what tells the issues of a series apart: numbers and names of months are "#".
+func Unnumbered(title string) string { return metadata.Unnumbered(title) }

@@ -87,6 +87,11 @@ func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, 
 // the kept one on that of a later seed or of none: a line that is on each of the other's pages is no part of what was compared. A page
 // may say itself that the other is the original.
 func (t *settling) isOfEarlierSeed(p *page.Record, kept uint64) (bool, error) {
+	if t.verdict.Similarity == 1 { // what has been compared with the kept page stays with it: the words are the same
+		if copies, err := copiesOf(t.tx, kept); err != nil || copies > 0 {
+			return false, err
+		}
+	}
 	by, _, err := t.page(kept)
 	if theirs := weburl.DomainOf(by.URL); err != nil || theirs == weburl.DomainOf(p.URL) || theirs == weburl.DomainOf(p.Canonical) {
 		return false, err

@@ -3,6 +3,7 @@ package metadata
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -288,6 +289,32 @@ func monthOf(word []byte) int {
 	}
 	return months()[string(low)]
 }
+
+// Unnumbered returns a title without what tells the issues of a series apart: numbers, also Chinese ones behind 第, and names of
+// months are "#", several in a row one; the rest is in small letters, without signs.
+func Unnumbered(title string) string {
+	var parts []string
+	title = hanNumber.ReplaceAllString(strings.ToLower(title), "第0")
+	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
+		if monthOf([]byte(word)) > 0 {
+			word = "0"
+		}
+		for _, part := range numberOrNot.FindAllString(word, -1) {
+			if r, _ := utf8.DecodeRuneInString(part); unicode.IsDigit(r) {
+				part = "#"
+			}
+			if n := len(parts); part != "#" || n == 0 || parts[n-1] != "#" {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+var (
+	hanNumber   = regexp.MustCompile(`第[一二三四五六七八九十百〇零]+`)
+	numberOrNot = regexp.MustCompile(`\p{Nd}+(?:(?:st|nd|rd|th|er)\b)?|\P{Nd}+`)
+)
 
 // renewed are words before a day that is that of an update and not of publication.
 var renewed = [...]string{"updated", "modified", "edited", "aktualisiert", "geändert", "mis à jour", "modifié", "actualizado", "actualizada", "modificado", "atualizado", "aggiornato", "bijgewerkt", "uppdaterad", "обновлен", "обновлён", "изменен", "оновлено", "zaktualizowano", "更新", "수정"}

@@ -272,6 +272,13 @@ func isDay(number string) bool {
 }
 
 // isYear reports whether a number is a year of 1900 to 2099.
+// IsDate reports whether the last two folders of a path are those of a year and a month, or of a month and a day: 2016/07, 07/12.
+func IsDate(folders string) bool {
+	first, last, ok := strings.Cut(folders, "/")
+	isNumber := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return ok && isNumber(first) && isNumber(last) && len(last) <= 2 && (len(first) <= 2 || isYear(first))
+}
+
 func isYear(number string) bool {
 	return len(number) == 4 && (number[:2] == "19" || number[:2] == "20")
 }
