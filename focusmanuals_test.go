@@ -89,6 +89,18 @@ var manualTopics = []struct {
 	{"federation identity provider", under("keystone-doc", "admin/federation api/keystone.federation _modules/keystone/federation api/keystone.api.os_federation contributor/federa user/federa")},
 	{"bare metal hardware drivers", under("ironic-doc", "admin/drivers _modules/ironic/drivers contributor/api/ironic.drivers")},
 	{"installing bare metal service", under("ironic-doc", "install/")},
+	{"music tagging plugins", under("beets-doc", "plugins/")},
+	{"drawing entities", under("python-ezdxf-doc", "dxfentities/")},
+	{"cad drawing tutorials", under("python-ezdxf-doc", "tutorials/")},
+	{"layers styles tables", under("python-ezdxf-doc", "tables/ dxfinternals/tables/")},
+	{"rendering add-ons", under("python-ezdxf-doc", "addons/ render/")},
+	{"spiking neuron examples", under("python-brian-doc", "examples/")},
+	{"changes since brian 1", under("python-brian-doc", "introduction/brian1_to_2/")},
+	{"source code of modules", under("python-brian-doc", "_modules/brian2/")},
+	{"developer guidelines", under("python-brian-doc", "developer/")},
+	{"dns backend drivers", under("designate-doc", "admin/backends/ _modules/designate/backend contributor/sourcedoc/backend")},
+	{"installing dns service", under("designate-doc", "install/")},
+	{"installing telemetry service", under("ceilometer-doc", "install/")},
 }
 
 // under tells paths of a manual that start with one of the prefixes.

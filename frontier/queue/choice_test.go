@@ -55,6 +55,9 @@ func focusedQueue(t *testing.T, o queue.Options) (q *queue.Queue, update func(ch
 	}
 }
 
+// foundOnCopies is the words of links that are only on copies.
+const foundOnCopies = -1
+
 // crawlHosts asks n URLs of hosts a, b, c, ..., of which each has as many as it has ratings to
 // give: the i-th URL of a host is worth its i-th rating, and the queue knows it as well as the
 // link's words say. It returns how often each host was asked, and how long that took.
@@ -69,7 +72,7 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 			if err != nil {
 				t.Fatal(err)
 			}
-			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor, Copy: anchor == foundOnCopies}})
 		}
 	}
 	update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
@@ -127,6 +130,34 @@ func TestAFocusedCrawlFindsTheHostThatHasTheTopic(t *testing.T) {
 			t.Errorf("exploring: %v for 60 requests, want no more than one host alone takes", took)
 		}
 	})
+}
+
+// Of URLs of which nothing is known but a few points more or less, those of the host that has had something of the topic come
+// first; a URL that more speaks for comes before them, and what is found only on copies stays last.
+func TestURLsThatSayNothingCountAsTheirHostsPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := queue.DefaultOptions()
+		o.Delay, o.Patience, o.Explore = time.Second, time.Second, .2
+		words := map[string]float32{"a": .04, "b": .03}
+		shares, _ := crawlHosts(t, o, 60, words, map[string]float32{"a": .02, "b": .3})
+		if shares["b"] < 36 {
+			t.Errorf("shares %v, want most of the host that has the topic", shares)
+		}
+		words["a"] = .1
+		shares, _ = crawlHosts(t, o, 60, words, map[string]float32{"a": .02, "b": .3})
+		if shares["a"] < 40 {
+			t.Errorf("shares %v, want the host first whose links say more", shares)
+		}
+		words["a"], words["b"] = .01, foundOnCopies
+		shares, _ = crawlHosts(t, o, 60, words, map[string]float32{"a": .02, "b": .3})
+		if shares["b"] > 15 {
+			t.Errorf("shares %v, want what was found only on copies last, but for exploring", shares)
+		}
+	})
+	p := priority.DefaultOptions()
+	if v := p.HostTerm(9, 9); v != 0 {
+		t.Errorf("a crawl without a topic counts %v for a host", v)
+	}
 }
 
 // A host that rests for longer than patience is not waited for.

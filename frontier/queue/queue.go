@@ -43,7 +43,9 @@ type Wanted func(t *Tx, l *Link, rec *Record) (decided bool, err error)
 
 // New returns an empty queue. Wanted may be nil.
 func New(o Options, p priority.Options, wanted Wanted) *Queue {
-	return &Queue{o: o, priority: p, sched: newScheduler(o), known: recent.New(), linked: make(map[weburl.Key]uint32), wanted: wanted}
+	sched := newScheduler(o)
+	sched.priority = p
+	return &Queue{o: o, priority: p, sched: sched, known: recent.New(), linked: make(map[weburl.Key]uint32), wanted: wanted}
 }
 
 // Load loads the hosts of a job into memory. hosts and waiting are how many hosts and how many URLs

@@ -116,10 +116,15 @@ func (s *scheduler) skip(h *host, at position) {
 
 // turnOf returns the turn of a host that may be asked: the host with the best entry comes first; of
 // equal scores the one that has waited longest. A host whose entries are not known comes before
-// all.
+// all. In a focused crawl an entry that is not put off counts as much as its host's pages at least: see
+// priority.Options.HostTerm.
 func (s *scheduler) turnOf(h *host) turns.Turn {
 	e, _, _ := s.head(h)
-	return turns.Turn{Score: e.at.rank(), Time: h.served, ID: h.id}
+	rank := e.at.rank()
+	if score := e.at.score(); h.rated > 0 && score >= 0 {
+		rank = ^sortable(max(score, s.priority.HostTerm(h.rated, h.relevance)))
+	}
+	return turns.Turn{Score: rank, Time: h.served, ID: h.id}
 }
 
 // doubt notes that a URL may no longer have its raised place.

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 // A scheduler decides whose turn it is. It holds every host, the first entry of each host's queue
@@ -40,6 +41,7 @@ type scheduler struct {
 
 	epoch     time.Time        // start of the moments
 	wallClock func() time.Time // the clock for retries, which may be set during a crawl
+	priority  priority.Options // what the hosts' terms are computed by
 
 	mu       sync.Mutex
 	hosts    hosts
