@@ -92,6 +92,10 @@ type buffers struct {
 	places       []labelPlace // by group
 	shown        map[shownKey]bool
 	sells        bool     // the page may be of a product
+	article      bool     // it is certainly an article
+	thread       bool     // it is likely a thread
+	doubtful     []bool   // by block, it was chosen, but is in a frame and not likely enough for that
+	weak         []bool   // by block, it is not likely enough for a frame
 	bare         []uint64 // by node: the path of its elements without classes
 	again        []bool   // by block, the body has it already
 	holds        []bool   // by node, the page's main part is in it
@@ -134,6 +138,8 @@ func (ch *Chooser) prior(m *metadata.Declared) *[typeCount]int32 {
 // agreement with their neighbours.
 func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.buf.sells = certainty(hunch, typeProduct) >= mayBeProduct
+	ch.buf.article = certainty(hunch, typeArticle) >= surelyArticle
+	ch.buf.thread = certainty(hunch, typeForum) >= likelyForum
 	score = ch.vote(score)
 	ch.buf.sure = reuse.Slice(ch.buf.sure, len(score))
 	p := ch.buf.sure
@@ -154,6 +160,7 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 			size += ch.Blocks[i].Size()
 		}
 	}
+	ch.markDoubtful(agreed, p)
 	if ch.KeepRuns {
 		for i, s := range agreed {
 			p[i] = chance(s + from)
@@ -172,8 +179,8 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.fill(kept, name)
 	ch.fillScala(kept)
 	ch.dropByline(kept, name)
-	ch.dropComments(kept, hunch)
-	ch.dropLabels(kept, hunch)
+	ch.dropComments(kept)
+	ch.dropLabels(kept)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
 	return kept
@@ -243,8 +250,8 @@ const (
 // dropLabels removes from a thread what each of its posts repeats around its text: "Posts: 12", "Joined: 3 May", "Back to top".
 // These are short texts that stand at one place in several posts, where no long text stands, and most of them start
 // with one word or differ in numbers alone.
-func (ch *Chooser) dropLabels(kept []bool, hunch *[typeCount]int32) {
-	if certainty(hunch, typeForum) < likelyForum {
+func (ch *Chooser) dropLabels(kept []bool) {
+	if !ch.buf.thread {
 		return
 	}
 	c := &ch.census
@@ -429,8 +436,8 @@ func (ch *Chooser) dropByline(kept []bool, name int) {
 // dropComments removes readers' comments, which are recognized by class and id, from the body of a
 // page that is certainly an article, if enough of the article precedes them. To the forests
 // comments look like an article, and on forums they are the content.
-func (ch *Chooser) dropComments(kept []bool, hunch *[typeCount]int32) {
-	if certainty(hunch, typeArticle) < surelyArticle {
+func (ch *Chooser) dropComments(kept []bool) {
+	if !ch.buf.article {
 		return
 	}
 	first, before := 0, 0

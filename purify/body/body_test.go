@@ -5,19 +5,8 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/purify/blocks"
-	"gatecrawl.example/gatecrawl/purify/forest"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 )
-
-// certain are priors that are sure of one type.
-func certain(kind int) *[typeCount]int32 {
-	var h [typeCount]int32
-	for i := range h {
-		h[i] = -4 * forest.Logit
-	}
-	h[kind] = 2 * forest.Logit
-	return &h
-}
 
 func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
 	const second = "In the second week of March the bees of the upper field flew again, and by noon the boards in front of the hives were yellow with the first pollen of the willows."
@@ -42,7 +31,8 @@ func TestCommentsUnderAnArticleAreNotItsBody(t *testing.T) {
 		for i := range kept {
 			kept[i] = true
 		}
-		o.dropComments(kept, certain(c.kind))
+		o.buf.article = c.kind == typeArticle
+		o.dropComments(kept)
 		if got := strings.Contains(o.Join(kept), "kept bees for years"); got != c.talks {
 			t.Errorf("comments %s are body: %v, want %v", c.name, got, c.talks)
 		}

@@ -61,6 +61,8 @@ func (ch *Chooser) keepBelowHeading(kept []bool) {
 // Trim removes from a body what it already has, and what is around a product. The page's type and layout are determined before.
 func (ch *Chooser) Trim(kept []bool) {
 	if len(kept) > 0 {
+		ch.dropDoubtful(kept)
+		ch.dropLoneLinks(kept)
 		ch.dropAround(kept)
 		ch.dropAgain(kept)
 	}

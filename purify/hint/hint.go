@@ -17,7 +17,7 @@ const (
 	InHeader
 	InFooter
 	InAside
-	inForm
+	InForm
 	InButton
 	inTable
 	inList
@@ -70,7 +70,7 @@ const (
 	SaysControl
 	saysFeature
 	SaysUnseen
-	saysAction
+	SaysAction
 	SaysLead
 	SaysCode
 	SaysBio
@@ -86,8 +86,8 @@ var OfTag = [markup.TagCount]Set{
 	markup.TagHeader:     InHeader,
 	markup.TagFooter:     InFooter,
 	markup.TagAside:      InAside,
-	markup.TagForm:       inForm,
-	markup.TagFieldset:   inForm,
+	markup.TagForm:       InForm,
+	markup.TagFieldset:   InForm,
 	markup.TagButton:     InButton,
 	markup.TagTable:      inTable,
 	markup.TagUl:         inList,
@@ -149,7 +149,7 @@ func words() map[string]Set {
 		"login": SaysControl, "signin": SaysControl, "account": SaysControl, "search": SaysControl, "form.": SaysControl, "filter": SaysControl, "facet": SaysControl, "sort": SaysControl, "select": SaysControl, "input": SaysControl, "option": SaysControl, "language": SaysControl, "locale": SaysControl,
 		"feature": saysFeature, "benefit": saysFeature, "section": saysFeature, "columns": saysFeature,
 		"skip": SaysUnseen, "screenreader": SaysUnseen, "sronly": SaysUnseen, "visuallyhidden": SaysUnseen, "hidden": SaysUnseen, "noprint": SaysUnseen, "print": SaysUnseen,
-		"button": saysAction, "btn": saysAction, "icon": saysAction, "badge": saysAction, "action": saysAction, "download": saysAction, "logo": saysAction, "brand": saysAction,
+		"button": SaysAction, "btn": SaysAction, "icon": SaysAction, "badge": SaysAction, "action": SaysAction, "download": SaysAction, "logo": SaysAction, "brand": SaysAction,
 		"code": SaysCode, "highlight": SaysCode, "snippet": SaysCode, "syntax": SaysCode,
 		"docs": SaysDocs, "document": SaysDocs, "wiki": SaysDocs, "theme": SaysDocs, "mw.": SaysDocs,
 		"zhengwen": saysProse, "neirong": saysContent, "wenzhang": saysArticle, "xinwen": saysArticle, "biaoti": SaysTitle, "zuozhe": SaysBio, "riqi": SaysMeta, "shijian": SaysMeta, // pinyin

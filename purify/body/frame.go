@@ -1,0 +1,96 @@
+package body
+
+import (
+	"bytes"
+
+	"gatecrawl.example/gatecrawl/purify/hint"
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// Two rules about the frame of a page. They come last, as what Trim removes does (docs/measurements-purify.md).
+
+// markDoubtful notes which of the chosen blocks are in a frame and not likely enough for that. The threshold of a page is low
+// where its body is unclear, so that doubtful text is in the body rather than missing. That is right in the middle of a page,
+// and wrong in an element that says that it is around it: if the forests are right, so is the element. Of a thread no form
+// counts, since forums write the posts of a thread into one.
+func (ch *Chooser) markDoubtful(agreed []int32, p []float32) {
+	r := &ch.buf
+	r.doubtful, r.weak = reuse.Slice(r.doubtful, len(p)), reuse.Slice(r.weak, len(p))
+	for i, s := range agreed {
+		r.doubtful[i] = s >= 0 && p[i] < ch.leastOf(i)
+		r.weak[i] = p[i] < leastInFrame
+	}
+}
+
+// leastOf returns the probability that a block must have.
+func (ch *Chooser) leastOf(block int) float32 {
+	b := &ch.Blocks[block]
+	n := &ch.Nodes[b.Node]
+	near := n.Own | ch.Nodes[n.Parent].Own
+	switch {
+	case near&hint.InForm != 0 && !ch.buf.thread:
+		return leastInForm
+	case b.Hints&(hint.InNav|hint.InHeader|hint.InFooter) != 0, near&hint.InButton != 0,
+		near&hint.InNoscript != 0 && ch.asksForScript(block),
+		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && ch.buf.article:
+		return leastInFrame
+	case b.Hints&hint.SaysPopup != 0 && (ch.buf.article || ch.buf.thread):
+		return leastInPopup
+	}
+	return 0
+}
+
+const (
+	leastInForm  = 0.8
+	leastInFrame = 0.6
+	leastInPopup = 0.5
+)
+
+// asksForScript reports whether a text has the name of the language in which scripts are written.
+func (ch *Chooser) asksForScript(block int) bool {
+	return bytes.Contains(bytes.ToLower(ch.BlockText(block)), []byte("javascript"))
+}
+
+// dropDoubtful removes the doubtful text of frames. A body that is nothing else says nothing.
+func (ch *Chooser) dropDoubtful(kept []bool) {
+	for i, k := range kept {
+		kept[i] = k && !ch.buf.doubtful[i]
+	}
+}
+
+// dropLoneLinks removes links that stand alone from an article or a thread: "Read more", a video, a tag, a button. They are
+// blocks that are mostly links in no list, heading or table, and in a paragraph only if they are doubtful. A body that has
+// much of them is a list.
+func (ch *Chooser) dropLoneLinks(kept []bool) {
+	if !ch.buf.article && !ch.buf.thread {
+		return
+	}
+	all, links := 0, 0
+	for i, k := range kept {
+		if k {
+			all += ch.Blocks[i].Size()
+			if ch.isLoneLink(i) {
+				links += ch.Blocks[i].Size()
+			}
+		}
+	}
+	if manyLoneLinks*links >= all {
+		return
+	}
+	for i, k := range kept {
+		kept[i] = k && !ch.isLoneLink(i)
+	}
+}
+
+const manyLoneLinks = 10 // one part in so many of a body
+
+func (ch *Chooser) isLoneLink(block int) bool {
+	switch b := &ch.Blocks[block]; b.Tag {
+	case markup.TagDiv, markup.TagSection, markup.TagArticle, markup.TagMain, markup.TagA, markup.TagButton:
+		return b.MostlyLinks()
+	case markup.TagP:
+		return b.MostlyLinks() && ch.buf.weak[block]
+	}
+	return false
+}
