@@ -12,8 +12,7 @@ import (
 
 // markDoubtful notes which of the chosen blocks are in a frame and not likely enough for that. The threshold of a page is low
 // where its body is unclear, so that doubtful text is in the body rather than missing. That is right in the middle of a page,
-// and wrong in an element that says that it is around it: if the forests are right, so is the element. Of a thread no form
-// counts, since forums write the posts of a thread into one.
+// and wrong in an element that says that it is around the page. Forms do not count in a thread, since forums have posts in them.
 func (ch *Chooser) markDoubtful(agreed []int32, p []float32) {
 	r := &ch.buf
 	r.doubtful, r.weak = reuse.Slice(r.doubtful, len(p)), reuse.Slice(r.weak, len(p))
@@ -29,8 +28,8 @@ func (ch *Chooser) leastOf(block int) float32 {
 	n := &ch.Nodes[b.Node]
 	near := n.Own | ch.Nodes[n.Parent].Own
 	switch {
-	case near&hint.InForm != 0 && !ch.buf.thread:
-		return leastInForm
+	case near&hint.InForm != 0 && !ch.buf.thread, b.Hints&hint.InAside != 0 && ch.buf.thread:
+		return leastApart
 	case b.Hints&(hint.InNav|hint.InHeader|hint.InFooter) != 0, near&hint.InButton != 0,
 		near&hint.InNoscript != 0 && ch.asksForScript(block),
 		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && ch.buf.article:
@@ -42,7 +41,7 @@ func (ch *Chooser) leastOf(block int) float32 {
 }
 
 const (
-	leastInForm  = 0.8
+	leastApart   = 0.8 // in a form, or in an aside of a thread, which shows what another page says
 	leastInFrame = 0.6
 	leastInPopup = 0.5
 )

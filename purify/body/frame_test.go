@@ -45,6 +45,8 @@ func TestDoubtfulTextOfAFrameIsNotInTheBody(t *testing.T) {
 		{"a page for no script", `<noscript><p>The bridge is closed</p></noscript>`, typeArticle, .3, []string{"The bridge is closed"}},
 		{"a page in a form", `<form id="aspnet"><div class="page"><div><p>Tea</p></div></div></form>`, typeProduct, .5, []string{"Tea"}},
 		{"a thread in a form", `<form><p>Which tea?</p></form>`, typeForum, .5, []string{"Which tea?"}},
+		{"a preview in a thread", `<p>Which tea?</p><aside class="onebox"><p>Tea, an encyclopedia</p></aside>`, typeForum, .7, []string{"Which tea?"}},
+		{"a box in an article", `<p>Tea</p><aside><p>How to brew it</p></aside>`, typeArticle, .7, []string{"Tea", "How to brew it"}},
 		{"names of an article", `<p>Tea</p><div class="newsletter"><p>Our letter</p></div><p class="btn">Shop now</p>`, typeArticle, .5, []string{"Tea"}},
 		{"names of a shop", `<p>Tea</p><p class="btn">Shop now</p>`, typeProduct, .5, []string{"Tea", "Shop now"}},
 		{"a popup above a thread", `<p>Which tea?</p><div class="consent"><div><div><p>We value your privacy</p></div></div></div>`, typeForum, .45, []string{"Which tea?"}},
