@@ -28,11 +28,12 @@ func (ch *Chooser) leastOf(block int) float32 {
 	n := &ch.Nodes[b.Node]
 	near := n.Own | ch.Nodes[n.Parent].Own
 	switch {
-	case near&hint.InForm != 0 && !ch.buf.thread, b.Hints&hint.InAside != 0 && ch.buf.thread:
+	case near&hint.InForm != 0 && !b.IsProse() && !ch.buf.thread, b.Hints&hint.InAside != 0 && ch.buf.thread:
 		return leastApart
-	case b.Hints&(hint.InNav|hint.InHeader|hint.InFooter) != 0, near&hint.InButton != 0,
+	case b.Hints&hint.InNav != 0, near&hint.InButton != 0,
+		b.Hints&(hint.InHeader|hint.InFooter) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0, // or they are the header of a part of it
 		near&hint.InNoscript != 0 && ch.asksForScript(block),
-		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && ch.buf.article:
+		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && !b.Tag.Heading() && ch.buf.article:
 		return leastInFrame
 	case b.Hints&hint.SaysPopup != 0 && (ch.buf.article || ch.buf.thread):
 		return leastInPopup
@@ -59,8 +60,8 @@ func (ch *Chooser) dropDoubtful(kept []bool) {
 }
 
 // dropLoneLinks removes links that stand alone from an article or a thread: "Read more", a video, a tag, a button. They are
-// blocks that are mostly links in no list, heading or table, and in a paragraph only if they are doubtful. A body that has
-// much of them is a list.
+// blocks that are mostly links in no list, heading or table. A paragraph of an article is one only if it is doubtful and has hardly
+// any other text; in a thread it may be an answer. A body that has much of them is a list.
 func (ch *Chooser) dropLoneLinks(kept []bool) {
 	if !ch.buf.article && !ch.buf.thread {
 		return
@@ -89,7 +90,9 @@ func (ch *Chooser) isLoneLink(block int) bool {
 	case markup.TagDiv, markup.TagSection, markup.TagArticle, markup.TagMain, markup.TagA, markup.TagButton:
 		return b.MostlyLinks()
 	case markup.TagP:
-		return b.MostlyLinks() && ch.buf.weak[block]
+		return b.MostlyLinks() && b.Size()-int(b.Linked) <= mostAround && ch.buf.weak[block] && ch.buf.article
 	}
 	return false
 }
+
+const mostAround = 40 // bytes of text around the link of a paragraph
