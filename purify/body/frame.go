@@ -30,8 +30,8 @@ func (ch *Chooser) leastOf(block int) float32 {
 	switch {
 	case near&hint.InForm != 0 && !b.IsProse() && !ch.buf.thread, b.Hints&hint.InAside != 0 && ch.buf.thread:
 		return leastApart
-	case b.Hints&hint.InNav != 0, near&hint.InButton != 0,
-		b.Hints&(hint.InHeader|hint.InFooter) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0, // or they are the header of a part of it
+	case b.Hints&(hint.InNav|hint.InHeader|hint.InFooter) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0, // else they may be of a part of it
+		near&hint.InButton != 0,
 		near&hint.InNoscript != 0 && ch.asksForScript(block),
 		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && !b.Tag.Heading() && ch.buf.article:
 		return leastInFrame

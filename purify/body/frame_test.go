@@ -42,6 +42,7 @@ func TestDoubtfulTextOfAFrameIsNotInTheBody(t *testing.T) {
 	}{
 		{"a shop", `<header><div><p>Free returns</p></div></header><p>Tea</p><nav><ul><li>Green</li></ul></nav><p>Pots</p><footer><p>Hours</p></footer>`, typeProduct, .5, []string{"Tea", "Pots"}},
 		{"parts of a list", `<main><article><header><h2>Tea</h2></header><p>Green</p><footer><p>May 3</p></footer></article></main>`, typeProduct, .3, []string{"Tea", "Green", "May 3"}},
+		{"a page that is called a menu", `<div class="left-navigation"><main><p>Tea</p></main><ul><li>Green</li></ul></div>`, typeProduct, .5, []string{"Tea"}},
 		{"a shop that is likely enough", `<header><p>Free returns</p></header><p>Tea</p><footer><p>Hours</p></footer>`, typeProduct, .65, []string{"Free returns", "Tea", "Hours"}},
 		{"fields", `<p>Tea</p><form>Your name <div>Size</div></form><button>Buy</button><noscript>Turn JavaScript on</noscript>`, typeProduct, .59, []string{"Tea"}},
 		{"fields that are likelier", `<p>Tea</p><form>Your name</form><button>Buy</button>`, typeProduct, .7, []string{"Tea", "Buy"}},
