@@ -1,8 +1,6 @@
 package body
 
 import (
-	"bytes"
-
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -32,7 +30,6 @@ func (ch *Chooser) leastOf(block int) float32 {
 		return leastApart
 	case b.Hints&(hint.InNav|hint.InHeader|hint.InFooter) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0, // else they may be of a part of it
 		near&hint.InButton != 0,
-		near&hint.InNoscript != 0 && ch.asksForScript(block),
 		near&(hint.SaysAction|hint.SaysPromo|hint.SaysControl|hint.SaysMeta) != 0 && !b.Tag.Heading() && ch.buf.article:
 		return leastInFrame
 	case b.Hints&hint.SaysPopup != 0 && (ch.buf.article || ch.buf.thread):
@@ -46,11 +43,6 @@ const (
 	leastInFrame = 0.6
 	leastInPopup = 0.5
 )
-
-// asksForScript reports whether a text has the name of the language in which scripts are written.
-func (ch *Chooser) asksForScript(block int) bool {
-	return bytes.Contains(bytes.ToLower(ch.BlockText(block)), []byte("javascript"))
-}
 
 // dropDoubtful removes the doubtful text of frames. A body that is nothing else says nothing.
 func (ch *Chooser) dropDoubtful(kept []bool) {
