@@ -41,7 +41,7 @@ type DocView struct {
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; nil unless it is HTML
 	Unnamed   bool      `json:"-"`                    // PurifyOn has returned the names of only a part of its blocks
-	Targets   []uint32  `json:"-"`                    // for each of Links a hash of its URL without the host and percent-encoding; 0: the page itself
+	Targets   []uint32  `json:"-"`                    // for each of Links a hash of its URL without the host, percent-encoding, a session in all links and, on another host, the page's version; 0: the page itself
 	Moved     bool      `json:"-"`                    // it says hardly anything, and Refresh follows within a second
 	Pictures  []uint32  `json:"-"`                    // hashes of the names in the URLs of the pictures and films above and in its body or of its album, sorted, the first MaxPictures
 }

@@ -2,6 +2,7 @@ package purify
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,15 +196,17 @@ func firstOf(text string, bytes int) string {
 }
 
 // targetsOf hashes the targets of a page's links, without hosts: a copy on another host links to itself. A version in the
-// page's own path does not count in a link to another host: each version of a manual links to its own source there.
+// page's own path does not count in a link to another host: each version of a manual links to its own source there. A parameter
+// that nearly all links have, with one value as of a session, does not count either: it has another value in each answer.
 func targetsOf(url string, links []Link) []uint32 {
 	if len(links) == 0 {
 		return nil
 	}
 	host, versions := versionsIn(url)
+	session := sessionIn(host, links)
 	sums := make([]uint32, len(links))
 	for i := range links {
-		to := links[i].URL
+		to := without(links[i].URL, session)
 		for _, v := range versions {
 			if at, path, ok := hostAndPath(to); ok && at != host {
 				to = strings.Replace(to, path, strings.Replace(path, v, "/*/", 1), 1)
@@ -212,6 +215,82 @@ func targetsOf(url string, links []Link) []uint32 {
 		sums[i] = TargetOf(to)
 	}
 	return sums
+}
+
+// sessionIn returns the parameter and value that nearly all links with parameters to the page's own host have, if the value may be that of
+// a session, a time or a chance: "sid=0f3a99c1". "" if there is none.
+func sessionIn(host string, links []Link) string {
+	const (
+		least  = 5 // links that have it
+		nearly = 8 // tenths of the links with parameters
+		tried  = 4 // links that are looked at for one
+	)
+	var candidates []string
+	seen := 0
+	for pairs := range queriesTo(host, links) {
+		if seen++; seen > tried {
+			break
+		}
+		for _, pair := range pairs {
+			if isOfSession(pair) && !slices.Contains(candidates, pair) {
+				candidates = append(candidates, pair)
+			}
+		}
+	}
+	for _, pair := range candidates {
+		have, all := 0, 0
+		for pairs := range queriesTo(host, links) {
+			if all++; slices.Contains(pairs, pair) {
+				have++
+			}
+		}
+		if have >= least && 10*have >= nearly*all {
+			return pair
+		}
+	}
+	return ""
+}
+
+// queriesTo goes through the parameters of the links to a host that have any.
+func queriesTo(host string, links []Link) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for i := range links {
+			path, query, ok := strings.Cut(links[i].URL, "?")
+			if at, _, absolute := hostAndPath(path); !ok || absolute && at != host {
+				continue
+			}
+			query, _, _ = strings.Cut(query, "#")
+			if !yield(strings.Split(query, "&")) {
+				return
+			}
+		}
+	}
+}
+
+// isOfSession reports whether a parameter has a value of eight or more characters, digits among them, as programs draw them.
+func isOfSession(pair string) bool {
+	name, value, _ := strings.Cut(pair, "=")
+	if name == "" || len(value) < 8 || strings.IndexFunc(value, func(r rune) bool { return r >= '0' && r <= '9' }) < 0 {
+		return false
+	}
+	return strings.IndexFunc(value, func(r rune) bool { return r > 'z' || !markup.LetterOrDigit(byte(r)) && r != '.' }) < 0
+}
+
+// without returns a URL without a parameter.
+func without(url, pair string) string {
+	path, query, ok := strings.Cut(url, "?")
+	if pair == "" || !ok {
+		return url
+	}
+	query, fragment, _ := strings.Cut(query, "#")
+	rest := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool { return p == pair })
+	if fragment != "" {
+		fragment = "#" + fragment
+	}
+	if len(rest) == 0 {
+		return path + fragment
+	}
+	return path + "?" + strings.Join(rest, "&") + fragment
 }
 
 // versionsIn returns the host of a URL, and the folders of its path that are versions, with both slashes: /v1.14.1/, /2.x/.

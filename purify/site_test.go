@@ -972,6 +972,52 @@ func TestALinkLeadsToAPageHoweverItIsWritten(t *testing.T) {
 	}
 }
 
+// A session in all links of an answer, and the version of a manual in those to its source, lead nowhere else.
+func TestLinksLeadToOnePageInAnySessionAndVersion(t *testing.T) {
+	targets := func(url string, hrefs ...string) []uint32 {
+		links := make([]Link, len(hrefs))
+		for i, h := range hrefs {
+			links[i].URL = h
+		}
+		return targetsOf(url, links)
+	}
+	list := func(pair string) []uint32 {
+		return targets("http://a.example/list?page=2&"+pair, "/item?id=1&"+pair, "/item?"+pair+"&id=2", "item?id=3&"+pair+"#top", "http://a.example/list?"+pair,
+			"/list?page=3&"+pair, "https://b.example/?ref=1", "/about")
+	}
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"sid=0f3a99c1", "sid=77aa01bc", true}, {"t=1764456001", "t=1764456377", true}, {"rnd=0.1234567", "rnd=0.7654321", true}, {"sid=0f3a99c1", "sid=0f3a99c1", true},
+		{"lang=de", "lang=en", false}, {"year=2024", "year=2025", false}, {"q=sailing-boats", "q=rowing-boats", false}, {"category=mountains", "category=seashores", false},
+	} {
+		if same := slices.Equal(list(c.a), list(c.b)); same != c.same {
+			t.Errorf("links with %s and with %s lead to the same pages: %t, want %t", c.a, c.b, same, c.same)
+		}
+	}
+	few := func(pair string) []uint32 {
+		return targets("http://a.example/", "/item?id=1&"+pair, "/item?id=2&"+pair, "/about")
+	}
+	if slices.Equal(few("sid=0f3a99c1"), few("sid=77aa01bc")) {
+		t.Error("two links are enough for a session")
+	}
+	source := func(version, link string) []uint32 { return targets("http://a.example/"+version+"/Sail.html", link) }
+	for _, c := range []struct {
+		a, b []uint32
+		same bool
+	}{
+		{source("v1.14.1", "https://code.example/blob/v1.14.1/Sail.go"), source("v1.3.1", "https://code.example/blob/v1.3.1/Sail.go"), true},
+		{source("v1.14.1", "https://code.example/blob/v1.14.1/Sail.go"), source("v1.3.1", "https://code.example/blob/v1.3.1/Rope.go"), false},
+		{source("v1.14.1", "/v1.14.1/Rope.html"), source("v1.3.1", "/v1.3.1/Rope.html"), false}, // the version is that of the page
+		{source("kites", "https://code.example/kites/Sail.go"), source("ropes", "https://code.example/ropes/Sail.go"), false},
+	} {
+		if same := slices.Equal(c.a, c.b); same != c.same {
+			t.Errorf("%v and %v: %t, want %t", c.a, c.b, same, c.same)
+		}
+	}
+}
+
 func TestATreeOfAThousandLinksIsTheSites(t *testing.T) {
 	const links, folder, items = 700, 60, 90
 	page := func(n int) string {
