@@ -39,9 +39,7 @@ func sameContent(a, b *Text) bool {
 	defer w.release()
 	if len(a.blocks) == 0 || len(b.blocks) == 0 {
 		// A text without mark-up has no frame, but its lines may be broken differently.
-		a.readBody(&v.tokens)
-		b.readBody(&w.tokens)
-		return slices.Equal(v.tokens.Hashes, w.tokens.Hashes)
+		return slices.Equal(a.saysBelow(b.Title, &v.tokens), b.saysBelow(a.Title, &w.tokens))
 	}
 	x, y := linesOf(a, &v.tokens), linesOf(b, &w.tokens)
 	x.titles = titleWords(a.Title, b.Title)
@@ -50,6 +48,18 @@ func sameContent(a, b *Text) bool {
 	y.without(&x)
 	x.respaced(&y, a.Body, b.Body)
 	return x.leavesOver() && y.leavesOver() && !rewritten(&x, &y)
+}
+
+// saysBelow returns the tokens of a text, without mark-up without those of a title at its start: a document has the title in its text
+// that the same text as a page does not repeat.
+func (t *Text) saysBelow(title string, list *token.List) []uint64 {
+	list.Read(title)
+	named := slices.Clone(list.Hashes)
+	t.readBody(list)
+	if says := list.Hashes; len(t.blocks) > 0 || len(says) < len(named) || !slices.Equal(says[:len(named)], named) {
+		return says
+	}
+	return list.Hashes[len(named):]
 }
 
 // lines are the lines of a text, cut into tokens.

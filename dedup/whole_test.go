@@ -67,3 +67,18 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 		t.Error("two texts without mark-up differ by where their lines end")
 	}
 }
+
+// A document has its title above its text, and the page with the same text has it as its title alone.
+func TestADocumentHasItsTitleInItsText(t *testing.T) {
+	prose := "The harbour is open to all boats in every wind, and a light marks the way in.\nIn autumn it is dredged, and the boats lie on the other side for two weeks."
+	page := TextOf(&purify.DocView{Title: "The harbour of Kappeln", Body: prose, Layout: 7, Blocks: []purify.Block{{Text: "The harbour of Kappeln", Print: 1, Chosen: true, Heads: true},
+		{Text: strings.Split(prose, "\n")[0], Print: 2, Chosen: true, Prose: true}, {Text: strings.Split(prose, "\n")[1], Print: 3, Chosen: true, Prose: true}}})
+	for body, same := range map[string]bool{
+		"The harbour\nof Kappeln\n" + prose: true, prose: true, "The harbour of Arnis\n" + prose: false, "The harbour of Kappeln\n" + prose + " Gone.": false,
+	} {
+		document := TextOf(&purify.DocView{Body: body})
+		if sameContent(&page, &document) != same || sameContent(&document, &page) != same {
+			t.Errorf("%.40q: same content: %v, want %v", body, !same, same)
+		}
+	}
+}
