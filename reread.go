@@ -73,7 +73,7 @@ func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok b
 		}
 	}
 	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: u})
-	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Body == nil || e.Page.URL != u.String()) {
+	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Body == nil || !again && e.Page.URL != u.String()) {
 		return text, false, nil
 	}
 	if err != nil {

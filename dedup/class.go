@@ -32,12 +32,9 @@ func classOf(full, layout bool) Class {
 	return PartialContent
 }
 
-// Through returns the class of a copy of a page that is itself a copy, of the other class: what one
-// of the two changes is changed. No class changes nothing.
+// Through returns the class of a copy, of class c, of a page that is itself a copy of the other class: what one of the two
+// changes is changed.
 func (c Class) Through(other Class) Class {
-	if c == 0 || other == 0 {
-		return max(c, other)
-	}
 	return classOf(c.full() && other.full(), c.sameLayout() && other.sameLayout())
 }
 
