@@ -66,6 +66,13 @@ func (f Facts) apart(other Facts) bool {
 // a page in two editions of a manual.
 func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 
+// siblings reports whether two pages of one folder have titles that share half of their words, each as a heading: the branches of a firm
+// in two towns. Two versions of a page are in two folders, and a story under two headlines shares less of them.
+func siblings(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.Host == y.Host && x.Host != "" && x.folder == y.folder && !titledApart(a, b) && x.titled() != "" && y.titled() != ""
+}
+
 // titledApart reports whether two titles share less than half of the words of the shorter one.
 func titledApart(a, b *reading) bool {
 	return 2*hashset.Common(a.title, b.title) < min(len(a.title), len(b.title))

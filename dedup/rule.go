@@ -197,7 +197,7 @@ var conditions = slices.Concat([]condition{
 	{NamespacesDiffer, always, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
 	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, func(p *pair) bool {
-		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b))
+		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b) || siblings(p.a, p.b))
 	}},
 	{TitlesNameTwoOften, unequal, onHost(oftenNamedApart)},
 })

@@ -1610,3 +1610,20 @@ func TestIssuesOfTwoDaysAreTwo(t *testing.T) {
 		areOneByRule(t, pagesAmong(t, map[string]string{c.a: page(c.title, "새 연이 나왔다"), c.b: page(c.other, "새 줄이 나왔다")}), []twoPages{{c.a, c.b, c.one}})
 	}
 }
+
+// The branches of a firm have one text but for the town, and may have URLs with an id.
+func TestPagesOfTwoThingsInOneFolderAreTwo(t *testing.T) {
+	var common strings.Builder
+	for i, thing := range strings.Fields("sails ropes frames tails reels bags pegs lamps flags gloves maps books") {
+		fmt.Fprintf(&common, "<p>Of %s we have those of %d makers, for all winds and all ages, and each customer may try them behind the house for as long as the weather lasts.</p>\n", thing, i+3)
+	}
+	page := func(town string) string {
+		return `<html lang="en"><head><title>Branch ` + town + `</title></head><body><main><h1>Branch ` + town + `</h1><p>Our shop in ` + town + ` is open every day but Monday, and its workshop on Fridays.</p>
+` + common.String() + `<p>To find us in ` + town + `, follow the river from the bridge to the old mill.</p></main></body></html>`
+	}
+	story := func(headline string) string {
+		return strings.NewReplacer("<title>Branch Leeds", "<title>"+headline, "<h1>Branch Leeds", "<h1>"+headline).Replace(page("Leeds"))
+	}
+	site := pagesAmong(t, map[string]string{"/branch.php-id=48/": page("Leeds"), "/branch.php-id=52/": page("York"), "/2.0/branch.php-id=48/": story("Branch Leads")})
+	areOneByRule(t, site, []twoPages{{"/branch.php-id=48/", "/branch.php-id=52/", false}, {"/branch.php-id=48/", "/2.0/branch.php-id=48/", true}})
+}
