@@ -511,6 +511,19 @@ func (s pageTruth) score(name string, records []page.Record, apart apartBy) site
 		}
 	}
 	sc.decided = len(kept)
+	number := make(map[string]uint64) // of the record of a URL
+	for _, p := range records {
+		number[p.URL] = p.Seq
+	}
+	gaveWay := make(map[string][]string) // pages that were kept until a page came that is kept in their place, by that page
+	isLater := func(p page.Record) bool { return p.Verdict == page.VerdictCopy && number[p.Of] > p.Seq }
+	for _, p := range records {
+		if at, ok := s.find(p.URL); ok && isLater(p) {
+			if of, known := s.find(p.Of); known {
+				gaveWay[of] = append(gaveWay[of], at)
+			}
+		}
+	}
 	var before []string // pages that were kept, in crawl order
 	for _, p := range records {
 		at, ok := s.find(p.URL)
@@ -532,6 +545,11 @@ func (s pageTruth) score(name string, records []page.Record, apart apartBy) site
 		if known {
 			j = s.resemblance(at, of)
 		}
+		for _, k := range gaveWay[at] {
+			if slices.Contains(before, k) {
+				j = max(j, s.resemblance(at, k))
+			}
+		}
 		best := 0.0
 		for _, k := range before {
 			if !s.either[pairOf(at, k)] {
@@ -550,11 +568,10 @@ func (s pageTruth) score(name string, records []page.Record, apart apartBy) site
 				sc.found9++
 			}
 		}
-		if p.Verdict == page.VerdictNew {
+		if p.Verdict == page.VerdictNew || isLater(p) {
 			before = append(before, at)
-			continue
 		}
-		if !known {
+		if p.Verdict == page.VerdictNew || !known {
 			continue
 		}
 		sc.copies++

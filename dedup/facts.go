@@ -67,10 +67,11 @@ func (f Facts) apart(other Facts) bool {
 func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 
 // siblings reports whether two pages of one folder have titles that share half of their words, each as a heading: the branches of a firm
-// in two towns. The URLs of two versions of a page end alike, and a story under two headlines shares less of them.
+// in two towns. The URLs of two versions of a page end alike, and a story under two headlines shares less of them. Things of a program are
+// left to the rules about these: a method that two classes inherit is one under two names.
 func siblings(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && x.folder == y.folder && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] && !titledApart(a, b) && x.titled() != "" && y.titled() != ""
+	return x.Host == y.Host && x.folder == y.folder && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] && !titledApart(a, b) && x.titled() != "" && y.titled() != "" && !naming.HasCode(x.Title) && !naming.HasCode(y.Title)
 }
 
 // titledApart reports whether two titles share less than half of the words of the shorter one.

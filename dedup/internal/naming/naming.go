@@ -319,6 +319,13 @@ func IsQualified(name string) bool {
 	return parts >= leastQualified
 }
 
+// HasCode reports whether a text has a name as programs write them: with signs within, such as numpy.matrix, std::list or wind_vane.
+func HasCode(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		return strings.ContainsAny(strings.TrimFunc(word, isOutsideName), "._:/$")
+	})
+}
+
 // SaysQualified reports whether a text has a qualified name that is not the end or the start of a longer word.
 func SaysQualified(text, name string) bool {
 	for {
