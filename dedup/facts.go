@@ -71,7 +71,8 @@ func namedApart(a, b *reading) bool { return a.names(b) && b.names(a) }
 // left to the rules about these: a method that two classes inherit is one under two names.
 func siblings(a, b *reading) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && x.folder == y.folder && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] && !titledApart(a, b) && x.titled() != "" && y.titled() != "" && !naming.HasCode(x.Title) && !naming.HasCode(y.Title)
+	return x.Host == y.Host && x.folder == y.folder && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] &&
+		!titledApart(a, b) && !naming.HasCode(x.Title) && !naming.HasCode(y.Title) && x.titled() != "" && y.titled() != ""
 }
 
 // titledApart reports whether two titles share less than half of the words of the shorter one.

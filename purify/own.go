@@ -276,21 +276,18 @@ func isOfSession(pair string) bool {
 	return strings.IndexFunc(value, func(r rune) bool { return r > 'z' || !markup.LetterOrDigit(byte(r)) && r != '.' }) < 0
 }
 
-// without returns a URL without a parameter.
+// without returns a URL without a parameter and, if it had any, without its fragment, which TargetOf leaves out.
 func without(url, pair string) string {
 	path, query, ok := strings.Cut(url, "?")
 	if pair == "" || !ok {
 		return url
 	}
-	query, fragment, _ := strings.Cut(query, "#")
+	query, _, _ = strings.Cut(query, "#")
 	rest := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool { return p == pair })
-	if fragment != "" {
-		fragment = "#" + fragment
-	}
 	if len(rest) == 0 {
-		return path + fragment
+		return path
 	}
-	return path + "?" + strings.Join(rest, "&") + fragment
+	return path + "?" + strings.Join(rest, "&")
 }
 
 // versionsIn returns the host of a URL, and the folders of its path that are versions, with both slashes: /v1.14.1/, /2.x/.
@@ -319,8 +316,8 @@ func hostAndPath(url string) (host, path string, ok bool) {
 // since servers add it.
 func TargetOf(url string) uint32 {
 	path, _, _ := strings.Cut(url, "#")
-	if _, rest, ok := strings.Cut(path, "://"); ok {
-		_, path, _ = strings.Cut(rest, "/")
+	if _, below, ok := hostAndPath(path); ok {
+		path = below
 	}
 	if path = strings.TrimRight(strings.TrimLeft(path, "./"), "/"); path == "" {
 		return 0

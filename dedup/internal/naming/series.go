@@ -271,7 +271,6 @@ func isDay(number string) bool {
 	return err == nil
 }
 
-// isYear reports whether a number is a year of 1900 to 2099.
 // IsDate reports whether the last two folders of a path are those of a year and a month, or of a month and a day: 2016/07, 07/12.
 func IsDate(folders string) bool {
 	first, last, ok := strings.Cut(folders, "/")
@@ -279,6 +278,7 @@ func IsDate(folders string) bool {
 	return ok && isNumber(first) && isNumber(last) && len(last) <= 2 && (len(first) <= 2 || isYear(first))
 }
 
+// isYear reports whether a number is a year of 1900 to 2099.
 func isYear(number string) bool {
 	return len(number) == 4 && (number[:2] == "19" || number[:2] == "20")
 }
