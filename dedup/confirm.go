@@ -70,7 +70,8 @@ func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 }
 
 // compareTexts is compareReadings for pages whose blocks are known. If the pages are not one document as
-// they are, it compares them without what either site repeats, and then by their bodies alone.
+// they are, it compares them without what either site repeats, without the margin that only one of two mirrors has, and then by
+// their bodies alone.
 // There, bodies of two subjects have to be nearly equal, and pages in two languages are not
 // compared: an untranslated post may stand on a page whose title, summary and menus are translated.
 // The judgement also says whether the pages have the same content.
@@ -84,6 +85,12 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	if c, d := a.framedBy(b), b.framedBy(a); c != nil || d != nil {
 		a, b = cmp.Or(c, a), cmp.Or(d, b)
 		best = best.or(o.compareReadings(x, y, a.reading(), b.reading()), a, b)
+	}
+	if !best.same() && slices.Equal(a.reading().title, b.reading().title) {
+		if c, d := a.withoutMargin(b), b.withoutMargin(a); c != nil || d != nil {
+			c, d = cmp.Or(c, a), cmp.Or(d, b)
+			best = best.or(o.compareReadings(x, y, c.reading(), d.reading()), c, d)
+		}
 	}
 	if best.j == 1 || !sameLanguage(a.reading(), b.reading()) {
 		return best

@@ -72,6 +72,9 @@ func (t *Template) Has(b *Block) bool {
 	return !b.Pinned && t.frames(t.pages(b.Print), b.Prose, b.Linked)
 }
 
+// Counts reports whether more pages of the site have a block, whether these are enough for the template or not.
+func (t *Template) Counts(b *Block) bool { return t.pages(b.Print) > 0 }
+
 // Share returns the share of the counted pages that have a block; 0 if the template does not have
 // it.
 func (t *Template) Share(b *Block) float64 {
