@@ -105,6 +105,7 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
 	case best.apart == OneShowsMore: // that is outside the body which the models chose
+	case !best.same() && a.Host == b.Host && (best.j < o.Resemblance && !titleIsOwn(a, b) || best.j < listed && areNamedApart(a, b)): // their bodies may be the frame of a part of the site
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
@@ -114,21 +115,28 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	return best
 }
 
+// areNamedApart reports whether the URLs of two pages end in two names, neither of which is that of a page of comments.
+func areNamedApart(a, b *Text) bool {
+	return a.Name != "" && b.Name != "" && pageName(a.Name) != pageName(b.Name) && !strings.HasPrefix(a.Name, commentPage) && !strings.HasPrefix(b.Name, commentPage)
+}
+
 // differBesideBodies reports whether two pages are two documents by what is outside their bodies: their
 // names, their numbers and headings, and what they list and show. j is the resemblance of the
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoClasses(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
 
 // commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress
 // gives these. Their bodies are the post.
 func commentsApart(a, b *Text) bool {
-	const name = "comment-page-"
-	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, name) && strings.HasPrefix(b.Name, name)
+	return a.Host == b.Host && a.folder == b.folder && a.Name != b.Name && strings.HasPrefix(a.Name, commentPage) && strings.HasPrefix(b.Name, commentPage)
 }
+
+// commentPage is how the names start that WordPress gives to the pages of a post with a part of its comments.
+const commentPage = "comment-page-"
 
 // A judgement is the result of comparing the texts of two pages.
 type judgement struct {
@@ -662,8 +670,12 @@ func entriesApart(a, b *reading) bool {
 }
 
 // saysMore reports whether the body of a page has at least leastEntry lines outside links that another page lacks, and lacks with
-// other numbers, too.
+// other numbers, too; one line if the two are later pages of one list, whose entries may be long below a long menu.
 func (t *Text) saysMore(other *Text) bool {
+	least := leastEntry
+	if pagesOfOneList(t, other) {
+		least = 1
+	}
 	theirs := make(map[string]bool)
 	for i := range other.blocks {
 		theirs[withoutNumbers(other.blocks[i].Text)] = true
@@ -675,7 +687,7 @@ func (t *Text) saysMore(other *Text) bool {
 		}
 		if line := withoutNumbers(t.blocks[i].Text); !theirs[line] && strings.ContainsFunc(line, unicode.IsLetter) {
 			theirs[line] = true
-			if own++; own == leastEntry {
+			if own++; own == least {
 				return true
 			}
 		}

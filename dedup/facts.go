@@ -115,7 +115,7 @@ func thingsApart(a, b *reading) bool {
 		case a.text.Host != b.text.Host:
 			return false
 		case !a.headingSaysTitle() && !b.headingSaysTitle():
-			return a.headed(b) && b.headed(a) && !a.listsTheSameLinks(b)
+			return (a.headed(b) && b.headed(a) || a.headsAlone(b) && b.headsAlone(a)) && !a.listsTheSameLinks(b)
 		}
 		return a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
 	}
@@ -152,10 +152,12 @@ func isObjectOf(name, class string) bool {
 
 // titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
 // program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
-// numbers: they may be versions.
+// numbers, since they may be versions, unless they are those of two pages of one folder: trimSail and trimSail2.
 func titledByCodeApart(x, y *Text) bool {
 	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
+	mine, others := x.titledName(), y.titledName()
+	return x.Host == y.Host && (differ(naming.WithoutDigits(mine), naming.WithoutDigits(others)) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y) ||
+		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.isTitledByName() && y.isTitledByName() && x.Name != y.Name))
 }
 
 // differInUnderscores reports whether titles and ends of URLs of two pages differ in the underscores at their start alone:
@@ -168,7 +170,33 @@ func differInUnderscores(x, y *Text) bool {
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its
 // title names.
 func (t *Text) titledName() string {
-	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName())
+	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName(), t.nameBelowTitle(), t.nameOfFunction())
+}
+
+// nameOfFunction returns the name of the function whose page in a manual of PHP it is, by the end of the URL and the text: trim_sail of
+// function.trim-sail.html. The title says what it does.
+func (t *Text) nameOfFunction() string {
+	name, ok := strings.CutPrefix(strings.TrimSuffix(t.Name, ".html"), "function.")
+	if name = strings.ReplaceAll(name, "-", "_"); !ok || !strings.Contains(name, "_") || !strings.Contains(t.Body, name) {
+		return ""
+	}
+	return name
+}
+
+// isTitledByName reports whether the end of the page's URL is its title, and a program's name without those around it, and the page is no
+// list: a list may have two names, and a function two modules.
+func (t *Text) isTitledByName() bool {
+	return t.Title != "" && strings.TrimSuffix(t.Name, ".html") == t.Title && (naming.IsIdentifier(t.Title) || strings.Contains(t.Title, "_")) && !strings.ContainsAny(t.Title, ".:/") && !t.listing && !t.Thin
+}
+
+// nameBelowTitle returns the title of a page in small letters if it is the end of the page's URL and of a qualified name that is its heading: size of
+// /api/sail/size/ with the heading kites::sail::size.
+func (t *Text) nameBelowTitle() string {
+	heading := strings.TrimRight(t.Subject, "¶#")
+	if t.Name == "" || t.Name != t.Title || strings.ContainsFunc(heading, unicode.IsSpace) || !(strings.HasSuffix(heading, "::"+t.Name) || strings.HasSuffix(heading, "."+t.Name)) {
+		return ""
+	}
+	return strings.ToLower(t.Name)
 }
 
 // nameOfKind returns the name of a thing in a program whose page is in a folder of its kind: see naming.NameOfKind. Where a
@@ -709,6 +737,23 @@ func membersApart(a, b *reading) bool {
 	return slices.ContainsFunc(m, a.headSays) && slices.ContainsFunc(o, b.headSays) && (a.isBelow(b, m) || b.isBelow(a, o))
 }
 
+// ofTwoClasses reports whether two pages of one host are members of one name of two classes, as dartdoc has them, and do not say the
+// same outside links. A class may inherit what the other's member says.
+func ofTwoClasses(x, y *Text) bool {
+	if x.Host != y.Host || x.Title != y.Title || !sameName(x, y) {
+		return false
+	}
+	mine, others := foldersOf(x, y)
+	if !naming.MembersOfTwo(x.Name, x.Title, mine, others) {
+		return false
+	}
+	if len(x.blocks) > 0 && len(y.blocks) > 0 {
+		plain := func(b *purify.Block) bool { return !b.Linked }
+		x, y = x.of(plain, false), y.of(plain, false)
+	}
+	return x.Body != y.Body
+}
+
 // isBelow reports whether a's head has a word of a's folder that b's head lacks. The head is what
 // reading.headSays looks at.
 func (a *reading) isBelow(b *reading, folder []uint64) bool {
@@ -755,6 +800,16 @@ func (a *reading) listsTheSameLinks(b *reading) bool {
 // headed reports whether a's heading has a name that b's heading lacks and that is in a's URL.
 func (a *reading) headed(b *reading) bool {
 	return len(b.subject) > 0 && slices.ContainsFunc(a.subject, func(w uint64) bool { return !hashset.Has(b.subject, w) && hashset.Has(a.segment, w) })
+}
+
+// headsAlone reports whether a's URL ends in a key and its heading has a word that b has nowhere: under one title, such as "Family map", which
+// no line says, the heading names what the page is about.
+func (a *reading) headsAlone(b *reading) bool {
+	t := a.text
+	return t.Host == b.text.Host && naming.IsKey(t.Name) && slices.ContainsFunc(t.blocks, func(block purify.Block) bool { return block.Heads && block.Text == t.Subject }) &&
+		slices.ContainsFunc(a.subject, func(w uint64) bool {
+			return !hashset.Has(b.subject, w) && !hashset.Has(b.words, w) && !hashset.Has(b.title, w)
+		})
 }
 
 // headingSaysTitle reports whether the heading has half of the title's words. Otherwise it is only

@@ -183,7 +183,7 @@ var conditions = slices.Concat([]condition{
 	{TypesDiffer, always, onHost(typesApart)},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
-	{ParentsDiffer, unequal, texts(membersApart)},
+	{ParentsDiffer, unequal, texts(func(a, b *reading) bool { return membersApart(a, b) || ofTwoClasses(a.text, b.text) })},
 }, nameConditions, []condition{
 	{ProseDiffers, unequal, onHost(proseApart)},
 	{OneShowsMore, always, onHost(oneShowsMore)},

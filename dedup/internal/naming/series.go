@@ -207,6 +207,9 @@ func OperatorOf(title string) string {
 		if place, rest, ok := strings.Cut(apart, " "); ok && slices.Contains(operatorPlaces, place) {
 			bare = rest
 		}
+		if sign, kind, ok := strings.Cut(bare, " "); ok && (kind == "method" || strings.HasPrefix(kind, "method ")) { // as dartdoc writes it
+			apart, bare = sign, sign
+		}
 		if strings.Trim(bare, operatorSigns+"?.") != "" {
 			return ""
 		}
@@ -244,6 +247,12 @@ func DifferInKeys(name, other string) bool {
 	return len(mine) != len(others) || !slices.ContainsFunc(mine, func(w string) bool {
 		return isHash(w) && slices.ContainsFunc(others, func(o string) bool { return len(o) == len(w) && o[0] != w[0] && isHash(o) })
 	})
+}
+
+// IsKey reports whether the end of a URL is a number or hexadecimal digits, by which a program knows the page: 4711, d95ea23fb423.html.
+func IsKey(name string) bool {
+	stem, _ := stemOf(name)
+	return strings.ContainsFunc(stem, token.IsDigit) && strings.Trim(strings.ToLower(stem), "0123456789abcdef-") == ""
 }
 
 // isHash reports whether a word may be a hash in hexadecimal digits: it has leastHash of them, letters and others.

@@ -1,0 +1,119 @@
+package dedup
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/naming"
+)
+
+// Generators of manuals each make a file's name in their own way of the name that the title has.
+func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
+	for _, c := range [][3]string{
+		{"trimSail.html", "trimSail method Null safety", "trimsail"}, {"Sail-class.html", "Sail class", "sail"}, {"wind-constant.html", "wind constant", "wind"}, // dartdoc
+		{"sail-class.html", "Our sailing class", ""}, {"trim.html", "Trim method", ""},
+		{"Properties_T_Kites_Rigs_Sail.htm", "Sail Properties", "sail"}, {"M_Kites_Sail__ctor_2.htm", "Sail Constructor (String, Rope)", "sail"}, // Sandcastle
+		{"T_Kites_Rope.htm", "Sail Class", ""}, {"A_Kites_Sail.htm", "Sailing today", ""},
+		{"Kites_Rigs_Sail.html", `Class Kites\Rigs\Sail`, `kites\rigs\sail`}, {"class.windvaneexception.html", "The WindVaneException class", "windvaneexception"}, // PHP
+		{"class.kites-rigs-sail.html", "Sail concrete", "kitesrigssail"}, {"class.boat.html", "Sail", ""},
+		{"kite-trim.1.html", "KITE-TRIM", "kite-trim"}, {"kite-trim.1.html", "kite-trim(1) - a manual page", "kite-trim"}, {"kite.1.html", "All kites", ""}, // manual pages
+	} {
+		if got := naming.TitledName(c[0], c[1]); got != c[2] {
+			t.Errorf("TitledName(%q, %q) is %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	for title, want := range map[string]string{
+		"WindVane.TurnTo Method": "windvane turnto", "WindVane TurnTo Operator": "windvane turnto", "WindVane Properties": "windvane", "WindVane Constructor (String)": "windvane",
+		"Yoga Class": "", "What to know of WindVane and of each of its Methods": "", "Method": "", "WindVane": "",
+	} {
+		if got := naming.NetName(title); got != want {
+			t.Errorf("NetName(%q) is %q, want %q", title, got, want)
+		}
+	}
+	for title, want := range map[string]string{"operator > method": ">", "operator >= method Null safety": ">=", "operator - a word": ""} {
+		if got := naming.OperatorOf(title); got != want {
+			t.Errorf("OperatorOf(%q) is %q, want %q", title, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"4711": true, "d95ea23fb423.html": true, "78f0c652-2e03-2b56.htm": true, "facade.html": false, "kite-4": false, "": false} {
+		if got := naming.IsKey(name); got != want {
+			t.Errorf("IsKey(%q) is %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Pages of two things in a manual are two, though nearly all that they say is one example. Those of one thing in two versions are one.
+func TestNamesOfAManualTellPagesApart(t *testing.T) {
+	page := pagesThatName(31)
+	of := func(address, title, heading, line string) *Text {
+		x := page("http://a.example"+address, title, line, "so")
+		x.Subject = heading
+		return x
+	}
+	for _, c := range []struct {
+		what string
+		a, b *Text
+		same bool
+	}{
+		{"methods of one class", of("/dart/Sail/trim.html", "trim method", "trim method", "It pulls the rope"), of("/dart/Sail/furl.html", "furl method", "furl method", "It leaves the rope"), false},
+		{"a method of two classes", of("/dart/Sail/trim.html", "trim method", "trim method", "It pulls the rope"), of("/dart/Kite/trim.html", "trim method", "trim method", "It leaves the rope"), false},
+		{"a method that both classes inherit", of("/dart/Sail/trim.html", "trim method", "trim method", "It pulls the rope"), of("/dart/Kite/trim.html", "trim method", "trim method", "It pulls the rope"), true},
+		{"a method in two versions", of("/dart/1.2/Sail/trim.html", "trim method", "trim method", "It pulls the rope"), of("/dart/1.3/Sail/trim.html", "trim method", "trim method", "It pulls a rope"), true},
+		{"functions whose folders have their names", of("/api/sail/trim/", "trim", "kites::sail::trim¶", "It pulls the rope"), of("/api/sail/furl/", "furl", "kites::sail::furl¶", "It leaves the rope"), false},
+		{"posts whose folders have their titles", of("/blog/trim/", "trim", "Of trim", "It pulls the rope"), of("/blog/furl/", "furl", "Of trim", "It pulls a rope"), true},
+		{"functions that differ in a digit", of("/api/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/api/trimSail2/", "trimSail2", "trimSail2", "It leaves the rope"), false},
+		{"a function in two versions", of("/1/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/2/trimSail/", "trimSail", "trimSail", "It pulls a rope"), true},
+		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
+		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
+	} {
+		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
+		}
+	}
+}
+
+// Later pages of a list each have an entry of their own, of one long line, below a menu of long lines that only the list has.
+func TestLaterPagesOfAListAreTwoByOneEntry(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 1))
+	var next []string
+	for i := range 4 {
+		next = append(next, fmt.Sprintf(`<li><a href="/talks/next-%d/">Talk on %s</a><p>%s</p></li>`, i, text(r, 4), text(r, 140)))
+	}
+	talks := func(n int, entry string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>Talks</title></head><body><main><h1>Talks</h1><h2>Next talks</h2><ul>%s</ul><h2>Past talks</h2><ul><li><a href="/talks/past-%s/">Of %s</a><p>%s</p></li></ul>
+<nav><a href="/talks/">First</a> <a href="/talks/page/%d/">Before</a> <a href="/talks/page/%d/">Next</a></nav></main></body></html>`, strings.Join(next, ""), entry, entry, text(rand.New(rand.NewPCG(uint64(n), 9)), 60), n-1, n+1)
+	}
+	pages := map[string]string{"talks/page/9/": talks(9, "ropes"), "talks/page/25/": talks(25, "sails"), "talks/page/26/": talks(25, "sails")}
+	paths := []string{"talks/page/9/", "talks/page/25/", "talks/page/26/"}
+	areOneByRule(t, siteAmong(t, 120, pages, paths), []twoPages{{paths[0], paths[1], false}, {paths[1], paths[2], true}})
+}
+
+// Under one title, which no line says, and at URLs that end in keys, the first heading names what a page is about.
+func TestPagesUnderKeysAreWhatTheirHeadingsName(t *testing.T) {
+	represents := text(rand.New(rand.NewPCG(33, 1)), 75)
+	where := func(name, place string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>Family Map</title></head><body><main><h3>Tracking %s</h3><p>This map represents %s.</p><table><tr><td>about 1873</td><td><a href="/places/%s">%s</a></td></tr></table></main></body></html>`, name, represents, place, place)
+	}
+	pages := map[string]string{"maps/d95ea23fb423.html": where("Emma Nees", "Kansas"), "maps/d96d01860417.html": where("Dora Toenges", "Illinois"), "maps/0aa401860417.html": where("Emma Nees", "Kansas State")}
+	paths := []string{"maps/d95ea23fb423.html", "maps/d96d01860417.html", "maps/0aa401860417.html"}
+	areOneByRule(t, siteAmong(t, 120, pages, paths), []twoPages{{paths[0], paths[1], false}, {paths[0], paths[2], true}})
+}
+
+// Two pages that name two things, under one title and below one sentence, are not one since the models took only that sentence for
+// their bodies.
+func TestASentenceAboveTwoListsOfWordsIsNotTheirBody(t *testing.T) {
+	r := rand.New(rand.NewPCG(34, 1))
+	sentence := "The following names are defined, and can be used only if " + text(r, 60) + "."
+	names := func(of string) string {
+		var rows strings.Builder
+		for i := range 12 {
+			fmt.Fprintf(&rows, "<dt>%s_%s (%d)</dt><dd>%s</dd>", of, text(r, 1), i*i, text(r, 5))
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>Defined names</title></head><body><main><h1>Defined names</h1><p>%s</p></main><dl>%s</dl></body></html>`, sentence, rows.String())
+	}
+	pages := map[string]string{"kites.names.html": names("KITE"), "boats.names.html": names("BOAT")}
+	paths := []string{"kites.names.html", "boats.names.html"}
+	areOne(t, siteAmong(t, 120, pages, paths), []twoPages{{paths[0], paths[1], false}})
+}

@@ -1,0 +1,110 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// stemOf returns a file's name without the ending of a page, and whether it has one.
+func stemOf(name string) (stem string, isFile bool) {
+	for _, ending := range []string{".html", ".htm", ".xhtml"} {
+		if stem, ok := strings.CutSuffix(name, ending); ok {
+			return stem, true
+		}
+	}
+	return name, false
+}
+
+// thingOfGenerator returns the name of a thing in a program whose page has it in its title, and a file's name that a generator of manuals
+// makes of it; "" if there is none:
+//
+//   - dartdoc: trimSail.html of "trimSail method", Sail-class.html of "Sail class";
+//   - Sandcastle: Properties_T_Kites_Sail.htm of "Sail Properties";
+//   - class pages of PHP: Kites_Rigs_Sail.html of `Class Kites\Rigs\Sail`, class.wind-vane.html of "The WindVane class",
+//     class.kites-sail.html of "Sail";
+//   - manual pages: kite-trim.1.html of "KITE-TRIM" or "kite-trim(1)".
+func thingOfGenerator(stem string, title []string) string {
+	switch {
+	case len(title) == 0:
+		return ""
+	case isOfDartdoc(stem, title):
+		return lowered(title[0])
+	case isOfSandcastle(stem, title[0]):
+		return lowered(title[0])
+	}
+	command, section, isManual := strings.Cut(stem, ".")
+	isManual = isManual && section != "" && '1' <= section[0] && section[0] <= '9'
+	_, ofPHP, isOfPHP := strings.Cut(stem, "class.")
+	for i, w := range title {
+		w = strings.TrimFunc(w, isOutsideName)
+		if strings.Contains(w, `\`) && strings.ReplaceAll(w, `\`, "_") == stem {
+			return strings.ToLower(w)
+		}
+		if isOfPHP && (IsIdentifier(w) && strings.EqualFold(withoutMarks(w), withoutMarks(ofPHP)) || i == 0 && w != "" && strings.HasSuffix(ofPHP, "-"+strings.ToLower(w))) {
+			return strings.ToLower(withoutMarks(ofPHP))
+		}
+		if of, _, _ := strings.Cut(w, "("); isManual && (i == 0 || i+1 == len(title)) && strings.EqualFold(of, command) {
+			return strings.ToLower(of)
+		}
+	}
+	return ""
+}
+
+// isOfDartdoc reports whether a page of dartdoc has a name and a title that starts so.
+func isOfDartdoc(stem string, title []string) bool {
+	return len(title) > 1 && slices.Contains(dartKinds, title[1]) && (stem == title[0] || stem == title[0]+"-"+title[1])
+}
+
+// dartKinds are kinds of things in a program, as dartdoc writes them behind their names.
+var dartKinds = []string{"class", "mixin", "enum", "extension", "typedef", "constructor", "method", "property", "constant", "function", "library", "operator"}
+
+// MembersOfTwo reports whether two pages of dartdoc with one name and title are of members of two classes, by the folders: Sail/trim.html and
+// Kite/trim.html, each under "trim method".
+func MembersOfTwo(name, title, class, other string) bool {
+	stem, isFile := stemOf(name)
+	return isFile && class != other && isClass(class) && isClass(other) && (isOfDartdoc(stem, strings.Fields(title)) || OperatorOf(title) != "")
+}
+
+// isClass reports whether a folder has the name of a class: letters, digits and underscores, the first a capital.
+func isClass(folder string) bool {
+	return folder != "" && 'A' <= folder[0] && folder[0] <= 'Z' && !strings.ContainsFunc(folder, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// isOfSandcastle reports whether a file has the name that Sandcastle gives to the page of a type, or of its members, whose title starts with the
+// word: a letter for the kind of thing, and the names around it.
+func isOfSandcastle(stem, word string) bool {
+	for {
+		kind, rest, ok := strings.Cut(stem, "_")
+		switch {
+		case !ok:
+			return false
+		case len(kind) == 1:
+			word = strings.ReplaceAll(word, ".", "_")
+			return strings.Contains("TMPFEN", kind) && word != "" && strings.Contains("_"+rest+"_", "_"+word+"_")
+		case !slices.Contains(netKinds, kind) && kind != "Overload" && kind != "AllMembers":
+			return false
+		}
+		stem = rest
+	}
+}
+
+// NetName returns the words of a title in front of the kind of thing with which manuals of .NET end it, in small letters: "sail trim" of
+// "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles.
+func NetName(title string) string {
+	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
+		title = before
+	}
+	words := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
+	last := len(words) - 1
+	if last < 1 || last > mostNetNames || !slices.Contains(netKinds, words[last]) || !IsIdentifier(words[last-1]) && !slices.ContainsFunc(words[:last], IsIdentifier) {
+		return ""
+	}
+	return strings.ToLower(strings.Join(words[:last], " "))
+}
+
+// mostNetNames is how many names the title of a thing has at most: those of a class around it and its own.
+const mostNetNames = 4
+
+// netKinds are kinds of things as titles of .NET manuals end.
+var netKinds = []string{"Class", "Structure", "Interface", "Enumeration", "Delegate", "Method", "Methods", "Property", "Properties", "Field", "Fields", "Event", "Events", "Operator", "Operators", "Constructor", "Constructors"}
