@@ -23,6 +23,7 @@ type lookup struct {
 
 	looked [2]int       // by holder, in the two tables of digests
 	near   []candidate  // of the near level
+	within [2]int       // see maxWithin, in sixteenths: near the document's SimHash, and near that of its edge
 	met    [2]index.Met // of the document's bands, and of those of its edge
 	edge   *edge        // nil: it has none
 }

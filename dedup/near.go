@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/dedup/index"
 	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
@@ -22,6 +23,13 @@ const (
 	maxReads = 16
 	longRead = 1 << 12
 )
+
+// maxWithin is how many kept pages within Options.Distance bits of a SimHash are looked at for one
+// question; a retired page, which takes less time, counts as one sixteenth. Where one word is said so
+// often that it outweighs all others, pages with nothing else in common have one SimHash. So many say
+// nothing, and which of them are looked at is not defined: the bands find those that resemble the
+// document.
+const maxWithin = 1024
 
 // A query is a document that the near level is asked about.
 type query struct {
@@ -122,34 +130,37 @@ func (g *Gate) candidates(q *query, l *lookup) []candidate {
 	if l.gate == nil {
 		l.edge = q.edge()
 	}
-	consider := func(doc DocID) {
+	consider := func(doc DocID) (sixteenths int) {
 		if g.isRetired(doc) {
-			return
+			return 1
 		}
 		kept := g.outline(doc)
 		if int(kept.tokens) < g.o.MinTokens {
-			return // it was revised, and has hardly any body now
+			return 16 // it was revised, and has hardly any body now
 		}
 		equal := sketch.Agree(q.outline.sketch, kept.sketch)
 		if equal >= least && q.outline.mayAgree(kept) || q.text != nil && g.texts != nil && q.outline.named(kept, equal) {
 			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
 		}
+		return 16
 	}
-	tables.Near(q.sig.SimHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
-		consider(doc)
-		return true
-	})
+	find := func(simHash uint64, bands index.Bands, by int) {
+		within := &l.within[by]
+		if *within < 16*maxWithin {
+			tables.Near(simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
+				*within += consider(doc)
+				return *within < 16*maxWithin
+			})
+		}
+		tables.Meet(bands, &l.met[by], func(doc DocID) { consider(doc) })
+	}
 	if other := l.edge; other != nil { // the kept page may have been signed with the other choice of links
 		here := q.outline
 		q.outline.sketch = other.sketch
-		tables.Near(other.simHash, g.o.Distance, func(doc DocID, _ uint64, _ int) bool {
-			consider(doc)
-			return true
-		})
-		tables.Meet(other.bands, &l.met[1], consider)
+		find(other.simHash, other.bands, 1)
 		q.outline = here
 	}
-	tables.Meet(q.sig.Bands, &l.met[0], consider)
+	find(q.sig.SimHash, q.sig.Bands, 0)
 	slices.SortFunc(list, func(a, b candidate) int {
 		if near := a.equal >= least; near != (b.equal >= least) { // a candidate by its title alone comes last
 			if near {

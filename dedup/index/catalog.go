@@ -257,7 +257,10 @@ func (x *Catalog) Near(fp uint64, k int, yield func(doc DocID, fp uint64, d int)
 // OutlineOf returns the outline of a document; false: it has none.
 func (x *Catalog) OutlineOf(doc DocID) (o Outline, ok bool) {
 	v := x.view.Load()
-	for _, m := range append([]*memory{x.revised}, v.memories()...) {
+	for _, m := range [...]*memory{x.revised, v.frozen, v.mem} {
+		if m == nil {
+			continue
+		}
 		if o, ok = m.known.at(doc); ok {
 			return o, true
 		}
