@@ -153,8 +153,12 @@ func (f *partFinder) next(r *bufio.Reader) (dedup.DocID, []uint32, error) {
 // they are the gate's numbers.
 type spoolTexts struct{ spool *spool }
 
-func (t spoolTexts) Text(of dedup.Ref) (dedup.Text, bool, error) {
-	return t.spool.Text(dedup.DocID(of))
+func (t spoolTexts) PartText(of dedup.Ref) (*dedup.PartText, error) {
+	text, ok, err := t.spool.Text(dedup.DocID(of))
+	if err != nil || !ok {
+		return nil, err
+	}
+	return text.ForParts(), nil
 }
 
 // tell looks for shared text, and calls visit with the pages that have some.

@@ -17,6 +17,7 @@ type cuts struct {
 	lines  []int
 	blocks []blockCut // one for each block; the zero one is not cut yet
 	fresh  bool       // only one text has these cuts so far
+	lent   bool       // the tokens stay in the signer's memory, as for a text that is cut and read at once
 }
 
 // A blockCut has the ranges of a block's tokens in cuts.
@@ -117,9 +118,12 @@ func (c *cuts) growOn(room *cuts) {
 	c.text, c.lines = append(room.text[:0], c.text...), append(room.lines[:0], c.lines...)
 }
 
-// leave undoes growOn: it copies the tokens into memory of their own, of the exact size.
+// leave undoes growOn: it copies the tokens into memory of their own, of the exact size, unless it is lent.
 func (c *cuts) leave(room *cuts) {
 	room.hashes, room.sorts, room.text, room.lines = c.hashes, c.sorts, c.text, c.lines
+	if c.lent {
+		return
+	}
 	c.hashes, c.sorts, c.text, c.lines = slices.Clone(c.hashes), slices.Clone(c.sorts), slices.Clone(c.text), slices.Clone(c.lines)
 }
 

@@ -61,17 +61,24 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	} else {
 		t.cut = newCuts(t.blocks)
 	}
-	if len(templates) > 0 {
-		t.Bare = !slices.ContainsFunc(templates, isKnown)
-	}
+	here := t.readAs(view)
 	t.show(view.Pictures)
-	here := paging.Of(view.URL)
-	t.paged = here.IsOneOf(view.Links)
-	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"
 	t.joinCompared()
 	t.link(view, here)
 	t.lead(view)
 	return t
+}
+
+// readAs notes what decides, besides the blocks, which of them are compared: whether a template is known, and whether
+// the page is a list.
+func (t *Text) readAs(view *purify.DocView) (here paging.Page) {
+	if len(t.site) > 0 {
+		t.Bare = !slices.ContainsFunc(t.site, isKnown)
+	}
+	here = paging.Of(view.URL)
+	t.paged = here.IsOneOf(view.Links)
+	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"
+	return here
 }
 
 // feedText is TextOf for a feed, whose items are its Lists.
@@ -213,6 +220,12 @@ func (t *Text) isExcluded(i int) bool {
 
 // joinCompared joins the blocks that are compared, one a line.
 func (t *Text) joinCompared() {
+	w := signers.Get().(*signer)
+	defer w.release()
+	t.joinComparedOn(w)
+}
+
+func (t *Text) joinComparedOn(w *signer) {
 	var own []int32
 	for i := range t.blocks {
 		if !t.isExcluded(i) {
@@ -222,8 +235,6 @@ func (t *Text) joinCompared() {
 	if !t.Bare {
 		own = purify.WithoutMenus(t.blocks, own, t.site)
 	}
-	w := signers.Get().(*signer)
-	defer w.release()
 	w.tokens.Read(t.Title)
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)

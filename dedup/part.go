@@ -7,6 +7,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/dedup/passage"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // sampleBits is how many low bits of a shingle must be zero for it to be in a sample: one in eight
@@ -108,11 +109,32 @@ type PartText struct {
 // ForParts prepares a text for comparisons that look for parts; it returns nil if the text says
 // little but links.
 func (t *Text) ForParts() *PartText {
+	w := signers.Get().(*signer)
+	defer w.release()
+	return t.forParts(w)
+}
+
+// PartOf is ForParts for the text that TextOf returns of a page, and makes nothing of it that other comparisons need.
+func PartOf(view *purify.DocView, templates ...*purify.Template) *PartText {
+	if view == nil || view.Layout == 0 || view.Layout == purify.FeedLayout || len(view.Blocks) == 0 {
+		t := TextOf(view, templates...)
+		return t.ForParts()
+	}
+	t := Text{Title: view.Title, blocks: view.Blocks, site: templates, Bare: view.Template == 0, cut: newCuts(view.Blocks)}
+	if t.cut != nil {
+		t.cut.lent = true
+	}
+	t.readAs(view)
+	w := signers.Get().(*signer)
+	defer w.release()
+	t.joinComparedOn(w)
+	return t.forParts(w)
+}
+
+func (t *Text) forParts(w *signer) *PartText {
 	if t.SaysLittle() {
 		return nil
 	}
-	w := signers.Get().(*signer)
-	defer w.release()
 	t.readBody(&w.tokens)
 	return &PartText{hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens)), passage.Of(t.Body)}
 }

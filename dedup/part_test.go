@@ -3,6 +3,7 @@ package dedup
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,5 +31,40 @@ func TestAShortArticleHasASampleAndAMenuHasNone(t *testing.T) {
 		if got := len(page.Sample()) > 0 && page.ForParts() != nil; got != c.sampled {
 			t.Errorf("a page of %d words and %d in links is sampled: %v (%d tokens outside links), want %v", c.words, c.links, got, page.plain, c.sampled)
 		}
+	}
+}
+
+// PartOf reads a page as TextOf does, in memory that the next page is read in too.
+func TestAPageIsReadForPartsAsItsTextIs(t *testing.T) {
+	r := rand.New(rand.NewPCG(56, 1))
+	var says, little int
+	for round := range 1000 {
+		view := &purify.DocView{URL: "http://a.example/list/?page=2", Title: "A word", Body: text(r, r.IntN(100)), Layout: 1, Template: round % 3}
+		for range r.IntN(12) {
+			view.Blocks = append(view.Blocks, drawnBlocks(r, round%5 == 0)...)
+		}
+		switch round % 7 {
+		case 0:
+			view.Links = []purify.Link{{URL: "http://a.example/list/?page=3"}, {URL: "http://a.example/list/?page=1"}}
+		case 1:
+			view.Type = "listing"
+		case 2:
+			view.Layout = uint64(r.IntN(2)) * purify.FeedLayout
+		}
+		page := TextOf(view)
+		want, got := page.ForParts(), PartOf(view)
+		if want == nil || got == nil {
+			if little++; want != nil || got != nil {
+				t.Fatalf("a page of %d tokens outside links is read for parts: %v, its text %v", page.plain, got != nil, want != nil)
+			}
+			continue
+		}
+		says++
+		if got.body.String() != want.body.String() || !slices.Equal(got.shingles, want.shingles) {
+			t.Fatalf("%q is read for parts with %d shingles, as %q with %d", got.body, len(got.shingles), want.body, len(want.shingles))
+		}
+	}
+	if says < 100 || little < 100 {
+		t.Errorf("%d pages say enough and %d little, want 100 of each", says, little)
 	}
 }

@@ -42,24 +42,38 @@ func (p *pendingTexts) committed() {
 
 // Text returns the title and body of a kept page, false if none are kept.
 func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
-	seq := uint64(of)
-	view, err := s.claimedView(seq)
-	if err == nil && view == nil {
-		err = s.look(func(in snapshot) (err error) { view, err = s.archive.View(in, seq); return err })
-	}
+	view, site, err := s.compared(of)
 	if err != nil || view == nil {
 		return dedup.Text{}, false, err
 	}
-	// Two pages are compared by the current templates, whatever was known when each of them was
-	// read.
-	if len(view.Blocks) > 0 {
-		site, err := s.templateFor(view)
-		if err != nil {
-			return dedup.Text{}, false, err
-		}
-		return dedup.TextOf(view, site), true, nil
+	return dedup.TextOf(view, site...), true, nil
+}
+
+// PartText returns the text of a kept page for parts.Find, nil if none is kept, or it says little.
+func (s *Store) PartText(of dedup.Ref) (*dedup.PartText, error) {
+	view, site, err := s.compared(of)
+	if err != nil || view == nil {
+		return nil, err
 	}
-	return dedup.TextOf(view), true, nil
+	return dedup.PartOf(view, site...), nil
+}
+
+// compared returns the view of a kept page and the template that it is compared by, which is the current one,
+// whatever was known when the page was read. The view is nil if none is kept.
+func (s *Store) compared(of dedup.Ref) (view *purify.DocView, site []*purify.Template, err error) {
+	seq := uint64(of)
+	view, err = s.claimedView(seq)
+	if err == nil && view == nil {
+		err = s.look(func(in snapshot) (err error) { view, err = s.archive.View(in, seq); return err })
+	}
+	if err != nil || view == nil || len(view.Blocks) == 0 {
+		return view, nil, err
+	}
+	t, err := s.templateFor(view)
+	if err != nil {
+		return nil, nil, err
+	}
+	return view, []*purify.Template{t}, nil
 }
 
 // templateFor returns the current template for a kept page.

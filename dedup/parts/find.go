@@ -31,8 +31,8 @@ const (
 
 // A Job is what Find needs of the rest of a crawl's state.
 type Job interface {
-	// Text returns the text of a kept page as it is read now; false if none is kept.
-	Text(of dedup.Ref) (dedup.Text, bool, error)
+	// PartText returns the text of a kept page as it is read now; nil if none is kept, or it says little.
+	PartText(of dedup.Ref) (*dedup.PartText, error)
 }
 
 // Find compares the pages that came since it was called last with all, until the context is cancelled, and returns
@@ -131,12 +131,9 @@ func (t *texts) of(seq uint64) (*dedup.PartText, error) {
 		return e.Value.(*known).text, nil
 	}
 	k := &known{seq: seq}
-	text, ok, err := t.job.Text(dedup.Ref(seq))
-	if err != nil {
+	var err error
+	if k.text, err = t.job.PartText(dedup.Ref(seq)); err != nil {
 		return nil, err
-	}
-	if ok {
-		k.text = text.ForParts()
 	}
 	t.bytes += k.bytes()
 	for t.bytes > maxText && len(t.known) > 1 {

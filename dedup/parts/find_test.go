@@ -197,7 +197,13 @@ func TestTextsThatAreHeldAreBounded(t *testing.T) {
 
 type textsOf func(of dedup.Ref) (dedup.Text, bool, error)
 
-func (f textsOf) Text(of dedup.Ref) (dedup.Text, bool, error) { return f(of) }
+func (f textsOf) PartText(of dedup.Ref) (*dedup.PartText, error) {
+	t, ok, err := f(of)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return t.ForParts(), nil
+}
 
 // A share is kept in four bytes, and pages with the same share are in one order whichever of them came first.
 func TestPagesWithTheSameShareAreInTheirOrder(t *testing.T) {

@@ -17,8 +17,12 @@ const (
 
 	// fewNew is how many new pages are few: their values are looked for in the samples of all, and what has none
 	// of them is not sorted.
-	fewNew    = 1 << 14
-	valueBits = 24 // of a value that lead to its bit among the values of few pages
+	fewNew = 1 << 14
+
+	// mostValueBits is how many bits of a value lead to its bit among the values of few new pages at most. There are
+	// 2^13 bits for each of these pages, some hundred times as many as a sample has values.
+	mostValueBits = 24
+	bitsOfPage    = 13
 )
 
 // A pair of pages may have a part in common; a came later.
@@ -34,7 +38,7 @@ type meeting struct {
 	isNew  []uint64 // a bit for each page that was not compared
 	news   int
 	fewNew int
-	few    []uint64 // bits of the values of the new pages if they are few; nil: all values count
+	few    []uint64 // bits of the values of the new pages if they are few, by the last bits of a value; nil: all values count
 	sizes  []uint16 // of the samples, by the page's place
 	values *sorter  // value<<32 | place of the page
 	sample []uint32
@@ -47,6 +51,11 @@ func newMeeting(dir string) *meeting {
 func (m *meeting) close() error { return m.values.close() }
 
 func bit(at uint64) (word uint64, mask uint64) { return at >> 6, 1 << (at & 63) }
+
+// bitOf returns the place of a value's bit in few.
+func (m *meeting) bitOf(v uint32) (word, mask uint64) {
+	return bit(uint64(v) & uint64(len(m.few)<<6-1))
+}
 
 // compares reports whether a page is new.
 func (m *meeting) compares(seq uint64) bool {
@@ -89,7 +98,7 @@ func (m *meeting) collect(ctx context.Context, s kv.Store) error {
 
 // seek notes the values of the new pages.
 func (m *meeting) seek(ctx context.Context, s kv.Store) error {
-	m.few = make([]uint64, 1<<(valueBits-6))
+	m.few = make([]uint64, 1<<(min(bits.Len(uint(m.news))+bitsOfPage, mostValueBits)-6))
 	return s.View(ctx, func(r kv.Reader) (err error) {
 		for i, set := range m.isNew {
 			for ; set != 0; set &= set - 1 {
@@ -97,7 +106,7 @@ func (m *meeting) seek(ctx context.Context, s kv.Store) error {
 					return err
 				}
 				for _, v := range m.sample {
-					word, mask := bit(uint64(v) & (1<<valueBits - 1))
+					word, mask := m.bitOf(v)
 					m.few[word] |= mask
 				}
 			}
@@ -143,7 +152,7 @@ func (m *meeting) add(seq uint64) error {
 	m.sizes[seq] = uint16(min(len(m.sample), math.MaxUint16))
 	for _, v := range m.sample {
 		if m.few != nil {
-			if word, mask := bit(uint64(v) & (1<<valueBits - 1)); m.few[word]&mask == 0 {
+			if word, mask := m.bitOf(v); m.few[word]&mask == 0 {
 				continue
 			}
 		}

@@ -29,7 +29,7 @@ func prose(name string, paragraphs int) (list []string) {
 // A job has texts by place, from 1.
 type job struct{ texts []dedup.Text }
 
-func (j *job) Text(doc dedup.Ref) (dedup.Text, bool, error) { return j.texts[doc-1], true, nil }
+func (j *job) PartText(doc dedup.Ref) (*dedup.PartText, error) { return j.texts[doc-1].ForParts(), nil }
 
 func (j *job) add(t testing.TB, s kv.Store, paragraphs ...[]string) uint64 {
 	t.Helper()
