@@ -189,8 +189,14 @@ func (r *reading) headSays(word uint64) bool {
 // of its user, over English text.
 func (r *reading) writtenIn() string {
 	var lines strings.Builder
+	size := 0
 	for i := range r.text.blocks {
-		lines.WriteString(r.text.blocks[i].Text + "\n")
+		size += len(r.text.blocks[i].Text) + 1
+	}
+	lines.Grow(size)
+	for i := range r.text.blocks {
+		lines.WriteString(r.text.blocks[i].Text)
+		lines.WriteByte('\n')
 	}
 	return words.Language("", lines.String())
 }

@@ -223,7 +223,7 @@ type profiles struct {
 	names []string
 	latin map[string]bool // those in Latin letters
 	rows  trigramTable
-	gains []uint64 // by how much likelier it is in each language than a rare one, in half nats: four languages a word, 16 bits each
+	gains []uint64 // by how much likelier it is in each language than a rare one, in half nats: eight languages a word, 8 bits each
 	words int      // of a row of gains
 }
 
@@ -292,7 +292,7 @@ const (
 
 func readProfiles(file string) *profiles {
 	lines := strings.Split(strings.TrimSpace(file), "\n")
-	p := &profiles{latin: map[string]bool{}, rows: newTrigramTable(12), words: (len(lines) + 3) / 4}
+	p := &profiles{latin: map[string]bool{}, rows: newTrigramTable(12), words: (len(lines) + 7) / 8}
 	// Of 25,800 trigrams in 102 kB 9,483 are different.
 	p.gains = make([]uint64, 0, len(file)/10*p.words)
 	for at, line := range lines {
@@ -300,7 +300,7 @@ func readProfiles(file string) *profiles {
 		p.names = append(p.names, name)
 		latin := true
 		for tier, grams := range strings.Split(tiers, "|") {
-			gain := uint64(rareTrigram-tier) << (at % 4 * 16)
+			gain := uint64(rareTrigram-tier) << (at % 8 * 8)
 			var key uint64
 			n := 0
 			for _, r := range grams {
@@ -316,7 +316,7 @@ func readProfiles(file string) *profiles {
 					p.rows.add(key, row)
 					p.gains = append(p.gains, make([]uint64, p.words)...)
 				}
-				p.gains[int(row)+at/4] |= gain
+				p.gains[int(row)+at/8] |= gain
 			}
 		}
 		p.latin[name] = latin
@@ -374,13 +374,21 @@ func (p *profiles) instead(declared, text string) string {
 // in the declared language, and what it sells in English. Under en it is enough that the words of the sentences, each
 // of them once, are clearly in another language: a list says "This entry was posted" as often as it has entries.
 func (p *profiles) insteadByProse(declared, text string) string {
-	own := prose(text)
-	if own == "" {
+	of := slices.Index(p.names, declared)
+	if declared == "en" {
+		if f := p.fit(prose(text, startProse), trigramsRead); f.all > trigramsRead && 2*f.over(of) < f.all {
+			return "" // as below, but most pages under en are in English, and need not be read so far
+		}
+	}
+	own := prose(text, languageText)
+	if len(own) < leastProse {
 		return ""
 	}
-	of := slices.Index(p.names, declared)
 	name := p.instead(declared, own)
 	if declared != "en" {
+		if name == "" {
+			return ""
+		}
 		if f := p.fit(text, trigramsRead); p.names[f.best] != name || f.over(of) < f.all {
 			return ""
 		}
@@ -389,8 +397,12 @@ func (p *profiles) insteadByProse(declared, text string) string {
 	if name != "" {
 		return name
 	}
-	f, each := p.fit(own, trigramsRead), p.fit(evidence(own), trigramsRead)
-	if each.best != f.best || each.all < 2*leastInstead || 4*each.over(of) < 7*each.all || 2*f.over(of) < f.all {
+	f := p.fit(own, trigramsRead)
+	if 2*f.over(of) < f.all {
+		return ""
+	}
+	each := p.fit(evidence(own), trigramsRead)
+	if each.best != f.best || each.all < 2*leastInstead || 4*each.over(of) < 7*each.all {
 		return ""
 	}
 	return p.names[f.best]
@@ -494,11 +506,23 @@ type fit struct {
 // over returns by how many half nats a text is likelier in its best language than in another one.
 func (f fit) over(other int) int { return f.sums[f.best] - f.sums[other] }
 
+const (
+	mostWords  = 8                 // of a row of gains
+	rowsPacked = 255 / rareTrigram // trigrams
+)
+
 // fit reads up to most trigrams of a text, which are at most trigramsRead.
 func (p *profiles) fit(text string, most int) fit {
-	packed := make([]uint64, p.words) // 16 bits hold trigramsRead times the most that one gains
-	var met [trigramsRead]int32       // the rows of those that are known
+	var packed [mostWords]uint64 // 8 bits hold what rowsPacked trigrams gain
+	var met [trigramsRead]int32  // the rows of those that are known
 	known, all := 0, 0
+	sums := make([]int, len(p.names))
+	unpack := func() {
+		for i := range sums {
+			sums[i] += int(uint8(packed[i/8] >> (i % 8 * 8)))
+		}
+		clear(packed[:])
+	}
 	for key := range trigramsOf(text) {
 		if all++; all > most {
 			break
@@ -512,11 +536,11 @@ func (p *profiles) fit(text string, most int) fit {
 		for i, gain := range p.gains[row : int(row)+p.words] {
 			packed[i] += gain
 		}
+		if known%rowsPacked == 0 {
+			unpack()
+		}
 	}
-	sums := make([]int, len(p.names))
-	for i := range sums {
-		sums[i] = int(uint16(packed[i/4] >> (i % 4 * 16)))
-	}
+	unpack()
 	best, second := 0, 1
 	for i := 1; i < len(sums); i++ {
 		if sums[i] > sums[best] {
@@ -527,7 +551,7 @@ func (p *profiles) fit(text string, most int) fit {
 	}
 	ofBest := 0
 	for _, row := range met[:known] {
-		if uint16(p.gains[int(row)+best/4]>>(best%4*16)) > 0 {
+		if uint8(p.gains[int(row)+best/8]>>(best%8*8)) > 0 {
 			ofBest++
 		}
 	}
@@ -537,19 +561,40 @@ func (p *profiles) fit(text string, most int) fit {
 // aroundWords are the marks that may stand before and after a word.
 const aroundWords = ".,;:!?()[]\"'«»“”„‚‘’…–—-*•·|"
 
-// prose returns the lines of a text that are sentences. It returns "" if hardly any are.
-func prose(text string) string {
+// asciiAround has the marks of aroundWords that are ASCII.
+var asciiAround = func() (is [utf8.RuneSelf]bool) {
+	for _, r := range aroundWords {
+		if r < utf8.RuneSelf {
+			is[r] = true
+		}
+	}
+	return is
+}()
+
+// trimmed returns a text without spaces without the marks around it.
+func trimmed(s string) string {
+	for s != "" && s[0] < utf8.RuneSelf && asciiAround[s[0]] {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] < utf8.RuneSelf && asciiAround[s[len(s)-1]] {
+		s = s[:len(s)-1]
+	}
+	if s != "" && (s[0] >= utf8.RuneSelf || s[len(s)-1] >= utf8.RuneSelf) {
+		return strings.Trim(s, aroundWords)
+	}
+	return s
+}
+
+// prose returns the first lines of a text that are sentences, some of them: as many as have a number of bytes.
+func prose(text string, some int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if b.Len() >= languageText {
+		if b.Len() >= some {
 			break
 		}
 		if isSentence(line) {
 			b.WriteString(line)
 		}
-	}
-	if b.Len() < leastProse {
-		return ""
 	}
 	return b.String()
 }
@@ -558,7 +603,7 @@ func prose(text string) string {
 func isSentence(line string) bool {
 	own, all := 0, 0
 	for part := range strings.FieldsSeq(line) {
-		if all++; isWord(strings.Trim(part, aroundWords)) {
+		if all++; isWord(trimmed(part)) {
 			own++
 		}
 	}
@@ -566,8 +611,9 @@ func isSentence(line string) bool {
 }
 
 const (
-	leastSentence = 8   // parts of a line
-	leastProse    = 200 // bytes of all sentences
+	leastSentence = 8       // parts of a line
+	leastProse    = 200     // bytes of all sentences
+	startProse    = 1 << 10 // bytes of sentences that most often have trigramsRead trigrams
 )
 
 // evidence returns the words of a text that can tell its language, each of them once: neither names in programs
@@ -579,7 +625,7 @@ func evidence(text string) string {
 	seen := map[string]bool{}
 	small, all, capitals := 0, 0, 0
 	for word := range strings.FieldsSeq(text) {
-		word = strings.Trim(word, aroundWords)
+		word = trimmed(word)
 		if b.Len() >= evidenceRead {
 			break
 		}
@@ -616,6 +662,17 @@ const (
 // isWord reports whether a text without spaces is a word: letters that may be joined by an apostrophe or a hyphen,
 // without capitals behind its first letter.
 func isWord(s string) bool {
+	at := 0
+	for at < len(s) && s[at] < utf8.RuneSelf {
+		b := s[at]
+		if letter := b|0x20 >= 'a' && b|0x20 <= 'z'; at > 0 && letter && b < 'a' || !letter && b != '\'' && b != '-' {
+			return false
+		}
+		at++
+	}
+	if at == len(s) {
+		return s != ""
+	}
 	for i, r := range s {
 		switch {
 		case i > 0 && unicode.IsUpper(r):
