@@ -109,6 +109,9 @@ const languageText = 4 << 10
 // letters and pages on programs have many names in Latin letters.
 func script(text string) string {
 	text = Cut(text, languageText)
+	if !hasOtherLetters(text) {
+		return ""
+	}
 	var kana, hangul, han, all int
 	var counts [len(scripts)]int
 	last := 0
@@ -166,6 +169,16 @@ func script(text string) string {
 		return s.language
 	}
 	return ""
+}
+
+// hasOtherLetters reports whether a text has runes from U+0370 on, by the first bytes of their UTF-8.
+func hasOtherLetters(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0xcd {
+			return true
+		}
+	}
+	return false
 }
 
 // A letterSet has the letters that only one language of a script uses, or none that is known if
