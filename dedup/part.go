@@ -94,7 +94,7 @@ func (t *Text) sampleOf(sample []uint32, shingles []uint64) []uint32 {
 
 // sorted makes a sample of the values from drawn.
 func sorted(sample []uint32) []uint32 {
-	slices.Sort(sample)
+	hashset.Sort(sample)
 	sample = slices.Compact(sample)
 	return sample[:min(len(sample), maxSample)]
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/scratch"
 )
 
@@ -69,7 +70,7 @@ func (s *sorter) sorted(p int, into []uint64) ([]uint64, error) {
 		}
 	}
 	into = append(into, s.last[p]...)
-	slices.Sort(into)
+	hashset.Sort(into)
 	return into, nil
 }
 

@@ -3,28 +3,30 @@ package hashset
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
 // Of makes a set of keys: it sorts them in place and drops repeated ones.
 func Of(keys []uint64) []uint64 {
-	sortHashes(keys)
+	Sort(keys)
 	return slices.Compact(keys)
 }
 
-// sortHashes sorts keys. Hashes are evenly distributed: one pass of exchanges puts each into the
+// Sort sorts keys. Hashes are evenly distributed: one pass of exchanges puts each into the
 // part that its first bits select (American flag sort; McIlroy, Bostic and McIlroy 1993), and parts
 // of some ten are sorted one by one, in less than half of the time of slices.Sort for a thousand
 // (go test ./dedup/internal/hashset -run xxx -bench Sort1000Hashes).
-func sortHashes(keys []uint64) {
-	const bits = 8
+func Sort[K uint32 | uint64](keys []K) {
+	const first = 8
 	if len(keys) < 128 {
 		slices.Sort(keys)
 		return
 	}
-	var ends, next [1 << bits]int32
+	shift := size[K]() - first
+	var ends, next [1 << first]int32
 	for _, k := range keys {
-		ends[k>>(64-bits)]++
+		ends[k>>shift]++
 	}
 	from := int32(0)
 	for i, n := range ends {
@@ -35,7 +37,7 @@ func sortHashes(keys []uint64) {
 	for i := range ends {
 		for next[i] < ends[i] {
 			k := keys[next[i]]
-			for part := k >> (64 - bits); int(part) != i; part = k >> (64 - bits) {
+			for part := k >> shift; int(part) != i; part = k >> shift {
 				keys[next[part]], k = k, keys[next[part]]
 				next[part]++
 			}
@@ -57,6 +59,9 @@ func sortHashes(keys []uint64) {
 		}
 	}
 }
+
+// size returns how many bits a key has.
+func size[K uint32 | uint64]() int { return bits.Len64(uint64(^K(0))) }
 
 // Common returns how many keys two sorted sets share.
 func Common[K cmp.Ordered](a, b []K) (both int) {

@@ -9,15 +9,18 @@ import (
 func TestHashesAreSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, n := range []int{0, 1, 127, 128, 1000, 5000} {
-		for _, mask := range []uint64{^uint64(0), 0xff, 0xff << 56, 0xf << 60, 0} {
-			got := make([]uint64, n)
+		for _, mask := range []uint64{^uint64(0), 0xff, 0xff << 56, 0xff << 24, 0xf << 60, 0} {
+			got, short := make([]uint64, n), make([]uint32, n)
 			for i := range got {
 				got[i] = r.Uint64() & mask
+				short[i] = r.Uint32() & uint32(mask)
 			}
-			want := slices.Clone(got)
-			slices.Sort(want)
-			if sortHashes(got); !slices.Equal(got, want) {
+			want, wantShort := slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(short))
+			if Sort(got); !slices.Equal(got, want) {
 				t.Errorf("%d hashes of the bits %x are not sorted", n, mask)
+			}
+			if Sort(short); !slices.Equal(short, wantShort) {
+				t.Errorf("%d hashes of the bits %x are not sorted", n, uint32(mask))
 			}
 		}
 	}
@@ -33,7 +36,7 @@ func BenchmarkSort1000Hashes(b *testing.B) {
 	for _, by := range []struct {
 		name string
 		sort func([]uint64)
-	}{{"FirstBits", sortHashes}, {"Compared", slices.Sort[[]uint64]}} {
+	}{{"FirstBits", Sort[uint64]}, {"Compared", slices.Sort[[]uint64]}} {
 		b.Run(by.name, func(b *testing.B) {
 			for b.Loop() {
 				copy(room, from)
