@@ -56,10 +56,7 @@ func (t *IDF) simHash(text *Text) uint64 {
 	w := signers.Get().(*signer)
 	defer w.release()
 	text.readBody(&w.tokens)
-	w.tally.Reset(len(w.tokens.Hashes))
-	for _, h := range w.tokens.Hashes {
-		w.tally.Add(h)
-	}
+	w.tally.Tally(w.tokens.Hashes)
 	var v sketch.Votes
 	for hash, n := range w.tally.All() {
 		idf, ok := t.words[hash]

@@ -84,10 +84,7 @@ func (w *signer) sign(text *Text) Signature {
 		return Signature{}
 	}
 	facts.Numbers = numbersFact(&w.tokens)
-	w.tally.Reset(len(t))
-	for _, h := range t {
-		w.tally.Add(h)
-	}
+	w.tally.Tally(t)
 	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
 	least := sketch.MinimaOf(w.shingles)
 	bands := least.Bands()

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A Tally counts how often each hash occurs. It is a hash table with open addressing whose slots
@@ -48,6 +49,36 @@ func (t *Tally) Add(hash uint64) {
 			s.n++
 			return
 		}
+	}
+}
+
+// tallied is how many hashes are counted before room is made for more. A long text has few words that are not in its
+// start, and a table for all of them would be larger than the caches.
+const tallied = 1 << 12
+
+// Tally counts the occurrences of each of some hashes, and of no others.
+func (t *Tally) Tally(hashes []uint64) {
+	t.Reset(min(len(hashes), tallied))
+	for some := range slices.Chunk(hashes, tallied) {
+		if 2*(len(t.used)+len(some)) > len(t.slots) {
+			t.grow(len(some))
+		}
+		for _, h := range some {
+			t.Add(h)
+		}
+	}
+}
+
+// grow makes room for n more different hashes.
+func (t *Tally) grow(n int) {
+	met := make([]count, len(t.used))
+	for i, at := range t.used {
+		met[i] = t.slots[at]
+	}
+	t.Reset(len(met) + n)
+	for _, c := range met {
+		t.Add(c.hash)
+		t.slots[t.used[len(t.used)-1]].n = c.n
 	}
 }
 

@@ -10,20 +10,33 @@ import (
 
 func TestASimHashIsTheSignOfAWeightedSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 2, 100, 5000} {
+	for _, n := range []int{1, 2, 100, 5000, 60_000} {
 		features := make([]uint64, n)
 		for i := range features {
 			features[i] = splitmix.Mix(uint64(r.IntN(n/2 + 1)))
 		}
 		var got Tally
-		got.Reset(n)
+		var first []uint64 // each feature where it occurs first
 		counts := map[uint64]uint32{}
 		for _, f := range features {
-			got.Add(f)
-			counts[f]++
+			if counts[f]++; counts[f] == 1 {
+				first = append(first, f)
+			}
 		}
-		if g, w := got.SimHash(), slowSimHash(counts); g != w {
-			t.Errorf("SimHash of %d features = %#x, want %#x", n, g, w)
+		for range 2 { // in the room of the first
+			got.Tally(features)
+			if g, w := got.SimHash(), slowSimHash(counts); g != w {
+				t.Errorf("SimHash of %d features = %#x, want %#x", n, g, w)
+			}
+		}
+		for f, times := range got.All() {
+			if len(first) == 0 || f != first[0] || times != counts[f] {
+				t.Fatalf("of %d features %#x occurs %d times, want %d, and %#x next", n, f, times, counts[f], first)
+			}
+			first = first[1:]
+		}
+		if len(first) > 0 {
+			t.Errorf("of %d features %d are not counted", n, len(first))
 		}
 	}
 	heavy := map[uint64]uint32{splitmix.Mix(1): 1, splitmix.Mix(2): 5_000_000, splitmix.Mix(3): 4_000_000, splitmix.Mix(4): 4_000_000}
