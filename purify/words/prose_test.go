@@ -77,3 +77,15 @@ func TestSentencesUnderEnAreReadAsFarAsNeeded(t *testing.T) {
 		t.Errorf("texts are told as %v, want 200 each of none, de and fr", told)
 	}
 }
+
+// Most pages are in English under en: of the sentences of one no words are collected.
+func TestATextInTheDeclaredLanguageTakesLittle(t *testing.T) {
+	lines := strings.Repeat("The bridge of the city was closed, and the people that live on the other side have not been told for how long.\n", 60)
+	if n := testing.AllocsPerRun(10, func() {
+		if got := Language("en-GB", lines); got != "en-GB" {
+			t.Errorf("Language = %q, want en-GB", got)
+		}
+	}); n > 16 {
+		t.Errorf("%v allocations for a text of %d bytes, want at most 16", n, len(lines))
+	}
+}
