@@ -56,8 +56,20 @@ const (
 )
 
 func (t *Table) Resize(rows, columns int) {
-	t.rows, t.stride = rows, (rows+laneRows-1)/laneRows*laneRows
+	t.rows, t.stride = rows, strideOf(rows)
 	t.data = reuse.Slice(t.data, t.stride*columns)
+}
+
+// strideOf returns the rows rounded up to whole lanes. A row is written into one column after the other. If
+// the columns of a long table started at multiples of a power of two, such as those of a page with as many blocks as
+// are read, these places would share a few lines of the caches.
+func strideOf(rows int) int {
+	const least, even, line = 1 << 10, 1 << 8, 1 << 6
+	stride := (rows + laneRows - 1) / laneRows * laneRows
+	if stride >= least && stride%even == 0 {
+		stride += line
+	}
+	return stride
 }
 
 // ClearFrom sets the columns from one on to zero.
