@@ -60,3 +60,19 @@ func TestTheCompiledForestsFitTheirColumns(t *testing.T) {
 		check("kindForests", &Types[i], PageColumns)
 	}
 }
+
+// The columns of a long table start in different lines of a cache, however many rows it has.
+func TestColumnsOfALongTableStartInManyLines(t *testing.T) {
+	const line, lines = 64, 64 // of a cache of 32 kB with eight ways
+	for _, rows := range []int{1 << 10, 1 << 12, 3 << 10, 1<<15 - 31, 1 << 15} {
+		var all Table
+		all.Resize(rows, 2)
+		met := map[int]bool{}
+		for column := range lines {
+			met[column*all.stride/line%lines] = true
+		}
+		if all.stride < rows || all.stride%laneRows != 0 || len(met) < lines/4 {
+			t.Errorf("%d rows have a stride of %d: %d columns start in %d lines", rows, all.stride, lines, len(met))
+		}
+	}
+}
