@@ -329,7 +329,8 @@ func (t *Tx) Settled(k weburl.Key, rec *Record) { t.q.knowDone(k, rec, rec.Rated
 // Siblings sets, in the rated links of a page, how relevant the pages were that the page's other
 // links led to and that were fetched: their mean, shrunk towards .05 as if there were two more. A
 // page that n other pages link to counts for 1/(1+n) of one: a front page that all pages of a site
-// link to says nothing about the other links of one of them. Call it before Add.
+// link to says nothing about the other links of one of them. The front page of the page's own site does not count at
+// all, since before that number is known it would recommend the first pages of its site. Call it before Add.
 func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 	sum, n := float32(.1), float32(2)
 	for i := range links {
@@ -348,7 +349,8 @@ func (t *Tx) Siblings(from weburl.Key, links []Link) error {
 				m = t.q.known.Get(l.Key)
 			}
 		}
-		if m != nil && m.Done() && m.Rated != Unrated {
+		home := l.Key.Host() == from.Host() && l.Candidate.URL.RequestURI() == "/"
+		if m != nil && m.Done() && m.Rated != Unrated && !home {
 			share := 1 / float32(1+m.Links)
 			sum += share * m.Rated
 			n += share
