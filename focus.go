@@ -73,7 +73,7 @@ func (c *Crawler) learn(v *visit, rec *page.Record) {
 	}
 	host := v.Lease.URL.Host()
 	decay := c.judge.Decay(host, v.Lease.Anchor)
-	c.judge.Followed(host, v.Lease.Anchor)
+	c.judge.Followed(host, v.Lease.Anchor, rec.Verdict == page.VerdictCopy)
 	// Learn only from pages that were read and are not copies: a page with mirrors is one example.
 	if v.rating != nil && decay >= leastDecay && rec.Replaces == 0 && (rec.Verdict == page.VerdictNew || rec.Rule == ruleTopic) {
 		if c.judge.Learn(*v.rating, rec.Seq, rec.Depth == 0) {

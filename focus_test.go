@@ -367,3 +367,67 @@ func TestAnErrorPageInTheWordsOfATopicIsNotOnIt(t *testing.T) {
 		t.Errorf("%d of 12 error pages are seen to be some", refused)
 	}
 }
+
+// Each page of a manual has a link to its source, whose text is the page's. After a few of these links the next
+// page comes before the source.
+func TestLinksWaitThatLikeOthersWithTheirWordsLeadToCopies(t *testing.T) {
+	w := newWorld(t)
+	const pages, sources = 20, 4
+	for i := 1; i <= pages; i++ {
+		text := fmt.Sprintf(`<html><title>Page %d</title><body><p>The heron and its nest, part %d.</p>%s<a href="/src/%d">Source</a> <a href="/%d">Next</a></body></html>`, i, i, aboutBirds(i), i, i+1)
+		w.text(fmt.Sprintf("/%d", i), "text/html", text)
+		w.text(fmt.Sprintf("/src/%d", i), "text/html", text)
+	}
+	w.focusOn("heron")
+	w.so.Rules.Learn, w.o.Workers = "off", 1 // rules about URLs would leave them out
+	w.crawl(t.Context(), "/1")
+	before := 0
+	for _, path := range w.asked() {
+		if path == fmt.Sprintf("/%d", pages) {
+			break
+		}
+		if strings.HasPrefix(path, "/src/") {
+			before++
+		}
+	}
+	if before == 0 || before > sources {
+		t.Errorf("%d sources before the last of %d pages, want one to %d", before, pages, sources)
+	}
+}
+
+// A list whose links lead to copies of pages on the topic has nothing to add: after some of them links come first that
+// promise less.
+func TestALinkToACopyDisappointsLikeOneOffTheTopic(t *testing.T) {
+	w := newWorld(t)
+	const copies, news = 30, 6
+	var first, mirror, list strings.Builder
+	for i := range copies {
+		text := fmt.Sprintf("<html><title>The heron %d</title><body>%s</body></html>", i, aboutBirds(i))
+		w.text(fmt.Sprintf("/first/%d", i), "text/html", text)
+		w.text(fmt.Sprintf("/second/%d", i), "text/html", text)
+		fmt.Fprintf(&first, `<a href="/first/%d">heron %d</a> `, i, i)
+		fmt.Fprintf(&mirror, `<a href="/second/%d">heron %s</a> `, i, strings.Repeat("x", i+1))
+	}
+	for i := range news {
+		w.page(fmt.Sprintf("/new/%d", i), aboutBirds(copies+i))
+		fmt.Fprintf(&list, `<a href="/new/%d">entry %d</a> `, i, i)
+	}
+	w.page("/a", prose(1)+first.String()+`<a href="/mirror">heron list</a>`)
+	w.page("/mirror", aboutBirds(90)+mirror.String())
+	w.page("/list", aboutBirds(91)+list.String())
+	w.focusOn("heron")
+	w.so.Rules.Learn, w.o.Workers = "off", 1 // rules about URLs would leave them out
+	w.crawl(t.Context(), "/a", "/list")
+	before, found := 0, 0
+	for _, path := range w.asked() {
+		switch {
+		case strings.HasPrefix(path, "/new/"):
+			found++
+		case strings.HasPrefix(path, "/second/") && found < news:
+			before++
+		}
+	}
+	if found != news || before > 12 {
+		t.Errorf("%d of the list's pages, and %d copies before the last of them; want all %d, and 12 copies at most", found, before, news)
+	}
+}

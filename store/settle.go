@@ -351,13 +351,16 @@ func (t *settling) pay() (bool, error) {
 }
 
 // rate records in a focused crawl how relevant the answer was: for its host, for the links next to
-// it, and for the harvest. A copy adds nothing to the harvest.
+// it, and for the harvest. A copy adds nothing, however relevant the page is that the job has already.
 func (t *settling) rate() (bool, error) {
 	if !t.s.priority.Focused {
 		return false, nil
 	}
-	if t.entry.Rated = t.record.Relevance; t.record.Location != "" {
+	switch t.entry.Rated = t.record.Relevance; {
+	case t.record.Location != "":
 		t.entry.Rated = queue.Unrated
+	case t.verdict.Copy():
+		t.entry.Rated = 0
 	}
 	t.queue.Settled(t.held.Key, t.entry)
 	if err := t.queue.Siblings(t.held.Key, t.links); err != nil {

@@ -74,7 +74,7 @@ type Record struct {
 	CashAt    uint64           // the number of the page up to whose payments Signals.Cash is complete
 	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal
 	Paid      uint16           // of a kept page: the degree of mirroring that its links were paid for
-	Rated     float32          // state Done: how relevant its page is to the topic of the crawl, 0 to 1, or Unrated
+	Rated     float32          // state Done: how relevant to the topic of the crawl is what its page added, 0 to 1, or Unrated; 0 for a copy
 	Linked    uint16           // state Done: number of pages on which a link to it was rated, if that is more than Signals.Links, which counts those before its visit
 }
 

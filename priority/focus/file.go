@@ -43,7 +43,8 @@ type file struct {
 	Top      []fileExample     `json:"top"`
 	Rest     []fileExample     `json:"rest"`
 	Salt     uint64            `json:"salt,omitempty"`
-	Followed map[uint64]uint32 `json:"followed,omitempty"` // links that led to two pages and more
+	Followed map[uint64]uint32 `json:"followed,omitempty"` // links that led to two pages and more, or to a copy
+	Copied   map[uint64]uint32 `json:"copied,omitempty"`   // of these pages, the copies
 	Model    *fileModel        `json:"model,omitempty"`
 }
 
@@ -108,10 +109,13 @@ func (j *Judge) file() *file {
 	}
 	j.followMu.RLock()
 	defer j.followMu.RUnlock()
-	f.Salt, f.Followed = j.salt, make(map[uint64]uint32)
+	f.Salt, f.Followed, f.Copied = j.salt, make(map[uint64]uint32), make(map[uint64]uint32)
 	for k, n := range j.followed {
-		if n > 1 {
-			f.Followed[k] = n
+		if n.pages > 1 || n.copies > 0 {
+			f.Followed[k] = n.pages
+		}
+		if n.copies > 0 {
+			f.Copied[k] = n.copies
 		}
 	}
 	return f
@@ -197,7 +201,10 @@ func (j *Judge) read(f *file) (err error) {
 		}
 	}
 	if f.Followed != nil && len(f.Followed) <= mostFollowed {
-		j.salt, j.followed = f.Salt, f.Followed
+		j.salt = f.Salt
+		for k, n := range f.Followed {
+			j.followed[k] = followed{n, min(f.Copied[k], n)}
+		}
 	}
 	j.query.read(f.Query)
 	j.rated.read(f.Rated)

@@ -55,8 +55,8 @@ type Judge struct {
 	halves  atomic.Pointer[halves] // nil: the topic is one
 
 	followMu sync.RWMutex
-	salt     uint64            // of the hashes, so that no site can make two links equal
-	followed map[uint64]uint32 // by hash of a host and a link's words: the pages that the crawl fetched by such links
+	salt     uint64              // of the hashes, so that no site can make two links equal
+	followed map[uint64]followed // by hash of a host and a link's words
 
 	mu      sync.Mutex
 	learns  bool // from the crawl's own pages
@@ -80,7 +80,7 @@ type Judge struct {
 
 // blank returns a judge that knows nothing.
 func blank() *Judge {
-	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), salt: rand.Uint64(), followed: make(map[uint64]uint32)}
+	return &Judge{learns: true, next: firstFit, corpus: newCorpus(), names: make(map[uint32]string), salt: rand.Uint64(), followed: make(map[uint64]followed)}
 }
 
 // New returns a judge with a topic's words, examples, or both. Without words it needs five examples
@@ -262,17 +262,27 @@ func (j *Judge) Link(anchor, path string) float64 {
 	return by
 }
 
-// Followed counts a page that was fetched by a link of a host with these words.
-func (j *Judge) Followed(host, anchor string) {
+// followed counts the pages that the crawl fetched by links of a host with the same words.
+type followed struct{ pages, copies uint32 }
+
+// Followed counts a page that was fetched by a link of a host with these words; copied says that it is
+// a copy of another one.
+func (j *Judge) Followed(host, anchor string, copied bool) {
 	if anchor == "" {
 		return
 	}
 	j.followMu.Lock()
 	defer j.followMu.Unlock()
 	k := j.linkHash(host, anchor)
-	if _, there := j.followed[k]; there || len(j.followed) < mostFollowed {
-		j.followed[k]++
+	n, there := j.followed[k]
+	if !there && len(j.followed) == mostFollowed {
+		return
 	}
+	n.pages++
+	if copied {
+		n.copies++
+	}
+	j.followed[k] = n
 }
 
 // linkHash returns the hash of a host and a link's words (FNV-1a, which starts at the salt).
@@ -292,7 +302,9 @@ func (j *Judge) linkHash(host, anchor string) uint64 {
 // Decay returns the share of its rating that a link of a host keeps. If its words name the topic,
 // the share falls with each page fetched by a link with exactly these words: a calendar names its
 // subject on each of its days. After four such pages it is a quarter, after sixteen 1/25. Links
-// like "Read more" do not decay.
+// like "Read more" do not decay. Whatever the words, the share is less if pages fetched by such links were copies, such as
+// those behind "Print" or "Show source": the square of the share of those that were not, as if two more had not
+// been. After two copies of two pages it is a quarter.
 func (j *Judge) Decay(host, anchor string) float64 {
 	if anchor == "" {
 		return 1
@@ -300,10 +312,10 @@ func (j *Judge) Decay(host, anchor string) float64 {
 	j.followMu.RLock()
 	n := j.followed[j.linkHash(host, anchor)]
 	j.followMu.RUnlock()
-	if n == 0 || j.Link(anchor, "") < names {
-		return 1
+	left := float64(n.pages-n.copies+2) / float64(n.pages+2)
+	if n.pages > 0 && j.Link(anchor, "") >= names {
+		left *= 4 / (4 + float64(n.pages))
 	}
-	left := 4 / (4 + float64(n))
 	return left * left
 }
 

@@ -447,7 +447,7 @@ func TestLinksThatWereFollowedDecayInTheNextRunToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 8 {
-		j.Followed("a.example", "heron of the day")
+		j.Followed("a.example", "heron of the day", false)
 	}
 	want := j.Decay("a.example", "heron of the day")
 	var file bytes.Buffer
@@ -463,6 +463,45 @@ func TestLinksThatWereFollowedDecayInTheNextRunToo(t *testing.T) {
 	}
 	if got := again.Decay("b.example", "heron of the day"); got != 1 {
 		t.Errorf("Decay on another host = %v, want 1", got)
+	}
+}
+
+// Links with the words of others that led to copies keep less of their rating, on their host; also in the next run. One
+// copy among many pages hardly matters.
+func TestLinksDecayWhenOthersWithTheirWordsLedToCopies(t *testing.T) {
+	j, err := focus.New("heron", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Followed("a.example", "Show source", true)
+	j.Followed("a.example", "Show source", true)
+	j.Followed("a.example", "Old name", true)
+	for i := range 30 {
+		j.Followed("a.example", "Next", i == 3)
+	}
+	var file bytes.Buffer
+	if err := j.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := focus.Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []*focus.Judge{j, again} {
+		for _, c := range []struct {
+			host, words string
+			least, most float64
+		}{
+			{"a.example", "Show source", .25, .25},
+			{"a.example", "Old name", .4, .5},
+			{"a.example", "Next", .9, .95},
+			{"a.example", "Contents", 1, 1},
+			{"b.example", "Show source", 1, 1},
+		} {
+			if got := j.Decay(c.host, c.words); got < c.least || got > c.most {
+				t.Errorf("Decay(%q, %q) = %v, want %v to %v", c.host, c.words, got, c.least, c.most)
+			}
+		}
 	}
 }
 
