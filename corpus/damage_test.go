@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/corpus"
+	"gatecrawl.example/gatecrawl/warc"
 )
 
 func TestADamagedMemberIsToldOfOnce(t *testing.T) {
@@ -139,5 +140,41 @@ func TestPagesWithOtherNamesInAFolderAreCounted(t *testing.T) {
 	}
 	if read != 1 || source.Strange != 3 || filepath.Base(source.FirstOfThem) != "b.php" {
 		t.Errorf("%d files read, %d counted, the first %s; want 1, and 3 from b.php on", read, source.Strange, source.FirstOfThem)
+	}
+}
+
+// TestThePageOfADamagedMemberIsLeftOut: it was handed out with the damaged text, and only then the checksum behind it
+// was read and the message said that the record was left out.
+func TestThePageOfADamagedMemberIsLeftOut(t *testing.T) {
+	for what, digest := range map[string]bool{"with digests": true, "without": false} {
+		var file bytes.Buffer
+		for i := range 3 {
+			content := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Page number %d", i)
+			head := ""
+			if digest {
+				head = "WARC-Block-Digest: " + warc.DigestOf([]byte(content)) + "\r\n"
+			}
+			z, err := gzip.NewWriterLevel(&file, gzip.NoCompression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(z, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/%d\r\n%sContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+				i, head, len(content), content)
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in := bytes.Replace(file.Bytes(), []byte("<p>Page number 1"), []byte("<p>Pale number 1"), 1)
+		var got []string
+		for p := range (&corpus.Source{Names: []string{"-"}, Stdin: bytes.NewReader(in)}).Pages {
+			if p.Fault != nil {
+				got = append(got, p.Fault.Error())
+			} else {
+				got = append(got, p.URL)
+			}
+		}
+		if len(got) != 3 || got[0] != "http://a.example/0" || !strings.HasSuffix(got[1], "the record is left out") || got[2] != "http://a.example/2" {
+			t.Errorf("%s: pages and faults %q, want two pages and one fault between them", what, got)
+		}
 	}
 }

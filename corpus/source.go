@@ -22,7 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -556,7 +555,14 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 				return yield(Page{File: name, Fault: err})
 			}
 		}
-		if s.isPage(rec) && !yield(s.record(rec, name)) {
+		if !s.isPage(rec) {
+			continue
+		}
+		p := s.record(rec, name)
+		if errors.As(p.Fault, &damage) {
+			told = damage.Place.Offset
+		}
+		if !yield(p) {
 			return false
 		}
 	}
@@ -564,13 +570,12 @@ func (s *Source) archive(r io.Reader, name string, yield func(Page) bool) bool {
 
 // damaged returns an error of an archive in words for its owner.
 func damaged(err error) error {
-	var corrupt flate.CorruptInputError
 	switch {
-	case errors.Is(err, warc.ErrEncoding): // the file may be sound
+	case errors.Is(err, warc.ErrEncoding), errors.Is(err, warc.ErrDigest): // an ErrEncoding's file may be sound
 		return fmt.Errorf("%w; the record is left out", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: the file is cut short there; all before is read", err)
-	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+	case errors.Is(err, warc.ErrCompression):
 		return fmt.Errorf("%w: the compressed data are damaged there; the record is left out", err)
 	}
 	return err
@@ -618,6 +623,9 @@ func (s *Source) record(rec *warc.Record, name string) Page {
 			p.Revisit = true
 		}
 		return p
+	}
+	if torn := rec.Verify(); torn != nil {
+		err = torn // says more than what the damage did to the HTTP message
 	}
 	p.Fault = damaged(err)
 	p.Status, p.Type, p.Body, p.Truncated = payload.Status, payload.ContentType, payload.Body, payload.Truncated

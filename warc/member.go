@@ -37,11 +37,15 @@ const (
 	maxDict = 16 << 20
 )
 
+// ErrCompression is what errors.Is finds in errors of damage in the compression.
+var ErrCompression = errors.New("the compressed data are damaged")
+
 // A codecError is damage in the compression.
 type codecError struct{ err error }
 
-func (e *codecError) Error() string { return e.err.Error() }
-func (e *codecError) Unwrap() error { return e.err }
+func (e *codecError) Error() string        { return e.err.Error() }
+func (e *codecError) Unwrap() error        { return e.err }
+func (e *codecError) Is(target error) bool { return target == ErrCompression }
 
 // members are the decompressed parts of a file, one open at a time. A plain file is one
 // member that needs no decoder.
@@ -212,6 +216,11 @@ func (m *members) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// hasChecksum reports whether the decoder compares the open member with a checksum at its end.
+func (m *members) hasChecksum() bool {
+	return m.codec == codecGzip || m.codec == codecZstd && m.frame.summed
+}
+
 // close frees the decoders.
 func (m *members) close() {
 	if m.zs != nil {
@@ -286,6 +295,7 @@ type frame struct {
 	left     int // bytes of the current part
 	last     bool
 	checksum bool // a checksum follows the last block
+	summed   bool // the frame has a checksum
 }
 
 // start reads the header of the next frame in r.
@@ -304,7 +314,7 @@ func (f *frame) start(r *bufio.Reader) error {
 	if len(b) < 4+size+3 {
 		return io.ErrUnexpectedEOF
 	}
-	*f = frame{r: r, left: 4 + size, checksum: d>>2&1 == 1}
+	*f = frame{r: r, left: 4 + size, checksum: d>>2&1 == 1, summed: d>>2&1 == 1}
 	_, _, err := block(b[4+size:])
 	return err
 }

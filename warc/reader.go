@@ -304,6 +304,11 @@ func (r *Reader) head() (*Record, error) {
 		return nil, r.damage(rec.Place, resyncRecord, fmt.Errorf("record header: Content-Length is %q, not a number of bytes", length))
 	}
 	rec.Length, rec.left, rec.start = int64(n), int64(n), r.place()
+	if digest := rec.Fields.Get("WARC-Block-Digest"); digest != "" {
+		if rec.sum = newDigest(digest); rec.sum != nil {
+			rec.digest = digest
+		}
+	}
 	r.rec = rec
 	return rec, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"net/url"
 	"strings"
@@ -74,8 +75,10 @@ type Record struct {
 
 	reader *Reader
 	left   int64
-	start  int64 // offset of the content in the decompressed member
-	err    error // the content cannot be read further, and the caller was told
+	start  int64     // offset of the content in the decompressed member
+	err    error     // the content cannot be read further, and the caller was told
+	digest string    // WARC-Block-Digest, if it can be compared
+	sum    hash.Hash // of the content so far; nil if digest is empty
 }
 
 // URL returns the URL of the record, or "".
@@ -116,6 +119,9 @@ func (rec *Record) Read(p []byte) (int, error) {
 	}
 	n, err := rec.reader.read(rec, p[:min(int64(len(p)), rec.left)])
 	rec.left -= int64(n)
+	if rec.sum != nil {
+		rec.sum.Write(p[:n])
+	}
 	rec.err = err
 	return n, err
 }
