@@ -45,6 +45,7 @@ type world struct {
 	archive  *warc.Archive
 	hooks    gatecrawl.Hooks
 	settling func(*page.Visit) // nil: each visit is settled as it is
+	tally    gatecrawl.Tally   // of the last crawl
 
 	mu   sync.Mutex
 	hits []string // paths in the order they were asked for
@@ -135,6 +136,7 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 	if err != nil {
 		w.t.Fatalf("Run: %v", err)
 	}
+	w.tally = c.Tally()
 	if _, err := w.store.Verify(w.t.Context(), func(b gatecrawl.Breach) error {
 		w.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
 		return nil

@@ -11,6 +11,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
+	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 )
 
@@ -69,7 +70,7 @@ func (c *Crawler) rendered(ctx context.Context, v *visit, s *site, r *fetch.Resp
 	})
 	v.Finished = time.Now() // scripts may have asked the host
 	if err != nil {
-		v.Page.Render = "failed: " + err.Error()
+		v.Page.Render = page.RenderFailed + err.Error()
 		c.log.Debug("render", "url", v.Page.URL, "host", v.Lease.URL.Host(), "err", err)
 		return r
 	}

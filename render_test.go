@@ -74,6 +74,10 @@ func TestPagesWithoutTextAreRendered(t *testing.T) {
 			if p.Render != c.record || (c.record == "done") != (p.ETag == "" && p.Title == "Übung") {
 				t.Errorf("record of a shell: render %q, etag %q, title %q; want render %q", p.Render, p.ETag, p.Title, c.record)
 			}
+			run, all := w.tally.Unrendered, w.store.Totals().Unrendered
+			if c.err == nil && (run != nil || all != 0) || c.err != nil && (all != 1 || run == nil || run.Count != 1 || run.Reason != "no luck") {
+				t.Errorf("not rendered to their end: %+v in the run, %d in the job; want the shell if rendering fails", run, all)
+			}
 			if _, ok := pages["/found"]; ok != c.found {
 				t.Errorf("a link that scripts made was followed: %v, want %v", ok, c.found)
 			}

@@ -3,6 +3,7 @@ package gatecrawl
 import (
 	"maps"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ type Tally struct {
 	Known  int64 `json:"known,omitempty"` // of these, copies of documents of earlier crawls
 
 	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
+
+	Unrendered *Failure `json:"unrendered,omitempty"` // of the answers, those whose scripts did not run to their end, so that they were read as sent; nil: none
 
 	Unchanged int64 `json:"unchanged"`          // known documents that have not changed
 	Promoted  int64 `json:"promoted,omitempty"` // of these, copies that are kept now, since the page that they were copies of is gone or has changed
@@ -101,6 +104,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	n.Fetched++
 	if p.TextError != "" {
 		n.Textless = n.Textless.And(p.URL, p.TextError)
+	}
+	if why, failed := strings.CutPrefix(p.Render, page.RenderFailed); failed {
+		n.Unrendered = n.Unrendered.And(p.URL, why)
 	}
 	switch stayed := now.Replaces == now.Seq; {
 	case v.Sign != nil && stayed && !now.Edited.IsZero() && now.Edited.Equal(now.Fetched):

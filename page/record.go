@@ -102,6 +102,12 @@ type Part struct {
 // not in the job. Such a copy has no vote and is in no group.
 func (p *Record) Earlier() bool { return p.Archive != "" }
 
+// RenderFailed starts Render of a page whose scripts did not run to their end.
+const RenderFailed = "failed: "
+
+// Unrendered reports whether a page was read as it was sent, although its scripts were to be run.
+func (p *Record) Unrendered() bool { return strings.HasPrefix(p.Render, RenderFailed) }
+
 // Document reports whether the record is of a document, new or a copy.
 func (p *Record) Document() bool { return p.Verdict == VerdictNew || p.Verdict == VerdictCopy }
 

@@ -20,27 +20,28 @@ type Totals struct {
 	Unmet          int64 `json:"requisites_unmet,omitempty"` // requisites that failed, or that a rule refused
 	MoreRequisites int64 `json:"more_requisites,omitempty"`  // requisites beyond what a page may have, which were not fetched
 
-	Seen      int64            `json:"seen"`                 // distinct URLs met, refused ones too
-	MoreLinks int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were left out
-	Pages     int64            `json:"pages"`                // records
-	Older     int64            `json:"older,omitempty"`      // of these, versions that a later visit has replaced; the counts below, except Fetched and bytes, leave them out
-	Fetched   int64            `json:"fetched"`              // records with an HTTP status
-	New       int64            `json:"new"`                  //
-	Copies    int64            `json:"copies"`               //
-	Known     int64            `json:"known,omitempty"`      // of these, copies of documents of earlier crawls
-	Refused   int64            `json:"refused"`              // records refused; links refused are under Rules too
-	Failed    int64            `json:"failed"`               //
-	Retries   int64            `json:"retries"`              // failed tries that are repeated
-	Revisits  int64            `json:"revisits"`             // visits that did not change a document's record
-	Bytes     int64            `json:"bytes"`                // of bodies, decompressed
-	Wire      int64            `json:"wire_bytes"`           //
-	Votes     int64            `json:"votes"`                // copies that are votes for a kept page
-	Levels    map[string]int64 `json:"levels"`               // copies by the level that decided
-	Classes   map[string]int64 `json:"classes"`              // copies by class
-	Rules     map[string]int64 `json:"rules"`                // URLs refused, by rule
-	Reasons   map[string]int64 `json:"reasons"`              // URLs failed, by reason
-	Statuses  map[string]int64 `json:"statuses"`             // records by HTTP status
-	Mirrors   map[string]int64 `json:"mirrors"`              // found; deferred, explored, wrong, reopened URLs; given-up
+	Seen       int64            `json:"seen"`                 // distinct URLs met, refused ones too
+	MoreLinks  int64            `json:"more_links,omitempty"` // links of pages beyond Options.MaxLinks, which were left out
+	Pages      int64            `json:"pages"`                // records
+	Older      int64            `json:"older,omitempty"`      // of these, versions that a later visit has replaced; the counts below, except Fetched and bytes, leave them out
+	Fetched    int64            `json:"fetched"`              // records with an HTTP status
+	New        int64            `json:"new"`                  //
+	Copies     int64            `json:"copies"`               //
+	Known      int64            `json:"known,omitempty"`      // of these, copies of documents of earlier crawls
+	Unrendered int64            `json:"unrendered,omitempty"` // records of pages whose scripts did not run to their end: they were read as sent
+	Refused    int64            `json:"refused"`              // records refused; links refused are under Rules too
+	Failed     int64            `json:"failed"`               //
+	Retries    int64            `json:"retries"`              // failed tries that are repeated
+	Revisits   int64            `json:"revisits"`             // visits that did not change a document's record
+	Bytes      int64            `json:"bytes"`                // of bodies, decompressed
+	Wire       int64            `json:"wire_bytes"`           //
+	Votes      int64            `json:"votes"`                // copies that are votes for a kept page
+	Levels     map[string]int64 `json:"levels"`               // copies by the level that decided
+	Classes    map[string]int64 `json:"classes"`              // copies by class
+	Rules      map[string]int64 `json:"rules"`                // URLs refused, by rule
+	Reasons    map[string]int64 `json:"reasons"`              // URLs failed, by reason
+	Statuses   map[string]int64 `json:"statuses"`             // records by HTTP status
+	Mirrors    map[string]int64 `json:"mirrors"`              // found; deferred, explored, wrong, reopened URLs; given-up
 
 	Harvest *Harvest `json:"harvest,omitempty"` // of a focused crawl; nil: it has no topic, or nothing answered yet
 
@@ -73,7 +74,7 @@ func (t Totals) Plus(o Totals) Totals {
 		{&t.ParkedHosts, o.ParkedHosts}, {&t.Aside, o.Aside}, {&t.AsideHosts, o.AsideHosts},
 		{&t.Requisites, o.Requisites}, {&t.RequisiteBytes, o.RequisiteBytes}, {&t.Unmet, o.Unmet}, {&t.MoreRequisites, o.MoreRequisites},
 		{&t.Seen, o.Seen}, {&t.MoreLinks, o.MoreLinks}, {&t.Pages, o.Pages}, {&t.Older, o.Older}, {&t.Fetched, o.Fetched}, {&t.New, o.New},
-		{&t.Copies, o.Copies}, {&t.Known, o.Known}, {&t.Refused, o.Refused}, {&t.Failed, o.Failed}, {&t.Retries, o.Retries},
+		{&t.Copies, o.Copies}, {&t.Known, o.Known}, {&t.Unrendered, o.Unrendered}, {&t.Refused, o.Refused}, {&t.Failed, o.Failed}, {&t.Retries, o.Retries},
 		{&t.Revisits, o.Revisits}, {&t.Bytes, o.Bytes}, {&t.Wire, o.Wire}, {&t.Votes, o.Votes},
 		{&t.Explored, o.Explored}, {&t.Wrong, o.Wrong}, {&t.Reopened, o.Reopened},
 	} {

@@ -34,6 +34,9 @@ func (j *job) tellEnd(r result) {
 		if t := r.Run.Textless; t != nil {
 			cli.TellTextless(w, t.Count, t.URL, t.Reason)
 		}
+		if u := r.Run.Unrendered; u != nil {
+			tellUnrendered(w, u)
+		}
 		if later := r.keptBefore + r.Run.New - r.New; r.before > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
 			if later > 0 && r.Run.Again() == 0 { // pages that are asked for again leave and join the kept ones in other ways too
@@ -85,6 +88,15 @@ func (j *job) tellEnd(r result) {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}
 	}
+}
+
+// tellUnrendered prints in one line whose scripts did not run to their end, and why for the first page.
+func tellUnrendered(w io.Writer, f *gatecrawl.Failure) {
+	if f.Count == 1 {
+		fmt.Fprintf(w, "read as it was sent, since its scripts did not run to their end: %s\n", f.Reason)
+		return
+	}
+	fmt.Fprintf(w, "read as they were sent, since their scripts did not run to their end: %s, the first: %s\n", humanize.Many(f.Count, "page", "pages"), f.Reason)
 }
 
 // waitsOn says how many URLs wait for hosts that rest; none if the last one waits for a retry.

@@ -122,3 +122,19 @@ func TestARecrawlTellsPagesFromFilesThatTheyNeed(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSummaryTellsOfPagesWhoseScriptsDidNotRunToTheirEnd(t *testing.T) {
+	for count, want := range map[int64]string{
+		1: "\nread as it was sent, since its scripts did not run to their end: render http://a.test/: not done within 30s\n",
+		7: "\nread as they were sent, since their scripts did not run to their end: 7 pages, the first: render http://a.test/: not done within 30s\n",
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 9, New: 9}}
+		r.Pages, r.New = 9, 9
+		r.Run.Unrendered = &gatecrawl.Failure{Count: count, URL: "http://a.test/", Reason: "render http://a.test/: not done within 30s"}
+		(&job{screen: console.NewScreen(&b)}).tellEnd(r)
+		if !strings.HasSuffix(b.String(), want) {
+			t.Errorf("tellEnd = %q, want %q at its end", b.String(), want)
+		}
+	}
+}

@@ -80,6 +80,9 @@ func (j *State) tally(p *page.Record, times int64) {
 	if p.Status != 0 {
 		add(n.Statuses, strconv.Itoa(p.Status), times)
 	}
+	if p.Unrendered() {
+		n.Unrendered += times
+	}
 	switch p.Verdict {
 	case page.VerdictNew:
 		n.New += times

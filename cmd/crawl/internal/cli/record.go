@@ -24,6 +24,9 @@ func ShowPage(w io.Writer, p page.Record) error {
 	if p.TextError != "" {
 		note += "  (its text could not be read: " + p.TextError + ")"
 	}
+	if p.Unrendered() {
+		note += "  (its scripts did not run to their end)"
+	}
 	if p.ReplacedBy > 0 {
 		note += fmt.Sprintf("  (changed: now %d)", p.ReplacedBy)
 	}

@@ -85,6 +85,9 @@ func showStatus(w io.Writer, s gatecrawl.Status, slow []gatecrawl.HostState) err
 	if s.MoreLinks > 0 {
 		t.Row("links left out", humanize.Count(s.MoreLinks)+" beyond the limit of a page (max-links)")
 	}
+	if s.Unrendered > 0 {
+		t.Row("scripts", humanize.Many(s.Unrendered, "page whose scripts did not run to their end, and that was read as it was sent", "pages whose scripts did not run to their end, and that were read as they were sent"))
+	}
 	if s.Revisits > 0 {
 		t.Row("asked again", humanize.Many(s.Revisits, "time for a page", "times for pages")+" that stayed what they were")
 	}
@@ -291,6 +294,9 @@ func whyPage(b *strings.Builder, p page.Record) {
 	}
 	if p.TextError != "" {
 		fmt.Fprintf(b, "       its text could not be read: %s\n", p.TextError)
+	}
+	if why, failed := strings.CutPrefix(p.Render, page.RenderFailed); failed {
+		fmt.Fprintf(b, "       read as it was sent, since its scripts did not run to their end: %s\n", why)
 	}
 	if p.MoreLinks > 0 {
 		fmt.Fprintf(b, "       %s taken, and %s not: max-links is the limit\n", humanize.Many(p.Links, "link was", "links were"), humanize.Many(p.MoreLinks, "was", "were"))

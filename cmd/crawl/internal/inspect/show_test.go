@@ -92,3 +92,26 @@ func TestAShareAboveWhatTheWordsAllowIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageWithoutItsScriptsIsShownAsOne: only the JSON of its record said so.
+func TestAPageWithoutItsScriptsIsShownAsOne(t *testing.T) {
+	const want = "read as it was sent, since its scripts did not run to their end: its tab crashed\n"
+	for render, shown := range map[string]bool{"failed: its tab crashed": true, "done": false, "": false} {
+		var b strings.Builder
+		whyPage(&b, page.Record{Verdict: page.VerdictNew, Render: render})
+		if strings.Contains(b.String(), want) != shown || strings.Contains(b.String(), "scripts") != shown {
+			t.Errorf("render %q is shown as\n%s", render, b.String())
+		}
+	}
+	for n, shown := range map[int64]bool{0: false, 3: true} {
+		var b strings.Builder
+		s := gatecrawl.Status{Job: "news"}
+		s.Unrendered = n
+		if err := showStatus(&b, s, nil); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "3 pages whose scripts did not run to their end") != shown {
+			t.Errorf("%d such pages are shown as\n%s", n, b.String())
+		}
+	}
+}
