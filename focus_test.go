@@ -9,6 +9,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // aboutBirds is a body on the topic that no other n has: what pages repeat would be their template.
@@ -103,6 +104,54 @@ func TestOnlyPagesOnTheTopicAreKept(t *testing.T) {
 	}
 	if p := pages["/heron"]; p.Verdict != page.VerdictNew || p.Relevance < .5 {
 		t.Errorf("/heron: %+v; want it kept", p)
+	}
+}
+
+// TestAnotherThresholdCountsTheHarvestAgain: a later run with a lower threshold added its pages to those that the
+// first had counted by the higher one, while the last 100 were counted by the lower.
+func TestAnotherThresholdCountsTheHarvestAgain(t *testing.T) {
+	w := newWorld(t)
+	var front strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&front, `<a href="/%d">page</a> `, i)
+		text := "A heron stands there. "
+		for k := range 3 * i {
+			text += prose(1000*i + k)
+		}
+		w.page(fmt.Sprintf("/%d", i), text)
+	}
+	w.page("/", prose(1)+front.String())
+	w.focusOn("heron")
+	w.o.OnTopic, w.so.OnTopic, w.o.Workers = .9, .9, 1
+	dir := t.TempDir()
+	open := func() {
+		t.Helper()
+		var err error
+		if w.store, err = store.Open(dir, w.so); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open()
+	pages, _ := w.crawl(t.Context(), "/")
+	strict := w.store.Totals().Harvest.OnTopic
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const lower = .2
+	w.so.OnTopic = lower
+	want := int64(0)
+	for _, p := range pages {
+		if p.Verdict == page.VerdictNew && float64(p.Relevance) >= lower {
+			want++
+		}
+	}
+	open()
+	h := w.store.Totals().Harvest
+	if want <= strict || h.OnTopic != want || h.Last != h.Share() {
+		t.Errorf("%d pages on the topic from .9 on, and from %g on the harvest is %+v; want %d, more than before", strict, lower, h, want)
+	}
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

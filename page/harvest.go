@@ -10,6 +10,7 @@ const window = 100
 type Harvest struct {
 	Answers int64   `json:"answers"`   // URLs that a server answered
 	OnTopic int64   `json:"on_topic"`  // new documents on the topic among them
+	From    float64 `json:"from"`      // the relevance from which they count as on it
 	Last    float64 `json:"last"`      // share on the topic of the last 100 answers
 	Low     float64 `json:"last_low"`  // a 95% interval of it (Wilson 1927)
 	High    float64 `json:"last_high"` //
@@ -54,6 +55,7 @@ type Recent struct {
 
 // Add counts an answer in h. A document counts as on the topic from the relevance onTopic on.
 func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
+	h.From = onTopic
 	h.Answers++
 	if relevance >= onTopic {
 		h.OnTopic++
@@ -74,7 +76,22 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 		ring[r.At%window] = b
 	}
 	r.Ring, r.At = ring, (r.At+1)%window
-	n, on, sum, gain := float64(len(ring)), 0., 0., 0.
+	h.measure(ring)
+	if len(ring) == window {
+		h.Best = max(h.Best, h.Gain)
+	}
+}
+
+// Recount counts by another threshold: of all answers n are on the topic.
+func (h *Harvest) Recount(r *Recent, n int64, onTopic float64) {
+	h.OnTopic, h.From = n, onTopic
+	h.measure(r.Ring)
+}
+
+// measure computes what h says of the latest answers.
+func (h *Harvest) measure(ring []byte) {
+	least := math.Ceil(255 * h.From)
+	n, on, sum, gain := float64(max(1, len(ring))), 0., 0., 0.
 	for _, b := range ring {
 		sum += float64(b) / 255
 		gain += max(0, float64(b)/255-offTopic) / (1 - offTopic)
@@ -84,9 +101,6 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 	}
 	h.Last, h.Mean, h.Gain = on/n, sum/n, gain/n
 	h.Low, h.High = wilson(on, n)
-	if len(ring) == window {
-		h.Best = max(h.Best, h.Gain)
-	}
 }
 
 // wilson returns the 95% Wilson interval of the share k in n.

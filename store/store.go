@@ -316,7 +316,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err := folder.NotePID(dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("job folder: %w", err), s.closeFiles())
 	}
-	if err := s.reopenAll(); err != nil {
+	if err := errors.Join(s.reopenAll(), s.recountHarvest()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
