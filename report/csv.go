@@ -114,8 +114,9 @@ func (r *Report) lists() []list {
 }
 
 // WriteCSV writes each list of a report as a file into a folder, which must be empty or not exist.
-// The folder gets its name when all files are complete.
-func (r *Report) WriteCSV(dir string) (err error) {
+// The folder gets its name when all files are complete. plain escapes what is not to be in a text, such as characters
+// that control the terminal of a reader who prints the file.
+func (r *Report) WriteCSV(dir string, plain func(string) string) (err error) {
 	if old, err := os.ReadDir(dir); err == nil && len(old) > 0 {
 		return fmt.Errorf("the folder %s is not empty: name another one", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +132,7 @@ func (r *Report) WriteCSV(dir string) (err error) {
 		}
 	}()
 	for _, l := range r.lists() {
-		if err := l.write(filepath.Join(tmp, l.name+".csv")); err != nil {
+		if err := l.write(filepath.Join(tmp, l.name+".csv"), plain); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,7 @@ func (r *Report) WriteCSV(dir string) (err error) {
 	return os.Rename(tmp, dir)
 }
 
-func (l *list) write(path string) error {
+func (l *list) write(path string, plain func(string) string) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (l *list) write(path string) error {
 	l.rows(func(cells ...any) {
 		line := make([]string, len(cells))
 		for i, c := range cells {
-			line[i] = cell(c)
+			line[i] = cell(c, plain)
 		}
 		w.Write(line)
 	})
@@ -162,10 +163,10 @@ func (l *list) write(path string) error {
 	return errors.Join(w.Error(), f.Close())
 }
 
-func cell(v any) string {
+func cell(v any, plain func(string) string) string {
 	switch v := v.(type) {
 	case string:
-		return sheet.Text(v)
+		return sheet.Text(plain(v))
 	case float64:
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	}

@@ -150,6 +150,27 @@ func TestNoCommandHandsATerminalWhatSteersIt(t *testing.T) {
 		}
 	}
 
+	// The tables of a report are read with cat too.
+	run([]string{"report", "--csv", "tables"}, nil, io.Discard, io.Discard)
+	tables, err := filepath.Glob("tables/*.csv")
+	if err != nil || len(tables) == 0 {
+		t.Errorf("report --csv wrote the files %q (%v)", tables, err)
+	}
+	said := false
+	for _, name := range tables {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := harmful(b); bad != "" {
+			t.Errorf("%s has %s", name, bad)
+		}
+		said = said || bytes.Contains(b, []byte(`\u202e`))
+	}
+	if !said {
+		t.Error("the tables have nothing of what the pages said")
+	}
+
 	// JSON says what the page said.
 	var out, fault bytes.Buffer
 	run([]string{"view", "page.html", "--json"}, nil, &out, &fault)

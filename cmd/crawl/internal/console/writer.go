@@ -101,6 +101,9 @@ func appendPlain(to, text []byte) []byte {
 	return append(to, text[plain:]...)
 }
 
+// Plain returns a text as a Writer writes it.
+func Plain(text string) string { return string(appendPlain(nil, []byte(text))) }
+
 // steers reports whether a character is a control character or changes the direction of text.
 func steers(r rune) bool {
 	switch {

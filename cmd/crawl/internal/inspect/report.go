@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/version"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/report"
@@ -101,7 +102,7 @@ func writeReport(cmd *cobra.Command, r *report.Report, html, dir string, rows in
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", html)
 	}
 	if dir != "" {
-		if err := r.WriteCSV(dir); err != nil {
+		if err := r.WriteCSV(dir, console.Plain); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote tables to %s\n", dir)
