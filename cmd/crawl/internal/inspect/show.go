@@ -230,8 +230,22 @@ func whyLabel(b *strings.Builder, y gatecrawl.Why) {
 
 func whyScore(b *strings.Builder, y gatecrawl.Why) {
 	fmt.Fprintf(b, "score: %.2f\n", y.Score)
+	sum := float32(0)
 	for _, t := range y.Terms {
 		fmt.Fprintf(b, "       %+.2f  %s: %s\n", t.Value, t.Name, t.Why)
+		sum += t.Value
+	}
+	since := ""
+	switch {
+	case y.State == "done" && y.Page != nil && y.Page.Revisited.IsZero() && y.Page.Replaces == 0:
+		since = "it was fetched"
+	case y.State == "queued", y.State == "leased", y.State == "later":
+		since = "it got its place in the queue"
+	default:
+		return
+	}
+	if change := sum - y.Score; max(change, -change) >= .005 {
+		fmt.Fprintf(b, "       these are the terms by now, %.2f in all: %+.2f since %s\n", sum, change, since)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 )
 
 func TestTheStatusOfAPausedCrawlSaysSo(t *testing.T) {
@@ -112,6 +113,30 @@ func TestAPageWithoutItsScriptsIsShownAsOne(t *testing.T) {
 		}
 		if strings.Contains(b.String(), "3 pages whose scripts did not run to their end") != shown {
 			t.Errorf("%d such pages are shown as\n%s", n, b.String())
+		}
+	}
+}
+
+// TestTermsThatDoNotMakeTheScoreAreExplained: a URL keeps its score while what its links pay grows, and the terms
+// that were shown below the score did not add up to it.
+func TestTermsThatDoNotMakeTheScoreAreExplained(t *testing.T) {
+	terms := []priority.Term{{Name: "depth", Value: -1, Why: "1 link from the nearest seed"}, {Name: "cash", Value: .48, Why: "paid"}}
+	for _, c := range []struct {
+		score float32
+		state string
+		page  *page.Record
+		want  string
+	}{
+		{-.83, "queued", nil, "       these are the terms by now, -0.52 in all: +0.31 since it got its place in the queue\n"},
+		{-.83, "done", &page.Record{}, "       these are the terms by now, -0.52 in all: +0.31 since it was fetched\n"},
+		{-.83, "done", &page.Record{Replaces: 3}, ""}, // its score is what another visit was worth
+		{-.52, "queued", nil, ""},
+		{0, "refused", nil, ""},
+	} {
+		var b strings.Builder
+		whyScore(&b, gatecrawl.Why{Score: c.score, State: c.state, Page: c.page, Terms: terms})
+		if _, after, _ := strings.Cut(b.String(), "cash: paid\n"); after != c.want {
+			t.Errorf("score %.2f, %s: the terms are followed by %q, want %q", c.score, c.state, after, c.want)
 		}
 	}
 }
