@@ -187,7 +187,21 @@ func NewJudge(s configs.Settings) (*focus.Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unlike: %w", err)
 	}
-	return focus.New(s.Topic, like, unlike)
+	j, err := focus.New(s.Topic, like, unlike)
+	if urls := countURLs(s.Like) + countURLs(s.Unlike); err != nil && urls > 0 {
+		err = fmt.Errorf("%w; of those given %d are URLs, and a URL is an example only once the crawl has fetched its page", err, urls)
+	}
+	return j, err
+}
+
+// countURLs counts the URLs among the names of examples.
+func countURLs(names []string) (n int) {
+	for _, name := range names {
+		if isURL(name) {
+			n++
+		}
+	}
+	return n
 }
 
 // Examples reads the examples of a topic from pages, folders of pages, jobs that no crawl works on,

@@ -1,12 +1,14 @@
 package crawl_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/crawl"
 )
 
@@ -37,5 +39,39 @@ func TestACrawlWhoseFolderIsGoneSaysSo(t *testing.T) {
 	}
 	if err := os.Rename(dir+"-moved", dir); err != nil { // for the check at the end
 		t.Fatal(err)
+	}
+}
+
+// TestDamagedSettingsWithoutAJobAreRefusedWithAdvice: the error was that crawl.db does not exist.
+func TestDamagedSettingsWithoutAJobAreRefusedWithAdvice(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, crawl.SettingsFile), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := crawl.SettingsOf(dir)
+	if err == nil || !strings.Contains(err.Error(), "crawl.db, which had a copy of them, is gone: delete the former to start a new job") {
+		t.Errorf("SettingsOf = %v, want what to do", err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "archive"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "archive", "crawl-00001.warc.zst"), []byte("pages"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := crawl.SettingsOf(dir); err == nil || strings.Contains(err.Error(), "delete the former") {
+		t.Errorf("SettingsOf a folder with pages = %v, want nothing of starting anew there", err)
+	}
+}
+
+// TestExamplesThatAreURLsAreSaidNotToCountYet: whoever gave five URLs of each kind was told to give five of each.
+func TestExamplesThatAreURLsAreSaidNotToCountYet(t *testing.T) {
+	s := configs.Default()
+	for i := range 5 {
+		s.Like = append(s.Like, fmt.Sprintf("http://a.test/%d", i))
+		s.Unlike = append(s.Unlike, fmt.Sprintf("http://b.test/%d", i))
+	}
+	_, err := crawl.NewJudge(s)
+	if err == nil || !strings.HasSuffix(err.Error(), "of those given 10 are URLs, and a URL is an example only once the crawl has fetched its page") {
+		t.Errorf("NewJudge = %v, want why URLs do not count", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/durable"
+	"gatecrawl.example/gatecrawl/store"
 )
 
 // A job's settings are in its folder, in a file whose last line is a checksum of all lines
@@ -186,6 +187,12 @@ func SettingsOf(dir string) (configs.Settings, error) {
 	var damaged *DamagedSettingsError
 	if !errors.As(err, &damaged) {
 		return s, err
+	}
+	if lost := store.NoJob(dir); !Exists(dir) && errors.As(lost, new(*store.TablesLostError)) {
+		return configs.Default(), lost
+	} else if !Exists(dir) {
+		return configs.Default(), fmt.Errorf("the settings of the job, %s, %s, and crawl.db, which had a copy of them, is gone: delete the former to start a new job in this folder, or name another folder",
+			savedPath(dir), damaged.Problem)
 	}
 	copy, _, started, err := copied(dir)
 	if err != nil || !started {

@@ -512,6 +512,20 @@ func wantRefused(t *testing.T, old string) {
 	}
 }
 
+// TestAJobOfAnotherVersionIsRefusedWithWhatCanBeDoneWithItsPages: the error named neither of two ways that work.
+func TestAJobOfAnotherVersionIsRefusedWithWhatCanBeDoneWithItsPages(t *testing.T) {
+	for part, want := range map[string]string{
+		"purify":     "start a new job in another folder with --known jobs/old, which keeps what this job does not have; crawl export jobs/old/archive reads its pages",
+		"job folder": "start a new job in another folder; crawl export jobs/old/archive reads its pages",
+		"signature":  "start a new job in another folder",
+	} {
+		err := &VersionError{Dir: "jobs/old", Part: part, Got: 3, Want: 30}
+		if !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("the error is %q, want %q at its end", err, want)
+		}
+	}
+}
+
 // TestAJobIsReadForEver opens a job of this version that was written when it was new.
 func TestAJobIsReadForEver(t *testing.T) {
 	const golden = "testdata/job-v5.db.gz"

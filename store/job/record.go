@@ -13,6 +13,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify"
 )
 
+// The parts of a VersionError whose pages can be used again.
+const (
+	partFolder = "job folder"
+	partPurify = "purify"
+)
+
 // A VersionError says that a job was written by a version of some part whose results can't be
 // compared with those of this version.
 type VersionError struct {
@@ -22,8 +28,16 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
+	text := fmt.Sprintf("job %s was written with %s version %d, and this program has version %d: "+
 		"finish it with the program that started it, or start a new job in another folder", e.Dir, e.Part, e.Got, e.Want)
+	switch e.Part {
+	case partPurify:
+		text += " with --known " + e.Dir + ", which keeps what this job does not have"
+		fallthrough
+	case partFolder:
+		text += "; crawl export " + filepath.Join(e.Dir, "archive") + " reads its pages"
+	}
+	return text
 }
 
 // An IDFError says that a job's signatures were made with a table of words other than the one that
@@ -96,9 +110,9 @@ func (j Record) Check(dir string, readOnly bool) error {
 		part      string
 		got, want int
 	}{
-		{"job folder", j.Version, Version},
+		{partFolder, j.Version, Version},
 		{"url rules", j.Canon, weburl.Version},
-		{"purify", j.Purify, purify.Version},
+		{partPurify, j.Purify, purify.Version},
 		{"signature", j.Sign, dedup.SignatureVersion},
 	} {
 		if p.got != p.want && (i == 0 || !readOnly) {
