@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ func Handler(answers *control.Answerer, running *control.Running) http.Handler {
 	mux.Handle("POST "+Base+"/near", http.StripPrefix(Base, answers))
 	mux.Handle("POST "+Base+"/fold", http.StripPrefix(Base, answers))
 	mux.HandleFunc("GET "+Base+"/openapi.json", describe)
+	mux.HandleFunc("GET "+Base+"/{$}", index)
 	mux.HandleFunc("GET "+Base+"/settings", a.settings)
 	mux.HandleFunc("POST "+Base+"/settings", a.change)
 	yes, no := true, false
@@ -96,6 +98,22 @@ func known(of []parameter, h http.Handler) http.Handler {
 func describe(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(openAPI)
+}
+
+// index lists what there is to ask, a line each, for whoever opens the interface in a browser.
+func index(w http.ResponseWriter, _ *http.Request) {
+	var described struct {
+		Paths map[string]map[string]struct{ Summary string }
+	}
+	if err := json.Unmarshal(openAPI, &described); err != nil {
+		panic(err) // it is part of the program, and tested
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	for _, path := range slices.Sorted(maps.Keys(described.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(described.Paths[path])) {
+			fmt.Fprintf(w, "%-4s %-21s  %s\n", strings.ToUpper(method), Base+path, described.Paths[path][method].Summary)
+		}
+	}
 }
 
 type api struct{ running *control.Running }

@@ -189,6 +189,7 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 		{"GET", "/hosts?by=parked", "", "", 200, `"by_hand":true`},
 		{"POST", "/stop", js, "", 200, ""},
 		{"GET", "/openapi.json", "", "", 200, `"openapi": "3.1.0"`},
+		{"GET", "/", "", "", 200, "POST /api/v1/pause          start no page until resume\n"},
 		{"GET", "/sing", "", "", 404, ""},
 		{"POST", "/fold", js, `{"results":[{"url":"http://q.example/","score":1},{"url":"https://www.q.example/index.html","score":2}]}`, 200, `"folded":[{"url":"http://q.example/","score":1,"place":1,"how":"url","similarity":1}]`},
 		{"POST", "/fold", js, `{"results":[{"title":"no address"}]}`, 400, "result 1 has no url"},
