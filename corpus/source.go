@@ -52,6 +52,7 @@ type Page struct {
 	Size       int64           // number of these bytes
 	BodyDigest dedup.Digest    // DigestOfWords of the body that the text was made of, as a line of an export says; zero: not known
 	Payload    string          // digest of the body as its WARC record names it, with Source.Revisited; "": none
+	Marked     bool            // the job that has it marked it as a copy, and kept it
 	Revisit    bool            // the record has no body, since another record has the same one
 	Fault      error           // why it could not be read; names the file
 }

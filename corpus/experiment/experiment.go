@@ -114,12 +114,9 @@ func (o *Options) read(r *Report) (*labelled.Set, error) {
 	if s.LeftOut > 0 {
 		r.Truth += fmt.Sprintf("; %s left out, of which it says nothing", humanize.Many(s.LeftOut, "page is", "pages are"))
 	}
-	for _, of := range []struct {
-		remark  string
-		applies bool
-	}{{labelled.NoCopies, len(s.Test.Copies) == 0}, {labelled.OfJob, s.OfJob}} {
-		if of.applies && !slices.Contains(r.Remarks, of.remark) { // purify reads twice
-			r.Remarks = append(r.Remarks, of.remark)
+	for _, remark := range s.Remarks() {
+		if !slices.Contains(r.Remarks, remark) { // purify reads twice
+			r.Remarks = append(r.Remarks, remark)
 		}
 	}
 	return s, nil

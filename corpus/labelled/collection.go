@@ -70,6 +70,9 @@ func (r *reader) collections(names []string, stdin io.Reader) error {
 			continue // an image or the like
 		}
 		met[p.URL] = true
+		if p.Marked {
+			r.set.Marked++
+		}
 		var d methods.Document
 		if text {
 			d = methods.Document{Body: string(p.Body)}

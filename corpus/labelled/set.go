@@ -80,6 +80,22 @@ type Set struct {
 	Distinct int      // pages of those left that differ, of which Test.Docs is a sample
 	Missing  int      // listed pairs with a page that is not in the folder
 	OfJob    bool     // some pages are those that a job kept
+	Marked   int      // of these, pages that the job marked as copies
+}
+
+// Remarks returns what a reader of the figures has to know, and what to do about it.
+func (s *Set) Remarks() (lines []string) {
+	if len(s.Test.Copies) == 0 {
+		lines = append(lines, NoCopies)
+	}
+	switch {
+	case s.Marked > 0:
+		lines = append(lines, "by the crawl's marks "+humanize.Many(s.Marked, "of these pages is a copy", "of these pages are copies")+
+			"; of pages with equal texts only the first counts here, unless --equal is given")
+	case s.OfJob:
+		lines = append(lines, OfJob)
+	}
+	return lines
 }
 
 // TooFew returns an error if the set has fewer than two pages to compare; the error says why.

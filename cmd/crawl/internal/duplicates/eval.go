@@ -244,14 +244,7 @@ func (e *evalCommand) aboutSet(s *labelled.Set) string {
 
 // truthLine is truthOfSet, and what to do if copies are missing.
 func truthLine(s *labelled.Set) string {
-	line := truthOfSet(s)
-	if len(s.Test.Copies) == 0 {
-		line += "\n" + labelled.NoCopies
-	}
-	if s.OfJob {
-		line += "\n" + labelled.OfJob
-	}
-	return line
+	return strings.Join(append([]string{truthOfSet(s)}, s.Remarks()...), "\n")
 }
 
 // truthOfSet says in a line who says which pages are copies.

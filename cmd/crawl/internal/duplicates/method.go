@@ -77,7 +77,7 @@ func jobBytes(cmd *cobra.Command) func(dir string) iter.Seq2[corpus.Page, error]
 				if r.Body == nil {
 					return nil
 				}
-				p := corpus.Page{URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type, Body: r.Body}
+				p := corpus.Page{URL: r.Page.URL, Fetched: r.Page.Fetched, Status: r.Page.Status, Type: r.Page.Type, Body: r.Body, Marked: r.Page.Verdict == page.VerdictCopy}
 				if r.Page.Charset != "" {
 					p.Type += "; charset=" + r.Page.Charset
 				}
