@@ -150,7 +150,7 @@ func newMethods() *cobra.Command {
 		Short: "List the published methods of finding copies, and their options",
 		Long: `methods lists the methods that crawl dedup --method, crawl near --method and crawl
 eval --methods take, with their source and the options that set their constants:
-NAME:OPTION=VALUE,OPTION=VALUE.`,
+NAME:OPTION=VALUE,OPTION=VALUE. Next to those published is the gate itself, for comparison.`,
 		Example: "  crawl methods docview\n" +
 			"  crawl dedup pages.jsonl --method docview:n=10,delta=.2",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -174,12 +174,14 @@ type methodLine struct {
 	Name      string           `json:"name"`
 	Source    string           `json:"source"`
 	Threshold float64          `json:"threshold"`
+	Sketches  bool             `json:"sketches"` // crawl dedup takes --pairs and --sketches with it
 	Options   []methods.Option `json:"options"`
 }
 
 func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 	for _, m := range list {
-		l := methodLine{m.Name(), m.Source(), m.Threshold(), methods.Options(m)}
+		_, sketches := m.(methods.Scalable)
+		l := methodLine{m.Name(), m.Source(), m.Threshold(), sketches, methods.Options(m)}
 		if asJSON {
 			if err := console.EncodeLine(w, l); err != nil {
 				return err
@@ -187,6 +189,9 @@ func showMethods(w io.Writer, list []methods.Method, asJSON bool) error {
 			continue
 		}
 		fmt.Fprintf(w, "%-18s %s\n", l.Name, l.Source)
+		if !sketches {
+			fmt.Fprintln(w, "    decides page by page: crawl dedup has no --pairs and --sketches with it")
+		}
 		for _, o := range l.Options {
 			value := o.Value
 			if n, err := strconv.ParseFloat(value, 64); err == nil && len(value) > 6 {
