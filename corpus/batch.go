@@ -448,6 +448,7 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	if err != nil {
 		return v, err
 	}
+	v.Class = s.classOf(v)
 	if !v.Copy() {
 		b.counts.New++
 		s.record.Verdict = page.VerdictNew
@@ -456,6 +457,15 @@ func (b *Batch) claim(doc dedup.DocID, s *signedPage) (dedup.Verdict, error) {
 	_, url, err := b.spool.page(dedup.DocID(v.Of))
 	b.note(s, v, url)
 	return v, err
+}
+
+// classOf returns the class of a verdict about the page. A text that a line of JSON gives has no layout to have in
+// common with another page.
+func (p *signedPage) classOf(v dedup.Verdict) dedup.Class {
+	if v.Copy() && p.Line > 0 && p.record.Type == "text/plain" {
+		return v.Class.Through(dedup.FullContent)
+	}
+	return v.Class
 }
 
 // note writes into a record that the page is a copy.

@@ -437,3 +437,36 @@ func TestADocumentIsACopyOfThePageWithItsText(t *testing.T) {
 		t.Errorf("the verdicts are %v, want %v", got, want)
 	}
 }
+
+// TestTextsWithoutALayoutAreCopiesOfContent: copies among lines with text alone were called full-layout.
+func TestTextsWithoutALayoutAreCopiesOfContent(t *testing.T) {
+	text := func(url, key string, more string) string {
+		words := "The harbour master of a small town has counted the boats that come in before the storm, and wrote down names, cargo and the hour at which each of them was moored. " +
+			"Nobody has asked for this list in thirty years, but the archive keeps it in a drawer that smells of tar, next to the tide tables."
+		return fmt.Sprintf("{\"url\":%q,%q:%q}\n", url, key, words+more)
+	}
+	for key, want := range map[string][]string{
+		"text": {"", "full-content", "partial-content"},
+		"html": {"", "full-layout", "partial-layout"},
+	} {
+		in := text("http://a.example/1", key, "") + text("http://b.example/2", key, "") + text("http://c.example/3", key, " It is dry there.")
+		b, err := NewBatch(Options{Dedup: dedup.DefaultOptions(), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		b.Judged = func(r Result) error {
+			got = append(got, r.Record.Class)
+			if r.Verdict.Class.String() != r.Record.Class {
+				t.Errorf("%s: the verdict is %s, and the record %s", r.URL, r.Verdict.Class, r.Record.Class)
+			}
+			return nil
+		}
+		if _, err := b.Run(&Source{Names: []string{"-"}, Stdin: strings.NewReader(in)}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("lines with %s are of the classes %q, want %q", key, got, want)
+		}
+	}
+}

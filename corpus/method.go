@@ -327,7 +327,7 @@ func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 		if err != nil || !v.Copy() {
 			return judged{err: err}
 		}
-		return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: v.Class.String(), Level: int(v.Level), Distance: v.Distance}}
+		return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: s.classOf(v).String(), Level: int(v.Level), Distance: v.Distance}}
 	}, func(j judged) error {
 		if seq++; j.Level > 0 {
 			j.Seq = seq
