@@ -226,7 +226,11 @@ func (b *Browser) render(ctx context.Context, r *fetch.Response, m fetch.Manners
 		return nil, err
 	}
 	// A page that is never quiet is taken as it stands when its time is over.
-	return b.html(alive)
+	html, err = b.html(alive)
+	if errors.Is(err, context.DeadlineExceeded) && work.Err() == nil {
+		err = fmt.Errorf("it loaded, and is too large or too busy to be read within %v", b.o.writeTime())
+	}
+	return html, err
 }
 
 var errCrashed = errors.New("its tab crashed")

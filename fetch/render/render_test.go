@@ -274,6 +274,15 @@ func TestAPageThatIsNeverDoneIsTakenAsItStands(t *testing.T) {
 	}
 }
 
+// TestAPageThatIsBusyOnceItHasLoadedIsSaidToBe: the error named the time limit of the page, which was not over.
+func TestAPageThatIsBusyOnceItHasLoadedIsSaidToBe(t *testing.T) {
+	e := newEngine(t, Options{Timeout: 60 * time.Second})
+	w := newWeb(t, e, map[string]string{"/": `<p>here</p><script>addEventListener("load", () => setTimeout(() => { for (;;) {} }, 0))</script>`})
+	if html, err := w.render(t, "/", fetch.Manners{}); err == nil || !strings.Contains(err.Error(), "it loaded, and is too large or too busy to be read within 5s") {
+		t.Errorf("rendered: %.500s, %v; want why it cannot be read", html, err)
+	}
+}
+
 // A page that takes memory without end loses its tab, and the record says why; the browser
 // goes on. What it takes is bounded here too, at 3 GB.
 func TestAPageThatTakesTooMuchMemoryLosesItsTab(t *testing.T) {
