@@ -48,7 +48,7 @@ func showStatus(w io.Writer, s gatecrawl.Status, slow []gatecrawl.HostState) err
 	case s.Stopped != "":
 		state = "stopped: " + s.Stopped
 	case s.Active > 0:
-		state = "ended without a word, as if it was killed or its disk was full; crawl run --job " + cli.Quoted(s.Job) + " goes on"
+		state = "did not end by itself: it was killed, a second Ctrl-C stopped it at once, or its disk was full; crawl run --job " + cli.Quoted(s.Job) + " goes on"
 	}
 	if s.NextRun != nil {
 		state += "; the next run starts at " + humanize.Moment(*s.NextRun)
