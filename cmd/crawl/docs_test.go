@@ -118,3 +118,25 @@ func valueOfSwitch(cmd *cobra.Command, args []string) string {
 	}
 	return ""
 }
+
+// TestThePageInTheReadmeIsReadAsItSays: its layout was that of an earlier version of purify.
+func TestThePageInTheReadmeIsReadAsItSays(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, session, _ := strings.Cut(string(readme), "$ cat bees.html\n")
+	session, _, _ = strings.Cut(session, "\n```")
+	html, want, ok := strings.Cut(session, "$ crawl view bees.html\n")
+	if !ok {
+		t.Fatal("README has no bees.html")
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bees.html", []byte(html), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, fault strings.Builder
+	if code := run([]string{"view", "bees.html"}, strings.NewReader(""), &out, &fault); code != 0 || strings.TrimSpace(out.String()) != strings.TrimSpace(want) {
+		t.Errorf("crawl view bees.html exits %d with\n%s%s\nREADME has\n%s", code, out.String(), fault.String(), want)
+	}
+}
