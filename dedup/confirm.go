@@ -105,7 +105,7 @@ func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
 	case best.apart == OneShowsMore: // that is outside the body which the models chose
-	case !best.same() && a.Host == b.Host && (best.j < o.Resemblance && !titleIsOwn(a, b) || best.j < listed && areNamedApart(a, b)): // their bodies may be the frame of a part of the site
+	case !best.same() && a.Host == b.Host && best.j < listed && areNamedApart(a, b): // their bodies may be the frame of a part of the site
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
@@ -125,7 +125,7 @@ func areNamedApart(a, b *Text) bool {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoClasses(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
 		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
 

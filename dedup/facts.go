@@ -152,12 +152,10 @@ func isObjectOf(name, class string) bool {
 
 // titledByCodeApart reports whether the titles and the ends of the URLs of two pages of one host name two things of a
 // program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
-// numbers, since they may be versions, unless they are those of two pages of one folder: trimSail and trimSail2.
+// numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
 	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	mine, others := x.titledName(), y.titledName()
-	return x.Host == y.Host && (differ(naming.WithoutDigits(mine), naming.WithoutDigits(others)) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y) ||
-		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.isTitledByName() && y.isTitledByName() && x.Name != y.Name))
+	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
 }
 
 // differInUnderscores reports whether titles and ends of URLs of two pages differ in the underscores at their start alone:
@@ -170,7 +168,21 @@ func differInUnderscores(x, y *Text) bool {
 // titledName returns the name of something in a program that the page's title and URL have, or the operator that its
 // title names.
 func (t *Text) titledName() string {
-	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName(), t.nameBelowTitle(), t.nameOfFunction())
+	return cmp.Or(naming.OperatorOf(t.Title), t.nameOfKind(), naming.TitledName(t.Name, t.Title), t.typeName())
+}
+
+// ofTwoEntries reports whether two pages of one host are of two things by their titles and the ends of their URLs, as generators of manuals
+// make them. Names that differ only in digits count in one folder: trimSail and trimSail2. One page may be that of two commands, so
+// equal texts are one.
+func ofTwoEntries(x, y *Text) bool {
+	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
+	return x.Host == y.Host && (differ(x.entry(), y.entry()) || ofTwoClasses(x, y) ||
+		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.isTitledByName() && y.isTitledByName() && x.Name != y.Name))
+}
+
+// entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.
+func (t *Text) entry() string {
+	return cmp.Or(naming.EntryOf(t.Name, t.Title), t.nameBelowTitle(), t.nameOfFunction())
 }
 
 // nameOfFunction returns the name of the function whose page in a manual of PHP it is, by the end of the URL and the text: trim_sail of

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -20,8 +21,8 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 		{"class.kites-rigs-sail.html", "Sail concrete", "kitesrigssail"}, {"class.boat.html", "Sail", ""},
 		{"kite-trim.1.html", "KITE-TRIM", "kite-trim"}, {"kite-trim.1.html", "kite-trim(1) - a manual page", "kite-trim"}, {"kite.1.html", "All kites", ""}, // manual pages
 	} {
-		if got := naming.TitledName(c[0], c[1]); got != c[2] {
-			t.Errorf("TitledName(%q, %q) is %q, want %q", c[0], c[1], got, c[2])
+		if got := cmp.Or(naming.EntryOf(c[0], c[1]), naming.TitledName(c[0], c[1])); got != c[2] {
+			t.Errorf("EntryOf and TitledName(%q, %q) are %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
 	for title, want := range map[string]string{
@@ -65,6 +66,8 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"posts whose folders have their titles", of("/blog/trim/", "trim", "Of trim", "It pulls the rope"), of("/blog/furl/", "furl", "Of trim", "It pulls a rope"), true},
 		{"functions that differ in a digit", of("/api/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/api/trimSail2/", "trimSail2", "trimSail2", "It leaves the rope"), false},
 		{"a function in two versions", of("/1/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/2/trimSail/", "trimSail", "trimSail", "It pulls a rope"), true},
+		{"a manual page under two names", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It pulls the rope"), true},
+		{"two manual pages", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It leaves the rope"), false},
 		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {

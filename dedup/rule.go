@@ -44,6 +44,10 @@ const (
 	// type in another version ends in the same name. So are two operators, whose names are signs and no words.
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
 
+	// Pages of one host about two things in a manual, by their titles and by the names that its generator gives to files: toString of
+	// two classes, trimSail and trimSail2, the pages of two commands. Where both say the same they are one page under two names.
+	EntriesDiffer Rule = "titles and URLs are those of two entries of a manual"
+
 	// Pages of one host and two subjects that link to each other: the pages of a sister and a
 	// brother, each in the list of the other's family.
 	LinkToEachOther Rule = "they have two titles and link to each other"
@@ -181,9 +185,10 @@ var conditions = slices.Concat([]condition{
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b)) || repeatedItemsApart(p.a, p.b)
 	}},
 	{TypesDiffer, always, onHost(typesApart)},
+	{EntriesDiffer, unequal, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, texts(linkedApart)},
 	{QuotesTheOther, unequal, texts(quotesApart)},
-	{ParentsDiffer, unequal, texts(func(a, b *reading) bool { return membersApart(a, b) || ofTwoClasses(a.text, b.text) })},
+	{ParentsDiffer, unequal, texts(membersApart)},
 }, nameConditions, []condition{
 	{ProseDiffers, unequal, onHost(proseApart)},
 	{OneShowsMore, always, onHost(oneShowsMore)},

@@ -16,27 +16,26 @@ func stemOf(name string) (stem string, isFile bool) {
 	return name, false
 }
 
-// thingOfGenerator returns the name of a thing in a program whose page has it in its title, and a file's name that a generator of manuals
-// makes of it; "" if there is none:
+// EntryOf returns the name of a thing in a program whose page has it in its title, and a file's name that a generator of manuals makes
+// of it; "" if there is none:
 //
-//   - dartdoc: trimSail.html of "trimSail method", Sail-class.html of "Sail class";
 //   - Sandcastle: Properties_T_Kites_Sail.htm of "Sail Properties";
 //   - class pages of PHP: Kites_Rigs_Sail.html of `Class Kites\Rigs\Sail`, class.wind-vane.html of "The WindVane class",
 //     class.kites-sail.html of "Sail";
 //   - manual pages: kite-trim.1.html of "KITE-TRIM" or "kite-trim(1)".
-func thingOfGenerator(stem string, title []string) string {
+func EntryOf(name, title string) string {
+	stem, isFile := stemOf(name)
+	words := strings.Fields(title)
 	switch {
-	case len(title) == 0:
+	case !isFile || len(words) == 0:
 		return ""
-	case isOfDartdoc(stem, title):
-		return lowered(title[0])
-	case isOfSandcastle(stem, title[0]):
-		return lowered(title[0])
+	case isOfSandcastle(stem, words[0]):
+		return lowered(words[0])
 	}
 	command, section, isManual := strings.Cut(stem, ".")
 	isManual = isManual && section != "" && '1' <= section[0] && section[0] <= '9'
 	_, ofPHP, isOfPHP := strings.Cut(stem, "class.")
-	for i, w := range title {
+	for i, w := range words {
 		w = strings.TrimFunc(w, isOutsideName)
 		if strings.Contains(w, `\`) && strings.ReplaceAll(w, `\`, "_") == stem {
 			return strings.ToLower(w)
@@ -44,7 +43,7 @@ func thingOfGenerator(stem string, title []string) string {
 		if isOfPHP && (IsIdentifier(w) && strings.EqualFold(withoutMarks(w), withoutMarks(ofPHP)) || i == 0 && w != "" && strings.HasSuffix(ofPHP, "-"+strings.ToLower(w))) {
 			return strings.ToLower(withoutMarks(ofPHP))
 		}
-		if of, _, _ := strings.Cut(w, "("); isManual && (i == 0 || i+1 == len(title)) && strings.EqualFold(of, command) {
+		if of, _, _ := strings.Cut(w, "("); isManual && (i == 0 || i+1 == len(words)) && strings.EqualFold(of, command) {
 			return strings.ToLower(of)
 		}
 	}

@@ -447,7 +447,7 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // it is all of the title: trimSail. A folder is the page of a thing if the title
 // says of which kind: "Interface: Sail" of /kites.Sail/. See isOfJSDoc for another. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
 func TitledName(name, title string) string {
-	stem, isFile := stemOf(name)
+	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
 	stem = strings.TrimRight(stem, "$")
 	if i := strings.LastIndexByte(stem, '$'); i >= 0 {
@@ -461,10 +461,8 @@ func TitledName(name, title string) string {
 		title = before
 	}
 	words := strings.Fields(title)
-	if isFile {
-		if thing := thingOfGenerator(stem, words); thing != "" {
-			return thing
-		}
+	if isFile && isOfDartdoc(stem, words) {
+		return lowered(words[0])
 	}
 	thing := withoutRustKind(stem)
 	ofRust := isFile && thing != stem

@@ -102,17 +102,32 @@ func CountOf(name, title string) Series {
 }
 
 // OfTwoModels reports whether two titles each have a number of leastModel digits, no year, that the end of their page's URL has too, and
-// that the other's title and URL lack: "Kite DJ2510" at kite-dj2510 and "How to fly a kite 5560" at kite-5560.
+// that the other's title and URL lack: "Kite DJ2510" at kite-dj2510 and "How to fly a kite 5560" at kite-5560. So do words of letters
+// and digits: "Kite C20" at kite-c20 and "Kite C20W" at kite-c20w.
 func OfTwoModels(name, title, other, otherTitle string) bool {
-	mine, others := modelsIn(name, title), modelsIn(other, otherTitle)
-	return len(mine) > 0 && len(others) > 0 &&
-		!hasAny(slices.Concat(numbersIn(other), numbersIn(otherTitle)), mine) && !hasAny(slices.Concat(numbersIn(name), numbersIn(title)), others)
+	apart := func(in func(string) []string) bool {
+		mine, others := modelsIn(name, title, in), modelsIn(other, otherTitle, in)
+		return len(mine) > 0 && len(others) > 0 &&
+			!hasAny(slices.Concat(in(other), in(otherTitle)), mine) && !hasAny(slices.Concat(in(name), in(title)), others)
+	}
+	return apart(numbersIn) || apart(codesIn)
 }
 
-// modelsIn returns the numbers of leastModel digits and more that the end of a URL and a title have, apart from years.
-func modelsIn(name, title string) []string {
-	named := numbersIn(name)
-	return slices.DeleteFunc(numbersIn(title), func(n string) bool { return len(n) < leastModel || isYear(n) || !slices.Contains(named, n) })
+// codesIn returns the words of letters and digits in a name, in small letters, apart from versions.
+func codesIn(name string) []string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !token.IsDigit(r) })
+	return slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < leastModel || len(w) > mostCode || !strings.ContainsFunc(w, token.IsDigit) || WithoutDigits(w) == "" || WithoutDigits(w) == "v"
+	})
+}
+
+// mostCode is how long the code of a model is at most: longer ones are keys of a program.
+const mostCode = 12
+
+// modelsIn returns the numbers, or codes, of leastModel signs and more that the end of a URL and a title have, apart from years.
+func modelsIn(name, title string, in func(string) []string) []string {
+	named := in(name)
+	return slices.DeleteFunc(in(title), func(n string) bool { return len(n) < leastModel || isYear(n) || !slices.Contains(named, n) })
 }
 
 const leastModel = 3
