@@ -34,7 +34,7 @@ func EntryOf(name, title string) string {
 	}
 	command, section, isManual := strings.Cut(stem, ".")
 	isManual = isManual && section != "" && '1' <= section[0] && section[0] <= '9'
-	_, ofPHP, isOfPHP := strings.Cut(stem, "class.")
+	ofPHP, isOfPHP := strings.CutPrefix(stem, "class.")
 	for i, w := range words {
 		w = strings.TrimFunc(w, isOutsideName)
 		if strings.Contains(w, `\`) && strings.ReplaceAll(w, `\`, "_") == stem {
@@ -96,7 +96,7 @@ func NetName(title string) string {
 	}
 	words := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
 	last := len(words) - 1
-	if last < 1 || last > mostNetNames || !slices.Contains(netKinds, words[last]) || !IsIdentifier(words[last-1]) && !slices.ContainsFunc(words[:last], IsIdentifier) {
+	if last < 1 || last > mostNetNames || !slices.Contains(netKinds, words[last]) || !slices.ContainsFunc(words[:last], IsIdentifier) {
 		return ""
 	}
 	return strings.ToLower(strings.Join(words[:last], " "))
