@@ -77,6 +77,28 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 	}
 }
 
+// Products with one description are two on two hosts, too, by a number or a code that the title and the end of the URL have. A copy under
+// a title with the name of another site is one.
+func TestModelsOnTwoHostsAreTwo(t *testing.T) {
+	page := pagesThatName(35)
+	kite := func(address, title string) *Text { return page(address, title, "It flies in all winds", "so") }
+	a := kite("http://a.example/kite-x4711", "Kite X4711")
+	for _, c := range []struct {
+		address, title string
+		same           bool
+	}{
+		{"http://b.example/kite-x4712", "Kite X4712", false},
+		{"http://b.example/kite-x4711", "Kite X4711 - shop of kites", true},
+		{"http://b.example/p/17", "Kite X4711", true},
+	} {
+		b := kite(c.address, c.title)
+		b.Body += "It is sold in the shop of kites\n"
+		if _, same := one(a, b); same != c.same {
+			t.Errorf("%s, %q: one %v, want %v", c.address, c.title, same, c.same)
+		}
+	}
+}
+
 // Later pages of a list each have an entry of their own, of one long line, below a menu of long lines that only the list has.
 func TestLaterPagesOfAListAreTwoByOneEntry(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))

@@ -64,7 +64,7 @@ const (
 	// folder whose URLs differ only in numbers, such as two notices that say little but their titles.
 	TitlesDiffer Rule = "titles share no word, and each page has numbers of its own in its text or URL"
 
-	// Pages of one host whose titles have a number that is in the URL too: episodes 12 and 13. The
+	// Pages whose titles have a number that is in the URL too: episodes 12 and 13, also where each is on a host of its own. The
 	// titles are the same except for it, or the number may be that of a model: see naming.OfTwoModels.
 	NumbersDiffer Rule = "titles and URLs have different numbers"
 
@@ -211,7 +211,7 @@ var conditions = slices.Concat([]condition{
 // dates, however similar their bodies are, unless these are equal.
 var nameConditions = []condition{
 	{TitlesDiffer, always, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
-	{NumbersDiffer, unequal, onHost(func(a, b *reading) bool {
+	{NumbersDiffer, unequal, texts(func(a, b *reading) bool {
 		return a.count.Apart(b.count) || naming.OfTwoModels(a.text.Name, a.text.Title, b.text.Name, b.text.Title)
 	})},
 	{DatesDiffer, unequal, onHost(func(a, b *reading) bool {
