@@ -23,7 +23,7 @@ const (
 // A File is what a site answered to a request for its robots.txt, as it is cached and stored. The
 // zero File has expired.
 type File struct {
-	Origin  string        // scheme://host
+	Origin  string        // scheme://host; MarshalBinary does not store it
 	Status  int           // of the last answer; 0 if there was none
 	Body    []byte        // of a 2xx answer, as much of it as was read
 	Fetched time.Time     // when it was requested; MarshalBinary stores it to the second
@@ -96,17 +96,18 @@ func (f File) Expired(now time.Time) bool {
 }
 
 // fileFormat is the version of what MarshalBinary writes.
-const fileFormat = 2
+const fileFormat = 3
 
-// MarshalBinary writes the version (2); as varints the status, the second of Fetched (Unix) and
-// that of Wait; and Origin, Phase, Failure and Body, each after its length as a varint.
+// MarshalBinary writes the version (3); as varints the status, the second of Fetched (Unix) and
+// that of Wait; and Phase, Failure and Body, each after its length as a varint. In version 2 Origin
+// stands before these.
 func (f File) MarshalBinary() ([]byte, error) {
-	b := make([]byte, 0, 32+len(f.Origin)+len(f.Phase)+len(f.Failure)+len(f.Body))
+	b := make([]byte, 0, 32+len(f.Phase)+len(f.Failure)+len(f.Body))
 	b = append(b, fileFormat)
 	b = binary.AppendVarint(b, int64(f.Status))
 	b = binary.AppendVarint(b, f.unix())
 	b = binary.AppendVarint(b, int64(f.Wait/time.Second))
-	for _, s := range []string{f.Origin, f.Phase, f.Failure, string(f.Body)} {
+	for _, s := range []string{f.Phase, f.Failure, string(f.Body)} {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
@@ -132,7 +133,9 @@ func (f *File) UnmarshalBinary(b []byte) error {
 		v.Fetched = time.Unix(s, 0).UTC()
 	}
 	v.Wait = time.Duration(min(max(r.number(), 0), int64(maxWait/time.Second))) * time.Second
-	v.Origin = string(r.text())
+	if b[0] < 3 {
+		v.Origin = string(r.text())
+	}
 	if b[0] > 1 { // in older records Phase was part of Failure
 		v.Phase = string(r.text())
 	}

@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,6 +45,7 @@ func TestFileSurvivesStorage(t *testing.T) {
 		if err := got.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
+		want.Origin = ""
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("differs (-want +got):\n%s", d)
 		}
@@ -55,17 +57,21 @@ func TestFileSurvivesStorage(t *testing.T) {
 	}
 }
 
-func TestFileOfVersion1IsReadForEver(t *testing.T) {
-	b, err := os.ReadFile("testdata/file.v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got File
-	if err := got.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(files[1], got); d != "" {
-		t.Errorf("differs (-want +got):\n%s", d)
+func TestFilesOfEarlierVersionsAreRead(t *testing.T) {
+	failed := files[3]
+	failed.Phase, failed.Failure = "dns", "no such host"
+	for name, want := range map[string]File{"file.v1": files[1], "file.v2": failed} {
+		b, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got File
+		if err := got.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s differs (-want +got):\n%s", name, d)
+		}
 	}
 }
 
@@ -79,7 +85,7 @@ func FuzzFile(f *testing.F) {
 		if first.UnmarshalBinary(b) != nil {
 			return
 		}
-		again, _ := first.MarshalBinary()
+		again, _ := first.MarshalBinary() // of an earlier version without its origin
 		if err := second.UnmarshalBinary(again); err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}

@@ -2,15 +2,25 @@ package robots
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Table has the robots.txt files of a job, by origin.
-var Table = &kv.Table{Name: "robots"}
+// Table has the robots.txt files of a job: by the first 6 bytes of the SHA-256 of the host, in whose order a
+// wide crawl meets new hosts, and the first 10 of that of the origin. Jobs from before 2026-11-30
+// have them by the origin itself.
+var Table = &kv.Table{Name: "robots", Fill: .9}
+
+// rowOf returns the key of an origin.
+func rowOf(origin string) []byte {
+	host, sum := weburl.HostKeyOf(weburl.HostOf(origin)), sha256.Sum256([]byte(origin))
+	return append(host[:], sum[:10]...)
+}
 
 // maxOrigins is for how many origins a Files remembers when to request their robots.txt.
 const maxOrigins = 20_000
@@ -44,12 +54,17 @@ func NewFiles(view func(context.Context, func(kv.Reader) error, ...*kv.Table) er
 // Get returns the stored robots.txt of an origin; ok is false if there is none.
 func (f *Files) Get(ctx context.Context, origin string) (file File, ok bool, err error) {
 	err = f.view(ctx, func(r kv.Reader) error {
-		b, err := r.Get(Table, []byte(origin))
+		b, err := r.Get(Table, rowOf(origin))
+		if err == nil && b == nil {
+			b, err = r.Get(Table, []byte(origin))
+		}
 		if err != nil || b == nil {
 			return err
 		}
 		ok = true
-		return file.UnmarshalBinary(b)
+		err = file.UnmarshalBinary(b)
+		file.Origin = origin
+		return err
 	})
 	if err != nil {
 		return file, false, fmt.Errorf("robots.txt of %s: %w", origin, err)
@@ -63,7 +78,7 @@ func (f *Files) Put(tx kv.Tx, file File) error {
 	if err != nil {
 		return fmt.Errorf("robots.txt of %s: %w", file.Origin, err)
 	}
-	tx.Put(Table, []byte(file.Origin), b)
+	tx.Put(Table, rowOf(file.Origin), b)
 	asked := time.Now()
 	tx.OnCommit(func() {
 		f.mu.Lock()

@@ -17,10 +17,10 @@ const (
 
 // The tables of this package.
 var (
-	TableMeta    = &kv.Table{Name: "meta"}    // the rows below
-	TableRoots   = &kv.Table{Name: "roots"}   // by URL: the roots of the scope
-	TableLost    = &kv.Table{Name: "lost"}    // by sequence number: why a repair removed the page
-	TableRevised = &kv.Table{Name: "revised"} // by sequence number: pages that were signed again
+	TableMeta    = &kv.Table{Name: "meta"}            // the rows below
+	TableRoots   = &kv.Table{Name: "roots", Fill: .9} // by URL: the roots of the scope, which may be many
+	TableLost    = &kv.Table{Name: "lost"}            // by sequence number: why a repair removed the page
+	TableRevised = &kv.Table{Name: "revised"}         // by sequence number: pages that were signed again
 
 	// TableRemote has, by the sequence number of a kept page, its outlinks in other partitions: the
 	// partition, 4 bytes, and the key of each.
