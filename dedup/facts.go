@@ -172,12 +172,12 @@ func (t *Text) titledName() string {
 }
 
 // ofTwoEntries reports whether two pages of one host are of two things by their titles and the ends of their URLs, as generators of manuals
-// make them. Names that differ only in digits count in one folder: trimSail and trimSail2. One page may be that of two commands, so
+// make them. Names that differ only in digits count in one folder: Sail7 and Sail8. One page may be that of two commands, so
 // equal texts are one.
 func ofTwoEntries(x, y *Text) bool {
 	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
 	return x.Host == y.Host && (differ(x.entry(), y.entry()) || ofTwoClasses(x, y) ||
-		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.isTitledByName() && y.isTitledByName() && x.Name != y.Name))
+		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.Name != y.Name && (differ(x.titledName(), y.titledName()) || x.isTitledByName() && y.isTitledByName())))
 }
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.

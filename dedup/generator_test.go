@@ -16,6 +16,9 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 		{"trimSail.html", "trimSail method Null safety", "trimsail"}, {"Sail-class.html", "Sail class", "sail"}, {"wind-constant.html", "wind constant", "wind"}, // dartdoc
 		{"sail-class.html", "Our sailing class", ""}, {"trim.html", "Trim method", ""},
 		{"Properties_T_Kites_Rigs_Sail.htm", "Sail Properties", "sail"}, {"M_Kites_Sail__ctor_2.htm", "Sail Constructor (String, Rope)", "sail"}, // Sandcastle
+		{"M_Kites_Sail_1_Trim4.htm", "Sail Trim4 Method", "sail_trim4"}, {"M_Kites_Sail_2_Trim.htm", "Sail<TRope, TWind>.Trim(TRope, IList<TWind>) Method", "sail_trim"}, {"M_Kites_Sail_2_Trim.htm", "Sail TRope, TWind Trim Method", "sail_trim"}, {"M_Kites_Sail_Trim_1.htm", "Sail.Trim Method (Rope)", "sail_trim"},
+		{"property.Sail.trim-set.html", "Kites Sail:trim-set", "sail.trim-set"}, {"method.Sail.add_rope.html", "Kites.Sail.add_rope", "sail.add_rope"}, {"signal.Sail.torn.html", "Kites.Sail::torn", "sail.torn"}, {"func.init.html", "Kites.init", "init"}, // gi-docgen
+		{"property.house.html", "A house by the sea", ""}, {"method.payment.html", "How to pay", ""},
 		{"T_Kites_Rope.htm", "Sail Class", ""}, {"A_Kites_Sail.htm", "Sailing today", ""},
 		{"Kites_Rigs_Sail.html", `Class Kites\Rigs\Sail`, `kites\rigs\sail`}, {"class.windvaneexception.html", "The WindVaneException class", "windvaneexception"}, // PHP
 		{"class.kites-rigs-sail.html", "Sail concrete", "kitesrigssail"}, {"class.boat.html", "Sail", ""},
@@ -65,6 +68,8 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"functions whose folders have their names", of("/api/sail/trim/", "trim", "kites::sail::trim¶", "It pulls the rope"), of("/api/sail/furl/", "furl", "kites::sail::furl¶", "It leaves the rope"), false},
 		{"posts whose folders have their titles", of("/blog/trim/", "trim", "Of trim", "It pulls the rope"), of("/blog/furl/", "furl", "Of trim", "It pulls a rope"), true},
 		{"functions that differ in a digit", of("/api/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/api/trimSail2/", "trimSail2", "trimSail2", "It leaves the rope"), false},
+		{"classes that differ in a digit", of("/api/Sail7.html", "Sail7 (Kites 2)", "Class Sail7", "It pulls the rope"), of("/api/Sail8.html", "Sail8 (Kites 2)", "Class Sail8", "It leaves the rope"), false},
+		{"properties of one class", of("/gtk/property.Sail.trim.html", "Kites Sail:trim", "Kites Sail:trim", "It pulls the rope"), of("/gtk/property.Sail.trim-set.html", "Kites Sail:trim-set", "Kites Sail:trim-set", "It leaves the rope"), false},
 		{"a function in two versions", of("/1/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/2/trimSail/", "trimSail", "trimSail", "It pulls a rope"), true},
 		{"a manual page under two names", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It pulls the rope"), true},
 		{"two manual pages", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It leaves the rope"), false},

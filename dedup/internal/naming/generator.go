@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,18 +20,19 @@ func stemOf(name string) (stem string, isFile bool) {
 // EntryOf returns the name of a thing in a program whose page has it in its title, and a file's name that a generator of manuals makes
 // of it; "" if there is none:
 //
-//   - Sandcastle: Properties_T_Kites_Sail.htm of "Sail Properties";
+//   - Sandcastle: Properties_T_Kites_Sail.htm of "Sail Properties", M_Kites_Sail_1_Trim.htm of "Sail<Rope>.Trim Method";
+//   - gi-docgen: property.Sail.trim.html of "Kites.Sail:trim";
 //   - class pages of PHP: Kites_Rigs_Sail.html of `Class Kites\Rigs\Sail`, class.wind-vane.html of "The WindVane class",
 //     class.kites-sail.html of "Sail";
 //   - manual pages: kite-trim.1.html of "KITE-TRIM" or "kite-trim(1)".
 func EntryOf(name, title string) string {
 	stem, isFile := stemOf(name)
 	words := strings.Fields(title)
-	switch {
-	case !isFile || len(words) == 0:
+	if !isFile || len(words) == 0 {
 		return ""
-	case isOfSandcastle(stem, words[0]):
-		return lowered(words[0])
+	}
+	if of := cmp.Or(sandcastleName(stem, title), docgenName(stem, title)); of != "" {
+		return of
 	}
 	command, section, isManual := strings.Cut(stem, ".")
 	isManual = isManual && section != "" && '1' <= section[0] && section[0] <= '9'
@@ -70,23 +72,89 @@ func isClass(folder string) bool {
 	return folder != "" && 'A' <= folder[0] && folder[0] <= 'Z' && !strings.ContainsFunc(folder, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// isOfSandcastle reports whether a file has the name that Sandcastle gives to the page of a type, or of its members, whose title starts with the
-// word: a letter for the kind of thing, and the names around it.
-func isOfSandcastle(stem, word string) bool {
+// sandcastleName returns the name at the start of a title that Sandcastle has in the name of the file, too, in small letters; "" if there is
+// none. The file's name is a letter for the kind of thing, and the names around it; a number behind a name is how many arguments that has.
+func sandcastleName(stem, title string) string {
 	for {
 		kind, rest, ok := strings.Cut(stem, "_")
 		switch {
 		case !ok:
-			return false
+			return ""
 		case len(kind) == 1:
-			word = strings.ReplaceAll(word, ".", "_")
-			return strings.Contains("TMPFEN", kind) && word != "" && strings.Contains("_"+rest+"_", "_"+word+"_")
+			if !strings.Contains("TMPFEN", kind) {
+				return ""
+			}
+			return startIn(netWords(title), withoutCounts(rest))
 		case !slices.Contains(netKinds, kind) && kind != "Overload" && kind != "AllMembers":
-			return false
+			return ""
 		}
 		stem = rest
 	}
 }
+
+// startIn returns the most words at the start of a title that a name has one after the other between underscores, and the rest of the name
+// if it is one of the other words, in small letters.
+func startIn(words []string, name string) string {
+	for n := len(words); n > 0; n-- {
+		of := strings.Join(words[:n], "_")
+		_, rest, ok := strings.Cut("_"+name+"_", "_"+of+"_")
+		if !ok {
+			continue
+		}
+		if rest = strings.TrimSuffix(rest, "_"); slices.Contains(words[n:], rest) {
+			of += "_" + rest
+		}
+		return strings.ToLower(of)
+	}
+	return ""
+}
+
+// withoutCounts returns a name without the parts between its underscores that are numbers.
+func withoutCounts(name string) string {
+	parts := strings.Split(name, "_")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p != "" && WithoutDigits(p) == "" }), "_")
+}
+
+// netWords returns the names in a title of a .NET manual, without arguments and the kind of thing.
+func netWords(title string) []string {
+	depth := 0
+	title = strings.Map(func(r rune) rune {
+		switch r {
+		case '(', '<', '[':
+			depth++
+			return -1
+		case ')', '>', ']':
+			depth = max(0, depth-1)
+			return -1
+		}
+		if depth > 0 {
+			return -1
+		}
+		return r
+	}, title)
+	words := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
+	if last := len(words) - 1; last > 0 && slices.Contains(netKinds, words[last]) {
+		words = words[:last]
+	}
+	return words
+}
+
+// docgenName returns the name of a thing whose page gi-docgen has named by its kind and the names around it, if the title ends in that
+// name: sail.trim of property.Sail.trim under "Kites.Sail:trim".
+func docgenName(stem, title string) string {
+	kind, name, _ := strings.Cut(stem, ".")
+	if name == "" || !slices.Contains(docgenKinds, kind) {
+		return ""
+	}
+	parts := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' || r == ':' })
+	if !strings.HasSuffix("."+strings.Join(parts, "."), "."+name) {
+		return ""
+	}
+	return strings.ToLower(name)
+}
+
+// docgenKinds are kinds of things in a library as the names of gi-docgen's files start.
+var docgenKinds = []string{"alias", "callback", "class", "class_method", "const", "ctor", "enum", "error", "flags", "func", "iface", "method", "property", "signal", "struct", "type_func", "union", "vfunc"}
 
 // NetName returns the words of a title in front of the kind of thing with which manuals of .NET end it, in small letters: "sail trim" of
 // "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles.
