@@ -125,7 +125,7 @@ func areNamedApart(a, b *Text) bool {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) || listsBelowFrame(x, y) ||
 		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
 
@@ -668,6 +668,50 @@ func entriesApart(a, b *reading) bool {
 		naming.WithoutDigits(x.Name) == naming.WithoutDigits(y.Name) && len(x.ends) > 0 && len(y.ends) > 0 && x.ends[0] != y.ends[0] &&
 		x.listsMore(y) && y.listsMore(x) && x.saysMore(y) && y.saysMore(x)
 }
+
+// listsBelowFrame reports whether one of two pages of one host has many links that the other lacks, or each has some, and the title of
+// both is the site's. What they have in common may be the long frame of a part of the site, and the links are what the page lists.
+func listsBelowFrame(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || !slices.Equal(a.title, b.title) || titleIsOwn(x, y) || pageName(x.Name) == pageName(y.Name) && !(x.paged && y.paged && x.folder != y.folder) {
+		return false
+	}
+	return x.linksMore(y, manyItems) || y.linksMore(x, manyItems) || x.linksMore(y, someItems) && y.linksMore(x, someItems)
+}
+
+// someItems is how many items each of two lists must have that the other lacks; see manyItems.
+const someItems = 2
+
+// linksMore reports whether a page has at least so many lines of links that the other lacks, and lacks with other numbers, too, each of
+// tokensOfItem on average.
+func (t *Text) linksMore(other *Text, least int) bool {
+	theirs := make(map[string]bool)
+	for i := range other.blocks {
+		theirs[withoutNumbers(other.blocks[i].Text)] = true
+	}
+	w := signers.Get().(*signer)
+	defer w.release()
+	met := make(map[string]bool)
+	items, tokens := 0, 0
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		if !b.Linked || t.isExcluded(i) || met[b.Text] {
+			continue
+		}
+		if line := withoutNumbers(b.Text); theirs[line] || !strings.ContainsFunc(line, unicode.IsLetter) {
+			continue
+		}
+		met[b.Text] = true
+		items++
+		w.tokens.Read(b.Text)
+		if tokens += len(w.tokens.Hashes); items >= least && tokens >= tokensOfItem*least {
+			return true
+		}
+	}
+	return false
+}
+
+const tokensOfItem = 8 // the title of an article
 
 // saysMore reports whether the body of a page has at least leastEntry lines outside links that another page lacks, and lacks with
 // other numbers, too; one line if the two are later pages of one list, whose entries may be long below a long menu.

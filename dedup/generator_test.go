@@ -18,6 +18,7 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 		{"Properties_T_Kites_Rigs_Sail.htm", "Sail Properties", "sail"}, {"M_Kites_Sail__ctor_2.htm", "Sail Constructor (String, Rope)", "sail"}, // Sandcastle
 		{"M_Kites_Sail_1_Trim4.htm", "Sail Trim4 Method", "sail_trim4"}, {"M_Kites_Sail_2_Trim.htm", "Sail<TRope, TWind>.Trim(TRope, IList<TWind>) Method", "sail_trim"}, {"M_Kites_Sail_2_Trim.htm", "Sail TRope, TWind Trim Method", "sail_trim"}, {"M_Kites_Sail_Trim_1.htm", "Sail.Trim Method (Rope)", "sail_trim"},
 		{"property.Sail.trim-set.html", "Kites Sail:trim-set", "sail.trim-set"}, {"method.Sail.add_rope.html", "Kites.Sail.add_rope", "sail.add_rope"}, {"signal.Sail.torn.html", "Kites.Sail::torn", "sail.torn"}, {"func.init.html", "Kites.init", "init"}, // gi-docgen
+		{"kites.Sail.trim.html", "kites.Sail.trim", "trim"}, {"kites.Sail.html", "kites.Sail", ""}, {"kites.example.org.html", "kites.example.org", ""},
 		{"property.house.html", "A house by the sea", ""}, {"method.payment.html", "How to pay", ""},
 		{"T_Kites_Rope.htm", "Sail Class", ""}, {"A_Kites_Sail.htm", "Sailing today", ""},
 		{"Kites_Rigs_Sail.html", `Class Kites\Rigs\Sail`, `kites\rigs\sail`}, {"class.windvaneexception.html", "The WindVaneException class", "windvaneexception"}, // PHP
@@ -70,6 +71,8 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"functions that differ in a digit", of("/api/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/api/trimSail2/", "trimSail2", "trimSail2", "It leaves the rope"), false},
 		{"classes that differ in a digit", of("/api/Sail7.html", "Sail7 (Kites 2)", "Class Sail7", "It pulls the rope"), of("/api/Sail8.html", "Sail8 (Kites 2)", "Class Sail8", "It leaves the rope"), false},
 		{"properties of one class", of("/gtk/property.Sail.trim.html", "Kites Sail:trim", "Kites Sail:trim", "It pulls the rope"), of("/gtk/property.Sail.trim-set.html", "Kites Sail:trim-set", "Kites Sail:trim-set", "It leaves the rope"), false},
+		{"methods under their qualified names", of("/api/kites.Sail.trim.html", "kites.Sail.trim", "kites.Sail.trim", "It pulls the rope"), of("/api/kites.Sail.furl.html", "kites.Sail.furl", "kites.Sail.furl", "It leaves the rope"), false},
+		{"a method of two classes under its qualified names", of("/api/kites.Sail.trim.html", "kites.Sail.trim", "kites.Sail.trim", "It pulls the rope"), of("/api/kites.Kite.trim.html", "kites.Kite.trim", "kites.Kite.trim", "It pulls a rope"), true},
 		{"a function in two versions", of("/1/trimSail/", "trimSail", "trimSail", "It pulls the rope"), of("/2/trimSail/", "trimSail", "trimSail", "It pulls a rope"), true},
 		{"a manual page under two names", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It pulls the rope"), true},
 		{"two manual pages", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It leaves the rope"), false},
@@ -118,6 +121,26 @@ func TestLaterPagesOfAListAreTwoByOneEntry(t *testing.T) {
 	pages := map[string]string{"talks/page/9/": talks(9, "ropes"), "talks/page/25/": talks(25, "sails"), "talks/page/26/": talks(25, "sails")}
 	paths := []string{"talks/page/9/", "talks/page/25/", "talks/page/26/"}
 	areOneByRule(t, siteAmong(t, 120, pages, paths), []twoPages{{paths[0], paths[1], false}, {paths[1], paths[2], true}})
+}
+
+// Lists under the title of their site, below a long text that only they have, are two by what they list: many links of one, or some of both.
+func TestListsBelowALongTextAreTwoByTheirItems(t *testing.T) {
+	r := rand.New(rand.NewPCG(37, 1))
+	frame := ""
+	for range 8 {
+		frame += "<p>" + text(r, 60) + "</p>"
+	}
+	list := func(heading string, seed uint64, items int) string {
+		of := rand.New(rand.NewPCG(seed, 5))
+		var links strings.Builder
+		for i := range items {
+			fmt.Fprintf(&links, `<li><a href="/news/%d-%d/">%s</a></li>`, seed, i, text(of, 9))
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>The town of Kite</title></head><body><div>%s</div><h2>%s</h2><ul>%s</ul></body></html>`, frame, heading, links.String())
+	}
+	pages := map[string]string{"news/": list("News", 1, 7), "rules/": list("Rules", 2, 0), "plans/": list("Plans", 3, 3), "jobs/": list("Jobs", 4, 3), "tidings/": list("News", 1, 7)}
+	paths := []string{"news/", "rules/", "plans/", "jobs/", "tidings/"}
+	areOneByRule(t, siteAmong(t, 120, pages, paths), []twoPages{{"news/", "rules/", false}, {"plans/", "jobs/", false}, {"news/", "tidings/", true}})
 }
 
 // Under one title, which no line says, and at URLs that end in keys, the first heading names what a page is about.

@@ -36,7 +36,8 @@ const (
 	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
 	// less than half of the items are the same. The items of a later page may be those that the site repeats, if it
 	// has few: then what is compared has none of them. So are two lists of one form, such as the papers of two subjects
-	// next to a list of all subjects, each of which has lines and items that the other lacks.
+	// next to a list of all subjects, each of which has lines and items that the other lacks, and a list of many links
+	// below a long text, under the title of the site.
 	ItemsDiffer Rule = "they list different items"
 
 	// Pages of one host about two types of a program under two titles: Sail<Rope> and Sail<Rope, Wind>, whose
@@ -182,7 +183,7 @@ var conditions = slices.Concat([]condition{
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, always, func(p *pair) bool {
-		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b)) || repeatedItemsApart(p.a, p.b)
+		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
 	{TypesDiffer, always, onHost(typesApart)},
 	{EntriesDiffer, unequal, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},

@@ -24,6 +24,8 @@ func stemOf(name string) (stem string, isFile bool) {
 //   - gi-docgen: property.Sail.trim.html of "Kites.Sail:trim";
 //   - class pages of PHP: Kites_Rigs_Sail.html of `Class Kites\Rigs\Sail`, class.wind-vane.html of "The WindVane class",
 //     class.kites-sail.html of "Sail";
+//   - a qualified name as it is: kites.Sail.trim.html of "kites.Sail.trim", of which the last part is returned, since a library may have one
+//     thing under several names;
 //   - manual pages: kite-trim.1.html of "KITE-TRIM" or "kite-trim(1)".
 func EntryOf(name, title string) string {
 	stem, isFile := stemOf(name)
@@ -33,6 +35,9 @@ func EntryOf(name, title string) string {
 	}
 	if of := cmp.Or(sandcastleName(stem, title), docgenName(stem, title)); of != "" {
 		return of
+	}
+	if stem == title && IsQualified(stem) {
+		return strings.ToLower(lastPart(stem))
 	}
 	command, section, isManual := strings.Cut(stem, ".")
 	isManual = isManual && section != "" && '1' <= section[0] && section[0] <= '9'
