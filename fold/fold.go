@@ -133,16 +133,27 @@ func prepare(results []Result, o *Options) ([]Result, error) {
 	for i := range results {
 		r := &results[i]
 		r.Place = i + 1
-		switch {
-		case r.URL == "":
+		if r.URL == "" {
 			return nil, fmt.Errorf("result %d has no url", r.Place)
-		case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
-			return nil, fmt.Errorf("result %d, %s: the score is not a number", r.Place, r.URL)
-		case r.Degree < 0:
-			return nil, fmt.Errorf("result %d, %s: degree %d: want 0 or more", r.Place, r.URL, r.Degree)
+		}
+		if err := r.Validate(); err != nil {
+			return nil, fmt.Errorf("result %d, %s: %w", r.Place, r.URL, err)
 		}
 	}
 	return results, nil
+}
+
+// Validate says what is wrong with a result that was read.
+func (r *Result) Validate() error {
+	switch {
+	case r.URL == "":
+		return errors.New("a result without a url")
+	case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
+		return errors.New("the score is not a number")
+	case r.Degree < 0:
+		return fmt.Errorf("degree %d: want 0 or more", r.Degree)
+	}
+	return nil
 }
 
 // sketchesOf calls sketch for each result, on all processors, if any description can decide, and returns when

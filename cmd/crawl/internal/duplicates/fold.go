@@ -30,6 +30,7 @@ repeat it. A line is a URL, or a JSON object
 in which only url is required. A CSV file whose first line names its columns (url, and title,
 snippet, score, of, degree if it has them; separated by commas, semicolons or tabs) does too, and
 lines that start with # are comments. Without scores the list is taken to be sorted, best first.
+Lines that can't be read are reported and left out, and the exit code is then 1.
 
 A result repeats a better one if their URLs differ only in scheme, www or index page, if it
 is known to be a copy of that one ("of", or the job's verdict), or if their titles and
@@ -78,28 +79,40 @@ func (f *folding) run(cmd *cobra.Command, name string) (err error) {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16) // a line each would be a thousand writes
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	show := func(g fold.Group) error { return f.show(out, g) }
+	faults := &cli.Faults{To: cmd.ErrOrStderr(), One: "more line that could not be read", More: "more lines that could not be read"}
 	read := func() (_ []fold.Result, err error) {
 		var in io.ReadCloser
 		if in, name, err = corpus.Open(name, cmd.InOrStdin()); err != nil { // the name of standard input is -
 			return nil, err
 		}
 		defer in.Close()
-		results, err := readResults(in, name)
+		results, err := readResults(in, name, faults)
+		faults.End()
 		if err == nil && len(results) == 0 {
 			err = fmt.Errorf("no results in %s", name)
 		}
 		return results, err
 	}
 	if f.dir != "" {
-		return f.ask(cmd, read, show)
+		err = f.ask(cmd, read, show)
+	} else {
+		err = f.list(read, show)
 	}
+	if err == nil && faults.N > 0 {
+		err = fmt.Errorf("left out: %s of %s; the others are folded", humanize.Many(faults.N, "line", "lines"), name)
+	}
+	return err
+}
+
+// list folds a list by what it says itself.
+func (f *folding) list(read func() ([]fold.Result, error), show func(fold.Group) error) error {
 	results, err := read()
 	if err != nil {
 		return err
 	}
 	groups, err := fold.List(results, f.o)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	for _, g := range groups {
 		if err := show(g); err != nil {

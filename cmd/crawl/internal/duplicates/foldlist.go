@@ -3,6 +3,7 @@ package duplicates
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -12,87 +13,93 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/corpus"
 	"gatecrawl.example/gatecrawl/fold"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
 )
 
-// readResults reads a list of search results: a URL or an object a line, or a CSV file.
-func readResults(in io.Reader, name string) (results []fold.Result, err error) {
+// readResults reads a list of search results: a URL or an object a line, or a CSV file. Bad lines are left out, and
+// told to faults in their order. The error is of a file that is no such list, or that can't be read to its end.
+func readResults(in io.Reader, name string, faults *cli.Faults) (results []fold.Result, err error) {
 	text := bufio.NewReaderSize(in, 1<<16)
 	head, _ := text.Peek(1 << 16) // a fault is met again by the first read
 	if columns, sep := headerOf(head); columns != nil {
-		return readTable(text, name, columns, sep)
+		return readTable(text, name, columns, sep, faults)
 	}
 	var all []*someResults
 	var reading sync.WaitGroup
-	var failed atomic.Bool
 	some := new(someResults)
 	read := func() {
 		these := some
 		all, some = append(all, these), new(someResults)
-		reading.Go(func() {
-			if !these.read(name) {
-				failed.Store(true)
-			}
-		})
+		reading.Go(func() { these.read(name) })
 	}
-	for l, err := range corpus.Lines(text) {
-		if err == nil && l.N == 1 {
-			err = corpus.NotLines(l.Text)
+	for l, lineErr := range corpus.Lines(text) {
+		if lineErr == nil && l.N == 1 {
+			lineErr = corpus.NotLines(l.Text)
+		}
+		switch {
+		case errors.Is(lineErr, corpus.ErrLongLine):
+			some.lines = append(some.lines, corpus.Line{N: l.N})
+		case lineErr != nil:
+			err = fmt.Errorf("%s: %w", name, lineErr)
+		case l.Text[0] != '#':
+			some.lines = append(some.lines, l)
 		}
 		if err != nil {
-			some.err = fmt.Errorf("%s: %w", name, err)
 			break
 		}
-		if l.Text[0] == '#' {
+		if len(some.lines) < atOnce {
 			continue
 		}
-		if some.lines = append(some.lines, l); len(some.lines) == atOnce {
-			read()
+		if read(); len(all) > 1 {
+			continue
 		}
-		if failed.Load() {
-			break
+		if reading.Wait(); len(all[0].results) == 0 {
+			return nil, all[0].faults[0] // it is another kind of file
 		}
 	}
 	read()
 	reading.Wait()
 	for _, some := range all {
-		if some.err != nil {
-			return nil, some.err
-		}
 		results = append(results, some.results...)
+		for _, fault := range some.faults {
+			faults.Tell(fault)
+		}
 	}
-	return results, nil
+	return results, err
 }
 
 // atOnce is how many lines one goroutine reads: JSON takes half of a millisecond.
 const atOnce = 128
 
-// someResults are lines, and the results that they contain up to the first bad line.
+// someResults are lines, and what they contain.
 type someResults struct {
-	lines   []corpus.Line
+	lines   []corpus.Line // without Text: it is too long
 	results []fold.Result
-	err     error // of the line that is wrong, or of what follows the lines
+	faults  []error // of bad lines
 }
 
-func (s *someResults) read(name string) bool {
-	s.results = make([]fold.Result, len(s.lines))
-	for i, l := range s.lines {
-		var err error
-		if s.results[i], err = resultOf(l.Text); err != nil {
-			s.err = fmt.Errorf("%s:%d: %w", name, l.N, err)
-			return false
+func (s *someResults) read(name string) {
+	s.results = make([]fold.Result, 0, len(s.lines))
+	for _, l := range s.lines {
+		r, err := fold.Result{}, corpus.ErrLongLine
+		if l.Text != nil {
+			r, err = resultOf(l.Text)
 		}
+		if err != nil {
+			s.faults = append(s.faults, fmt.Errorf("%s:%d: %w", name, l.N, err))
+			continue
+		}
+		s.results = append(s.results, r)
 	}
 	s.lines = nil
-	return s.err == nil
 }
 
 // resultOf reads a line with a URL or an object.
@@ -101,7 +108,7 @@ func resultOf(line []byte) (r fold.Result, err error) {
 		if err := unmarshalResult(line, &r); err != nil {
 			return r, fmt.Errorf("not a result with url, title, snippet and score: %w", corpus.ExplainJSON(err))
 		}
-		return r, checkURL(r.URL)
+		return r, cmp.Or(checkURL(r.URL), r.Validate())
 	}
 	r.URL = string(line)
 	if err := checkURL(r.URL); err != nil {
@@ -187,7 +194,7 @@ func headerOf(head []byte) (columns []int, sep rune) {
 }
 
 // readTable reads a CSV file with a header.
-func readTable(in io.Reader, name string, columns []int, sep rune) (results []fold.Result, err error) {
+func readTable(in io.Reader, name string, columns []int, sep rune, faults *cli.Faults) (results []fold.Result, err error) {
 	rows := csv.NewReader(in)
 	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.TrimLeadingSpace, rows.LazyQuotes = sep, '#', -1, true, true
 	for header := true; ; header = false {
@@ -195,15 +202,19 @@ func readTable(in io.Reader, name string, columns []int, sep rune) (results []fo
 		switch {
 		case err == io.EOF:
 			return results, nil
+		case errors.As(err, new(*csv.ParseError)):
+			faults.Tell(fmt.Errorf("%s: %w", name, err))
+			continue
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return results, fmt.Errorf("%s: %w", name, err)
 		case header:
 			continue
 		}
 		n, _ := rows.FieldPos(0)
 		r, err := resultOfRow(fields, columns)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			faults.Tell(fmt.Errorf("%s:%d: %w", name, n, err))
+			continue
 		}
 		results = append(results, r)
 	}
@@ -230,5 +241,5 @@ func resultOfRow(fields []string, columns []int) (r fold.Result, err error) {
 			return r, fmt.Errorf("degree %.40q: want a whole number", s)
 		}
 	}
-	return r, nil
+	return r, r.Validate()
 }

@@ -2,21 +2,25 @@ package duplicates
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/fold"
 )
 
-// Lines are read by several goroutines, and results come in the order of their lines all the same; of several wrong
-// lines the first one is named.
+// Lines are read by several goroutines, and results come in the order of their lines all the same. Wrong lines are left
+// out, and named in their order.
 func TestAListOfResultsIsReadInItsOrder(t *testing.T) {
 	var list strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&list, "{\"url\":\"http://a.example/%d\"}\n", i)
 	}
-	results, err := readResults(strings.NewReader(list.String()), "list")
+	results, err := readResults(strings.NewReader(list.String()), "list", &cli.Faults{To: io.Discard})
 	if err != nil || len(results) != 1000 {
 		t.Fatalf("%d results, %v; want 1000", len(results), err)
 	}
@@ -26,8 +30,23 @@ func TestAListOfResultsIsReadInItsOrder(t *testing.T) {
 		}
 	}
 	wrong := strings.NewReplacer("/700\"}", "/700\"", "/900\"}", "/900\"").Replace(list.String())
-	if _, err := readResults(strings.NewReader(wrong), "list"); err == nil || !strings.HasPrefix(err.Error(), "list:701: ") {
-		t.Errorf("of a list with two wrong lines: %v; want an error of line 701", err)
+	var told strings.Builder
+	faults := &cli.Faults{To: &told}
+	results, err = readResults(strings.NewReader(wrong), "list", faults)
+	if err != nil || len(results) != 998 || results[700].URL != "http://a.example/701" {
+		t.Errorf("of a list with two wrong lines of 1,000: %d results, %v", len(results), err)
+	}
+	if lines := strings.Split(told.String(), "\n"); faults.N != 2 || !strings.HasPrefix(lines[0], "list:701: ") || !strings.HasPrefix(lines[1], "list:901: ") {
+		t.Errorf("of a list with two wrong lines %d are told:\n%s", faults.N, &told)
+	}
+}
+
+// A file of another kind is refused at its start, however long it is.
+func TestAFileWithoutResultsIsNotReadToItsEnd(t *testing.T) {
+	endless := io.MultiReader(strings.NewReader(strings.Repeat("words of a text\n", 1<<13)), iotest.ErrReader(errors.New("it was read to its end")))
+	faults := &cli.Faults{To: io.Discard}
+	if _, err := readResults(endless, "text", faults); err == nil || !strings.HasPrefix(err.Error(), "text:1: neither a URL nor a JSON object") {
+		t.Errorf("of a text: %v; want an error of line 1", err)
 	}
 }
 
