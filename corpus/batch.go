@@ -59,6 +59,10 @@ type Options struct {
 	// Parts finds new pages that share parts with other new pages. Samples of their texts
 	// are kept in a temporary folder.
 	Parts bool
+
+	// Apart makes Near return other documents too: those of which half of the text is the same, with the rule of the
+	// gate that tells them apart. A Method ignores Apart.
+	Apart bool
 }
 
 // A Batch puts a collection through the gate. It takes some 400 bytes of memory per new

@@ -224,6 +224,8 @@ type NearLine struct {
 	Class    string `json:"class,omitempty"` // of the gate, as the next two
 	Level    int    `json:"level,omitempty"`
 	Distance int    `json:"distance,omitempty"` // bits in which the SimHashes differ
+
+	Apart dedup.Rule `json:"apart,omitempty"` // the rule by which the gate takes it for another document; "": it is a copy
 }
 
 // Near compares every page of a collection with one page, by the method of the options or by the
@@ -304,7 +306,8 @@ func (b *Batch) nearest(pending *pendingFile, scheme methods.Scheme, asked metho
 	return near, err
 }
 
-// nearGate returns the pages that a gate which has only the given page takes for copies of it.
+// nearGate returns the pages that a gate which has only the given page takes for copies of it and, with
+// Options.Apart, then those that resemble it and are other documents for the gate.
 func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 	one := b.sign(q)
 	gate, err := dedup.NewGate(b.o.Dedup, onePage{one})
@@ -324,18 +327,32 @@ func (b *Batch) nearGate(pending *pendingFile, q readPage) ([]NearLine, error) {
 		}
 		s := b.sign(p)
 		v, err := gate.Check(s.sign, &s.text)
-		if err != nil || !v.Copy() {
+		if err == nil && v.Copy() {
+			return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: s.classOf(v).String(), Level: int(v.Level), Distance: v.Distance}}
+		}
+		if err != nil || !b.o.Apart {
 			return judged{err: err}
 		}
-		return judged{NearLine: NearLine{URL: p.URL, Score: v.Similarity, Class: s.classOf(v).String(), Level: int(v.Level), Distance: v.Distance}}
+		found, err := gate.Resembling(s.sign, &s.text, 1)
+		if err != nil || len(found) == 0 || found[0].Apart == "" {
+			return judged{err: err}
+		}
+		n := found[0]
+		return judged{NearLine: NearLine{URL: p.URL, Score: n.Similarity, Distance: n.Distance, Apart: n.Apart}}
 	}, func(j judged) error {
-		if seq++; j.Level > 0 {
+		if seq++; j.URL != "" {
 			j.Seq = seq
 			near = append(near, j.NearLine)
 		}
 		return j.err
 	})
 	slices.SortStableFunc(near, func(a, b NearLine) int {
+		if apart := a.Apart != ""; apart != (b.Apart != "") {
+			if apart {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Distance, b.Distance))
 	})
 	return near, err

@@ -242,7 +242,7 @@ func keptPage(cmd *cobra.Command, dir, url, copied string) (corpus.Page, error) 
 
 // nearBy lists the pages of collections that a method, or the gate, finds to be copies of one page.
 func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
-	o := corpus.Options{Dedup: configs.Default().DedupOptions()}
+	o := corpus.Options{Dedup: configs.Default().DedupOptions(), Apart: n.apart}
 	if err := n.method.options(&o); err != nil {
 		return err
 	}
@@ -276,20 +276,25 @@ func (n *nearness) nearBy(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if n.limit > 0 {
-		near = near[:min(n.limit, len(near))]
-	}
+	found := make(map[bool]int) // by whether they are copies
 	for _, m := range near {
-		if n.AsJSON {
+		isCopy := m.Apart == ""
+		if found[isCopy]++; n.limit > 0 && found[isCopy] > n.limit {
+			continue
+		}
+		switch {
+		case n.AsJSON:
 			err = console.EncodeLine(cmd.OutOrStdout(), m)
-		} else {
+		case !isCopy:
+			err = tellApart(cmd.OutOrStdout(), m.URL, m.Score, m.Apart)
+		default:
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n", console.OneLine(m.URL), cli.Likeness(m.Class, m.Level, m.Distance, m.Score))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if len(near) == 0 {
+	if found[true] == 0 {
 		by := "the gate"
 		if o.Method != nil {
 			by = o.Method.Name()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
@@ -35,7 +36,7 @@ the texts is the same. A page that the job has kept is not its own neighbour. A 
 fewer than 100 words outside links is compared with its links, as in a crawl, so that
 another menu hides a copy of it; a page without text of its own is found by its bytes only.
 
-With --apart it then lists kept pages that share half of their text with the page but are
+With --apart it then lists pages that share half of their text with the page but are
 other documents, the most similar first, each with the rule of the gate that tells the two
 apart: titles may name two things, or too little of the texts may be the same. Only pages
 that the gate compares are listed, and the exit code still depends on pages that are near.
@@ -62,7 +63,7 @@ As with grep, the exit code is 1 if no page is near.`,
 	n.method.flags(cmd)
 	cmd.Flags().StringSliceVar(&n.in, "in", nil, "pages of these WARC files, JSON lines, folders or jobs `FILE,...`, in place of the gate of --job")
 	cmd.Flags().IntVar(&n.limit, "limit", 0, "at most `N` pages, and with --apart as many other documents; 0 means no limit")
-	cmd.Flags().BoolVar(&n.apart, "apart", false, "also list kept pages that resemble the page and are other documents, and why")
+	cmd.Flags().BoolVar(&n.apart, "apart", false, "also list pages that resemble the page and are other documents, and why")
 	cmd.Flags().StringVar(&n.contact, "contact", "", "contact for complaints, `URL|MAIL`, sent in the User-Agent; needed off loopback")
 	return cmd
 }
@@ -83,8 +84,8 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 		return cli.Usagef("--cluster goes with neither --method nor --in: export the job with crawl export --cluster, and give the file with --in")
 	case len(n.in) > 0 && cmd.Flags().Changed("job"):
 		return cli.Usagef("--job and --in: want one of them; --in takes the folders of jobs, too")
-	case n.apart && (n.method.name != "" || len(n.in) > 0):
-		return cli.Usagef("--apart asks the gate of --job, and goes with neither --method nor --in")
+	case n.apart && n.method.name != "":
+		return cli.Usagef("--apart names a rule of the gate, and a method has none: leave out --method")
 	case n.method.name != "" || len(n.in) > 0:
 		return n.nearBy(cmd, arg)
 	case n.method.idf != "":
@@ -155,8 +156,7 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 		case n.AsJSON:
 			return console.EncodeLine(out, m)
 		case m.Apart != "":
-			_, err := fmt.Fprintf(out, "%s  (another document, similarity %.2f: %s)\n", m.URL, m.Similarity, m.Apart)
-			return err
+			return tellApart(out, m.URL, m.Similarity, m.Apart)
 		}
 		_, err := fmt.Fprintf(out, "%s  (%s)\n", m.URL, cli.Likeness(m.Class, m.Level, m.Distance, m.Similarity))
 		return err
@@ -168,6 +168,12 @@ func (n *nearness) ask(cmd *cobra.Command, arg string, q control.Question) error
 	default:
 		err = fmt.Errorf("%w of %s is near %s", errNoneNear, n.Dir, arg)
 	}
+	return err
+}
+
+// tellApart prints a page that is another document by a rule.
+func tellApart(out io.Writer, url string, similarity float64, by dedup.Rule) error {
+	_, err := fmt.Fprintf(out, "%s  (another document, similarity %.2f: %s)\n", console.OneLine(url), similarity, by)
 	return err
 }
 
