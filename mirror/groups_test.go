@@ -2,6 +2,7 @@ package mirror_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/mirror"
@@ -90,5 +91,39 @@ func TestPagesAreMappedToTheOtherExtensionWhereMostFilesAreNoPages(t *testing.T)
 	}
 	if len(rel.Maps) != 1 || rel.Maps[0].String() != "/*.html -> /*.htm" || rel.Class != mirror.Mirror {
 		t.Errorf("%s by %v, want a mirror by /*.html -> /*.htm", rel.Class, rel.Maps)
+	}
+}
+
+// A site that answers at /a and /a.html was fetched at either. The copy of it has each document at the same path, too.
+func TestAMirrorIsWholeWhereEachDocumentHasTwoAddresses(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string]mirror.Document{}
+	add := func(origin, path string, k uint64) {
+		d := mirror.Document{Path: path, Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100}
+		v.Add(v.Site(origin), d)
+		docs[origin+path] = d
+	}
+	for k := range uint64(80) {
+		add("http://one.test", fmt.Sprintf("/f%d/d-%d", k%3, k), k)
+		if k%3 == 0 {
+			add("http://one.test", fmt.Sprintf("/f%d/d-%d.html", k%3, k), k)
+		}
+		if k%2 == 0 {
+			add("http://two.test", fmt.Sprintf("/f%d/d-%d", k%3, k), k)
+		}
+	}
+	known := func(url string) bool { // the first site was crawled to its end
+		_, ok := docs[url]
+		return ok || strings.HasPrefix(url, "http://one.test/")
+	}
+	rel, err := v.Compare(t.Context(), &shelf{docs: docs, known: known}, "http://one.test", "http://two.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rel.Maps) != 1 || rel.Maps[0].String() != "/* -> /*" || rel.Class != mirror.Mirror {
+		t.Errorf("%s by %v, %v and %v, want a mirror by /* -> /*", rel.Class, rel.Maps, rel.AB, rel.BA)
 	}
 }

@@ -242,17 +242,21 @@ func (r *analysis) compare(ctx context.Context, lib Library, i, j int) (Relation
 		return rel, err
 	}
 	_, asks := lib.(Prober)
-	if by.Class.Rewrites() || asks || len(rel.Maps) == 1 && rel.Maps[0] == identity {
+	if by.Class == Alias || by.Class == Mirror || asks || len(rel.Maps) == 1 && rel.Maps[0] == identity {
 		return by, nil
 	}
-	// The samples may have other versions of the same pages, which then vote for a mapping between these versions.
+	// The samples may have other versions of the same pages, which then vote for a mapping between these versions. Or both
+	// sites have each page at two URLs, of which the crawl has fetched one here and another there.
 	rel.Maps = []Mapping{identity}
 	err := r.compareBy(ctx, lib, &rel, i, j)
-	if err != nil || rel.Class.Rewrites() {
+	if err != nil || rel.Class.Rewrites() && (by.Class != Partial || rel.fits() > by.fits()) {
 		return rel, err
 	}
 	return by, nil
 }
+
+// fits is the share of both sites together that is on the other one.
+func (r *Relation) fits() float64 { return r.AB.Share + r.BA.Share }
 
 // compareBy compares two sites by the mappings of their relation.
 func (r *analysis) compareBy(ctx context.Context, lib Library, rel *Relation, i, j int) error {
