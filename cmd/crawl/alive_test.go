@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -157,4 +159,53 @@ func command(t *testing.T, args ...string) string {
 		t.Fatalf("crawl %s: exit code %d\n%s", strings.Join(args[:3], " "), code, faults.String())
 	}
 	return out.String()
+}
+
+// Of a near copy no text is kept: the answer says how much it resembled the page that it was a copy of, and if another text is
+// compared, which.
+func TestALostNearCopyIsNotComparedAsIfItWereTheKeptPage(t *testing.T) {
+	var text strings.Builder
+	for _, n := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"} {
+		fmt.Fprintf(&text, "The committee heard the %s report about the harbour and its depth, and asked the engineer about the %[1]s quay. ", n)
+	}
+	kept := "<title>The harbour</title><h1>The harbour</h1><p>" + text.String()
+	lost := strings.Replace(kept, "ninth quay", "old quay", 1)
+	gone := false
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case r.URL.Path == "/kept":
+			io.WriteString(w, kept)
+		case r.URL.Path == "/lost" && !gone:
+			io.WriteString(w, lost)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer site.Close()
+	job := filepath.Join(t.TempDir(), "job")
+	command(t, "run", "--job", job, "--delay", "0s", "--workers", "1", "-u", site.URL+"/kept", "-u", site.URL+"/lost")
+	gone = true
+	ask := func() (found linkrot.Found, line string) {
+		if err := json.Unmarshal([]byte(command(t, "alive", "--job", job, "--delay", "0s", "--json", site.URL+"/lost")), &found); err != nil {
+			t.Fatal(err)
+		}
+		return found, command(t, "alive", "--job", job, "--delay", "0s", site.URL+"/lost")
+	}
+	found, line := ask()
+	if found.Alive != site.URL+"/kept" || found.ComparedWith != "" || found.Similarity < .8 || found.Similarity >= 1 {
+		t.Errorf("the kept page as it was: %+v, want it with the similarity that the crawl found", found)
+	}
+	if strings.Contains(line, "all of the compared text") || strings.Contains(line, "compared with") {
+		t.Errorf("the kept page as it was: %s", line)
+	}
+	kept = strings.Replace(kept, "third report", "last report", 1)
+	was := found.Similarity
+	found, line = ask()
+	if found.Alive != site.URL+"/kept" || found.ComparedWith != site.URL+"/kept" || found.Resembled != was || found.Similarity == was {
+		t.Errorf("the kept page, edited: %+v, want it compared with what it was", found)
+	}
+	if want := "; compared with " + site.URL + "/kept, which it was a copy of, about "; !strings.Contains(line, want) {
+		t.Errorf("the kept page, edited: %s, want %q", line, want)
+	}
 }

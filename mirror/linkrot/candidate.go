@@ -6,9 +6,19 @@ import "gatecrawl.example/gatecrawl/dedup"
 type Lost struct {
 	URL        string           `json:"url"`
 	Title      string           `json:"title,omitempty"`
-	Digest     string           `json:"digest,omitempty"` // of the bytes as they were fetched last
-	Sign       *dedup.Signature `json:"sign,omitempty"`   // of the whole page, the host's template included; nil: no text is kept
-	Candidates []Candidate      `json:"candidates"`       // where a copy may be, the likeliest first
+	Digest     string           `json:"digest,omitempty"`  // of the bytes as they were fetched last
+	Sign       *dedup.Signature `json:"sign,omitempty"`    // of the whole page, the host's template included; nil: no text is kept
+	CopyOf     *CopyOf          `json:"copy_of,omitempty"` // what it was a near copy of, and what Sign is of; nil: Sign is of its own text
+	Candidates []Candidate      `json:"candidates"`        // where a copy may be, the likeliest first
+}
+
+// A CopyOf is the kept page that a lost page was a near copy of. Of a near copy no text is kept, only how much it resembled
+// the kept page.
+type CopyOf struct {
+	URL        string  `json:"url"`
+	Digest     string  `json:"digest"`     // of the bytes that it was compared with
+	Distance   int     `json:"distance"`   // bits in which the SimHashes differed
+	Similarity float64 `json:"similarity"` // of the texts, 0 to 1
 }
 
 // How a candidate for a lost page was found.

@@ -164,6 +164,9 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 			if kept, _, err = page.Get(r, of); err != nil {
 				return err
 			}
+			if v.Level == dedup.LevelNear {
+				l.lost.CopyOf = &CopyOf{kept.URL, kept.Digest, p.Distance, p.Similarity}
+			}
 		}
 		l.lost.Title, l.lost.Digest = cmp.Or(p.Title, kept.Title), p.Digest
 		l.simhash, _ = strconv.ParseUint(cmp.Or(p.SimHash, kept.SimHash), 16, 64)

@@ -17,13 +17,19 @@ const maxTried = 10
 
 // A Found is the answer on one lost page.
 type Found struct {
-	URL        string   `json:"url"`
-	Alive      string   `json:"alive"`           // the URL of a living copy; "": there is none
-	How        string   `json:"how,omitempty"`   // one of HowItself and the like
-	Why        string   `json:"why,omitempty"`   // in words
-	Distance   int      `json:"distance"`        // bits in which the SimHashes differ, 0 to 64; -1: not known
-	Similarity float64  `json:"similarity"`      // estimated, 0 to 1
-	Tried      []string `json:"tried,omitempty"` // what was asked for without success, and why it is not the answer
+	URL        string  `json:"url"`
+	Alive      string  `json:"alive"`         // the URL of a living copy; "": there is none
+	How        string  `json:"how,omitempty"` // one of HowItself and the like
+	Why        string  `json:"why,omitempty"` // in words
+	Distance   int     `json:"distance"`      // bits in which the SimHashes differ, 0 to 64; -1: not known
+	Similarity float64 `json:"similarity"`    // estimated, 0 to 1
+
+	// ComparedWith is the URL of the kept page whose text was compared, if the lost page was a near copy of it, and Resembled how much
+	// of their texts was the same, 0 to 1. "": the lost page itself was compared.
+	ComparedWith string  `json:"compared_with,omitempty"`
+	Resembled    float64 `json:"resembled,omitempty"`
+
+	Tried []string `json:"tried,omitempty"` // what was asked for without success, and why it is not the answer
 }
 
 // Search looks for a live copy of a lost page: at its own URL, where that redirects to, and at
@@ -46,7 +52,7 @@ func Search(ctx context.Context, c *fetch.Client, lost *Lost) (Found, error) {
 		}
 	}
 	if !ok {
-		s.found.Distance, s.found.Similarity = -1, 0
+		s.found.Distance, s.found.Similarity, s.found.ComparedWith, s.found.Resembled = -1, 0, "", 0
 	}
 	return s.found, ctx.Err()
 }
@@ -124,6 +130,7 @@ func refreshedTo(r *fetch.Response, view *purify.DocView) string {
 // check says why a page is not the answer; "": it is, and how far it is apart is noted.
 func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) string {
 	digest := dedup.DigestOf(r.Body).String()
+	s.found.ComparedWith, s.found.Resembled = "", 0
 	if c.Digest != "" && c.Digest == digest && c.Digest == s.lost.Digest {
 		s.found.Distance, s.found.Similarity = 0, 1
 		return ""
@@ -139,6 +146,7 @@ func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) str
 	was, is := PrintOf(s.lost.Sign, s.lost.Title), PrintOf(&sign, view.Title)
 	s.found.Distance, s.found.Similarity = was.Distance(is)
 	if was.Survives(is, leads[c.How]) {
+		s.recall(c, digest)
 		return ""
 	}
 	what := "another page"
@@ -146,6 +154,18 @@ func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) str
 		what += fmt.Sprintf(", %q", view.Title)
 	}
 	return fmt.Sprintf("%s: %d of 64 bits differ, %s", what, s.found.Distance, dedup.SameShare(s.found.Similarity))
+}
+
+// recall notes what an answer was compared with, if the lost page was a near copy. If the answer is the page that the lost one
+// was a copy of, with the bytes of that time, the figures of that time are those of the lost page itself.
+func (s *search) recall(c Candidate, digest string) {
+	switch of := s.lost.CopyOf; {
+	case of == nil:
+	case c.URL == of.URL && digest == of.Digest:
+		s.found.Distance, s.found.Similarity = of.Distance, of.Similarity
+	default:
+		s.found.ComparedWith, s.found.Resembled = of.URL, of.Similarity
+	}
 }
 
 // leads are what the ways are worth in which candidates were found.

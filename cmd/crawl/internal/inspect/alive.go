@@ -37,11 +37,14 @@ with the same bytes first, then the most similar; one of each host comes before 
 its folder moved to, on mirrors and other versions of its site, among pages of the site
 with nearly the same body or the same title, and next to it in lists of many pages. At most
 ten of these are requested, if their robots.txt allows it, with a delay between requests to
-one host. The answer is the first page that is the same as the kept version of the lost one,
+one host. The answer is the first page that is the same as what is kept of the lost one,
 or an edited version of it.
 
 A line has the lost page, the live one, how it was found, and how much they differ: by how
 many of 64 bits their SimHashes differ, and how much of the text is the same by estimate.
+Of a page that was discarded as a near copy no text is kept. What is compared then is the
+page that it was a copy of, and the line says so, with how much the two resembled each other;
+if that page itself is the answer and has not changed, the line has only this.
 Where the job has not kept the text of a page, only a redirect is an answer, since nothing
 else can be checked.
 
@@ -235,6 +238,9 @@ func (a *seeker) tell(out, faults io.Writer, s linkrot.Found) error {
 	far := "not compared: its text is not kept"
 	if s.Distance >= 0 {
 		far = fmt.Sprintf("%d of 64 bits differ, %s", s.Distance, dedup.SameShare(s.Similarity))
+	}
+	if s.ComparedWith != "" {
+		far = fmt.Sprintf("compared with %s, which it was a copy of, %s: %s", s.ComparedWith, dedup.SameShare(s.Resembled), far)
 	}
 	_, err := fmt.Fprintf(out, "%s  %s  (%s: %s; %s)\n", s.URL, s.Alive, s.How, s.Why, far)
 	return err
