@@ -77,9 +77,11 @@ func (t *Text) readAs(view *purify.DocView) (here paging.Page) {
 	}
 	here = paging.Of(view.URL)
 	t.paged = here.IsOneOf(view.Links)
-	t.listing = t.paged || view.Type == "listing" || view.Type == "collection"
+	t.listing = t.paged || isListing(view)
 	return here
 }
+
+func isListing(view *purify.DocView) bool { return view.Type == "listing" || view.Type == "collection" }
 
 // feedText is TextOf for a feed, whose items are its Lists.
 func feedText(view *purify.DocView) Text {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+	"gatecrawl.example/gatecrawl/dedup/internal/paging"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/dedup/passage"
 	"gatecrawl.example/gatecrawl/purify"
@@ -102,7 +103,7 @@ func sorted(sample []uint32) []uint32 {
 // A PartText is a text prepared for comparisons that look for parts in common. Preparing one takes
 // as long as a few comparisons.
 type PartText struct {
-	shingles []uint64 // of the body, a set
+	shingles hashset.Table // of the body
 	body     *passage.Text
 }
 
@@ -112,6 +113,14 @@ func (t *Text) ForParts() *PartText {
 	w := signers.Get().(*signer)
 	defer w.release()
 	return t.forParts(w)
+}
+
+// PartLinks returns which links of a page PartOf looks at; nil: none. It is asked before the links of the view are there.
+func PartLinks(view *purify.DocView) func(url []byte, text string) bool {
+	if isListing(view) || paging.Of(view.URL).Told() {
+		return nil
+	}
+	return paging.MayTurn
 }
 
 // PartOf is ForParts for the text that TextOf returns of a page, and makes nothing of it that other comparisons need.
@@ -136,7 +145,8 @@ func (t *Text) forParts(w *signer) *PartText {
 		return nil
 	}
 	t.readBody(&w.tokens)
-	return &PartText{hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens)), passage.Of(t.Body)}
+	w.shingles = token.Shingles(w.shingles[:0], &w.tokens)
+	return &PartText{hashset.TableOf(w.shingles), passage.Of(t.Body)}
 }
 
 // Bytes returns the length of the text.
@@ -145,10 +155,10 @@ func (t *PartText) Bytes() int { return len(t.body.String()) }
 // Containment returns the share of each body's shingles that the other has, and how many both have
 // (Broder 1997).
 func Containment(a, b *PartText) (ofA, ofB float64, both int) {
-	if both = hashset.Common(a.shingles, b.shingles); both == 0 {
+	if both = a.shingles.Shared(&b.shingles); both == 0 {
 		return 0, 0, 0
 	}
-	return float64(both) / float64(len(a.shingles)), float64(both) / float64(len(b.shingles)), both
+	return float64(both) / float64(a.shingles.Len()), float64(both) / float64(b.shingles.Len()), both
 }
 
 // Shared returns the longest passages of a text that the other has too, in order, and the share of

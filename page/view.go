@@ -431,8 +431,26 @@ func UnpackView(b []byte) (*purify.DocView, error) {
 // UnpackViewOn decodes what PackViewOn wrote. It calls page for the page's bytes if the view was
 // packed on them.
 func UnpackViewOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
-	return unpackView(b, page, false)
+	return unpackView(b, page, whole)
 }
+
+// A LinkFilter says by what comes before the links of a view which of them are decoded: those that the function returns true
+// for, which it returns; nil: none. The URL is as the page writes it, and good until the next call.
+type LinkFilter func(v *purify.DocView) func(url []byte, text string) bool
+
+// UnpackSomeOn is UnpackViewOn without Targets, Pictures and the contexts of links, with only some links, and without the body of a
+// page with mark-up if the blocks have it.
+func UnpackSomeOn(b []byte, page func() ([]byte, error), links LinkFilter) (*purify.DocView, error) {
+	return unpackView(b, page, reading{links: links})
+}
+
+// A reading says what of a view is decoded.
+type reading struct {
+	brief bool       // what comes before the blocks, and the body
+	links LinkFilter // see UnpackSomeOn; nil: all
+}
+
+var whole reading
 
 // UnpackBrief is UnpackView without Links, Blocks, Targets and Pictures.
 func UnpackBrief(b []byte) (*purify.DocView, error) {
@@ -441,7 +459,7 @@ func UnpackBrief(b []byte) (*purify.DocView, error) {
 
 // UnpackBriefOn is UnpackViewOn without Links, Blocks, Targets and Pictures.
 func UnpackBriefOn(b []byte, page func() ([]byte, error)) (*purify.DocView, error) {
-	return unpackView(b, page, true)
+	return unpackView(b, page, reading{brief: true})
 }
 
 // AloneView converts a packed view so that UnpackView reads it; the page's bytes are given.
@@ -489,7 +507,7 @@ func plainView(b []byte) ([]byte, error) {
 	return block, nil
 }
 
-func unpackView(b []byte, page func() ([]byte, error), brief bool) (*purify.DocView, error) {
+func unpackView(b []byte, page func() ([]byte, error), as reading) (*purify.DocView, error) {
 	var plain, bytes []byte
 	var err error
 	onBytes := IsOnBytes(b)
@@ -523,7 +541,7 @@ func unpackView(b []byte, page func() ([]byte, error), brief bool) (*purify.DocV
 	} else {
 		r.texts = string(texts)
 	}
-	v := r.view(brief)
+	v := r.view(as)
 	if r.numbers.Err != nil {
 		return nil, fmt.Errorf("packed view: %w", r.numbers.Err)
 	}
@@ -574,7 +592,7 @@ func (r *viewReader) list() []string {
 	return list
 }
 
-func (r *viewReader) view(brief bool) *purify.DocView {
+func (r *viewReader) view(as reading) *purify.DocView {
 	v, d := new(purify.DocView), &r.numbers
 	marks := d.Byte()
 	v.NoScript, v.Unsummed, v.Unnamed = marks&viewNoScript != 0, marks&viewUnsummed != 0, marks&viewUnnamed != 0
@@ -593,15 +611,21 @@ func (r *viewReader) view(brief bool) *purify.DocView {
 	}
 	v.FieldsCut = r.list()
 	if marks&viewFromBlocks == 0 {
-		if v.Body = strings.Clone(r.text()); brief {
+		if v.Body = strings.Clone(r.text()); as.brief {
 			return v
 		}
 	}
-	if brief {
+	if as.brief {
 		v.Body = r.linesOf()
 		return v
 	}
-	r.blocks(v, marks&viewFromBlocks != 0)
+	r.blocks(v, marks&viewFromBlocks != 0 && (as.links == nil || v.Layout == 0 || v.Layout == purify.FeedLayout))
+	if as.links != nil {
+		if keep := as.links(v); keep != nil {
+			r.someLinks(v, keep)
+		}
+		return v
+	}
 	r.links(v)
 	if marks&viewPictured != 0 {
 		v.Pictures = make([]uint32, d.Count())
@@ -641,7 +665,7 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		b.Chosen, b.Linked, b.Heads = m&markChosen != 0, m&markLinked != 0, m&markHeads == markHeads
 		b.Cloud, b.Prose = m&markHeads == markCloud, m&markHeads == markProse
 		b.Shared, b.Pinned, named[i] = m&markShared != 0, m&markPinned != 0, m&markNamed != 0
-		if m&markBody != 0 {
+		if body && m&markBody != 0 {
 			if !first {
 				lines.WriteByte('\n')
 			}
@@ -695,17 +719,45 @@ func (r *viewReader) links(v *purify.DocView) {
 	}
 }
 
+// someLinks is links for those that keep returns true for.
+func (r *viewReader) someLinks(v *purify.DocView, keep func(url []byte, text string) bool) {
+	d := &r.numbers
+	n := d.Count()
+	if r.form > 1 {
+		d.Bool()
+	}
+	var url []byte
+	for range n {
+		m := d.Byte()
+		before, end := r.urlOf(v.URL)
+		url = append(append(url[:0], before...), end...)
+		text := r.text()
+		if keep(url, text) {
+			v.Links = append(v.Links, purify.Link{URL: string(url), Text: text, Body: m&linkBody != 0, NoFollow: m&linkNoFollow != 0})
+		}
+		if m&linkSameContext == 0 {
+			r.text()
+		}
+	}
+}
+
 // linkURL reads the URL of a link, which may start like that of its page.
 func (r *viewReader) linkURL(page string) string {
+	before, end := r.urlOf(page)
+	return before + end
+}
+
+// urlOf reads the URL of a link in two parts, of which the first is that of its page.
+func (r *viewReader) urlOf(page string) (before, end string) {
 	if r.form == 1 {
-		return r.text()
+		return "", r.text()
 	}
 	shared := r.numbers.Uint()
 	if shared > uint64(len(page)) {
 		r.fail("a link starts with more than its page's URL")
-		return ""
+		return "", ""
 	}
-	return page[:shared] + r.text()
+	return page[:shared], r.text()
 }
 
 // UnpackText reads from a packed DocView what the gate compares. With templates it leaves out what

@@ -30,6 +30,42 @@ func TestViewsReadBackAsTheyWerePacked(t *testing.T) {
 	wantRoundTrip(t, "the empty view", new(purify.DocView), []byte(strings.Repeat("page", 30_000)))
 }
 
+// What UnpackSomeOn decodes is what UnpackViewOn does, with the links that were asked for.
+func TestSomeOfAViewIsReadAsAllOfIt(t *testing.T) {
+	for i, html := range viewPages {
+		view := purify.PurifyAt("http://a.example/docs/", []byte(html), "text/html")
+		packed := PackViewOn(view, []byte(html))
+		asked, odd := 0, func(*purify.DocView) func([]byte, string) bool { return nil }
+		none, err := UnpackSomeOn(packed, func() ([]byte, error) { return []byte(html), nil }, odd)
+		if err != nil || len(none.Links) > 0 {
+			t.Errorf("page %d: %d links, %v; want none", i, len(none.Links), err)
+		}
+		some, err := UnpackSomeOn(packed, func() ([]byte, error) { return []byte(html), nil }, func(v *purify.DocView) func([]byte, string) bool {
+			return func(url []byte, text string) bool {
+				if l := view.Links[asked]; l.URL != string(url) || l.Text != text {
+					t.Errorf("page %d: link %d is %s %q, want %s %q", i, asked, url, text, l.URL, l.Text)
+				}
+				asked++
+				return asked%2 == 0
+			}
+		})
+		if err != nil || asked != len(view.Links) || len(some.Links) != asked/2 {
+			t.Errorf("page %d: %d links of %d, %v; want half of %d", i, len(some.Links), asked, err, len(view.Links))
+		}
+		for k, l := range some.Links {
+			if want := view.Links[2*k+1]; l.URL != want.URL || l.Text != want.Text || l.Body != want.Body || l.NoFollow != want.NoFollow {
+				t.Errorf("page %d: link %d is %+v, want %+v", i, k, l, want)
+			}
+		}
+		if !reflect.DeepEqual(some.Blocks, view.Blocks) || some.Title != view.Title || some.Type != view.Type || some.Layout != view.Layout || some.Template != view.Template {
+			t.Errorf("page %d: %+v, want %+v", i, some, view)
+		}
+		if len(view.Blocks) == 0 && some.Body != view.Body {
+			t.Errorf("page %d: the body %q, want %q", i, some.Body, view.Body)
+		}
+	}
+}
+
 // A view of form 2 is one without pictures, and a form of a later version is refused.
 func TestViewsOfTheFormWithoutPicturesAreRead(t *testing.T) {
 	html := []byte(viewPages[2])

@@ -6,6 +6,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // pendingTexts has the packed views of pages that are claimed and not yet durable: the gate may
@@ -42,7 +43,7 @@ func (p *pendingTexts) committed() {
 
 // Text returns the title and body of a kept page, false if none are kept.
 func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
-	view, site, err := s.compared(of)
+	view, site, err := s.compared(of, s.archive.View)
 	if err != nil || view == nil {
 		return dedup.Text{}, false, err
 	}
@@ -51,20 +52,22 @@ func (s *Store) Text(of dedup.Ref) (dedup.Text, bool, error) {
 
 // PartText returns the text of a kept page for parts.Find, nil if none is kept, or it says little.
 func (s *Store) PartText(of dedup.Ref) (*dedup.PartText, error) {
-	view, site, err := s.compared(of)
+	view, site, err := s.compared(of, func(r kv.Reader, seq uint64) (*purify.DocView, error) {
+		return s.archive.ViewWith(r, seq, dedup.PartLinks)
+	})
 	if err != nil || view == nil {
 		return nil, err
 	}
 	return dedup.PartOf(view, site...), nil
 }
 
-// compared returns the view of a kept page and the template that it is compared by, which is the current one,
+// compared returns the view of a kept page, which read reads from the archive, and the template that it is compared by, which is the current one,
 // whatever was known when the page was read. The view is nil if none is kept.
-func (s *Store) compared(of dedup.Ref) (view *purify.DocView, site []*purify.Template, err error) {
+func (s *Store) compared(of dedup.Ref, read func(r kv.Reader, seq uint64) (*purify.DocView, error)) (view *purify.DocView, site []*purify.Template, err error) {
 	seq := uint64(of)
 	view, err = s.claimedView(seq)
 	if err == nil && view == nil {
-		err = s.look(func(in snapshot) (err error) { view, err = s.archive.View(in, seq); return err })
+		err = s.look(func(in snapshot) (err error) { view, err = read(in, seq); return err })
 	}
 	if err != nil || view == nil || len(view.Blocks) == 0 {
 		return view, nil, err

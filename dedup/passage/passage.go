@@ -2,11 +2,11 @@ package passage
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 )
 
@@ -99,7 +99,7 @@ type Text struct {
 	text   string
 	pieces *token.Pieces // without Hashes; nil: not cut yet
 	runs   []uint64      // of pieces, in their order
-	set    runSet        // of runs; empty until another text is looked for in it
+	set    hashset.Table // of runs; empty until another text is looked for in it
 }
 
 // Of returns a text that can be compared.
@@ -115,48 +115,11 @@ func (t *Text) cut() {
 }
 
 // asked returns the set of runs, which it makes once.
-func (t *Text) asked() *runSet {
-	if t.set.slots == nil {
-		t.set = setOf(t.runs)
+func (t *Text) asked() *hashset.Table {
+	if t.set.IsZero() {
+		t.set = hashset.TableOf(t.runs)
 	}
 	return &t.set
-}
-
-// A runSet is a set of hashes with open addressing, at most half full: all runs of a
-// text are looked up in it for each comparison.
-type runSet struct {
-	slots []uint64 // 0: free
-	shift int      // of a hash to its slot
-	zero  bool     // the set has the hash 0
-}
-
-func setOf(runs []uint64) runSet {
-	s := runSet{shift: 63 - bits.Len(uint(len(runs)))}
-	s.slots = make([]uint64, 1<<(64-s.shift))
-	for _, r := range runs {
-		if r == 0 {
-			s.zero = true
-			continue
-		}
-		s.slots[s.find(r)] = r
-	}
-	return s
-}
-
-// find returns the slot of a hash, or the free slot where it would be.
-func (s *runSet) find(r uint64) int {
-	i := int(r * 0x9E3779B97F4A7C15 >> s.shift)
-	for s.slots[i] != 0 && s.slots[i] != r {
-		i = (i + 1) & (len(s.slots) - 1)
-	}
-	return i
-}
-
-func (s *runSet) has(r uint64) bool {
-	if r == 0 {
-		return s.zero
-	}
-	return s.slots[s.find(r)] == r
 }
 
 // Shared returns the longest passages of a text that the other text has too, in order, and the
@@ -167,7 +130,7 @@ func Shared(here, there *Text) (list []Passage, inOne float64) {
 	p, theirs := here.pieces, there.asked()
 	shared := make([]bool, len(p.At))
 	for i, r := range here.runs {
-		if theirs.has(r) {
+		if theirs.Has(r) {
 			for j := i; j < min(i+token.RunPieces, len(shared)); j++ {
 				shared[j] = true
 			}

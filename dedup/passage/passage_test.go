@@ -3,7 +3,6 @@ package passage
 import (
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -82,17 +81,6 @@ func TestALineIsThatOfAllItsWords(t *testing.T) {
 		}
 		if got := oneLine(b.String()); got != want {
 			t.Fatalf("oneLine(%q) = %q, want %q", b.String(), got, want)
-		}
-	}
-}
-
-func TestASetOfRunsHasItsRunsAndNoOthers(t *testing.T) {
-	for _, runs := range [][]uint64{nil, {0}, {1, 2, 2, 3}, {5, 0, 1 << 63, 1<<64 - 1, 7}} {
-		s := setOf(runs)
-		for _, r := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 1 << 63, 1<<63 + 1, 1<<64 - 1} {
-			if got, want := s.has(r), slices.Contains(runs, r); got != want {
-				t.Errorf("a set of %v has %d: %v, want %v", runs, r, got, want)
-			}
 		}
 	}
 }

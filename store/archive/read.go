@@ -96,13 +96,24 @@ func (a *Archive) Verify(place []byte) error {
 
 // View returns the view of a page, nil if none is kept.
 func (a *Archive) View(r kv.Reader, seq uint64) (*purify.DocView, error) {
+	return a.view(r, seq, page.UnpackViewOn)
+}
+
+// ViewWith is View with what page.UnpackSomeOn decodes.
+func (a *Archive) ViewWith(r kv.Reader, seq uint64, links page.LinkFilter) (*purify.DocView, error) {
+	return a.view(r, seq, func(packed []byte, body func() ([]byte, error)) (*purify.DocView, error) {
+		return page.UnpackSomeOn(packed, body, links)
+	})
+}
+
+func (a *Archive) view(r kv.Reader, seq uint64, unpack func(packed []byte, body func() ([]byte, error)) (*purify.DocView, error)) (*purify.DocView, error) {
 	packed, err := r.Get(page.TableViews, page.Key(seq))
 	if err != nil || packed == nil {
 		return nil, err
 	}
 	room := records.Get().(*[]byte)
 	defer records.Put(room)
-	v, err := page.UnpackViewOn(packed, func() ([]byte, error) {
+	v, err := unpack(packed, func() ([]byte, error) {
 		record, err := a.Record(r, seq, *room)
 		if err != nil || record == nil {
 			return nil, err

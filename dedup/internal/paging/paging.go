@@ -3,6 +3,7 @@
 package paging
 
 import (
+	"bytes"
 	"net/url"
 	pathpkg "path"
 	"regexp"
@@ -35,6 +36,14 @@ func Of(address string) Page {
 // those of its links.
 func (p Page) IsOneOf(links []purify.Link) bool {
 	return p.told || slices.ContainsFunc(links, func(l purify.Link) bool { return p.Turns(l.URL) || p.numbers(&l) })
+}
+
+// Told reports whether the URL alone says that the page is one of several: IsOneOf needs no links then.
+func (p Page) Told() bool { return p.told }
+
+// MayTurn reports whether IsOneOf may say something else because of a link, for a page that is not Told.
+func MayTurn(url []byte, text string) bool {
+	return isPageNumber(text) || bytes.Contains(url, []byte("page"))
 }
 
 // numbers reports whether a link is a number and leads to a URL that differs in a number: to
