@@ -173,10 +173,16 @@ func script(text string) string {
 
 // hasOtherLetters reports whether a text has runes from U+0370 on, by the first bytes of their UTF-8.
 func hasOtherLetters(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0xcd {
+	const notASCII = 0x8080808080808080
+	for len(text) > 0 {
+		if len(text) >= 8 && eightBytes(text)&notASCII == 0 {
+			text = text[8:]
+			continue
+		}
+		if text[0] >= 0xcd {
 			return true
 		}
+		text = text[1:]
 	}
 	return false
 }
@@ -236,57 +242,60 @@ type profiles struct {
 	names []string
 	latin map[string]bool // those in Latin letters
 	rows  trigramTable
-	gains []uint64 // by how much likelier it is in each language than a rare one, in half nats: eight languages a word, 8 bits each
-	words int      // of a row of gains
 }
 
-// A trigramTable says where the gains of a trigram are. It is used at every letter of a text, and a
-// map would take twice as long.
+// A trigramTable has the gains of each trigram. It is used at every letter of a text, and a map would
+// take twice as long.
 type trigramTable struct {
-	slots []trigramSlot // a power of two, of which at least half are empty
-	shift int           // of a hash to a place
-	used  int           // slots
+	rows  []trigramRow // a power of two, of which at least a third are empty
+	shift int          // of a hash to a place
+	used  int          // rows
 }
 
-// A trigramSlot is empty if its trigram is 0.
-type trigramSlot struct {
-	trigram uint64 // its three runes
-	row     int32
+// A trigramRow has 64 bytes, a line of a processor's cache: the table is larger than the caches near
+// the processor. It is empty if its trigram is 0.
+type trigramRow struct {
+	trigram uint64            // its three runes
+	gains   [gainWords]uint64 // by how much likelier it is in each language than a rare one, in half nats: eight languages a word, 8 bits each
 }
 
-// newTrigramTable returns an empty table of 1<<width slots.
+// gainWords is enough for 56 languages.
+const gainWords = 7
+
+// newTrigramTable returns an empty table of 1<<width rows.
 func newTrigramTable(width int) trigramTable {
-	return trigramTable{slots: make([]trigramSlot, 1<<width), shift: 64 - width}
+	return trigramTable{rows: make([]trigramRow, 1<<width), shift: 64 - width}
 }
 
-// slot returns the slot of a trigram, or the empty one that it would get.
-func (t *trigramTable) slot(trigram uint64) *trigramSlot {
+// find returns the row of a trigram, or the empty one that it would get.
+func (t *trigramTable) find(trigram uint64) *trigramRow {
 	at := int(trigram * 0x9e3779b97f4a7c15 >> t.shift) // 2^64 by the golden ratio (Knuth, volume 3, 6.4)
 	for {
-		if s := &t.slots[at]; s.trigram == trigram || s.trigram == 0 {
-			return s
+		if r := &t.rows[at]; r.trigram == trigram || r.trigram == 0 {
+			return r
 		}
-		at = (at + 1) & (len(t.slots) - 1)
+		at = (at + 1) & (len(t.rows) - 1)
 	}
 }
 
-// add adds the row of a trigram that the table does not have.
-func (t *trigramTable) add(trigram uint64, row int32) {
-	if t.used++; 2*t.used > len(t.slots) {
-		old := t.slots
-		t.slots, t.shift = make([]trigramSlot, 2*len(old)), t.shift-1
-		for _, s := range old {
-			if s.trigram != 0 {
-				*t.slot(s.trigram) = s
+// add returns the row of a trigram, a new one if the table has none.
+func (t *trigramTable) add(trigram uint64) *trigramRow {
+	r := t.find(trigram)
+	if r.trigram != 0 {
+		return r
+	}
+	if t.used++; 3*t.used > 2*len(t.rows) {
+		old := t.rows
+		t.rows, t.shift = make([]trigramRow, 2*len(old)), t.shift-1
+		for i := range old {
+			if old[i].trigram != 0 {
+				*t.find(old[i].trigram) = old[i]
 			}
 		}
+		r = t.find(trigram)
 	}
-	*t.slot(trigram) = trigramSlot{trigram, row}
-}
-
-func (t *trigramTable) find(trigram uint64) (row int32, ok bool) {
-	s := t.slot(trigram)
-	return s.row, s.trigram != 0
+	r.trigram = trigram
+	return r
 }
 
 const (
@@ -304,11 +313,8 @@ const (
 )
 
 func readProfiles(file string) *profiles {
-	lines := strings.Split(strings.TrimSpace(file), "\n")
-	p := &profiles{latin: map[string]bool{}, rows: newTrigramTable(12), words: (len(lines) + 7) / 8}
-	// Of 25,800 trigrams in 102 kB 9,483 are different.
-	p.gains = make([]uint64, 0, len(file)/10*p.words)
-	for at, line := range lines {
+	p := &profiles{latin: map[string]bool{}, rows: newTrigramTable(12)}
+	for at, line := range strings.Split(strings.TrimSpace(file), "\n") {
 		name, tiers, _ := strings.Cut(line, ":")
 		p.names = append(p.names, name)
 		latin := true
@@ -319,17 +325,10 @@ func readProfiles(file string) *profiles {
 			for _, r := range grams {
 				latin = latin && (r < 0x370 || unicode.Is(unicode.Latin, r))
 				key = key<<21 | uint64(r)
-				if n++; n%3 != 0 {
-					continue
+				if n++; n%3 == 0 {
+					key &= 1<<63 - 1
+					p.rows.add(key).gains[at/8] |= gain
 				}
-				key &= 1<<63 - 1
-				row, ok := p.rows.find(key)
-				if !ok {
-					row = int32(len(p.gains))
-					p.rows.add(key, row)
-					p.gains = append(p.gains, make([]uint64, p.words)...)
-				}
-				p.gains[int(row)+at/8] |= gain
 			}
 		}
 		p.latin[name] = latin
@@ -493,12 +492,15 @@ func (p *profiles) untranslated(declared, text string) string {
 
 // isLatin reports whether hardly any letter of a text's start, at most one in fifty, is not a Latin one.
 func isLatin(text string) bool {
+	text = Cut(text, languageText)
 	latin, other := 0, 0
-	for _, r := range Cut(text, languageText) {
+	for i, r := range text {
 		switch {
 		case !unicode.IsLetter(r):
 		case r < 0x370 || unicode.Is(unicode.Latin, r):
 			latin++
+		case other*50 > latin+len(text)-i:
+			return false // whatever follows
 		default:
 			other++
 		}
@@ -519,15 +521,13 @@ type fit struct {
 // over returns by how many half nats a text is likelier in its best language than in another one.
 func (f fit) over(other int) int { return f.sums[f.best] - f.sums[other] }
 
-const (
-	mostWords  = 8                 // of a row of gains
-	rowsPacked = 255 / rareTrigram // trigrams
-)
+// rowsPacked is how many gains have room in 8 bits.
+const rowsPacked = 255 / rareTrigram
 
 // fit reads up to most trigrams of a text, which are at most trigramsRead.
 func (p *profiles) fit(text string, most int) fit {
-	var packed [mostWords]uint64 // 8 bits hold what rowsPacked trigrams gain
-	var met [trigramsRead]int32  // the rows of those that are known
+	var packed [gainWords]uint64      // 8 bits have what rowsPacked trigrams gain
+	var met [trigramsRead]*trigramRow // those that are known
 	known, all := 0, 0
 	sums := make([]int, len(p.names))
 	unpack := func() {
@@ -540,13 +540,13 @@ func (p *profiles) fit(text string, most int) fit {
 		if all++; all > most {
 			break
 		}
-		row, ok := p.rows.find(key)
-		if !ok {
+		row := p.rows.find(key)
+		if row.trigram == 0 {
 			continue
 		}
 		met[known] = row
 		known++
-		for i, gain := range p.gains[row : int(row)+p.words] {
+		for i, gain := range row.gains {
 			packed[i] += gain
 		}
 		if known%rowsPacked == 0 {
@@ -564,7 +564,7 @@ func (p *profiles) fit(text string, most int) fit {
 	}
 	ofBest := 0
 	for _, row := range met[:known] {
-		if uint8(p.gains[int(row)+best/8]>>(best%8*8)) > 0 {
+		if uint8(row.gains[best/8]>>(best%8*8)) > 0 {
 			ofBest++
 		}
 	}
