@@ -51,7 +51,7 @@ func (v *DocView) declare(k document.Kind, declared string) {
 	}
 	headline := strings.Join(lines[from:at+1], " ")
 	switch was := metadata.DayIn([]byte(declared), v.Lang); {
-	case was == "" && words.Common(own, words.Set(headline)) < len(own), was == day:
+	case was == "" && words.Common(own, words.Set(headline)) < own.Len(), was == day:
 		return
 	case was != "" && words.Common(own, words.Set(headline)) == 0:
 		return // it is about another thing, or in other letters

@@ -101,7 +101,7 @@ func (w *workspace) keepLike(kept []bool, own, next int) (any bool) {
 func (w *workspace) repeats(headline, from int) bool {
 	own, linked := words.Set(string(w.BlockText(headline))), w.Blocks[headline].MostlyLinks()
 	for i := from; i < len(w.Blocks); i++ {
-		if w.Blocks[i].Tag.Heading() && (linked || !w.Blocks[i].MostlyLinks()) && float64(words.Common(own, words.Set(string(w.BlockText(i))))) >= ownTitled*float64(len(own)) {
+		if w.Blocks[i].Tag.Heading() && (linked || !w.Blocks[i].MostlyLinks()) && float64(words.Common(own, words.Set(string(w.BlockText(i))))) >= ownTitled*float64(own.Len()) {
 			return true
 		}
 	}

@@ -869,5 +869,5 @@ func namesPage(heading, title string) bool { return titled(heading, title) >= .5
 // titled returns the share of a heading's words that are in the page's title, 0 if it has none.
 func titled(heading, title string) float64 {
 	own := words.Set(heading)
-	return float64(words.Common(own, words.Set(title))) / float64(max(1, len(own)))
+	return float64(words.Common(own, words.Set(title))) / float64(max(1, own.Len()))
 }

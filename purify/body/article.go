@@ -115,7 +115,7 @@ func (ch *Chooser) isReference(block int, a *blocks.Anchor) bool {
 	label := strings.TrimSpace(string(ch.Text[b.From:a.From]))
 	title := string(ch.Text[a.From:a.To])
 	return len(label) > 1 && len(label) <= maxLabel && strings.HasSuffix(strings.ReplaceAll(label, "：", ":"), ":") &&
-		!strings.ContainsFunc(label, unicode.IsDigit) && len(title) >= len(label) && len(words.Set(title)) >= leastTitle
+		!strings.ContainsFunc(label, unicode.IsDigit) && len(title) >= len(label) && words.Set(title).Len() >= leastTitle
 }
 
 const (

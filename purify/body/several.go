@@ -86,7 +86,7 @@ func proseOf(b *blocks.Block) int {
 
 // postsOf returns the headlines of a page that lead to other pages of its site, and the first heading that does not and
 // is in the page's title, -1 if there is none.
-func (ch *Chooser) postsOf(m *metadata.Declared, title map[string]bool, url string) (posts listed, own int) {
+func (ch *Chooser) postsOf(m *metadata.Declared, title words.WordSet, url string) (posts listed, own int) {
 	path, host, canonical := pathOf(url), hostOf(url), hostOf(m.Canonical)
 	common := sync.OnceValue(ch.commonHost)
 	own = -1
@@ -130,9 +130,9 @@ func (ch *Chooser) postsOf(m *metadata.Declared, title map[string]bool, url stri
 }
 
 // isNamed reports whether half of the words of a heading are in the page's title.
-func (ch *Chooser) isNamed(block int, title map[string]bool) bool {
+func (ch *Chooser) isNamed(block int, title words.WordSet) bool {
 	own := words.Set(string(ch.BlockText(block)))
-	return len(own) > 0 && 2*words.Common(own, title) >= len(own)
+	return own.Len() > 0 && 2*words.Common(own, title) >= own.Len()
 }
 
 // measure sets the prose of posts, and returns the sum. The last one ends with the element that has all headlines.

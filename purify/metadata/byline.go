@@ -53,12 +53,12 @@ func bylines(o *blocks.Outline, title string) (from, heading, to int) {
 
 // titled returns the first block that is a heading, or is named as a title, and says most of a title with these
 // words; -1 if there is none.
-func titled(o *blocks.Outline, said map[string]bool) int {
+func titled(o *blocks.Outline, said words.WordSet) int {
 	for i := range o.Blocks {
 		if !Heads(o, i) {
 			continue
 		}
-		if own := words.Set(string(o.BlockText(i))); len(own) >= leastTitleWords && areMostlyIn(own, said) {
+		if own := words.Set(string(o.BlockText(i))); own.Len() >= leastTitleWords && areMostlyIn(own, said) {
 			return i
 		}
 	}

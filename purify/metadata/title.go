@@ -152,7 +152,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return likeCased(best, meta)
 	case h.alone != "" && !MayTitle(h.alone, address):
 		return meta
-	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (len(words.Set(h.alone)) > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
+	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (words.Set(h.alone).Len() > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
 	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
@@ -213,7 +213,7 @@ func doxygenName(o *blocks.Outline, m *Declared) string {
 		}
 		name := headingOf(string(o.BlockText(i)))
 		own := words.Set(name)
-		if words.Common(own, words.Set(m.Title)) == len(own) || told != "" && strings.HasPrefix(name, told) { // a mark such as abstract follows
+		if words.Common(own, words.Set(m.Title)) == own.Len() || told != "" && strings.HasPrefix(name, told) { // a mark such as abstract follows
 			return ofProject
 		}
 		return name
@@ -312,14 +312,14 @@ func mostlyIn(heading, text string) bool {
 	return areMostlyIn(words.Set(heading), words.Set(text))
 }
 
-func areMostlyIn(heading, text map[string]bool) bool {
-	return float64(words.Common(heading, text)) >= agreed*float64(len(heading))
+func areMostlyIn(heading, text words.WordSet) bool {
+	return float64(words.Common(heading, text)) >= agreed*float64(heading.Len())
 }
 
 // hasWords reports whether a heading has all words of a title.
 func hasWords(heading, title string) bool {
 	own := words.Set(title)
-	return words.Common(own, words.Set(heading)) == len(own)
+	return words.Common(own, words.Set(heading)) == own.Len()
 }
 
 // saidPart returns a part of a title that is also a line of the page and with which the end of its
@@ -513,7 +513,7 @@ type naming struct {
 
 // nameHeadings reads the h1 elements of a page. meta is its metadata's title.
 func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address string, framed func(block int) bool) naming {
-	var told, tail, title map[string]bool // words of the metadata's titles, of what is around the page's own, of meta; nil: no h1 was met
+	var told, tail, title words.WordSet // words of the metadata's titles, of what is around the page's own, of meta, once an h1 was met
 	var h naming
 	// named is a heading with the words of meta that links to another page: then meta is most likely the name of a
 	// site that comes first in its titles, and the page's title if no other heading is.
@@ -527,7 +527,7 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 			said = said || b.IsProse() && b.Hints&notText == 0 && (framed == nil || !framed(i))
 			continue
 		}
-		if h.count++; told == nil {
+		if h.count++; h.count == 1 {
 			told, tail, title = words.Set(m.OGTitle+" "+m.Title+" "+m.Headline), site.tail(m.Title, m.OGTitle), words.Set(meta)
 		}
 		text := headingOf(string(o.BlockText(i)))
@@ -552,18 +552,18 @@ func nameHeadings(o *blocks.Outline, m *Declared, site siteNames, meta, address 
 		if !shared {
 			h.alone, h.below = text, said
 			h.own++
-			if covering == "" && len(title) > 0 && words.Common(own, title) == len(title) {
+			if covering == "" && title.Len() > 0 && words.Common(own, title) == title.Len() {
 				covering = text
 			}
 		}
-		if hit > most && float64(hit) >= agreed*float64(len(own)) {
+		if hit > most && float64(hit) >= agreed*float64(own.Len()) {
 			h.agreed, h.shared, most = text, shared, hit
 		}
 	}
 	if covering != "" && endsTitle(m.Title, h.agreed) {
 		h.agreed, h.shared = covering, false
 	}
-	if h.count > 1 && most*leastPart < len(title) {
+	if h.count > 1 && most*leastPart < title.Len() {
 		h.agreed = "" // it is the name of a section
 	}
 	h.agreed, h.alone = cmp.Or(h.agreed, named), cmp.Or(h.alone, named)
@@ -804,7 +804,7 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) strin
 // IsBelow reports whether a heading may follow a line of the page: that is the name of the page at the end of a way to
 // it, and the heading has all of its words. It may follow no line.
 func IsBelow(heading, above string) bool {
-	return above == "" || len(words.Set(above)) > 0 && hasWords(heading, above)
+	return above == "" || words.Set(above).Len() > 0 && hasWords(heading, above)
 }
 
 const maxHeading = 300 // bytes of a heading that may be a title
@@ -880,16 +880,8 @@ func likeCased(title, meta string) string {
 	return title
 }
 
-func sameWords(a, b map[string]bool) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for w := range a {
-		if !b[w] {
-			return false
-		}
-	}
-	return true
+func sameWords(a, b words.WordSet) bool {
+	return a.Len() == b.Len() && words.Common(a, b) == a.Len()
 }
 
 // A siteNames knows the names of a page's site: the one that the page declares, and its host.
@@ -1152,7 +1144,7 @@ func (s siteNames) isIn(text string) bool {
 
 // tail returns the words around the page's own title: those that og does not have or, without og,
 // those that takeOff removes.
-func (s siteNames) tail(title, og string) map[string]bool {
+func (s siteNames) tail(title, og string) words.WordSet {
 	if og != "" && og != title && strings.Contains(title, og) {
 		return words.Set(strings.Replace(title, og, " ", 1))
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -278,26 +279,77 @@ func (w *Reader) ascii() {
 	markup.Lower(w.Word[start:])
 }
 
+// A WordSet is a set of words in lower case, mostly those of a title.
+type WordSet struct {
+	few  []string        // at most fewWords
+	many map[string]bool // of a larger set; nil: there are few
+}
+
+// fewWords is how many words of a set are compared one by one, which takes less time than to make a map of them.
+const fewWords = 16
+
 // Set returns the set of the words of a text, in lower case, and of its single CJK characters.
-func Set(s string) map[string]bool {
-	set := make(map[string]bool)
+func Set(s string) WordSet {
+	set := WordSet{few: make([]string, 0, 8)}
 	r := Reader{Word: make([]byte, 0, 32)}
 	for r.Reset(s); r.Next(); {
 		if !r.cjk {
-			set[string(r.Word)] = true
+			set.add(r.Word)
 			continue
 		}
-		for _, c := range string(r.Word) {
-			set[string(c)] = true
+		for word := r.Word; len(word) > 0; {
+			_, n := utf8.DecodeRune(word)
+			set.add(word[:n])
+			word = word[n:]
 		}
 	}
 	return set
 }
 
+func (s *WordSet) add(word []byte) {
+	switch {
+	case s.many != nil:
+		s.many[string(word)] = true
+	case s.Has(string(word)):
+	case len(s.few) < fewWords:
+		s.few = append(s.few, string(word))
+	default:
+		s.many = make(map[string]bool, 4*fewWords)
+		for _, w := range s.few {
+			s.many[w] = true
+		}
+		s.many[string(word)] = true
+	}
+}
+
+// Len returns how many words a set has.
+func (s WordSet) Len() int {
+	if s.many != nil {
+		return len(s.many)
+	}
+	return len(s.few)
+}
+
+// Has reports whether a set has a word.
+func (s WordSet) Has(word string) bool {
+	if s.many != nil {
+		return s.many[word]
+	}
+	return slices.Contains(s.few, word)
+}
+
 // Common returns how many words two sets have in common.
-func Common(a, b map[string]bool) (n int) {
-	for w := range a {
-		if b[w] {
+func Common(a, b WordSet) (n int) {
+	if a.many != nil && b.many == nil {
+		a, b = b, a
+	}
+	for _, w := range a.few {
+		if a.many == nil && b.Has(w) {
+			n++
+		}
+	}
+	for w := range a.many {
+		if b.many[w] {
 			n++
 		}
 	}
