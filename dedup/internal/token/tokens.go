@@ -77,6 +77,14 @@ func (t *List) cut(body string, composed bool) bool {
 			i++
 			continue
 		}
+		if c := twoBytes(body[i:]); c != 0 {
+			if low := lowerTwo[c]; low[0] != 0 {
+				text[n], text[n+1] = low[0], low[1]
+				n += 2
+				i += 2
+				continue
+			}
+		}
 
 		r, size := rune(body[i]), 1
 		if r >= utf8.RuneSelf {
@@ -134,6 +142,14 @@ func (t *List) cut(body string, composed bool) bool {
 	_, n = t.end(text, start, n)
 	t.Text = text[:n]
 	return true
+}
+
+// twoBytes decodes a character of two bytes, U+0080 to U+07FF; 0: the text starts with another character.
+func twoBytes(s string) rune {
+	if len(s) < 2 || s[0] < 0xC2 || s[0] > 0xDF || s[1]&0xC0 != 0x80 {
+		return 0
+	}
+	return rune(s[0]&0x1F)<<6 | rune(s[1]&0x3F)
 }
 
 // threeBytes decodes a character of three bytes from U+1000 to U+CFFF, most of which are Chinese,
@@ -263,5 +279,16 @@ var fold = func() (t [256]byte) {
 		t[c], t[c-'a'+'A'] = byte(c), byte(c)
 	}
 	t['_'] = '_'
+	return t
+}()
+
+// lowerTwo maps a letter of two bytes (Latin with accents, Greek, Cyrillic, Hebrew, Arabic and others) to
+// its lower case, if that has two bytes too, and all else to zero.
+var lowerTwo = func() (t [0x800][2]byte) {
+	for r := rune(0x80); r < 0x800; r++ {
+		if low := unicode.ToLower(r); kindOf(r) == letter && utf8.RuneLen(low) == 2 {
+			utf8.EncodeRune(t[r][:], low)
+		}
+	}
 	return t
 }()

@@ -3,6 +3,7 @@ package token
 import (
 	"slices"
 	"testing"
+	"unicode"
 )
 
 func TestTokensOf(t *testing.T) {
@@ -79,6 +80,26 @@ func TestShinglesAreChainsOfTheirTokens(t *testing.T) {
 		}
 		if got := Shingles(nil, &l); !slices.Equal(got, want) {
 			t.Errorf("Shingles of %q = %x, want %x", body, got, want)
+		}
+	}
+}
+
+func TestLettersOfTwoBytesAreFoldedAsByPackageUnicode(t *testing.T) {
+	for r := rune(0x80); r < 0x800; r++ {
+		var want string
+		switch kindOf(r) {
+		case letter:
+			want = "a" + string(unicode.ToLower(r)) + "b "
+		case separator:
+			want = "a b "
+		case invisible:
+			want = "ab "
+		default:
+			continue // it is composed with the letter before it
+		}
+		var got List
+		if got.Read("a" + string(r) + "b"); string(got.Text) != want {
+			t.Errorf("Read of a, %U and b: %q, want %q", r, got.Text, want)
 		}
 	}
 }
