@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -369,6 +370,9 @@ func (c *Crawler) settle(ctx context.Context, v *visit) (page.Record, error) {
 
 // logPage writes a line about a settled page, without its empty fields.
 func (c *Crawler) logPage(v *visit, p *page.Record) {
+	if !c.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
 	fields := []any{"url", p.URL, "host", v.Lease.URL.Host(), "status", p.Status, "verdict", p.Verdict}
 	for _, f := range []struct{ name, value string }{{"of", p.Of}, {"reason", p.Reason}} {
 		if f.value != "" {

@@ -212,7 +212,9 @@ func mostlyUTF8(page []byte) bool {
 		}
 		r, n := utf8.DecodeRune(page[i:])
 		if r == utf8.RuneError && n == 1 {
-			bad++
+			if bad++; 20*bad >= good+(len(page)-i)/2 {
+				return false // whatever follows: a good one has two bytes or more
+			}
 		} else {
 			good++
 		}

@@ -3,9 +3,11 @@ package charset
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
 
@@ -62,4 +64,36 @@ func catalogs(t *testing.T, folder, language string) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+func TestMostlyUTF8CountsAllCharacters(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	for range 2000 {
+		var page []byte
+		broken := r.IntN(60)
+		for range r.IntN(300) {
+			switch {
+			case r.IntN(1000) < broken:
+				page = append(page, 0xe4)
+			case r.IntN(2) == 0:
+				page = append(page, "ä"...)
+			default:
+				page = append(page, 'a')
+			}
+		}
+		good, bad := 0, 0
+		for rest := page; len(rest) > 0; {
+			c, n := utf8.DecodeRune(rest)
+			switch {
+			case c == utf8.RuneError && n == 1:
+				bad++
+			case n > 1:
+				good++
+			}
+			rest = rest[n:]
+		}
+		if got, want := mostlyUTF8(page), good > 20*bad; got != want {
+			t.Fatalf("mostlyUTF8 of %d characters that are right and %d that are not: %v, want %v", good, bad, got, want)
+		}
+	}
 }
