@@ -1,0 +1,81 @@
+package words
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestSetsOfFewAndOfManyWordsAgreeWithAMap(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	for range 500 {
+		var sets [2]WordSet
+		var want [2]map[string]bool
+		for i := range sets {
+			var text []string
+			want[i] = map[string]bool{}
+			for range r.IntN(60) {
+				word := fmt.Sprintf("Word%d", r.IntN(40))
+				text = append(text, word)
+				want[i][strings.ToLower(word)] = true
+			}
+			sets[i] = Set(strings.Join(text, " "))
+			if got := sets[i].Len(); got != len(want[i]) {
+				t.Fatalf("Set(%q).Len() = %d, want %d", text, got, len(want[i]))
+			}
+		}
+		both := 0
+		for w := range want[0] {
+			if !sets[0].Has(w) {
+				t.Fatalf("the set %v lacks %q", sets[0], w)
+			}
+			if want[1][w] {
+				both++
+			}
+		}
+		if got := Common(sets[0], sets[1]); got != both {
+			t.Fatalf("Common(%v, %v) = %d, want %d", sets[0], sets[1], got, both)
+		}
+	}
+}
+
+func TestSetHasCharactersOfTextsWithoutSpaces(t *testing.T) {
+	set := Set("蜜蜂 Bees’ 蜂箱")
+	for _, w := range []string{"蜜", "蜂", "箱"} {
+		if !set.Has(w) {
+			t.Errorf("Set lacks %q", w)
+		}
+	}
+	if set.Len() != 4 {
+		t.Errorf("Len() = %d, want 4: three characters and a word", set.Len())
+	}
+}
+
+func TestOtherLettersAreFoundAtAnyPlace(t *testing.T) {
+	for _, c := range []struct {
+		letter string
+		other  bool
+	}{{"a", false}, {"é", false}, {"\u033f", false}, {"Ͱ", true}, {"я", true}, {"蜂", true}} {
+		for before := range 20 {
+			text := strings.Repeat("x", before) + c.letter + strings.Repeat("y", 19-before)
+			if got := hasOtherLetters(text); got != c.other {
+				t.Errorf("hasOtherLetters(%q) = %v, want %v", text, got, c.other)
+			}
+		}
+	}
+}
+
+func TestLatinTextsHaveHardlyAnyOtherLetters(t *testing.T) {
+	for _, c := range []struct {
+		latin, other int
+		want         bool
+	}{{100, 2, true}, {100, 3, false}, {0, 0, false}, {0, 5, false}, {50, 1, true}, {49, 1, false}} {
+		latin, other := strings.Repeat("a", c.latin), strings.Repeat("蜂", c.other)
+		for _, text := range []string{latin + other, other + latin} {
+			if got := isLatin(text); got != c.want {
+				t.Errorf("isLatin of %d Latin letters and %d others = %v, want %v", c.latin, c.other, got, c.want)
+			}
+		}
+	}
+}
