@@ -214,7 +214,7 @@ func TestTwoListsAreTwoWhileTheirSiteIsNotKnown(t *testing.T) {
 		if !list.Bare || !c.other.Bare {
 			t.Fatal("a site is known after one page")
 		}
-		if j, same := one(list, c.other); same != c.want || j < DefaultOptions().Resemblance {
+		if j, same := one(list, c.other); same != c.want || j < ruling().Resemblance {
 			t.Errorf("%s: one is %t at %.2f, want %t and that they resemble each other", c.what, same, j, c.want)
 		}
 	}

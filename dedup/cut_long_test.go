@@ -30,8 +30,8 @@ func TestAPartOfAVeryLongPageMakesNoCopy(t *testing.T) {
 	paths := []string{"page/40.html", "page/118.html"}
 	texts := siteAmong(t, 30, map[string]string{paths[0]: page(0, 80), paths[1]: page(2_400, 2)}, paths)
 	a, b := texts[paths[0]], texts[paths[1]]
-	if j := a.reading().chosen().reading().resemblance(b.reading().chosen().reading()); j < DefaultOptions().Resemblance {
-		t.Fatalf("the bodies resemble each other by %.2f, want %.2f", j, DefaultOptions().Resemblance)
+	if j := a.reading().chosen().reading().resemblance(b.reading().chosen().reading()); j < ruling().Resemblance {
+		t.Fatalf("the bodies resemble each other by %.2f, want %.2f", j, ruling().Resemblance)
 	}
 	if j, same := one(a, b); same {
 		t.Errorf("the pages are one, resemblance %.2f", j)

@@ -96,7 +96,7 @@ func TestFeedsAreOfWhatTheyList(t *testing.T) {
 		{"the same six", feedOf("Bottles", 6, 5, 4, 3, 2, 1), true},
 		{"an item more", feedOf("Bottles", 1, 2, 3, 4, 5, 6, 7), true},
 	} {
-		if j, same := one(all, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(all, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -107,7 +107,7 @@ func TestFeedsAreOfWhatTheyList(t *testing.T) {
 		feed := feedOf("Bottle 3", 3)
 		x, y := outlineOf(feed.Sign()), outlineOf(page.Sign())
 		x.layout, y.layout = purify.FeedLayout, view.Layout
-		if v := DefaultOptions().compareTexts(x, y, feed, &page); v.same() != same || v.j < DefaultOptions().Resemblance {
+		if v := ruling().compareTexts(x, y, feed, &page); v.same() != same || v.j < ruling().Resemblance {
 			t.Errorf("the feed of bottle 3 and the page of bottle %d: one %v, resemblance %.2f", i, v.same(), v.j)
 		}
 	}

@@ -113,8 +113,8 @@ func TestTheCheapestLevelDecides(t *testing.T) {
 		{"a near body in the same layout", edited(1, 3, 8, 3), Verdict{1, LevelNear, PartialLayout, 3, 0.875}},
 		{"a near body in another layout", nearOtherLayout, Verdict{1, LevelNear, PartialContent, 2, 0.9375}},
 		{"one bit too far", edited(1, 4, 0, 3), Verdict{}},
-		{"a sketch that just confirms", edited(1, 0, 13, 3), Verdict{1, LevelNear, PartialLayout, 0, 0.796875}},
-		{"a sketch that does not confirm", edited(1, 0, 14, 3), Verdict{}},
+		{"a sketch that just confirms", edited(1, 0, 12, 3), Verdict{1, LevelNear, PartialLayout, 0, 0.8125}},
+		{"a sketch that does not confirm", edited(1, 0, 13, 3), Verdict{}},
 		{"another page", page(3), Verdict{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -292,7 +292,7 @@ func TestShortBodiesMustResembleMore(t *testing.T) {
 		kept, asked uint32
 		differ      int
 		copied      bool
-	}{{80, 80, 13, true}, {79, 79, 7, false}, {79, 79, 6, true}, {80, 79, 7, false}, {79, 80, 7, false}} {
+	}{{80, 80, 12, true}, {79, 79, 7, false}, {79, 79, 6, true}, {80, 79, 7, false}, {79, 80, 7, false}} {
 		g, _ := newGate(t, nil)
 		kept, asked := page(1), edited(1, 0, c.differ, 2)
 		kept.Tokens, asked.Tokens = c.kept, c.asked

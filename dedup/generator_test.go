@@ -79,7 +79,7 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}

@@ -90,7 +90,7 @@ func TestAMenuThatOnlyListsHaveMakesNoTwoListsOne(t *testing.T) {
 		}
 		month.joinCompared()
 	}
-	if j, same := one(&c, &d); same || j < DefaultOptions().Resemblance {
+	if j, same := one(&c, &d); same || j < ruling().Resemblance {
 		t.Errorf("two months with their menu are one: %t at %.2f, want two that resemble each other", same, j)
 	}
 }
@@ -235,7 +235,7 @@ func TestSecondPagesOfAShopsOrdersAreTwo(t *testing.T) {
 		a, b := site[c.a], site[c.b]
 		x, y := outlineOf(a.Sign()), outlineOf(b.Sign())
 		j, same := one(a, b)
-		if same != c.same || j < DefaultOptions().Resemblance {
+		if same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one page: %v (J %.2f), want %v; compared are\n%s", c.what, same, j, c.same, a.Body)
 		}
 		if got := a.decides() || x.oneBody(y, a.reading(), b.reading()); got != c.same {

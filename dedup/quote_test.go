@@ -42,7 +42,7 @@ func TestAnAnswerIsNoCopyOfWhatItQuotes(t *testing.T) {
 		{"an archive that writes no marks", mail("a.example", strings.ReplaceAll(question, ">", "")), mail("b.example", question), true},
 		{"a manual with more examples", mail("a.example", manual), mail("a.example", manual+"\n>>> open\n>>> close\n>>> list\n>>> exit now\n>>> sort the list"), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}

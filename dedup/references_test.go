@@ -28,7 +28,7 @@ func areOneByRule(t *testing.T, site map[string]*Text, cases []twoPages) {
 	t.Helper()
 	areOne(t, site, cases)
 	for _, c := range cases {
-		if j, _ := one(site[c.a], site[c.b]); j < DefaultOptions().Resemblance {
+		if j, _ := one(site[c.a], site[c.b]); j < ruling().Resemblance {
 			t.Errorf("%s and %s: resemblance %.2f, want texts that resemble each other", c.a, c.b, j)
 		}
 	}

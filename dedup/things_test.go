@@ -76,10 +76,18 @@ func siteAmong(t *testing.T, posts int, pages map[string]string, paths []string)
 	return siteOf(t, paths, func(path string) string { return pages[path] })
 }
 
-// one reports whether a gate with the defaults takes two pages for one, and how much they
+// ruling returns the options by which the rules are tested: a lower resemblance than the default's, so that it is the rules that tell
+// pages apart.
+func ruling() Options {
+	o := DefaultOptions()
+	o.Resemblance, o.Siblings = 0.8, 0.8
+	return o
+}
+
+// one reports whether a gate with these options takes two pages for one, and how much they
 // resemble each other.
 func one(a, b *Text) (j float64, same bool) {
-	v := DefaultOptions().compareTexts(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
+	v := ruling().compareTexts(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b)
 	return v.j, v.same()
 }
 
@@ -123,7 +131,7 @@ func TestListsOfMembersAreOfTheirClasses(t *testing.T) {
 	for i, a := range lists {
 		for _, b := range lists[:i] {
 			j, same := one(texts[b], texts[a])
-			if j < DefaultOptions().Resemblance {
+			if j < ruling().Resemblance {
 				t.Fatalf("%s and %s: resemblance %.2f; want lists that only their class tells apart", a, b, j)
 			}
 			if same {
@@ -219,7 +227,7 @@ func TestAMenuIsNotWhatAPageLists(t *testing.T) {
 	}
 	paths := []string{"/by/red", "/by/green", "/by/small"}
 	site := siteAmong(t, 30, pages, paths)
-	if j, same := one(site["/by/red"], site["/by/green"]); same || j < DefaultOptions().Resemblance {
+	if j, same := one(site["/by/red"], site["/by/green"]); same || j < ruling().Resemblance {
 		t.Errorf("two lists beside one menu: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
 	}
 	if _, same := one(site["/by/green"], site["/by/small"]); !same {
@@ -270,7 +278,7 @@ func TestPagesUnderATitleThatSaysNothingAreWhatTheirFirstLinesName(t *testing.T)
 		{"/ref/Report.Row.cls", "/old/Report.Row.cls", true},
 	} {
 		j, same := one(site[c.a], site[c.b])
-		if same != c.want || j < DefaultOptions().Resemblance {
+		if same != c.want || j < ruling().Resemblance {
 			t.Errorf("%s and %s: resemblance %.2f, one: %v; want one: %v", c.a, c.b, j, same, c.want)
 		}
 	}
@@ -290,7 +298,7 @@ func TestAMenuIsNoPage(t *testing.T) {
 	pages := map[string]string{"/preview/kites": unwritten("Kites"), "/preview/sails": unwritten("Sails")}
 	paths := []string{"/preview/kites", "/preview/sails"}
 	site := siteAmong(t, 30, pages, paths)
-	if j, same := one(site["/preview/kites"], site["/preview/sails"]); same || j < DefaultOptions().Resemblance {
+	if j, same := one(site["/preview/kites"], site["/preview/sails"]); same || j < ruling().Resemblance {
 		t.Errorf("two pages without text: resemblance %.2f, one: %v; want two that their menu makes alike", j, same)
 	}
 }
@@ -317,7 +325,7 @@ func TestAPackageIsNotOneWithinIt(t *testing.T) {
 	outer, inner := "com.kites.winds.commands", "com.kites.winds.commands.gui"
 	site := pagesAmong(t, map[string]string{"/a/package-use.html": uses(outer), "/a/gui/package-use.html": uses(inner), "/b/package-use.html": uses(outer)})
 	a, b := site["/a/package-use.html"], site["/a/gui/package-use.html"]
-	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+	if j, same := one(a, b); same || j < ruling().Resemblance {
 		t.Errorf("%q and %q: resemblance %.2f, one: %v; want two that one word tells apart", a.Body, b.Body, j, same)
 	}
 	if _, same := one(a, site["/b/package-use.html"]); !same {
@@ -347,7 +355,7 @@ func TestClassesAreWhatTheirURLsCallThem(t *testing.T) {
 		"/b/DeleteTrigger.html": strings.Replace(trigger("DeleteTrigger"), "<title>", "<title>Reference of ", 1),
 	})
 	a, b := site["/a/DeleteTrigger.html"], site["/a/UpdateTrigger.html"]
-	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+	if j, same := one(a, b); same || j < ruling().Resemblance {
 		t.Errorf("two classes: resemblance %.2f, one: %v; want two that their name tells apart", j, same)
 	}
 	if _, same := one(a, site["/b/DeleteTrigger.html"]); !same {
@@ -383,7 +391,7 @@ func TestTypesOfAFewWordsInDokkaAreTwo(t *testing.T) {
 	})
 	branch := site["/lib/model/-branch/index.html"]
 	for path, same := range map[string]bool{"/lib/model/-owner/index.html": false, "/lib/model/-commit-hash/index.html": false, "/lib/2.0/model/-branch/index.html": true} {
-		if j, got := one(branch, site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(branch, site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Branch and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -422,7 +430,7 @@ func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
 		"/1.7/std/map/struct.Keys.html": page("map", "Keys", "Of the keys of any map."),
 	})
 	for path, same := range map[string]bool{"/std/option/struct.IntoIter.html": false, "/1.7/std/map/struct.Keys.html": true} {
-		if j, got := one(site["/std/map/struct.Keys.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/std/map/struct.Keys.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Keys and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -519,7 +527,7 @@ func TestSpecializationsOfOneTemplateAreTwo(t *testing.T) {
 		"/2.0/structkites_1_1Sail_3_01Rope_01_4.html":        page("Rope", "since 2.0 "),
 	})
 	for path, same := range map[string]bool{"/structkites_1_1Sail_3_01Rope_00_01Winds_01_4.html": false, "/2.0/structkites_1_1Sail_3_01Rope_01_4.html": true} {
-		if j, got := one(site["/structkites_1_1Sail_3_01Rope_01_4.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/structkites_1_1Sail_3_01Rope_01_4.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Sail of Rope and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -568,7 +576,7 @@ func TestNamesInDokkaThatDifferInDigitsAreTwo(t *testing.T) {
 		{"/kites/sail50v2-light.html", "/kites/sail152-light.html"}:              false,
 		{"/kites/sail50v2-light.html", "/2.0/kites/sail50v2-light.html"}:         true,
 	} {
-		if j, got := one(site[pair[0]], site[pair[1]]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site[pair[0]], site[pair[1]]); got != same || j < ruling().Resemblance {
 			t.Errorf("%s: one page: %v (J %.2f), want %v", pair, got, j, same)
 		}
 	}
@@ -589,7 +597,7 @@ func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
 		"/2.0/api/org/example/kites/Kite.html": page("org.example.kites", "Since the first version."),
 	})
 	for path, same := range map[string]bool{"/api/org/example/kites/us/core/Kite.html": false, "/2.0/api/org/example/kites/Kite.html": true} {
-		if j, got := one(site["/api/org/example/kites/Kite.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/api/org/example/kites/Kite.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Kite and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -598,7 +606,7 @@ func TestNamesakesInTwoPackagesAreTwoInJavadoc(t *testing.T) {
 		"/2.0/api/kites/spy/Kite.html": page("kites.spy", "Since the first version."),
 	})
 	for path, same := range map[string]bool{"/api/kites/annotations/Kite.html": false, "/2.0/api/kites/spy/Kite.html": true} {
-		if j, got := one(short["/api/kites/spy/Kite.html"], short[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(short["/api/kites/spy/Kite.html"], short[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Kite of kites.spy and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -623,7 +631,7 @@ func TestPartsOfAnIndexBySignsAreTwo(t *testing.T) {
 	}
 	site := pagesAmong(t, map[string]string{"/kites/doc-index-33.html": page("!"), "/kites/doc-index-60.html": page("&lt;"), "/2.0/kites/doc-index-33.html": page("!")})
 	for path, same := range map[string]bool{"/kites/doc-index-60.html": false, "/2.0/kites/doc-index-33.html": true} {
-		if j, got := one(site["/kites/doc-index-33.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/kites/doc-index-33.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("the index of ! and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -647,11 +655,11 @@ func TestNamesakesInANamespaceBelowAreTwoInDoxygen(t *testing.T) {
 		"/class_kites_1_1_sail-members.html":             strings.Replace(page("Kites.Sail"), "Class Reference", "Member List", 2),
 		"/class_kites_1_1_factory_1_1_sail-members.html": strings.Replace(page("Kites.Factory.Sail"), "Class Reference", "Member List", 2),
 	})
-	if j, same := one(members["/class_kites_1_1_sail-members.html"], members["/class_kites_1_1_factory_1_1_sail-members.html"]); same || j < DefaultOptions().Resemblance {
+	if j, same := one(members["/class_kites_1_1_sail-members.html"], members["/class_kites_1_1_factory_1_1_sail-members.html"]); same || j < ruling().Resemblance {
 		t.Errorf("the members of two: one page: %v (J %.2f)", same, j)
 	}
 	for path, same := range map[string]bool{"/class_kites_1_1_factory_1_1_sail.html": false, "/2.0/class_kites_1_1_sail.html": true} {
-		if j, got := one(site["/class_kites_1_1_sail.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/class_kites_1_1_sail.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("Sail and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -669,7 +677,7 @@ func TestPartsOfAnIndexByLettersAreTwo(t *testing.T) {
 	}
 	site := pagesAmong(t, map[string]string{"/members_g.html": page("gust()"), "/members_l.html": page("line()"), "/old/members_g.html": page("gust(), gale()")})
 	for path, same := range map[string]bool{"/members_l.html": false, "/old/members_g.html": true} {
-		if j, got := one(site["/members_g.html"], site[path]); got != same || j < DefaultOptions().Resemblance {
+		if j, got := one(site["/members_g.html"], site[path]); got != same || j < ruling().Resemblance {
 			t.Errorf("members_g.html and %s: one page: %v (J %.2f), want %v", path, got, j, same)
 		}
 	}
@@ -698,11 +706,11 @@ func TestALineBesideAMenuTellsPagesApart(t *testing.T) {
 		"/v1/alike.html":  function("v1", "alike", power, "numbers"), "/v1/log.html": function("v1", "log", "() => void", "numbers"),
 	})
 	a, b := site["/v1/equalPower.html"], site["/v1/between.html"]
-	if j, same := one(a, b); same || j < DefaultOptions().Resemblance {
+	if j, same := one(a, b); same || j < ruling().Resemblance {
 		t.Errorf("two functions: resemblance %.2f, one: %v; want two that the menu makes alike", j, same)
 	}
 	for _, path := range []string{"/v1/alike.html", "/v1/log.html"} { // one that links to the same, one of two words
-		if j, same := one(site[path], b); same || j < DefaultOptions().Resemblance {
+		if j, same := one(site[path], b); same || j < ruling().Resemblance {
 			t.Errorf("%s and between.html: resemblance %.2f, one: %v; want two that the menu makes alike", path, j, same)
 		}
 	}
@@ -747,7 +755,7 @@ func TestBodiesOfTwoSubjectsAreNearlyEqualOrTwo(t *testing.T) {
 		{"the same subject's with another way to ask", about("Sunlight", "the mill of a village", 0), true},
 	} {
 		whole, bodies := solar.reading().resemblance(c.other.reading()), solar.chosen().reading().resemblance(c.other.chosen().reading())
-		if whole >= DefaultOptions().Resemblance || bodies < DefaultOptions().Resemblance {
+		if whole >= ruling().Resemblance || bodies < ruling().Resemblance {
 			t.Fatalf("%s: resemblance %.2f, of the bodies %.2f; want bodies that alone are alike", c.what, whole, bodies)
 		}
 		if _, same := one(solar, c.other); same != c.want {
@@ -783,7 +791,7 @@ func TestAnArticleAboveTheNextOnesIsNotTheNextOne(t *testing.T) {
 	title := func(i int) string { return "The " + topics[i] + " of the town" }
 	first := page(title(0), 0)
 	for i := 1; i < len(topics); i++ {
-		if j, same := one(first, page(title(i), i)); j < DefaultOptions().Resemblance || same {
+		if j, same := one(first, page(title(i), i)); j < ruling().Resemblance || same {
 			t.Errorf("the page of the article on the %s, alike by %.2f, is that on the %s: %v; want false of two that are alike", topics[i], j, topics[0], same)
 		}
 	}
@@ -826,7 +834,7 @@ func TestTwoOfAFamilyAreTwo(t *testing.T) {
 	}
 	texts := siteOf(t, paths, func(path string) string { return pages[path] })
 	for _, path := range paths[1:len(names)] {
-		if j, same := one(texts[path], texts[paths[0]]); same || j < DefaultOptions().Resemblance {
+		if j, same := one(texts[path], texts[paths[0]]); same || j < ruling().Resemblance {
 			t.Errorf("%s and %s: one %v, resemblance %.2f", path, paths[0], same, j)
 		}
 	}
@@ -922,7 +930,7 @@ func TestTheEndsOfURLsNameTwo(t *testing.T) {
 		{"a copy elsewhere", pods, mirrored, true},
 		{"two policies on two hosts", abrt, elsewhere, false},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || !same && j >= allButNamed {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance || !same && j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -971,7 +979,7 @@ func TestNamesInURLsAreThoseOfTheText(t *testing.T) {
 			service("http://a.example/boilers-%d0%a2%d0%b2%d0%b5%d1%80%d1%8c", "Тверь")},
 		{"Chinese", service("http://a.example/boilers-%e5%8c%97%e4%ba%ac", "北京"), service("http://a.example/boilers-%e4%b8%8a%e6%b5%b7", "上海")},
 	} {
-		if j, same := one(c.a, c.b); same || j < DefaultOptions().Resemblance || j >= allButNamed {
+		if j, same := one(c.a, c.b); same || j < ruling().Resemblance || j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1028,7 +1036,7 @@ func TestAProgramsPagesOfTwoThingsAreTwo(t *testing.T) {
 		{"methods", of("/Kite.fly.html", "Kite.fly of kites", "It flies and returns where it is now", ""),
 			of("/Boat.fly.html", "Boat.fly of kites", "It flies and tells where it is now", ""), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1063,7 +1071,7 @@ func TestTitlesWithTwoQualifiedNamesAreOfTwo(t *testing.T) {
 		{"a file in two versions", of("1.2/group_8hpp.html", "kites/group.hpp File Reference 1.2", "Since 1.1", 9),
 			of("1.3/group_8hpp.html", "kites/group.hpp File Reference 1.3", "Since 1.0", 9), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1107,7 +1115,7 @@ func TestTheFolderOfAPageNamesIt(t *testing.T) {
 		{"a school elsewhere", interview("http://a.example/schools/booth/interview/", "Booth interviews", "Booth"),
 			interview("http://b.example/schools/booth-school/interview/", "Booth interviews", "the school"), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance || j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1131,7 +1139,7 @@ func TestANameWithinALongerOneIsAnother(t *testing.T) {
 		{"a longer title", kansas, school("http://a.example/schools/kansas-1", "Kansas State interviews", "Kansas State"), true},
 		{"elsewhere", kansas, school("http://b.example/schools/kansas-state", "Kansas State interviews", "Kansas State"), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance || j >= allButNamed {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance || j >= allButNamed {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1448,7 +1456,7 @@ func TestNamesakesInTwoNamespacesAreTwo(t *testing.T) {
 		{"a name that its page does not say", sprite,
 			class("http://a.example/docs/Phaser.Physics.Arcade.Sprite.html", "Sprite", "extends Phaser.GameObjects.Sprite, Phaser.Physics.Arcade.Sprites "+others), true},
 	} {
-		if j, same := one(c.a, c.b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 	}
@@ -1514,7 +1522,7 @@ func TestPagesOfOtherCommentsOnAPostAreTwo(t *testing.T) {
 	first := page("comment-page-1/")
 	for name, same := range map[string]bool{"comment-page-2/": false, "": true, "?replytocom=3": true} {
 		other := page(name)
-		if whole := first.reading().resemblance(other.reading()); whole >= DefaultOptions().Resemblance {
+		if whole := first.reading().resemblance(other.reading()); whole >= ruling().Resemblance {
 			t.Fatalf("%q: resemblance %.2f; want bodies that alone are alike", name, whole)
 		}
 		if _, got := one(first, other); got != same {
@@ -1552,7 +1560,7 @@ func TestAShortPageOfTwoVersionsIsOneBelowALineWithTheVersion(t *testing.T) {
 		"3.1.1/all.html":         page("3.1.1", "3.1.1 3.1.0 3.0.9 3.0.8 3.0.7 3.0.6 3.0.5"), "3.2.0/all.html": page("3.2.0", "3.2.0 3.1.1 3.1.0 3.0.9 3.0.8 3.0.7 3.0.6"),
 	})
 	for _, p := range pages {
-		if j := p.reading().resemblance(pages["3.1.1/tools/sails.html"].reading()); p != pages["3.1.1/tools/sails.html"] && j >= DefaultOptions().Resemblance {
+		if j := p.reading().resemblance(pages["3.1.1/tools/sails.html"].reading()); p != pages["3.1.1/tools/sails.html"] && j >= ruling().Resemblance {
 			t.Fatalf("resemblance %.2f: want pages whose versions are much of their texts:\n%s", j, p.Body)
 		}
 	}

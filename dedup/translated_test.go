@@ -38,7 +38,7 @@ func TestTitlesInOtherLettersNameTwoWhereURLsTranslateThem(t *testing.T) {
 		{"simplified and traditional", "/about.html", "公司简介与发展历史的说明", "/company.html", "公司簡介与发展历史的说明", second, true},
 	} {
 		a, b := of(c.a, c.title, first), of(c.b, c.another, c.last)
-		if j, same := one(a, b); same != c.same || j < DefaultOptions().Resemblance {
+		if j, same := one(a, b); same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one %v, resemblance %.2f", c.what, same, j)
 		}
 		if j, same := one(b, a); same != c.same {

@@ -631,15 +631,15 @@ func textDecides(t *testing.T, open Opener) {
 		return strings.Repeat("changed ", words) + strings.Join(strings.Fields(essay(1))[words:], " ")
 	}
 	kept := settle(t, b, readable(t, next(t, b), essay(1)))
-	if got := settle(t, b, readable(t, next(t, b), edited(19))); got.Of != kept.URL {
-		t.Errorf("with 19 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
+	if got := settle(t, b, readable(t, next(t, b), edited(17))); got.Of != kept.URL {
+		t.Errorf("with 17 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
 	}
 	b = reopen()
-	if got := settle(t, b, readable(t, next(t, b), edited(20))); got.Of != kept.URL {
-		t.Errorf("with 20 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
+	if got := settle(t, b, readable(t, next(t, b), edited(18))); got.Of != kept.URL {
+		t.Errorf("with 18 of 120 words changed: %s of %q, want a copy of %s", got.Verdict, got.Of, kept.URL)
 	}
-	if got := settle(t, b, readable(t, next(t, b), edited(24))); got.Verdict != page.VerdictNew {
-		t.Errorf("with 24 of 120 words changed: %s of %q, want new", got.Verdict, got.Of)
+	if got := settle(t, b, readable(t, next(t, b), edited(22))); got.Verdict != page.VerdictNew {
+		t.Errorf("with 22 of 120 words changed: %s of %q, want new", got.Verdict, got.Of)
 	}
 }
 
