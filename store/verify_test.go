@@ -515,8 +515,8 @@ func wantRefused(t *testing.T, old string) {
 // TestAJobOfAnotherVersionIsRefusedWithWhatCanBeDoneWithItsPages: the error named neither of two ways that work.
 func TestAJobOfAnotherVersionIsRefusedWithWhatCanBeDoneWithItsPages(t *testing.T) {
 	for part, want := range map[string]string{
-		"purify":     "start a new job in another folder with --known jobs/old, which keeps what this job does not have; crawl export jobs/old/archive reads its pages",
-		"job folder": "start a new job in another folder; crawl export jobs/old/archive reads its pages",
+		"purify":     "start a new job in another folder with --known jobs/old, which keeps what this job does not have; crawl export jobs/old/archive reads its pages, and with --fields url it writes their URLs for --seeds of a new job",
+		"job folder": "start a new job in another folder; crawl export jobs/old/archive reads its pages, and with --fields url it writes their URLs for --seeds of a new job",
 		"signature":  "start a new job in another folder",
 	} {
 		err := &VersionError{Dir: "jobs/old", Part: part, Got: 3, Want: 30}

@@ -35,7 +35,7 @@ func (e *VersionError) Error() string {
 		text += " with --known " + e.Dir + ", which keeps what this job does not have"
 		fallthrough
 	case partFolder:
-		text += "; crawl export " + filepath.Join(e.Dir, "archive") + " reads its pages"
+		text += "; crawl export " + filepath.Join(e.Dir, "archive") + " reads its pages, and with --fields url it writes their URLs for --seeds of a new job"
 	}
 	return text
 }
