@@ -67,7 +67,9 @@ func (s *scheduler) choose(now moment) *host {
 
 // promising returns the host, among those that may be asked, whose next answer has the highest
 // upper bound of relevance: the mean relevance of its answers, shrunk towards that of all hosts,
-// plus the uncertainty about it (UCB1, Auer, Cesa-Bianchi and Fischer 2002).
+// plus the uncertainty about it (UCB1, Auer, Cesa-Bianchi and Fischer 2002). Of hosts of which equally little is known
+// one comes first that has answered, as to a request for its robots.txt. Otherwise all of them would be asked for theirs
+// before one of them is asked for a page.
 func (s *scheduler) promising() (best *host) {
 	c := &s.choice
 	mean := 0.
@@ -84,7 +86,7 @@ func (s *scheduler) promising() (best *host) {
 			h := s.hosts.at(t.ID)
 			n := float64(h.rated) + float64(h.flying)
 			bound := (float64(h.relevance)+mean/2)/(n+.5) + math.Sqrt(.5*lnAll/(n+1))
-			if bound > most || bound == most && h.served < best.served {
+			if bound > most || bound == most && h.place == best.place && h.served < best.served {
 				best, most = h, bound
 			}
 		}

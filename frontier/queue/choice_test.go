@@ -160,6 +160,63 @@ func TestURLsThatSayNothingCountAsTheirHostsPages(t *testing.T) {
 	}
 }
 
+// The first lease of a host brings its robots.txt and no page. A host that is explored is asked for a page before the next
+// one is asked for its robots.txt.
+func TestAnExploredHostIsAskedForAPageAfterItsRobotsTxt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := queue.DefaultOptions()
+		o.Delay, o.Explore = 0, .2
+		q, update := focusedQueue(t, o)
+		var cs []frontier.Candidate
+		for i := range 60 {
+			host, anchor := "best", float32(.9)
+			if i%3 == 0 {
+				host, anchor = fmt.Sprint("unknown", i), 0
+			}
+			u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+		}
+		update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
+		robots, pages := make(map[string]bool), 0 // the hosts that were asked for theirs, and the pages of hosts but the best
+		for range 41 {
+			l, err := q.Next(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Addr = "192.0.2.1:80"
+			if host := l.URL.Host(); !robots[host] {
+				robots[host] = true
+				if _, err := q.Release(l, 0); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			} else if host != "best.test" {
+				pages++
+			}
+			held, err := q.Hold(l, queue.Answer{Finished: time.Now(), Addr: l.Addr})
+			if err != nil {
+				t.Fatal(err)
+			}
+			update(func(t *queue.Tx) error {
+				rec, err := t.Take(held)
+				if err != nil {
+					return err
+				}
+				rec.State, rec.Page = queue.Done, 1
+				t.Put(held.Key, rec)
+				t.CountRated(held, .5)
+				return nil
+			})
+		}
+		if pages < 3 || len(robots) > 6 {
+			t.Errorf("in 41 leases, a fifth of them for exploring, %d pages of hosts that nothing is known of, and robots.txt of %d hosts; want one page for each robots.txt", pages, len(robots))
+		}
+	})
+}
+
 // A host that rests for longer than patience is not waited for.
 func TestNobodyWaitsLongForABetterURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
