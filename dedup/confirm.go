@@ -670,13 +670,27 @@ func entriesApart(a, b *reading) bool {
 }
 
 // listsBelowFrame reports whether one of two pages of one host has many links that the other lacks, or each has some, and the title of
-// both is the site's. What they have in common may be the long frame of a part of the site, and the links are what the page lists.
+// both is the site's: no line says it, nor the end of a URL. What they have in common may be the long frame of a part of the site, and the links are
+// what the page lists.
 func listsBelowFrame(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host || !slices.Equal(a.title, b.title) || titleIsOwn(x, y) || pageName(x.Name) == pageName(y.Name) && !(x.paged && y.paged && x.folder != y.folder) {
+	if x.Host != y.Host || !slices.Equal(a.title, b.title) || titleIsOwn(x, y) || x.isNamedByTitle() || y.isNamedByTitle() ||
+		pageName(x.Name) == pageName(y.Name) && !(x.paged && y.paged && x.folder != y.folder) {
 		return false
 	}
 	return x.linksMore(y, manyItems) || y.linksMore(x, manyItems) || x.linksMore(y, someItems) && y.linksMore(x, someItems)
+}
+
+// isNamedByTitle reports whether the title has more than half of the words at the end of the page's URL.
+func (t *Text) isNamedByTitle() bool {
+	words, title := naming.PlainWords(t.Name), strings.ToLower(t.Title)
+	said := 0
+	for _, w := range words {
+		if strings.Contains(title, w) {
+			said++
+		}
+	}
+	return 2*said > len(words)
 }
 
 // someItems is how many items each of two lists must have that the other lacks; see manyItems.
