@@ -670,27 +670,20 @@ func entriesApart(a, b *reading) bool {
 }
 
 // listsBelowFrame reports whether one of two pages of one host has many links that the other lacks, or each has some, and the title of
-// both is the site's: no line says it, nor the end of a URL. What they have in common may be the long frame of a part of the site, and the links are
-// what the page lists.
+// both is the site's, and no line says it. What they have in common may be the long frame of a part of the site, and the links are what
+// the page lists.
 func listsBelowFrame(a, b *reading) bool {
 	x, y := a.text, b.text
-	if x.Host != y.Host || !slices.Equal(a.title, b.title) || titleIsOwn(x, y) || x.isNamedByTitle() || y.isNamedByTitle() ||
+	if x.Host != y.Host || !slices.Equal(a.title, b.title) || titleIsOwn(x, y) || !x.sharesTitle() || !y.sharesTitle() ||
 		pageName(x.Name) == pageName(y.Name) && !(x.paged && y.paged && x.folder != y.folder) {
 		return false
 	}
 	return x.linksMore(y, manyItems) || y.linksMore(x, manyItems) || x.linksMore(y, someItems) && y.linksMore(x, someItems)
 }
 
-// isNamedByTitle reports whether the title has more than half of the words at the end of the page's URL.
-func (t *Text) isNamedByTitle() bool {
-	words, title := naming.PlainWords(t.Name), strings.ToLower(t.Title)
-	said := 0
-	for _, w := range words {
-		if strings.Contains(title, w) {
-			said++
-		}
-	}
-	return 2*said > len(words)
+// sharesTitle reports whether the title of a page is one that its site repeats.
+func (t *Text) sharesTitle() bool {
+	return slices.ContainsFunc(t.site, func(site *purify.Template) bool { return site.HasTitle(t.Title) })
 }
 
 // someItems is how many items each of two lists must have that the other lacks; see manyItems.

@@ -140,12 +140,16 @@ func TestListsBelowALongTextAreTwoByTheirItems(t *testing.T) {
 		}
 		return fmt.Sprintf(`<html lang="en"><head><title>The town of Kite</title></head><body><div>%s</div><h2>%s</h2><ul>%s</ul></body></html>`, frame, heading, links.String())
 	}
-	pages := map[string]string{"news/": list("News", 1, 7), "rules/": list("Rules", 2, 0), "plans/": list("Plans", 3, 3), "jobs/": list("Jobs", 4, 3), "tidings/": list("News", 1, 7), "town-of-kite-3/": list("Rules", 5, 3), "town-of-kite-12/": list("Rules", 6, 3)}
-	paths := slices.Sorted(maps.Keys(pages))
-	areOneByRule(t, siteAmong(t, 120, pages, paths), []twoPages{
-		{"news/", "rules/", false}, {"plans/", "jobs/", false}, {"news/", "tidings/", true},
-		{"town-of-kite-3/", "town-of-kite-12/", true}, // the title is that of a page, and the links are next to its text
-	})
+	lists := map[string]string{"news/": list("News", 1, 7), "rules/": list("Rules", 2, 0), "plans/": list("Plans", 3, 3), "jobs/": list("Jobs", 4, 3), "tidings/": list("News", 1, 7)}
+	site := func(title string) map[string]*Text {
+		pages := maps.Clone(lists)
+		for i := range 80 {
+			pages[fmt.Sprintf("page-%d/", i)] = fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><h2>On %s</h2><p>%s</p></body></html>`, title, text(r, 2), text(r, 80))
+		}
+		return siteOf(t, slices.Sorted(maps.Keys(pages)), func(path string) string { return pages[path] })
+	}
+	areOneByRule(t, site("The town of Kite"), []twoPages{{"news/", "rules/", false}, {"plans/", "jobs/", false}, {"news/", "tidings/", true}})
+	areOneByRule(t, site("Another title"), []twoPages{{"plans/", "jobs/", true}}) // the title is that of a page, and the links are next to its text
 }
 
 // Under one title, which no line says, and at URLs that end in keys, the first heading names what a page is about.

@@ -286,6 +286,9 @@ func (s *Scope) Check(u weburl.URL, depth int, t Trail) Refusal {
 	if include := s.included(); len(include) > 0 && !slices.ContainsFunc(include, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) }) {
 		return Refusal{"include", "no include pattern matches"}
 	}
+	if strings.Contains(u.Path(), "///") { // one more for each relative link with two slashes
+		return Refusal{"trap:path-repetition", "two empty segments in a row"}
+	}
 	if run, n := repeatedRun(u.Path(), s.o.MaxRepeats); n > 0 {
 		return Refusal{"trap:path-repetition", fmt.Sprintf("/%s occurs %d times in a row", weburl.Shorten(run), n)}
 	}

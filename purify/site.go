@@ -699,6 +699,9 @@ func (t *Template) HasPicture(p uint32) bool {
 	return t != nil && t.frames(t.pages(printOfPicture(p)), false, false)
 }
 
+// HasTitle reports whether a title is on so many pages of the site that it names none of them; a nil template has none.
+func (t *Template) HasTitle(title string) bool { return t != nil && t.inTitles(title) }
+
 // inTitles reports whether a part of a title is in the titles of as many pages as a link of the
 // frame must be on.
 func (t *Template) inTitles(part string) bool {

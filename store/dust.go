@@ -142,6 +142,9 @@ func (t *txn) leaveOut(l *queue.Held, d dust.Decision) error {
 		return err
 	}
 	if refusal.IsZero() {
+		if u.Flags&queue.Postponed != 0 { // the rule that decides is not in force any more, and its turn would come for ever
+			u.Flags |= queue.Trial
+		}
 		t.queue.Postpone(l.Key, u)
 		return nil
 	}

@@ -24,11 +24,26 @@ func (m *Learner) Learn(tx kv.Tx, v *page.Visit, rec *page.Record, _ dedup.Verdi
 		err = m.checkAgain(tx, u, rec, v.Same)
 	case document || rec.Rule == "redirect":
 		err = m.learn(tx, u, rec, document, v.Same)
+	case rec.Status != 0 && rec.Depth == 0:
+		err = m.answered(tx, u)
 	}
 	if err != nil {
 		return fmt.Errorf("mirrors, page %s: %w", u, err)
 	}
 	return nil
+}
+
+// answered records a seed that has no document: its host is the user's all the same, and sitemaps may name its pages.
+func (m *Learner) answered(tx kv.Tx, u weburl.URL) error {
+	host, err := m.host(tx, u.Key().Host())
+	if err != nil {
+		return err
+	}
+	known, _, err := m.job.URL(tx, u.Key())
+	if err == nil {
+		host.meets(known)
+	}
+	return err
 }
 
 // learn learns from the first visit of a URL; same: see check.

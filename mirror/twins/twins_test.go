@@ -1,6 +1,7 @@
 package twins_test
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -193,6 +194,9 @@ func (c *crawl) brings(document int, address string) {
 		}
 	}
 	known := c.meets(u)
+	if known.Named {
+		rec.Depth = 0
+	}
 	known.Page, known.Waits, known.Settled = rec.Seq, false, true
 	c.update(func(tx kv.Tx) error {
 		page.Put(tx, rec.Seq, &rec, verdict)
@@ -458,4 +462,29 @@ func TestARepairMakesTwinsAndCountsWhatTheyAre(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A sitemap names the pages of a site whose front page, the seed, is missing. Its host is a seed's all the same, and comes in the order of
+// seeds.
+func TestASeedWithoutADocumentNamesItsHost(t *testing.T) {
+	c := newCrawl(t, mirror.ModeOn)
+	for _, seed := range []string{"http://a.test/", "http://b.test/"} {
+		c.meets(c.parse(seed)).Named = true
+	}
+	for _, seed := range []string{"http://b.test/", "http://a.test/"} {
+		c.brings(0, seed)
+	}
+	for _, listed := range []string{"http://b.test/1", "http://a.test/1"} {
+		c.meets(c.parse(listed)).Named = true
+		c.brings(1, listed)
+	}
+	a, b := weburl.HostKeyOf("a.test"), weburl.HostKeyOf("b.test")
+	c.update(func(tx kv.Tx) error {
+		before, err := c.twins.NamedBefore(tx, a, b)
+		after, err2 := c.twins.NamedBefore(tx, b, a)
+		if !before || after {
+			t.Errorf("a before b: %t, b before a: %t", before, after)
+		}
+		return errors.Join(err, err2)
+	})
 }
