@@ -110,6 +110,7 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 	if c.reader.Selectors != nil {
 		c.parse.Extra = treeBytes
 	}
+	c.reader.Answers = true
 	c.reader.Unsummed = o.IDF != nil || judge == nil // keywords need no IDF of their own then; DocView.Sum makes them for callers that want a kept page
 	c.sites = newSites(st, c.parse)
 	return c, nil

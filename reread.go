@@ -28,7 +28,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	if err != nil {
 		return c.store.Release(l, 0) // the crawl ends
 	}
-	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}}
+	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}, view: view}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
 	v.Page.Relevance = e.Page.Relevance // the relevance that it was kept by and that the harvest counts
@@ -36,6 +36,9 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 		return fmt.Errorf("read %s again: %w", l.URL, err)
 	}
 	v.View = page.PackViewOn(view, e.Body)
+	if c.earlier == nil && len(view.Blocks) > 0 { // Earlier is of the text as it was read
+		v.Reread = func(t *purify.Template) { c.readWith(v, t) }
+	}
 	_, err = c.store.Settle(ctx, &v.Visit)
 	return err
 }

@@ -318,7 +318,7 @@ func TestAPageIsReadAgainOnlyWhereATemplateTakesOtherBlocksOfIt(t *testing.T) {
 	templates := []*purify.Template{nil}
 	next, own := 0, 0
 	w.settling = func(v *page.Visit) {
-		if v.Reread == nil {
+		if v.Reread == nil || v.Lease.Task == frontier.Reread {
 			return
 		}
 		now := templates[v.Template]

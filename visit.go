@@ -331,15 +331,35 @@ func (c *Crawler) keep(_ context.Context, v *visit) (next, error) {
 	v.View = page.PackViewOn(v.view, v.Body)
 	if len(v.view.Blocks) > 0 {
 		v.Reread = func(t *purify.Template) {
-			by := t.For(v.Prints)
-			v.view.Reframe(by)
-			c.signAgain(v, t)
-			v.View = page.Repack(v.View, v.view)
+			follows := c.readWith(v, t)
+			if !follows {
+				v.view.Reframe(t.For(v.Prints))
+				c.signAgain(v, t)
+				v.View = page.Repack(v.View, v.view)
+			}
 			// Documents of earlier crawls are asked about its new text when it is read again: here the writer would wait for them.
-			v.Behind = c.earlier != nil || by != v.template && !v.view.ReframesTo(by, v.template, v.Prints)
+			v.Behind = c.earlier != nil || !follows
 		}
 	}
 	return goOn, nil
+}
+
+// readWith makes of a visit's page what reading its bytes with a newer template of its host would, if that follows from its view,
+// and reports whether it does. Otherwise the visit does not change.
+func (c *Crawler) readWith(v *visit, t *purify.Template) bool {
+	had := v.view.Blocks
+	follows, moved := v.view.ReadWith(t)
+	if !follows {
+		return false
+	}
+	v.Moved = moved
+	c.signAgain(v, t)
+	if now := v.view.Blocks; len(now) > 0 && len(had) > 0 && &now[0] == &had[0] {
+		v.View = page.Repack(v.View, v.view)
+	} else {
+		v.View = page.PackViewOn(v.view, v.Body)
+	}
+	return true
 }
 
 // settle hands a visit to the store. A lost lease is not an error: another worker has the URL now.

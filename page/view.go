@@ -239,7 +239,7 @@ const (
 	viewNoScript = 1 << iota
 	viewFromBlocks
 	viewUnsummed
-	viewUnnamed
+	_ // in views of older versions: names of some blocks were not returned
 	viewPictured
 )
 
@@ -261,9 +261,6 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	}
 	if v.Unsummed {
 		marks |= viewUnsummed
-	}
-	if v.Unnamed {
-		marks |= viewUnnamed
 	}
 	if len(v.Pictures) > 0 {
 		marks |= viewPictured
@@ -595,7 +592,7 @@ func (r *viewReader) list() []string {
 func (r *viewReader) view(as reading) *purify.DocView {
 	v, d := new(purify.DocView), &r.numbers
 	marks := d.Byte()
-	v.NoScript, v.Unsummed, v.Unnamed = marks&viewNoScript != 0, marks&viewUnsummed != 0, marks&viewUnnamed != 0
+	v.NoScript, v.Unsummed = marks&viewNoScript != 0, marks&viewUnsummed != 0
 	for _, s := range []*string{&v.ID, &v.URL, &v.Type, &v.Role, &v.Title, &v.Abstract, &v.Date, &v.Author, &v.Lang, &v.Canonical, &v.Base, &v.Refresh, &v.Robots, &v.Charset} {
 		*s = r.text()
 	}

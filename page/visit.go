@@ -40,8 +40,10 @@ type Visit struct {
 	Cookies  bool                 // of a redirect: the crawl has cookies of its site by now, which a page that redirected here may not have been requested with
 
 	// Reread reads the page again with the template t of its host, and changes Sign, Text, View,
-	// Own, Template and Behind accordingly. Nil: the page has no blocks.
+	// Own, Template, Moved and Behind accordingly. Nil: the page has no blocks. For a frontier.Reread it changes
+	// nothing if that takes the page's bytes.
 	Reread func(t *purify.Template)
+	Moved  bool // it was read again, and the template has other blocks of it than the one that it was read with before
 	Behind bool // it was read again, but must be purified again: body and title may differ from what the template would make, or documents of earlier crawls be like it now
 
 	// Await calls a function that waits for something elsewhere, such as the gate's answer in a

@@ -40,8 +40,8 @@ type DocView struct {
 	FieldsCut []string  `json:"fields_cut,omitempty"` // names of fields of which the page has more than is kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; nil unless it is HTML
-	Unnamed   bool      `json:"-"`                    // PurifyOn has returned the names of only a part of its blocks
 	Targets   []uint32  `json:"-"`                    // for each of Links a hash of its URL without the host, percent-encoding, a session in all links and, on another host, the page's version; 0: the page itself
+	Answers   *Answers  `json:"-"`                    // what the template answered that it was read with; nil unless it is HTML and the Reader has Answers
 	Moved     bool      `json:"-"`                    // it says hardly anything, and Refresh follows within a second
 	Pictures  []uint32  `json:"-"`                    // hashes of the names in the URLs of the pictures and films above and in its body or of its album, sorted, the first MaxPictures
 }

@@ -19,7 +19,7 @@ const (
 // is left. The links there stay the site's: they lead to the same pages from each page that has them.
 func (w *workspace) keepInherited(kept []bool, title string) {
 	headline := w.headline(title)
-	if !w.site.emptied || headline < 0 || w.framed(headline) || w.Blocks[headline].Hints&body.NotInherited != 0 {
+	if !w.site.emptied || headline < 0 || w.asked(headline) || w.Blocks[headline].Hints&body.NotInherited != 0 {
 		return
 	}
 	own := 0
@@ -31,6 +31,7 @@ func (w *workspace) keepInherited(kept []bool, title string) {
 	if own > fewOwn {
 		return
 	}
+	w.site.counted = true
 	share := frameShare
 	place := w.placeOf(headline, true, share)
 	if place < 0 { // the headline is in a banner
@@ -114,7 +115,7 @@ func (w *workspace) keepListed(kept []bool, kind string) bool {
 		return false
 	}
 	listed := func(i int) bool {
-		return w.Blocks[i].Hints&hints == 0 && !w.framed(i) && !w.site.menu[i] && hasLetters(w.BlockText(i))
+		return w.Blocks[i].Hints&hints == 0 && hasLetters(w.BlockText(i)) && !w.asked(i) && !w.site.menu[i]
 	}
 	below, other := make([]int, len(w.Nodes)), make([]int, len(w.Nodes)) // bytes, by node with all nodes below
 	for i := range kept {

@@ -72,37 +72,6 @@ func (v *DocView) ownHeading() string {
 	return ""
 }
 
-// ReframesTo reports whether Reframe with the template is makes of the view what reading its page
-// with it would. It does if is and was, the template that the view was read with, take the same
-// blocks of the page for the site's frame. The names are those that PurifyOn returned with the
-// view. Without a template a different part of a page is compared, so a nil template equals only
-// itself.
-func (v *DocView) ReframesTo(is, was *Template, names []Print) bool {
-	if v.Unnamed || was.Generation() == 0 || is.Generation() == 0 {
-		return false
-	}
-	for i := range v.Blocks {
-		if b := &v.Blocks[i]; !b.Pinned && was.Has(b) != is.Has(b) {
-			return false
-		}
-	}
-	if !slices.Equal(was.menusIn(v.Blocks), is.menusIn(v.Blocks)) {
-		return false
-	}
-	if IsCut(v.Blocks) {
-		return false // the view may lack blocks that no template has
-	}
-	for _, p := range names { // names that the view lacks are of the frame, and one of these kinds
-		n, m := was.pages(p), is.pages(p)
-		for _, kind := range [...]struct{ prose, link bool }{{}, {prose: true}, {link: true}} {
-			if was.frames(n, kind.prose, kind.link) && !is.frames(m, kind.prose, kind.link) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Names returns the names of a view's blocks; for a view that was read without a template these are
 // all blocks of the page.
 func (v *DocView) Names() []Print {
@@ -157,12 +126,12 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 			w.anchors[at]++
 		}
 	}
-	text := string(w.Text) // one string, which the blocks' texts are cut from
+	w.site.text = string(w.Text) // one string, which the blocks' texts are cut from
 	aside := 0
 	for i := range w.Blocks {
 		b := &w.Blocks[i]
 		shared := w.framed(i) && !w.pinned
-		own := text[b.From:b.To]
+		own := w.site.text[b.From:b.To]
 		if !chosen[i] {
 			own = firstOf(own, maxAside-aside)
 			if w.pinned || shared || own == "" {
@@ -171,15 +140,24 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 			aside += len(own)
 		}
 		w.site.listed = append(w.site.listed, int32(i))
-		list = append(list, Block{
-			Text: own, Print: w.site.prints[i],
-			Chosen: chosen[i], Linked: b.MostlyLinks(), Cloud: b.MostlyLinks() && w.anchors[i] >= leastChosen, Prose: b.IsProse(), Shared: shared, Pinned: w.pinned, Heads: !b.IsProse() && metadata.Heads(&w.Outline, i),
-		})
+		one := w.block(i, chosen[i])
+		one.Text, one.Shared = own, shared
+		list = append(list, one)
 	}
 	for _, i := range w.site.template.shareMenus(list) {
 		w.site.menu[w.site.listed[i]] = true
 	}
 	return list
+}
+
+// block returns a block of the page for a view, without its text. The anchors must have been counted.
+func (w *workspace) block(i int, chosen bool) Block {
+	b := &w.Blocks[i]
+	linked, prose := b.MostlyLinks(), b.IsProse()
+	return Block{
+		Print: w.site.prints[i], Chosen: chosen, Linked: linked, Cloud: linked && w.anchors[i] >= leastChosen, Prose: prose,
+		Pinned: w.pinned, Heads: !prose && metadata.Heads(&w.Outline, i),
+	}
 }
 
 // firstOf returns as many whole characters of a text as fit into a number of bytes. A listing of

@@ -48,6 +48,9 @@ type Reader struct {
 	// Unsummed makes PurifyOn leave out Keywords and Abstract until DocView.Sum is called: they
 	// take a fifth of the time of reading a page. Default false.
 	Unsummed bool
+
+	// Answers makes PurifyOn note in DocView.Answers what it asked the template, for DocView.ReadWith. Default false.
+	Answers bool
 }
 
 func (r Reader) links() int {
@@ -98,16 +101,17 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	layout := w.Layout(kept)
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
-	prints, all := w.lesson()
+	prints := w.lesson()
 	var titled func(part string) bool // by the host's titles, even in a folder whose frame is not known
+	host := t
 	if t != nil {
-		titled = t.inTitles
+		titled = func(part string) bool { return w.askedPart(host, part) }
 	}
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)
 	}
-	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.framed, Part: titled})
+	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.asked, Part: titled})
 	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
 	prints = withParts(prints, &m, pictures)
 	dropped := w.dropShared(kept, title)
@@ -143,11 +147,13 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Fields:    fields,
 		FieldsCut: cut,
 		Blocks:    blocks,
-		Unnamed:   !all,
 		Pictures:  pictures,
 	}
 	view.Moved = m.AtOnce && m.Refresh != "" && len(w.Text) < fewWords && (!w.Head.NoScript || m.Refresh == m.Canonical || leadTo(view.Links, m.Refresh))
 	view.Targets = targetsOf(url, view.Links)
+	if r.Answers {
+		view.Answers = w.answers(host, t, prints, title, blocks)
+	}
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)
 	}

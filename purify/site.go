@@ -534,9 +534,15 @@ func parseRows(b []byte) ([]row, bool) {
 // siteBlocks is what an outline has about its site, with work space that is used again for the next
 // page.
 type siteBlocks struct {
-	template *Template // nil: none is known
-	prints   []Print   // names of the blocks; 0: a block without a name
-	pages    []uint16  // how many pages of the template each is on
+	template *Template    // nil: none is known
+	prints   []Print      // names of the blocks; 0: a block without a name
+	pages    []uint16     // how many pages of the template each is on
+	asked    []bool       // by block: title or body depend on whether the template has it
+	parts    []partAnswer // on parts of titles
+	headline []Print      // names of the headline, for headed
+	headed   []headedAnswer
+	counted  bool   // the body depends on how many pages have a block in another way
+	text     string // of all blocks
 	shared   []bool
 	listed   []int32         // the blocks that the view has
 	menu     []bool          // blocks of menus that the template does not have otherwise
@@ -548,7 +554,8 @@ type siteBlocks struct {
 // census must have been made.
 func (w *workspace) belongTo(t *Template) {
 	s := &w.site
-	s.template, s.emptied = t, false
+	s.template, s.emptied, s.counted = t, false, false
+	s.asked, s.parts, s.headline, s.headed = reuse.Slice(s.asked, len(w.Blocks)), s.parts[:0], s.headline[:0], s.headed[:0]
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	s.menu = reuse.Slice(s.menu, len(w.Blocks))
@@ -661,11 +668,10 @@ func hasLetters(text []byte) bool {
 }
 
 // lesson returns what a Site learns from a page: the names of its blocks; if there are more than a
-// Site takes, the first and the last ones, and all is false.
-func (w *workspace) lesson() (prints []Print, all bool) {
-	prints = slices.Compact(slices.Clone(w.site.prints)) // those of a part of a run are adjacent
-	all = len(prints) <= maxPrints
-	if n := len(prints); !all {
+// Site takes, the first and the last ones.
+func (w *workspace) lesson() []Print {
+	prints := slices.Compact(slices.Clone(w.site.prints)) // those of a part of a run are adjacent
+	if n := len(prints); n > maxPrints {
 		prints = slices.Concat(prints[:maxPrints/2], prints[n-maxPrints/2:])
 	}
 	slices.Sort(prints)
@@ -673,7 +679,7 @@ func (w *workspace) lesson() (prints []Print, all bool) {
 	if len(prints) > 0 && prints[0] == 0 {
 		prints = prints[1:]
 	}
-	return prints, all
+	return prints
 }
 
 // withParts adds the names of the parts of a page's titles and of its pictures to what a Site
@@ -752,7 +758,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 	}
 	w.site.emptied = true
 	for i := range kept {
-		kept[i] = (!w.framed(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i] && hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i)
+		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && (!w.asked(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i]
 	}
 	return dropped
 }
@@ -815,16 +821,14 @@ const (
 // table do not, however often they occur.
 func (w *workspace) isShared(i int, title string, heads bool) bool {
 	b := &w.Blocks[i]
-	n := w.site.pages[i]
 	short := b.Size() < shortText && b.Linked == 0
+	cell := b.Tag == markup.TagTd || b.Tag == markup.TagTh || b.Tag == markup.TagDt || b.Tag == markup.TagDd
 	switch {
-	case !w.site.template.frames(n, b.IsProse(), b.MostlyLinks()):
+	case cell && short, !cell && heads && (short || b.Tag.Heading() && b.Tag != markup.TagH1):
+		return false // whether the template has it or not
+	case !w.asked(i):
 		return false
-	case b.Tag == markup.TagTd || b.Tag == markup.TagTh || b.Tag == markup.TagDt || b.Tag == markup.TagDd:
-		return !short
-	case heads && (short || b.Tag.Heading() && b.Tag != markup.TagH1):
-		return false
-	case b.Tag.Heading():
+	case !cell && b.Tag.Heading():
 		return !namesPage(string(w.BlockText(i)), title)
 	}
 	return true
@@ -859,11 +863,22 @@ func (w *workspace) isHeaded(i int, title string, h *headed) bool {
 			for again := range w.Blocks {
 				if w.body.FirstAlike(again) == w.body.FirstAlike(h.block) {
 					h.pages = min(h.pages, w.site.pages[again])
+					w.site.headline = append(w.site.headline, w.site.prints[again])
 				}
 			}
 		}
 	}
-	return h.block >= 0 && h.block <= i && i < w.end && 5*int(w.site.pages[i]) <= 6*int(h.pages) && !w.site.template.frames(h.pages, false, true)
+	if h.block < 0 || h.block > i || i >= w.end {
+		return false
+	}
+	is := w.site.template.belongs(w.site.pages[i], h.pages)
+	w.site.headed = append(w.site.headed, headedAnswer{w.site.prints[i], is})
+	return is
+}
+
+// belongs reports whether a block on this many pages belongs to a headline on that many.
+func (t *Template) belongs(pages, headline uint16) bool {
+	return 5*int(pages) <= 6*int(headline) && !t.frames(headline, false, true)
 }
 
 // namesPage reports whether a heading is the page's title, or most of it.

@@ -37,7 +37,7 @@ func newWorkspace() *workspace {
 // done gives the workspace back. It must not be used after that.
 func (w *workspace) done() {
 	w.digest.Release()
-	w.site.template = nil
+	w.site.template, w.site.text = nil, ""
 	if w.Outline.Release() && w.body.Release() {
 		workspaces.Put(w)
 	}

@@ -513,7 +513,7 @@ func (s *Store) Reread(v *page.Visit) error {
 	if err != nil || now.Generation() == v.Template {
 		return err
 	}
-	v.Reread(now)
+	s.readWith(v, now)
 	return nil
 }
 

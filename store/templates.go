@@ -50,6 +50,11 @@ func copiesOf(r kv.Reader, seq uint64) (int, error) {
 // nothing.
 func (s *Store) revise(v *page.Visit) error {
 	links := linksOf(s.queue.Links(v.Links))
+	if !s.inPartitions {
+		if err := s.Reread(v); err != nil { // its host may have got another template while it was read
+			return fmt.Errorf("revise %s: %w", v.Page.URL, err)
+		}
+	}
 	var stub *dedup.Stub
 	if s.partition != nil && v.Text != nil { // made here, so that the writer need not wait for it
 		made := v.Text.Stub()

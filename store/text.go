@@ -107,8 +107,15 @@ func (t *txn) reread(v *page.Visit) (bool, error) {
 	if err != nil || now.Generation() == v.Template {
 		return false, err
 	}
-	v.Reread(now)
+	t.s.readWith(v, now)
 	return true, nil
+}
+
+// readWith makes a visit read its page with a template. A job in partitions does not compare kept pages again when their host has
+// another template, so it reads a page of which that has other blocks as a task of its own, which does.
+func (s *Store) readWith(v *page.Visit, now *purify.Template) {
+	v.Reread(now)
+	v.Behind = v.Behind || v.Moved && s.inPartitions
 }
 
 // check returns the gate's verdict on a visit. If the visit has nothing that could be compared, its
