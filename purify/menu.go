@@ -64,27 +64,21 @@ func onPages(b *Block, templates []*Template) (pages int) {
 // shareMenus marks the blocks of menus as Shared, and returns the indexes of those that the
 // template does not have otherwise.
 func (t *Template) shareMenus(blocks []Block) (menus []int32) {
-	menus = t.menusAmong(blocks, func(b *Block) bool { return !b.Shared })
+	menus = t.menusAmong(blocks)
 	for _, i := range menus {
 		blocks[i].Shared = true
 	}
 	return menus
 }
 
-// menusIn returns the indexes of blocks that belong to menus and that the template does not have
-// otherwise.
-func (t *Template) menusIn(blocks []Block) []int32 {
-	return t.menusAmong(blocks, func(b *Block) bool { return !t.Has(b) })
-}
-
-// menusAmong returns the indexes of the page's own blocks that belong to menus.
-func (t *Template) menusAmong(blocks []Block, isOwn func(*Block) bool) []int32 {
+// menusAmong returns the indexes of blocks that are not Shared and belong to menus.
+func (t *Template) menusAmong(blocks []Block) []int32 {
 	if t.Blocks() == 0 || !slices.ContainsFunc(blocks, func(b Block) bool { return b.Linked }) {
 		return nil
 	}
 	own := make([]int32, 0, len(blocks))
 	for i := range blocks {
-		if isOwn(&blocks[i]) {
+		if !blocks[i].Shared {
 			own = append(own, int32(i))
 		}
 	}
