@@ -678,7 +678,8 @@ func listsBelowFrame(a, b *reading) bool {
 		pageName(x.Name) == pageName(y.Name) && !(x.paged && y.paged && x.folder != y.folder) {
 		return false
 	}
-	return x.linksMore(y, manyItems) || y.linksMore(x, manyItems) || x.linksMore(y, someItems) && y.linksMore(x, someItems)
+	mine, theirs := x.itemsBeyond(y), y.itemsBeyond(x)
+	return max(mine, theirs) >= manyItems || min(mine, theirs) >= someItems
 }
 
 // sharesTitle reports whether the title of a page is one that its site repeats.
@@ -689,13 +690,10 @@ func (t *Text) sharesTitle() bool {
 // someItems is how many items each of two lists must have that the other lacks; see manyItems.
 const someItems = 2
 
-// linksMore reports whether a page has at least so many lines of links that the other lacks, and lacks with other numbers, too, each of
-// tokensOfItem on average.
-func (t *Text) linksMore(other *Text, least int) bool {
-	theirs := make(map[string]bool)
-	for i := range other.blocks {
-		theirs[withoutNumbers(other.blocks[i].Text)] = true
-	}
+// itemsBeyond returns how many lines of links a page has that the other lacks, and lacks with other numbers, too, as far as they have
+// tokensOfItem on average; of more than manyItems it may return fewer.
+func (t *Text) itemsBeyond(other *Text) int {
+	theirs := other.unnumberedLines()
 	w := signers.Get().(*signer)
 	defer w.release()
 	met := make(map[string]bool)
@@ -711,11 +709,20 @@ func (t *Text) linksMore(other *Text, least int) bool {
 		met[b.Text] = true
 		items++
 		w.tokens.Read(b.Text)
-		if tokens += len(w.tokens.Hashes); items >= least && tokens >= tokensOfItem*least {
-			return true
+		if tokens += len(w.tokens.Hashes); items >= manyItems && tokens >= tokensOfItem*manyItems {
+			break
 		}
 	}
-	return false
+	return min(items, tokens/tokensOfItem)
+}
+
+// unnumberedLines returns the lines of a page without the words that have a digit.
+func (t *Text) unnumberedLines() map[string]bool {
+	lines := make(map[string]bool)
+	for i := range t.blocks {
+		lines[withoutNumbers(t.blocks[i].Text)] = true
+	}
+	return lines
 }
 
 const tokensOfItem = 8 // the title of an article
@@ -727,10 +734,7 @@ func (t *Text) saysMore(other *Text) bool {
 	if pagesOfOneList(t, other) {
 		least = 1
 	}
-	theirs := make(map[string]bool)
-	for i := range other.blocks {
-		theirs[withoutNumbers(other.blocks[i].Text)] = true
-	}
+	theirs := other.unnumberedLines()
 	own := 0
 	for i := range t.blocks {
 		if b := &t.blocks[i]; b.Linked || !b.Chosen || t.isExcluded(i) {

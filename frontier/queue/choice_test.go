@@ -58,6 +58,18 @@ func focusedQueue(t *testing.T, o queue.Options) (q *queue.Queue, update func(ch
 // foundOnCopies is the words of links that are only on copies.
 const foundOnCopies = -1
 
+// bring settles a URL with a page of the given rating.
+func bring(t *queue.Tx, held *queue.Held, rating float32) error {
+	rec, err := t.Take(held)
+	if err != nil {
+		return err
+	}
+	rec.State, rec.Page = queue.Done, 1
+	t.Put(held.Key, rec)
+	t.CountRated(held, float64(rating))
+	return nil
+}
+
 // crawlHosts asks n URLs of hosts a, b, c, ..., of which each has as many as it has ratings to
 // give: the i-th URL of a host is worth its i-th rating, and the queue knows it as well as the
 // link's words say. It returns how often each host was asked, and how long that took.
@@ -89,16 +101,7 @@ func crawlHosts(t *testing.T, o queue.Options, n int, words, ratings map[string]
 		if err != nil {
 			t.Fatal(err)
 		}
-		update(func(t *queue.Tx) error {
-			rec, err := t.Take(held)
-			if err != nil {
-				return err
-			}
-			rec.State, rec.Page = queue.Done, 1
-			t.Put(held.Key, rec)
-			t.CountRated(held, float64(ratings[host]))
-			return nil
-		})
+		update(func(t *queue.Tx) error { return bring(t, held, ratings[host]) })
 	}
 	return asked, time.Since(start)
 }
@@ -200,16 +203,7 @@ func TestAnExploredHostIsAskedForAPageAfterItsRobotsTxt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			update(func(t *queue.Tx) error {
-				rec, err := t.Take(held)
-				if err != nil {
-					return err
-				}
-				rec.State, rec.Page = queue.Done, 1
-				t.Put(held.Key, rec)
-				t.CountRated(held, .5)
-				return nil
-			})
+			update(func(t *queue.Tx) error { return bring(t, held, .5) })
 		}
 		if pages < 3 || len(robots) > 6 {
 			t.Errorf("in 41 leases, a fifth of them for exploring, %d pages of hosts that nothing is known of, and robots.txt of %d hosts; want one page for each robots.txt", pages, len(robots))
