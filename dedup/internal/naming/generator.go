@@ -137,11 +137,19 @@ func netWords(title string) []string {
 		}
 		return r
 	}, title)
-	words := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
-	if last := len(words) - 1; last > 0 && slices.Contains(netKinds, words[last]) {
-		words = words[:last]
+	names, _ := cutNetKind(title)
+	return names
+}
+
+// cutNetKind returns the names in a title, between spaces and dots, without the kind of thing with which manuals of .NET end it, and
+// whether it ends with one.
+func cutNetKind(title string) (names []string, ok bool) {
+	names = strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
+	last := len(names) - 1
+	if last < 1 || !slices.Contains(netKinds, names[last]) {
+		return names, false
 	}
-	return words
+	return names[:last], true
 }
 
 // docgenName returns the name of a thing whose page gi-docgen has named by its kind and the names around it, if the title ends in that
@@ -167,12 +175,11 @@ func NetName(title string) string {
 	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
 		title = before
 	}
-	words := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '.' })
-	last := len(words) - 1
-	if last < 1 || last > mostNetNames || !slices.Contains(netKinds, words[last]) || !slices.ContainsFunc(words[:last], IsIdentifier) {
+	names, ok := cutNetKind(title)
+	if !ok || len(names) > mostNetNames || !slices.ContainsFunc(names, IsIdentifier) {
 		return ""
 	}
-	return strings.ToLower(strings.Join(words[:last], " "))
+	return strings.ToLower(strings.Join(names, " "))
 }
 
 // mostNetNames is how many names the title of a thing has at most: those of a class around it and its own.
