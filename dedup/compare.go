@@ -27,16 +27,12 @@ func (o Options) Compare(a, b Signature) Verdict {
 
 // equal is Compare for the levels of equal bytes and equal bodies.
 func (o Options) equal(a, b Signature) Verdict {
-	same := sameLayout(a.Layout, b.Layout)
 	switch {
 	case o.Mode == ModeOff:
 	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
 		return Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}
-	case !o.comparable(a) || !b.hasBodyOf(a):
-	case same:
-		return Verdict{Of: 1, Level: LevelBody, Class: FullLayout, Similarity: 1}
-	default:
-		return Verdict{Of: 1, Level: LevelBody, Class: FullContent, Similarity: 1}
+	case o.comparable(a) && b.hasBodyOf(a):
+		return Verdict{Of: 1, Level: LevelBody, Class: classOf(true, sameLayout(a.Layout, b.Layout)), Similarity: 1}
 	}
 	return Verdict{}
 }

@@ -223,11 +223,7 @@ func (g *Gate) checkBody(sig Signature, text *Text, l *lookup) (Verdict, error) 
 	if err != nil || doc == 0 {
 		return Verdict{}, err
 	}
-	v := Verdict{Of: Ref(doc), Level: LevelBody, Class: FullContent, Similarity: 1}
-	if sameLayout(sig.Layout, kept.Layout) {
-		v.Class = FullLayout
-	}
-	return v, nil
+	return Verdict{Of: Ref(doc), Level: LevelBody, Class: classOf(true, sameLayout(sig.Layout, kept.Layout)), Similarity: 1}, nil
 }
 
 // hasBody reports whether a document has the body of a kept one, and titles, languages, links and

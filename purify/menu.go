@@ -64,15 +64,6 @@ func onPages(b *Block, templates []*Template) (pages int) {
 // shareMenus marks the blocks of menus as Shared, and returns the indexes of those that the
 // template does not have otherwise.
 func (t *Template) shareMenus(blocks []Block) (menus []int32) {
-	menus = t.menusAmong(blocks)
-	for _, i := range menus {
-		blocks[i].Shared = true
-	}
-	return menus
-}
-
-// menusAmong returns the indexes of blocks that are not Shared and belong to menus.
-func (t *Template) menusAmong(blocks []Block) []int32 {
 	if t.Blocks() == 0 || !slices.ContainsFunc(blocks, func(b Block) bool { return b.Linked }) {
 		return nil
 	}
@@ -82,10 +73,14 @@ func (t *Template) menusAmong(blocks []Block) []int32 {
 			own = append(own, int32(i))
 		}
 	}
-	menus := slices.Clone(own)
+	menus = slices.Clone(own)
 	left := WithoutMenus(blocks, own, []*Template{t})
-	return slices.DeleteFunc(menus, func(i int32) bool {
+	menus = slices.DeleteFunc(menus, func(i int32) bool {
 		_, is := slices.BinarySearch(left, i)
 		return is
 	})
+	for _, i := range menus {
+		blocks[i].Shared = true
+	}
+	return menus
 }
