@@ -34,7 +34,7 @@ func (r *analysis) choose(rel *Relation, i, j int) {
 	namesB, namesA := canonicalShare(a, b), canonicalShare(b, a)
 	moreAB, moreBA := rel.BA.Share < rel.AB.Share-0.05, rel.AB.Share < rel.BA.Share-0.05
 	depth := len(rel.Maps[0].From) - len(rel.Maps[0].To)
-	owned := !rel.strangers
+	owned := !rel.Strangers()
 	switch {
 	case a.twin == b.Origin:
 		tell(false, a.twinWhy)

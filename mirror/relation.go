@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 )
 
 // A Class says how two sites are related.
@@ -111,10 +113,12 @@ type Relation struct {
 	bySites      bool // the canonical site follows from what the sites say or have, and not from which came first
 	found, apart int  // paths with a document on both sites, and those of them whose documents differ
 
-	strangers bool        // the two have different registrable domains
 	redirects bool        // one redirects to the other
 	equal     [2]Interval // AB and BA, counting only equal documents
 }
+
+// Strangers reports whether the two sites have different registrable domains.
+func (r *Relation) Strangers() bool { return weburl.DomainOf(r.A) != weburl.DomainOf(r.B) }
 
 // Mapping returns the mappings of paths in one cell of a table; "" for a nil relation.
 func (r *Relation) Mapping() string {
@@ -225,7 +229,6 @@ func (r *analysis) compare(ctx context.Context, lib Library, i, j int) (Relation
 	rel := Relation{
 		A: r.order[i].Origin, B: r.order[j].Origin, Evidence: r.prior[[2]int{i, j}],
 		Maps: []Mapping{}, Same: []Example{}, Differ: []Example{},
-		strangers: r.order[i].domain != r.order[j].domain,
 	}
 	if r.redirected(&rel, i, j) {
 		return rel, nil

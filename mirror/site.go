@@ -117,7 +117,6 @@ type Site struct {
 	twin    string // the origin that the crawl asks in place of this one; "": none
 	twinWhy string
 
-	domain     string // registrable domain
 	ip         string // IP address that answered; "": not known
 	redirects  tally  // redirects to the same path of another site, by its origin
 	canonicals tally  // documents whose rel=canonical is on another site, by its origin

@@ -32,7 +32,7 @@ func NewSurvey(o Options) (*Survey, error) {
 func (v *Survey) Site(origin string) *Site {
 	s := v.sites[origin]
 	if s == nil {
-		s = &Site{Origin: origin, domain: weburl.DomainOf(origin)}
+		s = &Site{Origin: origin}
 		v.sites[origin] = s
 	}
 	return s

@@ -71,7 +71,7 @@ func TwinOf(r *Relation) (Twin, bool) {
 	switch {
 	case r.redirects:
 		by = byRedirects
-	case r.strangers:
+	case r.Strangers():
 		// Whoever copies another owner's pages with one word changed in each must not
 		// replace them.
 		if share = r.equal[0]; r.Other() == r.B {

@@ -11,7 +11,6 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
-	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/picture"
@@ -230,7 +229,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 	for _, tw := range p.Twins {
 		t.Row("crawl", decided(tw))
 	}
-	if len(p.Twins) == 0 && r.Canonical != "" && r.Unequal > 0 && weburl.DomainOf(r.A) != weburl.DomainOf(r.B) {
+	if len(p.Twins) == 0 && r.Canonical != "" && r.Unequal > 0 && r.Strangers() {
 		t.Row("crawl", fmt.Sprintf("both are requested: of sites of two owners one is left out only if each document looked up has the same bytes or the same text, and %d have not, such as %s", r.Unequal, r.UnequalAt))
 	}
 	if r.Probes > 0 {
