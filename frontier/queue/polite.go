@@ -29,7 +29,6 @@ type hostGroup struct {
 	hosts   int
 	limit   int     // concurrent requests
 	leased  int     // requests that may be under way
-	rests   bool    // it has a delay of its own
 	address bool    // its name is an IP address
 	next    moment  // no request before this time
 	blocked []int32 // hosts that wait for another's request to end, and some that no longer do
@@ -110,7 +109,7 @@ func (s *scheduler) move(h *host, kind int, all map[string]int32, name string, l
 	if !ok {
 		// A name that is a part of a longer string, such as a record, would keep all of it in
 		// memory.
-		g := &hostGroup{name: strings.Clone(name), limit: limit, rests: kind == zone, address: kind == line || s.queueBy == frontier.ByIP}
+		g := &hostGroup{name: strings.Clone(name), limit: limit, address: kind == line || s.queueBy == frontier.ByIP}
 		id = s.number(g)
 		all[g.name] = id
 	}

@@ -29,7 +29,6 @@ type Explained struct {
 	Same     string    `json:"same,omitempty"` // the URL with the same page
 	Rules    []Learned `json:"rules"`          // by which the two URLs are equivalent
 	Template string    `json:"template"`       // the narrower scope
-	Stripped string    `json:"stripped,omitempty"`
 }
 
 // Each calls fn for every rule, until fn returns an error, which Each returns.

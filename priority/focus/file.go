@@ -238,7 +238,7 @@ func (j *Judge) read(f *file) (err error) {
 	if f.Model == nil {
 		return nil
 	}
-	m := &model{fit: f.Fits, bias: f.Model.Bias, used: f.Model.Used, usual: f.Model.Usual, given: f.Model.Given, langs: f.Model.Langs, weight: make([]float32, buckets), idf: make([]float32, buckets)}
+	m := &model{bias: f.Model.Bias, used: f.Model.Used, usual: f.Model.Usual, given: f.Model.Given, langs: f.Model.Langs, weight: make([]float32, buckets), idf: make([]float32, buckets)}
 	for id := range m.idf {
 		m.idf[id] = f.Model.Unmet
 	}

@@ -92,7 +92,6 @@ func (x Probes) equal(fp uint64, yield func(entry64) bool) bool {
 // belongs to (scheme 3 of the article): one search per query, and 43,745 times the memory at
 // k = 3.
 type Neighbours struct {
-	k    int
 	rows Probes // of what is around, with the number of what it is around
 	fps  []uint64
 }
@@ -103,7 +102,7 @@ func NewNeighbours(fps []uint64, k int) (*Neighbours, error) {
 	if k < 0 || k > maxScheme {
 		return nil, fmt.Errorf("neighbours within %d bits: want 0 to %d", k, maxScheme)
 	}
-	x := &Neighbours{k: k, fps: fps, rows: make(Probes, 0, len(fps)*Around(k))}
+	x := &Neighbours{fps: fps, rows: make(Probes, 0, len(fps)*Around(k))}
 	for i, fp := range fps {
 		around(fp, k, func(near uint64) bool {
 			x.rows = append(x.rows, entry64{near, index.DocID(i + 1)})

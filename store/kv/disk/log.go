@@ -81,7 +81,7 @@ func (s *Store) openTable() error {
 		if s.table, err = runs.Open(s.runsDir(), m.Runs, s.runsOptions()); err != nil {
 			return damaged("scattered tables: %w", err)
 		}
-		s.logged, s.now = m.Log, btx.ID()
+		s.logged = m.Log
 		return btx.Bucket(bucketLog).ForEach(func(k, v []byte) error {
 			slab, err := slabIn(v)
 			if err != nil || len(k) < 8 {
@@ -181,7 +181,7 @@ func (s *Store) publish(btx *bbolt.Tx, slab *runs.Slab) error {
 		s.logged++
 		s.table.Apply(fold)
 	}
-	s.now, s.next = next.id, nil
+	s.next = nil
 	s.mu.Unlock()
 	next.rows.Release()
 	return nil

@@ -107,7 +107,6 @@ type Store struct {
 	pause  time.Duration // how long the writer waits for the next function
 
 	mu   sync.Mutex
-	now  int      // number of the commit whose state table has
 	next *version // the following commit, while it is being written
 
 	ops       chan op
