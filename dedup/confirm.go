@@ -2,7 +2,6 @@ package dedup
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -215,9 +214,7 @@ const bytesPerMark = 20
 
 // heads reports whether a's first heading has a word that b does not have anywhere.
 func (a *reading) heads(b *reading) bool {
-	return slices.ContainsFunc(a.subject, func(w uint64) bool {
-		return !hashset.Has(b.words, w) && !hashset.Has(b.title, w) && !hashset.Has(b.subject, w)
-	})
+	return slices.ContainsFunc(a.subject, func(w uint64) bool { return !b.has(w) })
 }
 
 // leadsElsewhere reports whether two lists each have many links outside their bodies, and hardly
@@ -501,10 +498,7 @@ func (t *Text) showsMore(other *Text) bool {
 	if len(more) == 0 {
 		return false
 	}
-	theirs := make(map[string]bool)
-	for i := range other.blocks {
-		theirs[other.blocks[i].Text] = true
-	}
+	theirs := other.blockTexts()
 	more = slices.DeleteFunc(more, func(at int) bool { return theirs[t.blocks[at].Text] })
 	if t.textsHave(more, ownText) {
 		return true
@@ -514,6 +508,15 @@ func (t *Text) showsMore(other *Text) bool {
 	}
 	more = slices.DeleteFunc(more, func(at int) bool { return !t.isBelowOwnTitle(at, theirs) })
 	return t.textsHave(more, leastSaid)
+}
+
+// blockTexts returns the texts of all blocks of the page.
+func (t *Text) blockTexts() map[string]bool {
+	texts := make(map[string]bool, len(t.blocks))
+	for i := range t.blocks {
+		texts[t.blocks[i].Text] = true
+	}
+	return texts
 }
 
 // shown returns the blocks of prose in the body of a page that its site repeats on a part of its pages.
@@ -774,10 +777,7 @@ func repeatedItemsApart(a, b *reading) bool {
 // repeatedItems returns how many lines of links in its body a list has that the site repeats and another list lacks, and how
 // many lines of links stand between these that both lists have. Lines that a list has more than once are labels.
 func (t *Text) repeatedItems(other *Text) (own, both int) {
-	theirs, times := make(map[string]bool), make(map[string]int)
-	for i := range other.blocks {
-		theirs[other.blocks[i].Text] = true
-	}
+	theirs, times := other.blockTexts(), make(map[string]int)
 	for i := range t.blocks {
 		times[t.blocks[i].Text]++
 	}
@@ -797,22 +797,13 @@ func (t *Text) repeatedItems(other *Text) (own, both int) {
 	return own, both
 }
 
-// paragraphs yields the blocks of prose that are compared, in the order of the page.
-func (t *Text) paragraphs() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range t.blocks {
-			if b := &t.blocks[i]; b.Prose && !t.isExcluded(i) && !yield(b.Text) {
-				return
-			}
-		}
-	}
-}
-
-// hasParagraph returns a function that reports whether a block is one of the paragraphs.
+// hasParagraph returns a function that reports whether a block is one of the page's blocks of prose that are compared.
 func (t *Text) hasParagraph() func(*purify.Block) bool {
 	texts := make(map[string]bool)
-	for p := range t.paragraphs() {
-		texts[p] = true
+	for i := range t.blocks {
+		if b := &t.blocks[i]; b.Prose && !t.isExcluded(i) {
+			texts[b.Text] = true
+		}
 	}
 	return func(b *purify.Block) bool { return texts[b.Text] }
 }

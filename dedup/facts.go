@@ -381,7 +381,7 @@ func (a *reading) saysBeyond(b *reading) bool {
 	in := naming.FolderWords(&scratch.tokens, strings.ReplaceAll(a.text.folder, "/", "_"))
 	n := 0
 	for _, w := range a.words {
-		if !hashset.Has(b.words, w) && !hashset.Has(b.subject, w) && !hashset.Has(b.title, w) && !hashset.Has(a.title, w) && !hashset.Has(in, w) {
+		if !b.has(w) && !hashset.Has(a.title, w) && !hashset.Has(in, w) {
 			n++
 		}
 	}
@@ -499,7 +499,7 @@ func (a *reading) hasOwnName(b *reading, unsaid bool) bool {
 		return false
 	}
 	tells := func(w uint64) bool {
-		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w) && (!unsaid || !hashset.Has(b.words, w) && !hashset.Has(b.subject, w))
+		return hashset.Has(a.title, w) && !hashset.Has(b.title, w) && !hashset.Has(b.segment, w) && (!unsaid || !b.has(w))
 	}
 	if a.hasNameIn(name, tells) || a.hasTranslatedName(b, unsaid) {
 		return true
@@ -553,9 +553,7 @@ func (a *reading) hasName(b *reading) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	scratch.tokens.Read(withoutNumbers(a.text.Title))
-	return slices.ContainsFunc(token.Features(nil, &scratch.tokens, 0, len(scratch.tokens.Hashes)), func(w uint64) bool {
-		return !hashset.Has(b.title, w) && !hashset.Has(b.words, w) && !hashset.Has(b.subject, w)
-	})
+	return slices.ContainsFunc(token.Features(nil, &scratch.tokens, 0, len(scratch.tokens.Hashes)), func(w uint64) bool { return !b.has(w) })
 }
 
 // isOfProgram reports whether a page is about something in a program's source, by its title and the
@@ -661,10 +659,7 @@ func saidOfTwo(a, b *reading) bool {
 // saysItsName reports whether a's body has a line that b's lacks, with a word of a's title and URL
 // that b's title and URL lack. A line that only repeats the title does not count.
 func (a *reading) saysItsName(b *reading) bool {
-	theirs := make(map[string]bool)
-	for line := range strings.SplitSeq(b.text.Body, "\n") {
-		theirs[line] = true
-	}
+	theirs := lineSet(b.text.Body)
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	t := &scratch.tokens
@@ -819,9 +814,7 @@ func (a *reading) headed(b *reading) bool {
 func (a *reading) headsAlone(b *reading) bool {
 	t := a.text
 	return t.Host == b.text.Host && naming.IsKey(t.Name) && slices.ContainsFunc(t.blocks, func(block purify.Block) bool { return block.Heads && block.Text == t.Subject }) &&
-		slices.ContainsFunc(a.subject, func(w uint64) bool {
-			return !hashset.Has(b.subject, w) && !hashset.Has(b.words, w) && !hashset.Has(b.title, w)
-		})
+		a.heads(b)
 }
 
 // headingSaysTitle reports whether the heading has half of the title's words. Otherwise it is only

@@ -157,6 +157,11 @@ func (r *reading) linked() *reading {
 	return other
 }
 
+// has reports whether a page has a word in its body, its title or its heading.
+func (r *reading) has(word uint64) bool {
+	return hashset.Has(r.words, word) || hashset.Has(r.title, word) || hashset.Has(r.subject, word)
+}
+
 // headSays reports whether a line of links before the first sentences of the page has a word: what
 // a class extends, after its name. It may be called from many goroutines.
 func (r *reading) headSays(word uint64) bool {

@@ -18,7 +18,6 @@ import (
 // article and another above it: a line of words of the titles, or one above all others that has
 // leftHead of its words in the titles. A line that is repeated counts once. A line that both texts
 // have with other words in it was edited, and the content is not the same.
-// was edited.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
 // docs/measurements-gate.md.
