@@ -124,7 +124,9 @@ func areNamedApart(a, b *Text) bool {
 // pages.
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) || factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || a.leadsElsewhere(b) || a.listsBelow(b, j) || listsBelowFrame(x, y) ||
+	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) ||
+		factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) ||
+		a.leadsElsewhere(b) || a.listsBelow(b, j) || listsBelowFrame(x, y) ||
 		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
 
@@ -864,7 +866,8 @@ func (a *reading) listsTheSame(b *reading) bool {
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
 // show the same pictures and posts, and are neither named for two things of a program nor of two namespaces, nor two numbered notices.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) && !(a.text.Host == b.text.Host && oneShowsMore(a, b)) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
+	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) &&
+		!(a.text.Host == b.text.Host && oneShowsMore(a, b)) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each
@@ -872,39 +875,40 @@ func (o outline) oneBody(other outline, a, b *reading) bool {
 // The first case that applies decides; see the comments there. Two pages of one site share its
 // frame until the site's template is learned; its first pages are compared again then.
 func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
-	least := min(o.tokens, other.tokens)
+	x, y := a.text, b.text
+	oneHost, least := x.Host == y.Host, min(o.tokens, other.tokens)
 	subject := o.around(other) || sameSubject(a, b)
-	bare, links := a.text.bare() && b.text.bare(), a.text.Links == b.text.Links || a.text.hasLinksOf(b.text)
-	some := links && (a.text.Links != 0 || b.text.Links != 0)
+	bare, links := x.bare() && y.bare(), x.Links == y.Links || x.hasLinksOf(y)
+	some := links && (x.Links != 0 || y.Links != 0)
 	switch {
 	// What they share says nothing of what their titles name.
-	case a.text.Host == b.text.Host && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
+	case oneHost && titledApart(a, b) && (a.silent && b.isAbout(a) || b.silent && a.isAbout(b)):
 		return false
 	// The frame of a part of their site may be in their texts, and their names differ.
-	case a.text.Host == b.text.Host && (a.text.isEarly() || b.text.isEarly()) && namesAnother(a, b):
+	case oneHost && (x.isEarly() || y.isEarly()) && namesAnother(a, b):
 		return false
 	// The same for prose that is on all pages that the site's template was learned from.
-	case a.text.Host == b.text.Host && (a.text.isFirst() || b.text.isFirst()) && titledApart(a, b) && !sameName(a.text, b.text):
+	case oneHost && (x.isFirst() || y.isFirst()) && titledApart(a, b) && !sameName(x, y):
 		return false
 	// Two pages of a list may have one text above their items.
-	case (a.text.bare() || b.text.bare()) && a.text.Host == b.text.Host && a.text.paged && b.text.paged:
+	case (x.bare() || y.bare()) && oneHost && x.paged && y.paged:
 		return sameLanguage(a, b) && subject && links
 	// Without a template both texts have the frame of the site. They need one subject and the same
 	// links, or either of these if both have much prose.
-	case bare && a.text.Host == b.text.Host:
-		named, prose := a.text.Title == b.text.Title || sameSubject(a, b), min(a.text.prose, b.text.prose) >= ownText
+	case bare && oneHost:
+		named, prose := x.Title == y.Title || sameSubject(a, b), min(x.prose, y.prose) >= ownText
 		return sameLanguage(a, b) && (named && links || prose && (named || links))
 	// At least one text has a frame, and the texts are short. If that supports one document, the cases below decide.
-	case (a.text.bare() || b.text.bare()) && least < ownText && !(subject && sameLanguage(a, b) && (links || !bare)):
+	case (x.bare() || y.bare()) && least < ownText && !(subject && sameLanguage(a, b) && (links || !bare)):
 		return false
 	// Brief bodies need one language, and one subject or, if no line of the pages says their
 	// titles, the same list: two tags of the same posts differ only in their title.
 	case least < briefBody:
-		unnamed := !a.text.named && !b.text.named
-		lists := some || links && a.listsTheSame(b) || a.text.listsLike(b.text)
+		unnamed := !x.named && !y.named
+		lists := some || links && a.listsTheSame(b) || x.listsLike(y)
 		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
-	case !some && !sameSubject(a, b) && !sameName(a.text, b.text) && !sayAllAlike(a, b) && a.text.frameAlike(b.text):
+	case !some && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
 		return false
 	}
 	return subject
@@ -972,7 +976,14 @@ func (t *Text) decides() bool {
 	if t.stub != nil {
 		return t.stub.decides
 	}
-	return !t.bare() && !t.isLaterPage() && !(t.listing && t.textsHave(t.shown(), leastSaid)) && (t.Host == "" || len(t.blocks) == 0 || len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" && !t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent))
+	switch {
+	case t.bare() || t.isLaterPage() || t.listing && t.textsHave(t.shown(), leastSaid):
+		return false
+	case t.Host == "" || len(t.blocks) == 0:
+		return true
+	}
+	return len(t.pictures) == 0 && t.prose >= ownText && t.titledName() == "" && naming.SignOf(t.Title) == "" &&
+		!t.isEarly() && !t.isFirst() && !(t.mayBeSilent() && t.reading().silent)
 }
 
 // IsBrief reports whether a page says so little outside links that all of it may be a frame.

@@ -154,9 +154,12 @@ func isObjectOf(name, class string) bool {
 // program, or the titles two parts of an index of operators. Names that differ only in digits are left to the rules about
 // numbers: they may be versions.
 func titledByCodeApart(x, y *Text) bool {
-	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	return x.Host == y.Host && (differ(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) || differ(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
+	return x.Host == y.Host && (areTwo(naming.WithoutDigits(x.titledName()), naming.WithoutDigits(y.titledName())) ||
+		areTwo(naming.SignOf(x.Title), naming.SignOf(y.Title)) || differInCapitals(x, y) || differInUnderscores(x, y))
 }
+
+// areTwo reports whether two names differ. "" is not a name.
+func areTwo(name, other string) bool { return name != "" && other != "" && name != other }
 
 // differInUnderscores reports whether titles and ends of URLs of two pages differ in the underscores at their start alone:
 // _Sail and Sail are two names of a program.
@@ -175,9 +178,16 @@ func (t *Text) titledName() string {
 // make them. Names that differ only in digits count in one folder: Sail7 and Sail8. One page may be that of two commands, so
 // equal texts are one.
 func ofTwoEntries(x, y *Text) bool {
-	differ := func(mine, others string) bool { return mine != "" && others != "" && mine != others }
-	return x.Host == y.Host && (differ(x.entry(), y.entry()) || ofTwoClasses(x, y) ||
-		x.folder == y.folder && (differ(naming.NetName(x.Title), naming.NetName(y.Title)) || x.Name != y.Name && (differ(x.titledName(), y.titledName()) || x.isTitledByName() && y.isTitledByName())))
+	switch {
+	case x.Host != y.Host:
+		return false
+	case areTwo(x.entry(), y.entry()), ofTwoClasses(x, y):
+		return true
+	case x.folder != y.folder:
+		return false
+	}
+	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) ||
+		x.Name != y.Name && (areTwo(x.titledName(), y.titledName()) || x.isTitledByName() && y.isTitledByName())
 }
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.
@@ -304,8 +314,7 @@ func titledByDay(a, b *reading) bool {
 	if x.Title == y.Title || titledApart(a, b) || slices.Equal(a.titleNumbers, b.titleNumbers) {
 		return false
 	}
-	mine, others := purify.DayIn(x.Title, x.Lang), purify.DayIn(y.Title, y.Lang)
-	return mine != others && mine != "" && others != ""
+	return areTwo(purify.DayIn(x.Title, x.Lang), purify.DayIn(y.Title, y.Lang))
 }
 
 // isOtherIssue reports whether two pages are two issues of a series: headings with their titles are the same except for numbers and
@@ -369,8 +378,13 @@ func qualifiedApart(a, b *reading) bool {
 // of the pages. rustdoc has a page of a thing in each module that exports it: two of them must say something else.
 func ofTwoNamespaces(a, b *reading, j float64) bool {
 	x, y := a.text, b.text
-	return x.Host == y.Host && namespacesApart(a, b) &&
-		(x.Name == y.Name && (!naming.IsOfRust(x.Name) || j < unequal && (a.saysBeyond(b) || b.saysBeyond(a))) || a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name)))
+	switch {
+	case x.Host != y.Host || !namespacesApart(a, b):
+		return false
+	case x.Name == y.Name && (!naming.IsOfRust(x.Name) || j < unequal && (a.saysBeyond(b) || b.saysBeyond(a))):
+		return true
+	}
+	return a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name))
 }
 
 // saysBeyond reports whether a page has leastBeyond words that the other one has nowhere, and that are not in the names by
@@ -397,8 +411,7 @@ const leastBeyond = 3
 func namespacesApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	if x.Name == y.Name {
-		mine, others := x.namespace(), y.namespace()
-		return mine != others && mine != "" && others != ""
+		return areTwo(x.namespace(), y.namespace())
 	}
 	mine, others := pageName(x.Name), pageName(y.Name)
 	return naming.IsQualified(mine) && naming.IsQualified(others) && x.saysQualified(mine) && y.saysQualified(others)

@@ -405,10 +405,7 @@ func (t *Text) framedBy(other *Text) *Text {
 	}
 	for i := range t.blocks {
 		if b := &t.blocks[i]; (t.Bare || !repeated(b, t.site)) && repeated(b, theirs) {
-			both := *t
-			both.Bare, both.made, both.asked, both.Head, both.Subject, both.site = false, nil, nil, "", "", slices.Concat(t.site, theirs)
-			both.joinCompared()
-			return &both
+			return t.readOn(slices.Concat(t.site, theirs))
 		}
 	}
 	return nil
@@ -426,8 +423,13 @@ func (t *Text) On(site *purify.Template) *Text {
 	if !t.Bare || len(t.blocks) == 0 || !isKnown(site) {
 		return nil
 	}
+	return t.readOn([]*purify.Template{site})
+}
+
+// readOn returns a text as if it had been read with the given templates.
+func (t *Text) readOn(templates []*purify.Template) *Text {
 	on := *t
-	on.Bare, on.made, on.asked, on.Head, on.Subject, on.site = false, nil, nil, "", "", []*purify.Template{site}
+	on.Bare, on.made, on.asked, on.Head, on.Subject, on.site = false, nil, nil, "", "", templates
 	on.joinCompared()
 	return &on
 }
