@@ -596,10 +596,7 @@ func feedApart(x, y outline, a, b *Text) bool {
 
 // leadsTo reports whether a page that says little but links links to the other page.
 func (t *Text) leadsTo(other *Text) bool {
-	return slices.ContainsFunc(other.ends, func(end uint32) bool {
-		_, ok := slices.BinarySearch(t.Lists, end)
-		return ok
-	})
+	return slices.ContainsFunc(other.ends, func(end uint32) bool { return hashset.Has(t.Lists, end) })
 }
 
 // listAlike reports whether two pages still resemble each other when the links in their bodies are
@@ -923,10 +920,7 @@ func (t *Text) hasLinksOf(other *Text) bool {
 }
 
 func (t *Text) leadsToAll(pages []uint32) bool {
-	return !slices.ContainsFunc(pages, func(to uint32) bool {
-		_, has := slices.BinarySearch(t.leads, to)
-		return !has
-	})
+	return !slices.ContainsFunc(pages, func(to uint32) bool { return !hashset.Has(t.leads, to) })
 }
 
 // sayAllAlike reports whether two pages, one of which has no title, say exactly the same outside

@@ -656,8 +656,7 @@ func isOfSource(name string) bool { return naming.IsIdentifier(name) || naming.I
 // two themselves.
 func (t *Text) listsMore(other *Text) bool {
 	return slices.ContainsFunc(t.Lists, func(to uint32) bool {
-		_, both := slices.BinarySearch(other.Lists, to)
-		return !both && !slices.Contains(t.ends, to) && !slices.Contains(other.ends, to)
+		return !hashset.Has(other.Lists, to) && !slices.Contains(t.ends, to) && !slices.Contains(other.ends, to)
 	})
 }
 

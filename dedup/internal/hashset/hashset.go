@@ -81,7 +81,7 @@ func Common[K cmp.Ordered](a, b []K) (both int) {
 }
 
 // Has reports whether a set has a hash.
-func Has(sorted []uint64, x uint64) bool {
+func Has[K cmp.Ordered](sorted []K, x K) bool {
 	_, ok := slices.BinarySearch(sorted, x)
 	return ok
 }
