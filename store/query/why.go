@@ -62,57 +62,19 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 			rec.Signals.Cash, rec.Score = cash, score
 		}
 		q.tell(&w, &rec)
-		if !rec.From.IsZero() {
-			from, _, err := in.URL(rec.From)
-			if err != nil {
-				return err
-			}
-			if w.From = from.URL; w.From == "" {
-				if w.From, err = q.job.Elsewhere(rec.From[:]); err != nil {
-					return err
-				}
-			}
-		}
-		if rec.Page == 0 {
-			return nil
-		}
-		p, err := in.FullPage(rec.Page)
-		if err != nil {
+		if w.From, err = q.foundOn(in, &rec); err != nil || rec.Page == 0 {
 			return err
 		}
-		if err := tellOthers(in, &p); err != nil {
+		if err := q.tellPage(in, &w, rec.Page); err != nil {
 			return err
-		}
-		w.Page = &p
-		if w.Changes, err = q.changeRate(in, rec.Page, p.Asked()); err != nil {
-			return err
-		}
-		if w.Kept, err = page.KeptOf(in, rec.Page); err != nil {
-			return err
-		}
-		if w.With, err = comparedWith(in, &p, w.Kept); err != nil {
-			return err
-		}
-		if w.Frame, err = q.frame(in, rec.Page); err != nil {
-			return err
-		}
-		if p.Verdict != page.VerdictCopy { // a copy is asked for by sample
-			all, err := q.job.Rates.All(in)
-			if err != nil {
-				return err
-			}
-			w.Next, err = revisit.Worth(in, q.job.Priority, rec.Page, all.Assumed(), time.Since(p.Asked()))
-			if err != nil {
-				return err
-			}
 		}
 		return tellVotes(in, &w, &rec)
 	})
-	if err == nil && w.State == queue.Queued.String() && q.leased(key) {
-		w.State = "leased"
-	}
 	if err != nil {
 		return w, err
+	}
+	if w.State == queue.Queued.String() && q.leased(key) {
+		w.State = "leased"
 	}
 	if w.Host = q.hostState(u.Host()); w.Host != nil {
 		f, ok, err := q.job.Robots.Get(context.Background(), u.Origin())
@@ -124,6 +86,48 @@ func (q *Reader) Why(_ context.Context, url string) (gatecrawl.Why, error) {
 		}
 	}
 	return w, nil
+}
+
+// foundOn returns the URL of the page on which the link to a URL was found; "" for a seed.
+func (q *Reader) foundOn(in job.Snapshot, rec *queue.Record) (string, error) {
+	if rec.From.IsZero() {
+		return "", nil
+	}
+	from, _, err := in.URL(rec.From)
+	if err != nil || from.URL != "" {
+		return from.URL, err
+	}
+	return q.job.Elsewhere(rec.From[:])
+}
+
+// tellPage adds what a job knows of the page that it has fetched.
+func (q *Reader) tellPage(in job.Snapshot, w *gatecrawl.Why, seq uint64) error {
+	p, err := in.FullPage(seq)
+	if err != nil {
+		return err
+	}
+	if err := tellOthers(in, &p); err != nil {
+		return err
+	}
+	w.Page = &p
+	if w.Changes, err = q.changeRate(in, seq, p.Asked()); err != nil {
+		return err
+	}
+	if w.Kept, err = page.KeptOf(in, seq); err != nil {
+		return err
+	}
+	if w.With, err = comparedWith(in, &p, w.Kept); err != nil {
+		return err
+	}
+	if w.Frame, err = q.frame(in, seq); err != nil || p.Verdict == page.VerdictCopy { // a copy is asked for by sample
+		return err
+	}
+	all, err := q.job.Rates.All(in)
+	if err != nil {
+		return err
+	}
+	w.Next, err = revisit.Worth(in, q.job.Priority, seq, all.Assumed(), time.Since(p.Asked()))
+	return err
 }
 
 // comparedWith returns the URL of the page that the reason of a copy is about, if that is not the kept page; "" if another partition has it.
