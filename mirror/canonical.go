@@ -122,15 +122,43 @@ func (r *analysis) stars(ctx context.Context, lib Library, held map[[2]int]Relat
 
 // star chooses the centre of a group, makes it the canonical site of the members, and
 // returns the sites that do not belong to it.
-func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) ([]int, error) {
-	// A site wins if a relation names it as canonical. The centre is the site that loses to none of
-	// the group and wins most. What sites say and have counts before their names, since both
-	// together may form a cycle.
+func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[[2]int]Relation) (rest []int, err error) {
+	centre := r.centreOf(group, held)
+	var members []int
+	for _, i := range group {
+		if i == centre {
+			continue
+		}
+		p := pairOf(i, centre)
+		rel, ok := held[p]
+		if !ok {
+			if rel, err = r.compare(ctx, lib, p[0], p[1]); err != nil {
+				return nil, err
+			}
+			held[p] = rel
+		}
+		if !rel.Class.Rewrites() {
+			rest = append(rest, i)
+			continue
+		}
+		r.centre[i], r.centre[centre] = centre, centre
+		members = append(members, i)
+	}
+	r.makeCanonical(centre, members, held)
+	return rest, nil
+}
+
+// pairOf returns the key of the relation of two sites.
+func pairOf(i, j int) [2]int { return [2]int{min(i, j), max(i, j)} }
+
+// centreOf returns the site of a group that loses to none of it and wins most. A site wins if a relation names it as canonical.
+// What sites say and have counts before their names, since both together may form a cycle.
+func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 	wins, losses := make(map[int]int), make(map[int]int)
 	toldWins, toldLosses := make(map[int]int), make(map[int]int)
 	for k, i := range group {
 		for _, j := range group[k+1:] {
-			rel, ok := held[[2]int{min(i, j), max(i, j)}]
+			rel, ok := held[pairOf(i, j)]
 			if !ok || !rel.Class.Rewrites() {
 				continue
 			}
@@ -143,46 +171,27 @@ func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[
 			}
 		}
 	}
-	centre := slices.MinFunc(group, func(i, j int) int {
+	return slices.MinFunc(group, func(i, j int) int {
 		return cmp.Or(
 			cmp.Compare(toldLosses[i], toldLosses[j]), cmp.Compare(toldWins[j], toldWins[i]),
 			cmp.Compare(losses[i], losses[j]), cmp.Compare(wins[j], wins[i]),
 			cmp.Compare(r.order[i].Met, r.order[j].Met), cmp.Compare(i, j),
 		)
 	})
-	var rest, members []int
-	for _, i := range group {
-		if i == centre {
-			continue
-		}
-		p := [2]int{min(i, centre), max(i, centre)}
-		rel, ok := held[p]
-		if !ok {
-			var err error
-			if rel, err = r.compare(ctx, lib, p[0], p[1]); err != nil {
-				return nil, err
-			}
-			held[p] = rel
-		}
-		if !rel.Class.Rewrites() {
-			rest = append(rest, i)
-			continue
-		}
-		r.centre[i], r.centre[centre] = centre, centre
-		held[p] = rel
-		members = append(members, i)
-	}
-	// A member may be larger than the centre, or served over https. Then the reason is
-	// that of another member.
+}
+
+// makeCanonical makes the centre of a group the canonical site of its members. A member may be larger than the centre, or served
+// over https. Then the reason is that of another member.
+func (r *analysis) makeCanonical(centre int, members []int, held map[[2]int]Relation) {
 	for _, i := range members {
-		p := [2]int{min(i, centre), max(i, centre)}
+		p := pairOf(i, centre)
 		rel := held[p]
 		if rel.Canonical == r.order[centre].Origin {
 			continue
 		}
 		rel.Canonical, rel.Why = r.order[centre].Origin, "most of its group are copies of it"
 		for _, j := range members {
-			other := held[[2]int{min(j, centre), max(j, centre)}]
+			other := held[pairOf(j, centre)]
 			if other.Canonical == rel.Canonical && j != i {
 				rel.Why = fmt.Sprintf("it is canonical for %s, of the same group: %s", r.order[j].Origin, other.Why)
 				break
@@ -190,7 +199,6 @@ func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[
 		}
 		held[p] = rel
 	}
-	return rest, nil
 }
 
 // settle keeps only the relations between a group's canonical site and its members, so

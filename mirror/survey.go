@@ -138,7 +138,7 @@ func (v *Survey) analyze() *analysis {
 
 func (r *analysis) addEvidence(i, j int, what string) {
 	if i != j {
-		r.prior[[2]int{min(i, j), max(i, j)}] = what
+		r.prior[pairOf(i, j)] = what
 	}
 }
 
@@ -246,7 +246,7 @@ func (r *analysis) pair(l []int32, weight float64, score map[[2]int]float64) {
 		})
 		for _, i := range l {
 			if i != largest {
-				score[[2]int{int(min(i, largest)), int(max(i, largest))}] += share
+				score[pairOf(int(i), int(largest))] += share
 			}
 		}
 		return
