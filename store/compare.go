@@ -80,19 +80,7 @@ func (s *Store) comparePages(ctx context.Context, hosts map[weburl.HostKey]bool)
 		if err != nil {
 			return err
 		}
-		var g errgroup.Group
-		var next atomic.Int64
-		for range runtime.GOMAXPROCS(0) { // each takes page after page: a stack that has grown is not grown again
-			g.Go(func() error {
-				for i := int(next.Add(1)) - 1; i < len(pages); i = int(next.Add(1)) - 1 {
-					if err := s.findNeighbours(&pages[i]); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
-		if err := g.Wait(); err != nil {
+		if err := s.findAllNeighbours(pages); err != nil {
 			return err
 		}
 		pages = slices.DeleteFunc(pages, func(c comparison) bool { return len(c.found) == 0 })
@@ -111,6 +99,23 @@ func (s *Store) comparePages(ctx context.Context, hosts map[weburl.HostKey]bool)
 		}
 	}
 	return nil
+}
+
+// findAllNeighbours is findNeighbours for several pages, on all processors.
+func (s *Store) findAllNeighbours(pages []comparison) error {
+	var g errgroup.Group
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) { // each takes page after page: a stack that has grown is not grown again
+		g.Go(func() error {
+			for i := int(next.Add(1)) - 1; i < len(pages); i = int(next.Add(1)) - 1 {
+				if err := s.findNeighbours(&pages[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
 }
 
 // keptOf returns kept pages of some hosts, from a sequence number on, and from where to go on; 0: there are

@@ -280,19 +280,18 @@ func (l *Learner) learn(tx kv.Tx, url string, isNew bool, v *page.Visit, r *page
 				return err
 			}
 		}
-		if site.site.Wants(v.Prints) {
-			if !counted {
-				if prints, err = l.counting(tx, v, r, d); err != nil {
-					return err
-				}
-				counted = true
+		wants := site.site.Wants(v.Prints)
+		if wants && !counted {
+			if prints, err = l.counting(tx, v, r, d); err != nil {
+				return err
 			}
-			if len(prints) > 0 {
-				changed = true
-				if !isNew || !site.site.Met(prints) {
-					if err := l.count(tx, url, p, site, prints); err != nil {
-						return err
-					}
+			counted = true
+		}
+		if wants && len(prints) > 0 {
+			changed = true
+			if !isNew || !site.site.Met(prints) {
+				if err := l.count(tx, url, p, site, prints); err != nil {
+					return err
 				}
 			}
 		}
