@@ -240,27 +240,20 @@ func (t *Text) joinComparedOn(w *signer) {
 	w.tokens.Read(t.Title)
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
-	t.prose, t.listed, t.named = 0, 0, false
-	kept, plain := own[:0], 0
+	t.plain, t.prose, t.listed, t.named = 0, 0, 0, false
+	kept := own[:0]
 	opening, opened := "", false // the first line, if it is short
 	for _, at := range own {
 		b := &t.blocks[at]
 		hashes, sorts := t.tokensOf(&w.tokens, at)
-		says, new := false, len(named) == 0
-		for i, h := range hashes {
-			says = says || sorts[i] == token.Word || sorts[i] == token.Character
-			new = new || !hashset.Has(named, h)
-			if says && new {
-				break
-			}
-		}
-		if !new {
+		says, more := saysMoreThanTitle(hashes, sorts, named)
+		if !more {
 			t.named = t.named || says
 			if len(b.Text) > len(t.Head) {
 				t.Head = b.Text
 			}
 		}
-		if new && t.Subject == "" && !b.Linked && len(hashes) <= maxSubject && holdsHalf(hashes, named) {
+		if more && t.Subject == "" && !b.Linked && len(hashes) <= maxSubject && holdsHalf(hashes, named) {
 			t.Subject = b.Text
 		}
 		if says && !b.Linked && !opened {
@@ -268,11 +261,11 @@ func (t *Text) joinComparedOn(w *signer) {
 				opening = b.Text
 			}
 		}
-		if b.Linked && !says && !naming.IsVersion(b.Text) || !new {
+		if b.Linked && !says && !naming.IsVersion(b.Text) || !more {
 			continue // a page number; the title
 		}
 		if !b.Linked {
-			plain += len(hashes)
+			t.plain += len(hashes)
 		} else if b.Chosen {
 			t.listed += len(hashes)
 		}
@@ -284,13 +277,26 @@ func (t *Text) joinComparedOn(w *signer) {
 	if t.Subject == "" && !t.named {
 		t.Subject = opening
 	}
-	if t.plain = plain; !t.fixed {
-		t.Thin = plain < ownText || t.listing
+	if !t.fixed {
+		t.Thin = t.plain < ownText || t.listing
 	}
 	if !t.Thin {
 		kept = slices.DeleteFunc(kept, func(at int32) bool { b := &t.blocks[at]; return b.Linked && !(t.whole && b.Chosen) })
 	}
 	t.join(kept)
+}
+
+// saysMoreThanTitle reports whether a line has a word, and whether it has a token that the title lacks.
+func saysMoreThanTitle(line []uint64, sorts []token.Sort, title []uint64) (says, more bool) {
+	more = len(title) == 0
+	for i, h := range line {
+		says = says || sorts[i] == token.Word || sorts[i] == token.Character
+		more = more || !hashset.Has(title, h)
+		if says && more {
+			break
+		}
+	}
+	return says, more
 }
 
 // maxSubject is how many tokens a line may have to count as a heading that says more than the
