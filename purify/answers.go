@@ -1,6 +1,10 @@
 package purify
 
-import "slices"
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/purify/words"
+)
 
 // Answers are what a template answered while a page was read with it, and all blocks of the page. A template that gives the same
 // answers where the page's title and body depend on them makes the same view but for DocView.Blocks, and these follow from the
@@ -122,7 +126,7 @@ func (a *Answers) listedBy(by *Template) (list []Block, alike bool) {
 			if a.pinned || b.Shared {
 				continue
 			}
-			if b.Text = firstOf(b.Text, maxAside-aside); b.Text == "" {
+			if b.Text = words.Cut(b.Text, maxAside-aside); b.Text == "" {
 				continue
 			}
 			aside += len(b.Text)

@@ -31,11 +31,3 @@ func TestALongListingIsCutAndNotLeftOut(t *testing.T) {
 		t.Errorf("of a listing of %d bytes that is no body %d are kept, want %d", program.Len(), kept, maxAside)
 	}
 }
-
-func TestACutTextEndsWithAWholeCharacter(t *testing.T) {
-	for n := range len("кайт") + 1 {
-		if got, want := firstOf("кайт", n), "кайт"[:n/2*2]; got != want {
-			t.Errorf("firstOf(кайт, %d) = %q, want %q", n, got, want)
-		}
-	}
-}

@@ -13,10 +13,12 @@ import (
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // maxAside is how many bytes of text outside the body DocView.Blocks has; it is kept with every
-// page.
+// page. The last block is cut: a listing of source code can be one longer block, and two pages may
+// differ only in such listings.
 const maxAside = 64 << 10
 
 // IsCut reports whether text outside the body may be missing from blocks, because there is more
@@ -133,7 +135,7 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 		shared := w.framed(i) && !w.pinned
 		own := w.site.text[b.From:b.To]
 		if !chosen[i] {
-			own = firstOf(own, maxAside-aside)
+			own = words.Cut(own, maxAside-aside)
 			if w.pinned || shared || own == "" {
 				continue
 			}
@@ -158,19 +160,6 @@ func (w *workspace) block(i int, chosen bool) Block {
 		Print: w.site.prints[i], Chosen: chosen, Linked: linked, Cloud: linked && w.anchors[i] >= leastChosen, Prose: prose,
 		Pinned: w.pinned, Heads: !prose && metadata.Heads(&w.Outline, i),
 	}
-}
-
-// firstOf returns as many whole characters of a text as fit into a number of bytes. A listing of
-// source code can be one block that is longer than maxAside, and two pages may differ only in such
-// listings.
-func firstOf(text string, bytes int) string {
-	if len(text) <= bytes {
-		return text
-	}
-	for bytes > 0 && !utf8.RuneStart(text[bytes]) {
-		bytes--
-	}
-	return text[:bytes]
 }
 
 // targetsOf hashes the targets of a page's links, without hosts: a copy on another host links to itself. A version in the
