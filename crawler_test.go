@@ -26,6 +26,7 @@ import (
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/warc"
 )
@@ -137,12 +138,7 @@ func (w *world) crawlURLs(ctx context.Context, list ...string) (map[string]page.
 		w.t.Fatalf("Run: %v", err)
 	}
 	w.tally = c.Tally()
-	if _, err := w.store.Verify(w.t.Context(), func(b gatecrawl.Breach) error {
-		w.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
-		w.t.Error(err)
-	}
+	suite.Verify(w.t, w.store)
 	pages := make(map[string]page.Record)
 	if err := w.store.Pages(w.t.Context(), 1, func(p page.Record) error {
 		pages[strings.TrimPrefix(p.URL, w.srv.URL)] = p

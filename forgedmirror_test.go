@@ -20,6 +20,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
 
@@ -147,12 +148,7 @@ func (j *crawled) run() {
 	if _, err := j.crawler.Run(j.t.Context()); err != nil {
 		j.t.Fatal(err)
 	}
-	if _, err := j.store.Verify(j.t.Context(), func(b gatecrawl.Breach) error {
-		j.t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
-		j.t.Fatal(err)
-	}
+	suite.Verify(j.t, j.store)
 }
 
 // missing counts the URLs of a site that brought no document.

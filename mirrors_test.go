@@ -18,6 +18,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver/farm"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -99,12 +100,7 @@ func crawlFarm(t testing.TB, p *pasture, mode mirror.Mode) (page.Totals, int, []
 	if _, err := c.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	suite.Verify(t, st)
 	seen := make(map[uint64]bool)
 	if err := st.Pages(t.Context(), 1, func(pg page.Record) error {
 		u, err := weburl.Parse(pg.URL)

@@ -23,6 +23,7 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver"
 	"gatecrawl.example/gatecrawl/testserver/slow"
 )
@@ -179,13 +180,7 @@ func crawlFolders(t *testing.T, workers int, folders ...testserver.Folder) ([]pa
 	}); err != nil {
 		t.Fatal(err)
 	}
-	n, err := st.Verify(t.Context(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	})
-	if err != nil {
-		t.Errorf("Verify after %+v: %v", n, err)
-	}
+	suite.Verify(t, st)
 	return pages, took
 }
 

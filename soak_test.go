@@ -21,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // soakHosts is how many hosts the web of the soak has. Of each ten one has a
@@ -231,12 +232,7 @@ func TestSoak(t *testing.T) {
 	close(watch)
 	rss := <-memory
 
-	if _, err := s.Verify(t.Context(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	suite.Verify(t, s)
 	web.mu.Lock()
 	defer web.mu.Unlock()
 	totals := s.Totals()

@@ -1,11 +1,9 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver/slow"
@@ -54,13 +52,7 @@ func openFor(t *testing.T, so suite.Options, o Options) (suite.Backend, func() s
 // closeVerified checks the invariants of a job and closes it.
 func closeVerified(t *testing.T, c *Store) {
 	t.Helper()
-	n, err := c.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	})
-	if err != nil {
-		t.Errorf("Verify after %+v: %v", n, err)
-	}
+	suite.Verify(t, c)
 	if err := c.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // openJob starts a job that is checked and closed when the test ends.
@@ -29,14 +30,8 @@ func openJob(t *testing.T, dir string) *store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_, err := st.Verify(context.Background(), func(b gatecrawl.Breach) error {
-			t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-			return nil
-		})
+		suite.Verify(t, st)
 		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-		if err != nil {
 			t.Error(err)
 		}
 	})

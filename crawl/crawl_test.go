@@ -24,6 +24,7 @@ import (
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // open opens a crawl of a site on this machine, and checks the job when the test ends.
@@ -40,12 +41,7 @@ func open(t *testing.T, dir string, s configs.Settings, o crawl.Options) *crawl.
 // check verifies the job of a crawl and closes it.
 func check(t *testing.T, c *crawl.Crawl) {
 	t.Helper()
-	if _, err := c.Job().Verify(context.Background(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	suite.Verify(t, c.Job())
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -22,6 +21,7 @@ import (
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/store/kv"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // A smallWeb says what an address brings: a text, which may end in " => " and a link,
@@ -159,18 +159,8 @@ func closeChecked(t *testing.T, s *Store) {
 	if errors.Is(s.write(func(*txn) error { return nil }), kv.ErrClosed) {
 		return // closed before
 	}
-	verifyAll(t, s)
+	suite.Verify(t, s)
 	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func verifyAll(t *testing.T, s *Store) {
-	t.Helper()
-	if _, err := s.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,10 +1,8 @@
 package store_test
 
 import (
-	"context"
 	"testing"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver/slow"
@@ -47,13 +45,7 @@ func openWith(t *testing.T, so suite.Options, o store.Options) (suite.Backend, f
 // closeVerified checks the invariants of a job and closes it.
 func closeVerified(t *testing.T, s *store.Store) {
 	t.Helper()
-	n, err := s.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	})
-	if err != nil {
-		t.Errorf("Verify after %+v: %v", n, err)
-	}
+	suite.Verify(t, s)
 	if err := s.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}

@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/configs"
 	"gatecrawl.example/gatecrawl/control"
 	"gatecrawl.example/gatecrawl/control/board"
 	"gatecrawl.example/gatecrawl/crawl"
 	"gatecrawl.example/gatecrawl/fold"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // open starts a job that no crawl works on yet.
@@ -218,13 +218,7 @@ func TestQuestionsAndChangesOverTheNet(t *testing.T) {
 			t.Errorf("GET %s where no crawl runs: %d %s", path, w.Code, w.Body)
 		}
 	}
-	_, err := c.Job().Verify(t.Context(), func(b gatecrawl.Breach) error {
-		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	suite.Verify(t, c.Job())
 }
 
 // What docs/formats.md says of a question's parameters is what the API takes.

@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/control/guard"
 	"gatecrawl.example/gatecrawl/control/live"
 	"gatecrawl.example/gatecrawl/crawl"
+	"gatecrawl.example/gatecrawl/store/suite"
 )
 
 // evil is what a page says to become markup elsewhere.
@@ -103,13 +104,7 @@ func opened(t *testing.T, running bool, set func(*configs.Settings)) *served {
 		close(stop)
 		srv.Close()
 		page.Wait()
-		_, err := c.Job().Verify(context.Background(), func(b gatecrawl.Breach) error {
-			t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
+		suite.Verify(t, c.Job())
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}

@@ -43,6 +43,21 @@ type Options struct {
 	Lease      time.Duration // how long a URL is leased
 }
 
+// Verify checks the invariants of a job, also at the end of a test, and reports each breach.
+func Verify(t testing.TB, job interface {
+	Verify(context.Context, func(gatecrawl.Breach) error) (gatecrawl.Verified, error)
+}) gatecrawl.Verified {
+	t.Helper()
+	n, err := job.Verify(context.WithoutCancel(t.Context()), func(b gatecrawl.Breach) error {
+		t.Errorf("breach: %s: %s", b.Invariant, b.Detail)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("Verify after %+v: %v", n, err)
+	}
+	return n
+}
+
 // An Opener opens the job of a test, and again after Close. What it returns is
 // verified and closed when the test ends.
 type Opener func(t *testing.T, o Options) (b Backend, reopen func() Backend)
