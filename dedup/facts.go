@@ -565,8 +565,7 @@ func (a *reading) hasNameIn(name string, tells func(uint64) bool) bool {
 func (a *reading) hasName(b *reading) bool {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
-	scratch.tokens.Read(withoutNumbers(a.text.Title))
-	return slices.ContainsFunc(token.Features(nil, &scratch.tokens, 0, len(scratch.tokens.Hashes)), func(w uint64) bool { return !b.has(w) })
+	return slices.ContainsFunc(scratch.tokens.FeaturesOf(withoutNumbers(a.text.Title)), func(w uint64) bool { return !b.has(w) })
 }
 
 // isOfProgram reports whether a page is about something in a program's source, by its title and the
@@ -674,14 +673,12 @@ func (a *reading) saysItsName(b *reading) bool {
 	theirs := lineSet(b.text.Body)
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
-	t := &scratch.tokens
 	for line := range strings.SplitSeq(a.text.Body, "\n") {
 		if theirs[line] {
 			continue
 		}
-		t.Read(line)
 		named, more := false, false
-		for _, w := range token.Features(nil, t, 0, len(t.Hashes)) {
+		for _, w := range scratch.tokens.FeaturesOf(line) {
 			more = more || !hashset.Has(a.title, w)
 			named = named || a.isNamed(b, w)
 		}

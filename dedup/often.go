@@ -35,8 +35,7 @@ func oftenNamedApart(a, b *reading) bool {
 func (r *reading) ownTitle(other *reading) []uint64 {
 	w := signers.Get().(*signer)
 	defer w.release()
-	w.tokens.Read(strings.Join(slices.DeleteFunc(strings.Fields(r.text.Title), weburl.IsEdition), " "))
-	own := token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes))
+	own := w.tokens.FeaturesOf(strings.Join(slices.DeleteFunc(strings.Fields(r.text.Title), weburl.IsEdition), " "))
 	return slices.DeleteFunc(hashset.Of(own), func(f uint64) bool {
 		return hashset.Has(other.title, f) || hashset.Has(r.titleNumbers, f)
 	})

@@ -213,8 +213,7 @@ func read(t *Text) *reading {
 	r.lang, r.text = t.language(), t
 	r.file = naming.SeriesOf(t.Name)
 	r.series = naming.SeriesOf(t.Head)
-	w.tokens.Read(t.Subject)
-	r.subject = hashset.Of(token.Features(nil, &w.tokens, 0, len(w.tokens.Hashes)))
+	r.subject = hashset.Of(w.tokens.FeaturesOf(t.Subject))
 	r.name(&w.tokens)
 	composed := t.readBody(&w.tokens)
 	r.shingles = hashset.Of(token.Shingles(make([]uint64, 0, len(w.tokens.Hashes)), &w.tokens))
@@ -241,8 +240,8 @@ func read(t *Text) *reading {
 func (r *reading) name(t *token.List) {
 	x := r.text
 	r.segment, r.count = naming.SegmentWords(t, x.Name), naming.CountOf(x.Name, x.Title)
-	t.Read(x.Title)
-	r.title, r.titleNumbers = hashset.Of(token.Features(nil, t, 0, len(t.Hashes))), t.Numbers()
+	r.title = hashset.Of(t.FeaturesOf(x.Title))
+	r.titleNumbers = t.Numbers() // of the title, which was read last
 	if spelled := naming.SpelledWords(t, x.Name, x.Title, x.Subject); len(spelled) > 0 {
 		r.segment = hashset.Of(append(r.segment, spelled...))
 	}
@@ -255,8 +254,7 @@ func (t *Text) mayBeSilent() bool { return t.prose >= ownText && t.plain < mostN
 // omits reports whether a text has less than half of a title's words, not counting short ones such
 // as "the".
 func (r *reading) omits(t *token.List, title string) bool {
-	t.Read(strings.Join(slices.DeleteFunc(strings.Fields(title), isShortWord), " "))
-	long := hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+	long := hashset.Of(t.FeaturesOf(strings.Join(slices.DeleteFunc(strings.Fields(title), isShortWord), " ")))
 	return len(long) >= leastTitle && 2*hashset.Common(long, r.words) < len(long)
 }
 

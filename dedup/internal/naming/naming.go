@@ -196,8 +196,7 @@ func FolderWords(t *token.List, name string) []uint64 {
 	if isType {
 		whole = name[:len(name)-len(strings.TrimLeft(name, "_"))] + whole
 	}
-	t.Read(strings.Join(append(parts, whole), " "))
-	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+	return hashset.Of(t.FeaturesOf(strings.Join(append(parts, whole), " ")))
 }
 
 // maxParts is how many parts at the end of a URL are combined to names.
@@ -222,21 +221,18 @@ func SegmentWords(t *token.List, name string) []uint64 {
 			names = append(names, strings.Join(words[i:end], "_"))
 		}
 	}
-	t.Read(strings.Join(names, " "))
-	return hashset.Of(token.Features(nil, t, 0, len(t.Hashes)))
+	return hashset.Of(t.FeaturesOf(strings.Join(names, " ")))
 }
 
 // LetterWords returns the features of the words at the end of a URL, without words that have a
 // digit, except identifiers such as Base64Encoder and the codes of models. Doxygen's _1_1 stands for ::.
 func LetterWords(t *token.List, name string) []uint64 {
-	t.Read(strings.Join(letterWords(name), " "))
-	return token.Features(nil, t, 0, len(t.Hashes))
+	return t.FeaturesOf(strings.Join(letterWords(name), " "))
 }
 
 // JoinedWords is LetterWords for all of these words as one, as a title may write a name: kite-tools is KiteTools.
 func JoinedWords(t *token.List, name string) []uint64 {
-	t.Read(strings.Join(letterWords(name), ""))
-	return token.Features(nil, t, 0, len(t.Hashes))
+	return t.FeaturesOf(strings.Join(letterWords(name), ""))
 }
 
 // PlainWords returns the words at the end of a URL that have no digit, in lower case. Keys of pages have digits.
@@ -257,8 +253,7 @@ func letterWords(name string) []string {
 // keys: those of four or more digits that are not years or days. Shorter ones may be versions.
 func Keys(t *token.List, name string) []uint64 {
 	numbers := numbersIn(bareName(name))
-	t.Read(strings.Join(slices.DeleteFunc(numbers, func(n string) bool { return len(n) < leastKey || isYear(n) || isDay(n) }), " "))
-	return token.Features(nil, t, 0, len(t.Hashes))
+	return t.FeaturesOf(strings.Join(slices.DeleteFunc(numbers, func(n string) bool { return len(n) < leastKey || isYear(n) || isDay(n) }), " "))
 }
 
 const leastKey = 4 // digits
@@ -430,8 +425,7 @@ func isOutsideName(r rune) bool {
 // spells in ASCII.
 func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 	for _, word := range append(slug.Words(name, title), slug.Words(name, heading)...) {
-		t.Read(word)
-		list = token.Features(list, t, 0, len(t.Hashes))
+		list = append(list, t.FeaturesOf(word)...)
 	}
 	return list
 }

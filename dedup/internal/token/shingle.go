@@ -92,6 +92,12 @@ func Features(dst []uint64, t *List, from, to int) []uint64 {
 	return dst
 }
 
+// FeaturesOf reads a text into t, and returns its features in their order.
+func (t *List) FeaturesOf(text string) []uint64 {
+	t.Read(text)
+	return Features(nil, t, 0, len(t.Hashes))
+}
+
 // Numbers returns the set of the numbers, without versions.
 func (t *List) Numbers() (list []uint64) {
 	for i, s := range t.Sorts {
