@@ -172,10 +172,7 @@ var docgenKinds = []string{"alias", "callback", "class", "class_method", "const"
 // NetName returns the words of a title in front of the kind of thing with which manuals of .NET end it, in small letters: "sail trim" of
 // "Sail.Trim Method", "sail" of "Sail Properties". The arguments in brackets do not count. "" for other titles.
 func NetName(title string) string {
-	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
-		title = before
-	}
-	names, ok := cutNetKind(title)
+	names, ok := cutNetKind(withoutBrackets(title))
 	if !ok || len(names) > mostNetNames || !slices.ContainsFunc(names, IsIdentifier) {
 		return ""
 	}

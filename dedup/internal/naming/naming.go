@@ -451,10 +451,7 @@ func TitledName(name, title string) string {
 		return ""
 	}
 	title, _, _ = strings.Cut(title, "<") // what follows are the arguments of a template
-	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
-		title = before
-	}
-	words := strings.Fields(title)
+	words := strings.Fields(withoutBrackets(title))
 	if isFile && isOfDartdoc(stem, words) {
 		return lowered(words[0])
 	}
@@ -478,6 +475,14 @@ func TitledName(name, title string) string {
 		}
 	}
 	return ""
+}
+
+// withoutBrackets returns a title without what it ends with in brackets: the manual, or the arguments.
+func withoutBrackets(title string) string {
+	if before, _, ok := strings.Cut(title, " ("); ok && strings.HasSuffix(title, ")") {
+		return before
+	}
+	return title
 }
 
 // isOfJSDoc reports whether a file has the name that JSDoc gives to the page of a module or of a class in one: module-kites_rigs_Sail of

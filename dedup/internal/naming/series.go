@@ -281,10 +281,11 @@ const leastHash = 8
 // is a year.
 func IsVersion(text string) bool {
 	numbers := strings.Split(strings.TrimPrefix(text, "v"), ".")
-	return len(numbers) > 1 && !slices.ContainsFunc(numbers, func(n string) bool {
-		return n == "" || strings.Trim(n, "0123456789") != "" || isYear(n)
-	})
+	return len(numbers) > 1 && !slices.ContainsFunc(numbers, func(n string) bool { return !isNumber(n) || isYear(n) })
 }
+
+// isNumber reports whether a text is digits.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // isDay reports whether a number is a day in eight digits: 20230110.
 func isDay(number string) bool {
@@ -298,7 +299,6 @@ func isDay(number string) bool {
 // IsDate reports whether the last two folders of a path are those of a year and a month, or of a month and a day: 2016/07, 07/12.
 func IsDate(folders string) bool {
 	first, last, ok := strings.Cut(folders, "/")
-	isNumber := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return ok && isNumber(first) && isNumber(last) && len(last) <= 2 && (len(first) <= 2 || isYear(first))
 }
 
