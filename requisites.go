@@ -32,12 +32,10 @@ func (c *Crawler) visitRequisite(ctx context.Context, l frontier.Lease) error {
 		case err != nil || n == giveBack:
 			return c.handBack(v.Lease, c.owed(v))
 		case n == decided:
-			_, err := c.settleRequisite(ctx, v)
-			return err
+			return c.settleRequisite(ctx, v)
 		}
 	}
-	_, err := c.settleRequisite(ctx, v)
-	return err
+	return c.settleRequisite(ctx, v)
 }
 
 // checkRequisite refuses a file that the rules of this run exclude, and one whose page has reached
@@ -85,16 +83,16 @@ func (c *Crawler) readRequisite(_ context.Context, v *visit) (next, error) {
 }
 
 // settleRequisite hands the visit of a file to the store.
-func (c *Crawler) settleRequisite(ctx context.Context, v *visit) (page.Record, error) {
+func (c *Crawler) settleRequisite(ctx context.Context, v *visit) error {
 	if err := c.archived(v); err != nil {
-		return v.Page, err
+		return err
 	}
-	rec, err := c.store.Settle(ctx, &v.Visit)
+	_, err := c.store.Settle(ctx, &v.Visit)
 	if errors.Is(err, frontier.ErrLeaseLost) {
-		return page.Record{}, nil
+		return nil
 	}
 	c.log.Debug("requisite", "url", v.Page.URL, "host", v.Lease.URL.Host(), "status", v.Page.Status, "reason", v.Page.Reason)
-	return rec, err
+	return err
 }
 
 // mostImports limits a chain of style sheets that import each other.

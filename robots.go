@@ -32,7 +32,7 @@ func (c *Crawler) askRobots(ctx context.Context, l frontier.Lease) error {
 		switch {
 		case err != nil:
 		case l.For == frontier.Requisite:
-			_, err = c.settleRequisite(ctx, v)
+			err = c.settleRequisite(ctx, v)
 		default:
 			_, err = c.settle(ctx, v)
 		}

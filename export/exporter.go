@@ -219,7 +219,7 @@ func (e *Exporter) newSink(w *counter) (sink, error) {
 	case CSV:
 		return newTable(w, e.fields)
 	case Parquet:
-		return newParquet(w, e.fields, e.o.Software)
+		return newParquet(w, e.fields, e.o.Software), nil
 	case Markdown, Text:
 		return &pages{w: w, e: e}, nil
 	case WET, WARC:

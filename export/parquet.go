@@ -23,7 +23,7 @@ type columns struct {
 	pending int64         // bytes in the row group
 }
 
-func newParquet(w *counter, fields []field, software string) (*columns, error) {
+func newParquet(w *counter, fields []field, software string) *columns {
 	list := make([]reflect.StructField, len(fields))
 	for i := range fields {
 		f := &fields[i]
@@ -44,7 +44,7 @@ func newParquet(w *counter, fields []field, software string) (*columns, error) {
 		w: parquet.NewGenericWriter[any](w, parquet.SchemaOf(row.Interface()), parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 			parquet.CreatedBy("gatecrawl", software, ""), parquet.PageBufferSize(256<<10)),
 		fields: fields, row: row,
-	}, nil
+	}
 }
 
 // columnTypes are the types of columns by kind; a nil pointer is null, and so is "".

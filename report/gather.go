@@ -233,13 +233,10 @@ func (g *gathering) claims(url string, head purify.Head) {
 func pairOf(a, b string) uint64 { return xxhash.Sum64String(a + "\n" + b) }
 
 // want asks for the outcome of a URL.
-func (g *gathering) want(url string) *fact {
-	f := g.wanted[url]
-	if f == nil {
-		f = new(fact)
-		g.wanted[url] = f
+func (g *gathering) want(url string) {
+	if g.wanted[url] == nil {
+		g.wanted[url] = new(fact)
 	}
-	return f
 }
 
 // groups lists the documents that have several URLs.

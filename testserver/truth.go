@@ -100,7 +100,7 @@ func (w *Web) describe(s *site, p *page, c *numbering) score.Page {
 		d.Kind = score.KindSlow
 	}
 	if p.kind == score.KindRedirect {
-		if d.Target = w.location(s, p); !p.external {
+		if d.Target = w.location(p); !p.external {
 			d.Target = s.url(p.target)
 		}
 	}

@@ -198,7 +198,7 @@ func (w *Web) answer(rw http.ResponseWriter, r *http.Request, s *site, key strin
 		return w.serveOther(rw, s, r.URL.Path)
 	}
 	if p.kind == score.KindRedirect {
-		rw.Header().Set("Location", w.location(s, p))
+		rw.Header().Set("Location", w.location(p))
 		return reply(rw, p.status, "text/html; charset=utf-8", "<html><body>Moved.</body></html>\n")
 	}
 	if p.kind == score.KindDead {
@@ -278,7 +278,7 @@ func reply(rw http.ResponseWriter, status int, ctype, body string) int {
 }
 
 // location returns the target of a redirect: a path, or another site's root.
-func (w *Web) location(s *site, p *page) string {
+func (w *Web) location(p *page) string {
 	if !p.external {
 		return p.target
 	}

@@ -20,7 +20,7 @@ func (m MinHash) Sign(docs []Document) Signatures { return sign(m, docs) }
 
 // Scheme keeps the minima, 8 bytes each.
 func (m MinHash) Scheme(*Collection) Scheme {
-	return equalScheme(m.Hashes, 8, func(d Document) []uint64 {
+	return equalScheme(m.Hashes, func(d Document) []uint64 {
 		shingles := shinglesOf(tokensOf(d.Body), m.Words)
 		if len(shingles) == 0 {
 			return nil

@@ -193,9 +193,9 @@ func byRarity(keys []uint64, held func(uint64) int) []uint64 {
 	return ordered
 }
 
-// equalScheme compares n values a document by how many are equal. A zero is a value that
+// equalScheme compares n values of 8 bytes a document by how many are equal. A zero is a value that
 // a document does not have, and equals nothing.
-func equalScheme(n, width int, values func(d Document) []uint64) Scheme {
+func equalScheme(n int, values func(d Document) []uint64) Scheme {
 	return Scheme{
 		Sketch: func(d Document) []uint64 {
 			v := values(d)
@@ -218,7 +218,7 @@ func equalScheme(n, width int, values func(d Document) []uint64) Scheme {
 			size := 0
 			for _, x := range v {
 				if x != 0 {
-					size += width
+					size += 8
 				}
 			}
 			return size

@@ -35,7 +35,7 @@ func (m SuperShingles) check() error {
 func (m SuperShingles) Sign(docs []Document) Signatures { return sign(m, docs) }
 
 // Scheme keeps the values, 8 bytes each.
-func (m SuperShingles) Scheme(*Collection) Scheme { return equalScheme(m.Groups, 8, m.values) }
+func (m SuperShingles) Scheme(*Collection) Scheme { return equalScheme(m.Groups, m.values) }
 
 func (m SuperShingles) values(d Document) []uint64 {
 	return groups(shinglesOf(tokensOf(d.Body), m.Words), m.Groups, m.Hashes)
@@ -65,7 +65,7 @@ func (m MegaShingles) Sign(docs []Document) Signatures { return sign(m, docs) }
 // Scheme keeps the values, 8 bytes each.
 func (m MegaShingles) Scheme(*Collection) Scheme {
 	super := SuperShingles{Words: m.Words, Groups: m.Groups, Hashes: m.Hashes}
-	return equalScheme(m.number(), 8, func(d Document) []uint64 {
+	return equalScheme(m.number(), func(d Document) []uint64 {
 		var values []uint64
 		s := super.values(d)
 		for b := range s {
@@ -98,7 +98,7 @@ func (m Bands) Sign(docs []Document) Signatures { return sign(m, docs) }
 
 // Scheme keeps the values, 8 bytes each.
 func (m Bands) Scheme(*Collection) Scheme {
-	return equalScheme(m.Bands, 8, func(d Document) []uint64 {
+	return equalScheme(m.Bands, func(d Document) []uint64 {
 		return groups(shinglesOf(tokensOf(d.Body), m.Words), m.Bands, m.Hashes)
 	})
 }

@@ -58,7 +58,7 @@ func (m WordLists) Scheme(*Collection) Scheme {
 	if m.Edits > 0 {
 		return m.edited()
 	}
-	return equalScheme(m.Lists, 8, func(d Document) []uint64 {
+	return equalScheme(m.Lists, func(d Document) []uint64 {
 		hashes, words := make([]uint64, m.Lists), make([]int, m.Lists)
 		for _, t := range tallied(termsOf(tokensOf(d.Body), false)) { // sorted by term
 			list := splitmix.Mix(t.term) % uint64(m.Lists)

@@ -230,12 +230,12 @@ func nameHash(l *markup.Lexer) uint32 {
 	if l.Tag != markup.TagOther {
 		return 0
 	}
-	return fnv32(fnvBasis, l.Name)
+	return fnv32(l.Name)
 }
 
-const fnvBasis = 2166136261
-
-func fnv32(h uint32, b []byte) uint32 {
+// fnv32 returns the FNV-1a hash of b.
+func fnv32(b []byte) uint32 {
+	h := uint32(2166136261)
 	for _, c := range b {
 		h = (h ^ uint32(c)) * 16777619
 	}
@@ -338,7 +338,7 @@ func (o *Outline) endSvg() {
 }
 
 // The elements of a drawing that may contain HTML.
-var foreignObject, desc = fnv32(fnvBasis, []byte("foreignobject")), fnv32(fnvBasis, []byte("desc"))
+var foreignObject, desc = fnv32([]byte("foreignobject")), fnv32([]byte("desc"))
 
 // implyEnds closes the elements that the start of this one ends.
 func (o *Outline) implyEnds(t markup.Tag) {

@@ -18,7 +18,7 @@ type place struct {
 
 // placeOf returns the place of the node of a container.
 func placeOf(l *markup.Lexer, parent *Node) place {
-	own := fnv32(fnvBasis, []byte{byte(l.Tag)})
+	own := fnv32([]byte{byte(l.Tag)})
 	own = (own ^ nameHash(l)) * 16777619
 	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
 		if class, ok := l.Attr("class"); ok {

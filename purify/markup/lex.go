@@ -120,7 +120,7 @@ func (l *Lexer) Next() Token {
 				l.endTag()
 				return TokenClose
 			}
-			l.pos = l.after(l.pos+2, '>')
+			l.pos = l.afterTag(l.pos + 2)
 		case '!':
 			if rest := l.src[l.pos+2:]; bytes.HasPrefix(rest, []byte("--")) {
 				l.pos = l.comment(l.pos + 4)
@@ -129,10 +129,10 @@ func (l *Lexer) Next() Token {
 					return TokenText
 				}
 			} else {
-				l.pos = l.after(l.pos+2, '>')
+				l.pos = l.afterTag(l.pos + 2)
 			}
 		case '?':
-			l.pos = l.after(l.pos+1, '>')
+			l.pos = l.afterTag(l.pos + 1)
 		default:
 			l.startTag()
 			return TokenStart
@@ -160,9 +160,9 @@ func (l *Lexer) markup(i int) int {
 	}
 }
 
-// after returns the place after the first c from i on, or the end.
-func (l *Lexer) after(i int, c byte) int {
-	j := bytes.IndexByte(l.src[i:], c)
+// afterTag returns the place after the first > from i on, or the end.
+func (l *Lexer) afterTag(i int) int {
+	j := bytes.IndexByte(l.src[i:], '>')
 	if j < 0 {
 		return len(l.src)
 	}
@@ -214,7 +214,7 @@ func (l *Lexer) comment(i int) int {
 // endTag reads the end tag that starts here.
 func (l *Lexer) endTag() {
 	from := l.pos + len("</")
-	l.pos = l.after(from, '>')
+	l.pos = l.afterTag(from)
 	i, word := from, true
 	for i < l.pos {
 		kind := lexKind[l.src[i]]

@@ -124,7 +124,7 @@ func (q *Reader) LinksFrom(_ context.Context, url string, fn func(gatecrawl.Edge
 		}
 		r := q.job.Links.Reader(in)
 		defer r.Close()
-		edges, err := edgesOf(in, r, q.newTargets(in), rec.Page, u.String())
+		edges, err := edgesOf(r, q.newTargets(in), rec.Page, u.String())
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (q *Reader) LinksFrom(_ context.Context, url string, fn func(gatecrawl.Edge
 }
 
 // edgesOf returns the links of a page; nil if none are stored.
-func edgesOf(in job.Snapshot, r *linkgraph.Reader, t *targets, seq uint64, url string) ([]gatecrawl.Edge, error) {
+func edgesOf(r *linkgraph.Reader, t *targets, seq uint64, url string) ([]gatecrawl.Edge, error) {
 	links, ok, err := r.Of(seq)
 	if err != nil || !ok {
 		return nil, err

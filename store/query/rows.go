@@ -56,7 +56,7 @@ func (q *Reader) Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatec
 				row.Inlinks = counted.of(row.Page.URL)
 			}
 			if want.Links && row.Page.Verdict == page.VerdictNew {
-				if row.Links, err = edgesOf(in, links, named, row.Page.Seq, row.Page.URL); err != nil {
+				if row.Links, err = edgesOf(links, named, row.Page.Seq, row.Page.URL); err != nil {
 					return err
 				}
 			}

@@ -18,13 +18,14 @@ const maxScheme = 3
 
 // around calls yield for every fingerprint within k bits of fp, fp first, until it returns
 // false.
-func around(fp uint64, k int, yield func(fp uint64) bool) bool {
-	if !yield(fp) {
-		return false
+func around(fp uint64, k int, yield func(fp uint64) bool) {
+	if yield(fp) {
+		flips(fp, 0, k, yield)
 	}
-	return flips(fp, 0, k, yield)
 }
 
+// flips calls yield for every fingerprint that differs from fp in 1 to k bits, none below the given one, until it returns false.
+// It reports whether that did not happen.
 func flips(fp uint64, from, k int, yield func(uint64) bool) bool {
 	if k == 0 {
 		return true
