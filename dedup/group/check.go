@@ -53,7 +53,7 @@ func CheckPage(r kv.Reader, p *page.Record, v dedup.Verdict, k weburl.Key, breac
 	if !kept {
 		return breach(copyHasKept, fmt.Errorf("page %d: %s is a copy of page %d, which is not kept", p.Seq, p.URL, of))
 	}
-	voted, err := Voted(r, of, k)
+	voted, err := hasVoted(r, of, k)
 	if err == nil && p.ReplacedBy == 0 && !voted {
 		err = breach(copyVotes, fmt.Errorf("page %d: %s did not vote for page %d", p.Seq, p.URL, of))
 	}

@@ -71,8 +71,8 @@ func Copies(r kv.Reader, of uint64) iter.Seq2[weburl.Key, error] {
 	}
 }
 
-// Voted reports whether the URL named by k is a vote for a kept page.
-func Voted(r kv.Reader, of uint64, k weburl.Key) (bool, error) {
+// hasVoted reports whether the URL named by k is a vote for a kept page.
+func hasVoted(r kv.Reader, of uint64, k weburl.Key) (bool, error) {
 	return kv.Has(r, TableVotes, voteKey(of, k))
 }
 

@@ -60,7 +60,7 @@ func New(o dedup.Options, job Job) *Groups { return &Groups{o, job} }
 // Vote records that the URL named by k has a copy of the kept page. If it is the first vote of its
 // owner, the URLs that the kept page links to are raised. Voting again changes nothing.
 func (g *Groups) Vote(tx kv.Tx, of uint64, k weburl.Key) error {
-	if voted, err := Voted(tx, of, k); err != nil || voted {
+	if voted, err := hasVoted(tx, of, k); err != nil || voted {
 		return err
 	}
 	first, size, err := g.count(tx, of, k, 1)
@@ -83,7 +83,7 @@ func (g *Groups) Vote(tx kv.Tx, of uint64, k weburl.Key) error {
 
 // Unvote takes back the vote of the URL named by k.
 func (g *Groups) Unvote(tx kv.Tx, of uint64, k weburl.Key) error {
-	if voted, err := Voted(tx, of, k); err != nil || !voted {
+	if voted, err := hasVoted(tx, of, k); err != nil || !voted {
 		return err
 	}
 	last, size, err := g.count(tx, of, k, -1)

@@ -43,7 +43,7 @@ func ReadRules(r io.Reader, name string, most int) ([]Learned, error) {
 	}
 	var e export
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, ErrorLine(text, err), err)
+		return nil, fmt.Errorf("%s:%d: want what crawl rules export writes: %w", name, errorLine(text, err), err)
 	}
 	if e.Version != exportVersion {
 		return nil, fmt.Errorf("%s: rules of version %d; this program reads %d", name, e.Version, exportVersion)

@@ -162,8 +162,8 @@ func (p *parts) hash(without func(pair string) bool, segment int) uint64 {
 	return splitmix.Finish(h.Sum64())
 }
 
-// ExactForm returns Forms.Exact alone.
-func ExactForm(u weburl.URL) uint64 {
+// exactForm returns Forms.Exact alone.
+func exactForm(u weburl.URL) uint64 {
 	p := splitURL(u)
 	return p.hash(nil, 0)
 }

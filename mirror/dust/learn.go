@@ -241,7 +241,7 @@ func (l *Rules) evidence(tx kv.Tx, now document, forms Forms) error {
 	}
 	names := append([]uint64{forms.Exact}, forms.Dropped...)
 	for _, u := range l.book.Swapped(now.url, true) {
-		names = append(names, ExactForm(u))
+		names = append(names, exactForm(u))
 	}
 	for i, form := range names {
 		seqs, err := pagesWith(tx, form)

@@ -190,7 +190,7 @@ func (l *Lists) clearURLs(text []byte, name string, bad func(error)) error {
 		}
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return fmt.Errorf("url rules %s:%d: not the JSON of ClearURLs: %w", name, ErrorLine(text, err), err)
+		return fmt.Errorf("url rules %s:%d: not the JSON of ClearURLs: %w", name, errorLine(text, err), err)
 	}
 	for _, who := range slices.Sorted(maps.Keys(file.Providers)) {
 		from := file.Providers[who]
@@ -232,9 +232,9 @@ func (l *Lists) clearURLs(text []byte, name string, bad func(error)) error {
 	return nil
 }
 
-// ErrorLine returns the line, from 1, at which decoding JSON failed: the last line if the text
+// errorLine returns the line, from 1, at which decoding JSON failed: the last line if the text
 // ends too early.
-func ErrorLine(text []byte, err error) int {
+func errorLine(text []byte, err error) int {
 	at := int64(len(text))
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -351,7 +351,7 @@ func (l *loss) meet(p *page.Record, simhash uint64) {
 	switch {
 	case p.Title != "" && p.Title == l.lost.Title:
 		n.why = ", with its title"
-	case SameName(u, l.url):
+	case sameName(u, l.url):
 		n.how, n.why = HowName, ", with its name"
 	case l.movedTo(p.URL) && n.distance <= relativeBits:
 		n.how, n.why = HowRelative, ", in the folder that its folder became"

@@ -129,9 +129,9 @@ func (m *Moves) Find(url string) []Moved {
 // minName is how long the name of a page is, at least, that says something.
 const minName = 6
 
-// SameName reports whether the last segments of two paths agree but for their
+// sameName reports whether the last segments of two paths agree but for their
 // extensions, and say something.
-func SameName(a, b weburl.URL) bool {
+func sameName(a, b weburl.URL) bool {
 	name := func(u weburl.URL) string {
 		stem, _ := mirror.SplitExt(u.Path())
 		return stem[strings.LastIndexByte(stem, '/')+1:]

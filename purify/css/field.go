@@ -113,7 +113,7 @@ func (f *Field) Extract(doc *goquery.Document, left *Budget) (Value, bool) {
 // of returns the text or attribute of one element.
 func (f *Field) of(s *goquery.Selection) (string, bool) {
 	if f.Attr == "" {
-		return Text(s.Get(0), MaxValue), true
+		return textOf(s.Get(0), MaxValue), true
 	}
 	text, ok := s.Attr(f.Attr)
 	return strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd")), ok
@@ -128,10 +128,10 @@ func isURL(attr string) bool {
 	return false
 }
 
-// Text returns the text of an element in one line, as a reader sees it: white space is collapsed,
+// textOf returns the text of an element in one line, as a reader sees it: white space is collapsed,
 // words of different blocks are separated, and scripts and styles are left out, unless the element
 // itself is one. Of a long text it returns the first `most` bytes and a few more.
-func Text(n *html.Node, most int) string {
+func textOf(n *html.Node, most int) string {
 	var w line
 	var walk func(n *html.Node, top bool)
 	walk = func(n *html.Node, top bool) {

@@ -77,8 +77,8 @@ func LetterOrDigit(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 }
 
-// EqualFold reports whether b is the lower-case word s in any case.
-func EqualFold(b []byte, s string) bool {
+// equalFold reports whether b is the lower-case word s in any case.
+func equalFold(b []byte, s string) bool {
 	if len(b) != len(s) {
 		return false
 	}
@@ -275,9 +275,9 @@ func (l *Lexer) startTag() {
 // layouts have used since the first version.
 func (l *Lexer) rename(from, to int) {
 	switch name := l.src[from:to]; {
-	case len(name) == 3 && (EqualFold(name, "svg") || EqualFold(name, "xml")):
+	case len(name) == 3 && (equalFold(name, "svg") || equalFold(name, "xml")):
 		name[2] = '-'
-	case len(name) == 4 && EqualFold(name, "math"):
+	case len(name) == 4 && equalFold(name, "math"):
 		name[3] = '-'
 	}
 }
@@ -377,9 +377,9 @@ func (l *Lexer) verbatim() int {
 		}
 		i += j
 		switch rest := l.src[i+1:]; {
-		case len(rest) > 0 && rest[0] == '/' && EqualFold(letters(rest[1:]), l.verb):
+		case len(rest) > 0 && rest[0] == '/' && equalFold(letters(rest[1:]), l.verb):
 			return i
-		case l.noscript && len(rest) > 0 && rest[0] == '/' && EqualFold(letters(rest[1:]), "noscript"):
+		case l.noscript && len(rest) > 0 && rest[0] == '/' && equalFold(letters(rest[1:]), "noscript"):
 			return i
 		case l.verb == "script" && bytes.HasPrefix(rest, []byte("!--")):
 			end, ended := l.escaped(i + len("<!--"))
@@ -408,7 +408,7 @@ func (l *Lexer) escaped(i int) (end int, ended bool) {
 				rest = rest[1:]
 			}
 			switch {
-			case !EqualFold(letters(rest), "script"):
+			case !equalFold(letters(rest), "script"):
 			case closing && !nested:
 				return i, true
 			default:

@@ -33,7 +33,7 @@ func ContainsFold(b []byte, s string) bool {
 			if i < 0 {
 				break
 			}
-			if from += i; EqualFold(b[from-at:from-at+len(s)], s) {
+			if from += i; equalFold(b[from-at:from-at+len(s)], s) {
 				return true
 			}
 		}
