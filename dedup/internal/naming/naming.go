@@ -467,7 +467,9 @@ func TitledName(name, title string) string {
 		}
 		first, _ := utf8.DecodeRuneInString(w)
 		switch {
-		case strings.Contains(w, "_"), (unicode.IsUpper(first) || len(words) == 1) && IsIdentifier(w), i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
+		case strings.Contains(w, "_"),
+			(unicode.IsUpper(first) || len(words) == 1) && IsIdentifier(w),
+			i+1 == len(words) && areKinds(words[:i]) && (scala || unicode.IsUpper(first)):
 			if stem == w && isNested(w) {
 				return lowered(w)
 			}
@@ -602,12 +604,15 @@ func TitledQualifier(folder, name, title string) string {
 		if !ok && i == 2 && words[0] == stem && words[1] == "in" {
 			around, ok = w, true
 		}
-		if path := strings.ReplaceAll(around, "::", "/"); ok && path != "" && (strings.HasSuffix("/"+path, "/"+folder) || strings.HasSuffix("/"+folder, "/"+path)) {
+		if path := strings.ReplaceAll(around, "::", "/"); ok && path != "" && (endsIn(path, folder) || endsIn(folder, path)) {
 			return around
 		}
 	}
 	return ""
 }
+
+// endsIn reports whether the last folders of a path are these.
+func endsIn(path, folders string) bool { return strings.HasSuffix("/"+path, "/"+folders) }
 
 // withoutRustKind returns the name of a thing in a file of rustdoc: Sail of struct.Sail.
 func withoutRustKind(stem string) string {
