@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/queue/internal/turns"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -167,6 +168,16 @@ func (v *headLookup) draw(in snapshot, taken func(weburl.Key) bool) error {
 		return fmt.Errorf("url %s: in the queue, but %v: run crawl check", rec.URL, rec.State)
 	}
 	return fmt.Errorf("url %s: not where its record says that it is in the queue: run crawl check", rec.URL)
+}
+
+// fetch runs a prefetch. Its caller has the lock, which is released while tables are read.
+func (s *scheduler) fetch(l *prefetch) error {
+	s.mu.Unlock()
+	err := l.read(s.takenNow)
+	s.mu.Lock()
+	err = s.install(l, err, s.moment(time.Now()))
+	s.wakeOne()
+	return err
 }
 
 // install ends a prefetch: it keeps what was found of hosts that have not changed. If reading

@@ -157,11 +157,7 @@ func (s *scheduler) next(ctx context.Context, q reader, ask func()) (frontier.Le
 			s.wakeOne()
 		}
 		if ahead != nil {
-			s.mu.Unlock()
-			err = ahead.read(s.takenNow)
-			s.mu.Lock()
-			err = s.install(ahead, err, s.moment(time.Now()))
-			s.wakeOne()
+			err = s.fetch(ahead)
 		}
 		if err != nil || l != nil || ahead != nil {
 			s.mu.Unlock()

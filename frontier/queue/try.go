@@ -15,11 +15,7 @@ func (q *Queue) Try(promote func()) (l frontier.Lease, ok bool, wait time.Durati
 		s.mu.Lock()
 		leased, ahead, wait, err := s.turn(time.Now(), q)
 		if ahead != nil {
-			s.mu.Unlock()
-			err = ahead.read(s.takenNow)
-			s.mu.Lock()
-			err = s.install(ahead, err, s.moment(time.Now()))
-			s.wakeOne()
+			err = s.fetch(ahead)
 		}
 		due := s.due() && !asked
 		if due {
