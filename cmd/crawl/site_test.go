@@ -24,7 +24,7 @@ func decodeLine(r io.Reader, v any) error { return json.NewDecoder(r).Decode(v) 
 // it /chain/1, which links to /chain/2 and so on, /app/1 and so on, which
 // scripts fill and link to /page/1, /edited, which is the third page with more
 // words, /framed/1 and so on, of which most is on all of them, /framed-again, which is the
-// ninth with more words, /digest, which holds all of the third page, /inward, which redirects into a private
+// ninth with more words, /noindex/1 to /noindex/6, which say noindex, /nofollow, which says nofollow, /digest, which holds all of the third page, /inward, which redirects into a private
 // network, and /hang, which never answers.
 func newSite() *httptest.Server {
 	mux := http.NewServeMux()
@@ -70,6 +70,16 @@ func newSite() *httptest.Server {
 		framed(w, n, "")
 	})
 	mux.HandleFunc("GET /framed-again", func(w http.ResponseWriter, _ *http.Request) { framed(w, 9, "a word more") })
+	mux.HandleFunc("GET /noindex/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n := uint64(0)
+		fmt.Sscan(r.PathValue("n"), &n)
+		w.Header().Set("X-Robots-Tag", "noindex")
+		html(w, fmt.Sprintf("Hidden %d", n), fmt.Sprintf("<p>%s</p><p><a href=/noindex/%d>next</a></p>", words(1200+n, 200), n%6+1))
+	})
+	mux.HandleFunc("GET /nofollow", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Robots-Tag", "nofollow")
+		html(w, "List", "<p>"+words(1300, 200)+"</p><p><a href=/page/1>one</a> <a href=/page/2>two</a></p>")
+	})
 	mux.HandleFunc("GET /chatty", func(w http.ResponseWriter, _ *http.Request) { // more than it says that it sends
 		conn, rw, err := w.(http.Hijacker).Hijack()
 		if err != nil {

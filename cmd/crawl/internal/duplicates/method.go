@@ -221,6 +221,9 @@ func (n *nearness) other(cmd *cobra.Command, arg string) (corpus.Page, error) {
 		if kept != "" {
 			return keptPage(cmd, n.Dir, kept, u.String())
 		}
+		if err := n.mayFetch(cmd, u); err != nil {
+			return corpus.Page{}, err
+		}
 	}
 	p, err := readPage(cmd, arg, n.contact)
 	if err != nil {

@@ -41,8 +41,9 @@ other documents, the most similar first, each with the rule of the gate that tel
 apart: titles may name two things, or too little of the texts may be the same. Only pages
 that the gate compares are listed, and the exit code still depends on pages that are near.
 
-A URL that the job knows is not fetched: what the job has kept of it is used, and for a
-copy, the page that it is a copy of. Any other URL is fetched once, if its robots.txt
+A URL that the job has visited is not fetched: what the job has kept of it is used, and for a
+copy, the page that it is a copy of. If the visit brought no document, such as a page that
+says noindex, the reason is said. Any other URL is fetched once, if its robots.txt
 allows it. A FILE, or - for standard input, is read. The job does not change.
 
 With --in the page is compared with the pages of WARC files, JSON lines, folders or jobs,
@@ -106,6 +107,9 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 		if !errors.Is(err, gatecrawl.ErrUnknown) {
 			return err
 		}
+		if err := n.mayFetch(cmd, u); err != nil {
+			return err
+		}
 	}
 	p, err := readPage(cmd, arg, n.contact)
 	if err != nil {
@@ -125,6 +129,34 @@ func (n *nearness) run(cmd *cobra.Command, arg string) error {
 	err = n.ask(cmd, arg, control.Question{Verb: "near", Page: string(marshalled), Limit: n.limit})
 	if text := dedup.TextOf(view); errors.Is(err, errNoneNear) && text.Thin {
 		return fmt.Errorf("%w: it has few words outside links, so that only a page with nearly the same links, or menus, is near it", err)
+	}
+	return err
+}
+
+// mayFetch says of a URL that the job has no document of why it is not fetched for the comparison: the job's visit, or a rule, has
+// decided about it, or no contact is given.
+func (n *nearness) mayFetch(cmd *cobra.Command, u weburl.URL) error {
+	found := ""
+	lines := cli.Asker{Dir: n.Dir, Cluster: n.Cluster}
+	err := cli.Each(&lines, cmd, control.Question{Verb: "why", URL: u.String()}, func(y gatecrawl.Why) error {
+		switch p := y.Page; {
+		case y.State == "refused":
+			return fmt.Errorf("%s has no document to compare: refused by rule %s: %s", u, y.Rule, y.Detail)
+		case p != nil && !p.Document():
+			return fmt.Errorf("%s has no document to compare: %s: %s", u, p.Verdict, p.Reason)
+		case p != nil:
+			found = fmt.Sprintf("nothing of %s is kept in %s", u, n.Dir)
+		default:
+			found = fmt.Sprintf("%s was not fetched so far", u)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, gatecrawl.ErrUnknown) {
+		return err
+	}
+	err = cli.NeedContact(n.contact, u)
+	if err != nil && found != "" {
+		return cli.Usagef("%s; %w", found, err)
 	}
 	return err
 }
