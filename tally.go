@@ -37,6 +37,8 @@ type Tally struct {
 	OffTopic   int64 `json:"off_topic"` // of these, pages off the topic (Options.FocusKeep)
 	ErrorPages int64 `json:"soft_404"`  // of these, error pages with status 200
 
+	NoFollow int64 `json:"nofollow,omitempty"` // of all answers, pages that say nofollow: no link of theirs is followed
+
 	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt disallows: they were not requested
 	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since they were queued: they were not requested
 	Unanswered int64 `json:"unanswered"`         // URLs that did not answer, or whose robots.txt could not be fetched
@@ -102,6 +104,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		return
 	}
 	n.Fetched++
+	if v.orders.noFollow != "" {
+		n.NoFollow++
+	}
 	if p.TextError != "" {
 		n.Textless = n.Textless.And(p.URL, p.TextError)
 	}

@@ -31,6 +31,7 @@ func (j *job) tellEnd(r result) {
 	} else {
 		fmt.Fprintf(w, "%s: %s\n", r.Ended, ranLine(r.Run))
 		tellFailures(w, r.Run)
+		j.tellOrders(r.Run)
 		if t := r.Run.Textless; t != nil {
 			cli.TellTextless(w, t.Count, t.URL, t.Reason)
 		}
@@ -87,6 +88,27 @@ func (j *job) tellEnd(r result) {
 		if f := r.Run.LastTry; f != nil {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}
+	}
+}
+
+// tellOrders prints what can be done if most pages were left out because their owners want it so: by noindex, nofollow or
+// robots.txt.
+func (j *job) tellOrders(n gatecrawl.Tally) {
+	w := j.screen
+	if n.Forbidden > 0 && n.Forbidden >= 10*n.Fetched {
+		fmt.Fprintf(w, "robots.txt forbids a crawler named %s nearly all that the run came to, and no setting changes that: crawl why --job %s URL shows the line that forbids a URL, and the site's owner can allow the name\n",
+			j.settings.FetchOptions("").Token, cli.Quoted(j.dir))
+	}
+	read := n.New + n.Copies + n.Unchanged + n.Edited + n.Changed + n.NoIndex + n.OffTopic + n.ErrorPages
+	var said, then []string
+	if n.NoIndex > read/2 {
+		said, then = append(said, fmt.Sprintf("%s of %s noindex, so that no document is kept there", humanize.Count(n.NoIndex), humanize.Many(read, "page says", "pages say"))), append(then, "keeps them")
+	}
+	if n.NoFollow > read/2 {
+		said, then = append(said, fmt.Sprintf("%s of %s nofollow, so that no link there is followed", humanize.Count(n.NoFollow), humanize.Many(read, "page says", "pages say"))), append(then, "follows their links")
+	}
+	if len(said) > 0 {
+		fmt.Fprintf(w, "%s: crawl run --job %s --obey-meta=false asks for them again and %s\n", strings.Join(said, "; "), cli.Quoted(j.dir), strings.Join(then, " and "))
 	}
 }
 

@@ -109,6 +109,31 @@ func TestTheSummaryCountsNoURLsThatWaitWhereThereAreNone(t *testing.T) {
 	}
 }
 
+func TestTheSummaryTellsWhichSettingReadsPagesThatTheirOwnersWantLeftOut(t *testing.T) {
+	const robots = "robots.txt forbids a crawler named gatecrawl nearly all that the run came to, and no setting changes that: crawl why --job hidden URL shows the line that forbids a URL, and the site's owner can allow the name\n"
+	for _, c := range []struct {
+		run  gatecrawl.Tally
+		want string
+	}{
+		{gatecrawl.Tally{Fetched: 20, Others: 20, NoIndex: 20}, "20 of 20 pages say noindex, so that no document is kept there: crawl run --job hidden --obey-meta=false asks for them again and keeps them\n"},
+		{gatecrawl.Tally{Fetched: 1, New: 1, NoFollow: 1}, "1 of 1 page says nofollow, so that no link there is followed: crawl run --job hidden --obey-meta=false asks for them again and follows their links\n"},
+		{gatecrawl.Tally{Fetched: 4, New: 1, Others: 3, NoIndex: 3, NoFollow: 3}, "3 of 4 pages say noindex, so that no document is kept there; 3 of 4 pages say nofollow, so that no link there is followed: crawl run --job hidden --obey-meta=false asks for them again and keeps them and follows their links\n"},
+		{gatecrawl.Tally{Forbidden: 2}, robots},
+		{gatecrawl.Tally{Fetched: 1, New: 1, Forbidden: 10}, robots},
+		{gatecrawl.Tally{Fetched: 2, New: 2, Forbidden: 10}, ""},
+		{gatecrawl.Tally{Fetched: 20, New: 10, Others: 10, NoIndex: 10, NoFollow: 10}, ""},
+		{gatecrawl.Tally{Fetched: 3, Errors: 3}, ""},
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done, Run: c.run}
+		r.New = c.run.New
+		(&job{dir: "hidden", screen: console.NewScreen(&b)}).tellEnd(r)
+		if _, got, _ := strings.Cut(b.String(), "\n"); got != c.want {
+			t.Errorf("after %+v tellEnd adds %q, want %q", c.run, got, c.want)
+		}
+	}
+}
+
 func TestARecrawlTellsPagesFromFilesThatTheyNeed(t *testing.T) {
 	for want, n := range map[string]gatecrawl.Requeued{
 		"asking again for 3 pages and 1 file that pages need; 1 redirect or missing page is left for a later re-crawl\n": {Asked: 3, Files: 1, Rested: 1},
