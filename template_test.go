@@ -485,3 +485,49 @@ func TestClassesThatInheritAllThatTheySayAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestAListGetsItsEntriesBackThatCountedAsFrame crawls a manual from its index, whose pages name the module of each of 200 functions. While
+// few other pages are known the names of the modules count as frame. The last pages are the same index in another folder.
+func TestAListGetsItsEntriesBackThatCountedAsFrame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers = 1
+	const letters, pages = 10, 150
+	index := func(folder string, n int, next string) {
+		var b strings.Builder
+		title := ""
+		if folder == "/m" {
+			title = "kite "
+		}
+		for i := range 200 {
+			module := []string{"Kite.Sail", "Kite.Rope.Knot", "Kite.Wind", "Kite.Mast.Top", "Kite.Keel"}[i*i%5%(n+1)]
+			fmt.Fprintf(&b, `<tr><td class="src">%c%s%d</td><td><a href="/m/%s.html">%s</a></td></tr>`, 'a'+n, strings.ReplaceAll(words(200*n+i), " ", ""), i, module, module)
+		}
+		w.page(fmt.Sprintf("%s/index-%c", folder, 'a'+n), fmt.Sprintf(`<div><h1>%s(Index - %c)</h1><table>%s</table><p><a href="%s">on</a></p></div>`, title, 'A'+n, b.String(), next))
+	}
+	path := func(i int) string { return fmt.Sprintf("/m/%c%cx", 'a'+i/26, 'a'+i%26) }
+	for n := range letters {
+		after := [2]string{fmt.Sprintf("/index-%c", 'b'+n), fmt.Sprintf("/m/index-%c", 'b'+n)}
+		if n == letters-1 {
+			after = [2]string{path(0), "/end"}
+		}
+		index("", n, after[0])
+		index("/m", n, after[1])
+	}
+	for i := range pages {
+		next := path(i + 1)
+		if i == pages-1 {
+			next = "/m/index-a"
+		}
+		w.page(path(i), fmt.Sprintf(`<div><h1>Story %d</h1>%s%s<p><a href="%s">on</a></p></div>`, i, prose(2*i), prose(2*i+1), next))
+	}
+	records, _ := w.crawl(t.Context(), "/index-a")
+	for n := range letters {
+		if r := records[fmt.Sprintf("/m/index-%c", 'a'+n)]; r.Verdict != page.VerdictCopy || !strings.HasSuffix(r.Of, fmt.Sprintf("/index-%c", 'a'+n)) {
+			t.Errorf("index %c is %s of %q, want a copy", 'A'+n, r.Verdict, r.Of)
+		}
+		if v, err := w.store.View(t.Context(), fmt.Sprintf("%s/index-%c", w.srv.URL, 'a'+n)); err != nil || strings.Count(v.Body, "Kite.") < 200 {
+			t.Errorf("index %c names %d modules (%v), want 200", 'A'+n, strings.Count(v.Body, "Kite."), err)
+		}
+	}
+}

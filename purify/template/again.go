@@ -182,7 +182,8 @@ func (l *Learner) Compared(tx kv.Tx, hosts map[weburl.HostKey]bool) {
 // what its layout repeats.
 const lastThin = 24
 
-// maxThin is how many blocks a thin page has at most. The page is read again when the template of its host
+// maxThin is how many blocks of a thin page are recorded at most: if there are more, half of them are blocks that the template left out,
+// or all of these. The page is read again when the template of its host
 // takes one in leastThin of them, or of the bytes of their text, or gives as many back: blocks that many of
 // the first pages had, and few of those that came later. By a last template it is read again for any block.
 const (
@@ -193,14 +194,15 @@ const (
 // putThin stores the blocks that a thin page is compared by, and those that the place's template left out: 3
 // bytes of size and flags and 5 of name for each.
 func putThin(tx kv.Tx, at place, seq uint64, own []purify.OwnBlock, made *purify.Template) {
+	own = slices.DeleteFunc(slices.Clone(own), func(o purify.OwnBlock) bool {
+		return o.Shared && !made.Has(o.Block()) // the template of another place has it, or it is of a menu that the page repeats
+	})
+	if len(own) > maxThin { // those that were left out come last
+		shared := max(0, slices.IndexFunc(own, func(o purify.OwnBlock) bool { return o.Shared }))
+		own = own[max(0, min(shared-maxThin/2, len(own)-maxThin)):]
+	}
 	b := make([]byte, 0, 8*min(len(own), maxThin))
-	for _, o := range own {
-		if o.Shared && !made.Has(o.Block()) {
-			continue // the template of another place has it, or it is of a menu that the page repeats
-		}
-		if len(b) == 8*maxThin {
-			break
-		}
+	for _, o := range own[:min(len(own), maxThin)] {
 		v := uint64(min(o.Bytes, maxThinBytes))
 		for _, f := range [...]struct {
 			is   bool
