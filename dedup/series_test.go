@@ -48,9 +48,30 @@ func TestPagesOfASeriesAreToldByVersionOrDate(t *testing.T) {
 		{"story-12-3", "story-13-2", false},
 		{"Scores: 3-1", "Scores: 2-0", false},
 		{"half 1/2", "half 2/2", false},
+		{"20040118190723_04b1c706.html", "20041113202313_04b1c706.html", false}, // when an archive fetched it
+		{"20040118190723-1.2.html", "20041113202313-1.3.html", true},
+		{"20041313202313_04b1c706.html", "20041314202313_05b1c706.html", true}, // there is no such month
 	} {
 		if got := naming.SeriesOf(c.a).Apart(naming.SeriesOf(c.b)); got != c.apart {
 			t.Errorf("naming.SeriesOf(%q).Apart(naming.SeriesOf(%q)) = %v, want %v", c.a, c.b, got, c.apart)
+		}
+	}
+}
+
+func TestTheTimeOfACaptureIsNoKey(t *testing.T) {
+	for _, c := range []struct {
+		a, b   string
+		differ bool
+	}{
+		{"20040118190723_04b1c706.html", "20041113202313_04b1c706.html", false},
+		{"20040118190723_04b1c706.html", "20041113202313_04b1c707.html", true}, // another page
+		{"20040118190723.html", "20041113202313.html", true},                   // two notices
+		{"news_20040118190723.html", "news_20041113202313.html", true},
+		{"20040118190723_1.html", "20041113202313_1.html", true},
+		{"story-12.html", "story-13.html", true},
+	} {
+		if got := naming.DifferInKeys(c.a, c.b); got != c.differ {
+			t.Errorf("naming.DifferInKeys(%q, %q) = %v, want %v", c.a, c.b, got, c.differ)
 		}
 	}
 }

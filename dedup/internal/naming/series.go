@@ -20,13 +20,20 @@ type Series struct {
 
 // SeriesOf finds the versions and dates in a name: numbers with dots, underscores, hyphens or
 // slashes between them, or a day in eight digits. Any other single number does not count: it may be
-// the key of a page or its place in a list.
+// the key of a page or its place in a list. A time to the second in 14 digits does not count with what follows it, either: archives
+// write into a URL when they fetched the page.
 func SeriesOf(name string) Series {
 	var of, that strings.Builder
 	name = strings.ToLower(name)
 	for i := 0; i < len(name); {
+		inside := i > 0 && token.IsDigit(rune(name[i-1]))
+		if !inside && isTime(name[i:]) {
+			of.WriteByte('*')
+			i += timeDigits
+			continue
+		}
 		n := versionAt(name[i:])
-		if n == 0 || i > 0 && token.IsDigit(rune(name[i-1])) {
+		if n == 0 || inside {
 			of.WriteByte(name[i])
 			i++
 			continue
@@ -39,6 +46,18 @@ func SeriesOf(name string) Series {
 		return Series{}
 	}
 	return Series{of.String(), that.String()}
+}
+
+// timeDigits is how many digits a time to the second has.
+const timeDigits = len("20060102150405")
+
+// isTime reports whether a text starts with a time to the second in 14 digits, and no more: 20160409083233.
+func isTime(s string) bool {
+	if len(s) < timeDigits || !isYear(s[:4]) || len(s) > timeDigits && token.IsDigit(rune(s[timeDigits])) {
+		return false
+	}
+	_, err := time.Parse("20060102150405", s[:timeDigits])
+	return err == nil
 }
 
 // versionAt returns the length of the version or date at the start of a text, or 0. Two numbers
@@ -253,15 +272,25 @@ func WithoutDigits(name string) string {
 }
 
 // DifferInKeys reports whether the ends of two URLs differ only in digits, which are neither those of two versions nor those of
-// hashes that a program has given to two builds of a file: sail-62b0271293.html and sail-b283177855.html.
+// hashes that a program has given to two builds of a file: sail-62b0271293.html and sail-b283177855.html. Nor do those of one page that
+// an archive has fetched at two times: 20040118190723_04b1c706.html and 20041113202313_04b1c706.html.
 func DifferInKeys(name, other string) bool {
-	if name == other || WithoutDigits(name) != WithoutDigits(other) || IsVersion(name) && IsVersion(other) {
+	if name == other || capturedOf(name) != "" && capturedOf(name) == capturedOf(other) || WithoutDigits(name) != WithoutDigits(other) || IsVersion(name) && IsVersion(other) {
 		return false
 	}
 	mine, others := strings.FieldsFunc(name, isOutsideName), strings.FieldsFunc(other, isOutsideName)
 	return len(mine) != len(others) || !slices.ContainsFunc(mine, func(w string) bool {
 		return isHash(w) && slices.ContainsFunc(others, func(o string) bool { return len(o) == len(w) && o[0] != w[0] && isHash(o) })
 	})
+}
+
+// capturedOf returns a name that starts with a time and has the hash of an address behind it, without the time; "" for others. A time
+// alone, or with a word, may be the key of a page.
+func capturedOf(name string) string {
+	if !isTime(name) || !slices.ContainsFunc(strings.FieldsFunc(name[timeDigits:], isOutsideName), func(w string) bool { return isHash(strings.Trim(w, "_")) }) {
+		return ""
+	}
+	return name[timeDigits:]
 }
 
 // IsKey reports whether the end of a URL is a number or hexadecimal digits, by which a program knows the page: 4711, d95ea23fb423.html.
