@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
 )
 
@@ -16,9 +17,10 @@ type Tally struct {
 	Seconds float64 `json:"seconds"` // from the start of the run
 	Fetched int64   `json:"fetched"` // URLs that a server answered: the URLs that max-pages counts, and pages that were visited again
 
-	New    int64 `json:"new"`             // documents at URLs that had none before
-	Copies int64 `json:"copies"`          // the same, but the job or an earlier crawl has the document
-	Known  int64 `json:"known,omitempty"` // of these, copies of documents of earlier crawls
+	New    int64 `json:"new"`                             // documents at URLs that had none before
+	Copies int64 `json:"copies"`                          // the same, but the job or an earlier crawl has the document
+	Known  int64 `json:"known,omitempty"`                 // of these, copies of documents of earlier crawls
+	Abroad int64 `json:"copies_of_other_hosts,omitempty"` // of the copies, those whose kept page is on another host
 
 	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
 
@@ -125,6 +127,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		n.Changed++
 	case v.Sign != nil && now.Verdict == page.VerdictCopy:
 		n.Copies++
+		if weburl.HostOf(now.Of) != weburl.HostOf(now.URL) {
+			n.Abroad++
+		}
 	case v.Sign != nil:
 		n.New++
 	case p.Earlier() && stayed:

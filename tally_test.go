@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/fetch"
+	"gatecrawl.example/gatecrawl/frontier"
 )
 
 // rerun crawls w as it is now, asking again for all that is known, and returns what
@@ -97,6 +98,24 @@ func TestATallyTellsTheRunAndNotTheJob(t *testing.T) {
 	w.sco.Exclude = []string{"/never"}
 	if n := w.rerun(); n.Forbidden != 1 || n.Excluded != 1 {
 		t.Errorf("where a pattern was added %d URLs are forbidden by robots.txt and %d left out, want 1 and 1", n.Forbidden, n.Excluded)
+	}
+}
+
+func TestATallyTellsCopiesOfOtherHosts(t *testing.T) {
+	w := newWorld(t)
+	w.sco.Mode = frontier.ScopeAny
+	other := strings.Replace(w.srv.URL, "127.0.0.1", "localhost", 1)
+	links := ""
+	w.mux.HandleFunc("GET /{$}", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, prose(1)+`<a href=/story>1</a>`+links)
+	})
+	w.page("/story", prose(2))
+	w.page("/again", prose(2))
+	w.crawl(t.Context(), "/")
+	links = `<a href=/again>2</a><a href="` + other + `/story">3</a>`
+	if n := w.rerun(); n.Copies != 2 || n.Abroad != 1 {
+		t.Errorf("%d copies, %d of pages on other hosts, want 2 and 1", n.Copies, n.Abroad)
 	}
 }
 

@@ -65,6 +65,9 @@ func (j *job) tellEnd(r result) {
 		fmt.Fprintf(w, "%s%s: crawl mirrors --job %s\n",
 			humanize.Many(m["found"], "site was", "sites were")+" found to mirror another", withdrawn(m["given-up"]), cli.Quoted(j.dir))
 	}
+	if n := r.Run.Abroad; r.Mirrors["found"] == 0 && n >= manyAbroad && 5*n >= r.Run.Fetched {
+		fmt.Fprintf(w, "%s of the copies are those of pages on other hosts, and no site was left out as a mirror: crawl mirrors --job %s says why\n", humanize.Count(n), cli.Quoted(j.dir))
+	}
 	if r.reachedBefore() {
 		instead := ""
 		if r.Ended == gatecrawl.PageLimit {
@@ -90,6 +93,9 @@ func (j *job) tellEnd(r result) {
 		}
 	}
 }
+
+// manyAbroad is how many copies of pages on other hosts may be those of a mirror.
+const manyAbroad = 20
 
 // tellOrders prints what can be done if most pages were left out because their owners want it so: by noindex, nofollow or
 // robots.txt.

@@ -134,6 +134,27 @@ func TestTheSummaryTellsWhichSettingReadsPagesThatTheirOwnersWantLeftOut(t *test
 	}
 }
 
+func TestTheSummaryNamesTheCommandForCopiesOfOtherHosts(t *testing.T) {
+	const says = "60 of the copies are those of pages on other hosts, and no site was left out as a mirror: crawl mirrors --job twice says why\n"
+	for _, c := range []struct {
+		copies, abroad, mirrors int64
+		want                    string
+	}{
+		{80, 60, 0, says},
+		{80, 60, 1, "1 site was found to mirror another: crawl mirrors --job twice\n"},
+		{80, 19, 0, ""},
+		{1000, 60, 0, ""},
+	} {
+		var b strings.Builder
+		r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 100 + c.copies, New: 100, Copies: c.copies, Abroad: c.abroad}}
+		r.New, r.Mirrors = 100, map[string]int64{"found": c.mirrors}
+		(&job{dir: "twice", screen: console.NewScreen(&b)}).tellEnd(r)
+		if _, got, _ := strings.Cut(b.String(), "\n"); got != c.want {
+			t.Errorf("with %d copies, %d of other hosts, and %d mirrors tellEnd adds %q, want %q", c.copies, c.abroad, c.mirrors, got, c.want)
+		}
+	}
+}
+
 func TestARecrawlTellsPagesFromFilesThatTheyNeed(t *testing.T) {
 	for want, n := range map[string]gatecrawl.Requeued{
 		"asking again for 3 pages and 1 file that pages need; 1 redirect or missing page is left for a later re-crawl\n": {Asked: 3, Files: 1, Rested: 1},

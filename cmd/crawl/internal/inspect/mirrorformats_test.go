@@ -49,6 +49,33 @@ func TestEveryFormatHasEveryPair(t *testing.T) {
 	}
 }
 
+func TestTheTableSaysWhyAMirrorWasFetched(t *testing.T) {
+	const then = "; crawl mirrors explain http://a.test http://b.test shows more, and --exclude '^http://b\\.test/' leaves the site out in later runs\n"
+	for _, c := range []struct {
+		pair mirror.Pair
+		want string
+	}{
+		{mirror.Pair{Relation: &mirror.Relation{Unequal: 2, UnequalAt: "http://b.test/x"}},
+			"  http://b.test was fetched too: of sites of two owners one is left out only if each document looked up has the same bytes or the same text, and 2 have not, such as http://b.test/x" + then},
+		{mirror.Pair{Relation: &mirror.Relation{}, Twins: []*mirror.Twin{{Origin: "http://b.test", To: "http://a.test", Checked: 17, Missed: 1, GivenUp: true}}},
+			"  http://b.test was fetched too: http://a.test was, until it was given up, requested in place of http://b.test: of 17 pages fetched from both 1 differ" + then},
+		{mirror.Pair{Deferred: 30, Relation: &mirror.Relation{Unequal: 2}}, ""},
+		{mirror.Pair{Relation: &mirror.Relation{}}, ""},
+	} {
+		r := c.pair.Relation
+		r.A, r.B, r.Class, r.Canonical = "http://a.test", "http://b.test", mirror.Mirror, "http://a.test"
+		c.pair.A, c.pair.B = "a.test", "b.test"
+		var b strings.Builder
+		if err := writeTable(&b, mirror.Gather([]mirror.Pair{c.pair}), whyFetched); err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(b.String(), "  mirror ")
+		if _, got, _ = strings.Cut(got, "\n"); got != c.want+"\n" {
+			t.Errorf("below a member with %+v the table has %q, want %q", r, got, c.want)
+		}
+	}
+}
+
 func TestALineOfJSONKeepsTheOldNames(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteLines(&b, starOf(1)); err != nil {

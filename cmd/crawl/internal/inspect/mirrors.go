@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/cli"
 	"gatecrawl.example/gatecrawl/cmd/crawl/internal/console"
 	"gatecrawl.example/gatecrawl/control"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/picture"
@@ -37,6 +39,9 @@ the reason why it is the canonical one, and its members, each with a class:
   alias    one site under two names: redirects, www, http and https
   mirror   each has nearly all documents (80%) of the other
   partial  one has nearly all documents of the other
+
+Below a group it says why a member was fetched all the same: a site of another owner is
+left out only if its pages have equal bytes or texts.
 
 Then it lists pairs of hosts that are not in one group:
 
@@ -112,7 +117,45 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 	if len(report.Groups)+len(report.Pairs) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no two hosts share documents yet")
 	}
-	return write(cmd.OutOrStdout(), report)
+	if m.format != "table" || len(report.Groups) == 0 {
+		return write(cmd.OutOrStdout(), report)
+	}
+	s, err := m.Settings(cmd.Context())
+	if err != nil {
+		return fmt.Errorf("settings of the job: %w", err)
+	}
+	if s.Mirrors != mirror.ModeOn || s.Dedup != dedup.ModeDiscard {
+		fmt.Fprintf(cmd.ErrOrStderr(), "every mirror was fetched: the job has --mirrors %s and --dedup %s; --mirrors on --dedup discard leaves out what is certain\n", s.Mirrors, s.Dedup)
+		return write(cmd.OutOrStdout(), report)
+	}
+	return writeTable(cmd.OutOrStdout(), report, whyFetched)
+}
+
+// whyFetched says why a member of a group was fetched although the canonical site has its pages, and what leaves it out; "" if pages of
+// it were left out.
+func whyFetched(m *mirror.Pair) string {
+	r, why := m.Relation, ""
+	for _, t := range m.Twins {
+		if t.GivenUp {
+			why = decided(t)
+		}
+	}
+	switch {
+	case m.Deferred > 0:
+		return ""
+	case why != "":
+	case r.Unequal > 0 && r.Strangers():
+		why = unequal(r)
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s was fetched too: %s; crawl mirrors explain %s %s shows more, and --exclude '^%s' leaves the site out in later runs",
+		r.B, why, r.A, r.B, regexp.QuoteMeta(r.B+"/"))
+}
+
+// unequal says why both of two sites of different owners are fetched.
+func unequal(r *mirror.Relation) string {
+	return fmt.Sprintf("of sites of two owners one is left out only if each document looked up has the same bytes or the same text, and %d have not, such as %s", r.Unequal, r.UnequalAt)
 }
 
 // WriteLines writes groups and pairs as JSON, one object a line.
@@ -127,6 +170,11 @@ func WriteLines(w io.Writer, r mirror.Report) error {
 
 // WriteTable prints groups of mirrored sites and other pairs of hosts for people.
 func WriteTable(w io.Writer, r mirror.Report) error {
+	return writeTable(w, r, func(*mirror.Pair) string { return "" })
+}
+
+// writeTable is WriteTable with a note on each member of a group that has one.
+func writeTable(w io.Writer, r mirror.Report, note func(*mirror.Pair) string) error {
 	for _, g := range r.Groups {
 		fmt.Fprintf(w, "%s, %s, and %s\n", g.Canonical, humanize.Many(g.Documents, "document", "documents"), humanize.Many(len(g.Members), "mirror of it", "mirrors of it"))
 		fmt.Fprintf(w, "  it is the canonical one: %s\n", g.Why)
@@ -136,6 +184,11 @@ func WriteTable(w io.Writer, r mirror.Report) error {
 		}
 		if err := t.Flush(); err != nil {
 			return err
+		}
+		for i := range g.Members {
+			if says := note(&g.Members[i]); says != "" {
+				fmt.Fprintf(w, "  %s\n", says)
+			}
 		}
 		fmt.Fprintln(w)
 	}
@@ -230,7 +283,7 @@ func explainPair(w io.Writer, p mirror.Pair) error {
 		t.Row("crawl", decided(tw))
 	}
 	if len(p.Twins) == 0 && r.Canonical != "" && r.Unequal > 0 && r.Strangers() {
-		t.Row("crawl", fmt.Sprintf("both are requested: of sites of two owners one is left out only if each document looked up has the same bytes or the same text, and %d have not, such as %s", r.Unequal, r.UnequalAt))
+		t.Row("crawl", "both are requested: "+unequal(r))
 	}
 	if r.Probes > 0 {
 		t.Row("asked", humanize.Many(r.Probes, "request", "requests"))
