@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"testing"
 
@@ -529,5 +530,49 @@ func TestAListGetsItsEntriesBackThatCountedAsFrame(t *testing.T) {
 		if v, err := w.store.View(t.Context(), fmt.Sprintf("%s/index-%c", w.srv.URL, 'a'+n)); err != nil || strings.Count(v.Body, "Kite.") < 200 {
 			t.Errorf("index %c names %d modules (%v), want 200", 'A'+n, strings.Count(v.Body, "Kite."), err)
 		}
+	}
+}
+
+// TestAPageSaysWhyItIsNoCopyOfOneThatTheGateDidNotCompare keeps pairs of pages that resemble each other by five ninths. Bands of sketches
+// bring only some of the pairs together; the others are known by their parts.
+func TestAPageSaysWhyItIsNoCopyOfOneThatTheGateDidNotCompare(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.o.Workers, w.so.Parts = 1, true
+	const pairs = 24
+	path := func(n int) string { return fmt.Sprintf("/%c%cx", 'a'+n/26, 'a'+n%26) }
+	for i := range 2 * pairs {
+		var both, own string
+		for k := range 5 {
+			both += prose(1000 + 5*(i/2) + k)
+		}
+		own = prose(2*i) + prose(2*i+1)
+		w.page(path(i), fmt.Sprintf(`<div><h1>Story %s</h1>%s%s<p><a href="%s">on</a></p></div>`, words(i), both, own, path(i+1)))
+	}
+	w.crawl(t.Context(), path(0))
+	if _, err := w.store.FindParts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	parts := 0
+	for i := range 2 * pairs {
+		url := w.srv.URL + path(i)
+		y, err := w.store.Why(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := w.store.NearPage(t.Context(), url, gatecrawl.NearQuery{Apart: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range y.Page.PartOf {
+			parts++
+			at := slices.IndexFunc(near, func(m gatecrawl.Member) bool { return m.URL == p.URL })
+			if at < 0 || near[at].Apart != dedup.TextsDiffer || near[at].Similarity < .5 {
+				t.Errorf("%s, which has %.2f of %s, is not among what resembles it: %+v", p.URL, p.Share, url, near)
+			}
+		}
+	}
+	if parts < pairs {
+		t.Errorf("%d pages are known to have parts of others, want %d and more", parts, pairs)
 	}
 }

@@ -582,7 +582,7 @@ func (c *Store) NearPage(ctx context.Context, url string, want gatecrawl.NearQue
 	if err := c.settled(ctx); err != nil {
 		return nil, err
 	}
-	return query.NearPage(nearby{c}, url, want)
+	return query.NearPage(ctx, nearby{c}, url, want)
 }
 
 // A nearby implements query.Neighbourhood for a job in partitions.

@@ -55,9 +55,9 @@ func (g *Gate) Resembling(sig Signature, text *Text, limit int) ([]Neighbour, er
 	return append(found, atMost(limit, others)...), nil
 }
 
-// resembles is the share of their texts that two documents must have in common to resemble each
+// Resembles is the share of their texts that two documents must have in common to resemble each
 // other.
-const resembles = 0.5
+const Resembles = 0.5
 
 func atMost[T any](limit int, found []T) []T {
 	if limit > 0 && len(found) > limit {
@@ -95,7 +95,7 @@ func (g *Gate) neighbours(sig Signature, text *Text, reads int, wantOthers bool)
 			if err != nil {
 				return nil, nil, err
 			}
-			if of.same() && !either || !of.same() && (!wantOthers || of.j < resembles) {
+			if of.same() && !either || !of.same() && (!wantOthers || of.j < Resembles) {
 				continue
 			}
 			v, err := g.nearVerdict(sig, c.doc, of)

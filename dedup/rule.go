@@ -145,6 +145,10 @@ const (
 
 	// Pages that were not compared, because there are too many likelier ones: see maxReads.
 	NotCompared Rule = "its text was not read"
+
+	// Pages that resemble each other, as was found when the run ended, and that the gate did not compare, because its tables do not bring
+	// them together: they were signed with two states of their site's template, say. No comparison ends with it.
+	NotMet Rule = "they were not compared: neither SimHashes nor bands of sketches nor titles bring them together"
 )
 
 // A pair is a page and a kept page that are compared.

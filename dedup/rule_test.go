@@ -35,7 +35,7 @@ func TestWhatResemblesAPageIsToldWithItsRule(t *testing.T) {
 	} {
 		asked := Text{Title: c.title, Head: c.title, Body: with("story", 1).Body}
 		got, err := g.Resembling(asked.Sign(), &asked, c.limit)
-		same := func(a, b Neighbour) bool { return a.Of == b.Of && a.Apart == b.Apart && a.Similarity >= resembles }
+		same := func(a, b Neighbour) bool { return a.Of == b.Of && a.Apart == b.Apart && a.Similarity >= Resembles }
 		if err != nil || !slices.EqualFunc(got, c.want, same) {
 			t.Errorf("%s, limit %d: %+v, %v; want %+v", c.title, c.limit, got, err, c.want)
 		}

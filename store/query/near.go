@@ -3,7 +3,9 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"gatecrawl.example/gatecrawl"
@@ -128,8 +130,8 @@ func (q *Reader) OnSite(sig dedup.Signature, text *dedup.Text) (as dedup.Signatu
 }
 
 // NearPage implements gatecrawl.Inspector.
-func (q *Reader) NearPage(_ context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
-	return NearPage(nearby{q}, url, want)
+func (q *Reader) NearPage(ctx context.Context, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+	return NearPage(ctx, nearby{q}, url, want)
 }
 
 // A nearby implements Neighbourhood for a Reader.
@@ -155,12 +157,15 @@ type Neighbourhood interface {
 	// Neighbours asks the gate for the neighbours of a kept page, whose text is the one that the gate has.
 	Neighbours(sig dedup.Signature, text *dedup.Text, want gatecrawl.NearQuery) ([]dedup.Neighbour, error)
 
+	// Why returns all that is known of a URL.
+	Why(ctx context.Context, url string) (gatecrawl.Why, error)
+
 	// Members returns the pages that the verdicts name.
 	Members(found []dedup.Neighbour) ([]gatecrawl.Member, error)
 }
 
 // NearPage answers gatecrawl.Inspector.NearPage from the pages of a job.
-func NearPage(n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
+func NearPage(ctx context.Context, n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecrawl.Member, error) {
 	u, err := weburl.Parse(url)
 	if err != nil {
 		return nil, err
@@ -187,7 +192,60 @@ func NearPage(n Neighbourhood, url string, want gatecrawl.NearQuery) ([]gatecraw
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f dedup.Neighbour) bool { return uint64(f.Of) == seq })
+	if want.Apart && text != nil {
+		more, err := unmet(ctx, n, u, sig, text, found)
+		if err != nil {
+			return nil, err
+		}
+		found = Nearest(found, more, 0)
+	}
 	return n.Members(atMost(want.Limit, found))
+}
+
+// mostUnmet is how many pages unmet compares.
+const mostUnmet = 8
+
+// unmet compares a kept page with those that have much of its text in common, as is known since the end of a run, and that the
+// gate's tables do not bring together with it: pages whose signatures were made with two templates of their site. Each is another
+// document, since the gate has not compared the two or, if it had, would have found them to be two.
+func unmet(ctx context.Context, n Neighbourhood, u weburl.URL, sig dedup.Signature, text *dedup.Text, found []dedup.Neighbour) (more []dedup.Neighbour, err error) {
+	y, err := n.Why(ctx, u.String())
+	if err != nil || y.Page == nil {
+		return nil, err
+	}
+	has := func(list []dedup.Neighbour, of uint64) int {
+		return slices.IndexFunc(list, func(f dedup.Neighbour) bool { return uint64(f.Of) == of })
+	}
+	for _, p := range slices.Concat(y.Page.PartOf, y.Page.Contains) {
+		if resemblance := 1 / (1/p.Share + 1/p.Rest - 1); !(resemblance >= dedup.Resembles) || len(more) == mostUnmet {
+			continue
+		}
+		v, err := weburl.Parse(p.URL)
+		if err != nil {
+			return nil, err
+		}
+		seq, verdict, theirs, err := n.Decided(v)
+		if errors.Is(err, gatecrawl.ErrUnknown) || err == nil && (verdict.Copy() || has(found, seq) >= 0 || has(more, seq) >= 0) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		as := sig // by what the tables look a page up it is the other one
+		as.SimHash, as.Sketch, as.Bands = theirs.SimHash, theirs.Sketch, theirs.Bands
+		list, err := n.Neighbours(as, text, gatecrawl.NearQuery{Apart: true})
+		if err != nil {
+			return nil, err
+		}
+		if i := has(list, seq); i >= 0 {
+			f := list[i]
+			if f.Distance = bits.OnesCount64(sig.SimHash ^ theirs.SimHash); f.Apart == "" {
+				f.Apart = dedup.NotMet
+			}
+			more = append(more, f)
+		}
+	}
+	return more, nil
 }
 
 // Decided implements Neighbourhood.

@@ -38,8 +38,10 @@ another menu hides a copy of it; a page without text of its own is found by its 
 
 With --apart it then lists pages that share half of their text with the page but are
 other documents, the most similar first, each with the rule of the gate that tells the two
-apart: titles may name two things, or too little of the texts may be the same. Only pages
-that the gate compares are listed, and the exit code still depends on pages that are near.
+apart: titles may name two things, or too little of the texts may be the same. Pages that
+the gate compares are listed, by SimHash, sketch and title, and of a page of the job those
+that were found to have as much in common with it when the run ended (crawl parts). The exit
+code still depends on pages that are near.
 
 A URL that the job has visited is not fetched: what the job has kept of it is used, and for a
 copy, the page that it is a copy of. If the visit brought no document, such as a page that
