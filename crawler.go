@@ -117,17 +117,20 @@ func New(o Options, st Store, f *fetch.Fetcher, scope *frontier.Scope, judge *fo
 }
 
 // Seed queues a list of URLs, 50,000 at a time, and adds them to the roots of the scope. It calls
-// bad for each faulty line and each URL that a rule refuses, and goes on. It returns how many URLs
+// bad for each faulty line and each URL that a rule refuses, and goes on. It returns how many other URLs
 // were new. If reading the list fails before its end, the URLs up to there are queued, and the
 // error is that *seeds.ListError.
 func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], bad func(error)) (added int, err error) {
 	const batch = 50_000
-	var cs []frontier.Candidate
-	roots := make(map[string]bool) // of cs
+	var cs, refused []frontier.Candidate
+	roots := make(map[string]bool) // of both
 	flush := func() error {
 		n, err := c.store.Add(ctx, cs)
 		added += n
-		cs = cs[:0]
+		if err == nil && len(refused) > 0 { // so that crawl why knows them
+			_, err = c.store.Add(ctx, refused)
+		}
+		cs, refused = cs[:0], refused[:0]
 		clear(roots)
 		return err
 	}
@@ -155,8 +158,12 @@ func (c *Crawler) Seed(ctx context.Context, list iter.Seq2[seeds.Seed, error], b
 			roots[root] = true
 			cand.Root = root
 		}
-		cs = append(cs, cand)
-		if len(cs) == batch {
+		if cand.Refused.IsZero() {
+			cs = append(cs, cand)
+		} else {
+			refused = append(refused, cand)
+		}
+		if len(cs)+len(refused) == batch {
 			if err := flush(); err != nil {
 				return added, err
 			}

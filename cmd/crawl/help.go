@@ -87,6 +87,21 @@ func groupedUsage(cmd *cobra.Command) error {
 	return err
 }
 
+// refuseUnknownShell makes crawl completion with another word than a shell's name an error. To cobra it is a question for help.
+func refuseUnknownShell(root *cobra.Command, args []string) {
+	if len(args) == 0 || args[0] != "completion" {
+		return
+	}
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() == args[0] {
+			c.RunE = nil
+			c.Run = nil
+			wantSubcommand(c)
+		}
+	}
+}
+
 // refuseUnknownHelp makes crawl help fail for an unknown command: cobra would print all of the
 // help, and succeed.
 func refuseUnknownHelp(root *cobra.Command) {

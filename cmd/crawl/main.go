@@ -60,6 +60,7 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	root := newRoot(args...)
 	root.SetArgs(args)
 	refuseUnknownHelp(root)
+	refuseUnknownShell(root, args)
 	if asksForCompletions(args) {
 		eachCommand(root, completeFlags)
 	}

@@ -55,8 +55,9 @@ func newRun() *cobra.Command {
 	var dir string
 	var asJSON, verbose, recrawl, retry bool
 	cmd := &cobra.Command{
-		Use:   "run [URL...]",
-		Short: "Crawl, continue a crawl, or re-crawl a finished one",
+		SuggestFor: []string{"recrawl", "crawl", "start", "fetch", "continue"},
+		Use:        "run [URL...]",
+		Short:      "Crawl, continue a crawl, or re-crawl a finished one",
 		Long: `run crawls from start URLs and keeps everything in a job folder. A crawl
 that was stopped goes on with crawl run --job DIR: its settings are saved in
 the folder; flags that are given now override them, and are saved too.

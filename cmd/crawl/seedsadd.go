@@ -60,6 +60,9 @@ OPML or a WARC file.`,
 		if !crawl.Exists(dir) {
 			return cli.NoJob(dir)
 		}
+		if err := needContact(dir, urls); err != nil {
+			return err
+		}
 		a := &adding{dir: dir, screen: console.NewScreen(cmd.ErrOrStderr())}
 		err := a.all(cmd.Context(), urls, files, cmd.InOrStdin())
 		for _, fault := range a.sum.Faults {
@@ -79,6 +82,21 @@ OPML or a WARC file.`,
 		return err
 	}
 	return cmd
+}
+
+// needContact says how a job gets a contact, which it needs for a URL that was typed.
+func needContact(dir string, urls []string) error {
+	s, err := crawl.SavedSettings(dir)
+	if err != nil || s.Contact != "" {
+		return nil // damaged settings are told when the job is opened
+	}
+	for _, text := range urls {
+		if u, err := seeds.Parse(text); err == nil && !u.Loopback() {
+			return cli.Usagef("%s is not on this machine, and the job names no contact: crawl run --job %s --contact you@example.org says where its owner can reach you, and then takes seeds for other machines",
+				u, cli.Quoted(dir))
+		}
+	}
+	return nil
 }
 
 // An adding adds lists to one job.

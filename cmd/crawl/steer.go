@@ -121,6 +121,9 @@ those of each node.`,
 		if at.Given() {
 			return setInCluster(cmd, &at, dir, c)
 		}
+		if _, err := c.Controls(); err != nil {
+			return cli.Usagef("%w", err)
+		}
 		return change(cmd, dir, c, func() (now control.Settings, err error) {
 			if !crawl.Exists(dir) {
 				return now, cli.NoJob(dir)

@@ -149,7 +149,7 @@ func CompareSites(ctx context.Context, survey *mirror.Survey, lib mirror.Library
 	for i, name := range []string{a, b} {
 		origin, ok, err := survey.Find(name)
 		if err == nil && !ok {
-			err = fmt.Errorf("site %s: %w", name, gatecrawl.ErrUnknown)
+			err = fmt.Errorf("site %s: %w: want a host, such as example.org, with documents in the job", name, gatecrawl.ErrUnknown)
 		}
 		if err != nil {
 			return rel, nil, err

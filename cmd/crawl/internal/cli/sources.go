@@ -74,6 +74,9 @@ func ReadSource(cmd *cobra.Command, arg, contact string) (*single.Page, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if about, err := f.Stat(); err == nil && about.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: name a file in it", arg)
+	}
 	// The charset that the system's table adds is a guess; the page knows better.
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(arg)))
 	p, err := single.Read(f, kind)
