@@ -152,6 +152,6 @@ func (v *visit) signed(sig dedup.Signature, text *dedup.Text, view *purify.DocVi
 	}
 	if text.IsBrief() || text.Thin {
 		// Without the blocks that its host repeats the gate may find it another page.
-		v.Own = view.Own()
+		v.Own = view.Own(v.Prints)
 	}
 }

@@ -24,11 +24,11 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	}
 	memory := c.bodies.Reserve()
 	defer memory.Release()
-	view, err := c.readKept(ctx, e, l.URL, e.Template, memory, atOnce)
+	view, prints, err := c.readKept(ctx, e, l.URL, e.Template, memory, atOnce)
 	if err != nil {
 		return c.store.Release(l, 0) // the crawl ends
 	}
-	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body}, view: view}
+	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body, Prints: prints}, view: view}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
 	v.Page.Relevance = e.Page.Relevance // the relevance that it was kept by and that the harvest counts
@@ -45,14 +45,14 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 
 // readKept reads the bytes of a kept page with a template. Memory grows by what that takes; blocked is called with what waits
 // for other pages. The only error is that of ctx.
-func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *purify.Template, memory *limit.Reservation, blocked func(func())) (*purify.DocView, error) {
+func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *purify.Template, memory *limit.Reservation, blocked func(func())) (*purify.DocView, []purify.Print, error) {
 	var err error
 	if blocked(func() { err = memory.Grow(ctx, keptBytes*int64(len(e.Body))) }); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	release, err := c.parse.AcquireLong(ctx, len(e.Body), blocked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer release()
 	r := &fetch.Response{URL: u, Body: e.Body, ContentType: e.Page.Type, Header: http.Header{}}
@@ -60,8 +60,8 @@ func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *p
 	if e.Page.Charset != "" {
 		r.Header.Set("Content-Type", e.Page.Type+"; charset="+e.Page.Charset)
 	}
-	view, _ := c.readInTurn(r, t)
-	return view, nil
+	view, prints := c.readInTurn(r, t)
+	return view, prints, nil
 }
 
 // keptText returns the text of the kept page that a visit has requested again and found little changed, or that is the page's twin
@@ -87,7 +87,7 @@ func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok b
 		t = v.template
 	}
 	v.wasRead() // a visit that waits must not hold memory that others need for reading
-	view, err := c.readKept(ctx, e, u, t, v.memory, c.blocked)
+	view, _, err := c.readKept(ctx, e, u, t, v.memory, c.blocked)
 	if err != nil {
 		return text, false, err
 	}

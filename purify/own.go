@@ -97,15 +97,28 @@ type OwnBlock struct {
 // Block returns what a template must know of the block.
 func (o OwnBlock) Block() *Block { return &Block{Print: o.Print, Prose: o.Prose, Linked: o.Linked} }
 
-// Own returns the blocks that the site does not repeat, and after them those that would be in the body if
-// it did not.
-func (v *DocView) Own() []OwnBlock {
+// Own returns the blocks that the site does not repeat, and after them those that it repeats: first those that would be in the
+// body if it did not, then those among the page's names that the view does not have. These are taken for links, as most of what a site
+// repeats is.
+func (v *DocView) Own(names []Print) []OwnBlock {
 	var own []OwnBlock
 	for _, shared := range [...]bool{false, true} {
 		for i := range v.Blocks {
 			if b := &v.Blocks[i]; b.Shared == shared {
 				own = append(own, OwnBlock{b.Print, len(b.Text), b.Shared, b.Prose, b.Linked})
 			}
+		}
+	}
+	if len(names) == 0 || v.Template == 0 {
+		return own
+	}
+	has := make(map[Print]bool, len(v.Blocks))
+	for i := range v.Blocks {
+		has[v.Blocks[i].Print] = true
+	}
+	for _, p := range names {
+		if p.OfBlock() && !has[p] {
+			own = append(own, OwnBlock{Print: p, Shared: true, Linked: true})
 		}
 	}
 	return own

@@ -156,8 +156,8 @@ func TestNoTemplateTakesWhatIsKept(t *testing.T) {
 		t.Errorf("the body is %q in %d blocks, want the terms that each page has", v.Body, len(v.Blocks))
 	}
 	v.Reframe(h.template)
-	if len(v.Own()) != 1 {
-		t.Errorf("of another template's view: %d own blocks, want 1", len(v.Own()))
+	if len(v.Own(nil)) != 1 {
+		t.Errorf("of another template's view: %d own blocks, want 1", len(v.Own(nil)))
 	}
 }
 
