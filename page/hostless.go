@@ -13,7 +13,7 @@ import (
 // known of the page's site when it was read.
 func HostlessOf(body []byte, host string) uint64 {
 	name := []byte(strings.TrimPrefix(host, "www."))
-	if len(name) == 0 || !bytes.Contains(body, name) {
+	if len(name) == 0 || !contains(body, name) {
 		return 0
 	}
 	h := sha256.New()
@@ -23,3 +23,25 @@ func HostlessOf(body []byte, host string) uint64 {
 	}
 	return binary.BigEndian.Uint64(h.Sum(nil))
 }
+
+// contains is bytes.Contains for a name that most pages lack: it looks for the byte of the name that is rarest in pages.
+func contains(body, name []byte) bool {
+	rare := 0
+	for i, c := range name {
+		if rarity(c) > rarity(name[rare]) {
+			rare = i
+		}
+	}
+	for at := rare; ; at++ {
+		i := bytes.IndexByte(body[min(at, len(body)):], name[rare])
+		if i < 0 {
+			return false
+		}
+		if at += i; bytes.HasPrefix(body[at-rare:], name) {
+			return true
+		}
+	}
+}
+
+// rarity returns how rare a letter is in pages; 0 for other bytes.
+func rarity(c byte) int { return strings.IndexByte("-etasnoirlcdhpmu.gfby0123456789wvkxzjq", c) }

@@ -272,6 +272,21 @@ func (c *pageCoder) readSame(s []byte, from int) (n, end int) {
 	page, at, most := c.page, from, from+c.left
 read:
 	for n < len(s) && at < len(page) && at-n <= most {
+		for n+8 <= len(s) && at+8 <= len(page) && (s[n] != ' ' || n == 0 || s[n-1] != ' ') {
+			x := binary.LittleEndian.Uint64(s[n:])
+			if x != binary.LittleEndian.Uint64(page[at:]) {
+				break
+			}
+			alike := asIs(x)
+			if alike == 0 {
+				break
+			}
+			n, at = n+alike, at+alike
+			end = at
+		}
+		if n == len(s) || at == len(page) {
+			break
+		}
 		b := page[at]
 		if s[n] == b && !tagOrSpace[b] {
 			n++
@@ -305,6 +320,23 @@ read:
 	return n, end
 }
 
+// asIs returns how many of the first seven or eight of eight bytes of a page, which are those of a text too, are read as they
+// are: 0 if there is a tag, white space other than a space, or two spaces in a row. The eighth byte is left out if
+// it is a space, since more may follow.
+func asIs(x uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	tag := x ^ '<'*ones
+	if ((tag-ones)&^tag|(x-' '*ones)&^x)&highs != 0 { // a byte of tag is 0, or one of x is a control character
+		return 0
+	}
+	space := x ^ ' '*ones
+	space = ^((space&^highs + ^uint64(highs)) | space) & highs // the high bits of the bytes that are spaces
+	if space&(space<<8) != 0 {
+		return 0
+	}
+	return 8 - int(space>>63)
+}
+
 // maxTag is how long a tag is at most that is left out where a page is read.
 const maxTag = 1024
 
@@ -335,7 +367,11 @@ func (c *pageCoder) find(s []byte) int {
 
 // hasPrefix reports whether a text of the page starts with all of s.
 func (c *pageCoder) hasPrefix(s []byte) bool {
-	p := c.findStart(s)
+	find := c.findStart
+	if len(s) >= longStart {
+		find = c.findLong // the page has the first bytes as they are, or not all of s
+	}
+	p := find(s)
 	return p >= 0 && bytes.HasPrefix(c.page[p:], s)
 }
 
@@ -347,8 +383,9 @@ func (c *pageCoder) soon(s []byte) int {
 	}
 	c.forward()
 	head := s[:min(len(s), longStart)]
+	first := binary.LittleEndian.Uint32(head)
 	for i, b := range c.starts[c.next:min(c.next+ahead, len(c.starts))] {
-		if bytes.HasPrefix(c.page[b.at:], head) {
+		if binary.LittleEndian.Uint32(c.page[b.at:]) == first && bytes.HasPrefix(c.page[b.at:], head) {
 			return int(b.at)
 		}
 		if i < aheadRead && len(head) == longStart && c.page[b.at] == head[0] {
@@ -429,31 +466,40 @@ func (c *pageCoder) forward() {
 // findStart returns the next place behind the last piece at which a text starts as s does,
 // otherwise one before it; -1: there is none.
 func (c *pageCoder) findStart(s []byte) int {
+	if p := c.findLong(s); p >= 0 {
+		return p
+	}
+	return c.findShort(s)
+}
+
+// findLong is findStart for the first longStart bytes of s as they are.
+func (c *pageCoder) findLong(s []byte) int {
 	before := -1
-	if len(c.starts) == 0 {
+	if len(c.starts) == 0 || len(s) < longStart {
 		return before
 	}
-	if len(s) >= longStart {
-		i := c.long[hashLong(s)>>c.shift]
-		for range maxStarts {
-			if i == 0 || c.left <= 0 {
-				break
-			}
-			c.left -= startCost
-			b := &c.starts[i-1]
-			i = b.long
-			if at := int(b.at); bytes.HasPrefix(c.page[at:], s[:longStart]) {
-				if before = at; at >= c.at {
-					return at
-				}
-			}
+	i := c.long[hashLong(s)>>c.shift]
+	for range maxStarts {
+		if i == 0 || c.left <= 0 {
+			break
 		}
-		if before >= 0 {
-			return before
+		c.left -= startCost
+		b := &c.starts[i-1]
+		i = b.long
+		if at := int(b.at); bytes.HasPrefix(c.page[at:], s[:longStart]) {
+			if before = at; at >= c.at {
+				return at
+			}
 		}
 	}
-	if len(s) < shortStart {
-		return -1
+	return before
+}
+
+// findShort is findStart for a text that starts with the first bytes of s as the page is read.
+func (c *pageCoder) findShort(s []byte) int {
+	before := -1
+	if len(c.starts) == 0 || len(s) < shortStart {
+		return before
 	}
 	head := s[:min(len(s), longStart)]
 	most, i := min(leastRead, len(s))-1, c.short[hashShort(s)>>c.shift]
@@ -464,6 +510,11 @@ func (c *pageCoder) findStart(s []byte) int {
 		c.left -= startCost
 		b := &c.starts[i-1]
 		i = b.short
+		if at := int(b.at); len(head) >= 8 && at+8 <= len(c.page) {
+			if n := bits.TrailingZeros64(binary.LittleEndian.Uint64(c.page[at:])^binary.LittleEndian.Uint64(head)) / 8; n < min(most, 8) && !tagOrSpace[c.page[at+n]] {
+				continue
+			}
+		}
 		n, _ := c.readSame(head, int(b.at))
 		if n == len(head) && int(b.at) >= c.at {
 			return int(b.at)

@@ -46,6 +46,8 @@ type census struct {
 	sums     []uint64         // hashes of the blocks' texts
 	seen     map[uint64]int32 // the first block of each
 	firsts   []int32          // by block: the first one with the same text
+	spots    []int32          // by block: the place in repeated of its text, from 1, once it was read; 0: it occurs once
+	repeated []repeatedText   // texts that occur more than once
 	times    []int32          // by block: how often its text occurs, if it is the first with it
 	likes    map[uint32]int32 // place in groups, by sign
 	likeness []int32          // place in groups, by block
@@ -105,7 +107,7 @@ func (ch *Chooser) count(m *metadata.Declared) *census {
 		root: c.root, top: c.top, h1: -1, first: -1,
 		named: reuse.Slice(c.named, n), told: reuse.Slice(c.told, n),
 		sums: reuse.Slice(c.sums, len(ch.Blocks)), seen: reuse.Map(c.seen), likes: reuse.Map(c.likes), groups: c.groups[:0],
-		firsts: reuse.Slice(c.firsts, len(ch.Blocks)), times: reuse.Slice(c.times, len(ch.Blocks)), likeness: reuse.Slice(c.likeness, len(ch.Blocks)),
+		firsts: reuse.Slice(c.firsts, len(ch.Blocks)), times: reuse.Slice(c.times, len(ch.Blocks)), spots: reuse.Slice(c.spots, len(ch.Blocks)), repeated: c.repeated[:0], likeness: reuse.Slice(c.likeness, len(ch.Blocks)),
 	}
 	ch.countBlocks(c)
 	ch.countNodes(c)
@@ -163,12 +165,14 @@ func (ch *Chooser) countBlocks(c *census) {
 		}
 		c.firsts[i] = first
 		c.times[first]++
-		c.read(text)
 		c.likeness[i] = c.join(ch.Nodes[b.Node].Path, b)
 	}
-	for _, first := range c.firsts {
-		if c.times[first] > 1 {
-			c.repeats++
+	for i := range ch.Blocks {
+		if times := int(c.times[i]); times > 0 { // the first of its text
+			c.read(ch.Text[ch.Blocks[i].From:ch.Blocks[i].To], times)
+			if times > 1 {
+				c.repeats += times
+			}
 		}
 	}
 	for _, g := range c.groups {
@@ -230,14 +234,14 @@ func (c *census) join(sign uint32, b *blocks.Block) int32 {
 	return g
 }
 
-// read counts a block that has a price, a year or a question.
-func (c *census) read(text []byte) {
+// read counts the blocks with a text, if it has a price, a year or a question.
+func (c *census) read(text []byte, blocks int) {
 	if last := text[len(text)-1]; last == '?' {
-		c.asks++
+		c.asks += blocks
 	} else if r, _ := utf8.DecodeLastRune(text); r == '？' {
-		c.asks++
+		c.asks += blocks
 	}
-	c.readPhrase(text)
+	c.readPhrase(text, blocks)
 	price, year, run := false, false, 0
 	text = text[:min(len(text), 200)] // prices and dates are at the start
 	for i := 0; i < len(text); i++ {
@@ -267,10 +271,10 @@ func (c *census) read(text []byte) {
 		}
 	}
 	if year || run == 4 && century(text[len(text)-4:]) {
-		c.years++
+		c.years += blocks
 	}
 	if price {
-		c.prices++
+		c.prices += blocks
 	}
 }
 

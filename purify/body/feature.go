@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 
+	"gatecrawl.example/gatecrawl/purify/blocks"
 	"gatecrawl.example/gatecrawl/purify/forest"
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -199,32 +200,73 @@ func (ch *Chooser) columns(c *census, m *metadata.Declared, hunch *[typeCount]in
 	ch.counts(t)
 	page := ch.pagePart(c, m, hunch)
 	for j, v := range page {
-		col := t.Column(colPage + j)
-		for i := range col {
-			col[i] = v
-		}
+		fill(t.Column(colPage+j), v)
 	}
 	return t
 }
 
-// reads sets the columns of a block's text.
+// fill sets all values of a column that has only zeros.
+func fill(col []uint8, v uint8) {
+	if v == 0 || len(col) == 0 {
+		return
+	}
+	col[0] = v
+	for n := 1; n < len(col); n *= 2 {
+		copy(col[n:], col[:n])
+	}
+}
+
+// A repeatedText is what was read of a text that more than one block has.
+type repeatedText struct {
+	reading reading
+	columns [colTag]uint8 // those of its first block
+}
+
+// reads sets the columns of a block's text. A text is read once.
 func (ch *Chooser) reads(t *forest.Table, c *census, i int) {
 	b := &ch.Blocks[i]
-	text := ch.Text[b.From:b.To]
-	r := readBlock(text, &c.topic)
+	first := int(c.firsts[i])
+	if first < i {
+		k := &c.repeated[c.spots[first]-1]
+		for col, v := range k.columns {
+			t.Set(col, i, int(v))
+		}
+		c.count(b, &k.reading)
+	} else {
+		r := readBlock(ch.Text[b.From:b.To], &c.topic)
+		ch.describe(t, c, i, &r)
+		c.count(b, &r)
+		if c.times[i] > 1 {
+			c.repeated = append(c.repeated, repeatedText{reading: r})
+			c.spots[i] = int32(len(c.repeated))
+			to := &c.repeated[len(c.repeated)-1].columns
+			for col := range to {
+				to[col] = t.Column(col)[i]
+			}
+		}
+	}
+	t.Set(colLinkShare, i, part(int(b.Linked), b.Size()))
+	t.Set(colLinked, i, step(int(b.Linked)))
+}
+
+// count counts the words of a block.
+func (c *census) count(b *blocks.Block, r *reading) {
 	c.named[b.Node] += int32(r.named)
 	c.told[b.Node] += int32(r.told)
 	c.spoken.words += r.words
 	c.spoken.you += r.you
 	c.spoken.we += r.we
 	c.spoken.function += r.function
+}
+
+// describe sets the columns that only the text of a block decides.
+func (ch *Chooser) describe(t *forest.Table, c *census, i int, r *reading) {
+	text := ch.Text[ch.Blocks[i].From:ch.Blocks[i].To]
 	t.Set(colNamed, i, min(r.named, 20))
 	t.Set(colTold, i, min(r.told, 20))
 	seen := min(len(text), maxRead)
 	t.Set(colSize, i, step(len(text)))
 	t.Set(colWords, i, step(r.words))
-	t.Set(colLinkShare, i, part(int(b.Linked), b.Size()))
-	t.Set(colLinked, i, step(int(b.Linked)))
 	t.Set(colCommas, i, step(r.commas))
 	t.Set(colStops, i, step(r.stops))
 	t.Set(colDigits, i, part(r.digits, seen))

@@ -41,21 +41,21 @@ var phrasesBy = func() (by [256][]phrase) {
 	return by
 }()
 
-// readPhrase notes which action a short block offers, and whether it has a time.
-func (c *census) readPhrase(text []byte) {
+// readPhrase counts short blocks with a text by the actions that it offers, and those that have a time.
+func (c *census) readPhrase(text []byte, blocks int) {
 	if len(text) > maxPhrase {
 		return
 	}
 	var room [maxPhrase]byte
 	low := markup.AppendLower(room[:0], text)
 	if bytes.HasSuffix(low, []byte(" ago")) || bytes.HasSuffix(low, []byte("min read")) || bytes.HasSuffix(low, []byte("前")) {
-		c.dates++
+		c.dates += blocks
 	}
 	said := 0 // a bit for each that was asked
 	for _, p := range phrasesBy[low[0]] {
 		if bytes.HasPrefix(low, []byte(p.text)) && said>>p.asks&1 == 0 {
 			said |= 1 << p.asks
-			c.phrases[p.asks]++
+			c.phrases[p.asks] += blocks
 		}
 	}
 }

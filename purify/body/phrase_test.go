@@ -19,7 +19,7 @@ func TestWhatShortBlocksAskForIsCounted(t *testing.T) {
 		{"They bought a cart.", [phraseCount]int{}, 0},
 	} {
 		var got census
-		got.readPhrase([]byte(c.text))
+		got.readPhrase([]byte(c.text), 1)
 		if got.phrases != c.want || got.dates != c.dates {
 			t.Errorf("readPhrase(%q) counts %v and %d times, want %v and %d", c.text, got.phrases, got.dates, c.want, c.dates)
 		}

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"encoding/binary"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -129,26 +131,93 @@ func (r *reading) word(text []byte, k *keyReader) int {
 	if digits == 4 && n == 4 && century(text) {
 		r.year = true
 	}
-	if n <= 4 {
-		var low [4]byte
-		for i := range n {
-			low[i] = text[i] | 0x20
-		}
-		switch string(low[:n]) {
-		case "the", "of", "and", "to", "in", "is", "a", "for", "that", "it", "on", "with", "as", "was", "are", "be", "this", "by", "at", "or", "from", "an", "but", "not", "have", "has", "if", "can", "will", "when", "de", "la", "und", "der", "die", "den", "el", "en", "les", "des", "que":
+	if n <= shortWord {
+		switch shortWords.find(shortKey(text, n)) {
+		case functionWord:
 			r.function++
-		case "i", "my", "me":
+		case personWord:
 			r.persons++
-		case "you", "your":
+		case youWord:
 			r.persons++
 			r.you++
-		case "we", "our":
+		case weWord:
 			r.persons++
 			r.we++
 		}
 	}
 	return n
 }
+
+// A wordKind says of a short word what it counts as.
+type wordKind uint8
+
+const (
+	plainWord wordKind = iota
+	functionWord
+	personWord
+	youWord
+	weWord
+)
+
+// shortWord is how many letters a word of shortWords has at most.
+const shortWord = 4
+
+// shortKey returns the first n bytes of a text in lower case as a number, at most shortWord.
+func shortKey(text []byte, n int) uint32 {
+	const lower = 0x20202020
+	if len(text) >= shortWord {
+		return (binary.LittleEndian.Uint32(text) | lower) & (1<<(8*n) - 1)
+	}
+	key := uint32(0)
+	for i := range n {
+		key |= uint32(text[i]|0x20) << (8 * i)
+	}
+	return key
+}
+
+// shortWords are words by their shortKey: a table of 4 times as many places as words.
+var shortWords = func() *wordTable {
+	var t wordTable
+	for kind, list := range map[wordKind]string{
+		functionWord: "the of and to in is a for that it on with as was are be this by at or from an but not have has if can will when de la und der die den el en les des que",
+		personWord:   "i my me",
+		youWord:      "you your",
+		weWord:       "we our",
+	} {
+		for word := range strings.FieldsSeq(list) {
+			t.add(shortKey([]byte(word), len(word)), kind)
+		}
+	}
+	return &t
+}()
+
+type wordTable [1 << wordBits]struct {
+	key  uint32 // 0: the place is empty
+	kind wordKind
+}
+
+const wordBits = 8
+
+func (t *wordTable) add(key uint32, kind wordKind) {
+	i := placeOfWord(key)
+	for t[i].key != 0 {
+		i = (i + 1) % len(t)
+	}
+	t[i].key, t[i].kind = key, kind
+}
+
+func (t *wordTable) find(key uint32) wordKind {
+	i := placeOfWord(key)
+	for t[i].key != key {
+		if t[i].key == 0 {
+			return plainWord
+		}
+		i = (i + 1) % len(t)
+	}
+	return t[i].kind
+}
+
+func placeOfWord(key uint32) int { return int(key * 2654435761 >> (32 - wordBits)) }
 
 // digitOf returns 1 for a digit and 0 for other bytes, without a branch.
 func digitOf(c byte) int { return int(uint32(uint32(c-'0')-10) >> 31) }
