@@ -213,12 +213,14 @@ func (c *pageCoder) partOf(before, s []byte) bool {
 	return true
 }
 
-// text codes a text.
-func (c *pageCoder) text(s []byte) {
+// text codes a text. It is looked for at a place first if that is not 0.
+func (c *pageCoder) text(s []byte, place int) {
 	for own, started := 0, false; ; started = true {
 		p := -1
 		if started && c.left > 0 {
 			own, p = c.goesOn(s)
+		} else if place > 0 {
+			p = c.startsAt(s, place)
 		}
 		for p < 0 && own < len(s) {
 			if p = c.find(s[own:]); p < 0 {
@@ -461,6 +463,21 @@ func (c *pageCoder) forward() {
 	}
 	rest := c.starts[c.next:]
 	c.next += sort.Search(len(rest), func(i int) bool { return int(rest[i].at) >= c.at })
+}
+
+// startsAt returns where a text starts at a place on the page, or behind white space there; -1: another text does.
+func (c *pageCoder) startsAt(s []byte, place int) int {
+	for place < len(c.page) && isSpace(c.page[place]) {
+		place++
+	}
+	head := s[:min(len(s), longStart)]
+	if place >= len(c.page) || c.page[place] != head[0] {
+		return -1
+	}
+	if n, _ := c.readSame(head, place); n < len(head) {
+		return -1
+	}
+	return place
 }
 
 // findStart returns the next place behind the last piece at which a text starts as s does,

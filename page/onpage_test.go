@@ -17,7 +17,7 @@ func codedTexts(t *testing.T, page string, texts []string) (c *pageCoder) {
 	c.start([]byte(page))
 	size := 0
 	for _, s := range texts {
-		c.text([]byte(s))
+		c.text([]byte(s), 0)
 		size += len(s)
 	}
 	d, err := newPageDecoder(c.appendTo(nil), []byte(page), size)

@@ -141,7 +141,7 @@ func (w *viewWriter) onBytes() []byte {
 		case t.kind == textOwn:
 			c.ownText(s)
 		case t.kind == textOnPage || !c.partOf(w.texts[:at], s):
-			c.text(s)
+			c.text(s, int(t.place))
 		}
 		at += t.bytes
 	}
@@ -187,7 +187,14 @@ func (w *viewWriter) textOf(s string, k textKind) {
 	w.numbers.Uint(uint64(len(s)))
 	if len(s) > 0 {
 		w.texts = append(w.texts, s...)
-		w.spans = append(w.spans, span{len(s), k})
+		w.spans = append(w.spans, span{bytes: len(s), kind: k})
+	}
+}
+
+// textAt writes a string that is at a place on the page, or behind white space there.
+func (w *viewWriter) textAt(s string, place int32) {
+	if w.text(s); len(s) > 0 {
+		w.spans[len(w.spans)-1].place = place
 	}
 }
 
@@ -195,6 +202,7 @@ func (w *viewWriter) textOf(s string, k textKind) {
 type span struct {
 	bytes int
 	kind  textKind
+	place int32 // 0: it is not known
 }
 
 type textKind byte
@@ -298,7 +306,11 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		w.named = append(w.named, b.Print == purify.PrintOf(b.Text))
-		w.text(b.Text)
+		if len(v.Places) == len(v.Blocks) {
+			w.textAt(b.Text, v.Places[i])
+		} else {
+			w.text(b.Text)
+		}
 		m := byte(0)
 		for _, is := range [...]struct {
 			so   bool

@@ -171,7 +171,7 @@ func (v *DocView) ReadWith(host *Template) (follows, moved bool) {
 	}
 	v.Template, v.Title = by.Generation(), a.title
 	if !slices.EqualFunc(list, v.Blocks, func(a, b Block) bool { return a.Print == b.Print && a.Text == b.Text }) {
-		v.Blocks = list
+		v.Blocks, v.Places = list, nil
 		return true, moved
 	}
 	for i := range list {

@@ -165,6 +165,15 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 	return list
 }
 
+// placesOfListed returns where in the page each of the listed blocks starts.
+func (w *workspace) placesOfListed() []int32 {
+	places := make([]int32, len(w.site.listed))
+	for k, i := range w.site.listed {
+		places[k] = w.Blocks[i].Place()
+	}
+	return places
+}
+
 // block returns a block of the page for a view, without its text. The anchors must have been counted.
 func (w *workspace) block(i int, chosen bool) Block {
 	b := &w.Blocks[i]

@@ -49,7 +49,8 @@ type Reader struct {
 	// take a fifth of the time of reading a page. Default false.
 	Unsummed bool
 
-	// Answers makes PurifyOn note in DocView.Answers what it asked the template, for DocView.ReadWith. Default false.
+	// Answers makes PurifyOn note in DocView.Answers what it asked the template, for DocView.ReadWith, and
+	// where each of DocView.Blocks starts. Default false.
 	Answers bool
 }
 
@@ -113,6 +114,10 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.asked, Part: titled})
 	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
+	var places []int32
+	if r.Answers {
+		places = w.placesOfListed()
+	}
 	prints = withParts(prints, &m, pictures)
 	dropped := w.dropShared(kept, title)
 	w.dropCrumbs(kept)
@@ -152,7 +157,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	view.Moved = m.AtOnce && m.Refresh != "" && len(w.Text) < fewWords && (!w.Head.NoScript || m.Refresh == m.Canonical || leadTo(view.Links, m.Refresh))
 	view.Targets = targetsOf(url, view.Links)
 	if r.Answers {
-		view.Answers = w.answers(host, t, prints, title, blocks)
+		view.Answers, view.Places = w.answers(host, t, prints, title, blocks), places
 	}
 	if view.Unsummed = r.Unsummed; !r.Unsummed {
 		view.sum(&w.digest, nil)

@@ -86,6 +86,9 @@ type Block struct {
 
 type Span struct{ From, To int32 }
 
+// Place returns where in the decoded page the block's first text starts, which may start with white space.
+func (b *Block) Place() int32 { return b.page.From }
+
 // A Run is a part of the page's text that is in a block.
 type Run struct {
 	From  int32 // in the decoded page
