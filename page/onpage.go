@@ -465,8 +465,12 @@ func (c *pageCoder) forward() {
 	c.next += sort.Search(len(rest), func(i int) bool { return int(rest[i].at) >= c.at })
 }
 
-// startsAt returns where a text starts at a place on the page, or behind white space there; -1: another text does.
+// startsAt returns where a text starts at a place on the page, or behind white space there; -1: another text does. A place
+// counts from behind a byte order mark.
 func (c *pageCoder) startsAt(s []byte, place int) int {
+	if bytes.HasPrefix(c.page, []byte("\xef\xbb\xbf")) {
+		place += 3
+	}
 	for place < len(c.page) && isSpace(c.page[place]) {
 		place++
 	}
@@ -474,10 +478,10 @@ func (c *pageCoder) startsAt(s []byte, place int) int {
 	if place >= len(c.page) || c.page[place] != head[0] {
 		return -1
 	}
-	if n, _ := c.readSame(head, place); n < len(head) {
-		return -1
+	if n, end := c.readSame(head, place); n == len(head) || n >= leastNear || n > 0 && end < len(c.page) && c.page[end] == '&' {
+		return place
 	}
-	return place
+	return -1
 }
 
 // findStart returns the next place behind the last piece at which a text starts as s does,
