@@ -119,16 +119,16 @@ func (c *pageCoder) index() {
 		return
 	}
 	for at := 0; ; {
-		open := bytes.IndexByte(c.page[at:], '<')
+		open := indexNear(c.page, at, '<')
 		if open < 0 {
 			break
 		}
-		open += at
-		length := bytes.IndexByte(c.page[open:], '>')
-		if length < 0 {
+		end := indexNear(c.page, open, '>')
+		if end < 0 {
 			break
 		}
-		at = open + length + 1
+		length := end - open
+		at = end + 1
 		if length > 2 {
 			switch c.page[open+1] | 0x20 {
 			case 'a', 'i', 'l', 'm':
@@ -155,6 +155,20 @@ func (c *pageCoder) index() {
 			s.long, *head = *head, int32(i+1)
 		}
 	}
+}
+
+// indexNear returns where a byte is on the page from a place on, or -1. It is for a byte that is mostly near.
+func indexNear(page []byte, from int, b byte) int {
+	for near := min(from+16, len(page)); from < near; from++ {
+		if page[from] == b {
+			return from
+		}
+	}
+	i := bytes.IndexByte(page[from:], b)
+	if i < 0 {
+		return -1
+	}
+	return from + i
 }
 
 // zeros returns n zeros, in the memory of a slice if that is enough.

@@ -166,8 +166,9 @@ type viewWriter struct {
 	spans         []span // of the texts that are not empty
 	plain, packed []byte
 	url           []byte
-	of            []int  // by block: the line of the body that it is, from 1
-	named         []bool // by block: its name is that of its text
+	of            []int    // by block: the line of the body that it is, from 1
+	targets       []uint32 // of links whose URL does not give it
+	named         []bool   // by block: its name is that of its text
 	coder         pageCoder
 }
 
@@ -353,6 +354,7 @@ func (w *viewWriter) links(v *purify.DocView) {
 	e.Uint(uint64(len(v.Links)))
 	each := len(v.Targets) > 0 && len(v.Targets) == len(v.Links) // else they say nothing
 	e.Bool(each)
+	w.targets = w.targets[:0]
 	context := ""
 	for i := range v.Links {
 		l := &v.Links[i]
@@ -368,6 +370,8 @@ func (w *viewWriter) links(v *purify.DocView) {
 		}
 		if each && v.Targets[i] == purify.TargetOf(l.URL) {
 			m |= linkSameTarget
+		} else if each {
+			w.targets = append(w.targets, v.Targets[i])
 		}
 		e.Byte(m)
 		shared, kind := w.shared(v.URL, l.URL)
@@ -379,10 +383,8 @@ func (w *viewWriter) links(v *purify.DocView) {
 			context = l.Context
 		}
 	}
-	for i := range v.Targets {
-		if each && v.Targets[i] != purify.TargetOf(v.Links[i].URL) {
-			e.Uint32(v.Targets[i])
-		}
+	for _, target := range w.targets {
+		e.Uint32(target)
 	}
 }
 

@@ -308,7 +308,13 @@ func TargetOf(url string) uint32 {
 	if _, below, ok := hostAndPath(path); ok {
 		path = below
 	}
-	if path = strings.TrimRight(strings.TrimLeft(path, "./"), "/"); path == "" {
+	for path != "" && (path[0] == '.' || path[0] == '/') {
+		path = path[1:]
+	}
+	for path != "" && path[len(path)-1] == '/' {
+		path = path[:len(path)-1]
+	}
+	if path == "" {
 		return 0
 	}
 	if strings.Contains(path, "%") {

@@ -119,10 +119,12 @@ func TrimSpace(s string) string {
 	for s != "" && s[len(s)-1] <= ' ' {
 		s = s[:len(s)-1]
 	}
-	if !strings.ContainsAny(s, "\t\n\r") {
-		return s
+	for i := range len(s) {
+		if c := s[i]; c == '\t' || c == '\n' || c == '\r' {
+			return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+		}
 	}
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+	return s
 }
 
 // cutScheme splits s after its scheme. It reports false if s has none, and returns an empty
