@@ -42,11 +42,9 @@ func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
 	}
 	from := len(s.buf)
 	s.buf = markup.Unescape(s.buf, url)
-	out := s.buf[:from]
-	for _, c := range s.buf[from:] { // as browsers do
-		if c != '\t' && c != '\n' && c != '\r' && c != 0 {
-			out = append(out, c)
-		}
+	out := s.buf
+	if slices.ContainsFunc(out[from:], ignored) {
+		out = out[:from+len(slices.DeleteFunc(out[from:], ignored))]
 	}
 	s.buf = out
 	if len(out) == from || out[from] == '#' {
@@ -62,6 +60,9 @@ func (s *linkSet) add(url []byte, nofollow bool) *linkCut {
 	s.cuts = append(s.cuts, linkCut{url: span{from, len(out)}, nofollow: nofollow})
 	return &s.cuts[len(s.cuts)-1]
 }
+
+// ignored reports whether browsers leave a byte out of a URL.
+func ignored(c byte) bool { return c == '\t' || c == '\n' || c == '\r' || c == 0 }
 
 // keep stores text, cut to maxWords bytes at a rune, with newlines as spaces.
 func (s *linkSet) keep(words []byte) span {

@@ -57,6 +57,7 @@ type Outline struct {
 	tagged   bool                 // a tag stands between the last text and the next
 	joined   bool                 // and one that stands within words
 	hintOf   map[string]hint.Set  // of classes, also those of earlier pages
+	met      [64]metHint          // by their length and some of their letters
 	scratch  []byte
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
@@ -501,6 +502,13 @@ const (
 // hint returns the hints of the words in an attribute. The pages of a site repeat their classes, so most of them
 // are remembered.
 func (o *Outline) hint(val []byte) hint.Set {
+	if len(val) == 0 {
+		return 0
+	}
+	met := &o.met[(len(val)*29+int(val[0])*7+int(val[len(val)/2])*3+int(val[len(val)-1]))%len(o.met)]
+	if string(met.val[:met.bytes]) == string(val) {
+		return met.hints
+	}
 	h, ok := o.hintOf[string(val)]
 	if !ok {
 		h = hint.Names().Find(val)
@@ -508,7 +516,17 @@ func (o *Outline) hint(val []byte) hint.Set {
 			o.hintOf[string(val)] = h
 		}
 	}
+	if len(val) <= maxHintName {
+		met.bytes, met.hints = uint8(copy(met.val[:], val)), h
+	}
 	return h
+}
+
+// A metHint is an attribute that was met a short while ago, with its hints: most classes are those of elements just before.
+type metHint struct {
+	val   [maxHintName]byte
+	bytes uint8
+	hints hint.Set
 }
 
 // hiding reports whether a style attribute hides its element.

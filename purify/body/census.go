@@ -1,6 +1,7 @@
 package body
 
 import (
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
@@ -44,7 +45,7 @@ type census struct {
 	crowds   int              // groups of at least crowd blocks
 	repeats  int              // blocks whose text occurs more than once
 	sums     []uint64         // hashes of the blocks' texts
-	seen     map[uint64]int32 // the first block of each
+	seen     []int32          // the first block with each, from 1, at the place that its lowest bits say or behind it; 0: there is none
 	firsts   []int32          // by block: the first one with the same text
 	spots    []int32          // by block: the place in repeated of its text, from 1, once it was read; 0: it occurs once
 	repeated []repeatedText   // texts that occur more than once
@@ -52,6 +53,8 @@ type census struct {
 	likes    map[uint32]int32 // place in groups, by sign
 	likeness []int32          // place in groups, by block
 	groups   []group
+	sign     uint32 // that of the block before, and its group
+	group    int32
 	largest  group                // of the groups, the one with the most blocks
 	says     [hint.Count]int      // by hint: containers whose own class or id gives it
 	elements [markup.TagCount]int // containers by element
@@ -106,7 +109,7 @@ func (ch *Chooser) count(m *metadata.Declared) *census {
 		heads: reuse.Slice(c.heads, n), leading: reuse.Slice(c.leading, n), nth: reuse.Slice(c.nth, n),
 		root: c.root, top: c.top, h1: -1, first: -1,
 		named: reuse.Slice(c.named, n), told: reuse.Slice(c.told, n),
-		sums: reuse.Slice(c.sums, len(ch.Blocks)), seen: reuse.Map(c.seen), likes: reuse.Map(c.likes), groups: c.groups[:0],
+		sums: reuse.Slice(c.sums, len(ch.Blocks)), seen: reuse.Slice(c.seen, 2<<bits.Len(uint(len(ch.Blocks)))), likes: reuse.Map(c.likes), groups: c.groups[:0],
 		firsts: reuse.Slice(c.firsts, len(ch.Blocks)), times: reuse.Slice(c.times, len(ch.Blocks)), spots: reuse.Slice(c.spots, len(ch.Blocks)), repeated: c.repeated[:0], likeness: reuse.Slice(c.likeness, len(ch.Blocks)),
 	}
 	ch.countBlocks(c)
@@ -158,11 +161,7 @@ func (ch *Chooser) countBlocks(c *census) {
 		}
 		text := ch.Text[b.From:b.To]
 		c.sums[i] = xxhash.Sum64(text)
-		first, again := c.seen[c.sums[i]]
-		if !again {
-			first = int32(i)
-			c.seen[c.sums[i]] = first
-		}
+		first := c.firstWith(i)
 		c.firsts[i] = first
 		c.times[first]++
 		c.likeness[i] = c.join(ch.Nodes[b.Node].Path, b)
@@ -185,6 +184,20 @@ func (ch *Chooser) countBlocks(c *census) {
 	}
 	c.main = inMainBytes > 200 && inMainBytes*10 > all
 	c.article = inArticleBytes > 200 && inArticleBytes*10 > all
+}
+
+// firstWith returns the first block with the hash of a block's text, of those up to it.
+func (c *census) firstWith(block int) int32 {
+	mask := uint64(len(c.seen) - 1)
+	for at := c.sums[block] & mask; ; at = (at + 1) & mask {
+		switch met := c.seen[at]; {
+		case met == 0:
+			c.seen[at] = int32(block) + 1
+			return int32(block)
+		case c.sums[met-1] == c.sums[block]:
+			return met - 1
+		}
+	}
 }
 
 func (ch *Chooser) countNodes(c *census) {
@@ -222,12 +235,16 @@ func (ch *Chooser) countNodes(c *census) {
 
 // join counts a block in the group of its place, and returns the group.
 func (c *census) join(sign uint32, b *blocks.Block) int32 {
-	g, ok := c.likes[sign]
-	if !ok {
-		g = int32(len(c.groups))
-		c.likes[sign] = g
-		c.groups = append(c.groups, group{})
+	if sign != c.sign || len(c.groups) == 0 {
+		g, ok := c.likes[sign]
+		if !ok {
+			g = int32(len(c.groups))
+			c.likes[sign] = g
+			c.groups = append(c.groups, group{})
+		}
+		c.sign, c.group = sign, g
 	}
+	g := c.group
 	c.groups[g].blocks++
 	c.groups[g].plain += int32(b.Size()) - b.Linked
 	c.groups[g].linked += b.Linked

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 	"sync"
@@ -415,7 +416,10 @@ func (ch *Chooser) linksIn(kept []bool, path string) (links, below int) {
 			continue
 		}
 		links++
-		if p := pathOf(string(a.URL)); len(path) > 1 && len(p) > len(path) && strings.HasPrefix(p, path) {
+		if len(path) <= 1 || !bytes.Contains(a.URL, []byte(path)) {
+			continue
+		}
+		if p := pathOf(string(a.URL)); len(p) > len(path) && strings.HasPrefix(p, path) {
 			below++
 		}
 	}
