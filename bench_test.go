@@ -49,7 +49,7 @@ const (
 const benchPages = "GATECRAWL_BENCH_PAGES"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serveHosts) != "" {
+	if os.Getenv(serveHosts) != "" || os.Getenv(serveFiles) != "" {
 		if err := serve(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -62,6 +62,9 @@ func TestMain(m *testing.M) {
 // serve serves until standard input ends, and prints the seeds, one a line, and
 // an empty line.
 func serve() error {
+	if dir := os.Getenv(serveFiles); dir != "" {
+		return serveFolder(dir)
+	}
 	var hosts, pages int
 	if _, err := fmt.Sscan(os.Getenv(serveHosts)+" "+os.Getenv(servePages), &hosts, &pages); err != nil {
 		return err
@@ -82,8 +85,14 @@ func serve() error {
 // sites starts the server process and returns the seeds.
 func sites(b testing.TB, hosts, pages int) []string {
 	b.Helper()
+	return served(b, fmt.Sprintf("%s=%d", serveHosts, hosts), fmt.Sprintf("%s=%d", servePages, pages))
+}
+
+// served starts the server process with environment variables and returns the seeds.
+func served(b testing.TB, environ ...string) []string {
+	b.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", serveHosts, hosts), fmt.Sprintf("%s=%d", servePages, pages))
+	cmd.Env = append(os.Environ(), environ...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -236,6 +245,13 @@ func costOf(t *testing.T, what, times string, without func(*store.Options)) {
 func asUsual(*store.Options) {}
 
 func crawlAll(b testing.TB, list []string, change func(*store.Options)) int {
+	o := gatecrawl.DefaultOptions()
+	o.Workers = 256
+	return crawlList(b, list, o, change)
+}
+
+// crawlList crawls from a list of URLs and returns how many pages were fetched.
+func crawlList(b testing.TB, list []string, o gatecrawl.Options, change func(*store.Options)) int {
 	so := store.DefaultOptions()
 	so.Delay, so.PerHost = 0, 16
 	change(&so)
@@ -254,8 +270,6 @@ func crawlAll(b testing.TB, list []string, change func(*store.Options)) int {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := gatecrawl.DefaultOptions()
-	o.Workers = 256
 	c, err := gatecrawl.New(o, st, f, scope, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
@@ -263,7 +277,7 @@ func crawlAll(b testing.TB, list []string, change func(*store.Options)) int {
 	if _, err := c.Seed(b.Context(), seeds.Read(strings.NewReader(strings.Join(list, "\n")), "seeds"), func(err error) { b.Error(err) }); err != nil {
 		b.Fatal(err)
 	}
-	if ended, err := c.Run(b.Context()); err != nil || ended != gatecrawl.Done {
+	if ended, err := c.Run(b.Context()); err != nil || ended != gatecrawl.Done && ended != gatecrawl.PageLimit {
 		b.Fatal(ended, err)
 	}
 	if _, err := st.FindParts(b.Context()); err != nil { // as package crawl does at the end

@@ -233,7 +233,7 @@ func (c *pageCoder) text(s []byte, place int) {
 		p := -1
 		if started && c.left > 0 {
 			own, p = c.goesOn(s)
-		} else if place > 0 {
+		} else if !started && place > 0 {
 			p = c.startsAt(s, place)
 		}
 		for p < 0 && own < len(s) {

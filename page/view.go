@@ -141,7 +141,7 @@ func (w *viewWriter) onBytes() []byte {
 		case t.kind == textOwn:
 			c.ownText(s)
 		case t.kind == textOnPage || !c.partOf(w.texts[:at], s):
-			c.text(s, int(t.place))
+			c.text(s, t.place)
 		}
 		at += t.bytes
 	}
@@ -192,8 +192,8 @@ func (w *viewWriter) textOf(s string, k textKind) {
 	}
 }
 
-// textAt writes a string that is at a place on the page, or behind white space there.
-func (w *viewWriter) textAt(s string, place int32) {
+// textAt writes a string that is at a place on the page, or behind white space there, as far as is known.
+func (w *viewWriter) textAt(s string, place int) {
 	if w.text(s); len(s) > 0 {
 		w.spans[len(w.spans)-1].place = place
 	}
@@ -203,7 +203,7 @@ func (w *viewWriter) textAt(s string, place int32) {
 type span struct {
 	bytes int
 	kind  textKind
-	place int32 // 0: it is not known
+	place int // 0: it is not known
 }
 
 type textKind byte
@@ -307,11 +307,7 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		w.named = append(w.named, b.Print == purify.PrintOf(b.Text))
-		if len(v.Places) == len(v.Blocks) {
-			w.textAt(b.Text, v.Places[i])
-		} else {
-			w.text(b.Text)
-		}
+		w.textAt(b.Text, v.Places.Of(i))
 		m := byte(0)
 		for _, is := range [...]struct {
 			so   bool

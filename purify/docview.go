@@ -40,7 +40,7 @@ type DocView struct {
 	FieldsCut []string  `json:"fields_cut,omitempty"` // names of fields of which the page has more than is kept
 	Unsummed  bool      `json:"unsummed,omitempty"`   // Keywords and Abstract are not made yet: see Sum
 	Blocks    []Block   `json:"-"`                    // what the gate compares the page by; nil unless it is HTML
-	Places    []int32   `json:"-"`                    // where in the page, about, each of Blocks starts, for page.PackViewOn; nil unless the Reader has Answers, and where it is not known
+	Places    *Places   `json:"-"`                    // where in the page Blocks start; nil unless it is HTML and the Reader has Answers
 	Targets   []uint32  `json:"-"`                    // for each of Links a hash of its URL without the host, percent-encoding, a session in all links and, on another host, the page's version; 0: the page itself
 	Answers   *Answers  `json:"-"`                    // what the template answered that it was read with; nil unless it is HTML and the Reader has Answers
 	Moved     bool      `json:"-"`                    // it says hardly anything, and Refresh follows within a second

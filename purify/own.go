@@ -165,13 +165,24 @@ func (w *workspace) blocksOf(chosen []bool) []Block {
 	return list
 }
 
-// placesOfListed returns where in the page each of the listed blocks starts.
-func (w *workspace) placesOfListed() []int32 {
-	places := make([]int32, len(w.site.listed))
-	for k, i := range w.site.listed {
-		places[k] = w.Blocks[i].Place()
+// Places are where in a page, once it is UTF-8, the blocks of its view start. In the bytes of the page they are a guess.
+type Places struct{ at []int32 }
+
+// Of returns the place of a block, or of white space before it; 0 if it is not known.
+func (p *Places) Of(block int) int {
+	if p == nil || block >= len(p.at) {
+		return 0
 	}
-	return places
+	return int(p.at[block])
+}
+
+// placesOfListed returns the places of the listed blocks.
+func (w *workspace) placesOfListed() *Places {
+	at := make([]int32, len(w.site.listed))
+	for k, i := range w.site.listed {
+		at[k] = w.Blocks[i].Place()
+	}
+	return &Places{at}
 }
 
 // block returns a block of the page for a view, without its text. The anchors must have been counted.

@@ -114,7 +114,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	}
 	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.asked, Part: titled})
 	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
-	var places []int32
+	var places *Places
 	if r.Answers {
 		places = w.placesOfListed()
 	}
