@@ -383,11 +383,10 @@ func (c *pageCoder) find(s []byte) int {
 
 // hasPrefix reports whether a text of the page starts with all of s.
 func (c *pageCoder) hasPrefix(s []byte) bool {
-	find := c.findStart
-	if len(s) >= longStart {
-		find = c.findLong // the page has the first bytes as they are, or not all of s
+	p := c.findLong(s) // the page has the first bytes as they are, or not all of s
+	if len(s) < longStart {
+		p = c.findShort(s)
 	}
-	p := find(s)
 	return p >= 0 && bytes.HasPrefix(c.page[p:], s)
 }
 

@@ -57,7 +57,7 @@ type Outline struct {
 	tagged   bool                 // a tag stands between the last text and the next
 	joined   bool                 // and one that stands within words
 	hintOf   map[string]hint.Set  // of classes, also those of earlier pages
-	met      [64]metHint          // by their length and some of their letters
+	met      *[64]metHint         // by their length and some of their letters
 	scratch  []byte
 	src      []byte // the lexer's copy of the page
 	Binding  Binding
@@ -145,6 +145,9 @@ func (o *Outline) Reset() {
 	if o.hintOf == nil || len(o.hintOf) == maxHints {
 		o.hintOf = make(map[string]hint.Set, 128)
 	}
+	if o.met == nil {
+		o.met = new([64]metHint)
+	}
 	o.KeepRuns, o.Runs = false, nil
 	o.Binding = Binding{}
 	o.Images, o.Inputs, o.Contacts, o.frames, o.shown = 0, 0, 0, 0, o.shown[:0]
@@ -160,7 +163,7 @@ func (o *Outline) Release() bool {
 }
 
 // Shed frees the memory that is needed only while a page is read, for an outline that is kept.
-func (o *Outline) Shed() { o.hintOf, o.Head.Markup, o.src = nil, nil, nil }
+func (o *Outline) Shed() { o.hintOf, o.met, o.Head.Markup, o.src = nil, nil, nil, nil }
 
 // maxKept is the size of a text, in bytes, above which the memory of its outline is not reused.
 const maxKept = 1 << 20
