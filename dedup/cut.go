@@ -99,17 +99,9 @@ func (t *Text) cutBlocks(w *signer, blocks []int32) {
 		if !added {
 			added = true
 			t.cut.growOn(&w.cut)
-			w.same = sameTexts{}
 		}
-		b := &t.blocks[at]
-		same := w.same.at(b)
-		if n := *same; n > 0 && t.blocks[n-1].Text == b.Text {
-			t.cut.blocks[at] = t.cut.blocks[n-1]
-			continue
-		}
-		composed := w.tokens.Read(b.Text)
+		composed := w.tokens.Read(t.blocks[at].Text)
 		t.cut.add(at, &w.tokens, composed)
-		*same = at + 1
 	}
 	if added {
 		t.cut.leave(&w.cut)
@@ -117,16 +109,6 @@ func (t *Text) cutBlocks(w *signer, blocks []int32) {
 	if t.cut.fresh { // others may read those that are not
 		t.cut.fresh = false
 	}
-}
-
-// sameTexts are blocks that were cut, from 1, each at a place by its name: of long lists and references nearly half of the
-// blocks have the text of an earlier one. A later name takes the place of another.
-type sameTexts [1 << sameBits]int32
-
-const sameBits = 11
-
-func (s *sameTexts) at(b *purify.Block) *int32 {
-	return &s[uint64(b.Print)*0x9E3779B97F4A7C15>>(64-sameBits)]
 }
 
 // growOn moves the tokens into memory that is used again and has grown before, since it is not

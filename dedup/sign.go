@@ -61,7 +61,6 @@ type signer struct {
 	tally    sketch.Tally
 	shingles []uint64
 	cut      cuts // room for the tokens of blocks while they are cut
-	same     sameTexts
 }
 
 var signers = sync.Pool{New: func() any { return new(signer) }}

@@ -288,21 +288,6 @@ func (c *pageCoder) readSame(s []byte, from int) (n, end int) {
 	page, at, most := c.page, from, from+c.left
 read:
 	for n < len(s) && at < len(page) && at-n <= most {
-		for n+8 <= len(s) && at+8 <= len(page) && (s[n] != ' ' || n == 0 || s[n-1] != ' ') {
-			x := binary.LittleEndian.Uint64(s[n:])
-			if x != binary.LittleEndian.Uint64(page[at:]) {
-				break
-			}
-			alike := asIs(x)
-			if alike == 0 {
-				break
-			}
-			n, at = n+alike, at+alike
-			end = at
-		}
-		if n == len(s) || at == len(page) {
-			break
-		}
 		b := page[at]
 		if s[n] == b && !tagOrSpace[b] {
 			n++
@@ -334,23 +319,6 @@ read:
 	}
 	c.left -= at - from - n
 	return n, end
-}
-
-// asIs returns how many of the first seven or eight of eight bytes of a page, which are those of a text too, are read as they
-// are: 0 if there is a tag, white space other than a space, or two spaces in a row. The eighth byte is left out if
-// it is a space, since more may follow.
-func asIs(x uint64) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	tag := x ^ '<'*ones
-	if ((tag-ones)&^tag|(x-' '*ones)&^x)&highs != 0 { // a byte of tag is 0, or one of x is a control character
-		return 0
-	}
-	space := x ^ ' '*ones
-	space = ^((space&^highs + ^uint64(highs)) | space) & highs // the high bits of the bytes that are spaces
-	if space&(space<<8) != 0 {
-		return 0
-	}
-	return 8 - int(space>>63)
 }
 
 // maxTag is how long a tag is at most that is left out where a page is read.
