@@ -100,6 +100,7 @@ type buffers struct {
 	again        []bool   // by block, the body has it already
 	holds        []bool   // by node, the page's main part is in it
 	beside       []bool   // by node: it is in a sidebar
+	own          []int32  // by node: bytes in no frame
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.

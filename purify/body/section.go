@@ -36,6 +36,8 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	ch.keepTables(kept)
 	ch.keepHeadings(kept, ch.nameBlock())
 	ch.keepBelowHeading(kept)
+	ch.leaveFooter(kept)
+	ch.keepRecord(kept)
 }
 
 // keepBelowHeading completes a body that is an h1 alone, as that of a tag with one post: what follows
