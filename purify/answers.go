@@ -14,7 +14,9 @@ type Answers struct {
 	names    []Print   // of the page's blocks
 	title    string
 	parts    []partAnswer
-	headline []Print // names of the page's headline, one for each time that the page has it
+	several  []partAnswer   // on parts of titles as well: whether several have them
+	most     []headedAnswer // whether most pages have a block
+	headline []Print        // names of the page's headline, one for each time that the page has it
 	headed   []headedAnswer
 	blocks   []candidate
 	counted  bool // the body depends on how many pages have a block in another way than headed
@@ -30,7 +32,7 @@ type partAnswer struct {
 	has  bool
 }
 
-// A headedAnswer says whether a block belongs to the page's headline: see isHeaded.
+// A headedAnswer says whether a block belongs to the page's headline, see isHeaded, or whether most pages have it.
 type headedAnswer struct {
 	block Print
 	is    bool
@@ -56,6 +58,23 @@ func (w *workspace) askedPart(host *Template, part string) bool {
 	return has
 }
 
+// askedSeveral is Template.inSeveralTitles, and notes the answer.
+func (w *workspace) askedSeveral(host *Template, part string) bool {
+	has := host.inSeveralTitles(part)
+	w.site.several = append(w.site.several, partAnswer{printOfPart(part), has})
+	return has
+}
+
+// askedMost reports whether most pages of the site have a block, and notes the answer.
+func (w *workspace) askedMost(i int) bool {
+	if i >= w.end {
+		return true // it belongs to another article
+	}
+	has := w.site.template.onMost(w.site.pages[i])
+	w.site.most = append(w.site.most, headedAnswer{w.site.prints[i], has})
+	return has
+}
+
 // answers returns what the template host, which is by for the page, answered while the page was read; nil if it has too many
 // blocks. The listed blocks are those of the view.
 func (w *workspace) answers(host, by *Template, names []Print, title string, listed []Block) *Answers {
@@ -64,6 +83,7 @@ func (w *workspace) answers(host, by *Template, names []Print, title string, lis
 		return nil
 	}
 	a := &Answers{host: host, by: by, names: names, title: title, parts: slices.Clone(w.site.parts), counted: w.site.counted, pinned: w.pinned}
+	a.several, a.most = slices.Clone(w.site.several), slices.Clone(w.site.most)
 	a.headline, a.headed = slices.Clone(w.site.headline), slices.Clone(w.site.headed)
 	a.blocks = make([]candidate, n)
 	next := 0 // of the listed ones
@@ -92,6 +112,16 @@ func (a *Answers) areOf(host, by *Template) bool {
 	}
 	for _, p := range a.parts {
 		if host.frames(host.pages(p.name), false, true) != p.has {
+			return false
+		}
+	}
+	for _, p := range a.several {
+		if host.pages(p.name) > 0 != p.has {
+			return false
+		}
+	}
+	for _, m := range a.most {
+		if by.onMost(by.pages(m.block)) != m.is {
 			return false
 		}
 	}

@@ -67,7 +67,7 @@ func (v *DocView) ownHeading() string {
 		case b.Linked:
 		case above != "" || b.Prose:
 			return ""
-		default:
+		case metadata.HasLetter(b.Text) || i == 0 || !v.Blocks[i-1].Heads:
 			above = b.Text
 		}
 	}

@@ -103,16 +103,17 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints := w.lesson()
-	var titled func(part string) bool // by the host's titles, even in a folder whose frame is not known
-	host := t
+	known := metadata.Known{Block: w.asked, Most: w.askedMost}
+	host := t // its titles count even in a folder whose frame is not known
 	if t != nil {
-		titled = func(part string) bool { return w.askedPart(host, part) }
+		known.Part = func(part string) bool { return w.askedPart(host, part) }
+		known.Several = func(part string) bool { return w.askedSeveral(host, part) }
 	}
 	if t.For(prints) != t {
 		t = nil
 		w.belongTo(t)
 	}
-	title := metadata.Title(&w.Outline, &m, kind, url, metadata.Known{Block: w.asked, Part: titled})
+	title := metadata.Title(&w.Outline, &m, kind, url, known)
 	blocks, pictures := w.blocksOf(kept), w.Pictures(kept)
 	var places *Places
 	if r.Answers {

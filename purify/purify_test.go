@@ -300,7 +300,8 @@ func TestTheSitesNameAboveThePagesHeadingIsNotItsTitle(t *testing.T) {
 	for own, want := range map[string]string{
 		"<h1>About this blog</h1>":                                 "About this blog",
 		"<h1><a href=/blog/2005/about/>About this blog</a></h1>":   "About this blog",
-		"<h2>About this blog</h2>":                                 "Harbour Notes",
+		"<h2>About this blog</h2>":                                 "About this blog",
+		"<h2>Latest</h2>":                                          "Harbour Notes",
 		"<h1><a href=/blog/2005/other/>Another post</a></h1>":      "Harbour Notes",
 		"<h1>Dredging</h1><p>words</p><h1>About this blog</h1><p>": "About this blog",
 	} {

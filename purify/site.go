@@ -539,7 +539,9 @@ type siteBlocks struct {
 	pages    []uint16     // how many pages of the template each is on
 	asked    []bool       // by block: title or body depend on whether the template has it
 	parts    []partAnswer // on parts of titles
-	headline []Print      // names of the headline, for headed
+	several  []partAnswer // the same, for whether several titles have them
+	most     []headedAnswer
+	headline []Print // names of the headline, for headed
 	headed   []headedAnswer
 	counted  bool   // the body depends on how many pages have a block in another way
 	text     string // of all blocks
@@ -556,6 +558,7 @@ func (w *workspace) belongTo(t *Template) {
 	s := &w.site
 	s.template, s.emptied, s.counted = t, false, false
 	s.asked, s.parts, s.headline, s.headed = reuse.Slice(s.asked, len(w.Blocks)), s.parts[:0], s.headline[:0], s.headed[:0]
+	s.several, s.most = s.several[:0], s.most[:0]
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	s.menu = reuse.Slice(s.menu, len(w.Blocks))
@@ -713,6 +716,12 @@ func (t *Template) HasTitle(title string) bool { return t != nil && t.inTitles(t
 func (t *Template) inTitles(part string) bool {
 	return t.frames(t.pages(printOfPart(part)), false, true)
 }
+
+// inSeveralTitles reports whether a part of a title is in as many titles as a text of the frame must be on.
+func (t *Template) inSeveralTitles(part string) bool { return t.pages(printOfPart(part)) > 0 }
+
+// onMost reports whether a block on this many pages is on most of the site's.
+func (t *Template) onMost(pages uint16) bool { return t != nil && 4*int(pages) >= 3*t.fed }
 
 // The least that must be left of a body after its site's template is removed, in bytes, and as one
 // part in this many. If less is left, the body was chosen from the frame.

@@ -635,6 +635,7 @@ func oddPage(r *rand.Rand) string {
 	}
 	part := r.IntN(3)
 	menu(10*(part+1), 7)
+	b.WriteString(often(r))
 	if sometimes(2) {
 		b.WriteString("<h1>The Paper of Halverstone</h1>")
 	}
@@ -667,17 +668,29 @@ func oddPage(r *rand.Rand) string {
 	return b.String()
 }
 
+// often returns a heading on three of four pages.
+func often(r *rand.Rand) string {
+	if r.IntN(4) == 0 {
+		return ""
+	}
+	return "<h4>The wind at noon</h4>"
+}
+
 // barePage returns a page of such a site that has little of its own: its title tells only with other pages what of it is the
 // site's, several pages show the same post below its headline, or all below the headline is on many pages.
 func barePage(r *rand.Rand) string {
-	const top = `<ul><li><a href="/m0">Part 0 of the list</a></li><li><a href="/m1">Part 1 of the list</a></li></ul>`
+	top := `<ul><li><a href="/m0">Part 0 of the list</a></li><li><a href="/m1">Part 1 of the list</a></li></ul>` + often(r)
 	story := func(n int) (b string) {
 		for i := range 4 {
 			b += "<p>" + sentence(7000+10*n+i) + "</p>"
 		}
 		return b
 	}
-	switch n := r.IntN(12); r.IntN(3) {
+	switch n := r.IntN(12); r.IntN(5) {
+	case 3, 4: // a record below the site's name
+		part := []string{"Events", "Events", "Events", fmt.Sprintf("Island%d", n)}[r.IntN(4)]
+		return fmt.Sprintf("<title>The Paper - %s</title><body><div id=header><h1>The Paper</h1></div>%s<div class=record><h3>%s</h3><table><tr><td>Date</td><td>day %d of %d</td></tr></table><h4>Sources</h4>%s</div>%s",
+			part, top, []string{"Birth", "Birth", "Birth", fmt.Sprintf("Name%d", n)}[r.IntN(4)], n, r.IntN(900), story(960+n/3), small)
 	case 0:
 		parts := []string{fmt.Sprintf("Ferry to island%d", r.IntN(200)), []string{"Harbour", "Timetables", "Weather"}[r.IntN(3)], []string{"The Paper", "The Late Paper"}[n%2]}
 		if n > 5 {

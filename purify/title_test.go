@@ -336,3 +336,56 @@ func TestTheSourceOfAClassIsNamedByItsURL(t *testing.T) {
 		}
 	}
 }
+
+// Each page of a genealogy has the tree's name above it, and an event has the kind of the event for its heading, as many others have.
+func TestAHeadingThatSeveralPagesHaveIsTheTitleBelowTheNameOfTheSite(t *testing.T) {
+	page := func(title, heading string, n int) string {
+		if heading != "" {
+			heading = "<h3>" + heading + "</h3>"
+		}
+		return fmt.Sprintf(`<title>%s</title><body><div id=header><h1>The Hill Family</h1></div><nav><ul><li><a href=/events.html>Events</a></li><li><a href=/places.html>Places</a></li><li><a href=/map.html>Map</a></li><li><a href=/map/2.html>Map</a></li></ul></nav>
+<div class=content>%s<table><tr><td>Date</td><td>day %d of May</td></tr></table><h4>Sources</h4><p>%s</p></div><div id=footer><h5>All rights are the family's</h5></div>`, title, heading, n, sentence(n))
+	}
+	var h host
+	for n := range 60 {
+		h.meet(page("The Hill Family - Events", []string{"Birth", "Death", "Marriage"}[n%3], n))
+		h.meet(page(fmt.Sprintf("The Hill Family - Hill, John%d", n), fmt.Sprintf("Hill, John%d", n), n+100))
+	}
+	for _, c := range []struct{ url, title, heading, want string }{
+		{"/evt/4.html", "The Hill Family - Events", "Birth", "Birth"},
+		{"/evt/4.html", "The Hill Family - Events", "", "The Hill Family"}, // the first heading is "Sources", as on most pages
+		{"/plc/4.html", "The Hill Family - Places", "Malvern", "Malvern"},  // a part of the menu
+		{"/places.html", "The Hill Family - Places", "Malvern", "Places"},  // the link leads to the page itself
+		{"/map.html", "The Hill Family - Map", "Malvern", "Map"},
+		{"/map/2.html", "The Hill Family - Map", "Malvern", "Map"}, // two chapters have one name
+	} {
+		if v, _ := PurifyOn(h.template, "http://a.test"+c.url, []byte(page(c.title, c.heading, 999)), "text/html"); v.Title != c.want {
+			t.Errorf("the title of %q above %q at %s is %q, want %q", c.title, c.heading, c.url, v.Title, c.want)
+		}
+	}
+}
+
+// Of the first pages of a site it is not known what its titles repeat. The page may show it all the same.
+func TestThePageMayTellTheNameOfItsSite(t *testing.T) {
+	const text = "<p>The tide turns at noon, and the boats come in with it. The tide turns at noon, and the boats come in with it."
+	for _, c := range []struct{ name, url, page, want string }{
+		{"in its header", "/p/1.html", "<title>The Hill Family - Hill, John</title><div id=header><h1>The Hill Family</h1></div><h2>Hill, John</h2>" + text, "Hill, John"},
+		{"in the header of its text", "/p/1.html", "<title>Hill, John - The Hill Family</title><main><div class=header><h1>Hill, John</h1></div>" + text + "<h2>The Hill Family</h2></main>", "Hill, John"},
+		{"in no heading", "/p/1.html", "<title>The Hill Family - Hill, John</title><div id=header><h1>The Hill Family</h1></div><h2>John</h2>" + text, "The Hill Family"},
+		{"in a link to the first page", "/novosti/1.html", "<title>Tide Watch - Boats at noon</title><a href=/index.html>Tide Watch</a>" + text, "Boats at noon"},
+		{"in a link to the first page of another site", "/novosti/1.html", "<title>Tide Watch - Boats at noon</title><a href=http://tide.example/>Tide Watch</a>" + text, "Tide Watch"},
+		{"in a link to a page", "/novosti/1.html", "<title>Tide Watch - Boats at noon</title><a href=/tide.html>Tide Watch</a>" + text, "Tide Watch"},
+		{"in a link to the folder", "/sea/novosti/1.html", "<title>Tide Watch - Boats at noon</title><a href=../index.html>Tide Watch</a><h2>Boats at noon</h2>" + text, "Boats at noon"},
+		{"a chapter's name in a link to the folder", "/sea/tides/1.html", "<title>Tides — Manual of the sea</title><a href=index.html>Tides</a>" + text, "Tides"},
+		{"in a link to itself", "/", "<title>Tide Watch - Boats at noon</title><a href=/>Tide Watch</a>" + text, "Tide Watch"},
+		{"the host at the end", "/novosti/1.html", "<title>Boats at noon - Harbour news</title><a href=/>Boats at noon</a>" + text, "Boats at noon"},
+		{"as a host", "/forum/1.html", "<title>www.tidewatch.example :: Boats at noon</title>" + text, "Boats at noon"},
+		{"as a host alone", "/forum/1.html", "<title>www.tidewatch.example</title>" + text, "www.tidewatch.example"},
+		{"before a program's words in Russian", "/forum/1.html", "<title>Прилив • Просмотр темы - Лодки в полдень</title>" + text, "Лодки в полдень"},
+		{"before a program's words", "/forum/1.html", "<title>Tide Watch :: View topic - 2010 - any news?</title>" + text, "2010 - any news?"},
+	} {
+		if got := PurifyAt("http://harbour.example"+c.url, []byte(c.page), "text/html; charset=utf-8").Title; got != c.want {
+			t.Errorf("%s: the title is %q, want %q", c.name, got, c.want)
+		}
+	}
+}

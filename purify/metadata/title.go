@@ -21,8 +21,10 @@ import (
 
 // A Known says what the page's site repeats. The zero value says nothing.
 type Known struct {
-	Block func(block int) bool   // whether the site repeats a block; nil: unknown
-	Part  func(part string) bool // whether many titles of the site have this part; nil: unknown
+	Block   func(block int) bool   // whether the site repeats a block; nil: unknown
+	Most    func(block int) bool   // whether most pages of the site have a block; nil: unknown
+	Part    func(part string) bool // whether many titles of the site have this part; nil: unknown
+	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
 }
 
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
@@ -99,7 +101,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 			ofSite = ""
 		}
 	}
-	site := siteWords(m.site, cmp.Or(address, m.Canonical, m.OGURL))
+	site := siteWords(cmp.Or(m.site, nameInLink(o, m, address)), cmp.Or(address, m.Canonical, m.OGURL))
 	site.repeated = known.Part
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, known.Block)
@@ -121,12 +123,20 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.agreed != "":
 		best := h.agreed
 		if h.shared || site.is(best) {
-			if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
+			if heading := site.headingBelow(o, m, address, known); heading != "" {
 				return heading
 			}
 		}
+		if own := site.headedRest(o, m.Title, best); own != "" {
+			return own
+		}
 		if own := ownPart(o, m.Title, best); h.shared && own != "" && !site.isSites(own) {
 			return own
+		}
+		if h.shared && !lists(kind) {
+			if heading := site.headingInSection(o, m, address, known, best); heading != "" {
+				return heading
+			}
 		}
 		if h.shared && (goesOn(meta, best) || isLastWord(best, meta) || !site.repeats(meta) && !mostlyIn(best, meta)) {
 			return meta // the heading is the site's name, with one word more than in the titles, or a list's without the page's number
@@ -157,10 +167,62 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 	case h.own == 1 && site.repeats(m.Title):
 		return h.alone
 	}
-	if heading := site.headingBelow(o, m, address, known.Block); heading != "" {
+	if heading := site.headingBelow(o, m, address, known); heading != "" {
 		return heading
 	}
+	if h.own == 0 && !lists(kind) {
+		if heading := site.headingInSection(o, m, address, known, site.around(m.Title, meta)); heading != "" {
+			return heading
+		}
+	}
 	return cmp.Or(site.saidPart(o, m.Title, meta, address), site.headedPart(o, m.Title, meta, address), site.behindName(o, m.Title, meta, address), meta)
+}
+
+// nameInLink returns the text of the first link to the site's first page if it is the first or the last part of the page's
+// title: the name of the site, where the page does not declare it. A link to the first page of a folder around the page tells it
+// only if the rest of the title is a heading of the page: in a manual it has the name of a chapter.
+func nameInLink(o *blocks.Outline, m *Declared, address string) string {
+	first, rest, more := cutTitle(m.Title)
+	if !more {
+		return ""
+	}
+	_, last := cutLast(m.Title)
+	for i := range o.Links {
+		a := &o.Links[i]
+		if text := o.Text[a.From:a.To]; len(text) == 0 || string(text) != first && string(text) != last {
+			continue
+		}
+		site := siteWords("", cmp.Or(address, m.Canonical, m.OGURL))
+		if site.is(last) || site.isIn(last) {
+			return "" // the host has the last part
+		}
+		to, up := newSelf(m, address).above(a)
+		name := string(o.Text[a.From:a.To])
+		if up && (!strings.Contains(to, "/") || name == first && headingSays(o, strings.TrimSpace(rest))) {
+			return name
+		}
+	}
+	return ""
+}
+
+// headedRest returns what follows the name of the site in a title, for a page of a site whose titles are not known: the name
+// is an h1 in the header of the page, and the rest a heading below it. "" for other titles.
+func (s siteNames) headedRest(o *blocks.Outline, title, name string) string {
+	part, rest, more := cutTitle(title)
+	if rest = strings.TrimSpace(rest); s.repeated != nil || !more || part != name || s.is(rest) {
+		return ""
+	}
+	above := false
+	for i := range o.Blocks {
+		switch b := &o.Blocks[i]; {
+		case !b.Tag.Heading():
+		case b.Tag == markup.TagH1:
+			above = above || b.Hints&(hint.InHeader|hint.SaysHeader) != 0 && b.Hints&(hint.InMain|hint.InArticle) == 0 && headingOf(string(o.BlockText(i))) == name
+		case above && b.Hints&notText == 0 && !isLink(b) && headingOf(string(o.BlockText(i))) == rest:
+			return rest
+		}
+	}
+	return ""
 }
 
 // isOfAnother reports whether og:title is that of another page: og:url is the site's first page, or a page with
@@ -173,19 +235,90 @@ func (m *Declared) isOfAnother(address string) bool {
 }
 
 // headingBelow returns the page's own heading if its title is only the site's; "" if the title is not, or there is
-// no such heading.
-func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, framed func(block int) bool) string {
+// no such heading. Without a heading of the page's own it is one that other pages have, too, but not most of them: an
+// event is headed "Birth", and a list has the name of its section.
+func (s siteNames) headingBelow(o *blocks.Outline, m *Declared, address string, known Known) string {
 	s.name = "" // some programs declare each page's title for the site's name
 	if Home(address) || s.repeated == nil || !s.isSites(m.Title) {
 		return ""
 	}
+	return s.headingOf(o, m, address, known)
+}
+
+func (s siteNames) headingOf(o *blocks.Outline, m *Declared, address string, known Known) string {
+	page := newSelf(m, address)
+	framed := func(i int) bool { return known.Block != nil && known.Block(i) }
 	ofSite := func(i int) bool {
-		return framed != nil && framed(i) || o.Blocks[i].Tag.Heading() && s.is(string(o.BlockText(i)))
+		return framed(i) || o.Blocks[i].Tag.Heading() && s.is(string(o.BlockText(i)))
 	}
-	if heading := ownHeading(o, newSelf(m, address), ofSite); MayTitle(heading, address) {
+	if heading, _ := ownHeading(o, page, ofSite); heading != "" && MayTitle(heading, address) {
+		return heading
+	}
+	if known.Most == nil {
+		return ""
+	}
+	ofMost := func(i int) bool {
+		return ofSite(i) && (!Heads(o, i) || o.Blocks[i].Hints&notText != 0 || s.is(string(o.BlockText(i))) || known.Most(i))
+	}
+	heading, at := ownHeading(o, page, ofMost)
+	if !HasLetter(heading) || !MayTitle(heading, address) {
+		return "" // a year in a list
+	}
+	for i := at + 1; i < len(o.Blocks); i++ {
+		if o.Blocks[i].Hints&outside == 0 && !framed(i) {
+			return heading
+		}
+	}
+	return "" // the heading of a footer
+}
+
+// isInMenu reports whether a text is that of links in the page's menu, and all of these lead to other pages.
+func isInMenu(o *blocks.Outline, m *Declared, address, text string) (is bool) {
+	for i := range o.Blocks {
+		if b := &o.Blocks[i]; b.Size() == len(text) && isLink(b) && b.Hints&(hint.InNav|hint.SaysMenu) != 0 && string(o.BlockText(i)) == text {
+			if is = newSelf(m, address).leads(o, i); !is {
+				return false
+			}
+		}
+	}
+	return is
+}
+
+// headingInSection returns the page's own heading if its title has only the names of the site and of a part of it; "" if it has more, or
+// there is no such heading. ofSite is the heading that may be the site's.
+func (s siteNames) headingInSection(o *blocks.Outline, m *Declared, address string, known Known, ofSite string) string {
+	if Home(address) || known.Several == nil || !consistsOf(m.Title, func(part string) bool { return s.isOwn(part) || known.Several(part) || isInMenu(o, m, address, part) }) {
+		return ""
+	}
+	if !s.isOwn(ofSite) && !isOnMost(o, ofSite, known) {
+		known.Most = nil // it may be the name of several pages
+	}
+	if heading := s.headingOf(o, m, address, known); HasLetter(heading) {
 		return heading
 	}
 	return ""
+}
+
+// lists reports whether pages of a type list others, so that their first heading may be that of the first of these.
+func lists(kind string) bool { return kind == "listing" || kind == "collection" }
+
+// around returns the other part of a title of two parts.
+func (s siteNames) around(title, part string) string {
+	first, rest, _ := cutTitle(title)
+	if first == part {
+		return strings.TrimSpace(rest)
+	}
+	return first
+}
+
+// isOnMost reports whether an h1 with a text is on most pages of the site.
+func isOnMost(o *blocks.Outline, text string, known Known) bool {
+	for i := range o.Blocks {
+		if o.Blocks[i].Tag == markup.TagH1 && headingOf(string(o.BlockText(i))) == text {
+			return known.Most != nil && known.Most(i)
+		}
+	}
+	return false
 }
 
 // doxygenName returns the name that Doxygen writes above a page if the page's title does not have its words:
@@ -703,6 +836,20 @@ func (s self) leads(o *blocks.Outline, block int) bool {
 	return false
 }
 
+// above returns the place that a link leads to without its query, if that is the first page of the site or of a folder around
+// the page, and not the page itself.
+func (s self) above(a *blocks.Anchor) (to string, up bool) {
+	if s.base == nil {
+		return "", false
+	}
+	u, err := s.base.Parse(html.UnescapeString(strings.TrimSpace(string(a.URL))))
+	if err != nil || u.RawQuery != "" || len(s.is) == 0 || slices.Contains(s.is, place(u)) {
+		return "", false
+	}
+	to = strings.TrimSuffix(place(u), "?")
+	return to, strings.HasPrefix(s.is[0], to+"/")
+}
+
 // place returns a URL without the parts in which two addresses of one page often differ.
 func place(u *url.URL) string {
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
@@ -778,7 +925,7 @@ func HeadingOf(text string) string { return words.Straight(headingOf(text)) }
 // ownHeading returns the first block of a page that its site does not repeat and that is no link, if it is a
 // heading, or is named as a title; "" for others, and for a heading that leads to another page, as in a
 // list of posts.
-func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) string {
+func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) (heading string, block int) {
 	above := "" // the last line above the heading
 	for i := range o.Blocks {
 		b := &o.Blocks[i]
@@ -790,16 +937,21 @@ func ownHeading(o *blocks.Outline, page self, framed func(block int) bool) strin
 		switch heading := headingOf(text); {
 		case Heads(o, i):
 			if IsBelow(heading, above) {
-				return heading
+				return heading, i
 			}
-			return ""
+			return "", -1
 		case above != "" || len(text) > maxHeading:
-			return ""
+			return "", -1
 		}
-		above = text
+		if HasLetter(text) || i == 0 || !Heads(o, i-1) { // else it is the day of what the heading above it names
+			above = text
+		}
 	}
-	return ""
+	return "", -1
 }
+
+// HasLetter reports whether a text has a letter.
+func HasLetter(text string) bool { return strings.IndexFunc(text, unicode.IsLetter) >= 0 }
 
 // IsBelow reports whether a heading may follow a line of the page: that is the name of the page at the end of a way to
 // it, and the heading has all of its words. It may follow no line.
@@ -1020,19 +1172,50 @@ func partsOf(title string) iter.Seq[string] {
 // takeOff returns the first part of a title that is neither the site's name nor what forum programs
 // write before it. A part that is not in many titles of the site is preferred.
 func (s siteNames) takeOff(title string) string {
+	if topic := s.topicOf(title); topic != "" {
+		return topic
+	}
 	first := ""
-	for part := range partsOf(title) {
+	for rest, more := title, true; more; {
+		var part string
+		part, rest, more = cutTitle(rest)
 		switch {
-		case utf8.RuneCountInString(part) < 2 || s.is(part) || part == "View topic":
+		case utf8.RuneCountInString(part) < 2 || s.is(part) || slices.Contains(topicWords[:], part) || isHostName(part) && (more || first != ""):
 		case s.repeated != nil && s.repeated(part):
 			first = cmp.Or(first, part)
-		case first != "" && isPageNumber(part):
+		case first != "" && isPageNumber(part) && (!more || s.isSites(rest)):
 			return first + " - " + part
 		default:
 			return part
 		}
 	}
 	return cmp.Or(first, title)
+}
+
+// topicOf returns what follows the words that phpBB writes before the name of a topic, dashes and all: "Bees :: View topic - 2010 -
+// any news?". It returns "" for other titles.
+func (s siteNames) topicOf(title string) string {
+	if !strings.Contains(title, " - ") {
+		return "" // as most
+	}
+	for _, words := range topicWords {
+		if at := strings.Index(title, words); at > 1 && title[at-1] == ' ' {
+			if topic, ok := strings.CutPrefix(title[at+len(words):], " - "); ok {
+				return s.trim(strings.TrimSpace(topic))
+			}
+		}
+	}
+	return ""
+}
+
+// topicWords are those words in the languages of the forums that have most pages.
+var topicWords = [...]string{
+	"View topic", "Thema anzeigen", "Voir le sujet", "Ver Tema", "Ver tema", "Просмотр темы", "Zobacz temat", "Leggi argomento", "Bekijk onderwerp", "Exibir tópico", "Zobrazit téma",
+}
+
+// isHostName reports whether a part of a title is the name of a host, as some sites have for theirs.
+func isHostName(part string) bool {
+	return strings.HasPrefix(part, "www.") && !strings.Contains(part, " ")
 }
 
 // isPair reports whether a title has two names of one thing, "Wax / Honey", and no other separator.
