@@ -54,14 +54,15 @@ func (o Options) least(short bool) int {
 // tells them apart. Some pages that resemble each other by less than Options.Resemblance are raised
 // to it, because most of what differs does not matter: lists of the same items, pages that say
 // almost nothing and agree in that, the same lines in another order, the same lines but for the versions
-// in them, and two versions of a reference.
+// in them, two versions of a reference, and two versions of a page whose whole bodies resemble each other.
 func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 	if a.text.Thin != b.text.Thin {
 		a, b = a.linked(), b.linked()
 	}
 	j := a.resemblance(b)
 	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text) || a.saysExceptVersions(b)) ||
-		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance) {
+		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance ||
+		j >= doubtful && ofTwoVersions(a, b) && a.entire().resemblance(b.entire()) >= o.Resemblance) {
 		j = o.Resemblance
 	}
 	p := pair{o: o, x: x, y: y, a: a, b: b, j: j}
@@ -75,6 +76,15 @@ func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 // compared: an untranslated post may stand on a page whose title, summary and menus are translated.
 // The judgement also says whether the pages have the same content.
 func (o Options) compareTexts(x, y outline, a, b *Text) judgement {
+	v := o.likest(x, y, a, b)
+	if v.same() && o.versionsApart(a, b) {
+		return judgement{j: v.j, apart: VersionsDiffer}
+	}
+	return v
+}
+
+// likest is compareTexts without VersionsDiffer.
+func (o Options) likest(x, y outline, a, b *Text) judgement {
 	best := o.compareReadings(x, y, a.reading(), b.reading())
 	if best.same() {
 		if best.full = sameContent(a, b); best.j == 1 {
@@ -348,7 +358,16 @@ func sameExceptNotice(a, b *Text) bool {
 			return false
 		}
 	}
+	if len(alone[0]) == 1 && a.isEntry(alone[0][0], b) || len(alone[1]) == 1 && b.isEntry(alone[1][0], a) {
+		return false
+	}
 	return len(alone[0]) == 0 || len(alone[1]) == 0 || placeOf(alone[0][0], a.Body) == placeOf(alone[1][0], b.Body) && edgesAlike(alone[0][0], alone[1][0]) >= leastEdges
+}
+
+// isEntry reports whether a line is below a line of links that the other text lacks: an entry of a list, and what is said of it.
+func (t *Text) isEntry(line string, other *Text) bool {
+	i := slices.IndexFunc(t.blocks, func(b purify.Block) bool { return b.Text == line })
+	return i > 0 && t.blocks[i-1].Linked && !slices.ContainsFunc(other.blocks, func(b purify.Block) bool { return b.Text == t.blocks[i-1].Text })
 }
 
 // edgesAlike returns how many bytes two lines have in common at their starts and ends.
@@ -937,6 +956,34 @@ func oneReference(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.Host == y.Host && sameName(x, y) && (x.isReference() || y.isReference()) &&
 		slices.ContainsFunc(a.segment, func(w uint64) bool { return hashset.Has(a.title, w) && hashset.Has(b.title, w) })
+}
+
+// ofTwoVersions reports whether two pages are of one thing by their titles and the ends of their URLs, and say enough for their whole
+// bodies to be compared: a page in two versions of a manual. Pages of a list are not.
+func ofTwoVersions(a, b *reading) bool {
+	return sameName(a.text, b.text) && sameSubject(a, b) && !a.text.paged && !b.text.paged &&
+		min(len(a.entire().shingles), len(b.entire().shingles)) >= leastEntire
+}
+
+// leastEntire is how many runs of words a whole body has at least that is compared with that of another version. A comment
+// or the time of the last change is half of a shorter one.
+const leastEntire = 30
+
+// versionsApart reports whether two versions of a page differ in what is not compared otherwise, such as the links in their bodies: neither
+// their whole bodies nor their own texts with all links resemble each other. They may have the same lines in another order, one
+// article next to links that change, or a notice of what was put into a shop's cart.
+func (o Options) versionsApart(a, b *Text) bool {
+	r, s := a.reading(), b.reading()
+	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) ||
+		r.entire().resemblance(s.entire()) >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance || a.Body != b.Body && a.linesOf(b) {
+		return false
+	}
+	x, y := r.chosen(), s.chosen()
+	if equal := x.Body == y.Body; equal && x.prose >= ownText || !equal && sameExceptNotice(x, y) {
+		return false
+	}
+	c, d := a.framedBy(b), b.framedBy(a)
+	return c == nil && d == nil || cmp.Or(c, a).reading().linked().resemblance(cmp.Or(d, b).reading().linked()) < o.Resemblance
 }
 
 // sameName reports whether the URLs of two pages end in the same name, as those of two versions of

@@ -237,6 +237,7 @@ func (t *Text) joinComparedOn(w *signer) {
 	if !t.Bare {
 		own = purify.WithoutMenus(t.blocks, own, t.site)
 	}
+	own = withoutStamps(t.blocks, own)
 	w.tokens.Read(t.Title)
 	named := hashset.Of(append([]uint64(nil), w.tokens.Hashes...))
 	t.cutBlocks(w, own)
@@ -338,6 +339,14 @@ func (t *Text) other() *Text {
 	o.made, o.asked, o.Head, o.Thin, o.fixed = nil, nil, "", !t.Thin, true
 	o.joinCompared()
 	return &o
+}
+
+// entire returns the text of all that the models took for the body of a page, with its links and with what its site repeats.
+func (t *Text) entire() *Text {
+	e := *t
+	e.made, e.asked, e.Head, e.Subject, e.Bare, e.Thin, e.fixed = nil, nil, "", "", true, true, true
+	e.joinCompared()
+	return &e
 }
 
 // withBodyLinks returns the text of a page with the links in its body; nil if these are few

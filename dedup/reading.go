@@ -127,6 +127,7 @@ type reading struct {
 
 	body      atomic.Pointer[Text]     // result of chosen; nil: not made yet
 	withLinks atomic.Pointer[reading]  // result of linked, if that is another reading; nil: not made yet
+	all       atomic.Pointer[reading]  // result of entire; nil: not made yet
 	head      atomic.Pointer[[]uint64] // the words that headSays looks for, sorted; nil: not made yet
 }
 
@@ -160,6 +161,20 @@ func (r *reading) linked() *reading {
 // has reports whether a page has a word in its body, its title or its heading.
 func (r *reading) has(word uint64) bool {
 	return hashset.Has(r.words, word) || hashset.Has(r.title, word) || hashset.Has(r.subject, word)
+}
+
+// entire returns the reading of the page's whole body, see Text.entire, which is made once. It may be called from
+// many goroutines.
+func (r *reading) entire() *reading {
+	if len(r.text.blocks) == 0 {
+		return r
+	}
+	if all := r.all.Load(); all != nil {
+		return all
+	}
+	all := r.text.entire().reading()
+	r.all.Store(all)
+	return all
 }
 
 // headSays reports whether a line of links before the first sentences of the page has a word: what

@@ -136,6 +136,10 @@ const (
 	// prices. They are told apart below Options.Siblings, and always if their numbers differ too.
 	TitlesNameTwo Rule = "titles name two things, and the texts or the numbers in them differ"
 
+	// Pages of one thing by their titles and the ends of their URLs, such as a page in two versions of a manual. What is compared of
+	// them is alike, but neither are their whole bodies nor their texts with all links: a list has other items, for instance.
+	VersionsDiffer Rule = "their whole bodies, with links and what the site repeats, differ"
+
 	// Pages of one host, each of which has a word of its own title again and again and the other's hardly
 	// ever: an act for each of two towns, whose sections are the same.
 	TitlesNameTwoOften Rule = "titles name two things, which each text names again and again"

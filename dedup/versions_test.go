@@ -1,0 +1,76 @@
+package dedup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sailClass is the page of a class in a manual, with what it inherits as text or as links.
+func sailClass(title, says string, linked bool) string {
+	var above []string
+	for i := range 40 {
+		name := fmt.Sprintf("pull%c%cRope", 'A'+i%26, 'A'+i/26)
+		if linked {
+			name = `<a href="Kite.html#` + name + `">` + name + `</a>`
+		}
+		above = append(above, name)
+	}
+	return `<html lang="en"><head><title>` + title + `</title></head><body><main><h1>Class Sail</h1><p>A sail is what holds the wind of a kite, and what tears first when too much of that comes at once.</p>
+<p>` + says + `</p><h2>Inherited of Kite</h2><p>` + strings.Join(above, ", ") + `</p>
+<h2>trim</h2><p>Pulls the sail in by as many turns of the winch as are given, and lets it out again if they are below zero. No sail is pulled in further than its ropes allow.</p>
+<h2>furl</h2><p>Takes the sail down, folds it, and binds it to the yard, so that a storm of two days cannot take it away. It may be set again by whoever knows the knot.</p></main></body></html>`
+}
+
+// One version of a manual has the names of inherited members as text, and another as links, which are not compared otherwise.
+func TestTwoVersionsOfAPageAreOneByTheirWholeBodies(t *testing.T) {
+	const says = "Each is sewn of two cloths."
+	pages := map[string]string{
+		"/1.0/api/Sail.html": sailClass("Sail", says, false), "/2.0/api/Sail.html": sailClass("Class Sail", says, true), "/2.0/api/Rope.html": sailClass("Class Rope", says, true),
+		"/3.0/api/Sail.html": sailClass("Sail", "Each was once sewn of two cloths, until the makers of the third version found that a sail of one cloth with a seam of tarred thread is lighter, stands longer in the sun, and costs as much as a pair of boots does on the coast.", true),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	if j := site["/1.0/api/Sail.html"].reading().resemblance(site["/2.0/api/Sail.html"].reading()); j >= ruling().Resemblance {
+		t.Fatalf("resemblance %.2f: want pages of which much is in links", j)
+	}
+	areOne(t, site, []twoPages{{"/1.0/api/Sail.html", "/2.0/api/Sail.html", true}, {"/1.0/api/Sail.html", "/2.0/api/Rope.html", false}, {"/1.0/api/Sail.html", "/3.0/api/Sail.html", false}})
+}
+
+// The names of inherited members are links, which are not compared otherwise where one page has few.
+func TestTwoVersionsOfAReferenceAreTwoIfTheLinksInTheirBodiesDiffer(t *testing.T) {
+	page := func(links int) string {
+		var above strings.Builder
+		for _, name := range inherited(links) {
+			fmt.Fprintf(&above, `<li><a href="Kite.html#%[1]s">%[1]s</a></li>`, name)
+		}
+		return `<html lang="en"><head><title>Sail</title></head><body><main><h1>Class Sail</h1><p>A sail of two cloths.</p>` + members(inherited(30)...) + `<h3>Inherited of Kite</h3><ul>` + above.String() + `</ul></main></body></html>`
+	}
+	pages := map[string]string{"/1.0/api/Sail.html": page(6), "/1.1/api/Sail.html": page(7), "/2.0/api/Sail.html": page(90)}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOneByRule(t, site, []twoPages{{"/1.0/api/Sail.html", "/1.1/api/Sail.html", true}, {"/1.0/api/Sail.html", "/2.0/api/Sail.html", false}})
+	a, b := site["/1.0/api/Sail.html"], site["/2.0/api/Sail.html"]
+	if v := ruling().compareTexts(outlineOf(a.Sign()), outlineOf(b.Sign()), a, b); v.apart != VersionsDiffer {
+		t.Errorf("apart: %q, want %q", v.apart, VersionsDiffer)
+	}
+}
+
+// Generators write below each page when it was made.
+func TestWhenAPageWasMadeIsNotCompared(t *testing.T) {
+	page := func(of, made string) string {
+		return `<html lang="en"><head><title>` + of + `</title></head><body><main><h1>` + of + `</h1><p>Opened at 08:30:00 on 1 May 2024 by the mayor of the town, who cut a rope of forty ells.</p></main><footer><p>` + made + `</p></footer></body></html>`
+	}
+	pages := map[string]string{
+		"/3.8/Sail.html":  page("Sail", "Generated on Tue Jul 28 15:13:24 2020 by the writer of all these manuals 0.9.25 (of the second kind)"),
+		"/3.12/Sail.html": page("Sail", "Generated on Sun Feb 4 20:29:34 2024 by the good old writer of manuals 0.9.34 (of the third kind)"),
+		"/3.13/Sail.html": page("Sail", "Written by two of us, who do not know who writes the next, nor when that will be, or whether"),
+	}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	for path, want := range map[string]bool{"/3.8/Sail.html": false, "/3.13/Sail.html": true} {
+		if body := site[path].Body; !strings.Contains(body, "08:30:00") || strings.Contains(body, "rit") != want {
+			t.Errorf("%s: %q", path, body)
+		}
+	}
+	areOne(t, site, []twoPages{{"/3.8/Sail.html", "/3.12/Sail.html", true}, {"/3.8/Sail.html", "/3.13/Sail.html", false}})
+}
