@@ -37,9 +37,11 @@ func (r *analysis) choose(rel *Relation, i, j int) {
 	owned := !rel.Strangers()
 	switch {
 	case a.twin == b.Origin:
-		tell(false, a.twinWhy)
+		pick(false, a.twinWhy)
+		rel.leftOut = true
 	case b.twin == a.Origin:
-		tell(true, b.twinWhy)
+		pick(true, b.twinWhy)
+		rel.leftOut = true
 	case max(toA, toB) >= minAgreeing && toA != toB:
 		tell(toA > toB, fmt.Sprintf("redirects of the other lead to it (%d URLs)", max(toA, toB)))
 	case max(namesA, namesB) >= 0.5 && namesA != namesB:
@@ -152,7 +154,8 @@ func (r *analysis) star(ctx context.Context, lib Library, group []int, held map[
 func pairOf(i, j int) [2]int { return [2]int{min(i, j), max(i, j)} }
 
 // centreOf returns the site of a group that loses to none of it and wins most. A site wins if a relation names it as canonical.
-// What sites say and have counts before their names, since both together may form a cycle.
+// What sites say and have counts before their names, since both together may form a cycle. A site that the crawl leaves out is
+// not the centre, and one that is fetched for others is so only because these were compared with it first.
 func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 	wins, losses := make(map[int]int), make(map[int]int)
 	toldWins, toldLosses := make(map[int]int), make(map[int]int)
@@ -167,6 +170,8 @@ func (r *analysis) centreOf(group []int, held map[[2]int]Relation) int {
 			losses[i+j-winner]++
 			if rel.bySites {
 				toldWins[winner]++
+			}
+			if rel.bySites || rel.leftOut {
 				toldLosses[i+j-winner]++
 			}
 		}

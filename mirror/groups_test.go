@@ -50,6 +50,38 @@ func TestMirrorsOfOneSiteAreOneGroup(t *testing.T) {
 	}
 }
 
+// A crawl has compared two late sites with each other first, and left both out for a third one. That one is not canonical
+// because of it: the first seed is.
+func TestTheFirstSeedIsCanonicalThoughOthersAreLeftOutForAnother(t *testing.T) {
+	v, err := mirror.NewSurvey(mirror.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := func(i int) string { return fmt.Sprintf("http://m%d.test", i) }
+	for i := range 5 {
+		s := v.Site(origin(i))
+		s.Named = uint64(1 + i)
+		if i > 2 {
+			s.SetTwin(&mirror.Twin{Origin: origin(i), To: origin(2), By: "equal", Why: "it was a seed of the crawl before the other"})
+		}
+		for k := range uint64(60) {
+			v.Add(s, mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: k + 1, SimHash: k * 0x9e3779b97f4a7c15, Tokens: 100})
+		}
+	}
+	rels, err := v.Relations(t.Context(), &shelf{docs: map[string]mirror.Document{}, known: func(string) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rels {
+		if r.Canonical != origin(0) || r.Why != "it was a seed of the crawl before the other" {
+			t.Errorf("%s and %s: canonical is %s (%s), want %s", r.A, r.B, r.Canonical, r.Why, origin(0))
+		}
+	}
+	if len(rels) != 4 {
+		t.Errorf("%d relations, want 4", len(rels))
+	}
+}
+
 func TestSitesThatShareAFolderAreNoMirrors(t *testing.T) {
 	v, err := mirror.NewSurvey(mirror.DefaultOptions())
 	if err != nil {

@@ -111,6 +111,7 @@ type Relation struct {
 	UnequalAt string    `json:"unequal_at,omitempty"` // the URL of one of them
 
 	bySites      bool // the canonical site follows from what the sites say or have, and not from which came first
+	leftOut      bool // the crawl fetches the canonical site in place of the other
 	found, apart int  // paths with a document on both sites, and those of them whose documents differ
 
 	redirects bool        // one redirects to the other

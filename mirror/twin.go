@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -84,6 +85,24 @@ func TwinOf(r *Relation) (Twin, bool) {
 	}
 	return Twin{Origin: r.Other(), To: r.Canonical, Maps: r.Mapped(), Class: r.Class, Share: share, Why: r.Why, By: by}, true
 }
+
+// Through returns the twin of t's site where t.To is itself left out now, for the site of next: rel is what t's site is to that one. It
+// returns false if the two differ, or if the comparison is not certain and t and next are not based on equal documents.
+func (t *Twin) Through(next *Twin, rel *Relation) (Twin, bool) {
+	to := *t
+	to.To, to.Why = next.To, fmt.Sprintf("it is canonical for %s, of the same group: %s", next.Origin, next.Why)
+	if direct, ok := TwinOf(rel); ok && direct.Origin == t.Origin && direct.By == t.By {
+		to.Maps, to.Class, to.Share, to.Why = direct.Maps, direct.Class, direct.Share, direct.Why
+		return to, true
+	}
+	if rel.Unequal > 0 || rel.Canonical == t.Origin || t.By != byEqual || next.By != byEqual || !t.isWhole() || !next.isWhole() {
+		return Twin{}, false
+	}
+	return to, true
+}
+
+// isWhole reports whether all of the host's paths are the same on To.
+func (t *Twin) isWhole() bool { return t.Class.Rewrites() && slices.Equal(t.Maps, []Mapping{identity}) }
 
 // What a Twin may be based on, other than equal and nearly equal documents.
 const (

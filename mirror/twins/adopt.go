@@ -130,10 +130,13 @@ func (m *Learner) compare(tx kv.Tx, h weburl.HostKey, mine *mirror.Sampled, othe
 }
 
 // adopt makes tw the twin of its host's site, unless the site has one already, has given this one
-// up, or is itself the twin of another site.
+// up, or has to stay because others are left out for it, see handOver.
 func (m *Learner) adopt(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin) error {
 	host, err := m.host(tx, h)
-	if err != nil || !host.takes(tw) || m.isAsked(tx, tw) {
+	if err != nil || !host.takes(tw) {
+		return err
+	}
+	if ok, err := m.handOver(tx, tw); err != nil || !ok {
 		return err
 	}
 	tw.Since = time.Now().UTC()
@@ -142,25 +145,102 @@ func (m *Learner) adopt(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin) error {
 	return nil
 }
 
-// isAsked reports whether the site of a twin is itself fetched in place of others, so that a chain
-// of copies would result, each a little less like the first. Other names of a site do not count,
-// unless the chain closes.
-func (m *Learner) isAsked(tx kv.Tx, tw *mirror.Twin) bool {
-	asks := func(o *mirror.Twin) bool {
-		return o.IsTrusted() && o.To == tw.Origin && (o.Class != mirror.Alias || o.Origin == tw.To)
+// mostHandedOver bounds how many comparisons one new twin may cost besides its own.
+const mostHandedOver = 50
+
+// handOver gives the sites that are left out for the site of a twin to the site that is fetched in its place, so that
+// each group of copies has one site that is fetched, whichever two of them were compared first. It reports false if one
+// of them is another site than that: then a chain of copies would result, each a little less like the first. Other
+// names of a site stay with it.
+func (m *Learner) handOver(tx kv.Tx, tw *mirror.Twin) (ok bool, err error) {
+	if closes, err := m.leads(tx, tw.To, tw.Origin); err != nil || closes {
+		return false, err
+	}
+	followers := m.followers(tx, tw.Origin)
+	if len(followers) == 0 {
+		return true, nil
+	}
+	if len(followers) > mostHandedOver {
+		return false, nil
+	}
+	theirs, err := m.sampledSite(tx, tw.To)
+	if err != nil || theirs == nil {
+		return false, err
+	}
+	moved := make(map[*mirror.Twin]mirror.Twin)
+	for _, origin := range followers {
+		host, err := m.host(tx, weburl.HostKeyOf(weburl.HostOf(origin)))
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(host.Twins, func(t *mirror.Twin) bool { return t.GivenUp && t.Origin == origin && t.To == tw.To }) {
+			return false, nil
+		}
+		mine, err := m.sampledSite(tx, origin)
+		if err != nil || mine == nil {
+			return false, err
+		}
+		rel, err := mirror.Compare(context.Background(), mirror.DefaultOptions(), inTx{m, tx}, mine, theirs)
+		if err != nil {
+			return false, err
+		}
+		old := host.trusted(origin)
+		if moved[old], ok = old.Through(tw, &rel); !ok {
+			return false, nil
+		}
+	}
+	for old, to := range moved {
+		*old = to
+	}
+	return true, nil
+}
+
+// leads reports whether one site is left out for another one, or for a site that is itself left out for that.
+func (m *Learner) leads(tx kv.Tx, from, to string) (bool, error) {
+	for range mostTwins {
+		host, err := m.host(tx, weburl.HostKeyOf(weburl.HostOf(from)))
+		if err != nil {
+			return false, err
+		}
+		tw := host.trusted(from)
+		if tw == nil {
+			return false, nil
+		}
+		if from = tw.To; from == to {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// followers returns the origins of the sites that are left out for a site, but for its other names.
+func (m *Learner) followers(tx kv.Tx, origin string) (origins []string) {
+	add := func(ts []*mirror.Twin) {
+		for _, t := range ts {
+			if t.IsTrusted() && t.To == origin && t.Class != mirror.Alias {
+				origins = append(origins, t.Origin)
+			}
+		}
 	}
 	changed := m.in(tx).hosts
 	for h, ts := range m.twins { // only the writer changes it
-		if changed[h] == nil && slices.ContainsFunc(ts, asks) {
-			return true
+		if changed[h] == nil {
+			add(ts)
 		}
 	}
 	for _, host := range changed {
-		if slices.ContainsFunc(host.Twins, asks) {
-			return true
-		}
+		add(host.Twins)
 	}
-	return false
+	return origins
+}
+
+// sampledSite reads the sample of one site; nil: there is none.
+func (m *Learner) sampledSite(tx kv.Tx, origin string) (*mirror.Sampled, error) {
+	sites, err := m.sampled(tx, weburl.HostKeyOf(weburl.HostOf(origin)))
+	if i := slices.IndexFunc(sites, func(s *mirror.Sampled) bool { return s.Origin == origin }); i >= 0 {
+		return sites[i], err
+	}
+	return nil, err
 }
 
 // maxMoves is how many targets of a host's redirects to other sites are counted.

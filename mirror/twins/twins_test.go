@@ -291,6 +291,44 @@ func TestAMirrorIsFoundThoughOthersCameFirstWithItsPages(t *testing.T) {
 	}
 }
 
+// Of a group of copies one site is fetched, the first seed, though others of them were compared with each other before. If
+// one of them differs from that seed, it is not left out for it.
+func TestAGroupOfCopiesHasOneSiteThatIsFetched(t *testing.T) {
+	const late, later = "http://three.test", "http://four.test"
+	for _, differs := range []bool{false, true} {
+		c := newCrawl(t, mirror.ModeOn)
+		for _, origin := range []string{original, copied, late, later} {
+			c.meets(c.parse(origin + "/")).Named = true
+			c.brings(1000, origin+"/")
+		}
+		if differs {
+			c.brings(1061, at(late, 61))
+			c.brings(61, at(original, 61))
+		}
+		for n := 1; n <= 60; n++ {
+			for _, origin := range []string{copied, late, later} {
+				c.brings(n, at(origin, n))
+			}
+		}
+		for n := 1; n <= 120; n++ {
+			c.brings(n, at(original, n))
+		}
+		first := original
+		if differs {
+			first = copied
+		}
+		for _, origin := range []string{original, copied, late, later} {
+			u, want := c.parse(at(origin, 130)), c.parse(at(first, 130))
+			if origin == original {
+				want = u
+			}
+			if to, ok := c.twins.TwinOf(u); ok && to != want || !ok && u != want {
+				t.Errorf("one differs: %t: %s is asked for in place of %s (%t), want %s; mirrors are %v", differs, to, u, ok, want, c.totals.Mirrors)
+			}
+		}
+	}
+}
+
 // A page without text says nothing about the rest of its site.
 func TestAPageWithoutTextEndsNoMirror(t *testing.T) {
 	for _, tokens := range []int{0, 100} {
