@@ -214,3 +214,41 @@ func TestALostPageIsAskedForAtItsPathInAnotherVersion(t *testing.T) {
 		t.Errorf("candidates for %s are %+v, want its path on http://two.test", lost, cs)
 	}
 }
+
+// The sites that have a lost page's bytes may be gone with it. A whole mirror is asked too, though the page was not fetched there.
+func TestAMirrorIsAskedThoughACopyOfALostPageIsKnown(t *testing.T) {
+	t.Parallel()
+	origins := []string{"http://one.test", "http://two.example", "http://three.invalid"}
+	w := smallWeb{}
+	for _, o := range origins {
+		w.site(o, 120, longText)
+	}
+	s := openMirroring(t, t.TempDir())
+	asked := crawlSmall(t, s, w)
+	copies := 0
+	for n := range 120 {
+		at := func(i int) string { return fmt.Sprintf("%s/d%d/page-%d.html", origins[i], n%3, n) }
+		if asked[at(0)] == 0 || asked[at(1)] == 0 || asked[at(2)] != 0 {
+			continue
+		}
+		copies++
+		lost, err := s.Alive(t.Context(), at(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hows []string
+		for i := range lost.Candidates {
+			for _, url := range []string{at(1), at(2)} {
+				if lost.Candidates[i].URL == url {
+					hows = append(hows, lost.Candidates[i].How)
+				}
+			}
+		}
+		if !slices.Equal(hows, []string{linkrot.HowGroup, linkrot.HowMirror}) {
+			t.Fatalf("%s: candidates %+v, want its copy and then its place on the third site", at(0), lost.Candidates)
+		}
+	}
+	if copies == 0 {
+		t.Error("no page was fetched from two of three mirrors: the test says nothing")
+	}
+}

@@ -24,6 +24,7 @@ import (
 // Bounds on what Lookups read and return.
 const (
 	maxMembers = 20        // of the lost page's group
+	maxFirst   = 6         // of these, before where the page may be by rules and on mirrors: of what is asked for some must be left
 	maxVoters  = 2_000     // of the group, to find those
 	maxNear    = 5         // pages of the same site
 	maxTaught  = 5_000     // pages of a domain that are gone, from which rules are learned
@@ -105,7 +106,7 @@ func (n *Lookups) Find(ctx context.Context, u weburl.URL) (_ Lost, ok bool, err 
 	if ok, err = l.recall(ctx); err != nil || !ok {
 		return l.lost, ok, err
 	}
-	for _, step := range []func(context.Context) error{l.neighbours, l.mapped, l.nearest, l.paged} {
+	for _, step := range []func(context.Context) error{l.neighbours, l.mapped, l.rest, l.nearest, l.paged} {
 		if err := step(ctx); err != nil {
 			return l.lost, true, err
 		}
@@ -119,7 +120,8 @@ type loss struct {
 	url  weburl.URL
 	lost Lost
 
-	simhash uint64 // of the body; 0: none
+	simhash uint64      // of the body; 0: none
+	group   []Candidate // members of its group that are not added yet
 	near    []nearPage
 	folders []string // that its folder became, by the rules of moves
 }
@@ -179,11 +181,28 @@ func (l *loss) recall(ctx context.Context) (ok bool, err error) {
 			if m.Digest == p.Digest {
 				why = "its bytes were found there"
 			}
-			l.add(Candidate{URL: m.URL, How: HowGroup, Why: why, Digest: m.Digest})
+			l.group = append(l.group, Candidate{URL: m.URL, How: HowGroup, Why: why, Digest: m.Digest})
 		}
+		l.group = slices.DeleteFunc(l.group, func(c Candidate) bool { return c.URL == l.lost.URL })
+		l.addGroup(maxFirst)
 		return err
 	})
 	return ok, err
+}
+
+// addGroup adds the next n members of the group.
+func (l *loss) addGroup(n int) {
+	n = min(n, len(l.group))
+	for _, c := range l.group[:n] {
+		l.add(c)
+	}
+	l.group = l.group[n:]
+}
+
+// rest adds the members of the group that are left.
+func (l *loss) rest(context.Context) error {
+	l.addGroup(maxMembers)
+	return nil
 }
 
 // likeliest orders the members of a lost page's group: those with its bytes, then those
@@ -369,14 +388,9 @@ func (l *loss) movedTo(address string) bool {
 }
 
 // mapped adds the page's place on mirrors of its site and on sites with another version
-// of it, where its bytes are known nowhere else. For the first such page of a list that
-// takes as long as crawl mirrors does.
+// of it, also where its bytes are known: the sites that have them may be gone too. For the
+// first page of a list that takes as long as crawl mirrors does.
 func (l *loss) mapped(ctx context.Context) error {
-	if slices.ContainsFunc(l.lost.Candidates, func(c Candidate) bool {
-		return c.How == HowGroup && c.Digest == l.lost.Digest
-	}) {
-		return nil
-	}
 	n := l.n
 	n.mu.Lock()
 	defer n.mu.Unlock()
