@@ -207,22 +207,24 @@ type Lead int
 const (
 	NoLead      Lead = iota // it is near, or at the lost page's URL
 	RelatedLead             // it is where relatives of the lost page are
-	SureLead                // a redirect, a rule, a group or a mirror leads to it
+	SureLead                // a redirect, a rule or a name leads to it
+	CopyLead                // it is of the lost page's group, or in its place on a mirror
 )
 
 // Survives reports whether q may replace p, which is lost: it has nearly the same body, or one
-// that was edited under the same title, or a lead says so.
+// that was edited under the same title, or a lead says so. Brief bodies need the same title too, but for a copy with all of
+// the text: the name of its site may be at another place of the title there.
 func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
 	tokens := min(p.Tokens, q.Tokens)
 	title := p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))
-	if tokens < fewTokens || tokens < brief && !title {
-		return false
-	}
 	d, similarity := p.Distance(q)
+	equal := lead == CopyLead && d == 0 && similarity == 1
 	switch {
+	case tokens < fewTokens || tokens < brief && !title && !equal:
+		return false
 	case d <= sameBody && similarity >= half:
 		return true
-	case title || lead == SureLead:
+	case title || lead >= SureLead:
 		return similarity >= likely || title && d <= titled
 	case lead == RelatedLead:
 		return similarity >= relatedShare

@@ -36,3 +36,17 @@ func TestABriefBodySaysNothingWithoutItsTitle(t *testing.T) {
 		t.Error("a page of 30 words does not survive as itself")
 	}
 }
+
+// On a mirror in another layout the name of the site is at another place of the title.
+func TestACopyWithAllOfABriefBodyIsThePage(t *testing.T) {
+	lost := linkrot.BodyPrint{SimHash: 7, Tokens: 30, Title: "The single line synopsis | Papers"}
+	there := lost
+	there.Title = "Papers: The single line synopsis"
+	if !lost.Survives(there, linkrot.CopyLead) {
+		t.Error("a copy of 30 words, all of them the same, is not taken")
+	}
+	there.SimHash = 6
+	if lost.Survives(there, linkrot.CopyLead) {
+		t.Error("30 words of which some are others are taken")
+	}
+}

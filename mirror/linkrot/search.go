@@ -170,6 +170,6 @@ func (s *search) recall(c Candidate, digest string) {
 
 // leads are what the ways are worth in which candidates were found.
 var leads = map[string]Lead{
-	HowRedirect: SureLead, HowGroup: SureLead, HowMove: SureLead, HowMirror: SureLead, HowName: SureLead,
+	HowGroup: CopyLead, HowMirror: CopyLead, HowRedirect: SureLead, HowMove: SureLead, HowName: SureLead,
 	HowRelative: RelatedLead,
 }
