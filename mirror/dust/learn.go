@@ -309,7 +309,8 @@ func (l *Rules) countEvidence(tx kv.Tx, found map[ID]evidenceFor, now document, 
 			if err != nil {
 				return err
 			}
-			explored, wrong = explored || used, wrong || used && !e.same
+			// The page may have been asked for before its other URL was settled: that is no test, unless it shows that the rule is wrong.
+			explored, wrong = explored || used && (now.trial || !e.same), wrong || used && !e.same
 		}
 	}
 	n := l.job.Totals(tx)

@@ -295,6 +295,25 @@ func TestTrialsOfARuleAreSpreadOverPages(t *testing.T) {
 	}
 }
 
+// Two URLs of a page may be asked for before either is settled. That confirms a rule, and is no trial of it.
+func TestAPageThatWasAskedForTwiceAtOnceIsNoTrial(t *testing.T) {
+	j := newJob(t, nil)
+	for n := range 40 {
+		j.has(n, fmt.Sprintf("http://a.test/n/%d", n))
+		j.has(n, fmt.Sprintf("http://a.test/n/%d?tok=x%d", n, n))
+	}
+	if j.asks("http://a.test/n/1?tok=other1") && j.asks("http://a.test/n/2?tok=other2") {
+		t.Fatal("no rule leaves URLs out")
+	}
+	if j.totals.Explored != 0 || j.totals.Wrong != 0 {
+		t.Errorf("%d pages count as trials, %d of them as wrong, and nothing was tried", j.totals.Explored, j.totals.Wrong)
+	}
+	j.has(5000, "http://a.test/n/3?tok=other3")
+	if j.totals.Explored != 1 || j.totals.Wrong != 1 {
+		t.Errorf("after a page that is another one %d count as trials, %d of them as wrong, want one", j.totals.Explored, j.totals.Wrong)
+	}
+}
+
 // The URLs that a rule left out are queued again when there is evidence against it, and when a user
 // revokes it.
 func TestWhatAWrongRuleLeftOutIsQueued(t *testing.T) {
