@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/seeds"
@@ -181,5 +183,61 @@ func TestNothingIsLostWhereSitesOnlyLookAlike(t *testing.T) {
 		watched.Fetched, watched.Copies, got.Fetched, got.Copies, got.Mirrors, lost)
 	if lost*200 > len(contents) {
 		t.Errorf("%d of %d contents were never fetched, want at most 1 of 200", lost, len(contents))
+	}
+}
+
+// A near copy that is recognized by its bytes is not read. Its body is that of the copy that had the bytes first, by which it is equal to a
+// copy under a banner.
+func TestACopyKnownByItsBytesHasItsBody(t *testing.T) {
+	t.Parallel()
+	var origins []string
+	f := &forgery{}
+	for host := range 3 { // the last two have the same bytes
+		l, err := net.Listen("tcp", fmt.Sprintf("127.47.1.%d:0", host+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n := int(r.URL.Path[len(r.URL.Path)-1])
+			text := f.text(n)
+			if host > 0 {
+				text = strings.Replace(text, " ", " another word ", 1)
+			}
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, "<title>Doc %d</title><p>%s</p>", n, text)
+			for next := range 8 {
+				fmt.Fprintf(w, `<a href="/p%d">l</a> `, next)
+			}
+		}))
+		srv.Listener.Close()
+		srv.Listener = l
+		srv.Start()
+		t.Cleanup(srv.Close)
+		origins = append(origins, srv.URL)
+	}
+	j := crawlOf(t, origins[0]+"/")
+	for _, o := range origins[1:] {
+		if _, err := j.crawler.Seed(t.Context(), seeds.Read(strings.NewReader(o+"/"), "seeds"), func(err error) { t.Error(err) }); err != nil {
+			t.Fatal(err)
+		}
+		j.run()
+	}
+	near := 0
+	if err := j.store.Pages(t.Context(), 1, func(p page.Record) error {
+		if p.Level != int(dedup.LevelNear) {
+			return nil
+		}
+		if strings.HasPrefix(p.URL, origins[2]) {
+			near++
+		}
+		if p.Body == 0 {
+			t.Errorf("nothing is known of the body of %s, a near copy of %s", p.URL, p.Of)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if near < 5 {
+		t.Errorf("%d near copies are known by their bytes, want most of 9", near)
 	}
 }

@@ -239,10 +239,26 @@ func (t *settling) voteFor(of uint64) error {
 			s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
 		}
 	}
-	if v.Level == dedup.LevelNear && t.visit.Sign.Body != (dedup.Digest{}) {
-		r.Body = binary.BigEndian.Uint64(t.visit.Sign.Body[:])
+	if v.Level == dedup.LevelNear {
+		if r.Body, err = t.bodyOf(t.visit.Sign); err != nil {
+			return err
+		}
 	}
 	return t.s.groups.Vote(t.tx, of, t.held.Key)
+}
+
+// bodyOf returns the first 8 bytes of the digest of a near copy's body. One that was recognized by its bytes was not read: it has the
+// body of the copy that first had them.
+func (t *settling) bodyOf(sig *dedup.Signature) (uint64, error) {
+	if sig.Body != (dedup.Digest{}) {
+		return binary.BigEndian.Uint64(sig.Body[:]), nil
+	}
+	first, err := group.FirstWith(t.tx, sig.Bytes)
+	if err != nil || first == 0 {
+		return 0, err
+	}
+	p, _, err := t.page(first)
+	return p.Body, err
 }
 
 // write writes the record, and the URL's record with the page's sequence number.

@@ -146,14 +146,23 @@ func RememberBytes(tx kv.Tx, seq uint64, d dedup.Digest, v dedup.Verdict) error 
 	return nil
 }
 
+// FirstWith returns the number of the copy that first had these bytes; 0: there is none.
+func FirstWith(r kv.Reader, d dedup.Digest) (uint64, error) {
+	k, err := r.Get(TableAliases, d[:])
+	if err != nil || k == nil {
+		return 0, err
+	}
+	return page.Seq(k), nil
+}
+
 // VerdictOn returns the verdict on the copy that first had these bytes; the zero Verdict: there is
 // none.
 func VerdictOn(r kv.Reader, d dedup.Digest) (v dedup.Verdict, err error) {
-	k, err := r.Get(TableAliases, d[:])
-	if err != nil || k == nil {
+	seq, err := FirstWith(r, d)
+	if err != nil || seq == 0 {
 		return v, err
 	}
-	_, v, err = page.Get(r, page.Seq(k))
+	_, v, err = page.Get(r, seq)
 	return v, err
 }
 
