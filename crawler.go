@@ -225,6 +225,11 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 			return "", err
 		}
 	}
+	if running.Err() == nil && topicEnd.Load() != TopicLimit && quota.Reached() != limit.Bytes {
+		if err := c.askHeld(running, work); err != nil {
+			return "", err
+		}
+	}
 	limited := quota.Reached() != limit.None
 	if running.Err() == nil && (limited || topicEnd.Load() != nil) {
 		if err := c.readAgain(running, work); err != nil {
@@ -235,6 +240,9 @@ func (c *Crawler) Run(ctx context.Context) (Ended, error) {
 		if err := c.fetchRequisites(running, work); err != nil {
 			return "", err
 		}
+	}
+	if err := c.rerate(work); err != nil {
+		return "", err
 	}
 	switch cause := context.Cause(running); {
 	case cause == errTime:

@@ -65,11 +65,50 @@ func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 	return decided, nil
 }
 
+// wasHeld reports whether the visit is of a page that was off the topic, and was asked for again because it is not by what is known now.
+func (v *visit) wasHeld() bool { return v.Lease.Again && v.before == 0 }
+
+// askHeld visits pages again that were refused as off the topic by what was known of it then, and are on the topic by what
+// is known now. Options.MaxPages does not count these visits, nor are pages asked for a second time that are refused again.
+func (c *Crawler) askHeld(running, work context.Context) error {
+	if c.judge == nil || !c.o.FocusKeep {
+		return nil
+	}
+	var urls []weburl.URL
+	for _, name := range c.judge.Released(c.o.OnTopic) {
+		u, err := weburl.Parse(name)
+		if err != nil {
+			return err
+		}
+		urls = append(urls, u)
+	}
+	n, err := c.store.AskAgain(work, urls)
+	if err != nil || n == 0 {
+		return err
+	}
+	c.tally.released(n)
+	return c.visitAgain(running, work)
+}
+
+// rerate gives all kept pages the relevance that they have by what is known of the topic now. What ctx does not leave time
+// for is left to the next run.
+func (c *Crawler) rerate(ctx context.Context) error {
+	if c.judge == nil {
+		return nil
+	}
+	return c.store.Rerate(ctx, c.judge.Fingerprint(), func(url string, view *purify.DocView) float32 {
+		return float32(c.judge.Rate(DocOf(url, view)).Relevance)
+	})
+}
+
 // learn updates the topic model with a settled visit, and ends the crawl when a topic limit is
 // reached.
 func (c *Crawler) learn(v *visit, rec *page.Record) {
-	if c.judge == nil || v.Retry > 0 || rec.Seq == 0 {
+	if c.judge == nil || v.Retry > 0 || rec.Seq == 0 || c.o.FocusKeep && v.wasHeld() { // the last was learned when it was refused
 		return
+	}
+	if c.o.FocusKeep && v.rating != nil && rec.Rule == ruleTopic {
+		c.judge.Hold(*v.rating)
 	}
 	host := v.Lease.URL.Host()
 	decay := c.judge.Decay(host, v.Lease.Anchor)

@@ -1,7 +1,9 @@
 package gatecrawl_test
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
 )
 
@@ -155,9 +158,9 @@ func TestAnotherThresholdCountsTheHarvestAgain(t *testing.T) {
 	}
 }
 
-// A page that is read again without what its site repeats stays as relevant as it was when it was kept, and
-// counted: else pages below the threshold would be kept, and the harvest would count other pages than the list.
-func TestAPageThatIsReadAgainStaysAsRelevantAsItWas(t *testing.T) {
+// A page that is read again without what its site repeats is as relevant as what is kept of it then, like the pages
+// that were read so at once, and counted so: else the harvest would count other pages than the list.
+func TestAPageThatIsReadAgainIsCountedAsItIsListed(t *testing.T) {
 	w := newWorld(t)
 	const pages = 12
 	for i := 1; i <= pages; i++ {
@@ -167,18 +170,25 @@ func TestAPageThatIsReadAgainStaysAsRelevantAsItWas(t *testing.T) {
 	w.focusOn("heron")
 	w.o.FocusKeep, w.o.Workers = true, 1
 	got, _ := w.crawl(t.Context(), "/1")
-	kept := int64(0)
+	kept, on := 0, int64(0)
 	for path, p := range got {
 		if p.Verdict != page.VerdictNew {
 			continue
 		}
 		kept++
-		if p.Relevance < float32(w.o.OnTopic) {
-			t.Errorf("%s is kept, and its relevance is %.2f", path, p.Relevance)
+		view, err := w.store.View(t.Context(), p.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := w.topic.Rate(gatecrawl.DocOf(p.URL, view)).Relevance; math.Abs(float64(p.Relevance)-want) > .01 {
+			t.Errorf("%s has the relevance %.2f, and what is kept of it %.2f", path, p.Relevance, want)
+		}
+		if float64(p.Relevance) >= w.o.OnTopic {
+			on++
 		}
 	}
-	if h := w.store.Totals().Harvest; kept < 3 || h.OnTopic != kept {
-		t.Errorf("%d pages are kept, the harvest is %+v; want 3 at least, and all of them in it", kept, h)
+	if h := w.store.Totals().Harvest; kept < 3 || h.OnTopic != on {
+		t.Errorf("%d pages are kept, %d of them on the topic, the harvest is %+v; want 3 kept at least", kept, on, h)
 	}
 }
 
@@ -478,5 +488,168 @@ func TestALinkToACopyDisappointsLikeOneOffTheTopic(t *testing.T) {
 	}
 	if found != news || before > 12 {
 		t.Errorf("%d of the list's pages, and %d copies before the last of them; want all %d, and 12 copies at most", found, before, news)
+	}
+}
+
+// lateWorld has a topic whose first pages do not have its word: a model tells them by what the topic's other pages have
+// besides, which a crawl meets later.
+func lateWorld(t *testing.T) *world {
+	w := newWorld(t)
+	const early, first, birds, others = 4, 16, 40, 40
+	about := func(i, words int) string {
+		text := strings.Repeat(fmt.Sprintf("The feathers hue%d and the beak size%d of a wader by the marsh, with a nest. ", i, i), 6)
+		for k := range words { // words that no other page has
+			text += fmt.Sprintf("leaf%dof%d ", k, i)
+		}
+		return text
+	}
+	var front strings.Builder
+	for i := range early {
+		fmt.Fprintf(&front, `<a href="/p/%d">heron</a> `, i)
+		w.page(fmt.Sprintf("/p/%d", i), "<p>"+about(i, 80)+"A heron.</p>")
+	}
+	for i := range birds {
+		fmt.Fprintf(&front, `<a href="/p/%d">page</a> `, 100+i)
+		w.page(fmt.Sprintf("/p/%d", 100+i), "<p>"+about(50+i, 80)+"It is a heron or an egret, and no bittern or stork.</p>")
+	}
+	for i := range others {
+		text := "page"
+		if i < first {
+			text = "heron"
+		}
+		fmt.Fprintf(&front, `<a href="/p/%d">%s</a> `, 200+i, text)
+		w.page(fmt.Sprintf("/p/%d", 200+i), prose(500+3*i)+prose(501+3*i))
+	}
+	w.page("/", prose(1)+front.String())
+	w.focusOn("heron egret bittern stork")
+	w.o.Workers = 1
+	return w
+}
+
+// TestRelevanceIsThatOfTheLastModel: a page kept the relevance of the model of its time, so that a list, the harvest and an export
+// had the first pages of the topic as off it, and why printed two numbers.
+func TestRelevanceIsThatOfTheLastModel(t *testing.T) {
+	w := lateWorld(t)
+	was := make(map[string]float32)
+	w.hooks.Record = func(p page.Record) { was[p.URL] = p.Relevance }
+	pages, _ := w.crawl(t.Context(), "/")
+	changed, on := 0, int64(0)
+	for path, p := range pages {
+		view, err := w.store.View(t.Context(), p.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := w.topic.Rate(gatecrawl.DocOf(p.URL, view)).Relevance
+		if got := float64(p.Relevance); got < want-.01 || got > want+.01 {
+			t.Errorf("%s has the relevance %.3f, by what is known now it is %.3f", path, got, want)
+		}
+		if math.Abs(float64(p.Relevance-was[p.URL])) > .1 {
+			changed++
+		}
+		if float64(p.Relevance) >= w.o.OnTopic {
+			on++
+		}
+	}
+	if changed < 4 {
+		t.Errorf("%d pages are rated in another way than when they were fetched, so that this test shows nothing", changed)
+	}
+	h := w.store.Totals().Harvest
+	if h.OnTopic != on || h.Answers != int64(len(pages)) {
+		t.Errorf("the harvest is %+v, and %d of %d pages are on the topic", h, on, len(pages))
+	}
+	st, err := w.store.Status(t.Context())
+	sum := 0.
+	for _, p := range pages {
+		sum += float64(p.Relevance)
+	}
+	if mean := sum / float64(len(pages)); err != nil || len(st.BestHosts) != 1 || math.Abs(st.BestHosts[0].Harvest-mean) > .01 {
+		t.Errorf("best hosts %+v (%v), and the mean relevance of the pages is %.3f", st.BestHosts, err, mean)
+	}
+}
+
+// TestRatingAgainIsFinishedByTheNextRun: a run that is cut off while it rates its pages again leaves them to the next one, and a
+// run after that rates nothing.
+func TestRatingAgainIsFinishedByTheNextRun(t *testing.T) {
+	w := lateWorld(t)
+	pages, _ := w.crawl(t.Context(), "/")
+	rated := 0
+	rate := func(most int) int {
+		t.Helper()
+		rated = 0
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		err := w.store.Rerate(ctx, 7, func(string, *purify.DocView) float32 {
+			if rated++; rated == most {
+				cancel()
+			}
+			return .25
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rated
+	}
+	if n := rate(10); n != 10 {
+		t.Errorf("%d pages were rated, want it to end after 10", n)
+	}
+	if n := rate(0); n != len(pages) {
+		t.Errorf("%d pages were rated by the next run, want all %d", n, len(pages))
+	}
+	if n := rate(0); n != 0 {
+		t.Errorf("%d pages were rated once more, want none", n)
+	}
+	err := w.store.Pages(t.Context(), 1, func(p page.Record) error {
+		if p.Relevance != .25 {
+			t.Errorf("%s has the relevance %.2f", p.URL, p.Relevance)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := w.store.Totals().Harvest; h.OnTopic != 0 {
+		t.Errorf("the harvest is %+v, and no page is on the topic", h)
+	}
+}
+
+// TestPagesThatTheLastModelTakesForTheTopicAreKept: with FocusKeep, pages of the topic were refused for ever that came before its
+// model was there.
+func TestPagesThatTheLastModelTakesForTheTopicAreKept(t *testing.T) {
+	w := lateWorld(t)
+	w.o.FocusKeep = true
+	refused := make(map[string]bool)
+	w.hooks.Record = func(p page.Record) {
+		if _, n, _ := strings.Cut(p.URL, "/p/"); p.Rule == "topic" && len(n) == 1 {
+			refused[p.URL] = true
+		}
+	}
+	pages, _ := w.crawl(t.Context(), "/")
+	found := 0
+	for path, p := range pages {
+		if p.ReplacedBy == 0 && refused[p.URL] && p.Verdict == page.VerdictNew {
+			found++
+			if float64(p.Relevance) < w.o.OnTopic {
+				t.Errorf("%s is kept, and has the relevance %.2f", path, p.Relevance)
+			}
+		}
+	}
+	if len(refused) != 4 || found != 4 {
+		t.Errorf("%d of the first pages were refused, and of these %d are kept now", len(refused), found)
+	}
+	asked := len(w.asked())
+	if asked > len(pages)+1+len(refused)+5 {
+		t.Errorf("%d requests for %d pages, of which %d were refused and asked for again", asked, len(pages), found)
+	}
+	if w.tally.Released != int64(found) {
+		t.Errorf("the tally has %d pages that were asked for again, want %d", w.tally.Released, found)
+	}
+	kept := int64(0)
+	for _, p := range pages {
+		if p.Verdict == page.VerdictNew && float64(p.Relevance) >= w.o.OnTopic {
+			kept++
+		}
+	}
+	if h := w.store.Totals().Harvest; h.OnTopic != kept || h.Answers != int64(len(pages)) {
+		t.Errorf("the harvest is %+v; %d of %d pages are kept and on the topic", h, kept, len(pages))
 	}
 }

@@ -31,7 +31,7 @@ func (c *Crawler) reread(ctx context.Context, l frontier.Lease) error {
 	v := &visit{Visit: page.Visit{Lease: l, Page: e.Page, Body: e.Body, Prints: prints}, view: view}
 	c.sign(v, e.Digest, view, e.Template)
 	c.describe(v, view, orders{})
-	v.Page.Relevance = e.Page.Relevance // the relevance that it was kept by and that the harvest counts
+	v.Page.Relevance = e.Page.Relevance // all pages are rated again at the end of the run
 	if v.Earlier, err = c.earlierText(v, view); err != nil {
 		return fmt.Errorf("read %s again: %w", l.URL, err)
 	}

@@ -8,9 +8,11 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
 	"gatecrawl.example/gatecrawl/mirror/dust"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // An Again says which pages of a job a re-crawl queues.
@@ -107,6 +109,16 @@ type Store interface {
 	// Known returns what the job has stored for the task of a lease: page.ErrNoBytes where that is to read a page again whose
 	// bytes are not here.
 	Known(l frontier.Lease) (page.Known, error)
+
+	// AskAgain queues settled URLs once more, before all that were never visited, so that they are leased with
+	// frontier.LeaseAgain, and returns how many it queued.
+	AskAgain(ctx context.Context, urls []weburl.URL) (int, error)
+
+	// Rerate gives the kept pages of a focused crawl, and their copies, the relevance that rate returns, and counts the
+	// harvest by it. It calls rate with one page after the other, and stores in steps what changes; by names what is rated by: if
+	// the last call that came to its end had the same, only pages since then are rated. If ctx ends first, the error is
+	// nil, and the next call rates all pages.
+	Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error
 
 	// SetLeasable says which URLs Next leases from now on. If these are not all, Next returns ErrEmpty when
 	// the only ones left wait for another try. With LeaseAgain a URL that is queued for another visit

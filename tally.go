@@ -38,6 +38,7 @@ type Tally struct {
 	NoIndex    int64 `json:"noindex"`   // of these, pages that say noindex
 	OffTopic   int64 `json:"off_topic"` // of these, pages off the topic (Options.FocusKeep)
 	ErrorPages int64 `json:"soft_404"`  // of these, error pages with status 200
+	Released   int64 `json:"released"`  // pages off the topic that were asked for again at the end, since they are on it by what was learned later
 
 	NoFollow int64 `json:"nofollow,omitempty"` // of all answers, pages that say nofollow: no link of theirs is followed
 
@@ -159,6 +160,13 @@ func (t *tally) settled(v *visit, now *page.Record) {
 			n.ErrorPages++
 		}
 	}
+}
+
+// released counts pages off the topic that are asked for again.
+func (t *tally) released(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n.Released += int64(n)
 }
 
 // failed counts a failure by its kind.

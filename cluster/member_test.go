@@ -22,6 +22,7 @@ import (
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
 	"gatecrawl.example/gatecrawl/store/suite"
 	"gatecrawl.example/gatecrawl/testserver/slow"
@@ -189,6 +190,26 @@ func (b *members) SetLeasable(which frontier.Leasable) {
 	for _, c := range b.all {
 		c.SetLeasable(which)
 	}
+}
+
+func (b *members) AskAgain(ctx context.Context, urls []weburl.URL) (all int, err error) {
+	for _, c := range b.all {
+		n, err := c.AskAgain(ctx, urls)
+		if err != nil {
+			return all, err
+		}
+		all += n
+	}
+	return all, nil
+}
+
+func (b *members) Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error {
+	for _, c := range b.all {
+		if err := c.Rerate(ctx, by, rate); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *members) CheckBytes(d dedup.Digest) (dedup.Verdict, error) { return b.all[1].CheckBytes(d) }

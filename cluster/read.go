@@ -896,6 +896,21 @@ func (c *Store) RetryFailed(ctx context.Context, ahead bool) (all int, err error
 	return all, err
 }
 
+// AskAgain implements gatecrawl.Store.
+func (c *Store) AskAgain(ctx context.Context, urls []weburl.URL) (all int, err error) {
+	err = c.eachOwn(ctx, func(p *store.Store) error {
+		n, err := p.AskAgain(ctx, urls)
+		all += n
+		return err
+	})
+	return all, err
+}
+
+// Rerate implements gatecrawl.Store, for every partition.
+func (c *Store) Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error {
+	return c.eachOwn(ctx, func(p *store.Store) error { return p.Rerate(ctx, by, rate) })
+}
+
 // FindParts implements store.Store: among the pages of each partition.
 func (c *Store) FindParts(ctx context.Context) (all int, err error) {
 	err = c.eachOwn(ctx, func(p *store.Store) error {

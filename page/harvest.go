@@ -82,12 +82,6 @@ func (h *Harvest) Add(r *Recent, relevance, onTopic float64) {
 	}
 }
 
-// Recount counts by another threshold: of all answers n are on the topic.
-func (h *Harvest) Recount(r *Recent, n int64, onTopic float64) {
-	h.OnTopic, h.From = n, onTopic
-	h.measure(r.Ring)
-}
-
 // measure computes what h says of the latest answers.
 func (h *Harvest) measure(ring []byte) {
 	least := math.Ceil(255 * h.From)

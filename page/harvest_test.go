@@ -59,19 +59,3 @@ func TestAnAnswerIsOnTheTopicInTheLastHundredIfItIsInAll(t *testing.T) {
 		}
 	}
 }
-
-// TestAnotherThresholdCountsTheSame: what is counted again is what a crawl with that threshold would have counted.
-func TestAnotherThresholdCountsTheSame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 8))
-	var was, want page.Harvest
-	var r, other page.Recent
-	for range 250 {
-		x := float64(rng.IntN(100)) / 100
-		was.Add(&r, x, .5)
-		want.Add(&other, x, .2)
-	}
-	was.Recount(&r, want.OnTopic, .2)
-	if was != want {
-		t.Errorf("counted again by another threshold:\n%+v, want\n%+v", was, want)
-	}
-}

@@ -109,6 +109,27 @@ func (s *Store) RetryFailed(ctx context.Context, ahead bool) (n int, err error) 
 	return n, ctx.Err()
 }
 
+// AskAgain implements gatecrawl.Store.
+func (s *Store) AskAgain(_ context.Context, urls []weburl.URL) (n int, err error) {
+	s.ahead.Store(true)
+	err = s.write(func(t *txn) error {
+		for _, u := range urls {
+			asked, err := revisitedJob{s}.Ask(t.tx, u.Key(), nil)
+			if err != nil {
+				return err
+			}
+			if asked {
+				n++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("queue pages again: %w", err)
+	}
+	return n, nil
+}
+
 // Ended returns how the last run ended; "" if it was cut off, or while one goes on.
 func (s *Store) Ended() gatecrawl.Ended {
 	s.stateMu.Lock()

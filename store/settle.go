@@ -14,7 +14,6 @@ import (
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/store/job"
-	"gatecrawl.example/gatecrawl/store/kv"
 	"gatecrawl.example/gatecrawl/warc/segment"
 )
 
@@ -403,31 +402,6 @@ func (t *settling) rate() (bool, error) {
 	}
 	t.state.Totals.Harvest.Add(&t.state.Recent, gain, t.s.onTopic)
 	return false, nil
-}
-
-// recountHarvest counts the pages on the topic again if an earlier run counted them by another threshold.
-func (s *Store) recountHarvest() error {
-	h := s.state.Totals.Harvest
-	if !s.priority.Focused || h == nil || h.From == s.onTopic {
-		return nil
-	}
-	on := int64(0)
-	err := s.look(func(in snapshot) error {
-		return kv.Each(in, page.TableRecords, func(_, v []byte) error {
-			p, _, err := page.DecodeRecord(v)
-			if err == nil && p.Replaces == 0 && (p.Verdict == page.VerdictNew || p.Rule == "topic") && float64(p.Relevance) >= s.onTopic {
-				on++
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("count the harvest again: %w", err)
-	}
-	return s.write(func(t *txn) error {
-		t.state.Totals.Harvest.Recount(&t.state.Recent, on, s.onTopic)
-		return nil
-	})
 }
 
 // keepOutlinks stores the outlinks of a kept page, so that votes for it can raise those that still

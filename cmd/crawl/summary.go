@@ -55,6 +55,9 @@ func (j *job) tellEnd(r result) {
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))
 	}
 	tellAvoided(w, r.Totals, when)
+	if n := r.Run.Released; n > 0 {
+		fmt.Fprintf(w, "%s at the end: off the topic when fetched first, and on it by what was learned later\n", humanize.Many(n, "page was asked for again", "pages were asked for again"))
+	}
 	if h := r.Harvest; h != nil && h.Answers > 0 {
 		fmt.Fprintf(w, "harvest%s: %s\n", when, topics.HarvestText(h))
 		for _, line := range topics.GapsText(r.Topic) {

@@ -407,6 +407,11 @@ func (t *Tx) CountRated(l *Held, relevance float64) {
 	c.relevance += float32(relevance)
 }
 
+// CorrectRated corrects the relevance of an answer that CountRated counted, by a difference.
+func (t *Tx) CorrectRated(u weburl.URL, by float32) {
+	t.change(u.Key().Host(), u.String()).relevance += by
+}
+
 // Grant adds to the cash of a URL if it waits. It does so at once, without the journal.
 func (t *Tx) Grant(k weburl.Key, cash float32, degree uint16) error {
 	if m := t.q.known.Get(k); m != nil && m.Decided() {

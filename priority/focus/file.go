@@ -42,6 +42,7 @@ type file struct {
 	Given    []fileExample     `json:"given"`
 	Top      []fileExample     `json:"top"`
 	Rest     []fileExample     `json:"rest"`
+	Held     []fileExample     `json:"held,omitempty"` // refused pages; the label is their relevance
 	Salt     uint64            `json:"salt,omitempty"`
 	Followed map[uint64]uint32 `json:"followed,omitempty"` // links that led to two pages and more, or to a copy
 	Copied   map[uint64]uint32 `json:"copied,omitempty"`   // of these pages, the copies
@@ -91,6 +92,10 @@ func (j *Judge) file() *file {
 		Drawn: j.drawn, First: append([]float32(nil), j.first...), Query: j.query.sparse(), Rated: j.rated.sparse(), Corpus: j.corpus.pages,
 		With: make(map[uint32]uint32), Names: make(map[uint32]string, len(j.names)),
 		Given: filed(j.given, len(j.scripts.rated)), Top: filed(j.top, len(j.scripts.rated)), Rest: filed(j.rest, len(j.scripts.rated)),
+	}
+	for _, h := range j.held {
+		f.Held = append(f.Held, filed([]example{h.page}, len(j.scripts.rated))...)
+		f.Held[len(f.Held)-1].Label = float32(h.relevance)
 	}
 	f.On, f.Both = j.scripts.on, j.scripts.both
 	for i := range j.scripts.rated {
@@ -215,11 +220,12 @@ func (j *Judge) read(f *file) (err error) {
 		}
 		j.corpus.with[id] = n
 	}
+	var refused []example
 	for _, l := range []struct {
 		from  []fileExample
 		to    *[]example
 		given bool
-	}{{f.Given, &j.given, true}, {f.Top, &j.top, false}, {f.Rest, &j.rest, false}} {
+	}{{f.Given, &j.given, true}, {f.Top, &j.top, false}, {f.Rest, &j.rest, false}, {f.Held, &refused, false}} {
 		for _, e := range l.from {
 			if len(e.Words) != len(e.Times) {
 				return errors.New("an example has words without a number")
@@ -234,6 +240,9 @@ func (j *Judge) read(f *file) (err error) {
 			}
 			*l.to = append(*l.to, x)
 		}
+	}
+	for _, e := range refused {
+		j.hold(held{e, float64(e.label)})
 	}
 	if f.Model == nil {
 		return nil

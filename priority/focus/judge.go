@@ -69,6 +69,7 @@ type Judge struct {
 	given   []example // examples that users gave
 	top     []example // the crawl's own pages, best first by query
 	rest    []example // a sample of its other pages
+	held    []held    // pages that were refused, the most relevant first
 	drawn   int       // number of pages that rest is a sample of
 	query   histogram // ratings of kept pages by the topic's words
 	scripts scripts   // the same by the words of each of its scripts
@@ -169,11 +170,17 @@ func (j *Judge) Rate(d Doc) Rating {
 	for i := range r.by {
 		r.by[i] *= has.unstuffed()
 	}
+	j.rate(&r, d.language())
+	return r
+}
+
+// rate rates a page in a language by its words and by what the topic's words say of it.
+func (j *Judge) rate(r *Rating, lang string) {
 	r.Query = j.halves.Load().query(r.all, r.by)
 	m := j.current.Load()
 	switch {
 	case m == nil || m.weight == nil:
-	case j.topic != nil && !m.rates(d.language()):
+	case j.topic != nil && !m.rates(lang):
 		r.unknown = m.usual
 	default:
 		r.Learned = true
@@ -181,7 +188,6 @@ func (j *Judge) Rate(d Doc) Rating {
 		r.given = m.given
 	}
 	r.Relevance = min(1, r.raw(j.topic != nil)/math.Float64frombits(j.best.Load()))
-	return r
 }
 
 // Doc returns the page that was rated.

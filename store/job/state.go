@@ -21,9 +21,16 @@ type State struct {
 	Renewal *Renewal `json:"renewal,omitempty"` // never changed in place, only replaced
 
 	Recent page.Recent `json:"recent,omitzero"` // of Totals.Harvest
+	Rated  Rated       `json:"rated,omitzero"`  // how the records are rated
 
 	Recrawled time.Time `json:"recrawled,omitzero"` // when the last re-crawl started
 	Recrawls  uint64    `json:"recrawls,omitempty"` // number of re-crawls
+}
+
+// A Rated says how far the kept pages of a focused crawl have the relevance of one state of what was learned of the topic.
+type Rated struct {
+	By uint64 `json:"by"` // names that state; 0: none
+	To uint64 `json:"to"` // sequence number of the last page
 }
 
 // Clone copies the state with its maps.

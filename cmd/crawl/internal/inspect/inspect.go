@@ -117,7 +117,7 @@ func newWhy() *cobra.Command {
 				if err := showApart(&a, cmd, *w.Page); err != nil || w.Page.Relevance == 0 {
 					return err
 				}
-				return topics.ShowRating(&a, cmd, w.Page.URL)
+				return topics.ShowRating(&a, cmd, *w.Page)
 			})
 		},
 	}

@@ -123,9 +123,10 @@ func Of(dir string) (*focus.Judge, error) {
 	return j, err
 }
 
-// ShowRating shows how the rating of a kept page was computed. The model may be newer than the one
-// that rated the page.
-func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
+// ShowRating shows how a kept page is rated by what is known of the topic now, and which rating counts if its record has
+// another one.
+func ShowRating(a *cli.Asker, cmd *cobra.Command, p page.Record) error {
+	url := p.URL
 	j, err := Of(a.Dir)
 	if err != nil {
 		return nil // no model is saved
@@ -134,7 +135,13 @@ func ShowRating(a *cli.Asker, cmd *cobra.Command, url string) error {
 		d := gatecrawl.DocOf(url, v.DocView)
 		r := j.Rate(d)
 		w := cmd.OutOrStdout()
-		fmt.Fprintf(w, "topic: relevance %.2f by what is learned now; the topic's words say %.2f", r.Relevance, r.Query)
+		now, recorded := fmt.Sprintf("%.2f", r.Relevance), fmt.Sprintf("%.2f", p.Relevance)
+		if now == recorded {
+			fmt.Fprint(w, "topic: ")
+		} else {
+			fmt.Fprintf(w, "topic: relevance %s by what is learned now: it counts when a run comes to its end, until then the %s above does\n       ", now, recorded)
+		}
+		fmt.Fprintf(w, "the topic's words say %.2f", r.Query)
 		if r.Learned {
 			fmt.Fprintf(w, ", model %d says %.2f\n      ", j.About().Model, r.Model)
 			for _, x := range j.Why(d, 8) {
