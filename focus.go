@@ -3,6 +3,7 @@ package gatecrawl
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -60,9 +61,20 @@ func (c *Crawler) checkTopic(_ context.Context, v *visit) (next, error) {
 	}
 	p := &v.Page
 	p.Verdict, p.Rule = page.VerdictRefused, ruleTopic
-	p.Reason = fmt.Sprintf("off the topic: relevance %.2f, below %.2f (focus-threshold)", v.rating.Relevance, c.o.OnTopic)
+	relevance, least := apart(v.rating.Relevance, c.o.OnTopic)
+	p.Reason = fmt.Sprintf("off the topic: relevance %s, below %s (focus-threshold)", relevance, least)
 	v.dropDocument()
 	return decided, nil
+}
+
+// apart formats two different numbers with two digits after the point, or as many as tell them apart.
+func apart(a, b float64) (string, string) {
+	for digits := 2; ; digits++ {
+		x, y := strconv.FormatFloat(a, 'f', digits, 64), strconv.FormatFloat(b, 'f', digits, 64)
+		if x != y || digits == 17 {
+			return x, y
+		}
+	}
 }
 
 // wasHeld reports whether the visit is of a page that was off the topic, and was asked for again because it is not by what is known now.

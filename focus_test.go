@@ -110,6 +110,24 @@ func TestOnlyPagesOnTheTopicAreKept(t *testing.T) {
 	}
 }
 
+// TestARefusalForTheTopicTellsItsNumbersApart: it was "relevance 0.50, below 0.50".
+func TestARefusalForTheTopicTellsItsNumbersApart(t *testing.T) {
+	refused := func(least float64) page.Record {
+		w := newWorld(t)
+		w.page("/", aboutBirds(1))
+		w.focusOn("heron bittern stork egret")
+		w.o.FocusKeep, w.o.OnTopic = true, least
+		pages, _ := w.crawl(t.Context(), "/")
+		return pages["/"]
+	}
+	p := refused(1)
+	p = refused(float64(p.Relevance) + .0003)
+	var relevance, least float64
+	if _, err := fmt.Sscanf(p.Reason, "off the topic: relevance %g, below %g (focus-threshold)", &relevance, &least); err != nil || relevance >= least || least-relevance > .001 {
+		t.Errorf("%q (%v): want two numbers, the first a little below the second", p.Reason, err)
+	}
+}
+
 // TestAnotherThresholdCountsTheHarvestAgain: a later run with a lower threshold added its pages to those that the
 // first had counted by the higher one, while the last 100 were counted by the lower.
 func TestAnotherThresholdCountsTheHarvestAgain(t *testing.T) {

@@ -25,7 +25,7 @@ func (j *job) tellEnd(r result) {
 		when = ", in all runs"
 	}
 	if r.refusedAll() {
-		fmt.Fprintf(w, "no page was fetched: rules refuse all URLs: %s; crawl why --job %s URL shows the rule of a URL\n", humanize.Counts(r.Rules), cli.Quoted(j.dir))
+		fmt.Fprintf(w, "no page was fetched: all URLs are refused%s; crawl why --job %s URL says why\n", byRule(r.Rules), cli.Quoted(j.dir))
 	} else if r.Ended == gatecrawl.Done && r.didNothing() {
 		fmt.Fprintf(w, "nothing left to do: %s in %s, see crawl status --job %s\n", humanize.Many(r.Pages-r.Older, "page is", "pages are"), j.dir, cli.Quoted(j.dir))
 	} else {
@@ -286,4 +286,15 @@ func tellAvoided(w io.Writer, t page.Totals, when string) {
 	}
 	fmt.Fprintf(w, "not fetched as known duplicates%s: %s%s; spot checks %s, wrong %s, queued again %s\n",
 		when, humanize.Count(t.Rules[gatecrawl.RuleDust]+mirrored), kinds, humanize.Count(t.Explored+m["explored"]), humanize.Count(t.Wrong+m["wrong"]), humanize.Count(t.Reopened+m["reopened"]))
+}
+
+// byRule says how many URLs each rule refuses, the highest number first.
+func byRule(rules map[string]int64) string {
+	var parts []string
+	for _, rule := range slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rules[b], rules[a]), strings.Compare(a, b))
+	}) {
+		parts = append(parts, fmt.Sprintf("%s by the rule %q", humanize.Many(rules[rule], "URL", "URLs"), rule))
+	}
+	return ", " + strings.Join(parts, ", ")
 }

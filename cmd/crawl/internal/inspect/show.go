@@ -229,7 +229,7 @@ func whyLabel(b *strings.Builder, y gatecrawl.Why) {
 }
 
 func whyScore(b *strings.Builder, y gatecrawl.Why) {
-	fmt.Fprintf(b, "score: %.2f\n", y.Score)
+	fmt.Fprintf(b, "score: %.2f, the sum of its terms; of a host's URLs the highest comes first, and those found only on copies, far below 0, last\n", y.Score)
 	sum := float32(0)
 	for _, t := range y.Terms {
 		fmt.Fprintf(b, "       %+.2f  %s: %s\n", t.Value, t.Name, t.Why)
@@ -355,7 +355,7 @@ func whyVotes(b *strings.Builder, y gatecrawl.Why) {
 	if y.More > 0 {
 		shown = fmt.Sprintf(", of which %d are shown (crawl dups lists all)", len(y.Copies))
 	}
-	fmt.Fprintf(b, "votes: %s%s, on %s; a re-crawl now would queue it with the score %.2f\n",
+	fmt.Fprintf(b, "votes: %s%s, on %s; a re-crawl now would queue it with the score %.2f (highest first: a re-crawl starts with pages that have probably changed)\n",
 		humanize.Many(len(y.Copies)+y.More, "copy", "copies"), shown, humanize.Many(y.Degree, "other domain", "other domains"), y.Next)
 	showMembers(b, y.Copies, false)
 }
