@@ -54,6 +54,16 @@ type Sample struct {
 	Known  int    // copies of documents of earlier crawls, which have the texts: not asked about
 }
 
+// Lost returns the number of pairs of which the text of a side is not kept.
+func (s *Sample) Lost() (n int) {
+	for i := range s.Pairs {
+		if s.Pairs[i].Lost() {
+			n++
+		}
+	}
+	return n
+}
+
 // A Job has the rows of a job: a control.Client or a gatecrawl.Inspector.
 type Job interface {
 	Rows(ctx context.Context, want gatecrawl.Wanted, fn func(*gatecrawl.Row) error) error

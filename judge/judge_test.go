@@ -407,8 +407,20 @@ func TestWhatPagesSaidIsTextOnTheDesk(t *testing.T) {
 // A text has nothing alone that could be marked where the other one was not kept.
 func TestASideWithoutItsTextMarksNothing(t *testing.T) {
 	pair := Pair{A: Side{URL: "http://a.example/", Title: "A"}, B: Side{URL: "http://b.example/", Title: "B", Text: "words that\nboth may have"}, Stratum: "copy"}
-	h, _, _ := atDesk(t, &Sample{Strata: strata(), Pairs: []Pair{pair}})
+	whole := pair
+	whole.A.Text = whole.B.Text
+	s := &Sample{Strata: strata(), Pairs: []Pair{pair, whole}}
+	if n := s.Lost(); n != 1 {
+		t.Errorf("%d pairs lack a text, want 1", n)
+	}
+	h, _, _ := atDesk(t, s)
 	body := ask(h, "GET", "/pair?n=1", "").Body.String()
+	if !strings.Contains(body, "--dedup mark") {
+		t.Errorf("the pair does not say which setting keeps the text of a copy:\n%s", body)
+	}
+	if body := ask(h, "GET", "/pair?n=2", "").Body.String(); strings.Contains(body, "--dedup mark") {
+		t.Errorf("a pair with both texts says how to keep them:\n%s", body)
+	}
 	if strings.Contains(body, "<mark") || strings.Contains(body, "Marked is") || strings.Contains(body, "side=a") || !strings.Contains(body, "side=b") {
 		t.Errorf("the pair marks what nothing was compared with, or leads to the text that was not kept:\n%s", body)
 	}

@@ -137,6 +137,10 @@ func (j *judgeCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if n := sample.Lost(); n > 0 {
+		fmt.Fprintf(screen, "in %d of %s the text of the copy is not kept: a job that is crawled with --dedup mark keeps it; crawl eval leaves such pairs out\n",
+			n, humanize.Many(len(sample.Pairs), "pair", "pairs"))
+	}
 	server := judge.NewServer(sample, sheet, g.FormToken(), wholePage(job))
 	if err := j.serve(cmd, g.Wrap(server.Handler()), len(sample.Pairs)); err != nil {
 		return err
