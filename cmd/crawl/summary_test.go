@@ -184,3 +184,28 @@ func TestTheSummaryTellsOfPagesWhoseScriptsDidNotRunToTheirEnd(t *testing.T) {
 		}
 	}
 }
+
+// A page that focus-keep kept for what was known when it came may be off the topic at the end, and one that it refused on it.
+func TestTheEndSaysWhatWasLearnedTooLate(t *testing.T) {
+	var b strings.Builder
+	var r result
+	r.Ended, r.New, r.Pages = gatecrawl.Done, 12, 20
+	r.Run.Fetched, r.Run.New, r.Run.Released = 20, 12, 3
+	r.Harvest = &page.Harvest{Answers: 20, OnTopic: 8, From: .5}
+	j := &job{screen: console.NewScreen(&b)}
+	j.tellEnd(r)
+	if strings.Contains(b.String(), "--relevance") {
+		t.Errorf("without focus-keep the end says what it keeps:\n%s", b.String())
+	}
+	b.Reset()
+	j.settings.FocusKeep = true
+	j.tellEnd(r)
+	for _, want := range []string{
+		"3 pages were asked for again at the end: off the topic when fetched first, and on it by what was learned later\n",
+		"4 kept pages are off the topic by what was learned later: crawl export --relevance 0.5 leaves such pages out\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the end lacks %q:\n%s", want, b.String())
+		}
+	}
+}
