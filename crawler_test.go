@@ -403,6 +403,74 @@ func TestTheRedirectOfASeedWidensTheScope(t *testing.T) {
 	}
 }
 
+func TestOnlyTheRedirectsOfASeedWidenTheScope(t *testing.T) {
+	const feed = `<rss version="2.0"><channel><title>News</title><item><title>One</title><link>%s/http</link></item><item><title>Two</title><link>%[1]s/meta</link></item></channel></rss>`
+	for name, serve := range map[string]func(w *world) (seed string){
+		"entries of a sitemap that robots.txt names": func(w *world) string {
+			w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow:\n\nSitemap: /map.xml\n")
+			w.text("/map.xml", "application/xml", w.urlset("/http", "/meta", "/header", "/chain"))
+			return "/"
+		},
+		"entries of a sitemap that is the seed": func(w *world) string {
+			w.text("/map.xml", "application/xml", w.urlset("/http", "/meta", "/header", "/chain"))
+			return "/map.xml"
+		},
+		"entries of a feed": func(w *world) string {
+			w.text("/feed", "application/rss+xml", fmt.Sprintf(feed, w.srv.URL))
+			return "/feed"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, other := newWorld(t), newWorld(t)
+			w.o.Sitemaps = true
+			other.page("/", prose(1)+`<a href="/more">more</a>`)
+			other.page("/more", prose(2))
+			w.page("/", prose(3))
+			w.mux.Handle("GET /http", http.RedirectHandler(other.srv.URL, http.StatusMovedPermanently))
+			w.mux.Handle("GET /chain", http.RedirectHandler("/http?2", http.StatusMovedPermanently))
+			w.page("/meta", `<meta http-equiv="refresh" content="0; url=`+other.srv.URL+`/"><a href="`+other.srv.URL+`/">here</a>`)
+			w.mux.HandleFunc("GET /header", func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("Refresh", "0; url="+other.srv.URL)
+			})
+			seed := serve(w)
+			w.o.MaxPages = 3
+			w.crawl(t.Context(), seed)
+			w.o.MaxPages = 0
+			pages, _ := w.crawl(t.Context(), seed) // a run of its own, with what is stored of each URL
+			if pages["/http"].Location != other.srv.URL+"/" || pages["/meta"].Rule != "redirect" {
+				t.Errorf("the entries are %+v and %+v", pages["/http"], pages["/meta"])
+			}
+			if got := other.asked(); len(got) != 0 {
+				t.Errorf("the other host was asked for %v", got)
+			}
+			if roots, err := w.store.Roots(); err != nil || len(roots) != 1 {
+				t.Errorf("roots %v, %v; want the seed's", roots, err)
+			}
+		})
+	}
+}
+
+func TestARowOfRedirectsFromASeedWidensTheScopeInALaterRun(t *testing.T) {
+	w, other := newWorld(t), newWorld(t)
+	w.o.Sitemaps = true
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow:\n\nSitemap: /map.xml\n")
+	w.text("/map.xml", "application/xml", w.urlset("/", "/next"))
+	w.mux.Handle("GET /{$}", http.RedirectHandler("/next", http.StatusMovedPermanently))
+	w.mux.Handle("GET /next", http.RedirectHandler(other.srv.URL+"/home", http.StatusMovedPermanently))
+	other.page("/home", prose(1)+`<a href="/more">more</a>`)
+	other.page("/more", prose(2))
+	w.o.MaxPages = 1
+	w.crawl(t.Context(), "/")
+	if got := other.asked(); len(got) != 0 {
+		t.Fatalf("the first run asked the other host for %v", got)
+	}
+	w.o.MaxPages = 0
+	w.crawl(t.Context(), "/")
+	if got, want := other.asked(), []string{"/home", "/more"}; !slices.Equal(got, want) {
+		t.Errorf("the other host was asked for %v, want %v", got, want)
+	}
+}
+
 func TestABusyHostIsAskedAgain(t *testing.T) {
 	w := newWorld(t)
 	tries := 0

@@ -35,13 +35,18 @@ func (c *Crawler) redirected(v *visit, location string) {
 	p.Location = to.String()
 	p.Reason = "redirects to " + p.Location
 	root := ""
-	if p.Depth == 0 && !c.tooFar(to) {
-		// A user who enters example.com wants www.example.com if that is the site's name.
+	if v.Lease.Seed && !c.tooFar(to) {
+		// A user who enters example.com wants www.example.com if that is the site's name. An entry of a
+		// sitemap may lead anywhere.
 		c.scope.AddRoot(to)
 		root = c.scope.RootURL(to)
 	}
 	cand := frontier.Candidate{URL: to, From: v.Lease.URL.Key(), Label: v.Lease.Label, Signals: v.Lease.Signals, Trap: v.Lease.Trap.Redirect(), Root: root}
-	if cand.Refused = c.refuse(to, p.Depth, cand.Trap); cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
+	cand.Refused = c.refuse(to, p.Depth, cand.Trap)
+	if v.Lease.Anchor == announcedBy { // the site's sitemap, wherever it is
+		cand.Anchor, cand.Refused = announcedBy, c.refuseNamed(to)
+	}
+	if cand.Refused.IsZero() && int(cand.Trap.Redirects) > c.o.MaxRedirects {
 		cand.Refused = frontier.Refusal{Rule: "redirects", Detail: fmt.Sprintf("more than %d redirects in a row", c.o.MaxRedirects)}
 	}
 	c.found(v, &cand)
@@ -133,7 +138,7 @@ func (c *Crawler) links(v *visit, view *purify.DocView, o orders) []frontier.Can
 			follow(ref, nil)
 		}
 	}
-	if c.o.Sitemaps && v.Page.Depth == 0 { // each page of a blog has a feed of its comments
+	if c.o.Sitemaps && v.Lease.Seed { // each page of a blog has a feed of its comments
 		for _, ref := range o.feeds {
 			follow(ref, nil)
 		}

@@ -120,13 +120,33 @@ func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontie
 		if err != nil {
 			continue
 		}
-		cand := frontier.Candidate{URL: to, From: home.Key(), Anchor: announcedBy, Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.scope.CheckSeed(to)}
-		if c.tooFar(to) {
-			cand.Refused = c.refuse(to, int(l.Signals.Depth), cand.Trap)
-		}
+		cand := frontier.Candidate{URL: to, From: home.Key(), Anchor: announcedBy, Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.refuseNamed(to)}
 		cs = append(cs, cand)
 	}
 	return cs
+}
+
+// refuseNamed is refuse for a seed, for a sitemap that a robots.txt names, and for what that redirects
+// to.
+func (c *Crawler) refuseNamed(u weburl.URL) frontier.Refusal {
+	if c.tooFar(u) {
+		return c.refuse(u, 0, frontier.Trail{})
+	}
+	return c.scope.CheckSeed(u)
+}
+
+// notAnnounced refuses what a robots.txt names as a sitemap if it is not one and the scope does not
+// cover it.
+func (c *Crawler) notAnnounced(v *visit) bool {
+	if v.Lease.Anchor != announcedBy || v.Lease.Seed {
+		return false
+	}
+	r := c.refuse(v.Lease.URL, v.Page.Depth, v.Lease.Trap)
+	if r.IsZero() {
+		return false
+	}
+	v.Page.Verdict, v.Page.Rule, v.Page.Reason = page.VerdictRefused, r.Rule, r.Detail
+	return true
 }
 
 func urls(n int) string {

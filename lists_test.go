@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,29 @@ func TestSitemapsOfRobotsAreTakenWhereTheSettingSaysSo(t *testing.T) {
 		if p := pages["/closed"]; on && p.Rule != "robots" {
 			t.Errorf("the listed page that robots.txt closes is %+v", p)
 		}
+	}
+}
+
+func TestASitemapOfRobotsIsReadWhereItIsRedirectedTo(t *testing.T) {
+	w, other := newWorld(t), newWorld(t)
+	w.o.Sitemaps = true
+	w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow:\n\nSitemap: /map.xml\nSitemap: /missing.xml\n")
+	w.mux.Handle("GET /map.xml", http.RedirectHandler(other.srv.URL+"/map.xml", http.StatusFound))
+	w.mux.Handle("GET /missing.xml", http.RedirectHandler(other.srv.URL+"/home", http.StatusFound))
+	other.text("/map.xml", "application/xml", w.urlset("/alone")+other.urlset("/home"))
+	other.page("/home", prose(1)+`<a href="/more">more</a>`)
+	other.page("/more", prose(2))
+	w.page("/", "<p>home</p>")
+	w.page("/alone", "<p>nobody links here</p>")
+	pages, _ := w.crawl(t.Context(), "/")
+	if p := pages["/alone"]; p.Verdict != page.VerdictNew {
+		t.Errorf("the page that only the sitemap names is %+v", p)
+	}
+	if p := pages[other.srv.URL+"/home"]; p.Rule != "scope:host" {
+		t.Errorf("the page of the other host is %s by rule %q", p.Verdict, p.Rule)
+	}
+	if got := other.asked(); slices.Contains(got, "/more") {
+		t.Errorf("the other host was asked for %v", got)
 	}
 }
 

@@ -119,10 +119,8 @@ func (c *Crawler) checkScope(_ context.Context, v *visit) (next, error) {
 	switch {
 	case !l.From.IsZero() && l.Anchor != announcedBy:
 		r = c.refuse(l.URL, int(l.Signals.Depth), l.Trap)
-	case c.tooFar(l.URL):
-		r = c.refuse(l.URL, 0, l.Trap)
 	default:
-		r = c.scope.CheckSeed(l.URL)
+		r = c.refuseNamed(l.URL)
 	}
 	if r.IsZero() {
 		return goOn, nil
@@ -228,7 +226,7 @@ func (c *Crawler) reserve(ctx context.Context, v *visit) (next, error) {
 // classify ends the visit of a sitemap, and of a page that says noindex: only the links of both
 // count.
 func (c *Crawler) classify(_ context.Context, v *visit) (next, error) {
-	if c.sitemap(v, v.resp) {
+	if c.sitemap(v, v.resp) || c.notAnnounced(v) {
 		return decided, nil
 	}
 	v.orders = c.ordersOf(v.resp)

@@ -63,6 +63,7 @@ type Lease struct {
 	Score   float32
 	Attempt int       // 0 for the first try
 	Again   bool      // the URL has a record: it was settled before
+	Seed    bool      // a user gave the URL, or a seed redirects to it; entries of sitemaps are as deep as seeds and are none
 	Probe   bool      // the host was never asked, or did not answer last time
 	Addr    string    // set by the worker before Settle and Release, if known: the IP address and port that answered
 	Expires time.Time // after that the URL is leased again, and a late Settle is refused

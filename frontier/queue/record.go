@@ -72,7 +72,7 @@ type Record struct {
 	Page      uint64           // sequence number of its page's record; 0: none yet
 	Refusal   frontier.Refusal // state Refused
 	CashAt    uint64           // the number of the page up to whose payments Signals.Cash is complete
-	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal
+	Flags     byte             // Postponed, Trial, Announced, Requisite, News, Renewal, SeedTarget
 	Paid      uint16           // of a kept page: the degree of mirroring that its links were paid for
 	Rated     float32          // state Done: how relevant to the topic of the crawl is what its page added, 0 to 1, or Unrated; 0 for a copy
 	Linked    uint16           // state Done: number of pages on which a link to it was rated, if that is more than Signals.Links, which counts those before its visit
@@ -98,6 +98,12 @@ const (
 	hasPage
 	hasRefusal
 )
+
+// Seed reports whether a user gave the URL, or a seed redirects to it.
+func (r *Record) Seed() bool { return r.From.IsZero() || r.Flags&SeedTarget != 0 }
+
+// seed reports whether a user gave the URL, or a seed redirects to it: only these add roots.
+func seed(c *frontier.Candidate) bool { return c.From.IsZero() || c.Root != "" }
 
 // Key is the key of the record of a URL.
 func (r *Record) Key(u weburl.URL) weburl.Key {
@@ -369,10 +375,11 @@ func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 
 // The flags of a record.
 const (
-	Postponed byte = 1 << iota // it comes last, see Tx.Postpone
-	Trial                      // it is fetched whatever URL rules and mirrors say
-	Announced                  // a sitemap said that it changed
-	Requisite                  // it is a file that is needed to show pages, under its key as such
-	News                       // a re-crawl found it first, in a feed or sitemap
-	Renewal                    // it is a requisite that was fetched before, and is to be fetched again
+	Postponed  byte = 1 << iota // it comes last, see Tx.Postpone
+	Trial                       // it is fetched whatever URL rules and mirrors say
+	Announced                   // a sitemap said that it changed
+	Requisite                   // it is a file that is needed to show pages, under its key as such
+	News                        // a re-crawl found it first, in a feed or sitemap
+	Renewal                     // it is a requisite that was fetched before, and is to be fetched again
+	SeedTarget                  // a seed redirects to it, or a user gave it after it was found
 )

@@ -292,7 +292,7 @@ func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	}
 	return &frontier.Lease{
 		Task: task, Token: l.token, URL: d.url, From: rec.From, Anchor: rec.Anchor, Label: rec.Label, Signals: rec.Signals,
-		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0 || rec.Flags&Renewal != 0, Probe: l.probe, Expires: l.expires,
+		Trap: rec.Trail, Score: rec.Score, Attempt: rec.Attempt, Again: rec.Page != 0 || rec.Flags&Renewal != 0, Seed: rec.Seed(), Probe: l.probe, Expires: l.expires,
 	}
 }
 

@@ -485,8 +485,7 @@ func (t *Tx) Add(links []Link) error {
 			l.plain = t.q.priority.Score(*s)
 			s.Cash = cash
 		}
-		named := l.Candidate.From == (weburl.Key{}) && l.Candidate.Label != ""
-		if m := t.q.met(l.Key); m != nil && !named {
+		if m := t.q.met(l.Key); m != nil && !seed(l.Candidate) {
 			if !l.Candidate.Refused.IsZero() {
 				continue
 			}
@@ -530,6 +529,9 @@ func (t *Tx) meet(l *Link, order uint64) {
 	rec := &Record{
 		URL: c.URL.String(), From: c.From, Anchor: c.Anchor, Label: c.Label,
 		Signals: c.Signals, Trail: c.Trap, Score: t.q.priority.Score(c.Signals), Order: order,
+	}
+	if seed(c) && !rec.Seed() {
+		rec.Flags |= SeedTarget
 	}
 	if !c.Refused.IsZero() {
 		t.Refuse(l.Key, rec, c.Refused)
@@ -614,6 +616,10 @@ func (t *Tx) Readmit(k weburl.Key, rec *Record) {
 // meetAgain updates the record of a known URL with what another link to it improves.
 func (t *Tx) meetAgain(l *Link, rec *Record) error {
 	c := l.Candidate
+	if seed(c) && !rec.Seed() {
+		rec.Flags |= SeedTarget
+		t.Put(l.Key, rec)
+	}
 	switch rec.State {
 	case Done:
 		t.q.knowDone(l.Key, rec, rec.Rated)

@@ -103,6 +103,7 @@ func Run(t *testing.T, open Opener, but ...string) {
 		{"AHostStopsAtItsBudget", budget},
 		{"CopiesDoNotUseUpTheBudgetOfNewDocuments", newBudget},
 		{"RobotsFilesAndRootsAreKept", robotsAndRoots},
+		{"OnlySeedsAndWhatTheyRedirectToAreLentAsSeeds", lentAsSeeds},
 		{"ListingsGoInCrawlOrder", listings},
 		{"OfALongGroupSoManyCopiesAreListed", longGroup},
 		{"WhatIsNearIsNamedAtQuestionTime", nearPages},
@@ -1024,6 +1025,36 @@ func robotsAndRoots(t *testing.T, open Opener) {
 	roots, err := b.Roots()
 	if want := []weburl.URL{url(t, "http://a.test/"), url(t, "http://b.test/")}; err != nil || !slices.Equal(roots, want) {
 		t.Errorf("Roots = %v, %v, want %v", roots, err, want)
+	}
+}
+
+func lentAsSeeds(t *testing.T, open Opener) {
+	b, reopen := open(t, options())
+	seed := url(t, "http://seed.test/")
+	from := seed.Key()
+	if _, err := b.Add(t.Context(), []frontier.Candidate{{URL: seed, Root: "http://seed.test/"}, {URL: url(t, "http://second.test/")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Add(t.Context(), []frontier.Candidate{
+		{URL: url(t, "http://entry.test/"), From: from},
+		{URL: url(t, "http://both.test/"), From: from},
+		{URL: url(t, "http://given.test/"), From: from},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Add(t.Context(), []frontier.Candidate{
+		{URL: url(t, "http://target.test/"), From: from, Root: "http://target.test/"},
+		{URL: url(t, "http://both.test/"), From: from, Root: "http://both.test/"},
+		{URL: url(t, "http://given.test/")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b = reopen()
+	for range 6 {
+		l := next(t, b)
+		if want := l.URL.Host() != "entry.test"; l.Seed != want {
+			t.Errorf("%s is lent as a seed: %v, want %v", l.URL, l.Seed, want)
+		}
 	}
 }
 
