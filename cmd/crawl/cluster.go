@@ -336,7 +336,7 @@ func (r *clusterRun) run(cmd *cobra.Command, name string, s configs.Settings, as
 			}
 		}
 		if j.State == node.Stopped {
-			return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
+			return cli.Silent(cli.CodeOfEnd(cli.End{Ended: gatecrawl.Interrupted}))
 		}
 		return nil
 	})
@@ -471,7 +471,7 @@ func crawlWithNodes(ctx context.Context, dir string, nodes int, s configs.Settin
 // ended returns an error, or the exit code of an interruption if ctx has ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return cli.Silent(cli.CodeOfEnd(gatecrawl.Interrupted, gatecrawl.Tally{}, false))
+		return cli.Silent(cli.CodeOfEnd(cli.End{Ended: gatecrawl.Interrupted}))
 	}
 	return err
 }

@@ -119,7 +119,7 @@ func demoCrawl(dir string, partitions, nodes int, screen *console.Screen) demoRu
 			return err
 		}
 		if r.Ended != gatecrawl.Done {
-			return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, false))
+			return cli.Silent(cli.CodeOfEnd(cli.End{Ended: r.Ended, Run: r.Run}))
 		}
 		st, err := cli.OpenToRead(dir)
 		if err != nil {

@@ -147,7 +147,7 @@ first that are most likely to have changed, by how often each did. With
 		if err != nil {
 			return err
 		}
-		return cli.Silent(cli.CodeOfEnd(r.Ended, r.Run, r.refusedAll()))
+		return cli.Silent(cli.CodeOfEnd(cli.End{Ended: r.Ended, Run: r.Run, Empty: r.isEmpty(), Waiting: r.ParkedHosts > r.AsideHosts}))
 	}
 	return cmd
 }
@@ -214,6 +214,9 @@ type result struct {
 func (r *result) refusedAll() bool {
 	return r.Ended == gatecrawl.Done && r.Pages == 0 && len(r.Rules) > 0
 }
+
+// isEmpty reports whether nothing is left to do and the job has no document.
+func (r *result) isEmpty() bool { return r.Ended == gatecrawl.Done && r.New+r.Copies == 0 }
 
 // didNothing reports whether a run has requested no URL.
 func (r *result) didNothing() bool {

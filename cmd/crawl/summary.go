@@ -50,6 +50,9 @@ func (j *job) tellEnd(r result) {
 			fmt.Fprintln(w, line)
 		}
 	}
+	if r.isEmpty() && r.Fetched > 0 {
+		fmt.Fprintf(w, "the job has no document: crawl pages --job %s shows what its URLs answered\n", cli.Quoted(j.dir))
+	}
 	if r.Requisites+r.Unmet > 0 {
 		fmt.Fprintf(w, "%s that pages need, %s%s; failed or refused: %s\n",
 			humanize.Many(r.Requisites, "file", "files"), humanize.Size(r.RequisiteBytes), when, humanize.Count(r.Unmet))

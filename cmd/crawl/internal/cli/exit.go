@@ -23,7 +23,8 @@ const (
 	codeUsage       = 2
 	codeDisk        = 3
 	codeSettings    = 4
-	codeUnanswered  = 5
+	codeNothing     = 5
+	codeWaiting     = 6
 	codeInterrupted = 11
 	codeAtOnce      = 13
 	codeLimit       = 14
@@ -34,12 +35,13 @@ var codes = []struct {
 	code  int
 	means string
 }{
-	{codeDone, "done; for run: nothing is left to do, or enough of a topic was found (--stop-tail, --stop-after-relevant)"},
+	{codeDone, "done; for run: the job has documents and nothing is left to do, or enough of a topic was found (--stop-tail, --stop-after-relevant)"},
 	{CodeFailure, "failure; the message says what failed"},
 	{codeUsage, "wrong use: an unknown flag, a bad value, no seeds, no contact"},
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
 	{codeSettings, "bad settings in a file"},
-	{codeUnanswered, "the run fetched no page: no server answered, or robots.txt or a rule forbids all; the summary says why"},
+	{codeNothing, "no document: no server answered the run, robots.txt or a rule forbids all, or all that the finished job has is errors, redirects and other pages that are not kept; the summary says which"},
+	{codeWaiting, "all is done except URLs of hosts that do not answer or are too busy; the same command tries them again"},
 	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
 	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
 	{codeLimit, "page or size limit reached; the job can go on with a higher limit"},
@@ -110,13 +112,23 @@ func codeOf(err error) int {
 	return CodeFailure
 }
 
-// CodeOfEnd returns the exit code of a run that ended by itself. refused says that rules excluded
-// all that the job was given.
-func CodeOfEnd(ended gatecrawl.Ended, run gatecrawl.Tally, refused bool) int {
-	switch ended {
+// An End is what the exit code of a run that ended by itself depends on.
+type End struct {
+	Ended   gatecrawl.Ended
+	Run     gatecrawl.Tally
+	Empty   bool // the job has no document
+	Waiting bool // a host that does not answer or is too busy has URLs left
+}
+
+// CodeOfEnd returns the exit code of a run that ended by itself.
+func CodeOfEnd(e End) int {
+	switch e.Ended {
 	case gatecrawl.Done:
-		if refused || run.Fetched == 0 && run.Forbidden+run.Excluded+run.Unanswered+run.Retries > 0 {
-			return codeUnanswered
+		switch run := e.Run; {
+		case e.Empty, run.Fetched == 0 && run.Forbidden+run.Excluded+run.Unanswered+run.Retries > 0:
+			return codeNothing
+		case e.Waiting:
+			return codeWaiting
 		}
 	case gatecrawl.PageLimit, gatecrawl.SizeLimit:
 		return codeLimit
