@@ -24,6 +24,9 @@ func isFeed(r *fetch.Response) bool {
 	return kind == feed.RSS || kind == feed.Atom
 }
 
+// ruleSitemap is the rule of records of sitemaps.
+const ruleSitemap = "sitemap"
+
 // sitemap fills in the record of a sitemap and reports whether the response is one. A sitemap is a
 // source of links and not a document. The URLs that it lists get its own depth.
 func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
@@ -70,7 +73,7 @@ func (c *Crawler) sitemap(v *visit, r *fetch.Response) bool {
 		more = fmt.Sprintf(", and %d %s", bad, what) + more
 	}
 	p := &v.Page
-	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, "sitemap", string(kind), len(v.Links)
+	p.Verdict, p.Rule, p.PageType, p.Links = page.VerdictRefused, ruleSitemap, string(kind), len(v.Links)
 	p.Reason = fmt.Sprintf("%s of %s%s", kind, urls(len(v.Links)), more)
 	return true
 }
@@ -108,21 +111,25 @@ const announcedBy = "Sitemap: in robots.txt"
 // announced returns the sitemaps that an origin's robots.txt names. The protocol allows them to be
 // on another host, so they need not be in the scope; the URLs that they list must be.
 func (c *Crawler) announced(rules *robots.Rules, l frontier.Lease) (cs []frontier.Candidate) {
-	if !c.o.Sitemaps {
-		return nil
-	}
 	home, err := weburl.Parse(l.URL.Origin() + "/robots.txt")
 	if err != nil {
 		return nil // the origin of a URL that was parsed
 	}
+	var unread []string
 	for _, ref := range rules.Sitemaps() {
 		to, err := home.Parse(ref)
 		if err != nil {
 			continue
 		}
-		cand := frontier.Candidate{URL: to, From: home.Key(), Anchor: announcedBy, Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.refuseNamed(to)}
-		cs = append(cs, cand)
+		if !c.o.Sitemaps {
+			unread = append(unread, to.String())
+			continue
+		}
+		cs = append(cs, frontier.Candidate{
+			URL: to, From: home.Key(), Anchor: announcedBy, Label: l.Label, Signals: priority.Signals{Depth: l.Signals.Depth}, Refused: c.refuseNamed(to),
+		})
 	}
+	c.tally.leftOut(unread)
 	return cs
 }
 

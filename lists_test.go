@@ -110,6 +110,39 @@ func TestSitemapsOfRobotsAreTakenWhereTheSettingSaysSo(t *testing.T) {
 	}
 }
 
+func TestSitemapsOfRobotsThatAreNotReadAreCounted(t *testing.T) {
+	for name, c := range map[string]struct {
+		on    bool
+		seeds []string
+		want  int64
+	}{
+		"off":               {false, []string{"/"}, 2},
+		"on":                {true, []string{"/"}, 0},
+		"one is the seed":   {false, []string{"/", "/map.xml"}, 1},
+		"both are the seed": {false, []string{"/map.xml", "/more.xml"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.o.Sitemaps = c.on
+			w.text("/robots.txt", "text/plain", "User-agent: *\nDisallow:\n\nSitemap: /map.xml\nSitemap: /more.xml\nSitemap: /map.xml\n")
+			w.text("/map.xml", "application/xml", w.urlset("/1"))
+			w.text("/more.xml", "application/xml", w.urlset("/2"))
+			for _, p := range []string{"/", "/1", "/2"} {
+				w.page(p, "<p>page "+p+"</p>")
+			}
+			w.crawl(t.Context(), c.seeds...)
+			switch got := w.tally.Sitemaps; {
+			case got == nil:
+				if c.want != 0 {
+					t.Errorf("none is told as not read, want %d", c.want)
+				}
+			case got.Count != c.want || c.want == 1 && got.URL != w.srv.URL+"/more.xml":
+				t.Errorf("not read: %d, the first %s; want %d", got.Count, got.URL, c.want)
+			}
+		})
+	}
+}
+
 func TestASitemapOfRobotsIsReadWhereItIsRedirectedTo(t *testing.T) {
 	w, other := newWorld(t), newWorld(t)
 	w.o.Sitemaps = true

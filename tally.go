@@ -3,6 +3,7 @@ package gatecrawl
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,8 @@ type Tally struct {
 	Abroad int64 `json:"copies_of_other_hosts,omitempty"` // of the copies, those whose kept page is on another host
 
 	Textless *Failure `json:"textless,omitempty"` // of the documents, those whose text could not be read; nil: none
+
+	Sitemaps *Failure `json:"unread_sitemaps,omitempty"` // sitemaps that robots.txt files name and that were not read, since Options.Sitemaps is off; nil: none
 
 	Unrendered *Failure `json:"unrendered,omitempty"` // of the answers, those whose scripts did not run to their end, so that they were read as sent; nil: none
 
@@ -63,8 +66,32 @@ type Failure struct {
 type tally struct {
 	start time.Time
 
-	mu sync.Mutex
-	n  Tally
+	mu     sync.Mutex
+	n      Tally
+	unread []string // sitemaps that robots.txt files name and that were not read, the first mostUnread
+	more   int64    // these beyond
+}
+
+// mostUnread is how many sitemaps that were not read are told apart from those that a user gives.
+const mostUnread = 1000
+
+// leftOut counts sitemaps that a robots.txt names and that are not read.
+func (t *tally) leftOut(sitemaps []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, url := range sitemaps {
+		switch {
+		case len(t.unread) == mostUnread:
+			t.more++
+		case !slices.Contains(t.unread, url):
+			t.unread = append(t.unread, url)
+		}
+	}
+}
+
+// read takes a sitemap that was given in another way out of those that were not read.
+func (t *tally) read(sitemap string) {
+	t.unread = slices.DeleteFunc(t.unread, func(url string) bool { return url == sitemap })
 }
 
 func newTally() *tally {
@@ -78,6 +105,9 @@ func (t *tally) snapshot() Tally {
 	n := t.n
 	n.Seconds = time.Since(t.start).Seconds()
 	n.Failures = maps.Clone(n.Failures)
+	if len(t.unread) > 0 {
+		n.Sitemaps = &Failure{Count: int64(len(t.unread)) + t.more, URL: t.unread[0], Reason: "named by robots.txt"}
+	}
 	return n
 }
 
@@ -109,6 +139,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 	n.Fetched++
 	if v.orders.noFollow != "" {
 		n.NoFollow++
+	}
+	if p.Rule == ruleSitemap {
+		t.read(p.URL)
 	}
 	if p.TextError != "" {
 		n.Textless = n.Textless.And(p.URL, p.TextError)

@@ -115,3 +115,22 @@ func TestDocumentedFlagsAreThere(t *testing.T) {
 		t.Errorf("%d flags were found in the documents, want some hundreds", checked)
 	}
 }
+
+// "[=true]" after a flag says what the flag alone means, and reads as if it were on by default.
+func TestTheHelpOfASettingThatIsOnOrOffNamesItsDefault(t *testing.T) {
+	defaults, n := configs.Default(), 0
+	for line := range strings.Lines(newRun().Flags().FlagUsages()) {
+		flag, rest, ok := strings.Cut(line, " BOOL[=true]")
+		if !ok {
+			continue
+		}
+		n++
+		name := strings.TrimLeft(flag, " -")
+		if want := "(default " + defaults.Get(name)[0] + ")"; strings.Count(rest, "(default ") != 1 || !strings.Contains(rest, want) {
+			t.Errorf("--%s: %q, want %s in it", name, strings.TrimSpace(rest), want)
+		}
+	}
+	if n == 0 {
+		t.Error("the help has no such flag")
+	}
+}

@@ -38,6 +38,9 @@ func (j *job) tellEnd(r result) {
 		if u := r.Run.Unrendered; u != nil {
 			tellUnrendered(w, u)
 		}
+		if s := r.Run.Sitemaps; s != nil && j.settings.Depth != 0 {
+			j.tellUnread(s)
+		}
 		if later := r.keptBefore + r.Run.New - r.New; r.before > 0 || later > 0 {
 			line := fmt.Sprintf("the job has %s: %s, %s", humanize.Many(r.Pages-r.Older, "page", "pages"), humanize.Count(r.New)+" kept", humanize.Many(r.Copies, "copy", "copies"))
 			if later > 0 && r.Run.Again() == 0 { // pages that are asked for again leave and join the kept ones in other ways too
@@ -134,6 +137,17 @@ func tellUnrendered(w io.Writer, f *gatecrawl.Failure) {
 		return
 	}
 	fmt.Fprintf(w, "read as they were sent, since their scripts did not run to their end: %s, the first: %s\n", humanize.Many(f.Count, "page", "pages"), f.Reason)
+}
+
+// tellUnread prints in a line that robots.txt names sitemaps which were not read, and what reads one. With
+// --sitemaps a later run of the job reads those of sites whose robots.txt it fetches again.
+func (j *job) tellUnread(f *gatecrawl.Failure) {
+	first := ""
+	if f.Count > 1 {
+		first = ", the first"
+	}
+	fmt.Fprintf(j.screen, "not read in this run, since --sitemaps is off: %s%s: %s; %s -u %s reads it\n",
+		humanize.Many(f.Count, "sitemap that robots.txt names", "sitemaps that robots.txt names"), first, f.URL, j.resume(), cli.Quoted(f.URL))
 }
 
 // waitsOn says how many URLs wait for hosts that rest; none if the last one waits for a retry.

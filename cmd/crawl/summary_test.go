@@ -209,3 +209,20 @@ func TestTheEndSaysWhatWasLearnedTooLate(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSummaryNamesASitemapThatWasNotRead(t *testing.T) {
+	for count, want := range map[int64]string{
+		1: "not read in this run, since --sitemaps is off: 1 sitemap that robots.txt names: http://a.test/s.xml; crawl run --job lists -u http://a.test/s.xml reads it\n",
+		3: "not read in this run, since --sitemaps is off: 3 sitemaps that robots.txt names, the first: http://a.test/s.xml; crawl run --job lists -u http://a.test/s.xml reads it\n",
+	} {
+		for _, depth := range []int{-1, 0} { // at depth 0 only the seeds are wanted
+			var b strings.Builder
+			r := result{Ended: gatecrawl.Done, Run: gatecrawl.Tally{Fetched: 1, New: 1, Sitemaps: &gatecrawl.Failure{Count: count, URL: "http://a.test/s.xml"}}}
+			j := &job{dir: "lists", screen: console.NewScreen(&b)}
+			j.settings.Depth = depth
+			if j.tellEnd(r); strings.Contains(b.String(), want) == (depth == 0) {
+				t.Errorf("at depth %d tellEnd = %q; want %q only where links are followed", depth, b.String(), want)
+			}
+		}
+	}
+}

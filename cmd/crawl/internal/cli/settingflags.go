@@ -36,6 +36,9 @@ func NewSettingFlags(cmd *cobra.Command, names []string) *SettingFlags {
 		f := fs.VarPF(&settingFlag{given: g, key: k}, k.Name, short, k.Help)
 		if k.Arg == "BOOL" {
 			f.NoOptDefVal = "true" // --name alone
+			if f.DefValue == "false" {
+				f.Usage += " (default false)" // pflag prints no default that is false, and "[=true]" reads as one
+			}
 		}
 	}
 	fs.StringVar(&g.File, "config", "", "read settings from this YAML `FILE`; flags win over it")
