@@ -60,7 +60,7 @@ func newPages() *cobra.Command {
 			default:
 				return cli.Usagef("--verdict: there is no verdict %q: want new, copy, refused or failed", verdict)
 			}
-			return cli.List(&a, cmd, q, "no such pages yet", func(p page.Record) error { return cli.ShowPage(cmd.OutOrStdout(), p) })
+			return cli.List(&a, cmd, q, "no such pages", func(p page.Record) error { return cli.ShowPage(cmd.OutOrStdout(), p) })
 		},
 	}
 	a.Flags(cmd)
@@ -87,7 +87,7 @@ func newDups() *cobra.Command {
 		Example: "  crawl dups --job news\n  crawl dups --job news --json | jq 'select(.degree > 1) | .url'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := cli.List(&a, cmd, q, "no copies yet", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
+			err := cli.List(&a, cmd, q, "no copies", func(g gatecrawl.Group) error { return showGroup(cmd.OutOrStdout(), g, differs) })
 			if err == nil && differs && !a.AsJSON {
 				_, err = listParts(&a, cmd, q.Limit)
 			}

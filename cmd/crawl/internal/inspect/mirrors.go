@@ -115,7 +115,7 @@ func (m *mirrorsReport) run(cmd *cobra.Command) error {
 		return err
 	}
 	if len(report.Groups)+len(report.Pairs) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "no two hosts share documents yet")
+		fmt.Fprintln(cmd.ErrOrStderr(), "no two hosts share documents")
 	}
 	if m.format != "table" || len(report.Groups) == 0 {
 		return write(cmd.OutOrStdout(), report)

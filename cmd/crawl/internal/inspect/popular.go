@@ -40,7 +40,7 @@ itself in a re-crawl (priority-mirror); crawl fold --weight orders search result
 				return err
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "no page has a copy on another domain yet")
+				fmt.Fprintln(cmd.ErrOrStderr(), "no page has a copy on another domain")
 				return nil
 			}
 			if a.AsJSON {

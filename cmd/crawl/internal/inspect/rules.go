@@ -92,7 +92,7 @@ interval, and how many URLs it has skipped. --all shows the other rules too.`,
 			case shown == 0 && watched > 0:
 				fmt.Fprintf(cmd.ErrOrStderr(), "no rule is in use yet; %s with --all\n", humanize.Many(watched, "rule is shown", "rules are shown"))
 			case shown == 0:
-				fmt.Fprintln(cmd.ErrOrStderr(), "no rules yet")
+				fmt.Fprintln(cmd.ErrOrStderr(), "no rules")
 			}
 			return t.Flush()
 		},
