@@ -101,19 +101,33 @@ const (
 	counted     = 4 << 10                    // and those in which control characters are counted
 )
 
-// signatures are first bytes that net/http does not know.
-var signatures = []struct{ start, kind string }{
-	{"WARC/1.0\r\n", "application/warc"},
-	{"WARC/1.1\r\n", "application/warc"},
-	{"\x28\xb5\x2f\xfd", "application/zstd"},
-	{"BZh", "application/x-bzip2"},
-	{"\xfd7zXZ\x00", "application/x-xz"},
-	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"},
-	{"{\\rtf", "application/rtf"},
-	{"\x7fELF", "application/x-elf"},
-	{"SQLite format 3\x00", "application/vnd.sqlite3"},
-	{"PAR1", "application/vnd.apache.parquet"},
+// signatures are bytes that net/http does not know, and where they are in a file.
+var signatures = []struct {
+	at          int
+	start, kind string
+}{
+	{0, "WARC/1.0\r\n", "application/warc"},
+	{0, "WARC/1.1\r\n", "application/warc"},
+	{0, "\x28\xb5\x2f\xfd", "application/zstd"},
+	{0, "BZh", "application/x-bzip2"},
+	{0, "\xfd7zXZ\x00", "application/x-xz"},
+	{0, "7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
+	{257, "ustar", "application/x-tar"},
+	{0, "MSCF\x00\x00\x00\x00", "application/vnd.ms-cab-compressed"},
+	{0, "!<arch>\ndebian-binary", "application/vnd.debian.binary-package"},
+	{0, "\xed\xab\xee\xdb", "application/x-rpm"},
+	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"},
+	{0, "{\\rtf", "application/rtf"},
+	{0, "\x7fELF", "application/x-elf"},
+	{0, "SQLite format 3\x00", "application/vnd.sqlite3"},
+	{0, "PAR1", "application/vnd.apache.parquet"},
+	{0, "II*\x00", "image/tiff"},
+	{0, "MM\x00*", "image/tiff"},
+	{0, "8BPS\x00\x01", "image/vnd.adobe.photoshop"},
+	{0, "AT&TFORM", "image/vnd.djvu"},
+	{4, "ftypavif", "image/avif"},
+	{4, "ftypheic", "image/heic"},
+	{0, "fLaC\x00\x00\x00\x22", "audio/flac"},
 }
 
 // Sniff returns the media type that a body looks like by its first bytes, without parameters:
@@ -127,7 +141,7 @@ func Sniff(body []byte) string {
 	t := http.DetectContentType(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	t, _, _ = strings.Cut(t, ";")
 	for _, s := range signatures {
-		if bytes.HasPrefix(body, []byte(s.start)) {
+		if len(body) > s.at && bytes.HasPrefix(body[s.at:], []byte(s.start)) {
 			t = s.kind
 		}
 	}
@@ -193,6 +207,7 @@ var described = map[string]string{
 	"application/x-xz":               "compressed by xz",
 	"application/x-7z-compressed":    "a 7z archive",
 	"application/x-rar-compressed":   "a RAR archive",
+	"application/x-tar":              "a TAR archive",
 	"application/zip":                "a ZIP archive",
 	"application/pdf":                "a PDF document",
 	"application/postscript":         "a PostScript document",
@@ -209,6 +224,9 @@ var described = map[string]string{
 	"image/gif":                      "a GIF image",
 	"image/webp":                     "a WebP image",
 	"image/bmp":                      "a BMP image",
+	"image/tiff":                     "a TIFF image",
+	"image/avif":                     "an AVIF image",
+	"image/heic":                     "a HEIC image",
 	"image/x-icon":                   "an icon",
 
 	"application/epub+zip":                    "an EPUB book",
