@@ -189,15 +189,16 @@ type Status struct {
 	Paused      bool       `json:"paused,omitempty"`      // but starts no page: see Steering.Pause
 	QuietUntil  *time.Time `json:"quiet_until,omitempty"` // starts no page until then, for quiet hours
 	Created     time.Time  `json:"created"`
-	Active      float64    `json:"active_seconds"`         // crawled so far, all runs together
-	PagesPerSec float64    `json:"pages_per_second"`       // over the active time
-	NowPerSec   float64    `json:"pages_per_second_now"`   // over the last ten seconds of a running crawl
-	Stopped     string     `json:"stopped,omitempty"`      // why the last run ended
-	NextRun     *time.Time `json:"next_run,omitempty"`     // when a schedule, which waits for it now, starts the next one
-	DiskBytes   int64      `json:"disk_bytes"`             // what the job folder's files take on disk
-	MemoryBytes int64      `json:"memory_bytes,omitempty"` // heap of a running crawl
-	Away        []string   `json:"away,omitempty"`         // partitions that did not answer, and why: no figure includes them
-	Resting     []string   `json:"resting,omitempty"`      // nodes that fetch nothing at present, and why
+	Active      float64    `json:"active_seconds"`            // crawled so far, all runs together
+	PagesPerSec float64    `json:"pages_per_second"`          // over the active time
+	NowPerSec   float64    `json:"pages_per_second_now"`      // over the last ten seconds of a running crawl
+	Stopped     string     `json:"stopped,omitempty"`         // why the last run ended
+	NextRun     *time.Time `json:"next_run,omitempty"`        // when a schedule, which waits for it now, starts the next one
+	DiskBytes   int64      `json:"disk_bytes"`                // what the job folder's files take on disk
+	MemoryBytes int64      `json:"memory_bytes,omitempty"`    // heap of a running crawl
+	Away        []string   `json:"away,omitempty"`            // partitions that did not answer, and why: no figure includes them
+	Unread      []string   `json:"unread_sitemaps,omitempty"` // sitemaps on the first few sites of the seeds that their robots.txt names and that the job does not know
+	Resting     []string   `json:"resting,omitempty"`         // nodes that fetch nothing at present, and why
 
 	BestHosts []HostState `json:"best_hosts,omitempty"` // of a focused crawl: the five whose answers were most relevant, the best first
 	Head      *float32    `json:"queue_head,omitempty"` // of a focused crawl under way: the score of the best queued URL

@@ -131,6 +131,10 @@ func TestSitemapsOfRobotsThatAreNotReadAreCounted(t *testing.T) {
 				w.page(p, "<p>page "+p+"</p>")
 			}
 			w.crawl(t.Context(), c.seeds...)
+			st, err := w.store.Status(t.Context())
+			if err != nil || int64(len(st.Unread)) != c.want || c.want == 1 && st.Unread[0] != w.srv.URL+"/more.xml" {
+				t.Errorf("Status = %v, %v; want %d sitemaps that were not read", st.Unread, err, c.want)
+			}
 			switch got := w.tally.Sitemaps; {
 			case got == nil:
 				if c.want != 0 {

@@ -106,6 +106,7 @@ func (c *Store) Status(ctx context.Context) (gatecrawl.Status, error) {
 		all.Totals, all.Active = all.Totals.Plus(s.Totals), max(all.Active, s.Active)
 		all.NowPerSec += s.NowPerSec
 		all.DiskBytes += s.DiskBytes
+		all.Unread = append(all.Unread, s.Unread...)
 		if s.Changes != nil {
 			sum := *s.Changes
 			if o := all.Changes; o != nil {

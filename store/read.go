@@ -3,12 +3,16 @@ package store
 import (
 	"context"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"time"
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/frontier"
+	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/folder"
+	"gatecrawl.example/gatecrawl/store/job"
+	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // A rate counts the visits of the last ten seconds.
@@ -46,6 +50,45 @@ func (r *rate) perSecond(now, start time.Time) float64 {
 // bestHosts is how many of the best hosts of a topic Status has.
 const bestHosts = 5
 
+// mostSites is of how many sites of seeds Status reads the robots.txt.
+const mostSites = 5
+
+// unreadSitemaps returns the sitemaps that the robots.txt of the first sites of seeds name, and that
+// the job does not know. Those on another host may be known to another partition.
+func (s *Store) unreadSitemaps(ctx context.Context, in snapshot) (unread []string, err error) {
+	sites := 0
+	for k, err := range kv.All(in, job.TableRoots) {
+		if sites++; err != nil || sites > mostSites {
+			return unread, err
+		}
+		site, err := weburl.Parse(string(k.Key))
+		if err != nil {
+			continue
+		}
+		file, known, err := s.robots.Get(ctx, site.Origin())
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			continue
+		}
+		for _, ref := range file.Rules().Sitemaps() {
+			u, err := site.Parse(ref)
+			if err != nil || u.Host() != site.Host() || slices.Contains(unread, u.String()) {
+				continue
+			}
+			rec, err := s.urlIn(in, u.Key())
+			if err != nil {
+				return nil, err
+			}
+			if rec == nil {
+				unread = append(unread, u.String())
+			}
+		}
+	}
+	return unread, nil
+}
+
 // Status implements gatecrawl.Inspector.
 func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 	s.stateMu.Lock()
@@ -77,6 +120,9 @@ func (s *Store) Status(ctx context.Context) (st gatecrawl.Status, err error) {
 		all, err := s.rates.All(in)
 		if all.Visits > 0 {
 			st.Changes = &gatecrawl.ChangeRate{Visits: all.Visits, Changes: all.Changes, Seconds: all.Seconds, PerDay: all.PerDay}
+		}
+		if err == nil {
+			st.Unread, err = s.unreadSitemaps(ctx, in)
 		}
 		return err
 	})

@@ -85,6 +85,15 @@ func showStatus(w io.Writer, s gatecrawl.Status, slow []gatecrawl.HostState) err
 	if s.MoreLinks > 0 {
 		t.Row("links left out", humanize.Count(s.MoreLinks)+" beyond the limit of a page (max-links)")
 	}
+	if n := len(s.Unread); n > 0 {
+		text := s.Unread[0]
+		if n > 1 {
+			text = humanize.Many(n, "sitemap", "sitemaps") + " that robots.txt names, the first: " + text
+		} else {
+			text = "the sitemap that robots.txt names: " + text
+		}
+		t.Row("not read", text+"; crawl run -u reads it")
+	}
 	if s.Unrendered > 0 {
 		t.Row("scripts", humanize.Many(s.Unrendered, "page whose scripts did not run to their end, and that was read as it was sent", "pages whose scripts did not run to their end, and that were read as they were sent"))
 	}
