@@ -120,7 +120,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		places = w.placesOfListed()
 	}
 	prints = withParts(prints, &m, pictures)
-	dropped := w.dropShared(kept, title)
+	dropped := w.dropShared(kept, title, kind)
 	w.dropCrumbs(kept)
 	links := w.linkList(kept)
 	w.keepInherited(kept, title)

@@ -546,6 +546,7 @@ type siteBlocks struct {
 	counted  bool   // the body depends on how many pages have a block in another way
 	text     string // of all blocks
 	shared   []bool
+	sums     []elementSum    // by node, for giveToElements
 	listed   []int32         // the blocks that the view has
 	menu     []bool          // blocks of menus that the template does not have otherwise
 	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it
@@ -734,7 +735,7 @@ const (
 // almost nothing is left, the models have taken the frame for the body, for example a site's
 // description next to a list of titles. Then the body is all of the page that the site does not
 // repeat, which may be nothing.
-func (w *workspace) dropShared(kept []bool, title string) int {
+func (w *workspace) dropShared(kept []bool, title, kind string) int {
 	if w.pinned || w.site.template.Blocks() == 0 {
 		return 0
 	}
@@ -760,6 +761,7 @@ func (w *workspace) dropShared(kept []bool, title string) int {
 		return 0
 	}
 	if left >= minLeft || left*minLeftPart >= left+lost {
+		dropped -= w.giveBack(kept, shared, title, kind)
 		for i := range kept {
 			kept[i] = kept[i] && !shared[i]
 		}

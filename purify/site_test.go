@@ -207,7 +207,7 @@ func leave(t *Template, page string) string {
 		kept[i] = true
 	}
 	w.belongTo(t)
-	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", "", metadata.Known{}))
+	w.dropShared(kept, metadata.Title(&w.Outline, &m, "article", "", metadata.Known{}), "article")
 	return w.body.Join(kept)
 }
 
@@ -836,7 +836,7 @@ func BenchmarkSiteOf300Pages(b *testing.B) {
 			kept := w.body.Choose(&m)
 			start = time.Now()
 			w.belongTo(made)
-			w.dropShared(kept, view.Title)
+			w.dropShared(kept, view.Title, "article")
 			w.lesson()
 			named += time.Since(start)
 			w.done()
@@ -953,7 +953,7 @@ func TestAPostInManyListsKeepsItsTextNextToTheLatestPosts(t *testing.T) {
 	}
 	w.end = len(kept)
 	w.belongTo(known)
-	w.dropShared(kept, title)
+	w.dropShared(kept, title, "article")
 	if body := w.body.Join(kept); !strings.Contains(body, text) || strings.Contains(body, "first one of this summer") {
 		t.Errorf("of a post of which the latest posts were chosen the body is %q", body)
 	}

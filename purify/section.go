@@ -1,0 +1,127 @@
+package purify
+
+import (
+	"gatecrawl.example/gatecrawl/purify/internal/reuse"
+	"gatecrawl.example/gatecrawl/purify/markup"
+)
+
+// A site may write its articles by putting the names of towns or products into one text. Then many pages have the
+// paragraphs, and each page has headings of its own. A listing shows the first lines of a post below its title, and other
+// listings show them too. A class has the methods of all classes. What a page says is incomplete without them.
+
+// An elementSum is how much text is right in an element, in bytes.
+type elementSum struct {
+	own     int32 // the page's own paragraphs
+	between int32 // shared prose between blocks of the page's own
+	after   int32 // shared prose after the last of them
+	started bool  // it has a block of the page's own
+}
+
+// giveBack takes from shared what stands in the midst of a page's own text, and returns how many blocks that is. Links stay
+// the site's, and so does everything in a forum, where posts have signatures.
+func (w *workspace) giveBack(kept, shared []bool, title, kind string) (back int) {
+	if kind == "forum" {
+		return 0
+	}
+	if kind != "listing" { // there may be advertisements between its items
+		back = w.giveToElements(kept, shared)
+	}
+	return back + w.giveToHeadings(kept, shared, title) + w.giveToTerms(kept, shared)
+}
+
+// isTaken reports whether the template takes a block out of a body that is no link.
+func (w *workspace) isTaken(i int, kept, shared []bool) bool {
+	return kept[i] && shared[i] && !w.site.menu[i] && i < w.end && !w.Blocks[i].MostlyLinks()
+}
+
+// giveToElements is giveBack for elements: of one that has more shared prose between blocks of the page's own than paragraphs
+// of its own, all is the page's.
+func (w *workspace) giveToElements(kept, shared []bool) (back int) {
+	w.site.sums = reuse.Slice(w.site.sums, len(w.Nodes))
+	sums, any := w.site.sums, false
+	for i, k := range kept {
+		b := &w.Blocks[i]
+		s := &sums[w.Nodes[b.Node].Parent]
+		switch {
+		case !k:
+		case !shared[i]:
+			s.started = true
+			s.between, s.after = s.between+s.after, 0
+			any = any || s.between > 0
+			if !b.MostlyLinks() && (!b.Tag.Heading() || b.IsProse()) {
+				s.own += int32(b.Size())
+			}
+		case s.started && b.IsProse() && w.isTaken(i, kept, shared):
+			s.after += int32(b.Size())
+		}
+	}
+	for i := 0; any && i < len(kept); i++ {
+		if !w.isTaken(i, kept, shared) {
+			continue
+		}
+		for n := w.Nodes[w.Blocks[i].Node].Parent; n > 0; n = w.Nodes[n].Parent {
+			if s := &sums[n]; s.between > 0 && s.between >= s.own {
+				shared[i] = false
+				back++
+				break
+			}
+		}
+	}
+	return back
+}
+
+// giveToHeadings is giveBack for the text between two headings of the page that have nothing else between them.
+func (w *workspace) giveToHeadings(kept, shared []bool, title string) (back int) {
+	head, prose := -1, false // the last heading, if no own text was below it so far; whether shared prose was
+	for i, k := range kept {
+		b := &w.Blocks[i]
+		switch {
+		case !k:
+		case shared[i]:
+			prose = prose || b.IsProse() && w.isTaken(i, kept, shared)
+		case !b.Tag.Heading() || b.IsProse():
+			head = -1
+		default:
+			if head >= 0 && prose {
+				back += w.giveRange(head+1, i, kept, shared)
+			}
+			head, prose = i, false
+			if namesPage(string(w.BlockText(i)), title) {
+				head = -1
+			}
+		}
+	}
+	return back
+}
+
+// giveToTerms is giveBack for terms and their definitions: the page has both or none.
+func (w *workspace) giveToTerms(kept, shared []bool) (back int) {
+	for i := len(kept) - 1; i >= 0; i-- { // those within a definition come before it
+		if !kept[i] || w.Blocks[i].Tag != markup.TagDt {
+			continue
+		}
+		list := w.Nodes[w.Blocks[i].Node].Parent
+		end, defined := i+1, false
+		for ; end < len(kept) && w.IsIn(w.Blocks[end].Node, list); end++ {
+			if b := &w.Blocks[end]; b.Tag == markup.TagDt && w.Nodes[b.Node].Parent == list {
+				break
+			}
+			defined = defined || kept[end] && !shared[end]
+		}
+		if shared[i] == defined {
+			back += w.giveRange(i, end, kept, shared)
+		}
+	}
+	return back
+}
+
+// giveRange takes from shared what isTaken in a range, and returns how many blocks that is.
+func (w *workspace) giveRange(from, to int, kept, shared []bool) (back int) {
+	for i := from; i < to; i++ {
+		if w.isTaken(i, kept, shared) {
+			shared[i] = false
+			back++
+		}
+	}
+	return back
+}
