@@ -744,7 +744,7 @@ func TestAViewThatIsReadWithAnotherTemplateIsWhatReadingItsPageWouldMake(t *test
 		orders = 24
 	}
 	for order := range orders {
-		kinds := [][]func(*rand.Rand) string{{oddPage, barePage}, {postPage}, {oddPage, barePage}, {heirPage}}[order%4]
+		kinds := [][]func(*rand.Rand) string{{oddPage, barePage}, {postPage}, {oddPage, barePage, fillingPage}, {heirPage}}[order%4]
 		r := rand.New(rand.NewPCG(seed, order))
 		var s, folder Site
 		templates := []*Template{nil}
