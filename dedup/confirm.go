@@ -969,9 +969,12 @@ func ofTwoVersions(a, b *reading) bool {
 // or the time of the last change is half of a shorter one.
 const leastEntire = 30
 
+// sameArticle is the resemblance from which two bodies are one article, whatever is next to them.
+const sameArticle = 0.9
+
 // versionsApart reports whether two versions of a page differ in what is not compared otherwise, such as the links in their bodies: neither
 // their whole bodies nor their own texts with all links resemble each other. They may have the same lines in another order, one
-// article next to links that change, or a notice of what was put into a shop's cart.
+// article next to links that change, of which one page may have the site's footer in its body, or a notice of what was put into a shop's cart.
 func (o Options) versionsApart(a, b *Text) bool {
 	r, s := a.reading(), b.reading()
 	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) ||
@@ -979,7 +982,8 @@ func (o Options) versionsApart(a, b *Text) bool {
 		return false
 	}
 	x, y := r.chosen(), s.chosen()
-	if equal := x.Body == y.Body; equal && x.prose >= ownText || !equal && sameExceptNotice(x, y) {
+	article := min(x.prose, y.prose) >= ownText && !a.isReference() && !b.isReference() && x.reading().resemblance(y.reading()) >= sameArticle
+	if article || x.Body != y.Body && sameExceptNotice(x, y) {
 		return false
 	}
 	c, d := a.framedBy(b), b.framedBy(a)
