@@ -974,11 +974,14 @@ const sameArticle = 0.9
 
 // versionsApart reports whether two versions of a page differ in what is not compared otherwise, such as the links in their bodies: neither
 // their whole bodies nor their own texts with all links resemble each other. They may have the same lines in another order, one
-// article next to links that change, of which one page may have the site's footer in its body, or a notice of what was put into a shop's cart.
+// article next to links that change, of which one page may have the site's footer in its body, or a notice of what was put into a shop's
+// cart. If their bodies have little in common, the models took two parts of one page.
 func (o Options) versionsApart(a, b *Text) bool {
 	r, s := a.reading(), b.reading()
-	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) ||
-		r.entire().resemblance(s.entire()) >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance || a.Body != b.Body && a.linesOf(b) {
+	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) {
+		return false
+	}
+	if bodies := r.entire().resemblance(s.entire()); bodies < doubtful || bodies >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance || a.Body != b.Body && a.linesOf(b) {
 		return false
 	}
 	x, y := r.chosen(), s.chosen()
