@@ -150,12 +150,18 @@ func (r *reading) linked() *reading {
 	if r.text.Thin || len(r.text.blocks) == 0 {
 		return r
 	}
-	if other := r.withLinks.Load(); other != nil {
-		return other
+	return madeOnce(&r.withLinks, r.text.other)
+}
+
+// madeOnce returns the reading that is kept in a place, and makes it of a text if there is none. It may be called from many
+// goroutines.
+func madeOnce(kept *atomic.Pointer[reading], text func() *Text) *reading {
+	if r := kept.Load(); r != nil {
+		return r
 	}
-	other := r.text.other().reading()
-	r.withLinks.Store(other)
-	return other
+	r := text().reading()
+	kept.Store(r)
+	return r
 }
 
 // has reports whether a page has a word in its body, its title or its heading.
@@ -169,12 +175,7 @@ func (r *reading) entire() *reading {
 	if len(r.text.blocks) == 0 {
 		return r
 	}
-	if all := r.all.Load(); all != nil {
-		return all
-	}
-	all := r.text.entire().reading()
-	r.all.Store(all)
-	return all
+	return madeOnce(&r.all, r.text.entire)
 }
 
 // headSays reports whether a line of links before the first sentences of the page has a word: what
