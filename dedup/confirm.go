@@ -62,7 +62,7 @@ func (o Options) compareReadings(x, y outline, a, b *reading) judgement {
 	j := a.resemblance(b)
 	if j < o.Resemblance && (j >= listed && a.text.listsLike(b.text) && a.saysLike(b) || j >= doubtful && (a.saysAndLists(b) || a.text.linesOf(b.text) || a.saysExceptVersions(b)) ||
 		j >= listed && oneReference(a, b) && a.linked().resemblance(b.linked()) >= o.Resemblance ||
-		j >= doubtful && ofTwoVersions(a, b) && a.entire().resemblance(b.entire()) >= o.Resemblance) {
+		ofTwoVersions(a, b) && (j >= doubtful || a.text.isWithin(b.text) && b.text.isWithin(a.text)) && a.entire().resemblance(b.entire()) >= o.Resemblance) {
 		j = o.Resemblance
 	}
 	p := pair{o: o, x: x, y: y, a: a, b: b, j: j}
@@ -964,6 +964,20 @@ func ofTwoVersions(a, b *reading) bool {
 	return sameName(a.text, b.text) && sameSubject(a, b) && !a.text.paged && !b.text.paged &&
 		min(len(a.entire().shingles), len(b.entire().shingles)) >= leastEntire
 }
+
+// isWithin reports whether nearly all lines that are compared of a page are blocks of another one, which may have them from its site.
+func (t *Text) isWithin(other *Text) bool {
+	texts, within, all := other.blockTexts(), 0, 0
+	for line := range strings.SplitSeq(t.Body, "\n") {
+		if all += len(line); texts[line] {
+			within += len(line)
+		}
+	}
+	return all > 0 && float64(within) >= mostWithin*float64(all)
+}
+
+// mostWithin is the share of a text, by its bytes, that is nearly all of it.
+const mostWithin = 0.8
 
 // leastEntire is how many runs of words a whole body has at least that is compared with that of another version. A comment
 // or the time of the last change is half of a shorter one.

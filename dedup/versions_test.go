@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // sailClass is the page of a class in a manual, with what it inherits as text or as links.
@@ -73,4 +75,47 @@ func TestWhenAPageWasMadeIsNotCompared(t *testing.T) {
 		}
 	}
 	areOne(t, site, []twoPages{{"/3.8/Sail.html", "/3.12/Sail.html", true}, {"/3.8/Sail.html", "/3.13/Sail.html", false}})
+}
+
+// A page without a body ends in the time when it was made, too; several times are what it lists.
+func TestWhenAPageWithoutABodyWasMadeIsNotCompared(t *testing.T) {
+	line := func(text string) purify.Block { return purify.Block{Text: text} }
+	for _, c := range []struct {
+		blocks []purify.Block
+		want   int
+	}{
+		{[]purify.Block{line("Guid Id"), line("Guid GroupId"), line("Generated on Thu Jul 5 2018 10:33:01 for Kites by 1.8.15")}, 2},
+		{[]purify.Block{line("5 Jul 2018 10:33:01 the rope broke"), line("5 Jul 2018 10:33:09 the kite fell")}, 2},
+		{[]purify.Block{line("Opened on 5 Jul 2018 10:33:01"), line("a"), line("b"), line("c"), line("d"), line("e")}, 6},
+	} {
+		own := make([]int32, len(c.blocks))
+		for i := range own {
+			own[i] = int32(i)
+		}
+		if got := len(withoutStamps(c.blocks, own)); got != c.want {
+			t.Errorf("%v: %d blocks, want %d", c.blocks, got, c.want)
+		}
+	}
+}
+
+// One version was read when the site had these lines on no other page, and the other when it had them on several.
+func TestTwoVersionsOfAPageAreOneWhateverTheSiteRepeatedWhenTheyWereRead(t *testing.T) {
+	class := func(of string) string {
+		var b strings.Builder
+		for i := range 24 {
+			fmt.Fprintf(&b, "<h3>pull%c%s</h3><ul><li>Defined in the sources of all kinds of %[2]s, line %d</li></ul>", 'A'+i, of, 100+i)
+		}
+		return `<html lang="en"><head><title>` + of + `</title></head><body><main><h1>Class ` + of + `</h1>` + b.String() + `</main></body></html>`
+	}
+	const early, late, other = "/3.1/api/Sail.html", "/4.0/api/Sail.html", "/4.0/api/Yard.html"
+	few := siteAmong(t, 60, map[string]string{early: class("Sail")}, []string{early})
+	again := map[string]string{late: class("Sail"), other: class("Yard")}
+	for i := range 20 {
+		again[fmt.Sprintf("/4.0/api/part-%d.html", i)] = strings.NewReplacer("<h3>", fmt.Sprintf("<h3>of part %d: ", i), "<title>", fmt.Sprintf("<title>Part %d: ", i), "Class Sail", fmt.Sprintf("Part %d", i)).Replace(class("Sail"))
+	}
+	many := siteAmong(t, 60, again, slices.Sorted(maps.Keys(again)))
+	if j := few[early].reading().resemblance(many[late].reading()); j >= doubtful {
+		t.Fatalf("resemblance %.2f: want a page that lost much of its text", j)
+	}
+	areOne(t, map[string]*Text{early: few[early], late: many[late], other: many[other]}, []twoPages{{early, late, true}, {early, other, false}})
 }

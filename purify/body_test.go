@@ -96,3 +96,27 @@ func TestAShortPageWithoutLinksAndFrameIsAllBody(t *testing.T) {
 		}
 	}
 }
+
+// Doxygen ends each page with the time at which it was made, next to the names of the folders that the page is in.
+func TestWhenAPageWasMadeIsNotInTheBody(t *testing.T) {
+	page := func(rows, below string) string {
+		return `<title>Kites: Sail Class Reference</title><div id=top><div id=titlearea><table><tr><td><div id=projectname>Kites</div></td></tr></table></div></div>
+<div class=header><div class=summary><a href=#m>Properties</a> | <a href=s-members.html>List of all members</a></div><div class=headertitle><div class=title>Kites.Sail Class Reference</div></div></div>
+<div class=contents><table class=memberdecls>` + rows + `</table></div>
+<div id=nav-path class=navpath><ul><li class=navelem><a class=el href=n.html>Kites</a></li><li class=navelem><a class=el href=s.html>Sail</a></li>` + below + `</ul></div>`
+	}
+	const (
+		row  = `<tr><td class=memItemLeft>Rope</td><td class=memItemRight><b>Halyard</b> [get, set]</td></tr>`
+		made = `<li class=footer>Generated on Thu Jul 5 2018 10:32:59 for Kites Software by <a href=http://www.doxygen.org/index.html><img src=doxygen.png></a> 1.8.15</li>`
+	)
+	if body := Purify([]byte(page(row, made)), "text/html").Body; strings.Contains(body, "10:32") || !strings.Contains(body, "Halyard") {
+		t.Errorf("the body is %q, want what the class has", body)
+	}
+	var log strings.Builder
+	for second := range 4 {
+		fmt.Fprintf(&log, "<p>Thu Jul 5 2018 10:32:5%d the crew of the kite let go of the rope that held it.</p>", second)
+	}
+	if body := Purify([]byte("<title>Log</title><h1>Log of a kite</h1>"+log.String()), "text/html").Body; strings.Count(body, "10:32") != 4 {
+		t.Errorf("the body is %q, want all of the log", body)
+	}
+}

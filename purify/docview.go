@@ -2,13 +2,14 @@ package purify
 
 import (
 	"gatecrawl.example/gatecrawl/purify/blocks"
+	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
 	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // Version identifies the rules by which this package finds a body. It is stored with every
 // signature: bodies of two versions can't be compared.
-const Version = 31
+const Version = 32
 
 // A DocView is a page without its template (Yu and Xiong 2011).
 type DocView struct {
@@ -140,6 +141,9 @@ func (v *DocView) SumKeywords() {
 
 // DayIn returns the first day that a text in a language (BCP 47) names with its year, as YYYY-MM-DD; "" if it names none.
 func DayIn(text, lang string) string { return metadata.DayIn([]byte(text), lang) }
+
+// IsStamp reports whether a line says to the second when the page was made: see markup.IsStamp.
+func IsStamp(line string) bool { return markup.IsStamp(line) }
 
 // Unnumbered returns a title without what tells the issues of a series apart: numbers and names of months are "#".
 func Unnumbered(title string) string { return metadata.Unnumbered(title) }

@@ -769,7 +769,7 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 	}
 	w.site.emptied = true
 	for i := range kept {
-		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && (!w.asked(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i]
+		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && !w.body.IsMade(i) && (!w.asked(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i]
 	}
 	return dropped
 }

@@ -184,6 +184,7 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.dropLabels(kept)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
+	ch.dropStamp(kept)
 	return kept
 }
 
@@ -354,6 +355,38 @@ func (ch *Chooser) IsPrinted(block int) bool {
 	n := &ch.Nodes[b.Node]
 	return n.Own&printed == printed || ch.Nodes[n.Parent].Own&printed == printed
 }
+
+// dropStamp removes the line from the body that says when the page was made.
+func (ch *Chooser) dropStamp(kept []bool) {
+	if i := ch.stamp(); i >= 0 {
+		kept[i] = false
+	}
+}
+
+// IsMade reports whether a block is a line at the end of the page that says when the page was made, as generators of manuals
+// write it. It is another line in each version of a manual, so that no template has it.
+func (ch *Chooser) IsMade(block int) bool {
+	return block >= len(ch.Blocks)-mostBelow && block == ch.stamp()
+}
+
+// stamp returns the only stamp among the last blocks of the page, -1 if there is none or several: those may be a list of
+// what happened.
+func (ch *Chooser) stamp() int {
+	found := -1
+	for i := max(0, len(ch.Blocks)-mostBelow); i < len(ch.Blocks); i++ {
+		if ch.Blocks[i].MostlyLinks() || !markup.IsStamp(ch.BlockText(i)) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// mostBelow is how many of the last blocks may be a stamp.
+const mostBelow = 5
 
 // leaveSidebar replaces a body that is a sidebar by all blocks of the page's main or article
 // elements that are not in a frame. The forests sometimes choose a sidebar on lists of a tag or a
