@@ -1,7 +1,9 @@
 package disk
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -165,5 +167,36 @@ func TestARefusalOfTheSystemIsNoDamage(t *testing.T) {
 				t.Errorf("Open = %v; want %v of the file, named once, and no damage", err, why)
 			}
 		}
+	}
+}
+
+func TestGetAllocatesNothingAfterTheFirst(t *testing.T) {
+	plain := kvtest.Tables()[0]
+	s := open(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	key := func(i uint64) []byte { return binary.BigEndian.AppendUint64(nil, i) }
+	err := s.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range uint64(3000) {
+			tx.Put(plain, key(2*i), key(i))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.View(t.Context(), func(r kv.Reader) error {
+		for i := range uint64(6001) { // those between the rows, and after the last, are not there
+			v, err := r.Get(plain, key(i))
+			if want := i%2 == 0 && i < 6000; err != nil || (v != nil) != want || want && !bytes.Equal(v, key(i/2)) {
+				t.Errorf("Get(%d) = %x, %v; want a value: %v", i, v, err, want)
+			}
+		}
+		k := key(100)
+		if n := testing.AllocsPerRun(100, func() { r.Get(plain, k) }); n != 0 {
+			t.Errorf("Get allocates %v times, want none", n)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -20,12 +20,18 @@ type reader struct {
 	tx      *bbolt.Tx      // nil: only scattered tables are read
 	rows    *runs.Snapshot // nil: the store is being created
 	row     *runs.Reader   // a reader of rows; nil until it is used
-	buckets []*bbolt.Bucket
+	buckets []bucket
 	key     []byte // key of a scattered table, with its id
 }
 
+// A bucket is that of a table, with the cursor of Get, which keeps the memory for its way down.
+type bucket struct {
+	*bbolt.Bucket // nil: not opened yet
+	cursor        *bbolt.Cursor
+}
+
 func (s *Store) newReader(btx *bbolt.Tx, rows *runs.Snapshot) *reader {
-	return &reader{s: s, tx: btx, rows: rows, buckets: make([]*bbolt.Bucket, len(s.tables))}
+	return &reader{s: s, tx: btx, rows: rows, buckets: make([]bucket, len(s.tables))}
 }
 
 // letGo releases the sorted files.
@@ -58,7 +64,7 @@ func (r *reader) find(t *kv.Table) (int, error) {
 
 // bucket returns the bucket of a table that is not scattered.
 func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
-	if r.buckets[i] == nil {
+	if r.buckets[i].Bucket == nil {
 		name := r.s.tables[i].Name
 		if r.tx == nil {
 			return nil, fmt.Errorf("table %s is not one of those that the view was opened with", name)
@@ -70,9 +76,9 @@ func (r *reader) bucket(i int) (*bbolt.Bucket, error) {
 			}
 			return nil, &kv.DamageError{Err: fmt.Errorf("table %s of %s is not there", name, r.s.path)}
 		}
-		r.buckets[i] = b
+		r.buckets[i].Bucket = b
 	}
-	return r.buckets[i], nil
+	return r.buckets[i].Bucket, nil
 }
 
 // sorted returns a reader of the scattered tables; nil if these have no rows.
@@ -109,7 +115,14 @@ func (r *reader) get(i int, t *kv.Table, key []byte) ([]byte, error) {
 	if err != nil || b == nil || len(key) == 0 {
 		return nil, err
 	}
-	return b.Get(key), nil
+	c := &r.buckets[i].cursor
+	if *c == nil {
+		*c = b.Cursor()
+	}
+	if found, v := (*c).Seek(key); bytes.Equal(found, key) {
+		return v, nil
+	}
+	return nil, nil
 }
 
 // Scan implements kv.Reader.
