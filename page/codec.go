@@ -118,6 +118,7 @@ func DecodeRecord(b []byte) (Record, dedup.Verdict, error) {
 	if f := d.Byte(); f != recordForm {
 		return Record{}, dedup.Verdict{}, fmt.Errorf("page record of form %d; this version reads %d", f, recordForm)
 	}
+	d.Share()
 	var p Record
 	p.URL = d.Text()
 	p.Status = int(d.Uint())

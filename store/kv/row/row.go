@@ -93,7 +93,13 @@ func (e *Encoder) Tail(tag byte, v string) {
 type Decoder struct {
 	B   []byte // what is left to read
 	Err error  // the first fault; all fields after it are zero
+
+	shared string // a copy of what was in B when Share was called, of which strings are parts
 }
+
+// Share copies the rest of the row at once, and the strings that follow are parts of that copy: it is for a row most of
+// whose strings are wanted. As long as one of them is used, the copy takes memory.
+func (d *Decoder) Share() { d.shared = string(d.B) }
 
 func (d *Decoder) fail() {
 	d.B = nil
@@ -174,6 +180,10 @@ func (d *Decoder) Text() string {
 	if n > uint64(len(d.B)) {
 		d.fail()
 		return ""
+	}
+	if at := len(d.shared) - len(d.B); d.shared != "" {
+		d.B = d.B[n:]
+		return d.shared[at : at+int(n)]
 	}
 	return string(d.Bytes(int(n)))
 }

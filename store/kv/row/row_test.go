@@ -101,3 +101,32 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+func TestSharedStringsAreThoseOfARowAndOutliveIt(t *testing.T) {
+	f := fields{
+		Uint: 300, Bytes: "ab", Text: "text", Texts: []string{"one", "", "three"}, Time: time.UnixMicro(5).UTC(), Tail: "tail",
+	}
+	b := f.encode()
+	d := row.Decoder{B: b}
+	d.Uint() // what comes before is not copied
+	d.Share()
+	d.Int()
+	d.Byte()
+	d.Bytes(2)
+	d.Uint32()
+	d.Uint64()
+	d.Float32()
+	d.Float64()
+	d.Bool()
+	got := fields{Uint: 300, Bytes: "ab", Text: d.Text(), Texts: d.Texts(), Time: d.Time()}
+	d.Tails(func(_ byte, v string) { got.Tail = v })
+	clear(b)
+	if d.Err != nil || !reflect.DeepEqual(got, f) {
+		t.Errorf("read %+v, %v; want %+v", got, d.Err, f)
+	}
+	short := row.Decoder{B: []byte{5, 'a'}}
+	short.Share()
+	if v := short.Text(); v != "" || short.Err == nil {
+		t.Errorf("Text() of a row that ends early = %q, %v; want an error", v, short.Err)
+	}
+}
