@@ -847,8 +847,12 @@ func (w *workspace) isShared(i int, title string, heads bool) bool {
 
 // headline returns the heading that is the page's title, -1 if there is none.
 func (w *workspace) headline(title string) int {
+	said := words.Set(title)
 	for i := range w.Blocks {
-		if w.Blocks[i].Tag.Heading() && titled(string(w.BlockText(i)), title) >= ownTitled && titled(title, string(w.BlockText(i))) >= ownTitled {
+		if !w.Blocks[i].Tag.Heading() {
+			continue
+		}
+		if own := words.Set(string(w.BlockText(i))); shareOf(own, said) >= ownTitled && shareOf(said, own) >= ownTitled {
 			return i
 		}
 	}
@@ -896,7 +900,9 @@ func (t *Template) belongs(pages, headline uint16) bool {
 func namesPage(heading, title string) bool { return titled(heading, title) >= .5 }
 
 // titled returns the share of a heading's words that are in the page's title, 0 if it has none.
-func titled(heading, title string) float64 {
-	own := words.Set(heading)
-	return float64(words.Common(own, words.Set(title))) / float64(max(1, own.Len()))
+func titled(heading, title string) float64 { return shareOf(words.Set(heading), words.Set(title)) }
+
+// shareOf returns the share of a set's words that another one has, 0 if it has none.
+func shareOf(own, said words.WordSet) float64 {
+	return float64(words.Common(own, said)) / float64(max(1, own.Len()))
 }

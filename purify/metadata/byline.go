@@ -367,7 +367,7 @@ func urlDay(url string) string {
 			}
 			parts[k], rest = rest[:n], rest[n:]
 		}
-		if rest != "" && markup.Digit(rest[0]) {
+		if rest != "" && markup.Digit(rest[0]) || strings.Trim(parts[0], "0123456789") != "" { // day knows years of four digits alone
 			continue
 		}
 		if d := day(strings.Join(parts[:], "-"), ""); d != "" {

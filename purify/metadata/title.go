@@ -1060,12 +1060,7 @@ func squeezed(s string) string {
 	if strings.IndexFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') }) < 0 {
 		return s // as most labels of hosts are
 	}
-	var b strings.Builder
-	var r words.Reader
-	for r.Reset(s); r.Next(); {
-		b.Write(r.Word)
-	}
-	return b.String()
+	return words.Joined(s)
 }
 
 // is reports whether a text is the site's name, the start of its host, or the start of the host

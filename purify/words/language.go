@@ -171,7 +171,8 @@ func script(text string) string {
 	return ""
 }
 
-// hasOtherLetters reports whether a text has runes from U+0370 on, by the first bytes of their UTF-8.
+// hasOtherLetters reports whether a text has runes from U+0370 on, by the first bytes of their UTF-8, other than dashes,
+// quotation marks and the like, which most texts have.
 func hasOtherLetters(text string) bool {
 	const notASCII = 0x8080808080808080
 	for len(text) > 0 {
@@ -179,10 +180,14 @@ func hasOtherLetters(text string) bool {
 			text = text[8:]
 			continue
 		}
-		if text[0] >= 0xcd {
+		switch {
+		case len(text) >= 3 && text[0] == 0xe2 && text[1] <= 0x82 && text[2] < 0xc0: // U+2000 to U+20BF
+			text = text[3:]
+		case text[0] >= 0xcd:
 			return true
+		default:
+			text = text[1:]
 		}
-		text = text[1:]
 	}
 	return false
 }

@@ -291,34 +291,68 @@ const fewWords = 16
 // Set returns the set of the words of a text, in lower case, and of its single CJK characters.
 func Set(s string) WordSet {
 	set := WordSet{few: make([]string, 0, 8)}
-	r := Reader{Word: make([]byte, 0, 32)}
-	for r.Reset(s); r.Next(); {
-		if !r.cjk {
-			set.add(r.Word)
+	var said strings.Builder // the words, which share its memory
+	said.Grow(len(s))
+	for r := (Reader{text: s}); ; {
+		if word := r.plain(); word != "" {
+			from := said.Len()
+			writeLower(&said, word)
+			set.add(said.String()[from:])
 			continue
 		}
-		for word := r.Word; len(word) > 0; {
-			_, n := utf8.DecodeRune(word)
-			set.add(word[:n])
-			word = word[n:]
+		if !r.Next() {
+			return set
+		}
+		if !r.cjk {
+			set.add(string(r.Word))
+			continue
+		}
+		for _, c := range string(r.Word) {
+			set.add(string(c))
 		}
 	}
-	return set
 }
 
-func (s *WordSet) add(word []byte) {
+// Joined returns the words of a text in lower case, one right after the other.
+func Joined(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for r := (Reader{text: s}); ; {
+		if word := r.plain(); word != "" {
+			writeLower(&b, word)
+			continue
+		}
+		if !r.Next() {
+			return b.String()
+		}
+		b.Write(r.Word)
+	}
+}
+
+// writeLower writes ASCII in lower case.
+func writeLower(b *strings.Builder, ascii string) {
+	for i := range len(ascii) {
+		c := ascii[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		b.WriteByte(c)
+	}
+}
+
+func (s *WordSet) add(word string) {
 	switch {
 	case s.many != nil:
-		s.many[string(word)] = true
-	case s.Has(string(word)):
+		s.many[word] = true
+	case s.Has(word):
 	case len(s.few) < fewWords:
-		s.few = append(s.few, string(word))
+		s.few = append(s.few, word)
 	default:
 		s.many = make(map[string]bool, 4*fewWords)
 		for _, w := range s.few {
 			s.many[w] = true
 		}
-		s.many[string(word)] = true
+		s.many[word] = true
 	}
 }
 

@@ -56,7 +56,7 @@ func TestOtherLettersAreFoundAtAnyPlace(t *testing.T) {
 	for _, c := range []struct {
 		letter string
 		other  bool
-	}{{"a", false}, {"é", false}, {"\u033f", false}, {"Ͱ", true}, {"я", true}, {"蜂", true}} {
+	}{{"a", false}, {"é", false}, {"\u033f", false}, {"Ͱ", true}, {"я", true}, {"蜂", true}, {"—", false}, {"“", false}, {"€", false}, {"\u2000", false}, {"\u20bf", false}, {"ℓ", true}, {"Ⴀ", true}} {
 		for before := range 20 {
 			text := strings.Repeat("x", before) + c.letter + strings.Repeat("y", 19-before)
 			if got := hasOtherLetters(text); got != c.other {
@@ -77,5 +77,51 @@ func TestLatinTextsHaveHardlyAnyOtherLetters(t *testing.T) {
 				t.Errorf("isLatin of %d Latin letters and %d others = %v, want %v", c.latin, c.other, got, c.want)
 			}
 		}
+	}
+}
+
+func TestWordsReadAsTheyAreWrittenAreThoseOfAReader(t *testing.T) {
+	parts := []string{"a", "B", "zz", "1", "'", "’", "é", "Я", "蜂", "—", "\xff", " ", "-", "\u0301", "\n"}
+	r := rand.New(rand.NewPCG(5, 11))
+	for range 3000 {
+		var b strings.Builder
+		for range r.IntN(24) {
+			b.WriteString(parts[r.IntN(len(parts))])
+		}
+		text := b.String()
+		joined, want := "", map[string]bool{}
+		var in Reader
+		for in.Reset(text); in.Next(); {
+			joined += string(in.Word)
+			if !in.cjk {
+				want[string(in.Word)] = true
+				continue
+			}
+			for _, c := range string(in.Word) {
+				want[string(c)] = true
+			}
+		}
+		if got := Joined(text); got != joined {
+			t.Fatalf("Joined(%q) = %q, want %q", text, got, joined)
+		}
+		set := Set(text)
+		for w := range want {
+			if !set.Has(w) {
+				t.Fatalf("Set(%q) lacks %q", text, w)
+			}
+		}
+		if set.Len() != len(want) {
+			t.Fatalf("Set(%q).Len() = %d, want %d", text, set.Len(), len(want))
+		}
+	}
+}
+
+func TestASetOfFewWordsAllocatesLittle(t *testing.T) {
+	const title = "Eight Plain Words that a title may have"
+	if n := testing.AllocsPerRun(100, func() { Set(title) }); n > 2 {
+		t.Errorf("Set(%q) allocates %v times, want 2 at most: the list, and the memory of its words", title, n)
+	}
+	if n := testing.AllocsPerRun(100, func() { Joined(title) }); n > 1 {
+		t.Errorf("Joined(%q) allocates %v times, want once", title, n)
 	}
 }
