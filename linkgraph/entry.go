@@ -63,23 +63,20 @@ func appendEntry(b []byte, seq uint64, links []Link) []byte {
 	b = append(b, make([]byte, entryHead)...)
 	b = binary.AppendUvarint(b, seq)
 	b = binary.AppendUvarint(b, uint64(len(links)))
-	var hosts []weburl.HostKey
-	at := make(map[weburl.HostKey]int)
+	var hosts hostList
+	texts := 0
 	for i := range links {
-		h := links[i].Target.Host()
-		if _, ok := at[h]; !ok {
-			at[h] = len(hosts)
-			hosts = append(hosts, h)
-		}
+		hosts.numberOf(links[i].Target.Host())
+		texts += len(links[i].Text) + binary.MaxVarintLen16
 	}
-	b = binary.AppendUvarint(b, uint64(len(hosts)))
-	for _, h := range hosts {
+	b = binary.AppendUvarint(b, uint64(len(hosts.keys)))
+	for _, h := range hosts.keys {
 		b = append(b, h[:]...)
 	}
-	var texts []byte
+	text := make([]byte, 0, texts)
 	for i := range links {
 		l := &links[i]
-		v := uint64(at[l.Target.Host()]) << flagBits
+		v := uint64(hosts.numberOf(l.Target.Host())) << flagBits
 		if l.NoFollow {
 			v |= flagNoFollow
 		}
@@ -88,14 +85,51 @@ func appendEntry(b []byte, seq uint64, links []Link) []byte {
 		}
 		b = binary.AppendUvarint(b, v)
 		b = append(b, l.Target[6:]...)
-		texts = binary.AppendUvarint(texts, uint64(len(l.Text)))
-		texts = append(texts, l.Text...)
+		text = binary.AppendUvarint(text, uint64(len(l.Text)))
+		text = append(text, l.Text...)
 	}
-	b = append(b, s2.Encode(nil, texts)...)
+	b = append(b, s2.Encode(nil, text)...)
 	body := b[start+entryHead:]
 	binary.BigEndian.PutUint32(b[start:], uint32(len(body)))
 	binary.BigEndian.PutUint32(b[start+4:], durable.Sum(body))
 	return b
+}
+
+// A hostList numbers hosts in the order in which they are met.
+type hostList struct {
+	keys []weburl.HostKey
+	at   map[weburl.HostKey]int // nil: there are few
+	last int                    // number of the host that was asked for last: most links have the host of the one before
+}
+
+// fewHosts is how many hosts are compared one by one.
+const fewHosts = 16
+
+func (l *hostList) numberOf(h weburl.HostKey) int {
+	if l.last < len(l.keys) && l.keys[l.last] == h {
+		return l.last
+	}
+	n, ok := 0, false
+	if l.at != nil {
+		n, ok = l.at[h]
+	} else {
+		n = slices.Index(l.keys, h)
+		ok = n >= 0
+	}
+	if !ok {
+		n = len(l.keys)
+		if l.keys = append(l.keys, h); len(l.keys) == fewHosts {
+			l.at = make(map[weburl.HostKey]int)
+			for i, k := range l.keys {
+				l.at[k] = i
+			}
+		}
+		if l.at != nil {
+			l.at[h] = n
+		}
+	}
+	l.last = n
+	return n
 }
 
 // readEntry reads an entry, which is all of b, and appends its links to room.

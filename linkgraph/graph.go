@@ -40,6 +40,8 @@ type Graph struct {
 	end   int64  // of what is committed in it
 	out   *os.File
 	batch *batch
+	seen  map[Target]bool // of the page whose links are added; reused
+	some  []Link          // the same
 }
 
 // A batch has the entries that one commit adds.
@@ -134,7 +136,7 @@ func (g *Graph) Close() error {
 func (g *Graph) Add(tx kv.Tx, seq uint64, links []Link) {
 	b := g.in(tx)
 	from := len(b.pending)
-	b.pending = appendEntry(b.pending, seq, each(links))
+	b.pending = appendEntry(b.pending, seq, g.each(links))
 	e := row.Encoder{}
 	e.Uint(uint64(b.file))
 	e.Uint(uint64(b.start) + uint64(from))
@@ -142,18 +144,28 @@ func (g *Graph) Add(tx kv.Tx, seq uint64, links []Link) {
 	tx.Put(tableEntries, keyOf(seq), e.B)
 }
 
-// each returns the links without those whose target an earlier one has.
-func each(links []Link) []Link {
-	seen := make(map[Target]bool, len(links))
-	some := make([]Link, 0, len(links))
+// each returns the links without those whose target an earlier one has, until it is called again.
+func (g *Graph) each(links []Link) []Link {
+	seen, some := g.seen, g.some[:0]
+	if seen == nil || len(links) > mostReused {
+		seen, some = make(map[Target]bool, len(links)), nil
+	}
 	for _, l := range links {
 		if !seen[l.Target] {
 			seen[l.Target] = true
 			some = append(some, l)
 		}
 	}
+	if len(links) <= mostReused {
+		clear(seen)
+		g.seen, g.some = seen, some
+	}
 	return some
 }
+
+// mostReused is how many links a page may have for the memory of each to be used again: clearing a map takes time for
+// as many as it ever had.
+const mostReused = 400
 
 // Remove deletes the links of a page.
 func (g *Graph) Remove(tx kv.Tx, seq uint64) { tx.Delete(tableEntries, keyOf(seq)) }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gatecrawl.example/gatecrawl/durable"
@@ -343,4 +344,46 @@ func FuzzReadEntry(f *testing.F) {
 			t.Errorf("the links of page %d, %v, come back as those of %d, %v (%v)", seq, links, again, back, err)
 		}
 	})
+}
+
+func TestHostsAreNumberedAsTheyAreMet(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 3))
+	for range 200 {
+		var list hostList
+		want := map[weburl.HostKey]int{}
+		for range r.IntN(120) {
+			h := weburl.HostKey{5: byte(r.IntN(1 + r.IntN(60)))}
+			n, ok := want[h]
+			if !ok {
+				n = len(want)
+				want[h] = n
+			}
+			if got := list.numberOf(h); got != n {
+				t.Fatalf("numberOf(%v) = %d, want %d of %d", h, got, n, len(want))
+			}
+		}
+		if len(list.keys) != len(want) {
+			t.Fatalf("the list has %d hosts, want %d", len(list.keys), len(want))
+		}
+	}
+}
+
+func TestLinksToOneTargetAreKeptOnceWhateverThePageBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 4))
+	g := new(Graph)
+	for range 300 {
+		links := make([]Link, r.IntN(1+r.IntN(2*mostReused)))
+		var want []Link
+		seen := map[Target]bool{}
+		for i := range links {
+			links[i] = Link{Target: Target{0: byte(r.IntN(9)), 12: byte(r.IntN(200))}, Text: strconv.Itoa(i)}
+			if !seen[links[i].Target] {
+				seen[links[i].Target] = true
+				want = append(want, links[i])
+			}
+		}
+		if got := g.each(links); !slices.Equal(got, want) {
+			t.Fatalf("each of %d links = %v, want %v", len(links), got, want)
+		}
+	}
 }
