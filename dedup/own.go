@@ -228,7 +228,7 @@ func (t *Text) joinCompared() {
 }
 
 func (t *Text) joinComparedOn(w *signer) {
-	var own []int32
+	own := make([]int32, 0, len(t.blocks))
 	for i := range t.blocks {
 		if !t.isExcluded(i) {
 			own = append(own, int32(i))

@@ -279,6 +279,7 @@ func (m *Learner) countMove(tx kv.Tx, h weburl.HostKey, host *hostRecord, u webu
 // the documents they have, as pages or as copies.
 func (m *Learner) sharing(tx kv.Tx, h weburl.HostKey, sites []*mirror.Sampled) (kept, fellows map[weburl.HostKey]int, err error) {
 	kept, fellows = make(map[weburl.HostKey]int), make(map[weburl.HostKey]int)
+	met := make(map[weburl.HostKey]bool) // hosts that count for a document
 	for _, s := range sites {
 		for i := range s.Sample {
 			group := s.Sample[i].Group
@@ -287,7 +288,9 @@ func (m *Learner) sharing(tx kv.Tx, h weburl.HostKey, sites []*mirror.Sampled) (
 				return nil, nil, err
 			}
 			owner := weburl.HostKeyOf(weburl.HostOf(url))
-			met, n := map[weburl.HostKey]bool{h: true}, 0
+			clear(met)
+			met[h] = true
+			n := 0
 			meet := func(other weburl.HostKey, count map[weburl.HostKey]int) {
 				if !met[other] {
 					met[other] = true

@@ -1044,7 +1044,7 @@ type siteNames struct {
 }
 
 func siteWords(name, address string) siteNames {
-	s := siteNames{name: squeezed(name)}
+	s := siteNames{name: squeezed(name), labels: make([]string, 0, 4)}
 	for label := range strings.SplitSeq(strings.TrimPrefix(Host(address), "www."), ".") {
 		if s.labels = append(s.labels, squeezed(label)); len(s.labels) == maxLabels {
 			break

@@ -300,6 +300,9 @@ func Set(s string) WordSet {
 			set.add(said.String()[from:])
 			continue
 		}
+		if r.Word == nil && r.at < len(s) {
+			r.Word = make([]byte, 0, 32)
+		}
 		if !r.Next() {
 			return set
 		}
@@ -321,6 +324,9 @@ func Joined(s string) string {
 		if word := r.plain(); word != "" {
 			writeLower(&b, word)
 			continue
+		}
+		if r.Word == nil && r.at < len(s) {
+			r.Word = make([]byte, 0, 32)
 		}
 		if !r.Next() {
 			return b.String()
