@@ -46,6 +46,11 @@ func KindOf(doc []byte) Kind {
 	if len(head) == 0 || head[0] != '<' || startsPage(head) {
 		return ""
 	}
+	return kindOf(head)
+}
+
+// kindOf is KindOf for a document that starts with a tag.
+func kindOf(head []byte) Kind {
 	d := decoder(bytes.NewReader(head[:min(len(head), headBytes)]), head, "")
 	for {
 		t, err := d.RawToken()
@@ -78,14 +83,41 @@ func trimStart(head []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 }
 
-// startsPage spares most pages the XML decoder.
+// startsPage reports whether a document has, behind comments and instructions such as <?xml?>, the doctype of a page or an
+// element that no kind has. It spares pages the XML decoder, which takes longer than all else that is done to a short page.
 func startsPage(head []byte) bool {
-	for _, start := range []string{"<!doctype html", "<html"} {
-		if len(head) >= len(start) && strings.EqualFold(string(head[:len(start)]), start) {
+	const doctype = "<!doctype html"
+	for {
+		after, end := 0, ""
+		switch {
+		case bytes.HasPrefix(head, []byte("<?")):
+			after, end = 2, "?>"
+		case bytes.HasPrefix(head, []byte("<!--")):
+			after, end = 4, "-->"
+		case len(head) >= len(doctype) && strings.EqualFold(string(head[:len(doctype)]), doctype):
 			return true
+		default:
+			name, ok := elementOf(head)
+			return ok && kinds[strings.ToLower(name)] == ""
 		}
+		at := bytes.Index(head[after:], []byte(end))
+		if at < 0 {
+			return false
+		}
+		head = bytes.TrimLeft(head[after+at+len(end):], " \t\r\n")
 	}
-	return false
+}
+
+// elementOf returns the name of the element that a document starts with, if it is in ASCII letters.
+func elementOf(head []byte) (name string, ok bool) {
+	if len(head) == 0 || head[0] != '<' {
+		return "", false
+	}
+	end := 1
+	for end < len(head) && head[end]|0x20 >= 'a' && head[end]|0x20 <= 'z' {
+		end++
+	}
+	return string(head[1:end]), end > 1 && end < len(head) && strings.IndexByte(" \t\r\n>", head[end]) >= 0
 }
 
 // isTextSitemap reports whether a text that starts with head, plain or gzipped, has nothing
