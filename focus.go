@@ -108,7 +108,7 @@ func (c *Crawler) rerate(ctx context.Context) error {
 	if c.judge == nil {
 		return nil
 	}
-	return c.store.Rerate(ctx, c.judge.Fingerprint(), func(url string, view *purify.DocView) float32 {
+	return c.store.Rerate(ctx, c.judge.Fingerprint(), c.o.FocusKeep, func(url string, view *purify.DocView) float32 {
 		return float32(c.judge.Rate(DocOf(url, view)).Relevance)
 	})
 }

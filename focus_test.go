@@ -596,7 +596,7 @@ func TestRatingAgainIsFinishedByTheNextRun(t *testing.T) {
 		rated = 0
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := w.store.Rerate(ctx, 7, func(string, *purify.DocView) float32 {
+		err := w.store.Rerate(ctx, 7, false, func(string, *purify.DocView) float32 {
 			if rated++; rated == most {
 				cancel()
 			}
@@ -665,6 +665,9 @@ func TestPagesThatTheLastModelTakesForTheTopicAreKept(t *testing.T) {
 	for _, p := range pages {
 		if p.Verdict == page.VerdictNew && float64(p.Relevance) >= w.o.OnTopic {
 			kept++
+		}
+		if off := p.Verdict == page.VerdictNew && float64(p.Relevance) < w.o.OnTopic; p.OffTopic != off {
+			t.Errorf("%s (%s, relevance %.2f) is marked as off the topic: %v", p.URL, p.Verdict, p.Relevance, p.OffTopic)
 		}
 	}
 	if h := w.store.Totals().Harvest; h.OnTopic != kept || h.Answers != int64(len(pages)) {

@@ -116,9 +116,10 @@ type Store interface {
 
 	// Rerate gives the kept pages of a focused crawl, and their copies, the relevance that rate returns, and counts the
 	// harvest by it. It calls rate with one page after the other, and stores in steps what changes; by names what is rated by: if
-	// the last call that came to its end had the same, only pages since then are rated. If ctx ends first, the error is
-	// nil, and the next call rates all pages.
-	Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error
+	// the last call that came to its end had the same, only pages since then are rated. With keep a kept page that is off the
+	// topic by that is marked (page.Record.OffTopic), else none is. If ctx ends first, the error is nil, and the next call
+	// rates all pages.
+	Rerate(ctx context.Context, by uint64, keep bool, rate func(url string, view *purify.DocView) float32) error
 
 	// SetLeasable says which URLs Next leases from now on. If these are not all, Next returns ErrEmpty when
 	// the only ones left wait for another try. With LeaseAgain a URL that is queued for another visit

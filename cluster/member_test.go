@@ -203,9 +203,9 @@ func (b *members) AskAgain(ctx context.Context, urls []weburl.URL) (all int, err
 	return all, nil
 }
 
-func (b *members) Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error {
+func (b *members) Rerate(ctx context.Context, by uint64, keep bool, rate func(url string, view *purify.DocView) float32) error {
 	for _, c := range b.all {
-		if err := c.Rerate(ctx, by, rate); err != nil {
+		if err := c.Rerate(ctx, by, keep, rate); err != nil {
 			return err
 		}
 	}

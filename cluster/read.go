@@ -908,8 +908,8 @@ func (c *Store) AskAgain(ctx context.Context, urls []weburl.URL) (all int, err e
 }
 
 // Rerate implements gatecrawl.Store, for every partition.
-func (c *Store) Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error {
-	return c.eachOwn(ctx, func(p *store.Store) error { return p.Rerate(ctx, by, rate) })
+func (c *Store) Rerate(ctx context.Context, by uint64, keep bool, rate func(url string, view *purify.DocView) float32) error {
+	return c.eachOwn(ctx, func(p *store.Store) error { return p.Rerate(ctx, by, keep, rate) })
 }
 
 // FindParts implements store.Store: among the pages of each partition.

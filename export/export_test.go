@@ -260,6 +260,18 @@ func TestRowsAreChosen(t *testing.T) {
 	}
 }
 
+// TestKeptPagesOffTheTopicAreLeftOut: a crawl that keeps only pages on the topic has kept some by what it knew of it then.
+func TestKeptPagesOffTheTopicAreLeftOut(t *testing.T) {
+	all := rows(t)
+	all[1].Page.OffTopic = true
+	for with, want := range map[bool]int64{false: 2, true: 3} {
+		tally := write(t, export.Options{Format: export.JSONL, OffTopic: with, Out: io.Discard}, all)
+		if tally.Rows != want || tally.OffTopic != 3-want {
+			t.Errorf("with pages off the topic %v: %+v, want %d rows", with, tally, want)
+		}
+	}
+}
+
 func TestChunksHaveTheirHeadingsAndOffsets(t *testing.T) {
 	whole := printed(t, export.Options{Format: export.JSONL, Fields: []string{"markdown"}}, rows(t)[:1])
 	var page struct{ Markdown string }

@@ -33,8 +33,9 @@ type Tally struct {
 	Pages      int64 // pages that the rows belong to
 	Requisites int64 // style sheets, pictures and other requisites of pages, in WARC and WACZ
 
-	Files int   // files with their final names; 0: a stream
-	Bare  int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since no bytes or text of them are kept
+	Files    int   // files with their final names; 0: a stream
+	OffTopic int64 // kept pages left out since they are marked as off the topic
+	Bare     int64 // pages left out of WARC, WACZ, WET, Markdown or Text, since no bytes or text of them are kept
 }
 
 // A sink writes rows in one format into one file or stream.
@@ -96,6 +97,10 @@ func (e *Exporter) Write(from *gatecrawl.Row) error {
 		return e.writeRequisite(from)
 	}
 	if !e.wants(&from.Page) {
+		return nil
+	}
+	if from.Page.OffTopic && !e.o.OffTopic {
+		e.tally.OffTopic++
 		return nil
 	}
 	r, err := e.rowOf(from)

@@ -76,6 +76,7 @@ type Options struct {
 	MinWords  int          // of the text
 	Since     time.Time    // fetched then or later
 	Relevance float64      // least relevance to the topic of a focused crawl, 0 to 1
+	OffTopic  bool         // kept pages too that are marked as off the topic; copies and others are not marked
 
 	// Path is the output file or folder. A name that ends in .gz or .zst is compressed accordingly;
 	// one that ends in / is a folder, and with ShardBytes it always is one. An existing folder must

@@ -36,6 +36,7 @@ const (
 	tailTextError = 41 // why a document has no text
 	tailFields    = 50 // see encodeFields
 	tailCategory  = 61 // its names, each a text
+	tailOffTopic  = 62 // 1
 	tailArchive   = 60 // of a document of an earlier crawl: its archive and its URL
 )
 
@@ -294,6 +295,9 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 	if p.Early {
 		e.Tail(tailEarly, "1")
 	}
+	if p.OffTopic {
+		e.Tail(tailOffTopic, "1")
+	}
 	if p.Body != 0 {
 		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
 	}
@@ -336,6 +340,8 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		p.ReplacedBy = d.Uint()
 	case tailCompared:
 		p.Compared = d.Uint()
+	case tailOffTopic:
+		p.OffTopic = true
 	case tailEarly:
 		p.Early = true
 	case tailBody:

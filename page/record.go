@@ -54,6 +54,7 @@ type Record struct {
 	PageType   string    `json:"page_type,omitempty"`   // article, forum, listing, ...
 	Category   []string  `json:"category,omitempty"`    // the widest first: breadcrumb, section, folders of the URL, or what Options.Category tells
 	Relevance  float32   `json:"relevance,omitempty"`   // to the topic of a focused crawl, 0 to 1
+	OffTopic   bool      `json:"off_topic,omitempty"`   // for a kept page of a crawl that keeps only pages on the topic: it is off it by what was learned since
 	Digest     string    `json:"digest,omitempty"`      // of the bytes, 128 bits, hexadecimal
 	SimHash    string    `json:"simhash,omitempty"`     // of the body, hexadecimal
 	BodyTokens int       `json:"body_tokens,omitempty"` // words, and Chinese, Japanese or Korean n-grams
@@ -130,7 +131,7 @@ func (p *Record) Missing() bool {
 
 // MarkCopy makes the record that of a copy of the page at a URL, with the gate's verdict.
 func (p *Record) MarkCopy(of string, v dedup.Verdict) {
-	p.Verdict, p.Of, p.Reason = VerdictCopy, of, v.Reason()
+	p.Verdict, p.Of, p.Reason, p.OffTopic = VerdictCopy, of, v.Reason(), false
 	p.Level, p.Class = int(v.Level), v.Class.String()
 	p.Distance, p.Similarity = v.Distance, v.Similarity
 }

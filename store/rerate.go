@@ -19,15 +19,19 @@ const ratedAtOnce = 1000
 
 // Rerate implements gatecrawl.Store. A page whose relevance changes by less than what its two printed digits show
 // is not written, unless it crosses the threshold.
-func (s *Store) Rerate(ctx context.Context, by uint64, rate func(url string, view *purify.DocView) float32) error {
+func (s *Store) Rerate(ctx context.Context, by uint64, keep bool, rate func(url string, view *purify.DocView) float32) error {
 	if !s.priority.Focused || s.readOnly {
 		return nil
 	}
 	s.stateMu.Lock()
 	rated := s.state.Rated
 	s.stateMu.Unlock()
+	now := job.Rated{By: by}
+	if keep {
+		now.Kept = s.onTopic
+	}
 	from, last := uint64(1), uint64(0)
-	if rated.By == by {
+	if rated.By == by && rated.Kept == now.Kept {
 		from = rated.To + 1
 	}
 	err := s.look(func(in snapshot) (err error) {
@@ -35,7 +39,7 @@ func (s *Store) Rerate(ctx context.Context, by uint64, rate func(url string, vie
 		return err
 	})
 	if err == nil && from <= last {
-		err = s.rateAgain(ctx, from, last, rate)
+		err = s.rateAgain(ctx, from, last, now.Kept, rate)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -45,19 +49,21 @@ func (s *Store) Rerate(ctx context.Context, by uint64, rate func(url string, vie
 	case from > last:
 		return nil
 	}
-	if err := s.countHarvest(job.Rated{By: by, To: last}); err != nil {
+	now.To = last
+	if err := s.countHarvest(now); err != nil {
 		return fmt.Errorf("count the harvest again: %w", err)
 	}
 	return nil
 }
 
-// rateAgain rates the kept pages from one number to another, and then gives all copies there the relevance of their kept pages.
-func (s *Store) rateAgain(ctx context.Context, from, last uint64, rate func(url string, view *purify.DocView) float32) error {
+// rateAgain rates the kept pages from one number to another, marks those below the relevance from which pages are kept, and then
+// gives all copies there the relevance of their kept pages.
+func (s *Store) rateAgain(ctx context.Context, from, last uint64, kept float64, rate func(url string, view *purify.DocView) float32) error {
 	for _, copies := range []bool{false, true} {
 		for next := from; next <= last && ctx.Err() == nil; {
 			var now map[uint64]float32
 			var err error
-			if now, next, err = s.ratings(ctx, next, last, copies, rate); err != nil {
+			if now, next, err = s.ratings(ctx, next, last, kept, copies, rate); err != nil {
 				return err
 			}
 			if len(now) == 0 {
@@ -65,7 +71,7 @@ func (s *Store) rateAgain(ctx context.Context, from, last uint64, rate func(url 
 			}
 			err = s.write(func(t *txn) error {
 				for seq, r := range now {
-					if err := t.setRelevance(seq, r); err != nil {
+					if err := t.setRelevance(seq, r, kept); err != nil {
 						return err
 					}
 				}
@@ -79,8 +85,9 @@ func (s *Store) rateAgain(ctx context.Context, from, last uint64, rate func(url 
 	return nil
 }
 
-// ratings returns the relevance of those of the next pages whose record has another one, and the number of the page after them.
-func (s *Store) ratings(ctx context.Context, from, last uint64, copies bool, rate func(url string, view *purify.DocView) float32) (now map[uint64]float32, next uint64, err error) {
+// ratings returns the relevance of those of the next pages whose record has another one or another mark, and the number of the page
+// after them.
+func (s *Store) ratings(ctx context.Context, from, last uint64, kept float64, copies bool, rate func(url string, view *purify.DocView) float32) (now map[uint64]float32, next uint64, err error) {
 	now, next = make(map[uint64]float32), last+1
 	read := 0
 	err = s.look(func(in snapshot) error {
@@ -104,7 +111,7 @@ func (s *Store) ratings(ctx context.Context, from, last uint64, copies bool, rat
 			if err != nil {
 				return err
 			}
-			if rated && s.differ(p.Relevance, r) {
+			if rated && (s.differ(p.Relevance, r) || p.OffTopic != offTopic(&p, r, kept)) {
 				now[seq] = r
 			}
 		}
@@ -135,8 +142,13 @@ func (s *Store) differ(was, now float32) bool {
 	return math.Round(100*float64(was)) != math.Round(100*float64(now)) || (float64(was) >= s.onTopic) != (float64(now) >= s.onTopic)
 }
 
-// setRelevance sets the relevance of a page that is still kept or a copy, and what it adds to that of its host.
-func (t *txn) setRelevance(seq uint64, r float32) error {
+// offTopic reports whether a page with a relevance is kept though it is below the one from which pages are kept.
+func offTopic(p *page.Record, r float32, kept float64) bool {
+	return p.Verdict == page.VerdictNew && float64(r) < kept
+}
+
+// setRelevance sets the relevance of a page that is still kept or a copy, its mark, and what it adds to the relevance of its host.
+func (t *txn) setRelevance(seq uint64, r float32, kept float64) error {
 	p, v, err := t.page(seq)
 	if err != nil || !p.Document() || p.ReplacedBy != 0 {
 		return err
@@ -148,7 +160,7 @@ func (t *txn) setRelevance(seq uint64, r float32) error {
 		}
 		t.queue.CorrectRated(u, r-p.Relevance)
 	}
-	p.Relevance = r
+	p.Relevance, p.OffTopic = r, offTopic(&p, r, kept)
 	t.putPage(seq, &p, v)
 	return nil
 }

@@ -67,7 +67,7 @@ func (j *job) tellEnd(r result) {
 	if h := r.Harvest; h != nil && h.Answers > 0 {
 		fmt.Fprintf(w, "harvest%s: %s\n", when, topics.HarvestText(h))
 		if off := r.New - h.OnTopic; j.settings.FocusKeep && off > 0 {
-			fmt.Fprintf(w, "%s off the topic by what was learned later: crawl export --relevance %g leaves such pages out\n", humanize.Many(off, "kept page is", "kept pages are"), h.From)
+			fmt.Fprintf(w, "%s off the topic by what was learned later: crawl export leaves such pages out, --relevance 0 writes them too\n", humanize.Many(off, "kept page is", "kept pages are"))
 		}
 		for _, line := range topics.GapsText(r.Topic) {
 			fmt.Fprintln(w, line)

@@ -31,6 +31,8 @@ type State struct {
 type Rated struct {
 	By uint64 `json:"by"` // names that state; 0: none
 	To uint64 `json:"to"` // sequence number of the last page
+
+	Kept float64 `json:"kept,omitempty"` // kept pages below that relevance are marked as off the topic; 0: none are
 }
 
 // Clone copies the state with its maps.

@@ -21,6 +21,9 @@ func ShowPage(w io.Writer, p page.Record) error {
 	case page.VerdictRefused, page.VerdictFailed:
 		note = "  (" + p.Reason + ")"
 	}
+	if p.OffTopic {
+		note += "  (off the topic by what was learned later)"
+	}
 	if p.TextError != "" {
 		note += "  (its text could not be read: " + p.TextError + ")"
 	}

@@ -88,7 +88,7 @@ each, with the headings above it and its offset in the page's text.`,
 	fs.StringSliceVar(&x.o.Hosts, "host", nil, "only pages of these hosts `HOST,...` and those below them")
 	fs.IntVar(&x.o.MinWords, "min-words", 0, "only pages whose text has `N` words or more")
 	fs.StringVar(&x.since, "since", "", "only pages fetched since `TIME`: 2026-11-01, 2026-11-01T12:00:00Z, or 7d or 12h ago")
-	fs.Float64Var(&x.o.Relevance, "relevance", 0, "only pages with this relevance to the crawl's topic or more, `X` from 0 to 1")
+	fs.Float64Var(&x.o.Relevance, "relevance", 0, "only pages with this relevance to the crawl's topic or more, `X` from 0 to 1; default 0, without pages that --focus-keep kept and that are off the topic by what was learned later")
 	fs.BoolVar(&x.o.Links, "links", false, "keep the links in Markdown")
 	fs.StringVar(&x.o.Title, "title", "", "the title of a WACZ; default: the URL of its first page")
 	fs.StringVar(&x.o.Description, "description", "", "what a WACZ is about")
@@ -209,6 +209,7 @@ func (x *exportCommand) options(cmd *cobra.Command) error {
 	} else if x.o.Format, err = formatOf(x.o.Path); err != nil && x.shard == "" {
 		return fmt.Errorf("--out: %w", err)
 	}
+	x.o.OffTopic = cmd.Flags().Changed("relevance") || x.verdict != string(page.VerdictNew)
 	switch v := page.Verdict(x.verdict); v {
 	case page.VerdictNew, page.VerdictCopy, page.VerdictRefused, page.VerdictFailed:
 		x.o.Verdict = v
@@ -315,6 +316,9 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 // tell says what was written, on stderr.
 func (x *exportCommand) tell(cmd *cobra.Command, t export.Tally) {
 	w := cmd.ErrOrStderr()
+	if t.OffTopic > 0 {
+		fmt.Fprintf(w, "%s left out: kept, and off the topic by what was learned later; --relevance 0 writes such pages too\n", humanize.Many(t.OffTopic, "page", "pages"))
+	}
 	if t.Rows == 0 {
 		fmt.Fprintf(w, "no page of %s is of that kind: what was written has no rows\n", x.dir)
 		if x.o.Relevance > 0 {

@@ -333,6 +333,9 @@ func whyPage(b *strings.Builder, p page.Record) {
 	if p.Relevance > 0 {
 		fmt.Fprintf(b, "       relevance %.2f, where 1 is what the best pages of the topic reach\n", p.Relevance)
 	}
+	if p.OffTopic {
+		b.WriteString("       off the topic by what was learned after it was kept: exports leave it out, and --relevance 0 writes it too\n")
+	}
 	fmt.Fprintf(b, "gate:  %s", p.Verdict)
 	if p.Verdict == page.VerdictCopy {
 		fmt.Fprintf(b, " of %s\n       %s", cli.InArchive(p), cli.Likeness(p.Class, p.Level, p.Distance, p.Similarity))
