@@ -11,6 +11,7 @@ import (
 
 	"gatecrawl.example/gatecrawl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/purify"
 	"gatecrawl.example/gatecrawl/store"
 )
@@ -384,6 +385,29 @@ func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 	})[:10]
 	if slices.ContainsFunc(first, func(p string) bool { return !strings.HasSuffix(p, "/heron") }) {
 		t.Errorf("started with %v", first)
+	}
+}
+
+// TestTheTermsOfWhatARedirectLedToAreItsScore: why says what a URL is raised by that waits since a redirect led to it.
+func TestTheTermsOfWhatARedirectLedToAreItsScore(t *testing.T) {
+	w := newWorld(t)
+	w.mux.Handle("GET /docs", http.RedirectHandler("/docs/", http.StatusMovedPermanently))
+	w.page("/docs/", aboutBirds(1))
+	w.page("/", prose(1)+`<a href="/docs">heron</a>`)
+	w.focusOn("heron")
+	w.o.Workers, w.o.MaxPages = 1, 2
+	w.crawl(t.Context(), "/")
+	why, err := w.store.Why(t.Context(), w.srv.URL+"/docs/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := float32(0)
+	for _, term := range why.Terms {
+		sum += term.Value
+	}
+	named := slices.ContainsFunc(why.Terms, func(t priority.Term) bool { return t.Name == "redirect" && t.Value > 0 })
+	if why.State != "queued" || sum != why.Score || !named {
+		t.Errorf("it is %s with the score %v, of %+v; want the redirect among them", why.State, why.Score, why.Terms)
 	}
 }
 

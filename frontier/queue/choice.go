@@ -16,6 +16,7 @@ type choice struct {
 	explore  float64
 	patience time.Duration
 
+	again  bool    // the last turn to explore was given once more
 	turns  float64 // leases since the last one for exploration, times explore; at 1 the next one is due
 	next   *host   // the host to explore next; nil: none
 	waits  moment  // until when to wait for a better URL; 0: not waiting
@@ -24,13 +25,24 @@ type choice struct {
 }
 
 // leased records a lease.
-func (c *choice) leased(h *host) {
+func (c *choice) leased(h *host) (explores bool) {
 	c.waits = 0
 	c.turns += c.explore
 	if c.turns >= 1 && (h == c.next || c.next == nil) {
 		c.turns -= math.Floor(c.turns)
+		explores = true
 	}
 	c.next = nil
+	return explores
+}
+
+// explored records what an exploring lease of a host brought. A redirect says nothing of the host, so that it has another turn at
+// once, if it may be asked; but not for a second redirect in a row, since a host may have nothing else.
+func (c *choice) explored(h *host, redirect bool) {
+	if c.again = redirect && !c.again; c.again {
+		c.turns++
+		c.next = h
+	}
 }
 
 // rate records rated answers of a host.

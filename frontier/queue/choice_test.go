@@ -211,6 +211,100 @@ func TestAnExploredHostIsAskedForAPageAfterItsRobotsTxt(t *testing.T) {
 	})
 }
 
+// Many front pages link to /docs, which redirects to /docs/. The page there is worth what its redirect was, and came after all
+// links that were worth as much.
+func TestTheTargetOfARedirectComesBeforeLinksThatAreWorthAsMuch(t *testing.T) {
+	ctx := context.Background()
+	o := queue.DefaultOptions()
+	o.Delay = 0
+	q, update := focusedQueue(t, o)
+	candidate := func(path string, redirects uint8) frontier.Candidate {
+		u, err := weburl.Parse("http://a.test" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: .1}, Trap: frontier.Trail{Redirects: redirects}}
+	}
+	better := candidate("/better", 0)
+	better.Signals.Anchor = .2
+	update(func(t *queue.Tx) error {
+		return t.Add(q.Links([]frontier.Candidate{candidate("/docs", 0), candidate("/more", 0), better}))
+	})
+	var got []string
+	for range 4 {
+		l, err := q.Next(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, l.URL.Path())
+		held, err := q.Hold(l, queue.Answer{Finished: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		update(func(t *queue.Tx) error {
+			if err := bring(t, held, .5); err != nil || l.URL.Path() != "/docs" {
+				return err
+			}
+			return t.Add(q.Links([]frontier.Candidate{candidate("/docs/", 1)}))
+		})
+	}
+	if want := "[/better /docs /docs/ /more]"; fmt.Sprint(got) != want {
+		t.Errorf("leased %v, want %s", got, want)
+	}
+}
+
+// A redirect says nothing of a host that is explored, so that its target is asked for next; a host that has nothing but redirects
+// does not keep the crawl.
+func TestAnExploredHostIsAskedAgainAfterARedirect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, all := range []bool{false, true} {
+			o := queue.DefaultOptions()
+			o.Delay, o.Explore = 0, .2
+			q, update := focusedQueue(t, o)
+			var cs []frontier.Candidate
+			for host, anchor := range map[string]float32{"best": .9, "unknown": 0} {
+				for i := range 100 {
+					u, err := weburl.Parse(fmt.Sprintf("http://%s.test/%d", host, i))
+					if err != nil {
+						t.Fatal(err)
+					}
+					cs = append(cs, frontier.Candidate{URL: u, Signals: priority.Signals{Depth: 1, Anchor: anchor}})
+				}
+			}
+			update(func(t *queue.Tx) error { return t.Add(q.Links(cs)) })
+			redirects, pages := 0, 0 // of the unknown host
+			for range 50 {
+				l, err := q.Next(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				held, err := q.Hold(l, queue.Answer{Finished: time.Now()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				redirect := l.URL.Host() == "unknown.test" && (all || redirects == pages)
+				switch {
+				case redirect:
+					redirects++
+				case l.URL.Host() == "unknown.test":
+					pages++
+				}
+				update(func(t *queue.Tx) error {
+					if err := bring(t, held, .5); err != nil || !redirect {
+						return err
+					}
+					rec := t.Changed(held.Key)
+					rec.Rated = queue.Unrated
+					return nil
+				})
+			}
+			if !all && (redirects < 8 || pages < redirects-1) || all && redirects > 20 {
+				t.Errorf("all of the host's URLs redirect %v: in 50 leases, a fifth of them for exploring, %d redirects and %d pages of a host of which nothing is known", all, redirects, pages)
+			}
+		}
+	})
+}
+
 // A host that rests for longer than patience is not waited for.
 func TestNobodyWaitsLongForABetterURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

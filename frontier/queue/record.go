@@ -361,9 +361,20 @@ var lastAhead = positionOf(aheadScore/2, math.MaxUint64)
 // lastRequisite is where the last requisite of a queue may stand, before all pages.
 var lastRequisite = positionOf(requisiteScore, math.MaxUint64)
 
+// RedirectedScore is added in a focused crawl to the score of a URL that a redirect led to, so that it comes before what is worth as
+// much and was found on the same page: many front pages link to /docs, which redirects to /docs/. It is a hundredth of
+// what a link in the topic's words is worth.
+const RedirectedScore = .5
+
+// Redirected reports whether the score of the URL has RedirectedScore.
+func (r *Record) Redirected(o priority.Options) bool { return o.Focused && r.Trail.Redirects > 0 }
+
 // scoreOf returns the score of a URL with the given signals and its flags.
 func (r *Record) scoreOf(o priority.Options, s priority.Signals) float32 {
 	score := o.Score(s)
+	if r.Redirected(o) {
+		score += RedirectedScore
+	}
 	if r.Flags&Postponed != 0 {
 		score -= priority.Postponed
 	}

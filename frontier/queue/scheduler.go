@@ -100,6 +100,7 @@ type Held struct {
 	started  time.Time
 	expires  time.Time
 	next     moment             // before which the host is not asked again, because of this lease alone
+	explores bool               // it was the turn of a host to explore
 	slot     bool               // it is counted in host.leased
 	probe    bool               // it is counted in scheduler.probes
 	groups   [groups]*hostGroup // groups that count it in leased
@@ -276,7 +277,7 @@ func (s *scheduler) leaseFirst(h *host, d head, now time.Time) *frontier.Lease {
 	h.leased++
 	h.flying++
 	h.served = s.tick
-	s.choice.leased(h)
+	l.explores = s.choice.leased(h)
 	s.take(l)
 	l.next = s.moment(now) + s.between(h)
 	s.rest(h, l.next)
@@ -526,6 +527,9 @@ func (s *scheduler) committed(changes map[weburl.HostKey]*change, written map[we
 	now := s.moment(time.Now())
 	for _, l := range settled {
 		s.drop(l)
+		if rec := written[l.Key]; l.explores && rec != nil && rec.State == Done {
+			s.choice.explored(l.host, rec.Rated == Unrated)
+		}
 	}
 	for k := range written {
 		delete(s.prefetched, k)

@@ -528,8 +528,9 @@ func (t *Tx) meet(l *Link, order uint64) {
 	c := l.Candidate
 	rec := &Record{
 		URL: c.URL.String(), From: c.From, Anchor: c.Anchor, Label: c.Label,
-		Signals: c.Signals, Trail: c.Trap, Score: t.q.priority.Score(c.Signals), Order: order,
+		Signals: c.Signals, Trail: c.Trap, Order: order,
 	}
+	rec.Score = rec.scoreOf(t.q.priority, rec.Signals)
 	if seed(c) && !rec.Seed() {
 		rec.Flags |= SeedTarget
 	}
@@ -636,7 +637,7 @@ func (t *Tx) meetAgain(l *Link, rec *Record) error {
 		}
 		rec.From, rec.Anchor, rec.Trail = c.From, c.Anchor, c.Trap
 		rec.Label = c.Label
-		rec.Signals, rec.Score = c.Signals, t.q.priority.Score(c.Signals)
+		rec.Signals, rec.Score = c.Signals, rec.scoreOf(t.q.priority, c.Signals)
 		t.Readmit(l.Key, rec)
 		return nil
 	}

@@ -249,6 +249,9 @@ func (q *Reader) tell(w *gatecrawl.Why, rec *queue.Record) {
 	w.Depth = int(rec.Signals.Depth)
 	w.Score = rec.Score
 	w.Terms = q.job.Priority.Terms(rec.Signals)
+	if rec.Redirected(q.job.Priority) {
+		w.Terms = append(w.Terms, priority.Term{Name: "redirect", Value: queue.RedirectedScore, Why: "a redirect led here: before what is worth as much and was found with it"})
+	}
 	if rec.Flags&queue.News != 0 {
 		w.Terms = append(w.Terms, priority.Term{Name: "news", Value: priority.News, Why: "new in a feed or sitemap since the last crawl"})
 	}
