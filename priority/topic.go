@@ -2,6 +2,7 @@ package priority
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -22,7 +23,8 @@ const maxScripts = 4
 type ByScript [maxScripts]float64
 
 // A Topic is what a focused crawl looks for, given in words. Upper and lower case, full-width forms
-// and the English plural do not matter (Harman's S-stemmer, JASIS 42(1), 1991). Chinese, Japanese
+// and the English plural do not matter (Harman's S-stemmer, JASIS 42(1), 1991), and a verb is found in its gerund and the other way
+// round: see Forms. Chinese, Japanese
 // and Korean have no spaces between words: a run of their characters is matched by its pairs of
 // neighbours, so 网页去重 is found completely where 网页, 页去 and 去重 are found, and in part where only 网页
 // is. Two neighbours among the words are found where they are written as one, too: "file system" in
@@ -151,6 +153,7 @@ func readTopic(text string, withStopWords bool) *Topic {
 	}
 	if len(t.weight) > 0 {
 		t.join(words)
+		t.addForms()
 	}
 	return t
 }
@@ -591,3 +594,46 @@ func stem(w []byte) []byte {
 	}
 	return w[:n-1]
 }
+
+// addForms makes the gerund of a word count as the word, and the word as its gerund: "installing" is found in "install", and
+// "stream" in "streaming". What is a word of the topic itself stays that.
+func (t *Topic) addForms() {
+	for _, word := range slices.Sorted(maps.Keys(t.words)) {
+		for _, form := range Forms(word) {
+			if _, there := t.words[form]; !there && !stopWords[form] {
+				t.words[form] = t.words[word]
+			}
+		}
+	}
+}
+
+// leastForm is how many letters a word has at least that a gerund is taken for the gerund of: "setting" is another word than "set".
+const leastForm = 4
+
+// Forms returns the words that an English word, as Tokens has it, may be the gerund of, or its gerund. They count as the word in a
+// topic. Some are no words, and are in no text.
+func Forms(w string) (all []string) {
+	n := len(w)
+	if n < 3 || strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) >= 0 {
+		return nil
+	}
+	if s, is := strings.CutSuffix(w, "ing"); is {
+		if n = len(s); n < 3 || !strings.ContainsAny(s, "aeiouy") {
+			return nil // "string"
+		}
+		all = []string{s, s + "e"}
+		if s[n-1] == s[n-2] {
+			all = append(all, s[:n-1])
+		}
+		return slices.DeleteFunc(all, func(s string) bool { return len(s) < leastForm })
+	}
+	switch last := w[n-1]; {
+	case last == 'e':
+		return []string{w[:n-1] + "ing"}
+	case !vowel(last) && vowel(w[n-2]) && !vowel(w[n-3]):
+		all = []string{w + w[n-1:] + "ing"} // "plan"
+	}
+	return append(all, w+"ing")
+}
+
+func vowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }

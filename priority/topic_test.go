@@ -25,6 +25,18 @@ var links = []struct {
 	{"web crawler duplicate detection", "duplicate", "/crawler", 0.85},
 	{"web crawler duplicate detection", "detection of duplicates", "", 1},
 	{"crawler, crawler; Crawlers", "crawler", "", 1},
+	{"installing the compiler", "Install a compiler", "", 1},
+	{"install compilers", "Installing a compiler", "", 1},
+	{"routing", "all routes", "", 1},
+	{"stream", "streaming", "", 1},
+	{"planning", "plan a trip", "", 1},
+	{"plan", "planning", "", 1},
+	{"cache", "caching", "", 1},
+	{"caching", "caches", "", 1},
+	{"setting", "a set", "", 0}, // too short to be what it is the gerund of
+	{"string", "str", "", 0},
+	{"being", "be", "", 0},
+	{"testing tests", "testing", "", math.Sqrt(.5)}, // both are words of the topic
 	{"the history of the web", "the of", "", 0},
 	{"what is this crawler", "this", "", 0},
 	{"the the", "the", "", 1},

@@ -70,7 +70,7 @@ func (j *Judge) Gaps() (g Gaps) {
 				return // numbers are not among a page's words
 			}
 			words++
-			any = any || has[hash(w)]
+			any = any || slices.ContainsFunc(formsOf(w), func(id uint32) bool { return has[id] })
 		})
 		if words > 0 && !any {
 			g.Words = append(g.Words, field)

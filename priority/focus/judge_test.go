@@ -414,6 +414,29 @@ func TestGapsOfATopicAreTheWordsAndTheLanguagesThatWereNotFound(t *testing.T) {
 	}
 }
 
+// A word of the topic is found in another form of it: it is no gap, and a page stuffed with that form is stuffed with the topic.
+func TestAWordIsFoundInItsGerund(t *testing.T) {
+	j, err := focus.New("plumbing pipes", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const few = "You plumb a kitchen with pipes of copper, and the sink drains into the sewer below the street. "
+	stuffed := focus.Doc{Title: "Plumb", Body: strings.Repeat("plumb piping cheap ", 200)}
+	if a, b := j.Rate(stuffed).Relevance, j.Rate(focus.Doc{Title: "How to plumb", Body: few}).Relevance; a > b/2 || b < .5 {
+		t.Errorf("the stuffed page has %.2f, an ordinary one %.2f", a, b)
+	}
+	for i := range 40 {
+		d := focus.Doc{URL: fmt.Sprint("http://a.example/", i), Title: "a page", Body: strings.Repeat("A tug pulls ships along the quay of the harbour. ", 4)}
+		if i%4 == 0 {
+			d.Body = strings.Repeat(few, 3)
+		}
+		j.Learn(j.Rate(d), 0, false)
+	}
+	if g := j.Gaps(); g.Words != nil {
+		t.Errorf("%q are not found, and they are, as plumb and pipes", g.Words)
+	}
+}
+
 // What a user has said of a page counts, not what its words say as well: a seed that is labelled as off the topic was an
 // example on both sides.
 func TestAPageThatAUserHasLabelledIsOneExample(t *testing.T) {

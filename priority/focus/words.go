@@ -56,13 +56,24 @@ func hash(w []byte) uint32 {
 	return (h ^ h>>18) & (buckets - 1)
 }
 
-// idsOf returns the buckets of a topic's words, without duplicates.
+// idsOf returns the buckets of a topic's words and of their other forms, without duplicates.
 func idsOf(text string) (ids []uint32) {
 	priority.Tokens(text, func(w []byte) {
-		if id := hash(w); !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		for _, id := range formsOf(w) {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 		}
 	})
+	return ids
+}
+
+// formsOf returns the buckets of a word and its other forms.
+func formsOf(w []byte) []uint32 {
+	ids := []uint32{hash(w)}
+	for _, form := range priority.Forms(string(w)) {
+		ids = append(ids, hash([]byte(form)))
+	}
 	return ids
 }
 
