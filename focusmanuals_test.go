@@ -101,6 +101,56 @@ var manualTopics = []struct {
 	{"dns backend drivers", under("designate-doc", "admin/backends/ _modules/designate/backend contributor/sourcedoc/backend")},
 	{"installing dns service", under("designate-doc", "install/")},
 	{"installing telemetry service", under("ceilometer-doc", "install/")},
+	{"derivative distributions based on debian", under("debian-handbook", "sect.aptosid sect.devuan sect.doudoulinux sect.grml sect.kali sect.knoppix sect.linux-mint sect.other-derivatives sect.pureos sect.raspbian sect.steamos sect.tails sect.ubuntu derivative-distributions")},
+	{"package management apt dpkg", under("debian-handbook", "apt.html sect.apt- packaging-system sect.package- sect.manipulating sect.searching sect.regular-upgrades sect.dist-upgrade sect.automatic-upgrades sect.setup-apt sect.source-package sect.coexistence")},
+	{"hypervisor drivers", under("libvirt-doc", "drv")},
+	{"xml format", under("libvirt-doc", "format")},
+	{"manual pages of daemons and tools", under("libvirt-doc", "manpages/")},
+	{"knowledge base", under("libvirt-doc", "kbase/")},
+	{"d-bus messages and objects", under("libglib2.0-doc", "GDBus gdbus gio-D-Bus")},
+	{"input and output streams", has("libglib2.0-doc", "Stream.html")},
+	{"clustering session replication", under("tomcat10-docs", "config/cluster tribes/ cluster-howto")},
+	{"configuration reference", under("tomcat10-docs", "config/")},
+	{"constraint logic programming", under("swi-prolog-doc", "chr clp simplex")},
+	{"multithreading threads", under("swi-prolog-doc", "thread thutil mt-xpce engine")},
+	{"modules import export", both(has("swi-prolog-doc", "module"), under("swi-prolog-doc", "import reexport"))},
+	{"tabled execution", under("swi-prolog-doc", "tabling tnotpure WFS")},
+	{"foreign language interface", under("swi-prolog-doc", "foreign plld")},
+	{"ticket actions", under("rt4-doc-html", "RT/Action")},
+	{"scrip conditions", under("rt4-doc-html", "RT/Condition")},
+	{"customizing request tracker", under("rt4-doc-html", "customizing/ extending/")},
+	{"orchestration template guide", under("heat-doc", "template_guide/")},
+	{"installing networking service", under("neutron-doc", "install/")},
+	{"open virtual network ovn", has("neutron-doc", "ovn")},
+	{"image cache and import tasks", both(under("glance-doc", "_modules/glance/async_ _modules/glance/image_cache"), has("glance-doc", "cache image-import interoperable"))},
+	{"access policy rules", both(under("heat-doc", "_modules/heat/policies"), both(under("glance-doc", "_modules/glance/policies"), under("neutron-doc", "contributor/policies")))},
+	{"command line tools", both(under("heat-doc", "man/"), both(under("glance-doc", "cli/"), under("neutron-doc", "cli/")))},
+	{"message transports", has("python-kombu-doc", "transport")},
+	{"writing tests", under("neutron-doc", "contributor/testing")},
+	{"contributing to lilypond", under("lilypond-doc-html", "Documentation/contributor/")},
+	{"programming in scheme", under("lilypond-doc-html", "Documentation/extending/")},
+	{"running lilypond command line", under("lilypond-doc-html", "Documentation/usage/")},
+	{"encoding video with mencoder", under("mplayer-doc", "menc encoding mencoder")},
+	{"what's new in releases", under("python-h5py-doc", "whatsnew/")},
+	{"booting the installer", under("installation-guide-amd64", "ch05 ch04 ch03s06")},
+	{"deploying to production servers", both(under("python-flask-doc", "deploying/"), under("python-flask-doc", "tutorial/deploy"))},
+	{"patterns and recipes", under("python-flask-doc", "patterns/")},
+	{"tutorial blog application", under("python-flask-doc", "tutorial/")},
+	{"tornado releases", under("python-tornado-doc", "releases")},
+	{"lua scripting", under("wireshark-doc", "lua_ wslua")},
+	{"build tools and libraries", under("wireshark-doc", "ChTools ChLibs ChapterTools ChapterLibraries")},
+}
+
+// has tells paths of a manual that have one of the words.
+func has(name, words string) func(string, string) bool {
+	return func(m, p string) bool {
+		return m == name && slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.Contains(p, w) })
+	}
+}
+
+// both tells paths that either of two functions tells.
+func both(a, b func(string, string) bool) func(string, string) bool {
+	return func(m, p string) bool { return a(m, p) || b(m, p) }
 }
 
 // under tells paths of a manual that start with one of the prefixes.
