@@ -45,6 +45,9 @@ func TestClassesThatInheritAllAreTwo(t *testing.T) {
 		{page("trimSail.html", "trimSail", ""), page("trimSailAndRope.html", "trimSailAndRope", ""), false},
 		{page("trimSail.html", "trimSail", ""), page("trimSail.html", "trimSail", "Since 2.0. "), true},
 		{page("Sail.html", "Sail", ""), page("Sail.Rope.html", "Sail", ""), true}, // the program of a class, and of one within it
+		{page("_backtick_2D.html", "Kites.Sail()->`-()", ""), page("_backtick_26.html", "Kites.Sail()->`&()", ""), false},
+		{page("_backtick_2D.html", "Kites.Sail()->`-()", ""), page("_backtick_2D.html", "Kites.Sail()->`-()", "Since 2.0. "), true},
+		{page("trim.html", "Kites.Sail.trim()", ""), page("trim_all.html", "Kites.Sail.trim_all()", ""), false},
 		{page("a-walk.html", "A walk", ""), page("my-walk.html", "My walk", ""), true},
 	} {
 		o, x, y := DefaultOptions(), c.a.Sign(), c.b.Sign()
@@ -73,6 +76,8 @@ func TestTitledNames(t *testing.T) {
 		{"__Sail.html", "class __Sail", "__sail"}, {"kites.__MainSail.html", "Class: kites.__MainSail", "__mainsail"},
 		{"fn.trim.html", "trim in kites::rigs", "trim"}, {"fn.ln_trim.html", "ln_trim in kites::rigs - Rust", "lntrim"}, {"fn.trim.html", "kites::rigs::trim", "trim"},
 		{"macro.trim.html", "trim! in kites", ""}, {"fn.trim.html", "On the trim of sails", "trim"}, {"fn.trim.html", "Redirection", ""}, {"fn.html", "fn", ""},
+		{"encode.html", "Image.GIF.encode()", "encode"}, {"encode_trans.html", "Image.GIF.encode_trans()", "encodetrans"}, {"trim.html", "Kites.Sail()->trim()", "trim"}, {"trim.html", "trim()", "trim"}, {"trim.html", `Kites\Sail::trim()`, "trim"},
+		{"trim.html", "Method Sail.trim()", "trim"}, {"trim.html", "retrim()", ""}, {"trim.html", "The function trim()", ""}, {"trim.html", "Kites.trim(rope)", ""}, {"trim", "trim()", ""},
 	} {
 		if got := naming.TitledName(c.name, c.title); got != c.want {
 			t.Errorf("%s under %q: %q, want %q", c.name, c.title, got, c.want)
@@ -103,6 +108,8 @@ func TestSignsInTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Function template operator<=": "<=", "kites::Sail::operator()(int)": "()", "operator[] (Kites)": "[]",
 		"Kites: operator== of Sail": "==", "Operator: |": "|", "Operator: ...": "...", "Operator: prefix --": "prefix --", "Operator: prefix of a name": "", "Kites: operator ??": "??", "Operator - the docs": "", "Operator:": "", "Operators": "", "The operator of the kite": "", "cooperator<": "", "operators": "", "": "",
+		"Kites.Sail()->`-()": "`-", "Kites.Sail()->`&()": "`&", "Kites.Sail()->``*()": "``*", "Kites.Sail()->`[]()": "`[]", "Kites.sail()": "", "Method Kites.Sail()->`|()": "`|", "Sail#<=>": "<=>", "Sail.+": "+", "kites::/": "/", "==(_:_:)": "==",
+		"***": "", "Kites!": "", "Kites -": "", "Sail[]": "", "Kites->": "", "C++": "", "(all)": "", "Kites.": "", "sail(<)": "", "20.-": "-",
 	} {
 		if got := naming.OperatorOf(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)
@@ -120,6 +127,7 @@ func TestPartsOfAnIndexByLetters(t *testing.T) {
 		{"functions_0x30.html", "functions_0x31.html", false}, {"functions_0xzz.html", "functions_0x61.html", false}, {"functions.html", "functions_0x61.html", false},
 		{"doc-index.html", "doc-index-G.html", true}, {"doc-index-G.html", "doc-index.html", true}, {"genindex.html", "genindex-b.html", true},
 		{"index.html", "index-e.html", false}, {"doc-index.html", "other-index-G.html", false}, {"vitamin.html", "vitamin-c.html", false}, {"doc-index.html", "doc-index.html", false},
+		{"genindex-関.html", "genindex.html", true}, {"genindex-関.html", "genindex-例.html", true}, {"genindex-関数.html", "genindex.html", false}, {"kites-é.html", "kites-É.html", false},
 		{"a.html", "b.html", false}, {"_a.html", "_b.html", false}, {"", "", false}, {"kites_of_0x", "kites_of_b", false},
 	} {
 		if got := naming.OfTwoLetters(c.a, c.b); got != c.want {

@@ -440,6 +440,7 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // thing and the name of the manual: "class Sail", "Sail (Kites 1.2 API)". One with a capital within may start with a small letter if
 // it is all of the title: trimSail. A folder is the page of a thing if the title
 // says of which kind: "Interface: Sail" of /kites.Sail/. See isOfJSDoc for another. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
+// A function may be any word, with the names around it in front and brackets behind: trim.html of "Kites.Sail()->trim()".
 func TitledName(name, title string) string {
 	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
@@ -454,6 +455,9 @@ func TitledName(name, title string) string {
 	words := strings.Fields(withoutBrackets(title))
 	if isFile && isOfDartdoc(stem, words) {
 		return lowered(words[0])
+	}
+	if isFile && isFunction(stem, behindKind(title)) {
+		return lowered(stem)
 	}
 	thing := withoutRustKind(stem)
 	ofRust := isFile && thing != stem
@@ -477,6 +481,12 @@ func TitledName(name, title string) string {
 		}
 	}
 	return ""
+}
+
+// isFunction reports whether a title is a name, with the names around it or alone, and a pair of brackets behind it.
+func isFunction(name, title string) bool {
+	around, ok := strings.CutSuffix(title, name+"()")
+	return ok && !strings.ContainsFunc(around, unicode.IsSpace) && (around == "" || strings.ContainsAny(around[len(around)-1:], ".:>#\\/"))
 }
 
 // withoutBrackets returns a title without what it ends with in brackets: the manual, or the arguments.
@@ -576,6 +586,15 @@ func areKinds(words []string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(kinds, strings.TrimSuffix(w, ":")) })
+}
+
+// behindKind returns a title without the kind of thing in front of its last word, if that is all: "trim()" of "Method trim()".
+func behindKind(title string) string {
+	words := strings.Fields(title)
+	if n := len(words); n > 1 && areKinds(words[:n-1]) {
+		return words[n-1]
+	}
+	return title
 }
 
 // kinds are kinds of things in a program, as manuals of classes name them in their titles.

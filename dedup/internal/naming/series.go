@@ -164,7 +164,7 @@ func numbersIn(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !token.IsDigit(r) })
 }
 
-// OfTwoLetters reports whether two ends of URLs are the same except for a letter that is their last word:
+// OfTwoLetters reports whether two ends of URLs are the same except for a letter, of any script, that is their last word:
 // functions_a.html and functions_m.html, parts of an index, or functions_0x61.html and functions_0x6d.html by older programs.
 // The first part of what is called an index may be without a letter: doc-index.html and doc-index-G.html.
 func OfTwoLetters(name, other string) bool {
@@ -191,24 +191,24 @@ func isFirstOf(list, name string) bool {
 
 // endsInLetter cuts a name before its last word, if that is a letter or the hexadecimal number of one, and returns the
 // letter, as a small one; 0: it is none.
-func endsInLetter(name string) (before string, letter byte) {
+func endsInLetter(name string) (before string, letter rune) {
 	i := strings.LastIndexAny(name, "_-.") + 1
-	switch last := name[i:]; {
-	case i <= 1:
+	if i <= 1 {
 		return "", 0
-	case len(last) == 1:
-		letter = last[0]
-	case strings.HasPrefix(last, "0x"):
-		code, err := strconv.ParseUint(last[2:], 16, 7)
+	}
+	last := name[i:]
+	letter, size := utf8.DecodeRuneInString(last)
+	if code, ok := strings.CutPrefix(last, "0x"); ok {
+		n, err := strconv.ParseUint(code, 16, 7)
 		if err != nil {
 			return "", 0
 		}
-		letter = byte(code)
+		letter, size = rune(n), len(last)
 	}
-	if letter |= 0x20; letter < 'a' || letter > 'z' {
+	if size != len(last) || !unicode.IsLetter(letter) {
 		return "", 0
 	}
-	return name[:i], letter
+	return name[:i], unicode.ToLower(letter)
 }
 
 // SignOf returns the signs with which a title in brackets ends: "!" of "Kites (Index - !)", a part of an index of
@@ -223,9 +223,12 @@ func SignOf(title string) string {
 }
 
 // OperatorOf returns the signs of the operator that a title names: "<=" of "Function template operator<=" and of
-// "Operator: <=", and "()" of "Sail::operator()(int)"; "" for other titles.
+// "Operator: <=", "()" of "Sail::operator()(int)", and "`-" of "Kites.Sail()->`-()"; "" for other titles.
 func OperatorOf(title string) string {
 	const word = "operator"
+	if signs := signsBehind(title); signs != "" {
+		return signs
+	}
 	before, signs, ok := strings.Cut(title, word)
 	if !ok {
 		before, signs, ok = strings.Cut(title, "Operator")
@@ -251,6 +254,26 @@ func OperatorOf(title string) string {
 	}
 	if end := strings.IndexFunc(signs, func(r rune) bool { return !strings.ContainsRune(operatorSigns, r) }); end >= 0 {
 		signs = signs[:end]
+	}
+	return signs
+}
+
+// signsBehind returns the operator that is all of a title but for the kind of thing, the names around it and the arguments: "<=>" of
+// "Sail#<=>", "`-" of "Method Kites.Sail()->`-()", "==" of "==(_:_:)"; "" if there is none. Signs right behind a word, or alone, may be
+// anything.
+func signsBehind(title string) string {
+	title = behindKind(title)
+	name := title
+	if i := strings.LastIndexByte(title, '('); i > 0 && strings.HasSuffix(title, ")") {
+		name = title[:i]
+	}
+	around := strings.TrimRight(name, operatorSigns+"`?")
+	signs, isMember := strings.CutPrefix(name[len(around):], "->")
+	switch {
+	case strings.Trim(signs, "`?") == "", around == "" && name == title, strings.ContainsFunc(around, unicode.IsSpace):
+		return ""
+	case around != "" && !isMember && signs[0] != '`' && !strings.ContainsAny(around[len(around)-1:], ".:#"):
+		return ""
 	}
 	return signs
 }
