@@ -108,6 +108,12 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	if (best.same() || !alike) && best.j < doubtful || differBesideBodies(a, b, best.j) {
 		return best
 	}
+	if !best.same() && alike && best.j >= doubtful && !listedApart(a, b, best.j) && !codedApart(a, b) && haveOneBody(a, b) {
+		if whole := o.compareReadings(x, y, a.reading().entire(), b.reading().entire()); whole.same() {
+			whole.full = sameContent(a, b)
+			return whole
+		}
+	}
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
@@ -123,6 +129,20 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	}
 	return best
 }
+
+// haveOneBody reports whether what the models took for the bodies of two pages is equal, links and what their sites repeat included, and
+// says enough: a post at two URLs, of which one has more comments, or was read without the site's template.
+func haveOneBody(a, b *Text) bool {
+	if len(a.blocks) == 0 || len(b.blocks) == 0 || a.listing || b.listing || a.Bare && b.Bare || len(a.reading().title) < leastTitle ||
+		!titleIsOwn(a, b) && (a.sharesTitle() || b.sharesTitle()) {
+		return false
+	}
+	x, y := a.reading().entire().text, b.reading().entire().text
+	return x.Body == y.Body && x.plain >= leastWhole && x.prose >= leastPost
+}
+
+// leastWhole is how many tokens outside links equal bodies have at least that make two pages under one title one.
+const leastWhole = 50
 
 // areNamedApart reports whether the URLs of two pages end in two names, neither of which is that of a page of comments.
 func areNamedApart(a, b *Text) bool {
@@ -659,6 +679,17 @@ func (a *reading) saysLike(b *reading) bool {
 		return slices.DeleteFunc(r.text.other().reading().words, func(w uint64) bool { return hashset.Has(names, w) })
 	}
 	return hashset.Jaccard(said(a), said(b)) >= sameListed
+}
+
+// listOther reports whether the whole bodies of two lists of one host and two subjects, with their links and what the site repeats, have
+// little in common. What else they share is a long menu of a part of the site, of which the site's template does not know yet.
+func listOther(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.Host != y.Host || !x.listing || !y.listing || x.Bare || y.Bare || sameSubject(a, b) || x.Name == y.Name {
+		return false
+	}
+	c, d := a.entire(), b.entire()
+	return min(len(c.shingles), len(d.shingles)) >= leastEntire && c.resemblance(d) < doubtful
 }
 
 // listsApart reports whether two pages of two subjects list items of which less than half are the

@@ -114,12 +114,40 @@ func thingsApart(a, b *reading) bool {
 		switch {
 		case a.text.Host != b.text.Host:
 			return false
+		case openedApart(a, b):
+			return true
 		case !a.headingSaysTitle() && !b.headingSaysTitle():
 			return (a.headed(b) && b.headed(a) || a.headsAlone(b) && b.headsAlone(a)) && !a.listsTheSameLinks(b)
 		}
 		return a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
 	}
 	return !sameLanguage(a, b) && !sameSubject(a, b)
+}
+
+// openedApart reports whether two pages of one folder, under one title that no line says and at URLs that differ only in a number, are about
+// two things by their first lines that differ: each has a word that the other page has nowhere. Lists of the same in two orders are one.
+func openedApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	if x.folder != y.folder || !naming.DifferInKeys(x.Name, y.Name) || x.named || y.named || a.listsTheSameLinks(b) {
+		return false
+	}
+	return a.opensBeyond(b) && b.opensBeyond(a)
+}
+
+// opensBeyond reports whether the first line outside links that another page lacks, and that names no day, has a word that the other page
+// has nowhere.
+func (a *reading) opensBeyond(b *reading) bool {
+	t, theirs := a.text, b.text.blockTexts()
+	for i := range t.blocks {
+		line := t.blocks[i].Text
+		if t.blocks[i].Linked || t.isExcluded(i) || theirs[line] || !strings.ContainsFunc(line, unicode.IsLetter) || purify.DayIn(line, t.Lang) != "" {
+			continue
+		}
+		w := signers.Get().(*signer)
+		defer w.release()
+		return slices.ContainsFunc(w.tokens.FeaturesOf(withoutNumbers(line)), func(word uint64) bool { return !b.has(word) })
+	}
+	return false
 }
 
 // typesApart reports whether two pages of one host are about two types of a program under two titles, each of which

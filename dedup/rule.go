@@ -30,12 +30,14 @@ const (
 	TwoOfASeries Rule = "titles or URLs name two of a series"
 
 	// Pages of one host under one title, such as "Member List", whose headings have names that
-	// their URLs have too; and pages under two titles in two languages.
+	// their URLs have too; pages under the title of their site with numbers in their URLs, whose first lines name two things; and
+	// pages under two titles in two languages.
 	HeadingsDiffer Rule = "headings name two things, or two titles are in two languages"
 
 	// Lists of two subjects, or two pages of a list, such as two months of a blog next to one menu:
 	// less than half of the items are the same. The items of a later page may be those that the site repeats, if it
-	// has few: then what is compared has none of them. So are two lists of one form, such as the papers of two subjects
+	// has few: then what is compared has none of them. So are the first pages of two parts of a manual, whose bodies have little in
+	// common below one long menu. So are two lists of one form, such as the papers of two subjects
 	// next to a list of all subjects, each of which has lines and items that the other lacks, and a list of many links
 	// below a long text, under the title of the site.
 	ItemsDiffer Rule = "they list different items"
@@ -191,7 +193,7 @@ var conditions = slices.Concat([]condition{
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, always, func(p *pair) bool {
-		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
+		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
 	{TypesDiffer, always, onHost(typesApart)},
 	{EntriesDiffer, unequal, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
