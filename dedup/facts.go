@@ -326,15 +326,6 @@ func datedApart(a, b *reading) bool {
 	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && naming.DifferInKeys(x.Name, y.Name)
 }
 
-// yearsApart reports whether two brief pages have two dates, titles that differ only in digits, and
-// URLs that end in different names: a party that is given each year. A chapter that has another
-// number in another version of a manual has a URL that ends in the same name.
-func yearsApart(a, b *reading) bool {
-	x, y := a.text, b.text
-	return x.IsBrief() && y.IsBrief() && x.isOfAnotherDay(y) && x.Title != y.Title && !sameName(x, y) && x.Name != y.Name &&
-		naming.WithoutDigits(x.Title) == naming.WithoutDigits(y.Title)
-}
-
 // titledByDay reports whether two titles that share half of their words name two days: "Weekly news of 16 July 2016". A rest
 // of digits and months is all that differs in the titles of two issues.
 func titledByDay(a, b *reading) bool {

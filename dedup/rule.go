@@ -75,10 +75,6 @@ const (
 	// show on two evenings.
 	DatesDiffer Rule = "dates and the numbers in URLs differ"
 
-	// Short pages of one host with two dates, whose titles differ only in digits and whose URLs end
-	// differently: a party that is given each year.
-	YearsDiffer Rule = "dates, URLs and the numbers in titles differ"
-
 	// Pages of one host whose titles and URLs have the same words in another order: the train from
 	// one town to another, and the train back.
 	WordOrderDiffers Rule = "titles and URLs have the same words in another order"
@@ -228,7 +224,6 @@ var nameConditions = []condition{
 	{DatesDiffer, unequal, onHost(func(a, b *reading) bool {
 		return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b) || isOtherIssue(a, b)
 	})},
-	{YearsDiffer, unequal, onHost(yearsApart)},
 	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
 	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},
 	{QualifiedTitlesDiffer, always, func(p *pair) bool {
