@@ -116,7 +116,7 @@ func (c *Crawler) purifyNow(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.template, v.before, v.twin = known.Template, known.Seq, known.Twin
+	v.template, v.before, v.twin = known.Template, known.Seq, twinPage{known.Twin, known.TwinSeq, known.TwinBytes}
 	v.view, v.Prints = c.read(v.resp, v.template)
 	c.sign(v, v.digest, v.view, v.template)
 	return nil

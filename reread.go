@@ -64,27 +64,19 @@ func (c *Crawler) readKept(ctx context.Context, e page.Known, u weburl.URL, t *p
 	return view, prints, nil
 }
 
-// keptText returns the text of the kept page that a visit has requested again and found little changed, or that is the page's twin
-// on the site that its site mirrors, read with the template of the moment; ok is false if the visit is of another page. What is
-// stored of the kept page was read with the template of its time, and what only one of the two templates takes out is no edit.
-func (c *Crawler) keptText(ctx context.Context, v *visit) (text dedup.Text, ok bool, err error) {
-	again := v.before != 0 && uint64(v.Checked.Of) == v.before
-	u := v.Lease.URL
-	if !again {
-		if u = v.twin; u == (weburl.URL{}) {
-			return text, false, nil
-		}
-	}
-	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: uint64(v.Checked.Of), URL: u})
-	if errors.Is(err, page.ErrNoBytes) || err == nil && (e.Body == nil || !again && e.Page.URL != u.String()) {
+// textNow returns the text of a stored page, read for a URL with a template, or with the one of the moment if t is nil; ok is false if its
+// bytes are not kept. What is stored of its text was read with the template of its time, and what only one of the two templates takes out is
+// no difference.
+func (c *Crawler) textNow(ctx context.Context, v *visit, seq uint64, u weburl.URL, t *purify.Template) (text dedup.Text, ok bool, err error) {
+	e, err := c.store.Known(frontier.Lease{Task: frontier.Reread, Token: seq, URL: u})
+	if errors.Is(err, page.ErrNoBytes) || err == nil && e.Body == nil {
 		return text, false, nil
 	}
 	if err != nil {
-		return text, false, err
+		return text, false, fmt.Errorf("what is kept: %w", err)
 	}
-	t := e.Template
-	if again {
-		t = v.template
+	if t == nil {
+		t = e.Template
 	}
 	v.wasRead() // a visit that waits must not hold memory that others need for reading
 	view, _, err := c.readKept(ctx, e, u, t, v.memory, c.blocked)

@@ -77,10 +77,16 @@ type visit struct {
 	repeated bool             // its host has many copies of the page that it is a copy of
 	view     *purify.DocView  // nil: the page was not read
 	template *purify.Template // the template that the page was read with; nil: none
-	twin     weburl.URL       // the URL of the page on the site that its site mirrors; the zero URL: none
+	twin     twinPage         // the page on the site that its site mirrors
 	before   uint64           // the number of the document's record before this visit; 0: there is none
 	rating   *focus.Rating    // nil: the page was not rated, or the crawl has no topic
 	unread   func()           // releases the memory for reading; nil: there is none
+}
+
+// A twinPage is a page on the site that another site mirrors.
+type twinPage struct {
+	url        weburl.URL // the zero URL: there is none
+	seq, bytes uint64     // see page.Known
 }
 
 // dropDocument drops what only the visit of a document has: what the gate compares, and what its site's template learns.
@@ -293,28 +299,50 @@ func (c *Crawler) checkText(ctx context.Context, v *visit) (next, error) {
 	return goOn, c.compare(ctx, v)
 }
 
-// compare writes into the record of a near copy the passages that only the copy or only the kept
+// compare compares a page with its twin, and writes into the record of a near copy the passages that only the copy or only the kept
 // page has. Nothing else is kept of a copy, so this can't be done later.
 func (c *Crawler) compare(ctx context.Context, v *visit) error {
-	if v.Checked.Level != dedup.LevelNear {
-		return nil
+	twin, err := c.compareTwin(ctx, v)
+	if err != nil || v.Checked.Level != dedup.LevelNear {
+		return err
 	}
-	kept, ok, err := c.keptText(ctx, v)
-	if err != nil {
-		return fmt.Errorf("what is kept: %w", err)
-	}
-	if ok && dedup.SayTheSame(v.Text, &kept) {
-		v.Same = uint64(v.Checked.Of)
+	kept, ok := v.Text.Compared(v.Checked.Of)
+	v.Says = ok && dedup.SayTheSame(v.Text, &kept)
+	switch again := v.before != 0 && uint64(v.Checked.Of) == v.before; {
+	case again:
+		now, there, err := c.textNow(ctx, v, v.before, v.Lease.URL, v.template)
+		if err != nil {
+			return err
+		}
+		if there {
+			kept, ok = now, true
+		}
+	case twin != nil && v.twin.seq == uint64(v.Checked.Of):
+		kept, ok = *twin, true
 	}
 	if !ok {
-		if kept, ok = v.Text.Compared(v.Checked.Of); !ok {
-			return nil
-		}
+		return nil
 	}
 	if d := dedup.Differ(*v.Text, kept); !d.IsZero() {
 		v.Page.Differs = &d
 	}
 	return nil
+}
+
+// compareTwin finds out whether a page says the same as the one at its URL on the site that its site mirrors, unless the gate has
+// found that by their bytes or bodies. It returns the text of that one; nil: its bytes are not kept, or were not needed.
+func (c *Crawler) compareTwin(ctx context.Context, v *visit) (*dedup.Text, error) {
+	if v.twin.bytes == 0 || v.Checked.Copy() && v.Checked.Level != dedup.LevelNear {
+		return nil, nil
+	}
+	text, ok, err := c.textNow(ctx, v, v.twin.bytes, v.twin.url, nil)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if dedup.SayTheSame(v.Text, &text) {
+		v.Same = v.twin.seq
+	}
+	return &text, nil
 }
 
 // keep packs what is stored of a new page. A copy is packed too: the gate may find it a new page

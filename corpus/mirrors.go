@@ -92,10 +92,13 @@ func (v *siteSurvey) document(doc dedup.DocID, u weburl.URL) (mirror.Document, b
 	d := mirror.Document{
 		Path: u.RequestURI(), Group: uint64(doc), SimHash: p.Sign.SimHash, Tokens: int(p.Sign.Tokens),
 		Bytes: first(p.Sign.Bytes), Body: first(p.Sign.Body), Title: p.Title[0], Shape: p.Title[1],
-		Exact: p.Of == 0 || p.Similarity == 1, Kept: p.Of == 0,
+		Text: uint64(doc), Kept: p.Of == 0,
 	}
 	if p.Of != 0 {
 		d.Group = uint64(p.Of)
+	}
+	if p.Similarity == 1 {
+		d.Text = d.Group
 	}
 	if p.Of != 0 && d.Tokens == 0 { // a revisit record has no text
 		kept, _, err := v.spool.page(p.Of)

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"cmp"
+	"hash/fnv"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/splitmix"
 )
 
 // ownText is the number of tokens outside links from which only these are compared. A page with
@@ -426,10 +428,70 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
-// SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats.
+// SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
+// another order, and a line that only one of the two is compared by may stand anywhere on the other page, such as a heading that is
+// that page's title.
 func SayTheSame(a, b *Text) bool {
 	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
-	return c.Thin == d.Thin && c.reading().resemblance(d.reading()) == 1
+	if c.Thin != d.Thin {
+		return false
+	}
+	return c.reading().resemblance(d.reading()) == 1 || c.Body != "" && d.Body != "" && c.allOn(d) && d.allOn(c)
+}
+
+// allOn reports whether all lines of a text stand on the page of another one, as often as here.
+func (t *Text) allOn(other *Text) bool {
+	there := map[uint64]int{lineHash(other.Title, false): 1}
+	for i := range other.blocks {
+		there[lineHash(other.blocks[i].Text, other.blocks[i].Linked)]++
+	}
+	if len(other.blocks) == 0 {
+		other.eachLine(func(line uint64) { there[line]++ })
+	}
+	all := true
+	t.eachLine(func(line uint64) {
+		there[line]--
+		all = all && there[line] >= 0
+	})
+	return all
+}
+
+// eachLine calls fn with the hash of each line of a text.
+func (t *Text) eachLine(fn func(line uint64)) {
+	links := make(map[string]bool)
+	for i := range t.blocks {
+		if t.blocks[i].Linked {
+			links[t.blocks[i].Text] = true
+		}
+	}
+	for line := range strings.SplitSeq(t.Body, "\n") {
+		fn(lineHash(line, links[line]))
+	}
+}
+
+// lineHash returns a hash of a line's words. In a line of links their order does not count: some sites write a list of other
+// languages or tags in another order each time.
+func lineHash(line string, links bool) (h uint64) {
+	for word := range strings.FieldsSeq(line) {
+		w := fnv.New64a()
+		w.Write([]byte(word))
+		if x := splitmix.Mix(w.Sum64()); links {
+			h += x
+		} else {
+			h = splitmix.Mix(h ^ x)
+		}
+	}
+	return splitmix.Mix(h)
+}
+
+// Lines returns a digest of a text's lines in which their order does not count; 0: it has none.
+func (t *Text) Lines() uint64 {
+	if t.Body == "" {
+		return 0
+	}
+	h := uint64(1)
+	t.eachLine(func(line uint64) { h += line })
+	return max(1, splitmix.Mix(h))
 }
 
 // On returns a text that was read without a template as if it had been read with the given one; nil

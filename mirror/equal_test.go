@@ -54,6 +54,11 @@ func TestDocumentsAreEqualWhateverTheirGroups(t *testing.T) {
 		{"copies of two pages under two titles", same, with(func(d *mirror.Document) { d.Group, d.Title = 2, 4 }), false},
 		{"two kept pages", with(func(d *mirror.Document) { d.Kept = true }), with(func(d *mirror.Document) { d.Group, d.Kept = 2, true }), false},
 		{"two kept pages that differ in the name of their hosts", with(func(d *mirror.Document) { d.Kept, d.Hostless = true, 9 }), with(func(d *mirror.Document) { d.Group, d.Kept, d.Body, d.Hostless = 2, true, 8, 9 }), true},
+		{"two bodies with the lines of one, under one title", with(func(d *mirror.Document) { d.Lines = 5 }), with(func(d *mirror.Document) { d.Group, d.Body, d.Lines = 2, 8, 5 }), true},
+		{"the same under two titles", with(func(d *mirror.Document) { d.Lines = 5 }), with(func(d *mirror.Document) { d.Group, d.Body, d.Lines, d.Title = 2, 8, 5, 4 }), false},
+		{"other lines", with(func(d *mirror.Document) { d.Lines = 5 }), with(func(d *mirror.Document) { d.Body, d.Lines = 8, 6 }), false},
+		{"copies in the words of a former kept page", with(func(d *mirror.Document) { d.Text = 9 }), with(func(d *mirror.Document) { d.Group, d.Body, d.Text = 2, 8, 9 }), true},
+		{"copies in words of their own", with(func(d *mirror.Document) { d.Text = 9 }), with(func(d *mirror.Document) { d.Body, d.Text = 8, 10 }), false},
 		{"two bodies", same, with(func(d *mirror.Document) { d.Body = 8 }), false},
 	} {
 		if got := mirror.Equal(c.a, c.b); got != c.want {

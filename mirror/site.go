@@ -65,7 +65,8 @@ type Document struct {
 	Title    uint32 // hash of the title, 0: not known; Shape is the same without digits
 	Shape    uint32
 	Early    bool   // it was read without its site's template, so its text may have the frame
-	Exact    bool   // its text is that of the group's kept page, word for word, without their sites' templates
+	Text     uint64 // the page whose text it has, word for word, without their sites' templates: the kept page that it was compared with, or itself; 0: not known
+	Lines    uint64 // of a near copy: digest of its lines, whatever their order; 0: not known
 	Body     uint64 // digest of the body, its first 8 bytes; 0: not known, or no body
 	Hostless uint64 // digest of the payload without the name of its host, its first 8 bytes; 0: not known
 	Kept     bool   // it is the kept page of the group
@@ -78,7 +79,10 @@ func Equal(a, b Document) bool {
 		return true
 	}
 	known := a.Group != 0 && b.Group != 0
-	if known && a.Group == b.Group && a.Exact && b.Exact {
+	if a.Text != 0 && a.Text == b.Text {
+		return true
+	}
+	if a.Lines != 0 && a.Lines == b.Lines && (known && a.Group == b.Group || a.Title != 0 && a.Title == b.Title) {
 		return true
 	}
 	if a.Body == 0 || a.Body != b.Body {

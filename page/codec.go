@@ -32,6 +32,8 @@ const (
 	tailBody      = 31 // 8 bytes of a digest
 	tailEarly     = 32 // 1
 	tailHostless  = 33 // 8 bytes of a digest
+	tailLines     = 34 // 8 bytes of a digest
+	tailSays      = 35 // 1
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailTextError = 41 // why a document has no text
 	tailFields    = 50 // see encodeFields
@@ -301,6 +303,12 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 	if p.Body != 0 {
 		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
 	}
+	if p.Lines != 0 {
+		e.Tail(tailLines, string(binary.BigEndian.AppendUint64(nil, p.Lines)))
+	}
+	if p.Says {
+		e.Tail(tailSays, "1")
+	}
 	if p.Hostless != 0 {
 		e.Tail(tailHostless, string(binary.BigEndian.AppendUint64(nil, p.Hostless)))
 	}
@@ -348,6 +356,12 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 		if len(v) == 8 {
 			p.Body = binary.BigEndian.Uint64([]byte(v))
 		}
+	case tailLines:
+		if len(v) == 8 {
+			p.Lines = binary.BigEndian.Uint64([]byte(v))
+		}
+	case tailSays:
+		p.Says = true
 	case tailHostless:
 		if len(v) == 8 {
 			p.Hostless = binary.BigEndian.Uint64([]byte(v))

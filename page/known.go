@@ -26,6 +26,9 @@ type Known struct {
 	// For a frontier.Page of a site that mirrors another one: the URL there; the zero URL: there is none.
 	Twin weburl.URL
 
+	// The number of the record of that URL, and that of the page whose bytes it has; 0: not fetched.
+	TwinSeq, TwinBytes uint64
+
 	// For a frontier.Page or Requisite that was fetched before: the validators for a conditional
 	// request. If both are empty, the bytes are needed.
 	ETag, LastModified string

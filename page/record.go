@@ -81,6 +81,8 @@ type Record struct {
 	PartOf     []Part            `json:"part_of,omitempty"`       // for a new page: others that contain parts of it
 	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others that it contains parts of
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
+	Lines      uint64            `json:"-"`                       // for a near copy: dedup.Text.Lines of its text; 0: not kept
+	Says       bool              `json:"-"`                       // for a near copy: it says the same as the kept page that it was compared with, see dedup.SayTheSame
 	Hostless   uint64            `json:"-"`                       // see HostlessOf
 	Early      bool              `json:"-"`                       // it was among the first of its host, or was read without a template
 	ReplacedBy uint64            `json:"replaced_by,omitempty"`   // sequence number of the record that replaced this one when the page had changed

@@ -164,12 +164,9 @@ func FindSignature(r kv.Reader, seq uint64) (sig dedup.Signature, ok bool, err e
 }
 
 // BodyDigest returns the first 8 bytes of the digest of a document's body, from the signature of
-// the page itself or of the kept page whose bytes or body it has; 0: not known.
+// the page itself, which may have been kept before it was seen to be a near copy, or of the kept page whose bytes or body it has; 0: not known.
 func BodyDigest(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
-	if v.Copy() {
-		if v.Level == dedup.LevelNear {
-			return 0, nil
-		}
+	if v.Copy() && v.Level != dedup.LevelNear {
 		seq = uint64(v.Of)
 	}
 	b, err := signatureRow(r, seq)

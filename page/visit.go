@@ -21,7 +21,8 @@ type Visit struct {
 	Text     *dedup.Text          // what the gate compares word by word; nil: the signature decides alone
 	Checked  dedup.Verdict        // the gate's verdict before settling: a copy stays a copy
 	Earlier  *Earlier             // for a frontier.Reread: the document of an earlier crawl that it is a copy of as it is read now; nil: none
-	Same     uint64               // the kept page of Checked that it says the same as, both read with the templates of the moment; 0: not known
+	Says     bool                 // it says the same as the kept page of Checked
+	Same     uint64               // the page of its site's twin, if it says the same as that one, both read with the templates of the moment; 0: not known
 	Asked    time.Time            // when the gate gave that verdict; zero: not known
 	View     []byte               // packed DocView, kept for a new page: see PackViewOn
 	Body     []byte               // its bytes, kept for a new page; for a frontier.Reread the kept bytes

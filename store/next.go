@@ -2,12 +2,12 @@ package store
 
 import (
 	"cmp"
-
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/fetch/robots"
 	"gatecrawl.example/gatecrawl/frontier"
 	"gatecrawl.example/gatecrawl/frontier/queue"
@@ -130,13 +130,34 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 		}
 		if err == nil {
 			k.Template, err = s.Template(l.URL.String())
-			k.Twin, _ = s.Twin(l.URL)
+			err = s.look(func(in snapshot) error { return s.twinIn(in, l.URL, &k) })
 		}
 	}
 	if err != nil {
 		return k, fmt.Errorf("what is known of %s: %w", l.URL, err)
 	}
 	return k, nil
+}
+
+// twinIn reads which URL of another site has the document of a URL, and which page that is.
+func (s *Store) twinIn(in snapshot, u weburl.URL, k *page.Known) (err error) {
+	twin, ok := s.Twin(u)
+	if err != nil || !ok {
+		return err
+	}
+	k.Twin = twin
+	rec, met, err := in.URL(twin.Key())
+	if err != nil || !met || rec.Page == 0 {
+		return err
+	}
+	p, v, err := in.Page(rec.Page)
+	if err != nil || !p.Document() {
+		return err
+	}
+	if k.TwinSeq, k.TwinBytes = rec.Page, rec.Page; v.Level == dedup.LevelBytes {
+		k.TwinBytes = uint64(v.Of)
+	}
+	return nil
 }
 
 // versionOf reads the validators that the server sent for the known version of a URL's page, and

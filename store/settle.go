@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -69,6 +70,7 @@ type settling struct {
 	gone         bool              // the page that it is a copy of was gone at its last visit
 	shownBy      dedup.Verdict     // the gate's verdict on a page that is kept in place of a list that shows it
 	shownDiffers *dedup.Difference // what it and the list differ in; nil: not known
+	shownSays    bool              // it and the list say the same
 
 	followed []*queue.Link // of a new document: its distinct links that are not refused, up to maxOutlinks
 }
@@ -239,25 +241,50 @@ func (t *settling) voteFor(of uint64) error {
 		}
 	}
 	if v.Level == dedup.LevelNear {
-		if r.Body, err = t.bodyOf(t.visit.Sign); err != nil {
+		if err := t.noteText(r); err != nil {
 			return err
 		}
 	}
 	return t.s.groups.Vote(t.tx, of, t.held.Key)
 }
 
-// bodyOf returns the first 8 bytes of the digest of a near copy's body. One that was recognized by its bytes was not read: it has the
-// body of the copy that first had them.
-func (t *settling) bodyOf(sig *dedup.Signature) (uint64, error) {
+// noteText writes into the record of a near copy what is known of its text. One that was recognized by its bytes was not read: it has the
+// text of the copy that first had them.
+func (t *settling) noteText(r *page.Record) error {
+	sig := t.visit.Sign
 	if sig.Body != (dedup.Digest{}) {
-		return binary.BigEndian.Uint64(sig.Body[:]), nil
+		r.Body = binary.BigEndian.Uint64(sig.Body[:])
+		if t.visit.Text != nil {
+			r.Lines, r.Says = t.visit.Text.Lines(), t.saysTheSame()
+		}
+		return nil
 	}
 	first, err := group.FirstWith(t.tx, sig.Bytes)
 	if err != nil || first == 0 {
-		return 0, err
+		return err
 	}
-	p, _, err := t.page(first)
-	return p.Body, err
+	p, v, err := t.page(first)
+	if err != nil {
+		return err
+	}
+	r.Body, r.Lines, r.Says, r.Compared = p.Body, p.Lines, p.Says && v.Of == t.verdict.Of, cmp.Or(r.Compared, p.Compared)
+	if r.Body == 0 { // it was kept before it was seen to be a copy
+		r.Body, err = page.BodyDigest(t.tx, first, v)
+	}
+	return err
+}
+
+// saysTheSame reports whether a near copy says the same as its kept page. If the visit has asked about another page, or before
+// that one was claimed, they are compared now.
+func (t *settling) saysTheSame() bool {
+	if t.visit.Checked.Of == t.verdict.Of && !t.visit.Moved {
+		return t.visit.Says
+	}
+	if t.visit.Text == nil {
+		return false
+	}
+	kept, ok := t.visit.Text.Compared(t.verdict.Of)
+	return ok && dedup.SayTheSame(t.visit.Text, &kept)
 }
 
 // write writes the record, and the URL's record with the page's sequence number.

@@ -38,6 +38,7 @@ func (t *settling) keepShown() error {
 	if err != nil || !shown {
 		return err
 	}
+	t.shownSays = t.saysTheSame()
 	t.s.gate.Keep(dedup.DocID(t.record.Seq), *v.Sign)
 	t.shownBy, t.verdict = t.verdict, dedup.Verdict{}
 	return nil
@@ -57,6 +58,7 @@ func (t *settling) replaceList() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	p.Says = t.shownSays
 	if d := t.shownDiffers; d != nil {
 		p.Differs = &dedup.Difference{Here: d.There, There: d.Here}
 	}

@@ -157,5 +157,26 @@ func (t *txn) join(seq uint64, found []dedup.Verdict) error {
 	if err != nil || joined == 0 {
 		return err
 	}
+	if err := t.noteWhetherSame(joined); err != nil {
+		return err
+	}
 	return parts.Forget(t.tx, joined)
+}
+
+// noteWhetherSame writes into the record of a page that was kept and is a near copy now whether it says the same as its kept page.
+func (t *txn) noteWhetherSame(joined uint64) error {
+	rec, v, err := t.page(joined)
+	if err != nil || v.Level != dedup.LevelNear || v.Similarity == 1 {
+		return err
+	}
+	mine, here, err := t.s.Text(dedup.Ref(joined))
+	if err != nil || !here {
+		return err
+	}
+	kept, there, err := t.s.Text(v.Of)
+	if err == nil && there && dedup.SayTheSame(&mine, &kept) {
+		rec.Says = true
+		t.putPage(joined, &rec, v)
+	}
+	return err
 }

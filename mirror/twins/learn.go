@@ -175,8 +175,8 @@ func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, o
 
 // check compares a page of a site that has a twin with the twin's page.
 //
-// A template that one of the sites has forgotten, or does not know yet, makes a copy in the same words a near copy: same is the kept page
-// whose text the page's is all the same, 0 if there is none.
+// A template that one of the sites has forgotten, or does not know yet, makes a copy in the same words a near copy: same is the twin's page
+// if the two say the same all the same, 0 if not.
 func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq, same uint64) error {
 	to, rec, ok, err := m.counterpart(tx, u)
 	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
@@ -200,7 +200,7 @@ func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.UR
 	if err != nil {
 		return err
 	}
-	agrees := tw.Agrees(mine, theirs) || same != 0 && mine.Group == same && theirs.Group == same && theirs.Kept
+	agrees := tw.Agrees(mine, theirs) || same != 0 && rec.Page == same
 	if !agrees && (mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs)) {
 		return nil
 	}

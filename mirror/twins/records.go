@@ -1,6 +1,7 @@
 package twins
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -47,8 +48,10 @@ func documentIn(r kv.Reader, u weburl.URL, seq uint64, p *page.Record, verdict d
 	d.Kept = !verdict.Copy()
 	d.MarkTitle(p.Title)
 	d.Early = p.Early
-	d.Exact = !verdict.Copy() || verdict.Similarity == 1 && (p.Compared == 0 || p.Compared == uint64(verdict.Of))
-	d.Bytes, d.Body, d.Hostless = firstOf(p.Digest), p.Body, p.Hostless
+	if d.Text, err = textOf(r, seq, p, verdict); err != nil {
+		return d, err
+	}
+	d.Bytes, d.Body, d.Lines, d.Hostless = firstOf(p.Digest), p.Body, p.Lines, p.Hostless
 	if d.Body == 0 {
 		if d.Body, err = page.BodyDigest(r, seq, verdict); err != nil {
 			return d, err
@@ -69,6 +72,31 @@ func documentIn(r kv.Reader, u weburl.URL, seq uint64, p *page.Record, verdict d
 	}
 	return d, nil
 }
+
+// textOf returns the number of the page whose text a page has, word for word: of a kept page, or of one that was kept and says something
+// else than its kept page.
+func textOf(r kv.Reader, seq uint64, p *page.Record, v dedup.Verdict) (uint64, error) {
+	for range maxKept {
+		if !v.Copy() || v.Similarity < 1 && !p.Says {
+			break
+		}
+		if seq = cmp.Or(p.Compared, uint64(v.Of)); seq == uint64(v.Of) {
+			break
+		}
+		if there, err := kv.Has(r, page.TableRecords, page.Key(seq)); err != nil || !there {
+			return seq, err // the record was lost to damage
+		}
+		former, of, err := page.Get(r, seq)
+		if err != nil {
+			return 0, err
+		}
+		p, v = &former, of
+	}
+	return seq, nil
+}
+
+// maxKept is through how many former kept pages of a group a text is traced.
+const maxKept = 4
 
 // firstOf returns the first 8 bytes of a digest in hexadecimal, 0 if there is none.
 func firstOf(digest string) uint64 {

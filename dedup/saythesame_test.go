@@ -1,0 +1,64 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// TestPagesSayTheSameInAnotherOrderOfLines compares pages whose lines a server writes in another order, or of which a layout takes one for
+// the title, and pages of which one word is another.
+func TestPagesSayTheSameInAnotherOrderOfLines(t *testing.T) {
+	site := templateOf(40)
+	view := func(title string, lines ...string) *purify.DocView {
+		v := &purify.DocView{URL: "http://a.example/p", Title: title, Template: site.Generation(), Layout: 1}
+		for _, s := range lines {
+			text, links := strings.CutPrefix(s, "> ")
+			v.Blocks = append(v.Blocks, purify.Block{Text: text, Print: purify.PrintOf(text), Linked: links, Prose: len(text) > 60, Chosen: true})
+		}
+		return v
+	}
+	const title = "Ferry timetable"
+	page := []string{
+		"The ferry leaves the northern pier each morning and comes back at dusk, but for two weeks in March",
+		"Dogs travel free of charge, and so do bicycles that can be folded and children below the age of six",
+		"Monday", "yes", "Sunday", "no", "> Deutsch English Suomi Svenska Norsk",
+	}
+	with := func(change func(lines []string)) []string {
+		lines := append([]string(nil), page...)
+		change(lines)
+		return lines
+	}
+	for name, c := range map[string]struct {
+		title string
+		lines []string
+		same  bool
+	}{
+		"the same page":                            {title, page, true},
+		"two lines in another order":               {title, with(func(l []string) { l[0], l[1] = l[1], l[0] }), true},
+		"links in another order":                   {title, with(func(l []string) { l[6] = "> Norsk Suomi English Deutsch Svenska" }), true},
+		"another link":                             {title, with(func(l []string) { l[6] = "> Norsk Suomi English Deutsch Dansk" }), false},
+		"another word":                             {title, with(func(l []string) { l[1] = strings.Replace(l[1], "free", "not", 1) }), false},
+		"two words exchanged":                      {title, with(func(l []string) { l[0] = strings.Replace(l[0], "ferry leaves", "leaves ferry", 1) }), false},
+		"a line that stands elsewhere on the page": {title, with(func(l []string) { l[5] = "yes" }), false},
+		"a line more":                              {title, append(with(func([]string) {}), "There is no ferry on Fridays in winter"), false},
+		"a line less":                              {title, page[1:], false},
+	} {
+		a, b := TextOf(view(title, page...), site), TextOf(view(c.title, c.lines...), site)
+		if SayTheSame(&a, &b) != c.same || SayTheSame(&b, &a) != c.same {
+			t.Errorf("%s: say the same %v, want %v", name, !c.same, c.same)
+		}
+		if same := a.Lines() == b.Lines(); same != c.same {
+			t.Errorf("%s: the digests of lines are equal: %v, want %v", name, same, c.same)
+		}
+	}
+	// A layout may have a heading that says more than the title which it makes of it.
+	heading := "Ferry timetable - all piers and seasons"
+	a := TextOf(view(heading, append([]string{heading}, page...)...), site)
+	b := TextOf(view("Harbour: "+title, append([]string{heading}, page...)...), site)
+	if a.Body == b.Body || !SayTheSame(&a, &b) {
+		t.Error("pages one of which has its heading as title do not say the same", fmt.Sprintf("\n%q\n%q", a.Body, b.Body))
+	}
+}
