@@ -31,7 +31,7 @@ func (j mirroredJob) URL(r kv.Reader, k weburl.Key) (twins.URL, bool, error) {
 		Text: rec.URL, Page: rec.Page, Trial: rec.Flags&queue.Trial != 0,
 		Waits: rec.State == queue.Queued || rec.State == queue.Later, Settled: rec.State == queue.Done,
 		Deferred: rec.State == queue.Refused && rec.Refusal.Rule == mirror.RefusalRule,
-		Place:    rec.Order, Named: rec.Signals.Depth == 0,
+		Place:    rec.Order, Named: rec.Seed(),
 	}, true, nil
 }
 

@@ -432,3 +432,41 @@ func TestComparingSitesKeepsToAPace(t *testing.T) {
 		cancel()
 	}
 }
+
+// What a sitemap lists has the depth of the sitemap, but is not what a user named: only the user's hosts come before others.
+func TestASitemapNamesNoHostForTheUser(t *testing.T) {
+	s, err := Open(t.TempDir(), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	parse := func(address string) weburl.URL {
+		u, err := weburl.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	seed := parse("http://a.test/sitemap.xml")
+	add := func(c frontier.Candidate) {
+		if _, err := s.Add(t.Context(), []frontier.Candidate{c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(frontier.Candidate{URL: seed})
+	listed, target := parse("http://b.test/p"), parse("http://www.a.test/sitemap.xml")
+	add(frontier.Candidate{URL: listed, From: seed.Key(), Kind: frontier.EntryLink})
+	add(frontier.Candidate{URL: target, From: seed.Key(), Root: "http://www.a.test/"})
+	for u, want := range map[weburl.URL]bool{seed: true, listed: false, target: true} {
+		err := s.look(func(in snapshot) error {
+			got, ok, err := mirroredJob{s}.URL(in, u.Key())
+			if !ok || got.Named != want {
+				t.Errorf("%s: known %t, named by the user %t, want %t", u, ok, got.Named, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

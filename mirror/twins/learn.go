@@ -40,7 +40,7 @@ func (m *Learner) answered(tx kv.Tx, u weburl.URL) error {
 		return err
 	}
 	known, _, err := m.job.URL(tx, u.Key())
-	if err == nil {
+	if err == nil && known.Named { // what a sitemap lists has the sitemap's depth
 		host.meets(known)
 	}
 	return err
