@@ -89,7 +89,7 @@ func TestAHostOfOnePageTakesLittleDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	ofHosts := map[string]int{robots.Table.Name: 0, job.TableRoots.Name: 0, "mirrors": 0, "samples": 0, template.TableSites.Name: 0}
+	ofHosts := map[string]int{robots.Table.Name: 0, job.TableRoots.Name: 0, "mirrors": 0, template.TableSites.Name: 0}
 	err = db.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 			st := b.Stats()

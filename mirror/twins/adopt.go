@@ -318,15 +318,13 @@ func (m *Learner) sharing(tx kv.Tx, h weburl.HostKey, sites []*mirror.Sampled) (
 // sampled reads a host's sample for each of its sites, over http and over https; the one with more
 // documents comes first.
 func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, err error) {
+	keys, err := m.drawn(tx, h)
+	if err != nil {
+		return nil, err
+	}
 	of := make(map[string]*mirror.Sampled)
 	all := 0
-	for e, err := range kv.Prefix(tx, tableSamples, h[:]) {
-		if err != nil {
-			return nil, err
-		}
-		var key weburl.Key
-		copy(key[:], h[:])
-		copy(key[len(h):], e.Value)
+	for _, key := range keys {
 		rec, met, err := m.job.URL(tx, key)
 		if err != nil {
 			return nil, err
@@ -369,6 +367,31 @@ func (m *Learner) sampled(tx kv.Tx, h weburl.HostKey) (sites []*mirror.Sampled, 
 		return cmp.Or(len(b.Sample)-len(a.Sample), cmp.Compare(a.Origin, b.Origin))
 	})
 	return sites, nil
+}
+
+// drawn returns the keys of a host's sampled documents, in the order of their hashes.
+func (m *Learner) drawn(tx kv.Tx, h weburl.HostKey) (keys []weburl.Key, err error) {
+	host, err := m.host(tx, h)
+	if err != nil {
+		return nil, err
+	}
+	add := func(rest []byte) {
+		var key weburl.Key
+		copy(key[:], h[:])
+		copy(key[len(h):], rest)
+		keys = append(keys, key)
+	}
+	if host.only != nil {
+		add(host.only[8:])
+		return keys, nil
+	}
+	for e, err := range kv.Prefix(tx, tableSamples, h[:]) {
+		if err != nil {
+			return nil, err
+		}
+		add(e.Value)
+	}
+	return keys, nil
 }
 
 // inTx implements mirror.Library for a transaction.

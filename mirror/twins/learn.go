@@ -3,6 +3,7 @@ package twins
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
@@ -129,6 +130,16 @@ func draw(tx kv.Tx, host *hostRecord, u weburl.URL, k weburl.Key) error {
 	}
 	h := k.Host()
 	id := sampleKey(h, order)
+	switch {
+	case host.sampled == 0:
+		host.sampled, host.only = 1, slices.Concat(id[len(h):], k[len(h):])
+		return nil
+	case host.only != nil && bytes.HasPrefix(host.only, id[len(h):]):
+		return nil
+	case host.only != nil:
+		tx.Put(tableSamples, slices.Concat(h[:], host.only[:8]), host.only[8:])
+		host.only = nil
+	}
 	if drawn, err := kv.Has(tx, tableSamples, id); err != nil || drawn {
 		return err // of two with one tail the first one is drawn
 	}

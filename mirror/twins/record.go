@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/mirror"
@@ -11,9 +12,10 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv/row"
 )
 
-// manyHosts is the Fill of tables with a row for each host. A commit of a wide crawl adds many new
-// hosts, and database pages that are split stay half full with the default.
-const manyHosts = 0.9
+// manyHosts is the Fill of tables with a row for each host. A wide crawl adds new hosts nearly in the order of their keys, and
+// database pages that are split stay half full with the default. Some hosts answer late: pages that are nearly full would be
+// split once more for these, and little would be in the second half.
+const manyHosts = 0.75
 
 // The tables of mirrored sites.
 var (
@@ -42,8 +44,15 @@ func sampleKey(h weburl.HostKey, order uint64) []byte {
 
 func twinKey(twin, k weburl.Key) []byte { return append(twin[:], k[:]...) }
 
-// hostForm is the version of a host's record.
-const hostForm = 2
+// The versions of a host's record. In the second one the sample of a host with one document is a part of it, and no row in
+// tableSamples: most hosts of a wide crawl have one page.
+const (
+	hostForm = 2
+	onlyForm = 3
+)
+
+// onlyLength is the length of hostRecord.only.
+const onlyLength = 8 + 10
 
 // A hostRecord is the row of a host in tableMirrors.
 type hostRecord struct {
@@ -52,6 +61,7 @@ type hostRecord struct {
 	deferred  uint64 // number of URLs that are deferred now
 	named     uint64 // place of the first of its URLs that answered and that a user named; 0: none
 	met       uint64 // place of the first of its URLs that answered; 0: not known
+	only      []byte // its only sampled document: what follows the host in the key of its row, and the row; nil: it has more, or none
 	hostFacts
 }
 
@@ -108,12 +118,17 @@ func (r *hostRecord) meets(u URL) {
 
 func (r *hostRecord) encode() ([]byte, error) {
 	e := row.Encoder{B: make([]byte, 0, 24)}
-	e.Byte(hostForm)
+	form := byte(hostForm)
+	if r.only != nil {
+		form = onlyForm
+	}
+	e.Byte(form)
 	e.Uint(r.documents)
 	e.Uint(r.sampled)
 	e.Uint(r.deferred)
 	e.Uint(r.named)
 	e.Uint(r.met)
+	e.Bytes(r.only)
 	if len(r.Twins) == 0 && len(r.Moves) == 0 {
 		return e.B, nil
 	}
@@ -125,10 +140,14 @@ func (r *hostRecord) encode() ([]byte, error) {
 // decodeHost decodes a record.
 func decodeHost(b []byte) (*hostRecord, error) {
 	d := row.Decoder{B: b}
-	if f := d.Byte(); f != hostForm {
-		return nil, fmt.Errorf("mirror record of form %d; this version reads %d", f, hostForm)
+	form := d.Byte()
+	if form != hostForm && form != onlyForm {
+		return nil, fmt.Errorf("mirror record of form %d; this version reads %d and %d", form, hostForm, onlyForm)
 	}
 	r := &hostRecord{documents: d.Uint(), sampled: d.Uint(), deferred: d.Uint(), named: d.Uint(), met: d.Uint()}
+	if form == onlyForm {
+		r.only = slices.Clone(d.Bytes(onlyLength))
+	}
 	if d.Err != nil {
 		return nil, fmt.Errorf("mirror record: %w", d.Err)
 	}

@@ -10,8 +10,12 @@ import (
 func TestHostRecordsReadBackAsTheyWereWritten(t *testing.T) {
 	twin := &mirror.Twin{Origin: "http://a.test", To: "http://b.test", Class: mirror.Mirror, Checked: 4}
 	moves := []movedSite{{From: "http://a.test", To: "http://b.test", Same: 6, Other: 1}}
-	for _, facts := range []hostFacts{{}, {Twins: []*mirror.Twin{twin}, Moves: moves}} {
+	only := []byte("its one sampled do")
+	for i, facts := range []hostFacts{{}, {Twins: []*mirror.Twin{twin}, Moves: moves}, {}, {Moves: moves}} {
 		want := hostRecord{documents: 7, sampled: 5, deferred: 3, named: 2, met: 1, hostFacts: facts}
+		if i >= 2 {
+			want.only = only
+		}
 		b, err := want.encode()
 		if err != nil {
 			t.Fatal(err)
@@ -20,7 +24,7 @@ func TestHostRecordsReadBackAsTheyWereWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.documents != 7 || got.sampled != 5 || got.deferred != 3 || got.named != 2 || got.met != 1 ||
+		if got.documents != 7 || got.sampled != 5 || got.deferred != 3 || got.named != 2 || got.met != 1 || !slices.Equal(got.only, want.only) ||
 			len(got.Twins) != len(facts.Twins) || !slices.Equal(got.Moves, facts.Moves) {
 			t.Fatalf("%+v reads back as %+v", want, got)
 		}

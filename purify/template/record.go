@@ -17,7 +17,7 @@ var (
 	// TableSites has, by the host's key, the counts of the blocks of its pages. A commit of a wide
 	// crawl adds many new hosts, and database pages that are split stay half full unless the engine
 	// gets a fill factor: for 20,000 hosts of one page a row took 237 bytes of disk, and takes 129.
-	TableSites = &kv.Table{Name: "sites", Fill: .9}
+	TableSites = &kv.Table{Name: "sites", Fill: .75}
 
 	// TableTemplates has, by the host's key, its current template as purify.Template.Bytes.
 	TableTemplates = &kv.Table{Name: "templates"}
