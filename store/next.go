@@ -130,6 +130,8 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 		}
 		if err == nil {
 			k.Template, err = s.Template(l.URL.String())
+		}
+		if err == nil {
 			err = s.look(func(in snapshot) error { return s.twinIn(in, l.URL, &k) })
 		}
 	}
@@ -140,10 +142,10 @@ func (s *Store) Known(l frontier.Lease) (k page.Known, err error) {
 }
 
 // twinIn reads which URL of another site has the document of a URL, and which page that is.
-func (s *Store) twinIn(in snapshot, u weburl.URL, k *page.Known) (err error) {
+func (s *Store) twinIn(in snapshot, u weburl.URL, k *page.Known) error {
 	twin, ok := s.Twin(u)
-	if err != nil || !ok {
-		return err
+	if !ok {
+		return nil
 	}
 	k.Twin = twin
 	rec, met, err := in.URL(twin.Key())
