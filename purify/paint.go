@@ -69,7 +69,7 @@ func Paint(w io.Writer, page []byte, contentType string, options PaintOptions) e
 	m := metadata.Read(work.Head.Markup)
 	p.work, p.kept, p.runs, p.last = work, work.body.Choose(&m), work.Runs, -1
 	work.choosePinned(p.kept)
-	work.keepSections(p.kept, &m)
+	work.keepSections(p.kept, &m, view.Type)
 	work.leaveFollowing(p.kept, &m, view.Type)
 	work.trim(p.kept)
 	kept := 0

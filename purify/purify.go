@@ -98,7 +98,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	// shows.
 	kind := w.body.Type(&m, url, kept)
 	role := w.body.Role(kind, kept)
-	w.keepSections(kept, &m)
+	w.keepSections(kept, &m, kind)
 	layout := w.Layout(kept)
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)

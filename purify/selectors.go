@@ -205,9 +205,9 @@ func (w *workspace) choosePinned(kept []bool) {
 }
 
 // keepSections completes a choice of blocks, unless selectors have made it.
-func (w *workspace) keepSections(kept []bool, m *metadata.Declared) {
+func (w *workspace) keepSections(kept []bool, m *metadata.Declared, kind string) {
 	if !w.pinned {
-		w.body.KeepSections(kept, m)
+		w.body.KeepSections(kept, m, kind)
 	}
 }
 

@@ -749,7 +749,8 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 		}
 		// it is known whether the next block stays
 		heads := i+1 < len(kept) && kept[i+1] && !shared[i+1]
-		shared[i] = w.site.menu[i] || w.isShared(i, title, heads) && !w.isHeaded(i, title, &headed)
+		priced := kind == "product" && w.body.IsPrice(i) // as other products are
+		shared[i] = w.site.menu[i] || !priced && w.isShared(i, title, heads) && !w.isHeaded(i, title, &headed)
 		if !shared[i] {
 			left += w.Blocks[i].Size()
 		} else {
@@ -771,6 +772,7 @@ func (w *workspace) dropShared(kept []bool, title, kind string) int {
 	for i := range kept {
 		kept[i] = hasLetters(w.BlockText(i)) && !w.body.IsPrinted(i) && !w.body.IsMade(i) && (!w.asked(i) || w.isHeaded(i, title, &headed)) && !w.site.menu[i]
 	}
+	w.body.LeaveNeighbours(kept, kind)
 	return dropped
 }
 

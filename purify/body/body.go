@@ -91,16 +91,18 @@ type buffers struct {
 	labels       map[labelKey]int32
 	places       []labelPlace // by group
 	shown        map[shownKey]bool
-	sells        bool     // the page may be of a product
-	article      bool     // it is certainly an article
-	thread       bool     // it is likely a thread
-	doubtful     []bool   // by block, it was chosen, but is in a frame and not likely enough for that
-	weak         []bool   // by block, it is not likely enough for a frame
-	bare         []uint64 // by node: the path of its elements without classes
-	again        []bool   // by block, the body has it already
-	holds        []bool   // by node, the page's main part is in it
-	beside       []bool   // by node: it is in a sidebar
-	own          []int32  // by node: bytes in no frame
+	sells        bool            // the page may be of a product
+	article      bool            // it is certainly an article
+	thread       bool            // it is likely a thread
+	doubtful     []bool          // by block, it was chosen, but is in a frame and not likely enough for that
+	weak         []bool          // by block, it is not likely enough for a frame
+	bare         []uint64        // by node: the path of its elements without classes
+	again        []bool          // by block, the body has it already
+	holds        []bool          // by node, the page's main part is in it
+	beside       []bool          // by node: it is in a sidebar
+	own          []int32         // by node: bytes in no frame
+	near         []bool          // by block: it is in a list of neighbours
+	lists        []neighbourList // by group
 }
 
 // A share is the expected size of the body in some text, and the size of the text, both in bytes.

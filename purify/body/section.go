@@ -17,9 +17,9 @@ import (
 // (docs/measurements-purify.md).
 
 // KeepSections completes a body: it adds the headings of sections whose text is in the body, tables
-// between its blocks and the lead of an article, and removes references to other articles. The page's type is
-// determined before, by what the forests chose.
-func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
+// between its blocks and the lead of an article, and removes references to other articles. The page's type, one of Types,
+// is determined before, by what the forests chose.
+func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) {
 	if len(kept) == 0 {
 		return
 	}
@@ -40,6 +40,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared) {
 	ch.keepBelowHeading(kept)
 	ch.leaveFooter(kept)
 	ch.keepRecord(kept)
+	ch.leaveNeighbours(kept, kind)
 }
 
 // keepBelowHeading completes a body that is an h1 alone, as that of a tag with one post: what follows
