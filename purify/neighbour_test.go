@@ -87,3 +87,21 @@ func TestAPageThatIsReadWithItsSitesTemplateHasNoNeighboursAndItsPrice(t *testin
 		t.Errorf("the body of the %s is\n%s", v.Type, v.Body)
 	}
 }
+
+func TestAListThatHasThePagesNameInItsHeadingIsTheBody(t *testing.T) {
+	page := func(user string, n int) string {
+		list := ""
+		for i := range 5 {
+			list += fmt.Sprintf(`<li><h3><a href="/news/%[1]d">Is the hive %[1]d empty now?</a></h3><span>News - Feb 28, 2016</span></li>`, 100*n+i)
+		}
+		return fmt.Sprintf(`<html><head><title>%[1]s</title><meta property="og:type" content="article"></head><body><nav><a href="/">Home</a></nav><div class="main"><h1>%[1]s</h1><img src="/%[2]d.png">
+<div class="latest"><h2>Latest comments by %[1]s</h2><ul>%[3]s</ul></div><div class="terms"><p>%[4]s</p></div></div></body></html>`, user, n, list, strings.Repeat("Members write as they speak, and are kind to those who keep bees for the first time. ", 9))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(fmt.Sprintf("Keeper%d", n), n))
+	}
+	if v, _ := PurifyOn(h.template, "http://a.test/user/77", []byte(page("Keeper77", 77)), "text/html"); v.Type != "article" || !strings.Contains(v.Body, "hive 7702") {
+		t.Errorf("the body of the %s is %q", v.Type, v.Body)
+	}
+}

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"bytes"
+
 	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
@@ -164,19 +166,20 @@ type neighbourList struct {
 	first int32 // the block of the first link
 }
 
-// isHeaded reports whether a list says that it is of other pages: by its class, or by a heading of its own above it.
+// isHeaded reports whether a list says that it is of other pages: by its class, or by a heading of its own above it. One whose
+// heading has the page's name is what the page is about: "Latest comments by Ann".
 func (ch *Chooser) isHeaded(l *neighbourList, head int) bool {
 	from := int(l.first)
-	if ch.Blocks[from].Hints&^ch.Blocks[head].Hints&hint.SaysRelated != 0 {
-		return true
-	}
-	if l.items < leastNeighbours {
-		return false
-	}
+	related := ch.Blocks[from].Hints&^ch.Blocks[head].Hints&hint.SaysRelated != 0
 	for from > head+1 && ch.IsIn(ch.Blocks[from-1].Node, l.place) {
 		from--
 	}
-	return ch.headsList(from-1, head) && ch.isOfOne(head, from-1)
+	for label := from - 1; label <= int(l.first); label++ { // it may be in the list
+		if label > head && ch.Blocks[label].Tag.Heading() && bytes.Contains(ch.BlockText(label), ch.BlockText(head)) {
+			return false
+		}
+	}
+	return related || l.items >= leastNeighbours && ch.headsList(from-1, head) && ch.isOfOne(head, from-1)
 }
 
 // neighbours reports for each block whether it is in a list of neighbours below a headline; nil if there is no such list. That is
