@@ -15,6 +15,7 @@ type Answers struct {
 	title    string
 	parts    []partAnswer
 	several  []partAnswer   // on parts of titles as well: whether several have them
+	fewer    []fewerAnswer  // on pairs of parts: whether fewer titles have the first
 	most     []headedAnswer // whether most pages have a block
 	headline []Print        // names of the page's headline, one for each time that the page has it
 	headed   []headedAnswer
@@ -30,6 +31,12 @@ const maxAnswered = 4096
 type partAnswer struct {
 	name Print
 	has  bool
+}
+
+// A fewerAnswer says whether several titles have a part, and not half as many another one.
+type fewerAnswer struct {
+	a, b Print
+	is   bool
 }
 
 // A headedAnswer says whether a block belongs to the page's headline, see isHeaded, or whether most pages have it.
@@ -65,6 +72,14 @@ func (w *workspace) askedSeveral(host *Template, part string) bool {
 	return has
 }
 
+// askedFewer is Template.inFewer, and notes the answer.
+func (w *workspace) askedFewer(host *Template, a, b string) bool {
+	f := fewerAnswer{a: printOfPart(a), b: printOfPart(b)}
+	f.is = host.inFewer(f.a, f.b)
+	w.site.fewer = append(w.site.fewer, f)
+	return f.is
+}
+
 // askedMost reports whether most pages of the site have a block, and notes the answer.
 func (w *workspace) askedMost(i int) bool {
 	if i >= w.end {
@@ -83,7 +98,7 @@ func (w *workspace) answers(host, by *Template, names []Print, title string, lis
 		return nil
 	}
 	a := &Answers{host: host, by: by, names: names, title: title, parts: slices.Clone(w.site.parts), counted: w.site.counted, pinned: w.pinned}
-	a.several, a.most = slices.Clone(w.site.several), slices.Clone(w.site.most)
+	a.several, a.fewer, a.most = slices.Clone(w.site.several), slices.Clone(w.site.fewer), slices.Clone(w.site.most)
 	a.headline, a.headed = slices.Clone(w.site.headline), slices.Clone(w.site.headed)
 	a.blocks = make([]candidate, n)
 	next := 0 // of the listed ones
@@ -117,6 +132,11 @@ func (a *Answers) areOf(host, by *Template) bool {
 	}
 	for _, p := range a.several {
 		if host.pages(p.name) > 0 != p.has {
+			return false
+		}
+	}
+	for _, f := range a.fewer {
+		if host.inFewer(f.a, f.b) != f.is {
 			return false
 		}
 	}

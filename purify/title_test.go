@@ -389,3 +389,92 @@ func TestThePageMayTellTheNameOfItsSite(t *testing.T) {
 		}
 	}
 }
+
+// A part of a title that several pages have names none of them if fewer have another part, or the heading.
+func TestThePartOfATitleThatTheFewestHaveNamesThePage(t *testing.T) {
+	page := func(title, heading string, n int) string {
+		return fmt.Sprintf("<title>%s</title><body><div>%s</div><p>%s</p>", title, heading, sentence(n))
+	}
+	var h host
+	for n := range 60 {
+		own := fmt.Sprintf("name%dly", n)
+		h.meet(page("Hives | Notes of "+own, "", n))
+		h.meet(page("Hives | Found things", "", n+100))
+		if n < 30 {
+			h.meet(page(fmt.Sprintf("Hives (tut) - Chapter %d: %s", n, own), "<h3>"+own+"</h3>", n+200))
+			h.meet(page("Hives | The camp of May", "<h1>User "+own+"</h1>", n+300))
+			h.meet(page("Hives | Smokers - of "+own, "<h1>Smokers - of "+own+"</h1>", n+400))
+		}
+	}
+	for _, c := range []struct{ name, title, heading, want string }{
+		{"a chapter", "Hives (tut) - Chapter 77: Functions", "<h3>Functions</h3>", "Chapter 77: Functions"},
+		{"all parts are on many pages", "Hives | Found things", "", "Found things"},
+		{"a heading of its own", "Hives | The camp of May", "<h1>User ksolis</h1>", "User ksolis"},
+		{"headings of its own", "Hives | The camp of May", "<h1>User ksolis</h1><h1>Bees</h1>", "The camp of May"},
+		{"a dash in the heading", "Hives | Smokers - of tin", "<h1>Smokers - of tin</h1>", "Smokers - of tin"},
+		{"a number of a list", "Hives (tut) | page 2 of 5", "", "Hives (tut)"},
+		{"the start of the host's name", "keepers | Hives", "<h1>keepers</h1>", "keepers"},
+		{"no other part", "Hives (tut)", "", "Hives (tut)"},
+	} {
+		if v, _ := PurifyOn(h.template, "http://keepers.example/2/77", []byte(page(c.title, c.heading, 999)), "text/html"); v.Title != c.want {
+			t.Errorf("%s: the title of %q is %q, want %q", c.name, c.title, v.Title, c.want)
+		}
+	}
+}
+
+func TestTheHeadingOfATableOfContentsIsNotTheTitle(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf(`<body><h2>All about bees</h2><div class=toc><h2>Contents</h2><ul><li><a href=#a>Of it</a></ul></div><h2>The hold of number%d</h2><p>%s</p>`, n, sentence(n))
+	}
+	var h host
+	for n := range 12 {
+		h.meet(page(n))
+	}
+	for _, c := range []struct {
+		template *Template
+		page     string
+		want     string
+	}{
+		{h.template, page(50), "The hold of number50"},
+		{nil, strings.Replace(page(50), "<h2>All about bees</h2>", "", 1), "The hold of number50"},
+		{h.template, strings.Replace(page(50), "The hold of number50", "All about bees", 1), "All about bees"},
+	} {
+		if v, _ := PurifyOn(c.template, "http://a.test/hold/50", []byte(c.page), "text/html"); v.Title != c.want {
+			t.Errorf("the title is %q, want %q", v.Title, c.want)
+		}
+	}
+}
+
+func TestATitleIsReadAgainWhereAnotherPartIsOnFewerPages(t *testing.T) {
+	page := func(manual, chapter string, n int) string {
+		return fmt.Sprintf("<title>%s - %s</title><body><p>%s</p>", manual, chapter, sentence(n))
+	}
+	var h host
+	for n := range 33 {
+		manual, chapter := fmt.Sprintf("Manual of name%d", n), fmt.Sprintf("Chapter of name%d", n)
+		if n < 11 {
+			manual = "Manual of hives"
+		}
+		if n >= 5 && n < 10 {
+			chapter = "Chapter of lids"
+		}
+		h.meet(page(manual, chapter, n))
+	}
+	few := h.site.Last() // 11 and 5 pages
+	for n := range 6 {
+		h.meet(page("Manual of yards", "Chapter of lids", n+100))
+	}
+	many := h.site.Last()
+	for _, c := range []struct {
+		first, then *Template
+		want        string
+	}{
+		{few, many, "Chapter of lids"},
+		{many, few, "Manual of hives"},
+	} {
+		v, _ := Reader{Answers: true}.PurifyOn(c.first, "http://keepers.example/2/77", []byte(page("Manual of hives", "Chapter of lids", 999)), "text/html")
+		if follows, _ := v.ReadWith(c.then); v.Title != c.want || follows {
+			t.Errorf("the title is %q, want %q; with another template it follows: %v", v.Title, c.want, follows)
+		}
+	}
+}

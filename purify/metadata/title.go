@@ -25,6 +25,7 @@ type Known struct {
 	Most    func(block int) bool   // whether most pages of the site have a block; nil: unknown
 	Part    func(part string) bool // whether many titles of the site have this part; nil: unknown
 	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
+	Fewer   func(a, b string) bool // whether several titles have the part b, and not half as many a; nil: unknown
 }
 
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
@@ -102,7 +103,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 	}
 	site := siteWords(cmp.Or(m.site, nameInLink(o, m, address)), cmp.Or(address, m.Canonical, m.OGURL))
-	site.repeated = known.Part
+	site.repeated, site.fewer = known.Part, known.Fewer
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
@@ -110,7 +111,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if h.agreed == "" && h.ended == "" && h.last != "" {
 			return h.last
 		}
-		if heading := cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o)); ofSite == "" || heading == h.alone || heading != ofSite {
+		if heading := cmp.Or(h.agreed, h.ended, h.alone, firstHeading(o, known.Block)); ofSite == "" || heading == h.alone || heading != ofSite {
 			return heading
 		}
 		return ""
@@ -133,7 +134,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		if own := ownPart(o, m.Title, best); h.shared && own != "" && !site.isSites(own) {
 			return own
 		}
-		if h.shared && !lists(kind) {
+		if h.shared && mayHead(o, kind, known) {
 			if heading := site.headingInSection(o, m, address, known, best); heading != "" {
 				return heading
 			}
@@ -156,7 +157,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		default:
 			best = site.trim(best)
 		}
-		if site.takeOff(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && (counted(best, meta) || isLastWord(best, meta)) {
+		if site.firstOwn(m.Title) == meta && meta != m.Title && padded(best, meta) || glued(best, meta) || kind == "listing" && (counted(best, meta) || isLastWord(best, meta)) {
 			return meta
 		}
 		return likeCased(best, meta)
@@ -164,13 +165,13 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta
 	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (words.Set(h.alone).Len() > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
-	case h.own == 1 && site.repeats(m.Title):
+	case h.own == 1 && (site.repeats(m.Title) || !h.below && h.count == 1 && known.Several != nil && consistsOf(m.Title, func(part string) bool { return site.isOwn(part) || known.Several(part) })):
 		return h.alone
 	}
 	if heading := site.headingBelow(o, m, address, known); heading != "" {
 		return heading
 	}
-	if h.own == 0 && !lists(kind) {
+	if h.own == 0 && mayHead(o, kind, known) {
 		if heading := site.headingInSection(o, m, address, known, site.around(m.Title, meta)); heading != "" {
 			return heading
 		}
@@ -299,8 +300,20 @@ func (s siteNames) headingInSection(o *blocks.Outline, m *Declared, address stri
 	return ""
 }
 
-// lists reports whether pages of a type list others, so that their first heading may be that of the first of these.
-func lists(kind string) bool { return kind == "listing" || kind == "collection" }
+// mayHead reports whether the first heading of a page of a type may name it: pages that list others may have the headings of these,
+// if they have several.
+func mayHead(o *blocks.Outline, kind string, known Known) bool {
+	if kind != "listing" && kind != "collection" {
+		return true
+	}
+	own := 0
+	for i := range o.Blocks {
+		if Heads(o, i) && o.Blocks[i].Hints&notText == 0 && (known.Block == nil || !known.Block(i)) {
+			own++
+		}
+	}
+	return own == 1
+}
 
 // around returns the other part of a title of two parts.
 func (s siteNames) around(title, part string) string {
@@ -861,14 +874,21 @@ func place(u *url.URL) string {
 	return strings.TrimPrefix(strings.ToLower(u.Host), "www.") + path + "?" + u.RawQuery
 }
 
-// firstHeading returns the first heading of any level; "" if there is none.
-func firstHeading(o *blocks.Outline) string {
+// firstHeading returns the first heading of any level, of those that the site does not repeat if there are any; "" if there is
+// none. That of a table of contents is not one.
+func firstHeading(o *blocks.Outline, framed func(block int) bool) string {
+	first := ""
 	for i := range o.Blocks {
-		if b := &o.Blocks[i]; b.Tag.Heading() && b.Size() <= maxHeading && b.Hints&outside == 0 {
+		b := &o.Blocks[i]
+		if !b.Tag.Heading() || b.Size() > maxHeading || b.Hints&(outside|hint.SaysToc) != 0 {
+			continue
+		}
+		if framed == nil || !framed(i) {
 			return headingOf(string(o.BlockText(i)))
 		}
+		first = cmp.Or(first, headingOf(string(o.BlockText(i))))
 	}
-	return ""
+	return first
 }
 
 // MayTitle reports whether a heading that the title of its page does not confirm may be its title at an address. On
@@ -1041,6 +1061,7 @@ type siteNames struct {
 	name     string                 // letters and digits of the name, in lower case
 	labels   []string               // the same for each label of the host except www
 	repeated func(part string) bool // whether many titles of the site have a part; nil: unknown
+	fewer    func(a, b string) bool // see Known.Fewer
 }
 
 func siteWords(name, address string) siteNames {
@@ -1165,11 +1186,17 @@ func partsOf(title string) iter.Seq[string] {
 }
 
 // takeOff returns the first part of a title that is neither the site's name nor what forum programs
-// write before it. A part that is not in many titles of the site is preferred.
+// write before it. A part that is not in many titles of the site is preferred, and one that the fewest have if several
+// have the first.
 func (s siteNames) takeOff(title string) string {
 	if topic := s.topicOf(title); topic != "" {
 		return topic
 	}
+	return s.rarest(title, s.firstOwn(title))
+}
+
+// firstOwn is takeOff without comparing parts.
+func (s siteNames) firstOwn(title string) string {
 	first := ""
 	for rest, more := title, true; more; {
 		var part string
@@ -1185,6 +1212,29 @@ func (s siteNames) takeOff(title string) string {
 		}
 	}
 	return cmp.Or(first, title)
+}
+
+// rarest returns the part of a title that not half as many titles of the site have as a part of it that was taken: the name of a
+// manual is in the titles of its chapters. It returns the part that was taken if there is none. A number at the start or the end of a
+// part counts pages or replies.
+func (s siteNames) rarest(title, taken string) string {
+	if s.fewer == nil {
+		return taken
+	}
+	for part := range partsOf(title) {
+		if part != taken && utf8.RuneCountInString(part) > 1 && !endsInNumber(part) && !isHostName(part) && s.name != squeezed(part) && s.fewer(part, taken) {
+			taken = part
+		}
+	}
+	return taken
+}
+
+// endsInNumber reports whether a text starts or ends with a number.
+func endsInNumber(text string) bool {
+	text = strings.TrimFunc(text, isMark)
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.IsDigit(first) || unicode.IsDigit(last)
 }
 
 // topicOf returns what follows the words that phpBB writes before the name of a topic, dashes and all: "Bees :: View topic - 2010 -
