@@ -17,6 +17,7 @@ type Answers struct {
 	several  []partAnswer   // on parts of titles as well: whether several have them
 	fewer    []fewerAnswer  // on pairs of parts: whether fewer titles have the first
 	most     []headedAnswer // whether most pages have a block
+	often    []headedAnswer // whether many pages have it, as many as have a link of the frame
 	headline []Print        // names of the page's headline, one for each time that the page has it
 	headed   []headedAnswer
 	blocks   []candidate
@@ -39,7 +40,7 @@ type fewerAnswer struct {
 	is   bool
 }
 
-// A headedAnswer says whether a block belongs to the page's headline, see isHeaded, or whether most pages have it.
+// A headedAnswer says whether a block belongs to the page's headline, see isHeaded, or whether most or many pages have it.
 type headedAnswer struct {
 	block Print
 	is    bool
@@ -90,6 +91,16 @@ func (w *workspace) askedMost(i int) bool {
 	return has
 }
 
+// askedOften reports whether many pages of the site have a block, and notes the answer.
+func (w *workspace) askedOften(i int) bool {
+	if i >= w.end {
+		return true // it belongs to another article
+	}
+	has := w.site.template.frames(w.site.pages[i], false, true)
+	w.site.often = append(w.site.often, headedAnswer{w.site.prints[i], has})
+	return has
+}
+
 // answers returns what the template host, which is by for the page, answered while the page was read; nil if it has too many
 // blocks. The listed blocks are those of the view.
 func (w *workspace) answers(host, by *Template, names []Print, title string, listed []Block) *Answers {
@@ -99,6 +110,7 @@ func (w *workspace) answers(host, by *Template, names []Print, title string, lis
 	}
 	a := &Answers{host: host, by: by, names: names, title: title, parts: slices.Clone(w.site.parts), counted: w.site.counted, pinned: w.pinned}
 	a.several, a.fewer, a.most = slices.Clone(w.site.several), slices.Clone(w.site.fewer), slices.Clone(w.site.most)
+	a.often = slices.Clone(w.site.often)
 	a.headline, a.headed = slices.Clone(w.site.headline), slices.Clone(w.site.headed)
 	a.blocks = make([]candidate, n)
 	next := 0 // of the listed ones
@@ -142,6 +154,11 @@ func (a *Answers) areOf(host, by *Template) bool {
 	}
 	for _, m := range a.most {
 		if by.onMost(by.pages(m.block)) != m.is {
+			return false
+		}
+	}
+	for _, m := range a.often {
+		if by.frames(by.pages(m.block), false, true) != m.is {
 			return false
 		}
 	}

@@ -164,7 +164,7 @@ func TestAMarkedDayTellsTheOrderOfTheNumbersOfAnother(t *testing.T) {
 		"<title>Hives | Club</title><h1>Tag Archives : <span>Hives</span></h1><hr><article><header><h2><a href=/lids rel=bookmark>Lids of hives</a></h2><div class=entry-meta>This entry was posted in <a href=/wax>Wax</a> on <a href=/2018/08><time class=entry-date datetime=2018-07-08T13:14:40+02:00>07/08/2018</time></a> by Ann</div></header></article><p>Lids are closed in winter.</p>": "2018-07-08",
 		"<h1>Hives</h1><p>Written 07/08/2018</p>": "2018-07-08",
 	} {
-		if got := PurifyAt("https://club.example/tag/hives/", []byte("<html lang=en-US>"+page), "text/html").Date; got != want {
+		if got := PurifyAt("https://club.example/lids-of-hives", []byte("<html lang=en-US>"+page), "text/html").Date; got != want {
 			t.Errorf("%s: %q, want %q", page, got, want)
 		}
 	}
@@ -186,5 +186,91 @@ func TestADayInAURLOrAListingIsNotThatOfThePage(t *testing.T) {
 		if got := PurifyAt("https://example.com/api/hives.html", []byte(page), "text/html").Date; got != c.want {
 			t.Errorf("%s: the date is %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestTheDayOfABirthOrOfTheAnswerIsNotThePages(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"a birth", `<p>Born: 19/03/1993</p>`, ""},
+		{"a birth in a row of its own", `<table><tr><td>Date de naissance</td><td>19/03/1993</td></tr></table>`, ""},
+		{"a birth before its own", `<p>Geboren am 19.03.1993</p><p>6. Mai 2021</p>`, "2021-05-06"},
+		{"today", `<p>Hello, guest! :: Today: Wednesday, November 11, 2020</p>`, ""},
+		{"today in Chinese", `<p>今天是2020年11月11日</p>`, ""},
+		{"a part of a word", `<p>Ann Osborn: 19/03/1993</p>`, "1993-03-19"},
+		{"the making of a manual", `<p>Extracted from Hives release 12 as of 2022-08-08.</p>`, ""},
+		{"another label", `<p>Joined: 19/03/2003</p>`, "2003-03-19"},
+	} {
+		page := "<html lang=en-GB><title>Bees in winter</title><h1>Bees in winter</h1>" + c.page + "<p>" + strings.Join(prose(1, 4, 3), "<p>")
+		if got := PurifyAt("http://a.test/winter/bees", []byte(page), "text/html; charset=utf-8").Date; got != c.want {
+			t.Errorf("%s: date is %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAListHasNoneOfTheDaysOfWhatItLists(t *testing.T) {
+	list := ""
+	for i := range 9 {
+		list += fmt.Sprintf(`<article><h2><a href="/lids/%[1]d">Lids of the hive number %[1]d</a></h2><span>%[1]d May 2021</span><p>%[2]s</p></article>`, i+1, prose(uint64(i), 1, 2)[0])
+	}
+	post := `<article><h1>Lids of the hive</h1><span>6 May 2021</span><p>` + strings.Join(prose(1, 6, 3), "<p>") + "</article>"
+	for _, c := range []struct{ name, url, page, want string }{
+		{"a list", "http://a.test/category/lids/", "<title>Lids</title><h1>Lids</h1>" + list, ""},
+		{"a list that declares its day", "http://a.test/category/lids/", "<title>Lids</title><meta property=article:published_time content=2021-05-04><h1>Lids</h1>" + list, "2021-05-04"},
+		{"the list of a day", "http://a.test/2021/05/04/", "<title>Lids</title><h1>Lids</h1>" + list, "2021-05-04"},
+		{"a first page", "http://a.test/", "<title>Hives</title>" + post, ""},
+		{"a post", "http://a.test/lids/1", "<title>Lids of the hive</title>" + post, "2021-05-06"},
+	} {
+		if v := PurifyAt(c.url, []byte("<html lang=en-GB>"+c.page), "text/html"); v.Date != c.want {
+			t.Errorf("%s: the date of the %s is %q, want %q", c.name, v.Type, v.Date, c.want)
+		}
+	}
+}
+
+// A footer may have the day of a decree in it, or that on which all pages were made.
+func TestADayThatManyPagesOfASiteHaveIsNoneOfTheirs(t *testing.T) {
+	page := func(day string, n int) string {
+		return fmt.Sprintf("<title>The hive of name%[1]d</title><body><h1>The hive of name%[1]d</h1><p>%[2]s</p><p>%[3]s</p><div>Archived on %[4]s</div>", n, sentence(n), sentence(n+500), day)
+	}
+	var h host
+	for n := range 60 {
+		day := "8 August 2022"
+		if n%3 > 0 { // a twentieth of the pages on one day
+			day = fmt.Sprintf("%d May 2021", 1+n/3)
+		}
+		h.meet(page(day, n))
+	}
+	for day, want := range map[string]string{"8 August 2022": "", "4 May 2021": "2021-05-04", "30 May 2021": "2021-05-30"} {
+		v, _ := Reader{Answers: true}.PurifyOn(h.template, "http://a.test/hive/77", []byte(page(day, 77)), "text/html")
+		if v.Date != want {
+			t.Errorf("the date of a page with %s is %q, want %q", day, v.Date, want)
+		}
+		if first, _ := (Reader{Answers: true}).PurifyOn(nil, "http://a.test/hive/77", []byte(page(day, 77)), "text/html"); first.Date == "" {
+			t.Errorf("without a template the page of %s has no date", day)
+		}
+	}
+}
+
+// Whether many pages have the block of a day is a question to the template.
+func TestADateIsReadAgainWhereMorePagesHaveIt(t *testing.T) {
+	page := func(day string, n int) string {
+		return fmt.Sprintf("<title>The hive of name%[1]d</title><body><h1>The hive of name%[1]d</h1><p>%[2]s</p><div>Archived on the %[3]s in the yard</div>", n, sentence(n), day)
+	}
+	var h host
+	for n := range 60 {
+		day := fmt.Sprintf("%d May 20%02d", 1+n%28, 12+n/28)
+		if n%8 == 0 {
+			day = "9 May 2011"
+		}
+		h.meet(page(day, n))
+	}
+	few := h.site.Last()
+	for n := range 40 {
+		h.meet(page("9 May 2011", n+100))
+	}
+	many := h.site.Last()
+	v, _ := Reader{Answers: true}.PurifyOn(few, "http://a.test/hive/77", []byte(page("9 May 2011", 999)), "text/html")
+	follows, _ := v.ReadWith(many)
+	if w, _ := PurifyOn(many, "http://a.test/hive/77", []byte(page("9 May 2011", 999)), "text/html"); v.Date != "2011-05-09" || w.Date != "" || follows {
+		t.Errorf("the date is %q, and %q with another template; it follows: %v", v.Date, w.Date, follows)
 	}
 }

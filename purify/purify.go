@@ -103,7 +103,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	w.leaveFollowing(kept, &m, kind)
 	w.belongTo(t)
 	prints := w.lesson()
-	known := metadata.Known{Block: w.asked, Most: w.askedMost}
+	known := metadata.Known{Block: w.asked, Most: w.askedMost, Often: w.askedOften}
 	host := t // its titles count even in a folder whose frame is not known
 	if t != nil {
 		known.Part = func(part string) bool { return w.askedPart(host, part) }
@@ -139,7 +139,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 		Body:      said,
 		Links:     links,
 		MoreLinks: w.MoreLinks,
-		Date:      metadata.Date(&w.Outline, &m, url),
+		Date:      metadata.Date(&w.Outline, &m, kind, url, known),
 		Author:    metadata.Author(&w.Outline, &m, url),
 		Lang:      lang,
 		Canonical: m.Canonical,

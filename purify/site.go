@@ -542,6 +542,7 @@ type siteBlocks struct {
 	several  []partAnswer // the same, for whether several titles have them
 	fewer    []fewerAnswer
 	most     []headedAnswer
+	often    []headedAnswer
 	headline []Print // names of the headline, for headed
 	headed   []headedAnswer
 	counted  bool   // the body depends on how many pages have a block in another way
@@ -561,6 +562,7 @@ func (w *workspace) belongTo(t *Template) {
 	s.template, s.emptied, s.counted = t, false, false
 	s.asked, s.parts, s.headline, s.headed = reuse.Slice(s.asked, len(w.Blocks)), s.parts[:0], s.headline[:0], s.headed[:0]
 	s.several, s.fewer, s.most = s.several[:0], s.fewer[:0], s.most[:0]
+	s.often = s.often[:0]
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	s.menu = reuse.Slice(s.menu, len(w.Blocks))

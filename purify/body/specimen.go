@@ -94,5 +94,5 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 
 // Fields returns the title, the date and the author of the page, assuming that it is of this type.
 func (s *Specimen) Fields(kind string) (title, date, author string) {
-	return metadata.Title(s.ch.Outline, &s.m, kind, s.url, metadata.Known{}), metadata.Date(s.ch.Outline, &s.m, s.url), metadata.Author(s.ch.Outline, &s.m, s.url)
+	return metadata.Title(s.ch.Outline, &s.m, kind, s.url, metadata.Known{}), metadata.Date(s.ch.Outline, &s.m, kind, s.url, metadata.Known{}), metadata.Author(s.ch.Outline, &s.m, s.url)
 }

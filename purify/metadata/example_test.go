@@ -14,7 +14,7 @@ func Example() {
 	o.Read([]byte(`<title>Bees in winter | The Hive</title><meta name=generator content=Hugo><h1>Bees in winter</h1><p>By Ann Writer</p>`), false)
 	m := metadata.Read(o.Head.Markup)
 	fmt.Println(metadata.Title(&o, &m, "article", url, metadata.Known{}))
-	fmt.Println(metadata.Author(&o, &m, url), metadata.Date(&o, &m, url))
+	fmt.Println(metadata.Author(&o, &m, url), metadata.Date(&o, &m, "article", url, metadata.Known{}))
 	fmt.Println(m.Generator)
 	// Output:
 	// Bees in winter

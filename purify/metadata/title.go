@@ -23,6 +23,7 @@ import (
 type Known struct {
 	Block   func(block int) bool   // whether the site repeats a block; nil: unknown
 	Most    func(block int) bool   // whether most pages of the site have a block; nil: unknown
+	Often   func(block int) bool   // whether many pages of the site have a block, as many as have a link of its frame; nil: unknown
 	Part    func(part string) bool // whether many titles of the site have this part; nil: unknown
 	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
 	Fewer   func(a, b string) bool // whether several titles have the part b, and not half as many a; nil: unknown
@@ -31,12 +32,12 @@ type Known struct {
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
 // apostrophes in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
-	return words.Straight(withoutDay(bestTitle(o, m, kind, url, site), o, m, url))
+	return words.Straight(withoutDay(bestTitle(o, m, kind, url, site), o, m, kind, url))
 }
 
 // withoutDay returns a title without the day and month at its start, if these are of the day of the page and no declared
 // title has them: a theme shows them as a sign next to the heading, "25 Feb The wax moth".
-func withoutDay(title string, o *blocks.Outline, m *Declared, url string) string {
+func withoutDay(title string, o *blocks.Outline, m *Declared, kind, url string) string {
 	number, rest, _ := strings.Cut(title, " ")
 	name, own, _ := strings.Cut(rest, " ")
 	date, err := strconv.Atoi(number)
@@ -47,7 +48,7 @@ func withoutDay(title string, o *blocks.Outline, m *Declared, url string) string
 	if first, _, _ := strings.Cut(own, " "); IsYear(first) {
 		return title
 	}
-	if day := Date(o, m, url); len(day) < len(time.DateOnly) || day[5:] != fmt.Sprintf("%02d-%02d", month, date) {
+	if day := Date(o, m, kind, url, Known{}); len(day) < len(time.DateOnly) || day[5:] != fmt.Sprintf("%02d-%02d", month, date) {
 		return title
 	}
 	return own
@@ -103,7 +104,10 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		}
 	}
 	site := siteWords(cmp.Or(m.site, nameInLink(o, m, address)), cmp.Or(address, m.Canonical, m.OGURL))
-	site.repeated, site.fewer = known.Part, known.Fewer
+	site.repeated = known.Part
+	if !o.Binding.Doxygen && !strings.HasPrefix(m.Generator, "doxygen") {
+		site.fewer = known.Fewer // a list of members is named by all parts
+	}
 	meta := site.toldTitle(m, address)
 	h := nameHeadings(o, m, site, meta, address, known.Block)
 	switch {
@@ -165,7 +169,7 @@ func bestTitle(o *blocks.Outline, m *Declared, kind, address string, known Known
 		return meta
 	case h.count == 1 && h.alone != "" && !bare && !headingSays(o, meta) && (words.Set(h.alone).Len() > lone && !h.below || site.repeats(m.Title) || ofFirst || isURLsStart(h.alone, address) && !isURLsStart(meta, address) || endsAsURL(h.alone, address)):
 		return h.alone
-	case h.own == 1 && (site.repeats(m.Title) || !h.below && h.count == 1 && known.Several != nil && consistsOf(m.Title, func(part string) bool { return site.isOwn(part) || known.Several(part) })):
+	case h.own == 1 && (site.repeats(m.Title) || !h.below && h.count == 1 && HasLetter(h.alone) && known.Several != nil && consistsOf(m.Title, func(part string) bool { return site.isOwn(part) || known.Several(part) })):
 		return h.alone
 	}
 	if heading := site.headingBelow(o, m, address, known); heading != "" {
