@@ -70,7 +70,9 @@ func (w *workspace) giveToElements(kept, shared []bool) (back int) {
 	return back
 }
 
-// giveToHeadings is giveBack for the text between two headings of the page that have nothing else between them.
+// giveToHeadings is giveBack for the text between two headings of the page that have nothing else between them, if these stand at
+// one place in their elements or the text is in the element of the first one: below the last heading of an article there may be
+// buttons to share it by, and then a heading with the name of its author.
 func (w *workspace) giveToHeadings(kept, shared []bool, title string) (back int) {
 	head, prose := -1, false // the last heading, if no own text was below it so far; whether shared prose was
 	for i, k := range kept {
@@ -82,7 +84,7 @@ func (w *workspace) giveToHeadings(kept, shared []bool, title string) (back int)
 		case !b.Tag.Heading() || b.IsProse():
 			head = -1
 		default:
-			if head >= 0 && prose {
+			if head >= 0 && prose && (w.Nodes[w.Blocks[head].Node].Path == w.Nodes[b.Node].Path || w.isAllIn(head+1, i, w.Nodes[w.Blocks[head].Node].Parent)) {
 				back += w.giveRange(head+1, i, kept, shared)
 			}
 			head, prose = i, false
@@ -92,6 +94,16 @@ func (w *workspace) giveToHeadings(kept, shared []bool, title string) (back int)
 		}
 	}
 	return back
+}
+
+// isAllIn reports whether a range of blocks is in an element that is not the whole page.
+func (w *workspace) isAllIn(from, to int, node int32) bool {
+	for i := from; i < to; i++ {
+		if node == 0 || !w.IsIn(w.Blocks[i].Node, node) {
+			return false
+		}
+	}
+	return true
 }
 
 // giveToTerms is giveBack for terms and their definitions: the page has both or none.

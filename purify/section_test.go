@@ -103,3 +103,27 @@ func TestATermStaysWithItsDefinition(t *testing.T) {
 		}
 	}
 }
+
+// Headings of one kind have what stands between them, in whatever elements, and a heading what follows it in its own element.
+func TestTheBoxBetweenAStoryAndItsAuthorStaysTheSites(t *testing.T) {
+	const box = "<p>Did you like this story? Do not hesitate to tell those of it whom you know, and those whom they know.</p><p>To make that as easy as it can be we have put some buttons here on which you can click as you like.</p>"
+	for name, c := range map[string]struct {
+		page string // of the last heading of the story, the box, and the author's name
+		back bool
+	}{
+		"elements of their own": {"<div class=post><p>%s</p><p>%s</p><h2>%s</h2></div><div class=below><div>" + box + "</div><div><h4>About %s</h4></div></div>", false},
+		"one element":           {"<div class=post><p>%s</p><p>%s</p><h2>%s</h2>" + box + "<h4>About %s</h4></div>", true},
+		"elements of one kind":  {"<div class=post><p>%s</p><p>%s</p><div><h2>%s</h2></div><div>" + box + "</div><div><h2>About %s</h2></div></div>", true},
+	} {
+		page := func(n int) string {
+			return fmt.Sprintf("<title>Story of number%[1]d</title><body><h1>Story of number%[1]d</h1>", n) + fmt.Sprintf(c.page, sentence(n), sentence(n+900), fmt.Sprintf("The winner is keeper%d", n), fmt.Sprintf("Ann%d", n))
+		}
+		var h host
+		for n := range 40 {
+			h.meet(page(n))
+		}
+		if got := h.again(page(77)); strings.Contains(got, "Did you like") != c.back || !strings.Contains(got, "The winner is") {
+			t.Errorf("%s: the box is in the body: %v, want %v:\n%s", name, !c.back, c.back, got)
+		}
+	}
+}
