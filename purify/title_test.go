@@ -404,6 +404,7 @@ func TestThePartOfATitleThatTheFewestHaveNamesThePage(t *testing.T) {
 			h.meet(page(fmt.Sprintf("Hives (tut) - Chapter %d: %s", n, own), "<h3>"+own+"</h3>", n+200))
 			h.meet(page("Hives | The camp of May", "<h1>User "+own+"</h1>", n+300))
 			h.meet(page("Hives | Smokers - of "+own, "<h1>Smokers - of "+own+"</h1>", n+400))
+			h.meet(page("Hives | Manual of lids - "+own, "", n+500))
 		}
 	}
 	for _, c := range []struct{ name, title, heading, want string }{
@@ -412,6 +413,7 @@ func TestThePartOfATitleThatTheFewestHaveNamesThePage(t *testing.T) {
 		{"a heading of its own", "Hives | The camp of May", "<h1>User ksolis</h1>", "User ksolis"},
 		{"headings of its own", "Hives | The camp of May", "<h1>User ksolis</h1><h1>Bees</h1>", "The camp of May"},
 		{"a dash in the heading", "Hives | Smokers - of tin", "<h1>Smokers - of tin</h1>", "Smokers - of tin"},
+		{"a chapter below the site's name", "Hives | Manual of lids - Setup", "", "Manual of lids - Setup"},
 		{"a number of a list", "Hives (tut) | page 2 of 5", "", "Hives (tut)"},
 		{"the start of the host's name", "keepers | Hives", "<h1>keepers</h1>", "keepers"},
 		{"no other part", "Hives (tut)", "", "Hives (tut)"},

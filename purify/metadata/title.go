@@ -510,7 +510,7 @@ func (s siteNames) behindName(o *blocks.Outline, title, taken, address string) s
 	switch {
 	case date != nil:
 		return strings.Join(date, " ")
-	case len(own) < 2 || own[0] != taken:
+	case len(own) < 2 || own[0] != taken && own[0] != s.firstOwn(title):
 		return ""
 	case len(own) == 2 && isLine(o, own[1]) && isURLsStart(own[1], address):
 		return own[1]
