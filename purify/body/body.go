@@ -186,7 +186,6 @@ func (ch *Chooser) decide(score []int32, hunch *[typeCount]int32) []bool {
 	ch.dropLabels(kept)
 	ch.dropPrinted(kept)
 	ch.leaveSidebar(kept)
-	ch.dropStamp(kept)
 	return kept
 }
 

@@ -39,6 +39,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	ch.keepHeadings(kept, name)
 	ch.keepBelowHeading(kept)
 	ch.leaveFooter(kept)
+	ch.dropStamp(kept)
 	ch.keepRecord(kept)
 	ch.leaveNeighbours(kept, kind)
 }
