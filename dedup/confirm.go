@@ -100,6 +100,11 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 			c, d = cmp.Or(c, a), cmp.Or(d, b)
 			best = best.or(o.compareReadings(x, y, c.reading(), d.reading()), c, d)
 		}
+		if c, d := withoutForms(a, b); c != nil {
+			if best = best.or(o.compareReadings(x, y, c.reading(), d.reading()), c, d); best.same() {
+				return best
+			}
+		}
 	}
 	if best.j == 1 || !sameLanguage(a.reading(), b.reading()) {
 		return best
@@ -1034,8 +1039,11 @@ func (o Options) versionsApart(a, b *Text) bool {
 	if article || x.Body != y.Body && sameExceptNotice(x, y) {
 		return false
 	}
-	c, d := a.framedBy(b), b.framedBy(a)
-	return c == nil && d == nil || cmp.Or(c, a).reading().linked().resemblance(cmp.Or(d, b).reading().linked()) < o.Resemblance
+	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
+	if a.Host != b.Host {
+		c, d = c.withoutForms(), d.withoutForms()
+	}
+	return c == a && d == b || c.reading().linked().resemblance(d.reading().linked()) < o.Resemblance
 }
 
 // sameName reports whether the URLs of two pages end in the same name, as those of two versions of

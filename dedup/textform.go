@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is the version of the encoding of a Text for another process.
-const textVersion = 8
+const textVersion = 9
 
 // The flags of a text and of its blocks.
 const (
@@ -60,6 +60,7 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 		k := &t.blocks[i]
 		b = append(b, bit(k.Chosen, flagChosen)|bit(k.Linked, flagLinked)|bit(k.Prose, flagProse)|bit(k.Shared, flagShared)|bit(k.Pinned, flagPinned)|bit(k.Cloud, flagCloud)|bit(k.Heads, flagHeads))
 		b = binary.BigEndian.AppendUint64(b, uint64(k.Print))
+		b = binary.BigEndian.AppendUint32(b, uint32(k.Form))
 		b = appendString(b, k.Text)
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.site)))
@@ -96,13 +97,13 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 	for _, n := range []*int{&t.plain, &t.prose, &t.listed} {
 		*n = r.int()
 	}
-	if n := r.count(1 + 8 + 1); n > 0 {
+	if n := r.count(1 + 8 + 4 + 1); n > 0 {
 		t.blocks = make([]purify.Block, n)
 		for i := range t.blocks {
 			k, flags := &t.blocks[i], r.byte()
 			k.Chosen, k.Linked, k.Prose = flags&flagChosen != 0, flags&flagLinked != 0, flags&flagProse != 0
 			k.Shared, k.Pinned, k.Cloud, k.Heads = flags&flagShared != 0, flags&flagPinned != 0, flags&flagCloud != 0, flags&flagHeads != 0
-			k.Print, k.Text = purify.Print(r.uint64()), r.string()
+			k.Print, k.Form, k.Text = purify.Print(r.uint64()), purify.Form(r.uint32()), r.string()
 		}
 		t.cut = newCuts(t.blocks)
 	}

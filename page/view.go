@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,8 +27,8 @@ const (
 
 // viewForm is the version of the form of a view: first the numbers of all its fields with the
 // lengths of its texts, then the texts. A program reads the forms up to its own. Form 1 had all
-// names of blocks, all targets, and the whole URL of each link; form 2 had no pictures.
-const viewForm = 3
+// names of blocks, all targets, and the whole URL of each link; form 2 had no pictures, form 3 no forms of blocks.
+const viewForm = 4
 
 // maxUnpacked is the largest size that a packed value may declare.
 const maxUnpacked = 1 << 30
@@ -250,6 +251,7 @@ const (
 	viewUnsummed
 	_ // in views of older versions: names of some blocks were not returned
 	viewPictured
+	viewFormed
 )
 
 // printBytes is how many bytes a purify.Print has.
@@ -273,6 +275,9 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 	}
 	if len(v.Pictures) > 0 {
 		marks |= viewPictured
+	}
+	if slices.ContainsFunc(v.Blocks, func(b purify.Block) bool { return b.Form != 0 }) {
+		marks |= viewFormed
 	}
 	e := &w.numbers
 	e.Byte(marks)
@@ -329,12 +334,38 @@ func (w *viewWriter) write(v *purify.DocView, page []byte) {
 		}
 		e.Bytes([]byte{byte(p >> 32), byte(p >> 24), byte(p >> 16), byte(p >> 8), byte(p)})
 	}
+	if marks&viewFormed != 0 {
+		w.forms(v.Blocks)
+	}
 	w.links(v)
 	if len(v.Pictures) > 0 {
 		e.Uint(uint64(len(v.Pictures)))
 		for _, p := range v.Pictures {
 			e.Uint32(p)
 		}
+	}
+}
+
+// forms writes the forms of blocks: those that there are, and then for each run of blocks of one form how many there are and which form
+// it is.
+func (w *viewWriter) forms(blocks []purify.Block) {
+	e := &w.numbers
+	known := []purify.Form{0}
+	for i := range blocks {
+		if f := blocks[i].Form; !slices.Contains(known, f) {
+			known = append(known, f)
+		}
+	}
+	e.Uint(uint64(len(known) - 1))
+	for _, f := range known[1:] {
+		e.Uint32(uint32(f))
+	}
+	for from, to := 0, 0; from < len(blocks); from = to {
+		for to < len(blocks) && blocks[to].Form == blocks[from].Form {
+			to++
+		}
+		e.Uint(uint64(to - from))
+		e.Uint(uint64(slices.Index(known, blocks[from].Form)))
 	}
 }
 
@@ -627,6 +658,9 @@ func (r *viewReader) view(as reading) *purify.DocView {
 		return v
 	}
 	r.blocks(v, marks&viewFromBlocks != 0 && (as.links == nil || v.Layout == 0 || v.Layout == purify.FeedLayout))
+	if marks&viewFormed != 0 {
+		r.forms(v.Blocks)
+	}
 	if as.links != nil {
 		if keep := as.links(v); keep != nil {
 			r.someLinks(v, keep)
@@ -691,6 +725,26 @@ func (r *viewReader) blocks(v *purify.DocView, body bool) {
 		for _, c := range d.Bytes(printBytes) {
 			v.Blocks[i].Print = v.Blocks[i].Print<<8 | purify.Print(c)
 		}
+	}
+}
+
+// forms reads what viewWriter.forms wrote.
+func (r *viewReader) forms(blocks []purify.Block) {
+	d := &r.numbers
+	known := make([]purify.Form, d.Count()+1)
+	for i := range known[1:] {
+		known[i+1] = purify.Form(d.Uint32())
+	}
+	for len(blocks) > 0 && d.Err == nil {
+		n, of := d.Uint(), d.Uint()
+		if n == 0 || n > uint64(len(blocks)) || of >= uint64(len(known)) {
+			r.fail("the forms of its blocks are not those of as many blocks")
+			return
+		}
+		for i := range blocks[:n] {
+			blocks[i].Form = known[of]
+		}
+		blocks = blocks[n:]
 	}
 }
 

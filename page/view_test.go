@@ -66,18 +66,20 @@ func TestSomeOfAViewIsReadAsAllOfIt(t *testing.T) {
 	}
 }
 
-// A view of form 2 is one without pictures, and a form of a later version is refused.
-func TestViewsOfTheFormWithoutPicturesAreRead(t *testing.T) {
+// A view of form 2 is one without pictures, one of form 3 one whose blocks have no forms, and a form of a later version is refused.
+func TestViewsOfEarlierFormsAreRead(t *testing.T) {
 	html := []byte(viewPages[2])
 	view := purify.Purify(html, "text/html")
 	packed := PackViewOn(view, html)
-	if packed[1] != viewForm || len(view.Pictures) > 0 {
+	if packed[1] != viewForm || len(view.Pictures) > 0 || packed[0] != viewOnBytes {
 		t.Fatalf("form %d with %d pictures, want %d without", packed[1], len(view.Pictures), viewForm)
 	}
 	page := func() ([]byte, error) { return html, nil }
-	packed[1] = 2
-	if got, err := UnpackViewOn(packed, page); err != nil || !reflect.DeepEqual(got, view) {
-		t.Errorf("form 2: %+v, %v\nwant %+v", got, err, view)
+	for _, form := range []byte{2, 3} {
+		packed[1] = form
+		if got, err := UnpackViewOn(packed, page); err != nil || !reflect.DeepEqual(got, view) {
+			t.Errorf("form %d: %+v, %v\nwant %+v", form, got, err, view)
+		}
 	}
 	packed[1] = viewForm + 1
 	if _, err := UnpackViewOn(packed, page); err == nil {

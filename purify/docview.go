@@ -67,6 +67,7 @@ type Block struct {
 	Shared bool  // the template that the page was read with has it
 	Pinned bool  // a selector keeps it: no template removes it
 	Heads  bool  // it is a heading, or named as one, that can be the page's title, and not Prose
+	Form   Form  // what other pages may have in its place with other words; 0: nothing
 }
 
 // Has reports whether the template has a block; a nil one has none.

@@ -127,6 +127,7 @@ func (v *DocView) Own(names []Print) []OwnBlock {
 // blocksOf returns the blocks of a view: those that the site does not repeat, and those that were
 // chosen for the body.
 func (w *workspace) blocksOf(chosen []bool) []Block {
+	w.formBlocks()
 	n := 0
 	for i := range w.Blocks {
 		if chosen[i] || !w.pinned && !w.framed(i) {
@@ -191,7 +192,7 @@ func (w *workspace) block(i int, chosen bool) Block {
 	linked, prose := b.MostlyLinks(), b.IsProse()
 	return Block{
 		Print: w.site.prints[i], Chosen: chosen, Linked: linked, Cloud: linked && w.anchors[i] >= leastChosen, Prose: prose,
-		Pinned: w.pinned, Heads: !prose && metadata.Heads(&w.Outline, i),
+		Pinned: w.pinned, Heads: !prose && metadata.Heads(&w.Outline, i), Form: w.site.forms[i],
 	}
 }
 

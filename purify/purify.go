@@ -120,7 +120,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	if r.Answers {
 		places = w.placesOfListed()
 	}
-	prints = withParts(prints, &m, pictures)
+	prints = w.withForms(withParts(prints, &m, pictures))
 	dropped := w.dropShared(kept, title, kind)
 	w.dropCrumbs(kept)
 	links := w.linkList(kept)

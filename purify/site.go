@@ -130,6 +130,9 @@ func (s *Site) count(page []Print) bool {
 	var met []row // on their second page, so that they need a row
 	old := s.rows
 	for _, p := range page {
+		if s.fed == 0 && p.mayBeForm() {
+			continue // most hosts of a wide crawl have one page, and no use for forms
+		}
 		for len(old) > 0 && old[0].print < p {
 			old = old[1:]
 		}
@@ -552,6 +555,8 @@ type siteBlocks struct {
 	listed   []int32         // the blocks that the view has
 	menu     []bool          // blocks of menus that the template does not have otherwise
 	met      map[int32]uint8 // how often the text of a block is repeated on the page, by the first block with it
+	forms    []Form          // of the blocks; 0: none
+	formOf   []formPlace     // the places of the page
 	emptied  bool            // almost nothing was left of the body without the template
 }
 

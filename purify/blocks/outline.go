@@ -106,6 +106,9 @@ type Node struct {
 	full   uint32
 }
 
+// Place returns a hash of where the element is: of its tag and classes, those of the two around it, and the tags of all around it.
+func (n *Node) Place() uint32 { return n.full }
+
 // An Anchor is a URL in a page, and the place of its words.
 type Anchor struct {
 	URL      []byte // raw

@@ -1,0 +1,44 @@
+package dedup
+
+import (
+	"slices"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// leastBesideForms is how many tokens outside links two pages say at least besides what has the form of their sites' frames. If both say
+// exactly the same, leastPost is enough.
+const leastBesideForms = 30
+
+// withoutForms returns two pages of one title on two hosts without the blocks that have the form of their sites' frames: teasers of
+// other pages, lists of the pages around this one, and lines with a number of visitors. Their words are others on each page, so that
+// no template has them, and of a brief page they may be most. It returns nil if that leaves out nothing or hardly anything is
+// left, for lists, and for a title that many pages of a site have: what is at one place of all pages may be what they list.
+func withoutForms(a, b *Text) (c, d *Text) {
+	if a.Host == "" || b.Host == "" || a.Host == b.Host || a.Title == "" || a.listing || b.listing || a.Bare || b.Bare || a.sharesTitle() || b.sharesTitle() {
+		return nil, nil
+	}
+	c, d = a.withoutForms(), b.withoutForms()
+	if least := min(c.plain, d.plain); c == a && d == b || least < leastPost || least < leastBesideForms && c.Body != d.Body {
+		return nil, nil
+	}
+	return c, d
+}
+
+// withoutForms returns a page without the blocks that have a form of its site's frame; the page itself if it has none.
+func (t *Text) withoutForms() *Text {
+	for i := range t.blocks {
+		if t.framesForm(&t.blocks[i]) && !t.isExcluded(i) {
+			w := t.of(func(b *purify.Block) bool { return !t.framesForm(b) }, true)
+			w.made, w.fixed = nil, t.fixed
+			w.joinCompared()
+			return w
+		}
+	}
+	return t
+}
+
+// framesForm reports whether a block has a form of the frame of the page's site.
+func (t *Text) framesForm(b *purify.Block) bool {
+	return slices.ContainsFunc(t.site, func(site *purify.Template) bool { return site.FramesForm(b) })
+}
