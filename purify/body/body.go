@@ -370,12 +370,13 @@ func (ch *Chooser) IsMade(block int) bool {
 	return block >= len(ch.Blocks)-mostBelow && block == ch.stamp()
 }
 
-// stamp returns the only stamp among the last blocks of the page, -1 if there is none or several: those may be a list of
-// what happened.
+// stamp returns the only stamp among the last blocks of the page that is in a footer or a menu by the names around it, -1 if there is
+// none or several: those may be a list of what happened.
 func (ch *Chooser) stamp() int {
+	const below = hint.InFooter | hint.SaysFooter | hint.InNav | hint.SaysMenu | hint.SaysCrumb
 	found := -1
 	for i := max(0, len(ch.Blocks)-mostBelow); i < len(ch.Blocks); i++ {
-		if ch.Blocks[i].MostlyLinks() || !markup.IsStamp(ch.BlockText(i)) {
+		if b := &ch.Blocks[i]; b.Hints&below == 0 || b.MostlyLinks() || !markup.IsStamp(ch.BlockText(i)) {
 			continue
 		}
 		if found >= 0 {
