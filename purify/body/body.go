@@ -115,6 +115,7 @@ func (ch *Chooser) Choose(m *metadata.Declared) []bool {
 		return nil
 	}
 	ch.Binding.Javadoc = ch.Binding.Javadoc || strings.HasPrefix(m.Generator, "javadoc")
+	ch.Binding.API = ch.Binding.API || m.Generator == "rustdoc"
 	c := ch.count(m)
 	hunch := ch.prior(m)
 	t := ch.columns(c, m, hunch)

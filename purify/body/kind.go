@@ -586,9 +586,9 @@ func (ch *Chooser) Type(m *metadata.Declared, url string, kept []bool) string {
 	}
 	row := ch.pageRow(m, url, kept)
 	little := plain+linked < littleText && linked <= plain
-	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") || m.Generator == "rustdoc" // such a program writes nothing else
+	reference := b.Javadoc || b.Docbook || b.Doxygen || b.API || b.Odoc || strings.HasPrefix(m.Generator, "doxygen") || strings.HasPrefix(m.Generator, "exdoc") // such a program writes nothing else
 	switch kind := ch.surestType(row); {
-	case reference && (little || kind != "listing" || !mayList(cmp.Or(url, m.Canonical, m.OGURL))):
+	case reference && (little || kind != "listing" || b.Odoc || !mayList(cmp.Or(url, m.Canonical, m.OGURL))):
 		return "documentation"
 	case little:
 		return cmp.Or(typeSaid(row, m), "other")

@@ -16,7 +16,7 @@ import (
 // isManual reports whether the page is one of a manual.
 func (ch *Chooser) isManual() bool {
 	b := &ch.Binding
-	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook
+	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook || b.API || b.Odoc
 }
 
 const (
@@ -50,8 +50,8 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	if !ch.isManual() {
 		return
 	}
-	if name < 0 && ch.Binding.Javadoc {
-		name = ch.firstHeading()
+	if name < 0 {
+		name = ch.headingOfManual()
 	}
 	n := len(ch.Nodes)
 	frame := ch.frameAround(kept, name)
@@ -71,8 +71,12 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		r.named[p] = r.named[p] || r.named[i]
 	}
 	root := int32(0)
+	least := r.chosen[0]
+	if !ch.Binding.API { // the description of a module stands outside the list of its functions
+		least = (r.chosen[0]*(rootShare-1) + rootShare - 1) / rootShare
+	}
 	for i := 1; i < n; i++ { // those with most of the chosen bytes are nested, so that the last is the innermost
-		if r.chosen[i]*rootShare >= r.chosen[0]*(rootShare-1) && (name < 0 || r.named[i]) {
+		if r.chosen[i] >= least && (name < 0 || r.named[i]) {
 			root = int32(i)
 		}
 	}
@@ -82,7 +86,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is the definition of a term without the term
 		root = ch.Nodes[root].Parent
 	}
-	if root == 0 || r.chosen[0] == 0 {
+	if root == 0 && (n == 1 || ch.Nodes[1].Tag == markup.TagHtml || ch.Nodes[1].Tag == markup.TagBody) || r.chosen[0] == 0 {
 		return
 	}
 	r.below, r.inside = reuse.Slice(r.below, n), reuse.Slice(r.inside, n)
@@ -95,7 +99,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	all := int32(0)
 	for i := range ch.Blocks {
 		if b := &ch.Blocks[i]; r.inside[b.Node] {
-			all += int32(b.Size())
+			all += int32(b.Size()) - b.Linked
 		}
 	}
 	if r.chosen[root]*rootFull < all {
@@ -103,7 +107,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	}
 	for i := range ch.Blocks {
 		at := ch.Blocks[i].Node
-		kept[i] = r.inside[at] || kept[i] && r.below[at]
+		kept[i] = r.inside[at] && !ch.numbersLines(i) || kept[i] && r.below[at]
 	}
 }
 
@@ -130,15 +134,28 @@ func (ch *Chooser) fillScala(kept []bool) {
 // scalaFrame has the hints of the parts that scaladoc's ids name.
 const scalaFrame = hint.SaysControl | hint.SaysSide | hint.SaysPopup | hint.SaysFooter
 
-// firstHeading returns the first heading that is not in a frame, or -1. In javadoc it names a class
-// with its kind, while the title has its name and that of the library.
-func (ch *Chooser) firstHeading() int {
+// headingOfManual returns the heading of a page whose title has other words, or -1. In javadoc it names a class with its kind, while the
+// title has its name and that of the library; it is the first heading that is in no frame. Other programs make it an h1, which
+// some of them put into a header.
+func (ch *Chooser) headingOfManual() int {
+	if !ch.Binding.Javadoc {
+		h1 := ch.census.h1
+		if h1 >= 0 && ch.Blocks[h1].Hints&frame == 0 && (ch.Blocks[h1].Hints&hint.InHeader == 0 || ch.Binding.API || ch.Binding.Odoc) {
+			return h1
+		}
+		return -1
+	}
 	for i := range ch.Blocks {
 		if b := &ch.Blocks[i]; b.Tag.Heading() && b.Hints&frame == 0 {
 			return i
 		}
 	}
 	return -1
+}
+
+// numbersLines reports whether a block is the numbers of the lines of a listing.
+func (ch *Chooser) numbersLines(i int) bool {
+	return ch.Blocks[i].Hints&hint.InPre != 0 && bytes.HasPrefix(ch.BlockText(i), []byte("1 2 3 ")) && len(bytes.Trim(ch.BlockText(i), "0123456789 ")) == 0
 }
 
 // ofList reports whether an element is a list of terms or a part of one.
