@@ -17,8 +17,8 @@ import (
 // (docs/measurements-purify.md).
 
 // KeepSections completes a body: it adds the headings of sections whose text is in the body, tables
-// between its blocks and the lead of an article, and removes references to other articles. The page's type, one of Types,
-// is determined before, by what the forests chose.
+// between its blocks, the lead of an article and what documentation has between its blocks, and removes references to other
+// articles. The page's type, one of Types, is determined before, by what the forests chose.
 func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) {
 	if len(kept) == 0 {
 		return
@@ -36,6 +36,9 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 	ch.keepTables(kept)
 	name := ch.nameBlock()
 	ch.keepDeclaration(kept, name)
+	if kind == "documentation" {
+		ch.keepBetween(kept, name)
+	}
 	ch.keepHeadings(kept, name)
 	ch.keepBelowHeading(kept)
 	ch.leaveFooter(kept)
@@ -197,6 +200,39 @@ func (s *section) add(size int, kept bool) {
 // isWhole reports whether the section is in the body. One byte in a hundred may be missing, such as
 // "[edit]".
 func (s section) isWhole() bool { return s.kept > 0 && s.kept*100 >= s.all*99 }
+
+// keepBetween adds to the body of documentation the text between its first block, or the page's heading, and its last one that is in no frame:
+// paragraphs, source code, items, terms, definitions and cells. A long manual in one element has sections of short
+// definitions or of source code, and the forests lose whole ones.
+func (ch *Chooser) keepBetween(kept []bool, name int) {
+	first, last, place := -1, -1, int32(0)
+	for i, k := range kept {
+		switch {
+		case !k || i == name:
+			continue
+		case first < 0:
+			first, place = i, ch.Blocks[i].Node
+		}
+		last, place = i, ch.Around(place, ch.Blocks[i].Node)
+	}
+	if name > first { // what is above it is a frame
+		first = name
+	}
+	for i := max(first, 0); i <= last; i++ {
+		b := &ch.Blocks[i]
+		kept[i] = kept[i] || i != name && b.Hints&NotOwn == 0 && !b.MostlyLinks() && ch.IsIn(b.Node, place) && (b.IsProse() || b.Hints&hint.InPre != 0 || ofText(b.Tag))
+	}
+}
+
+// ofText reports whether an element has text, and does not arrange others.
+func ofText(t markup.Tag) bool {
+	switch t {
+	case markup.TagP, markup.TagLi, markup.TagDt, markup.TagDd, markup.TagTd, markup.TagTh,
+		markup.TagUl, markup.TagOl, markup.TagDl, markup.TagTr, markup.TagTable: // of items and cells without end tags
+		return true
+	}
+	return false
+}
 
 // keepTables adds a whole table to the body if it is between two of its blocks in the same
 // container. A table with a frame in it, or with mostly links, stays as it is.

@@ -12,6 +12,15 @@ import (
 // keptOf reads a page, takes the blocks for chosen whose text starts with +, and returns
 // those that the rules of sections add.
 func keptOf(page string) []string {
+	return addedBy(page, func(ch *Chooser, kept []bool) {
+		ch.keepTables(kept)
+		ch.keepHeadings(kept, -1)
+		ch.keepBelowHeading(kept)
+	})
+}
+
+// addedBy is keptOf for other rules.
+func addedBy(page string, rules func(ch *Chooser, kept []bool)) (added []string) {
 	ch := &Chooser{Outline: new(blocks.Outline)}
 	ch.Reset()
 	ch.Read([]byte(page), false)
@@ -20,10 +29,7 @@ func keptOf(page string) []string {
 	for i := range kept {
 		kept[i] = strings.HasPrefix(string(ch.BlockText(i)), "+")
 	}
-	ch.keepTables(kept)
-	ch.keepHeadings(kept, -1)
-	ch.keepBelowHeading(kept)
-	var added []string
+	rules(ch, kept)
 	for i, k := range kept {
 		if text := string(ch.BlockText(i)); k && !strings.HasPrefix(text, "+") {
 			added = append(added, text)
@@ -60,6 +66,28 @@ func TestABodyOfAHeadingAloneHasWhatFollowsInTheMainElement(t *testing.T) {
 	} {
 		if got := keptOf(page); !slices.Equal(got, want) {
 			t.Errorf("%s: added are %q, want %q", page, got, want)
+		}
+	}
+}
+
+func TestDocumentationIsKeptBetweenWhatIsKept(t *testing.T) {
+	const lost = `<dl><dt>wind<dd>It winds.<pre>wind -a</pre><dl><dt>over<dd>All of it.</dl></dl><ul><li>Tails</ul>`
+	all := []string{"wind", "It winds.", "wind -a", "over", "All of it.", "Tails"}
+	for _, c := range []struct {
+		page string
+		name int // the block that names the page
+		want []string
+	}{
+		{`<h1>Ropes</h1><p>+A kite</p>` + lost + `<p>+A rope</p>`, 0, all},
+		{`<p>Up</p><h1>Ropes</h1>` + lost + `<p>+A rope</p>`, 1, nil}, // above the body
+		{`<p>+Skip this</p><p>Up</p><h1>Ropes</h1><p>+A kite</p>` + lost + `<p>+A rope</p>`, 2, all},
+		{`<h1>Ropes</h1><p>+A kite</p><p>+A rope</p>` + lost, 0, nil}, // below it
+		{`<h1>Ropes</h1><p>+A kite</p><nav><p>The top</p></nav><p><a href="b">The next</a></p><div>Choose one</div><div class="related"><p>A stick</p></div><p>+A rope</p>`, 0, nil},
+		{`<h1>Ropes</h1><p>+A kite</p><h2>Lines</h2>` + lost + `<h2>Offers</h2><div>Buy now</div><p>+A rope</p>`, 0, append([]string{"Lines"}, all...)},
+		{`<h1>Ropes</h1><p>A kite</p>` + lost, 0, nil},
+	} {
+		if got := addedBy(c.page, func(ch *Chooser, kept []bool) { ch.keepBetween(kept, c.name); ch.keepHeadings(kept, c.name) }); !slices.Equal(got, c.want) {
+			t.Errorf("%s: added are %q, want %q", c.page, got, c.want)
 		}
 	}
 }

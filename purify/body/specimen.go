@@ -87,7 +87,7 @@ func (s *Specimen) Body(scores, hunch []int32) (body string, row []uint8) {
 	}
 	kept := s.ch.decide(scores, (*[typeCount]int32)(hunch))
 	row = append(row, s.ch.pageRow(&s.m, s.url, kept)...)
-	s.ch.KeepSections(kept, &s.m, Types[surest((*[typeCount]int32)(hunch))])
+	s.ch.KeepSections(kept, &s.m, s.ch.Type(&s.m, s.url, kept)) // by the compiled model of types: that of a fold is not known yet
 	s.ch.Trim(kept)
 	return s.ch.Join(kept), row
 }
