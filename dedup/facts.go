@@ -209,7 +209,7 @@ func ofTwoEntries(x, y *Text) bool {
 	switch {
 	case x.Host != y.Host:
 		return false
-	case areTwo(x.entry(), y.entry()), ofTwoClasses(x, y):
+	case areTwo(x.entry(), y.entry()), ofTwoClasses(x, y), naming.OfTwoSources(x.folder, x.Name, x.Title, y.folder, y.Name, y.Title):
 		return true
 	case x.folder != y.folder:
 		return false
@@ -398,17 +398,42 @@ func qualifiedApart(a, b *reading) bool {
 func ofTwoNamespaces(a, b *reading, j float64) bool {
 	x, y := a.text, b.text
 	switch {
-	case x.Host != y.Host || !namespacesApart(a, b):
+	case x.Host != y.Host:
 		return false
+	case ofTwoModules(x, y):
+		return true
+	case !namespacesApart(a, b):
+		return false
+	case ofTwoPaths(a, b, j):
+		return true
 	case x.Name == y.Name && (!naming.IsOfRust(x.Name) || j < unequal && (a.saysBeyond(b) || b.saysBeyond(a))):
 		return true
 	}
 	return a.saysMuchElse(b) || j < allButNamed && !naming.OfOneLastPart(pageName(x.Name), pageName(y.Name))
 }
 
-// saysBeyond reports whether a page has leastBeyond words that the other one has nowhere, and that are not in the names by
-// which a program calls it.
-func (a *reading) saysBeyond(b *reading) bool {
+// ofTwoModules reports whether two pages are of things of one name in two modules, by titles as odoc writes them: "Module Kites.Sail" and "Module Boats.Sail".
+func ofTwoModules(x, y *Text) bool {
+	return x.Name == y.Name && areTwo(naming.KindQualifier(x.folder, x.Name, x.Title), naming.KindQualifier(y.folder, y.Name, y.Title))
+}
+
+// ofTwoPaths reports whether two pages of rustdoc are of two things of one name by the names around it in their titles: one of them has a word that
+// the other has nowhere, besides names, or says little in prose. A thing that is exported from two modules has one description; columns of one name
+// in two tables have none.
+func ofTwoPaths(a, b *reading, j float64) bool {
+	x, y := a.text, b.text
+	mine, others := naming.TitledQualifier(x.folder, x.Name, x.Title), naming.TitledQualifier(y.folder, y.Name, y.Title)
+	if x.Name != y.Name || !naming.IsOfRust(x.Name) || mine == "" || others == "" {
+		return false
+	}
+	return naming.OfTwoPaths(mine, others) && (min(x.prose, y.prose) < ownText || j < unequal && (a.beyond(b) > 0 || b.beyond(a) > 0))
+}
+
+// saysBeyond reports whether a page has leastBeyond words that the other one lacks: see beyond.
+func (a *reading) saysBeyond(b *reading) bool { return a.beyond(b) >= leastBeyond }
+
+// beyond returns how many words a page has that the other one has nowhere, and that are not in the names by which a program calls it.
+func (a *reading) beyond(b *reading) int {
 	scratch := signers.Get().(*signer)
 	defer scratch.release()
 	in := naming.FolderWords(&scratch.tokens, strings.ReplaceAll(a.text.folder, "/", "_"))
@@ -418,7 +443,7 @@ func (a *reading) saysBeyond(b *reading) bool {
 			n++
 		}
 	}
-	return n >= leastBeyond
+	return n
 }
 
 const leastBeyond = 3

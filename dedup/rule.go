@@ -48,7 +48,7 @@ const (
 	TypesDiffer Rule = "they are of two types of a program, by their titles and URLs"
 
 	// Pages of one host about two things in a manual, by their titles and by the names that its generator gives to files: toString of
-	// two classes, trimSail and trimSail2, the pages of two commands. Where both say the same they are one page under two names.
+	// two classes, trimSail and trimSail2, the pages of two commands, two files of a program. Where both say the same they are one page under two names.
 	EntriesDiffer Rule = "titles and URLs are those of two entries of a manual"
 
 	// Pages of one host and two subjects that link to each other: the pages of a sister and a
@@ -123,7 +123,8 @@ const (
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
 	// whose paths end one that a line or the title of each page has, or classes whose texts have the qualified names
 	// at the ends of their URLs. These say much else, too, or have two names below allButNamed: of many methods a
-	// manual says only that they are there. Of two pages of rustdoc one says something else.
+	// manual says only that they are there. Of two pages of rustdoc one says something else, or little in prose where
+	// their qualified names are those of two things: see naming.OfTwoPaths. odoc's modules of one name are two whatever they say.
 	NamespacesDiffer Rule = "they are of two namespaces by their URLs"
 
 	// Short pages that do not link to the same pages: a package and a package within it. The title

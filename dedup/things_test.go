@@ -436,8 +436,8 @@ func TestTypesThatLinkToTheSameTypesAreTwo(t *testing.T) {
 	}
 }
 
-// A library has an enum of one name in each module; those that say the same are one, since rustdoc also has a page of a
-// thing in each module that exports it.
+// A library has an enum of one name in each module. rustdoc also has a page of a thing in each module that exports it: that of an outer module is one
+// with it, and that of another one if both say much.
 func TestNamesakesInTwoModulesAreTwoInRustdocIfOneSaysMore(t *testing.T) {
 	var traits strings.Builder
 	for i := range 40 {
@@ -446,6 +446,10 @@ func TestNamesakesInTwoModulesAreTwoInRustdocIfOneSaysMore(t *testing.T) {
 	page := func(title, of, variants string) string {
 		return `<html lang="en"><head><title>` + title + ` - Rust</title></head><body><h1>Enum ` + strings.ReplaceAll(of, "::", "::<wbr>") + `</h1>
 <pre>pub enum Request { ` + variants + ` }</pre><h2>Trait Implementations</h2>` + traits.String() + `</body></html>`
+	}
+	documented := func(module string) string {
+		said := strings.Repeat("<p>The crew asks for wind, rope and a calm sea, and the harbour answers in the order of the boats that left it this morning.</p>", 4)
+		return strings.Replace(page("kites::rigs::"+module+"::Request", "kites::rigs::"+module+"::Request", ""), "<h2>", said+"<h2>", 1)
 	}
 	const bind = "Bind { name: u32, id: AnonymousObject }"
 	module := func(name string) string {
@@ -458,7 +462,10 @@ func TestNamesakesInTwoModulesAreTwoInRustdocIfOneSaysMore(t *testing.T) {
 		same       bool
 	}{
 		{call, "/kites/rigs/set_registry/enum.Request.html", page("kites::rigs::set_registry::Request", "kites::rigs::set_registry::Request", bind), false},
-		{call, "/kites/rigs/set_region/enum.Request.html", page("kites::rigs::set_region::Request", "kites::rigs::set_region::Request", ""), true},
+		{call, "/kites/rigs/set_region/enum.Request.html", page("kites::rigs::set_region::Request", "kites::rigs::set_region::Request", ""), false},
+		{call, "/kites/rigs/enum.Request.html", page("kites::rigs::Request", "kites::rigs::Request", ""), true},
+		{call, "/3.0/docs/kites/rigs/set_call/enum.Request.html", call, true},
+		{documented("set_call"), "/kites/rigs/set_region/enum.Request.html", documented("set_region"), true},
 		{call, "/2.0/kites/rigs/set_call/enum.Request.html", page("kites::rigs::set_call::Request", "kites::rigs::set_call::Request", bind), true},
 		{page("Request in kites::rigs::set_call", "kites::rigs::set_call::Request", ""), "/kites/rigs/set_registry/enum.Request.html",
 			page("Request in kites::rigs::set_registry", "kites::rigs::set_registry::Request", bind), false},
@@ -468,6 +475,69 @@ func TestNamesakesInTwoModulesAreTwoInRustdocIfOneSaysMore(t *testing.T) {
 	sea := strings.Replace(module("kites_client::rigs::sea"), "<h4>", "<p>Its buoys, anchors and harbours</p><h4>", 1)
 	areOneByRule(t, pagesAmong(t, map[string]string{"/kites_client/rigs/sea/index.html": sea, "/kites_server/rigs/sea/index.html": module("kites_server::rigs::sea")}),
 		[]twoPages{{"/kites_client/rigs/sea/index.html", "/kites_server/rigs/sea/index.html", false}})
+}
+
+// Two tables of a database have a column of one name, whose pages are equal but for names. What an outer module exports is one with it.
+func TestAnEqualBodyIsNotEnoughForThingsInTwoModulesOfRust(t *testing.T) {
+	page := func(folder, of string) *Text {
+		return &Text{Title: "Struct kites::" + of + "::id", Body: "pub struct id;", Host: "kites.example", Name: "struct.id.html", folder: folder,
+			blocks: []purify.Block{{Text: "pub struct id;", Chosen: true}}}
+	}
+	sail := page("sail/columns", "tables::sail::columns")
+	for _, c := range []struct {
+		of   *Text
+		same bool
+	}{
+		{page("rope/columns", "tables::rope::columns"), false},
+		{page("tables/sail", "tables::sail"), true},
+		{page("sail/columns", "tables::sail::columns"), true},
+	} {
+		if same := !ofTwoNamespaces(sail.reading(), c.of.reading(), 1); same != c.same {
+			t.Errorf("%s and %s are one: %v, want %v", sail.Title, c.of.Title, same, c.same)
+		}
+	}
+}
+
+// odoc's modules of one name in two modules have the same fields; those of two versions of an interface are one.
+func TestThingsOfOneNameInTwoModulesAreTwoInOdoc(t *testing.T) {
+	page := func(folder, name, title string) *reading {
+		return (&Text{Title: title, Body: "val authors : Author.t list", Host: "kites.example", Name: name, folder: folder}).reading()
+	}
+	feed := page("kites/Reef", "Feed", "Module Reef.Feed")
+	for _, c := range []struct {
+		a, b *reading
+		same bool
+	}{
+		{feed, page("kites/Sail", "Feed", "Module Sail.Feed"), false},
+		{feed, page("2.0/Reef", "Feed", "Module Reef.Feed"), true},
+		{feed, page("Reef/Feed", "Entry", "Module Reef.Feed.Entry"), false},
+		{page("kites/Reef_v2", "Feed", "Module Reef_v2.Feed"), page("kites/Reef_v3", "Feed", "Module Reef_v3.Feed"), true},
+		{page("notes/kites", "html", "Notes on Kites.html"), page("notes/boats", "html", "Notes on Boats.html"), true},
+	} {
+		if same := !ofTwoNamespaces(c.a, c.b, 1) && !titledByCodeApart(c.a.text, c.b.text); same != c.same {
+			t.Errorf("%s and %s are one: %v, want %v", c.a.text.Title, c.b.text.Title, same, c.same)
+		}
+	}
+}
+
+// The files of a program in rustdoc's folders of sources start with the same license and modules.
+func TestFilesOfSourcesAreTwo(t *testing.T) {
+	var lines strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&lines, "// rope %d is used under the license of the harbour\nmod rope%[1]d;\n", i)
+	}
+	page := func(name, more string) string {
+		return `<html lang="en"><head><title>` + name + ` - source</title></head><body><h1>` + name + `</h1><pre>` + lines.String() + more + `</pre></body></html>`
+	}
+	site := pagesAmong(t, map[string]string{
+		"/src/kites/wool/add.rs.html": page("add.rs", "mod add;"), "/src/kites/wool/sub.rs.html": page("sub.rs", "mod sub;"),
+		"/src/kites/wool/mod.rs.html": page("mod.rs", "mod wool;"), "/src/kites/silk/mod.rs.html": page("mod.rs", "mod silk;"),
+		"/2.0/src/kites/wool/mod.rs.html": page("mod.rs", "mod wool; mod rope41;"),
+	})
+	areOneByRule(t, site, []twoPages{
+		{"/src/kites/wool/add.rs.html", "/src/kites/wool/sub.rs.html", false}, {"/src/kites/wool/mod.rs.html", "/src/kites/silk/mod.rs.html", false},
+		{"/src/kites/wool/mod.rs.html", "/2.0/src/kites/wool/mod.rs.html", true},
+	})
 }
 
 // The bodies of two types may be all that they inherit.

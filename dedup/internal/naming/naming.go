@@ -441,6 +441,7 @@ func SpelledWords(t *token.List, name, title, heading string) (list []uint64) {
 // it is all of the title: trimSail. A folder is the page of a thing if the title
 // says of which kind: "Interface: Sail" of /kites.Sail/. See isOfJSDoc for another. A page of rustdoc has the kind of thing in its file's name: fn.trim.html.
 // A function may be any word, with the names around it in front and brackets behind: trim.html of "Kites.Sail()->trim()".
+// Behind the kind the names around it may be in front: "Module Kites.Sail".
 func TitledName(name, title string) string {
 	stem, isFile := strings.CutSuffix(name, ".html")
 	scala := strings.IndexByte(stem, '$') > 0
@@ -456,7 +457,7 @@ func TitledName(name, title string) string {
 	if isFile && isOfDartdoc(stem, words) {
 		return lowered(words[0])
 	}
-	if isFile && isFunction(stem, behindKind(title)) {
+	if isFile && isFunction(stem, behindKind(title)) || kindQualified(stem, words) != "" {
 		return lowered(stem)
 	}
 	thing := withoutRustKind(stem)
@@ -628,6 +629,65 @@ func TitledQualifier(folder, name, title string) string {
 		}
 	}
 	return ""
+}
+
+// KindQualifier returns the names around that of a page's thing, without digits, as the title writes them with dots behind the kind of thing and
+// in front of the end of the URL, and the folders have them: "Kites.Rigs" for Sail of Kites/Rigs under "Module Kites.Rigs.Sail".
+// "" if there are none.
+func KindQualifier(folder, name, title string) string {
+	around := kindQualified(strings.TrimSuffix(name, ".html"), strings.Fields(title))
+	if path := strings.ReplaceAll(around, ".", "/"); path == "" || folder == "" || !endsIn(path, folder) && !endsIn(folder, path) {
+		return ""
+	}
+	return WithoutDigits(around)
+}
+
+// kindQualified returns what a title has between the kind of thing and the name: "Kites.Rigs" of "Module Kites.Rigs.Sail"; "" if it is no such title.
+func kindQualified(name string, title []string) string {
+	n := len(title) - 1
+	if n < 1 || name == "" || strings.ContainsAny(name, ".:") || !slices.Contains(kinds, strings.TrimSuffix(title[0], ":")) || !areKinds(title[:n]) {
+		return ""
+	}
+	around, ok := strings.CutSuffix(title[n], "."+name)
+	if !ok || strings.ContainsFunc(strings.ReplaceAll(around, ".", ""), isOutsideName) {
+		return ""
+	}
+	return around
+}
+
+// OfTwoPaths reports whether two qualified names of Rust are those of two things: neither is the other with parts left out, as that of a thing which
+// an outer module exports too, nor do they differ in the first part alone, as where one library exports another's things. Digits may be those of
+// versions.
+func OfTwoPaths(name, other string) bool {
+	within := func(name string) []string { return strings.Split(WithoutDigits(name), "::")[1:] }
+	x, y := within(name), within(other)
+	return !hasInOrder(x, y) && !hasInOrder(y, x)
+}
+
+// hasInOrder reports whether a list has the parts of another one in their order.
+func hasInOrder(list, parts []string) bool {
+	for _, p := range list {
+		if len(parts) > 0 && p == parts[0] {
+			parts = parts[1:]
+		}
+	}
+	return len(parts) == 0
+}
+
+// OfTwoSources reports whether two pages are those of two files of Rust in rustdoc's folders of sources, by the ends of their URLs and their titles:
+// trim.rs and reef.rs, or mod.rs in two folders. Folders above src may be those of versions.
+func OfTwoSources(folder, name, title, in, other, otherTitle string) bool {
+	const ending = ".rs"
+	if name != title+".html" || other != otherTitle+".html" || !strings.HasSuffix(title, ending) || !strings.HasSuffix(otherTitle, ending) {
+		return false
+	}
+	below := func(folder string) string {
+		if _, inner, ok := strings.Cut("/"+folder+"/", "/src/"); ok {
+			folder = inner
+		}
+		return strings.Trim(WithoutDigits(folder), "/")
+	}
+	return title != otherTitle || below(folder) != below(in)
 }
 
 // endsIn reports whether the last folders of a path are these.
