@@ -1040,7 +1040,7 @@ func (o Options) versionsApart(a, b *Text) bool {
 		return false
 	}
 	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
-	if a.Host != b.Host {
+	if a.Host != b.Host && areShort(a, b) {
 		c, d = c.withoutForms(), d.withoutForms()
 	}
 	return c == a && d == b || c.reading().linked().resemblance(d.reading().linked()) < o.Resemblance

@@ -15,7 +15,7 @@ const leastBesideForms = 30
 // no template has them, and of a brief page they may be most. It returns nil if that leaves out nothing or hardly anything is
 // left, for lists, and for a title that many pages of a site have: what is at one place of all pages may be what they list.
 func withoutForms(a, b *Text) (c, d *Text) {
-	if a.Host == "" || b.Host == "" || a.Host == b.Host || a.Title == "" || a.listing || b.listing || a.Bare || b.Bare || a.sharesTitle() || b.sharesTitle() {
+	if a.Host == "" || b.Host == "" || a.Host == b.Host || a.Title == "" || a.listing || b.listing || a.Bare || b.Bare || a.sharesTitle() || b.sharesTitle() || !areShort(a, b) {
 		return nil, nil
 	}
 	c, d = a.withoutForms(), b.withoutForms()
@@ -24,6 +24,10 @@ func withoutForms(a, b *Text) (c, d *Text) {
 	}
 	return c, d
 }
+
+// areShort reports whether one of two pages says so little that what has the form of a frame may be most of it. Longer ones are found
+// with it, and what many pages of a manual have at one place may be what tells two versions apart.
+func areShort(a, b *Text) bool { return min(a.plain, b.plain) < ownText }
 
 // withoutForms returns a page without the blocks that have a form of its site's frame; the page itself if it has none.
 func (t *Text) withoutForms() *Text {
