@@ -188,15 +188,39 @@ func (t *Text) link(view *purify.DocView, here paging.Page) {
 	}
 }
 
-// lead records all pages that a thin page links to. Which of its links are in its body depends on the
-// template that it was read with.
+// leads are where a thin page leads, as sorted sets.
+type leads struct {
+	pages        []uint32 // all pages that it links to, also from its frame, as in Lists
+	destinations []uint32 // the ends of its own links; see destinationsOf
+}
+
+// lead records where a thin page leads. Which of its links are in its body depends on the template that it was read with.
 func (t *Text) lead(view *purify.DocView) {
-	if !t.Thin || t.Bare || len(view.Targets) > maxLists {
+	if !t.Thin {
 		return
 	}
-	t.leads = slices.DeleteFunc(slices.Clone(view.Targets), func(to uint32) bool { return to == 0 })
-	slices.Sort(t.leads)
-	t.leads = slices.Compact(t.leads)
+	l := leads{destinations: t.destinationsOf(view)}
+	if !t.Bare && len(view.Targets) <= maxLists {
+		l.pages = slices.DeleteFunc(slices.Clone(view.Targets), func(to uint32) bool { return to == 0 })
+		slices.Sort(l.pages)
+		l.pages = slices.Compact(l.pages)
+	}
+	t.setLeads(l)
+}
+
+// setLeads sets where a page leads, unless that is nowhere.
+func (t *Text) setLeads(l leads) {
+	if len(l.pages) > 0 || len(l.destinations) > 0 {
+		t.leads = &l
+	}
+}
+
+// whereTo returns where a page leads.
+func (t *Text) whereTo() leads {
+	if t.leads == nil {
+		return leads{}
+	}
+	return *t.leads
 }
 
 // maxLists is the most links of a page that are compared one by one; a page with more has no Lists.

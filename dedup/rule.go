@@ -100,6 +100,10 @@ const (
 	// article and a page that has it whole and says more, such as the names of those to call.
 	OneShowsMore Rule = "under two titles one shows a text that the other lacks"
 
+	// Pages of one host and under one title that say hardly anything but links, or little at all: their links lead elsewhere, under
+	// the same words. So may the one picture of each.
+	DestinationsDiffer Rule = "under one title they say little, and the links in their bodies lead elsewhere, or their pictures are others"
+
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
 	// product under one description. They are of two subjects, or say almost nothing.
 	PicturesDiffer Rule = "they are of two subjects or say little, and each shows pictures or films that the other lacks"
@@ -201,6 +205,7 @@ var conditions = slices.Concat([]condition{
 	{ProseDiffers, unequal, onHost(proseApart)},
 	{OneShowsMore, always, onHost(oneShowsMore)},
 	{PicturesDiffer, always, texts(picturedApart)},
+	{DestinationsDiffer, always, texts(leadApart)},
 	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},

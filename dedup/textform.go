@@ -46,7 +46,8 @@ func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
 	b = binary.BigEndian.AppendUint32(b, t.shownTo)
-	for _, hashes := range [][]uint32{t.Lists, t.leads, t.ends, t.pictures} {
+	to := t.whereTo()
+	for _, hashes := range [][]uint32{t.Lists, to.pages, to.destinations, t.ends, t.pictures} {
 		b = binary.AppendUvarint(b, uint64(len(hashes)))
 		for _, h := range hashes {
 			b = binary.BigEndian.AppendUint32(b, h)
@@ -89,11 +90,13 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 	}
 	t.Links = r.uint32()
 	t.shownTo = r.uint32()
-	for _, hashes := range []*[]uint32{&t.Lists, &t.leads, &t.ends, &t.pictures} {
+	var to leads
+	for _, hashes := range []*[]uint32{&t.Lists, &to.pages, &to.destinations, &t.ends, &t.pictures} {
 		for n := r.count(4); n > 0; n-- {
 			*hashes = append(*hashes, r.uint32())
 		}
 	}
+	t.setLeads(to)
 	for _, n := range []*int{&t.plain, &t.prose, &t.listed} {
 		*n = r.int()
 	}

@@ -1,0 +1,67 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// Pages under one title with the same words lead to other files, or show another picture. Sessions, sort orders, a form's way back,
+// another copy of the files and versions of a page do not make two.
+func TestEqualWordsWithOtherLinks(t *testing.T) {
+	list := func(word string, n int, url func(j int) string) string {
+		var items strings.Builder
+		for j := range n {
+			fmt.Fprintf(&items, `<li><a href="%s">%s</a></li>`, url(j), fmt.Sprintf(word, j))
+		}
+		return "<ul>" + items.String() + "</ul>"
+	}
+	parts := func(of, query string) string {
+		return list("Part %d of the collection", 30, func(j int) string { return fmt.Sprintf("%s-%d.zip%s", of, j, query) })
+	}
+	const get = `<p>Click the link below to get the file.</p>`
+	profile := func(links string) string {
+		return `<p>This member has not written anything about themselves yet.</p><p>Send ` + links + `</p>`
+	}
+	for _, c := range []struct {
+		what              string
+		url, other        string
+		inner, otherInner string
+		same              bool
+	}{
+		{"lists", "/l/1.html", "/l/2.html", parts("/f/kites", ""), parts("/f/sails", ""), false},
+		{"lists of one name each", "/l/1.html", "/l/2.html", list("Watch now%.0d", 30, func(j int) string { return fmt.Sprint("/w/1-", j) }), list("Watch now%.0d", 30, func(j int) string { return fmt.Sprint("/w/2-", j) }), false},
+		{"lists by a parameter", "/l?of=1", "/l?of=2", parts("/f/kites", ""), parts("/f/sails", ""), false},
+		{"one list twice", "/l/1.html", "/l/2.html", parts("/f/kites", ""), parts("/f/kites", ""), true},
+		{"another copy of the files", "/l/1.html", "/l/2.html", parts("/f/kites", ""), parts("https://mirror.example/pub/kites", ""), true},
+		{"a session", "/l/1.html", "/l/2.html", parts("/f/kites", "?s=1"), parts("/f/kites", "?s=2"), true},
+		{"a version", "/l/1.html", "/l/2.html", parts("/f/kites-1.2", ""), parts("/f/kites-1.3", ""), true},
+		{"a page in two versions", "/1.2/a/list.html", "/1.3/a/list.html", parts("/f/kites", ""), parts("/f/sails", ""), true},
+		{"a sort order", "/l", "/l?by=size", `<p><a href="/l?by=size">By size</a></p>` + parts("/f/kites", ""), `<p><a href="/l?by=name">By size</a></p>` + parts("/f/kites", ""), true},
+		{"files", "/l/1.html", "/l/2.html", get + `<a href="/f/kites.zip">Download now</a>`, get + `<a href="/f/sails.zip">Download now</a>`, false},
+		{"one file", "/l/1.html", "/l/2.html", get + `<a href="/f/kites.zip">Download now</a>`, get + `<a href="/pub/f/kites.zip">Download now</a>`, true},
+		{"members", "/l/1.html", "/l/2.html", profile(`<a href="/msg?to=anna">a message</a>`), profile(`<a href="/msg?to=ben">a message</a>`), false},
+		{"a way back", "/l/1.html", "/l/2.html", profile(`<a href="/enter?next=/l/1.html">a message</a>`), profile(`<a href="/enter?next=/l/2.html">a message</a>`), true},
+		{"pictures", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/c9.png" width=400 height=300>`, false},
+		{"one picture", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/a7.png" width=400 height=300>`, true},
+	} {
+		read := func(url, inner string) *Text {
+			v := purify.PurifyAt("http://a.example"+url, []byte(`<!doctype html><html lang=en><head><title>Files</title></head><body><main><h1>Files</h1>`+inner+`</main></body></html>`), "text/html")
+			v.URL, v.Template = "http://a.example"+url, 1
+			text := TextOf(v)
+			return &text
+		}
+		a, b := read(c.url, c.inner), read(c.other, c.otherInner)
+		o, x, y := DefaultOptions(), a.Sign(), b.Sign()
+		if found := o.compareTexts(outlineOf(x), outlineOf(y), a, b); found.same() != c.same {
+			t.Errorf("%s: one page: %v (%s), want %v", c.what, found.same(), found.apart, c.same)
+		}
+		if a.Body == b.Body {
+			if is := outlineOf(x).oneBody(outlineOf(y), a.reading(), b.reading()); is != c.same {
+				t.Errorf("%s: one by their bodies: %v, want %v", c.what, is, c.same)
+			}
+		}
+	}
+}
