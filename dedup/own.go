@@ -188,19 +188,23 @@ func (t *Text) link(view *purify.DocView, here paging.Page) {
 	}
 }
 
-// leads are where a thin page leads, as sorted sets.
+// leads are where a page leads, as sorted sets.
 type leads struct {
 	pages        []uint32 // all pages that it links to, also from its frame, as in Lists
-	destinations []uint32 // the ends of its own links; see destinationsOf
+	destinations []uint32 // of a thin page, the ends of its own links; see destinationsOf
 }
 
-// lead records where a thin page leads. Which of its links are in its body depends on the template that it was read with.
+// lead records where a page leads that is thin or was read without a template. Which of its links are in its body depends on the
+// template that it was read with.
 func (t *Text) lead(view *purify.DocView) {
-	if !t.Thin {
+	if !t.Thin && !t.Bare {
 		return
 	}
-	l := leads{destinations: t.destinationsOf(view)}
-	if !t.Bare && len(view.Targets) <= maxLists {
+	var l leads
+	if t.Thin {
+		l.destinations = t.destinationsOf(view)
+	}
+	if len(view.Targets) <= maxLists {
 		l.pages = slices.DeleteFunc(slices.Clone(view.Targets), func(to uint32) bool { return to == 0 })
 		slices.Sort(l.pages)
 		l.pages = slices.Compact(l.pages)

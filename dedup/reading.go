@@ -39,7 +39,7 @@ type Text struct {
 	blocks   []purify.Block     // none: it came without
 	folder   string             // the two folders before Name in the path of its URL
 	day      string             // the date that the page states, YYYY-MM-DD; "": none
-	leads    *leads             // of a thin page; nil: none
+	leads    *leads             // of a page that is thin or bare; nil: none
 	ends     []uint32           // hashes that Lists of other pages have of links to it
 	site     []*purify.Template // the templates that TextOf was given
 	pictures []uint32           // those of purify.DocView that no template has

@@ -101,8 +101,9 @@ const (
 	OneShowsMore Rule = "under two titles one shows a text that the other lacks"
 
 	// Pages of one host and under one title that say hardly anything but links, or little at all: their links lead elsewhere, under
-	// the same words. So may the one picture of each.
-	DestinationsDiffer Rule = "under one title they say little, and the links in their bodies lead elsewhere, or their pictures are others"
+	// the same words. So may the one picture of each. Or nothing is known yet of what their site repeats, and each shows or links to
+	// something of its own.
+	DestinationsDiffer Rule = "under one title they say little of their own, and their links lead elsewhere, or their pictures are others"
 
 	// Pages of one host that each show a picture or film that the other lacks: two colours of a
 	// product under one description. They are of two subjects, or say almost nothing.
@@ -205,7 +206,7 @@ var conditions = slices.Concat([]condition{
 	{ProseDiffers, unequal, onHost(proseApart)},
 	{OneShowsMore, always, onHost(oneShowsMore)},
 	{PicturesDiffer, always, texts(picturedApart)},
-	{DestinationsDiffer, always, texts(leadApart)},
+	{DestinationsDiffer, always, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
 	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},

@@ -1,0 +1,26 @@
+package dedup
+
+import (
+	"math"
+	"slices"
+
+	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
+)
+
+// firstApart reports whether two pages of one host that were read without a template each show a picture or link to manyItems pages
+// that the other does not: what they say may be the site's frame alone. If such pages were copies, the site's template would not learn
+// the frame from them, and all pages with nothing but pictures would be copies of the first. The pages are compared again as soon as
+// the site has a template.
+func firstApart(a, b *reading) bool {
+	x, y := a.text, b.text
+	return x.bare() && y.bare() && x.Host == y.Host && x.Name != y.Name && !sameName(x, y) && slices.Equal(a.title, b.title) && x.showsBeyond(y) && y.showsBeyond(x)
+}
+
+// showsBeyond reports whether a page shows a picture that another page lacks, or links to manyItems pages to which the other does not.
+func (t *Text) showsBeyond(other *Text) bool {
+	if own, _, _ := inTwo(t, other, math.MaxUint32); own > 0 {
+		return true
+	}
+	mine, theirs := t.whereTo().pages, other.whereTo().pages
+	return len(mine)-hashset.Common(mine, theirs) >= manyItems
+}

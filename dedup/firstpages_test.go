@@ -1,0 +1,49 @@
+package dedup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatecrawl.example/gatecrawl/purify"
+)
+
+// The first pages of a site of pictures, read before it is known what the site repeats, have nothing in common but the frame, which is
+// most of them. With the site's template, or if they show the same, they are one.
+func TestFirstPagesThatShowSomethingOfTheirOwn(t *testing.T) {
+	frame := "<aside><p>" + strings.Repeat("We walk along the river with an old camera and write down what we saw there, most of all in spring. ", 8) + "</p></aside>"
+	page := func(i int) string { return fmt.Sprintf(`<div><img src="/img/%d.jpg"></div>`, i) }
+	var front strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&front, `<a href="/p/%d.html">%d</a> `, i, i)
+	}
+	for _, c := range []struct {
+		what         string
+		url, other   string
+		inner, later string
+		template     int
+		same         bool
+	}{
+		{"two pictures", "/p/1.html", "/p/2.html", page(1), page(2), 0, false},
+		{"the list of the pictures and one of them", "/", "/p/2.html", front.String(), page(2), 0, false},
+		{"one picture", "/p/1.html", "/p/2.html", page(1), page(1), 0, true},
+		{"a page with a picture, for print", "/p/1.html", "/print/p1.html", page(1), "", 0, true},
+		{"two versions of a page", "/1.2/a.html", "/1.3/a.html", page(1), page(2), 0, true},
+		{"two pictures, when the frame is known", "/p/1.html", "/p/2.html", page(1), page(2), 1, true},
+	} {
+		read := func(url, inner string) *Text {
+			v := purify.PurifyAt("http://a.example"+url, []byte(`<!doctype html><html lang=en><head><title>The Quiet Camera</title></head><body>`+inner+frame+`</body></html>`), "text/html")
+			v.URL, v.Template = "http://a.example"+url, c.template
+			text := TextOf(v)
+			return &text
+		}
+		a, b := read(c.url, c.inner), read(c.other, c.later)
+		o, x, y := DefaultOptions(), a.Sign(), b.Sign()
+		if found := o.compareTexts(outlineOf(x), outlineOf(y), a, b); found.same() != c.same {
+			t.Errorf("%s: one page: %v (%s), want %v", c.what, found.same(), found.apart, c.same)
+		}
+		if is := outlineOf(x).oneBody(outlineOf(y), a.reading(), b.reading()); is != c.same {
+			t.Errorf("%s: one by their bodies: %v, want %v", c.what, is, c.same)
+		}
+	}
+}
