@@ -26,7 +26,7 @@ const (
 // The first of these that applies decides: a byte order mark; a NUL in each of the first
 // characters, which only UTF-16 has; the bytes themselves, since text in other charsets is hardly
 // ever valid UTF-8, and only ISO-2022-JP has its escape sequences; the labels of the header and of
-// the page, if decoding confirms them; detection; and windows-1252. ISO-8859-1 means windows-1252,
+// the page, if decoding confirms them, for UTF-8 that of what a reader sees; detection; and windows-1252. ISO-8859-1 means windows-1252,
 // as in the WHATWG's Encoding Standard, and is accepted unless the text is clearly in another
 // script.
 func Decode(page []byte, contentType string) (text []byte, name string) {
@@ -50,6 +50,9 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 	}
 	header := label(headerCharset(contentType))
 	meta := label(pageCharset(page))
+	if (header.name == "utf-8" || meta.name == "utf-8") && mostlyUTF8(readable(page)) {
+		return validUTF8(page), "utf-8"
+	}
 	sample := highBytes(page)
 	for _, l := range []labelled{header, meta} {
 		if !multibyte(l.name) || brokenShare(decodeAs(sample, l.enc)) > 20*maxBroken {
@@ -221,6 +224,50 @@ func mostlyUTF8(page []byte) bool {
 		i += n
 	}
 	return good > 20*bad
+}
+
+// readable returns a page without its comments, scripts and style sheets, which may have bytes that
+// no reader sees: a virus of 2010 appended itself to pages as a script and a comment of random bytes,
+// and banners are comments in the charset of who sold them.
+func readable(page []byte) []byte {
+	out := make([]byte, 0, len(page))
+	for {
+		i := bytes.IndexByte(page, '<')
+		if i < 0 {
+			return append(out, page...)
+		}
+		out, page = append(out, page[:i]...), page[i:]
+		end := ""
+		for _, u := range unseen {
+			if len(page) >= len(u.start) && bytes.EqualFold(page[:len(u.start)], []byte(u.start)) {
+				end = u.end
+			}
+		}
+		if end == "" {
+			out, page = append(out, '<'), page[1:]
+			continue
+		}
+		if page = behind(page[1:], end); page == nil {
+			return out
+		}
+	}
+}
+
+// unseen are the elements that readable leaves out.
+var unseen = [...]struct{ start, end string }{{"<!--", "-->"}, {"<script", "</script"}, {"<style", "</style"}}
+
+// behind returns what follows an end, whatever the case of its letters; nil if the page does not have it.
+func behind(page []byte, end string) []byte {
+	for {
+		i := bytes.IndexByte(page, end[0])
+		if i < 0 || len(page) < i+len(end) {
+			return nil
+		}
+		if page = page[i:]; bytes.EqualFold(page[:len(end)], []byte(end)) {
+			return page[len(end):]
+		}
+		page = page[1:]
+	}
 }
 
 // brokenShare returns the share of characters that a charset could not read.

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -291,6 +292,40 @@ func TestDecodeValidIsDecodeForValidPages(t *testing.T) {
 		got, ok := DecodeValid(page)
 		if ok != utf8.Valid(page) || ok && !bytes.Equal(got, want) {
 			t.Errorf("%s: DecodeValid = %q, %v; Decode returns %q", name, got, ok, want)
+		}
+	}
+}
+
+// What no reader sees may have any bytes. The text is that which a browser shows.
+func TestBrokenBytesInACommentOrAScriptDoNotRefuteUTF8(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, 400)
+	for i := range noise {
+		for noise[i] == 0 || noise[i] == '-' || noise[i] == '<' {
+			noise[i] = byte(random.Uint32())
+		}
+	}
+	for name, text := range passages {
+		page := labelledHTML(text, "utf-8", false)
+		for place, around := range map[string][2]string{
+			"comment behind the page":   {"", "<SCRIPT Language=VBScript><!--\nWriteData = \"4D5A\"\n//--></SCRIPT><!--" + string(noise) + "-->"},
+			"comment that does not end": {"", "<!--" + string(noise)},
+			"comment before the page":   {"<!-- " + string(noise) + " -->", ""},
+			"script":                    {"", "<script>var a = '" + string(noise) + "'</Script>"},
+			"style sheet":               {"", "<STYLE>a { b: '" + string(noise) + "' }</STYLE>"},
+		} {
+			infected := []byte(around[0] + page + around[1])
+			got, as := Decode(infected, "text/html")
+			if as != "utf-8" || !bytes.Contains(got, []byte(page)) || !bytes.Contains(got, []byte("\uFFFD")) || !utf8.Valid(got) {
+				t.Errorf("Decode(page in the letters of %s, UTF-8 and a %s of random bytes) = %s: %.60q", name, place, as, passageOf(got))
+			}
+			if name == "windows-1252" || name == "gb18030" {
+				continue // has too few letters to say something, or the same letters as GBK
+			}
+			old := encode(t, name, labelledHTML(text, "utf-8", false))
+			if got, as := Decode(append(old, "<!-- "+passages["gbk"]+passages["shift_jis"]+" -->"...), ""); as == "utf-8" {
+				t.Errorf("Decode(%s with a comment in UTF-8) took it for utf-8: %.60q", name, passageOf(got))
+			}
 		}
 	}
 }
