@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"net/http"
 	"strings"
@@ -17,13 +18,16 @@ func MediaType(header string, body []byte) string {
 		t = Sniff(body)
 	}
 	switch {
-	case unknownTypes[t], documentTypes[t]:
+	case unknownTypes[t], documentTypes[t], zipTypes[t]:
 		return documentType(t, body)
 	case IsTextType(t):
 		// No text looks like a picture, an archive or a PDF. UTF-16 may look like
 		// anything, and is believed where it is declared.
 		seen := Sniff(body)
 		if seen != "" && !IsTextType(seen) && !strings.Contains(strings.ToLower(header), "utf-16") {
+			if seen == zipType {
+				return cmp.Or(zippedDocument(body), seen)
+			}
 			return seen
 		}
 		if t == "application/xml" || t == "text/xml" {
@@ -51,15 +55,20 @@ func IsTextType(t string) bool {
 // documentType returns what the bytes of a file are whose type says that it is unknown, as many
 // servers say of files that they do not know, or that it is a document, which they conclude from
 // its name: such a file may be a page that says that the document is missing, or another format of
-// Word's. Other files have the type that was declared.
+// Word's. A file that is declared as a ZIP archive may be a document whose format is one. Other files have the type that was declared.
 func documentType(declared string, body []byte) string {
 	switch seen := Sniff(body); {
 	case seen == "text/html" && !bytes.Contains(body[:min(len(body), junk)], []byte("%PDF-")), seen != oleType && documentTypes[seen]:
 		return seen
 	case seen == oleType && documentTypes[declared]: // else it may be a spreadsheet or an installer
 		return seen
-	case seen == "application/zip" && declared == "application/msword":
-		return wordType
+	case seen == zipType:
+		if t := zippedDocument(body); t != "" {
+			return t
+		}
+		if declared == "application/msword" {
+			return wordType
+		}
 	}
 	return declared
 }
