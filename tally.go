@@ -45,10 +45,11 @@ type Tally struct {
 
 	NoFollow int64 `json:"nofollow,omitempty"` // of all answers, pages that say nofollow: no link of theirs is followed
 
-	Forbidden  int64 `json:"forbidden"`          // URLs that robots.txt disallows: they were not requested
-	Excluded   int64 `json:"excluded,omitempty"` // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since they were queued: they were not requested
-	Unanswered int64 `json:"unanswered"`         // URLs that did not answer, or whose robots.txt could not be fetched
-	Retries    int64 `json:"retries"`            // tries that failed and are repeated; no other count includes them
+	Forbidden  int64 `json:"forbidden"`                  // URLs that robots.txt disallows: they were not requested
+	Excluded   int64 `json:"excluded,omitempty"`         // URLs that a rule of the crawl refused when their turn came, such as a pattern that was added since they were queued: they were not requested
+	Unanswered int64 `json:"unanswered"`                 // URLs that did not answer, or whose robots.txt could not be fetched
+	Seeds      int64 `json:"unanswered_seeds,omitempty"` // of these, seeds: the next run tries them again
+	Retries    int64 `json:"retries"`                    // tries that failed and are repeated; no other count includes them
 
 	Bytes    int64              `json:"wire_bytes"`         // of bodies
 	Failures map[string]Failure `json:"failures"`           // errors and missing answers, by kind (see page.Record)
@@ -133,6 +134,9 @@ func (t *tally) settled(v *visit, now *page.Record) {
 		return
 	case p.Status == 0:
 		n.Unanswered++
+		if v.Lease.Seed {
+			n.Seeds++
+		}
 		n.failed(p)
 		return
 	}

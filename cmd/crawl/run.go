@@ -147,7 +147,7 @@ first that are most likely to have changed, by how often each did. With
 		if err != nil {
 			return err
 		}
-		return cli.Silent(cli.CodeOfEnd(cli.End{Ended: r.Ended, Run: r.Run, Empty: r.isEmpty(), Waiting: r.ParkedHosts > r.AsideHosts}))
+		return cli.Silent(cli.CodeOfEnd(cli.End{Ended: r.Ended, Run: r.Run, Empty: r.isEmpty(), Waiting: r.ParkedHosts > r.AsideHosts || r.Run.Seeds > 0}))
 	}
 	return cmd
 }

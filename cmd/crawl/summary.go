@@ -103,6 +103,8 @@ func (j *job) tellEnd(r result) {
 		if f := r.Run.LastTry; f != nil {
 			fmt.Fprintf(w, "the last try: %s: %s\n", f.URL, f.Reason)
 		}
+	} else if n := r.Run.Seeds; n > 0 && !r.isEmpty() && r.Ended == gatecrawl.Done {
+		fmt.Fprintf(w, "%s not answer: tried again by %s\n", humanize.Many(n, "seed did", "seeds did"), j.resume())
 	}
 }
 

@@ -41,7 +41,7 @@ var codes = []struct {
 	{codeDisk, "out of disk space; the job stays readable and can go on"},
 	{codeSettings, "bad settings in a file"},
 	{codeNothing, "no document: no server answered the run, robots.txt or a rule forbids all, or all that the finished job has is errors, redirects and other pages that are not kept; the summary says which"},
-	{codeWaiting, "all is done except URLs of hosts that do not answer or are too busy; the same command tries them again"},
+	{codeWaiting, "all is done except seeds that did not answer, and URLs of hosts that do not answer or are too busy; the same command tries them again"},
 	{codeInterrupted, "stopped by Ctrl-C, SIGTERM or SIGHUP (a terminal that closes); the job can go on"},
 	{codeAtOnce, "stopped at once by a second Ctrl-C; the job can go on"},
 	{codeLimit, "page or size limit reached; the job can go on with a higher limit"},
@@ -117,7 +117,7 @@ type End struct {
 	Ended   gatecrawl.Ended
 	Run     gatecrawl.Tally
 	Empty   bool // the job has no document
-	Waiting bool // a host that does not answer or is too busy has URLs left
+	Waiting bool // a host that does not answer or is too busy has URLs left, or a seed did not answer
 }
 
 // CodeOfEnd returns the exit code of a run that ended by itself.
