@@ -15,6 +15,7 @@ type Answers struct {
 	title    string
 	parts    []partAnswer
 	several  []partAnswer   // on parts of titles as well: whether several have them
+	leads    []partAnswer   // and whether most start with them
 	fewer    []fewerAnswer  // on pairs of parts: whether fewer titles have the first
 	most     []headedAnswer // whether most pages have a block
 	often    []headedAnswer // whether many pages have it, as many as have a link of the frame
@@ -81,6 +82,13 @@ func (w *workspace) askedFewer(host *Template, a, b string) bool {
 	return f.is
 }
 
+// askedLeads is Template.leadsTitles, and notes the answer.
+func (w *workspace) askedLeads(host *Template, part string) bool {
+	has := host.leadsTitles(part)
+	w.site.leads = append(w.site.leads, partAnswer{printOfPart(part), has})
+	return has
+}
+
 // askedMost reports whether most pages of the site have a block, and notes the answer.
 func (w *workspace) askedMost(i int) bool {
 	if i >= w.end {
@@ -110,7 +118,7 @@ func (w *workspace) answers(host, by *Template, names []Print, title string, lis
 	}
 	a := &Answers{host: host, by: by, names: names, title: title, parts: slices.Clone(w.site.parts), counted: w.site.counted, pinned: w.pinned}
 	a.several, a.fewer, a.most = slices.Clone(w.site.several), slices.Clone(w.site.fewer), slices.Clone(w.site.most)
-	a.often = slices.Clone(w.site.often)
+	a.leads, a.often = slices.Clone(w.site.leads), slices.Clone(w.site.often)
 	a.headline, a.headed = slices.Clone(w.site.headline), slices.Clone(w.site.headed)
 	a.blocks = make([]candidate, n)
 	next := 0 // of the listed ones
@@ -149,6 +157,11 @@ func (a *Answers) areOf(host, by *Template) bool {
 	}
 	for _, f := range a.fewer {
 		if host.inFewer(f.a, f.b) != f.is {
+			return false
+		}
+	}
+	for _, p := range a.leads {
+		if host.onMost(host.pages(p.name)) != p.has {
 			return false
 		}
 	}

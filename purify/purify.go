@@ -108,6 +108,7 @@ func (r Reader) PurifyOn(t *Template, url string, page []byte, contentType strin
 	if t != nil {
 		known.Part = func(part string) bool { return w.askedPart(host, part) }
 		known.Several = func(part string) bool { return w.askedSeveral(host, part) }
+		known.Leads = func(part string) bool { return w.askedLeads(host, part) }
 		known.Fewer = func(a, b string) bool { return w.askedFewer(host, a, b) }
 	}
 	if t.For(prints) != t {

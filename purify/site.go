@@ -543,6 +543,7 @@ type siteBlocks struct {
 	asked    []bool       // by block: title or body depend on whether the template has it
 	parts    []partAnswer // on parts of titles
 	several  []partAnswer // the same, for whether several titles have them
+	leads    []partAnswer // and for whether most have them
 	fewer    []fewerAnswer
 	most     []headedAnswer
 	often    []headedAnswer
@@ -567,7 +568,7 @@ func (w *workspace) belongTo(t *Template) {
 	s.template, s.emptied, s.counted = t, false, false
 	s.asked, s.parts, s.headline, s.headed = reuse.Slice(s.asked, len(w.Blocks)), s.parts[:0], s.headline[:0], s.headed[:0]
 	s.several, s.fewer, s.most = s.several[:0], s.fewer[:0], s.most[:0]
-	s.often = s.often[:0]
+	s.leads, s.often = s.leads[:0], s.often[:0]
 	s.prints = reuse.Slice(s.prints, len(w.Blocks))
 	s.pages = reuse.Slice(s.pages, len(w.Blocks))
 	s.menu = reuse.Slice(s.menu, len(w.Blocks))
@@ -731,6 +732,9 @@ func (t *Template) inSeveralTitles(part string) bool { return t.pages(printOfPar
 
 // inFewer reports whether several titles have the part b, and not half as many the part a.
 func (t *Template) inFewer(a, b Print) bool { return 2*t.pages(a) < t.pages(b) }
+
+// leadsTitles reports whether most titles start with a part.
+func (t *Template) leadsTitles(part string) bool { return t.onMost(t.pages(printOfPart(part))) }
 
 // onMost reports whether a block on this many pages is on most of the site's.
 func (t *Template) onMost(pages uint16) bool { return t != nil && 4*int(pages) >= 3*t.fed }

@@ -480,3 +480,37 @@ func TestATitleIsReadAgainWhereAnotherPartIsOnFewerPages(t *testing.T) {
 		}
 	}
 }
+
+// Most titles of a site may start with its name and a colon. What fewer have is the name of a part of the site, or of the page.
+func TestTheNameThatMostTitlesStartWithIsTheSites(t *testing.T) {
+	page := func(title, heading string, n int) string {
+		return fmt.Sprintf(`<title>%s</title><body><div id=top><b>Paper House</b> | <a href=/>home</a></div><div id=content>%s<p>%s</p></div>`, title, heading, sentence(n))
+	}
+	for _, c := range []struct{ name, lead, other, heading, want string }{
+		{"a name", "Paper House: ", "Paper House: ", "<h2>Glue of flour</h2>", "Glue of flour"},
+		{"a name and no heading", "Paper House: ", "Paper House: ", "<p>Glue of flour</p>", "Glue of flour"},
+		{"a name and a heading", "Paper House: ", "Paper House: ", "<h1>Glue of flour</h1>", "Glue of flour"},
+		{"a name in the heading", "Paper House: ", "Paper House: ", "<h1>Paper House: Glue of flour</h1>", "Glue of flour"},
+		{"a name in Chinese letters", "纸屋：", "纸屋：", "<h2>Glue of flour</h2>", "Glue of flour"},
+		{"two parts of a site", "Guide: ", "Reference: ", "<h2>Glue of flour</h2>", "Guide: Glue of flour"},
+		{"one title of that kind", "Glue: ", "", "<h2>Glue of flour</h2>", "Glue: Glue of flour"},
+	} {
+		for _, pages := range []int{10, 30, 100} {
+			var h host
+			h.meet(page("Paper House", "<h2>Welcome</h2>", 0))
+			for n := range pages {
+				lead := c.lead
+				if n%2 == 1 || c.other == "" {
+					lead = c.other
+				}
+				h.meet(page(fmt.Sprintf("%sPaper of sort%d", lead, n), fmt.Sprintf("<h2>Paper of sort%d</h2>", n), n+1))
+			}
+			if v, _ := PurifyOn(h.template, "http://a.test/glue.html", []byte(page(c.lead+"Glue of flour", c.heading, 999)), "text/html"); v.Title != c.want {
+				t.Errorf("%s, of %d pages: %q, want %q", c.name, pages, v.Title, c.want)
+			}
+			if v, _ := PurifyOn(h.template, "http://a.test/", []byte(page(c.lead+"Glue of flour", "", 999)), "text/html"); v.Title != c.lead+"Glue of flour" {
+				t.Errorf("%s, of %d pages: the first page is %q, want its whole title", c.name, pages, v.Title)
+			}
+		}
+	}
+}

@@ -26,13 +26,43 @@ type Known struct {
 	Often   func(block int) bool   // whether many pages of the site have a block, as many as have a link of its frame; nil: unknown
 	Part    func(part string) bool // whether many titles of the site have this part; nil: unknown
 	Several func(part string) bool // whether several titles of the site have this part; nil: unknown
+	Leads   func(part string) bool // whether most titles of the site start with this part; nil: unknown
 	Fewer   func(a, b string) bool // whether several titles have the part b, and not half as many a; nil: unknown
 }
 
 // Title returns the page's title. Its apostrophes are straight, since many pages use other
 // apostrophes in the heading than in the metadata.
 func Title(o *blocks.Outline, m *Declared, kind, url string, site Known) string {
-	return words.Straight(withoutDay(bestTitle(o, m, kind, url, site), o, m, kind, url))
+	lead := leadOf(m.Title)
+	if lead == "" || site.Leads == nil || Home(url) || o.Binding.Doxygen || strings.HasPrefix(m.Generator, "doxygen") || !site.Leads(lead) {
+		lead = ""
+	} else {
+		page := *m
+		page.Title, page.OGTitle = withoutLead(m.Title, lead), withoutLead(m.OGTitle, lead)
+		m = &page
+	}
+	return words.Straight(withoutLead(withoutDay(bestTitle(o, m, kind, url, site), o, m, kind, url), lead))
+}
+
+// leadOf returns the start of a title up to its first colon: the name of the site in "Paper House: The wax moth". It returns ""
+// if there is none, or nothing follows.
+func leadOf(title string) string {
+	at, size := strings.Index(title, ": "), 1
+	if wide := strings.Index(title, "："); wide > 0 && (at < 0 || wide < at) {
+		at, size = wide, len("：")
+	}
+	if at <= 0 || strings.TrimSpace(title[at+size:]) == "" {
+		return ""
+	}
+	return title[:at+size]
+}
+
+// withoutLead returns a title without such a start; a title that is nothing else stays.
+func withoutLead(title, lead string) string {
+	if rest, ok := strings.CutPrefix(title, lead); ok && strings.TrimSpace(rest) != "" {
+		return strings.TrimSpace(rest)
+	}
+	return title
 }
 
 // withoutDay returns a title without the day and month at its start, if these are of the day of the page and no declared
@@ -54,9 +84,12 @@ func withoutDay(title string, o *blocks.Outline, m *Declared, kind, url string) 
 	return own
 }
 
-// TitleParts returns the parts of the titles that a page declares, including the site's name.
+// TitleParts returns the parts of the titles that a page declares, including the site's name, and what is before a colon.
 func (m *Declared) TitleParts() []string {
 	var parts []string
+	if lead := leadOf(m.Title); lead != "" {
+		parts = append(parts, lead)
+	}
 	for _, title := range [...]string{m.Title, m.OGTitle} {
 		for part := range partsOf(title) {
 			if part != "" && len(parts) < maxTitleParts && !slices.Contains(parts, part) {
