@@ -16,7 +16,7 @@ const found = .25
 // below which hardly any was found.
 const leastFound = 3
 
-// leastShare is the share of the kept pages from which a language is worth a hint: where half of the sites
+// leastShare is the share of the fetched pages from which a language is worth a hint: where half of the sites
 // are in a language without the topic's words, a ninth of a crawl's pages were.
 const leastShare = .1
 
@@ -24,10 +24,10 @@ const leastShare = .1
 // topic are found.
 type Gaps struct {
 	Words     []string        `json:"words,omitempty"`     // of the topic as it was given: words that no page on the topic has
-	Languages []LanguageShare `json:"languages,omitempty"` // of a tenth of the kept pages or more, fewer than three of them on the topic
+	Languages []LanguageShare `json:"languages,omitempty"` // of a tenth of the fetched pages or more by the sample of them, fewer than three of them on the topic
 }
 
-// A LanguageShare is a share of the kept pages, 0 to 1; the language is the primary subtag of BCP 47.
+// A LanguageShare is a share of the fetched pages, 0 to 1, estimated from the judge's sample of them; the language is the primary subtag of BCP 47.
 type LanguageShare struct {
 	Language string  `json:"language"`
 	Share    float64 `json:"share"`

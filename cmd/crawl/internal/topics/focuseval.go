@@ -36,7 +36,8 @@ The pages on the topic are listed in the file of --truth, one URL a line. Each f
 is another topic, and the figures are the means over all topics. Without --truth they are
 the pages that the crawl itself rated at focus-threshold or above: then the figures say how
 soon it found what it took for the topic. Pages that the job did not fetch do not count:
-crawl a site to its end to measure on all of it.`,
+crawl a site to its end to measure on all of it. A job that has refused pages with --focus-keep
+cannot be measured: the links of these pages are not stored.`,
 		Example: "  crawl focus eval --job birds --truth birds.txt\n  crawl focus eval --job birds --truth owls.txt --truth herons.txt --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,10 +50,14 @@ crawl a site to its end to measure on all of it.`,
 			}
 			var web replay.Web
 			rated := make(map[string]bool)
+			refused := 0
 			err := cli.Client(dir).Rows(cmd.Context(), gatecrawl.Wanted{Links: true}, func(r *gatecrawl.Row) error {
 				p := &r.Page
 				if p.Status == 0 {
 					return nil
+				}
+				if p.Rule == ruleTopic {
+					refused++
 				}
 				if p.Verdict == page.VerdictNew && float64(p.Relevance) >= threshold {
 					rated[p.URL] = true
@@ -69,6 +74,10 @@ crawl a site to its end to measure on all of it.`,
 			})
 			if err != nil {
 				return err
+			}
+			if refused > 0 {
+				return fmt.Errorf("%s has refused %s off the topic (--focus-keep), whose links are not stored, so that no other order can be followed: to compare orders, crawl into another job without --focus-keep",
+					dir, humanize.Many(refused, "page", "pages"))
 			}
 			topics := [][]bool{}
 			if len(truths) == 0 {
@@ -100,6 +109,9 @@ crawl a site to its end to measure on all of it.`,
 	cmd.Flags().StringArrayVar(&truths, "truth", nil, "`FILE` with the URLs of the pages on the topic, one a line; may be given more than once, for several topics")
 	return cmd
 }
+
+// ruleTopic is the rule of records of pages that are off the topic.
+const ruleTopic = "topic"
 
 // readTruth reads URLs, one a line. Empty lines and those that start with # are skipped.
 func readTruth(name string) (map[string]bool, error) {
