@@ -215,14 +215,12 @@ const (
 // that was edited under the same title, or a lead says so. Brief bodies need the same title too, but for a copy with all of
 // the text: the name of its site may be at another place of the title there.
 func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
-	tokens := min(p.Tokens, q.Tokens)
-	title := p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))
+	title := p.hasTitleOf(q)
 	d, similarity := p.Distance(q)
-	equal := lead == CopyLead && d == 0 && similarity == 1
 	switch {
-	case tokens < fewTokens || tokens < brief && !title && !equal:
+	case p.tooBrief(q, lead):
 		return false
-	case d <= sameBody && similarity >= half:
+	case p.resembles(q):
 		return true
 	case title || lead >= SureLead:
 		return similarity >= likely || title && d <= titled
@@ -230,4 +228,22 @@ func (p BodyPrint) Survives(q BodyPrint, lead Lead) bool {
 		return similarity >= relatedShare
 	}
 	return false
+}
+
+func (p BodyPrint) hasTitleOf(q BodyPrint) bool {
+	return p.Title != "" && strings.EqualFold(strings.TrimSpace(p.Title), strings.TrimSpace(q.Title))
+}
+
+// tooBrief reports whether one of two bodies says so little that q may be another page even if they are equal.
+func (p BodyPrint) tooBrief(q BodyPrint, lead Lead) bool {
+	tokens := min(p.Tokens, q.Tokens)
+	d, similarity := p.Distance(q)
+	equal := lead == CopyLead && d == 0 && similarity == 1
+	return tokens < fewTokens || tokens < brief && !p.hasTitleOf(q) && !equal
+}
+
+// resembles reports whether two bodies are nearly the same, however brief they are.
+func (p BodyPrint) resembles(q BodyPrint) bool {
+	d, similarity := p.Distance(q)
+	return d <= sameBody && similarity >= half
 }

@@ -149,6 +149,9 @@ func (s *search) check(c Candidate, r *fetch.Response, view *purify.DocView) str
 		s.recall(c, digest)
 		return ""
 	}
+	if was.resembles(is) && was.tooBrief(is, leads[c.How]) {
+		return fmt.Sprintf("its text is nearly the same, but too short to tell it from another page: %d words and signs", min(was.Tokens, is.Tokens))
+	}
 	what := "another page"
 	if view.Title != s.lost.Title {
 		what += fmt.Sprintf(", %q", view.Title)

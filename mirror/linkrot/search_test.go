@@ -17,6 +17,9 @@ import (
 const story = `<title>Bees in winter</title><p>A hive does not sleep. The bees form a cluster around the queen and shiver to keep
 the hive warm, and the cluster slowly moves over the honey that was stored in summer. A strong hive eats twenty kilos before spring.`
 
+// A note has too few words to tell it from another page.
+const note = "<title>Sheds</title><p>The shed is open on Monday from nine until noon."
+
 // newSite serves the story at /moved/story and, with another word, at /edited; /gone leads
 // to /moved/story by two redirects, /stub and /bare by a meta refresh, /private is forbidden, and all else is another page.
 func newSite(t *testing.T) (origin string, asked *[]string) {
@@ -43,6 +46,8 @@ func newSite(t *testing.T) (origin string, asked *[]string) {
 			io.WriteString(w, story)
 		case "/edited":
 			io.WriteString(w, strings.Replace(story, "twenty", "thirty", 1))
+		case "/note":
+			io.WriteString(w, note)
 		case "/404":
 			http.NotFound(w, r)
 		default:
@@ -65,6 +70,8 @@ func TestSearchTakesTheFirstPageThatIsTheLostOne(t *testing.T) {
 	view := purify.PurifyAt(origin+"/gone", []byte(story), "text/html")
 	sign := dedup.Sign([]byte(story), view)
 	digest := dedup.DigestOf([]byte(story)).String()
+	brief := purify.PurifyAt(origin+"/note", []byte(note), "text/html")
+	briefSign := dedup.Sign([]byte(note+" "), brief)
 	at := func(how string, paths ...string) (cs []Candidate) {
 		for _, p := range paths {
 			cs = append(cs, Candidate{URL: origin + p, How: how, Why: "because"})
@@ -89,6 +96,7 @@ func TestSearchTakesTheFirstPageThatIsTheLostOne(t *testing.T) {
 		"by one, text unknown":     {Lost{URL: "/bare"}, "/moved/story", HowRedirect, 2, "by a meta refresh"},
 		"edited":                   {Lost{URL: "/404", Sign: &sign, Title: view.Title, Candidates: at(HowMove, "/trains", "/edited")}, "/edited", HowMove, 3, `another page, "Trains": `},
 		"text unknown":             {Lost{URL: "/404", Candidates: at(HowMove, "/moved/story")}, "", "", 2, "nothing is kept of the lost page"},
+		"of few words":             {Lost{URL: "/404", Sign: &briefSign, Title: brief.Title, Candidates: at(HowGroup, "/note")}, "", "", 2, "its text is nearly the same, but too short to tell it from another page: "},
 		"in a loop":                {Lost{URL: "/loop", Sign: &sign}, "", "", 1, "redirects to"},
 		"forbidden":                {Lost{URL: "/private", Sign: &sign}, "", "", 0, "its robots.txt forbids it, line 2"},
 		"ten are asked, no more":   {Lost{URL: "/404", Sign: &sign, Candidates: at(HowNear, many...)}, "", "", 11, "http status 404"},
