@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"corpus/single":                  {".", "corpus", "dedup", "fetch", "fetch/feed", "frontier/weburl", "page", "purify", "purify/document"},
 	"corpus/experiment":              {"corpus", "corpus/labelled", "cputime", "dedup", "dedup/exam", "dedup/index", "dedup/index/lab", "dedup/methods", "humanize"},
 	"corpus/labelled":                {"corpus", "dedup/exam", "dedup/mainpart", "dedup/methods", "humanize", "purify", "purify/charset", "testserver/score"},
-	"crawl":                          {".", "cluster", "configs", "corpus", "corpus/category", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority/focus", "purify", "purify/charset", "purify/markup", "store", "warc"},
+	"crawl":                          {".", "cluster", "configs", "corpus", "corpus/category", "dedup", "durable", "earlier", "fetch", "fetch/access", "fetch/render", "frontier", "frontier/seeds", "frontier/weburl", "page", "priority", "priority/focus", "purify", "purify/charset", "purify/markup", "purify/words", "store", "warc"},
 	"dedup":                          {"frontier/weburl", "dedup/index", "dedup/internal/hashset", "dedup/internal/naming", "dedup/internal/paging", "dedup/internal/sketch", "dedup/internal/slug", "dedup/internal/token", "dedup/passage", "purify", "purify/words", "splitmix"},
 	"dedup/internal/naming":          {"dedup/internal/hashset", "dedup/internal/slug", "dedup/internal/token"},
 	"dedup/internal/paging":          {"frontier/weburl", "purify"},

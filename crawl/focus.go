@@ -19,8 +19,10 @@ import (
 	"gatecrawl.example/gatecrawl/durable"
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/page"
+	"gatecrawl.example/gatecrawl/priority"
 	"gatecrawl.example/gatecrawl/priority/focus"
 	"gatecrawl.example/gatecrawl/purify"
+	"gatecrawl.example/gatecrawl/purify/words"
 )
 
 // TopicFile is the name of the file in a job's folder with what a focused crawl has learned about
@@ -73,9 +75,23 @@ func (c *Crawl) readJudge() error {
 			return &SettingError{Err: err}
 		}
 		judge.Origin = origin
+		if saysNothing(s.Topic) {
+			c.o.Log.Warn("all words of the topic are among the commonest of a language, and on most of its pages: name what the topic is about", "topic", s.Topic)
+		}
 	}
 	c.judge = judge
 	return nil
+}
+
+// saysNothing reports whether a topic has words, and these are stop words.
+func saysNothing(topic string) bool {
+	all, stop := 0, 0
+	priority.Tokens(topic, func(w []byte) {
+		if all++; words.IsStop(string(w)) {
+			stop++
+		}
+	})
+	return all > 0 && stop == all
 }
 
 // openJudge returns the judge of a job, nil if it has no topic: that of the last run, brought
