@@ -134,14 +134,20 @@ func openedApart(a, b *reading) bool {
 	return a.opensBeyond(b) && b.opensBeyond(a)
 }
 
-// opensBeyond reports whether the first line outside links that another page lacks, and that names no day, has a word that the other page
-// has nowhere.
+// longestName is how many bytes a line has at most that may name what a page is about.
+const longestName = 120
+
+// opensBeyond reports whether the first line outside links that another page lacks, and that names no day, may be a name, and has a word that
+// the other page has nowhere.
 func (a *reading) opensBeyond(b *reading) bool {
 	t, theirs := a.text, b.text.blockTexts()
 	for i := range t.blocks {
 		line := t.blocks[i].Text
 		if t.blocks[i].Linked || t.isExcluded(i) || theirs[line] || !strings.ContainsFunc(line, unicode.IsLetter) || purify.DayIn(line, t.Lang) != "" {
 			continue
+		}
+		if t.blocks[i].Prose || len(line) > longestName {
+			return false // no name
 		}
 		w := signers.Get().(*signer)
 		defer w.release()
