@@ -2,11 +2,12 @@ package dedup
 
 import (
 	"cmp"
-	"hash/fnv"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
@@ -501,9 +502,7 @@ func (t *Text) eachLine(fn func(line uint64)) {
 // languages or tags in another order each time.
 func lineHash(line string, links bool) (h uint64) {
 	for word := range strings.FieldsSeq(line) {
-		w := fnv.New64a()
-		w.Write([]byte(word))
-		if x := splitmix.Mix(w.Sum64()); links {
+		if x := splitmix.Mix(xxhash.Sum64String(word)); links {
 			h += x
 		} else {
 			h = splitmix.Mix(h ^ x)
