@@ -6,9 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -80,54 +78,5 @@ func TestAMirrorInAnotherLayoutIsLeftOut(t *testing.T) {
 	m := j.store.Totals().Mirrors
 	if n := j.missing(second, pages); m["found"] != 1 || m["given-up"] != 0 || n < pages/4 || j.missing(first, pages) > 0 {
 		t.Errorf("%d of %d pages of the copy are left out, and %d of the original; mirrors %v; want one found, and a quarter or more left out", n, pages, j.missing(first, pages), m)
-	}
-}
-
-// A site in languages whose pages, few of which are translated, show the links to the other languages in another order at each answer.
-func TestAMirrorWhoseLinksAreShuffledIsLeftOut(t *testing.T) {
-	t.Parallel()
-	languages := []string{"de", "fr", "it", "es", "nl", "pl", "cs", "fi", "sv", "da"}
-	const texts = 40
-	site := func(seed uint64) func(string) string {
-		var mu sync.Mutex
-		r := rand.New(rand.NewPCG(seed, 1))
-		return func(path string) string {
-			list := func(but string, n int) (links []string) {
-				for _, l := range languages {
-					if l != but {
-						links = append(links, fmt.Sprintf(`<a href="/%s/p%d">%s</a>`, l, n, l))
-					}
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				r.Shuffle(len(links), func(a, b int) { links[a], links[b] = links[b], links[a] })
-				return links
-			}
-			if path == "/" {
-				var b strings.Builder
-				for i := range texts {
-					b.WriteString("<li>" + strings.Join(list("", i), " "))
-				}
-				return "<title>Manual</title><ul>" + b.String() + "</ul>"
-			}
-			parts := strings.Split(strings.Trim(path, "/"), "/")
-			var n int
-			if _, err := fmt.Sscanf(parts[len(parts)-1], "p%d", &n); err != nil || len(parts) != 2 || !slices.Contains(languages, parts[0]) {
-				return ""
-			}
-			text := n
-			if n%5 == 0 { // it is translated
-				text += 100 * (1 + slices.Index(languages, parts[0]))
-			}
-			title := madeUp(9000+text, 3)
-			return "<html><head><title>Handbook: " + title + "</title></head><body><div class=nav><a href=/>Contents</a> " + strings.Join(list(parts[0], n), " ") +
-				"</div><div class=text><h2>" + title + "</h2><p>" + madeUp(text, 30) + "</p></div><div class=foot>Served by the handbook with care.</div></body></html>"
-		}
-	}
-	first, second := serveAt(t, "127.44.2.1", site(1)), serveAt(t, "127.44.2.2", site(2))
-	j := crawlOf(t, first+"/", second+"/")
-	m := j.store.Totals().Mirrors
-	if m["found"] != 1 || m["given-up"] != 0 || m["deferred"] < 40 {
-		t.Errorf("mirrors %v; want one that is found and not given up, and 40 or more pages left out", m)
 	}
 }
