@@ -160,7 +160,7 @@ func areNamedApart(a, b *Text) bool {
 func differBesideBodies(a, b *Text, j float64) bool {
 	x, y := a.reading(), b.reading()
 	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) ||
-		factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || leadApart(x, y) || firstApart(x, y) ||
+		factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || leadApart(x, y) || firstApart(x, y) || naming.OfTwoLetters(a.Name, b.Name) ||
 		a.leadsElsewhere(b) || a.listsBelow(b, j) || listsBelowFrame(x, y) ||
 		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
 }
@@ -916,9 +916,9 @@ func (a *reading) listsTheSame(b *reading) bool {
 }
 
 // oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
-// show the same pictures and posts, and are neither named for two things of a program nor of two namespaces, nor two numbered notices.
+// show the same pictures and posts, and are neither named for two things of a program nor of two namespaces, nor two numbered notices or parts of an index by letters.
 func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !picturedApart(a, b) && !leadApart(a, b) && !firstApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) &&
+	return o.surroundingsAgree(other, a, b) && !naming.OfTwoLetters(a.text.Name, b.text.Name) && !picturedApart(a, b) && !leadApart(a, b) && !firstApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) &&
 		!(a.text.Host == b.text.Host && oneShowsMore(a, b)) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
 }
 

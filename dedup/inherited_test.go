@@ -2,6 +2,8 @@ package dedup
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,5 +135,27 @@ func TestPartsOfAnIndexByLetters(t *testing.T) {
 		if got := naming.OfTwoLetters(c.a, c.b); got != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}
+	}
+}
+
+// Of a brief part of an index little may be left but the sentence above its entries.
+func TestPartsOfAnIndexByLettersAreTwoWhateverTheySay(t *testing.T) {
+	page := func(letter, entry string) string {
+		return `<html lang="en"><head><title>Kites: Globals</title></head><body><div class="contents"><p>Here is a list of all functions, variables and types, with links to the files they belong to:</p><h3>- ` + letter + ` -</h3><ul><li>` + entry + `() : <a href="kites_8c.html">kites.c</a></li></ul></div></body></html>`
+	}
+	pages := map[string]string{"/1.0/globals_a.html": page("a", "attach"), "/1.0/globals_u.html": page("u", "unreef"), "/2.0/globals_a.html": page("a", "attach")}
+	site := siteAmong(t, 80, pages, slices.Sorted(maps.Keys(pages)))
+	areOne(t, site, []twoPages{{"/1.0/globals_a.html", "/1.0/globals_u.html", false}, {"/1.0/globals_a.html", "/2.0/globals_a.html", true}})
+	a, u := *site["/1.0/globals_a.html"], *site["/1.0/globals_u.html"]
+	u.Body = a.Body
+	if x := outlineOf(a.Sign()); x.oneBody(outlineOf(u.Sign()), a.reading(), u.reading()) {
+		t.Error("two parts of an index are one, since their bodies are equal")
+	}
+	if _, same := one(&a, &u); same {
+		t.Error("two parts of an index are one, since their texts are equal")
+	}
+	u.Host = "other.example"
+	if _, same := one(&a, &u); same {
+		t.Error("two parts of an index on two hosts are one")
 	}
 }

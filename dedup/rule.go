@@ -26,7 +26,8 @@ const (
 	FeedDoesNotListPage Rule = "one is a feed, and does not list the other"
 
 	// Pages that name a version or a date: the release notes of 2.4 and of 2.5. The titles, or the
-	// ends of the URLs, are the same except for it. So are the parts of an index by letters on one host.
+	// ends of the URLs, are the same except for it. So are the parts of an index by letters, whatever their texts say: of brief ones
+	// little may be left but the sentence above the entries.
 	TwoOfASeries Rule = "titles or URLs name two of a series"
 
 	// Pages of one host under one title, such as "Member List", whose headings have names that
@@ -189,9 +190,9 @@ var conditions = slices.Concat([]condition{
 	{TextsDiffer, always, func(p *pair) bool { return p.j < p.o.Resemblance }},
 	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
-	{TwoOfASeries, unequal, func(p *pair) bool {
-		return p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) || p.a.text.Host == p.b.text.Host && naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) ||
-			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text)
+	{TwoOfASeries, always, func(p *pair) bool {
+		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
+			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
 	{HeadingsDiffer, unequal, texts(thingsApart)},
 	{ItemsDiffer, always, func(p *pair) bool {
