@@ -205,22 +205,38 @@ func (s section) isWhole() bool { return s.kept > 0 && s.kept*100 >= s.all*99 }
 // paragraphs, source code, items, terms, definitions and cells. A long manual in one element has sections of short
 // definitions or of source code, and the forests lose whole ones.
 func (ch *Chooser) keepBetween(kept []bool, name int) {
-	first, last, place := -1, -1, int32(0)
+	first, last := -1, -1
+	ch.buf.between = reuse.Slice(ch.buf.between, len(ch.Nodes))
+	inside := ch.buf.between
+	place := int32(0) // the innermost element that has all chosen blocks so far
 	for i, k := range kept {
 		switch {
 		case !k || i == name:
 			continue
 		case first < 0:
 			first, place = i, ch.Blocks[i].Node
+			inside[place] = true
 		}
-		last, place = i, ch.Around(place, ch.Blocks[i].Node)
+		last = i
+		for n := ch.Blocks[i].Node; !inside[n]; { // what is marked is not walked again
+			if n < place {
+				place = ch.Nodes[place].Parent
+				inside[place] = true
+				continue
+			}
+			inside[n] = true
+			n = ch.Nodes[n].Parent
+		}
+	}
+	for n := int(place) + 1; n < len(ch.Nodes); n++ {
+		inside[n] = inside[n] || inside[ch.Nodes[n].Parent]
 	}
 	if name > first { // what is above it is a frame
 		first = name
 	}
 	for i := max(first, 0); i <= last; i++ {
 		b := &ch.Blocks[i]
-		kept[i] = kept[i] || i != name && b.Hints&NotOwn == 0 && !b.MostlyLinks() && ch.IsIn(b.Node, place) && (b.IsProse() || b.Hints&hint.InPre != 0 || ofText(b.Tag))
+		kept[i] = kept[i] || i != name && b.Hints&NotOwn == 0 && !b.MostlyLinks() && inside[b.Node] && (b.IsProse() || b.Hints&hint.InPre != 0 || ofText(b.Tag))
 	}
 }
 
