@@ -50,7 +50,7 @@ func Decode(page []byte, contentType string) (text []byte, name string) {
 	}
 	header := label(headerCharset(contentType))
 	meta := label(pageCharset(page))
-	if (header.name == "utf-8" || meta.name == "utf-8") && mostlyUTF8(readable(page)) {
+	if (header.name == "utf-8" || meta.name == "utf-8") && rarelyBroken(readable(page), labelledBroken) {
 		return validUTF8(page), "utf-8"
 	}
 	sample := highBytes(page)
@@ -206,7 +206,15 @@ func multibyte(name string) bool {
 
 // mostlyUTF8 reports whether a page is UTF-8 except for a few broken characters, such as one that
 // was cut in the middle.
-func mostlyUTF8(page []byte) bool {
+func mostlyUTF8(page []byte) bool { return rarelyBroken(page, 20) }
+
+// labelledBroken is how many good characters of UTF-8 a page whose label says UTF-8 has for each broken one. In
+// text of another charset hardly any are good: an accent is followed by a letter, a Cyrillic letter by another one, and
+// of two bytes of a Chinese or Korean character one in ten pairs is.
+const labelledBroken = 2
+
+// rarelyBroken reports whether a text has no broken character of UTF-8, or more than a number of good ones for each.
+func rarelyBroken(page []byte, times int) bool {
 	good, bad := 0, 0
 	for i := 0; i < len(page); {
 		if page[i] < utf8.RuneSelf {
@@ -215,7 +223,7 @@ func mostlyUTF8(page []byte) bool {
 		}
 		r, n := utf8.DecodeRune(page[i:])
 		if r == utf8.RuneError && n == 1 {
-			if bad++; 20*bad >= good+(len(page)-i)/2 {
+			if bad++; times*bad >= good+(len(page)-i)/2 {
 				return false // whatever follows: a good one has two bytes or more
 			}
 		} else {
@@ -223,12 +231,13 @@ func mostlyUTF8(page []byte) bool {
 		}
 		i += n
 	}
-	return good > 20*bad
+	return bad == 0 || good > times*bad
 }
 
-// readable returns a page without its comments, scripts and style sheets, which may have bytes that
+// readable returns a page without its tags, comments, scripts and style sheets, which may have bytes that
 // no reader sees: a virus of 2010 appended itself to pages as a script and a comment of random bytes,
-// and banners are comments in the charset of who sold them.
+// banners are comments in the charset of who sold them, and a program that saves sites cuts characters in
+// the addresses of links.
 func readable(page []byte) []byte {
 	out := make([]byte, 0, len(page))
 	for {
@@ -243,7 +252,11 @@ func readable(page []byte) []byte {
 				end = u.end
 			}
 		}
-		if end == "" {
+		switch {
+		case end != "":
+		case len(page) > 1 && (page[1]|0x20 >= 'a' && page[1]|0x20 <= 'z' || page[1] == '/'):
+			end = ">"
+		default:
 			out, page = append(out, '<'), page[1:]
 			continue
 		}

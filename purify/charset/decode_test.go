@@ -329,3 +329,21 @@ func TestBrokenBytesInACommentOrAScriptDoNotRefuteUTF8(t *testing.T) {
 		}
 	}
 }
+
+// A program that saved a site has cut the characters in the address of a link: one broken byte, next to a few accents.
+func TestABrokenByteInAnAddressDoesNotChangeTheCharset(t *testing.T) {
+	const head = `<html><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8"><title>Kites</title></head><body>`
+	const link = "<a href=\"../advisory-\xe2%2580%258Bboard/index.html\">Board</a>"
+	for _, text := range []string{"Towards preservation of architectural knowledge", "“Towards preservation of semantically enriched” knowledge", "Überblick"} {
+		page := head + link + "<p>" + text + "</p></body></html>"
+		got, name := Decode([]byte(page), "text/html")
+		if name != "utf-8" || !strings.Contains(string(got), text) {
+			t.Errorf("%q is read as %s: %q", text, name, got)
+		}
+	}
+	for _, text := range []string{"\xcf\xf0\xe8\xe2\xe5\xf2, \xea\xe0\xea \xe4\xe5\xeb\xe0?", "caf\xe9 au lait \xe0 Paris"} {
+		if got, name := Decode([]byte(head+link+"<p>"+text+"</p></body></html>"), "text/html"); name == "utf-8" {
+			t.Errorf("%q is taken for utf-8: %q", text, got)
+		}
+	}
+}
