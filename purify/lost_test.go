@@ -96,3 +96,14 @@ func TestTheDescriptionOfAModuleIsInTheBodyOfAReference(t *testing.T) {
 <div id="interface"><h1 id="g:1">Winding</h1>` + functions.String() + `</div></div><div id="footer"><p>Produced by Haddock</p></div></body></html>`
 	hasAll(t, Purify([]byte(page), "text/html").Body, []string{"recommended way", "wind7 :: Rope -> Kite"}, []string{"Produced by"})
 }
+
+// Jazzy puts the members of a class next to what it says of the class.
+func TestTheMembersOfAClassAreInTheBodyOfAReference(t *testing.T) {
+	page := `<!DOCTYPE html><html lang="en"><head><title>Kite Class Reference</title><link rel="stylesheet" type="text/css" href="../css/jazzy.css" /></head><body>
+<nav class="sidebar"><ul class="nav-groups"><li><a href="../Classes/Rope.html">Rope</a></li></ul></nav><article class="main-content"><section><section class="section"><h1>Kite</h1>
+<div class="declaration"><div class="language"><pre class="highlight swift"><code>public final class Kite</code></pre></div></div><p>` + sentence(1) + `</p><p>` + sentence(2) + `</p></section>
+<section class="section task-group-section"><div class="task-group"><ul><li class="item"><div><code><a class="token" href="#/s:next">wind()</a></code></div>
+<div class="height-container"><section class="section"><div class="declaration"><h4>Declaration</h4><div class="language"><p class="aside-title">Swift</p><pre class="highlight swift"><code>public func wind() throws -&gt; <a href="../Structs/Rope.html">Rope</a>?</code></pre></div></div></section></div></li></ul></div></section></section>
+<section id="footer"><p>© 2026 Kites. All rights reserved. (Last updated: 2026-05-16)</p></section></article></body></html>`
+	hasAll(t, Purify([]byte(page), "text/html").Body, []string{"public final class Kite", "wind()", "public func wind() throws -> Rope?"}, []string{"Last updated"})
+}

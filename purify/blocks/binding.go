@@ -14,7 +14,7 @@ type Binding struct {
 	Gathers bool // it names a table of contents, an index or the page above it
 	Javadoc bool // written by javadoc, which does not mark headings
 	Doxygen bool // written by Doxygen, which may not name itself
-	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock or rustdoc, which write nothing but references
+	API     bool // written by TypeDoc, Dokka, scaladoc, Haddock, Jazzy or rustdoc, which write nothing but references
 	Odoc    bool // written by odoc, which gives each module a folder of its own
 	Scala   bool // written by scaladoc: ids are names of members and of a few parts of the page
 	Defines bool // and it documents something, so is not one of the index
@@ -59,7 +59,7 @@ func (b *Binding) takeLink(l *markup.Lexer) {
 			b.Doxygen = b.Doxygen || bytes.HasSuffix(href, []byte("doxygen.css"))
 			b.Scala = b.Scala || bytes.HasSuffix(href, []byte("lib/template.css"))
 			b.Odoc = b.Odoc || bytes.HasSuffix(href, []byte("odoc.css"))
-			b.API = b.API || b.Scala || haddockStyles[string(title)]
+			b.API = b.API || b.Scala || haddockStyles[string(title)] || bytes.HasSuffix(href, []byte("jazzy.css"))
 		}
 	}
 }

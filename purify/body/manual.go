@@ -86,6 +86,13 @@ func (ch *Chooser) fill(kept []bool, name int) {
 	for root > 0 && ofList(ch.Nodes[root].Tag) { // nor is the definition of a term without the term
 		root = ch.Nodes[root].Parent
 	}
+	if ch.Binding.API { // a page that documents a class may have its members next to what it says of it
+		for i := root; i > 0; i = ch.Nodes[i].Parent {
+			if t := ch.Nodes[i].Tag; t == markup.TagArticle || t == markup.TagMain {
+				root = i
+			}
+		}
+	}
 	if root == 0 && (n == 1 || ch.Nodes[1].Tag == markup.TagHtml || ch.Nodes[1].Tag == markup.TagBody) || r.chosen[0] == 0 {
 		return
 	}
@@ -106,8 +113,9 @@ func (ch *Chooser) fill(kept []bool, name int) {
 		return
 	}
 	for i := range ch.Blocks {
-		at := ch.Blocks[i].Node
-		kept[i] = r.inside[at] && !ch.numbersLines(i) || kept[i] && r.below[at]
+		b := &ch.Blocks[i]
+		inside := r.inside[b.Node] || ch.Binding.API && r.below[b.Node] && b.Tag == markup.TagPre && b.Hints&(frame&^hint.SaysControl) == 0 // a class that names its language is no choice of languages
+		kept[i] = inside && !ch.numbersLines(i) || kept[i] && r.below[b.Node]
 	}
 }
 
