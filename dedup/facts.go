@@ -220,7 +220,7 @@ func ofTwoEntries(x, y *Text) bool {
 	case x.folder != y.folder:
 		return false
 	}
-	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) ||
+	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title)) ||
 		x.Name != y.Name && (areTwo(x.titledName(), y.titledName()) || x.isTitledByName() && y.isTitledByName())
 }
 

@@ -79,6 +79,7 @@ func TestNamesOfAManualTellPagesApart(t *testing.T) {
 		{"a manual page under two names", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It pulls the rope"), true},
 		{"two manual pages", of("/man1/kite-trim.1.html", "KITE-TRIM", "KITE-TRIM", "It pulls the rope"), of("/man1/kite-furl.1.html", "KITE-FURL", "KITE-FURL", "It leaves the rope"), false},
 		{"operators of .NET under keys", of("/html/0a1d.htm", "WindVane.Equality Operator", "WindVane.Equality Operator", "It is true"), of("/html/0b2e.htm", "WindVane.Inequality Operator", "WindVane.Inequality Operator", "It is false"), false},
+		{"overloads of a method of .NET under keys", of("/html/0a1d.htm", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, IntPtr, Rope64, IntPtr) Method", "It is true of IntPtr and UIntPtr"), of("/html/0b2e.htm", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "WindVane TurnTo(IntPtr, UIntPtr, Rope64, IntPtr) Method", "It is false of IntPtr and UIntPtr"), false},
 		{"functions of PHP under what they do", of("/function.trim-sail.html", "Pulls the rope", "Pulls the rope", "trim_sail() pulls the rope"), of("/function.furl-sail.html", "Leaves the rope", "Leaves the rope", "furl_sail() leaves the rope"), false},
 	} {
 		if j, same := one(c.a, c.b); same != c.same || j < ruling().Resemblance {

@@ -179,6 +179,20 @@ func NetName(title string) string {
 	return strings.ToLower(strings.Join(names, " "))
 }
 
+// NetOverload returns NetName of a title without the arguments that it has in brackets, and these; "" if it has none. Overloads of a method
+// differ in them alone.
+func NetOverload(title string) string {
+	from, to := strings.IndexByte(title, '('), strings.LastIndexByte(title, ')')
+	if from <= 0 || to < from {
+		return ""
+	}
+	name := NetName(strings.TrimRight(title[:from], " ") + title[to+1:])
+	if name == "" {
+		return ""
+	}
+	return name + title[from:to+1]
+}
+
 // mostNetNames is how many names the title of a thing has at most: those of a class around it and its own.
 const mostNetNames = 4
 
