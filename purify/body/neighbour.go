@@ -200,18 +200,27 @@ func (ch *Chooser) neighbours(head int) (near []bool) {
 			*l = neighbourList{ch.Around(l.place, b.Node), b.Node, l.items + 1, l.first}
 		}
 	}
+	var listed []bool // by node: it is in a list of neighbours
+	outer := int32(0)
 	for k := range lists {
 		l := &lists[k]
 		if l.items < leastRelated || ch.IsIn(ch.Blocks[head].Node, l.place) || c.plain[l.place] > longestItem*l.items || !ch.isHeaded(l, head) {
 			continue
 		}
-		if near == nil {
-			ch.buf.near = reuse.Slice(ch.buf.near, len(ch.Blocks))
-			near = ch.buf.near
+		if listed == nil {
+			ch.buf.within = reuse.Slice(ch.buf.within, len(ch.Nodes))
+			listed, outer = ch.buf.within, l.place
 		}
-		for i := head + 1; i < len(near); i++ {
-			near[i] = near[i] || ch.IsIn(ch.Blocks[i].Node, l.place)
-		}
+		listed[l.place], outer = true, min(outer, l.place)
+	}
+	if listed == nil {
+		return nil
+	}
+	ch.markWithin(listed, outer)
+	ch.buf.near = reuse.Slice(ch.buf.near, len(ch.Blocks))
+	near = ch.buf.near
+	for i := head + 1; i < len(near); i++ {
+		near[i] = listed[ch.Blocks[i].Node]
 	}
 	return near
 }

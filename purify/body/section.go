@@ -206,8 +206,8 @@ func (s section) isWhole() bool { return s.kept > 0 && s.kept*100 >= s.all*99 }
 // definitions or of source code, and the forests lose whole ones.
 func (ch *Chooser) keepBetween(kept []bool, name int) {
 	first, last := -1, -1
-	ch.buf.between = reuse.Slice(ch.buf.between, len(ch.Nodes))
-	inside := ch.buf.between
+	ch.buf.within = reuse.Slice(ch.buf.within, len(ch.Nodes))
+	inside := ch.buf.within
 	place := int32(0) // the innermost element that has all chosen blocks so far
 	for i, k := range kept {
 		switch {
@@ -228,15 +228,20 @@ func (ch *Chooser) keepBetween(kept []bool, name int) {
 			n = ch.Nodes[n].Parent
 		}
 	}
-	for n := int(place) + 1; n < len(ch.Nodes); n++ {
-		inside[n] = inside[n] || inside[ch.Nodes[n].Parent]
-	}
+	ch.markWithin(inside, place)
 	if name > first { // what is above it is a frame
 		first = name
 	}
 	for i := max(first, 0); i <= last; i++ {
 		b := &ch.Blocks[i]
 		kept[i] = kept[i] || i != name && b.Hints&NotOwn == 0 && !b.MostlyLinks() && inside[b.Node] && (b.IsProse() || b.Hints&hint.InPre != 0 || ofText(b.Tag))
+	}
+}
+
+// markWithin marks all nodes in marked ones, of which the first is given.
+func (ch *Chooser) markWithin(marked []bool, first int32) {
+	for n := int(first) + 1; n < len(ch.Nodes); n++ {
+		marked[n] = marked[n] || marked[ch.Nodes[n].Parent]
 	}
 }
 
