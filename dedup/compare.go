@@ -81,7 +81,7 @@ func (c *Comparer) Meet(a, b int) bool {
 func (c *Comparer) Compare(a, b int) Verdict {
 	x, y := c.sigs[a], c.sigs[b]
 	v := c.o.equal(x, y)
-	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !outlineOf(y).oneBody(outlineOf(x), b.reading(), a.reading()) {
+	if a, b := &c.texts[a], &c.texts[b]; v.Level == LevelBody && !b.decides() && !c.o.oneBody(outlineOf(y), outlineOf(x), b.reading(), a.reading()) {
 		v = Verdict{}
 	}
 	switch {

@@ -915,11 +915,10 @@ func (a *reading) listsTheSame(b *reading) bool {
 	return a.text.Thin && b.text.Thin && a.text.plain < len(a.words) && slices.Equal(a.words, b.words)
 }
 
-// oneBody reports whether two pages with one body are one document by what is around it: see surroundingsAgree, and they
-// show the same pictures and posts, and are neither named for two things of a program nor of two namespaces, nor two numbered notices or parts of an index by letters.
-func (o outline) oneBody(other outline, a, b *reading) bool {
-	return o.surroundingsAgree(other, a, b) && !naming.OfTwoLetters(a.text.Name, b.text.Name) && !picturedApart(a, b) && !leadApart(a, b) && !firstApart(a, b) && !repeatedItemsApart(a, b) && !titledByCodeApart(a.text, b.text) &&
-		!(a.text.Host == b.text.Host && oneShowsMore(a, b)) && !ofTwoNamespaces(a, b, 1) && !numberedApart(a, b)
+// oneBody reports whether two pages with one body are one document by the rules that tell equal texts apart.
+func (o Options) oneBody(x, y outline, a, b *reading) bool {
+	p := pair{o: o, x: x, y: y, a: a, b: b, j: 1}
+	return p.first(conditions) == ""
 }
 
 // surroundingsAgree reports whether titles, languages and links support that two bodies that resemble each

@@ -47,21 +47,30 @@ func TestEqualWordsWithOtherLinks(t *testing.T) {
 		{"pictures", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/c9.png" width=400 height=300>`, false},
 		{"one picture", "/l/1.html", "/l/2.html", get + `<img src="/b/a7.png" width=400 height=300>`, get + `<img src="/b/a7.png" width=400 height=300>`, true},
 	} {
-		read := func(url, inner string) *Text {
-			v := purify.PurifyAt("http://a.example"+url, []byte(`<!doctype html><html lang=en><head><title>Files</title></head><body><main><h1>Files</h1>`+inner+`</main></body></html>`), "text/html")
-			v.URL, v.Template = "http://a.example"+url, 1
-			text := TextOf(v)
-			return &text
-		}
-		a, b := read(c.url, c.inner), read(c.other, c.otherInner)
-		o, x, y := DefaultOptions(), a.Sign(), b.Sign()
-		if found := o.compareTexts(outlineOf(x), outlineOf(y), a, b); found.same() != c.same {
-			t.Errorf("%s: one page: %v (%s), want %v", c.what, found.same(), found.apart, c.same)
-		}
-		if a.Body == b.Body {
-			if is := outlineOf(x).oneBody(outlineOf(y), a.reading(), b.reading()); is != c.same {
-				t.Errorf("%s: one by their bodies: %v, want %v", c.what, is, c.same)
-			}
-		}
+		page := `<!doctype html><html lang=en><head><title>Files</title></head><body><main><h1>Files</h1>%s</main></body></html>`
+		areOneAt(t, c.what, textAt(c.url, fmt.Sprintf(page, c.inner), 1), textAt(c.other, fmt.Sprintf(page, c.otherInner), 1), c.same)
+	}
+}
+
+// textAt returns the text of a page of one site at a path, which is read with the template of some number; 0: with none.
+func textAt(path, html string, template int) *Text {
+	v := purify.PurifyAt("http://a.example"+path, []byte(html), "text/html")
+	v.URL, v.Template = "http://a.example"+path, template
+	text := TextOf(v)
+	return &text
+}
+
+// areOneAt fails unless a gate takes two pages for one, or for two, and does so for equal texts of them by their bodies, too.
+func areOneAt(t *testing.T, what string, a, b *Text, same bool) {
+	t.Helper()
+	o, x, y := DefaultOptions(), outlineOf(a.Sign()), outlineOf(b.Sign())
+	if found := o.compareTexts(x, y, a, b); found.same() != same {
+		t.Errorf("%s: one page: %v (%s), want %v", what, found.same(), found.apart, same)
+	}
+	if a.Body != b.Body {
+		return
+	}
+	if is := o.oneBody(x, y, a.reading(), b.reading()); is != same {
+		t.Errorf("%s: one by their bodies: %v, want %v", what, is, same)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"gatecrawl.example/gatecrawl/purify"
 )
 
 // The first pages of a site of pictures, read before it is known what the site repeats, have nothing in common but the frame, which is
@@ -31,19 +29,7 @@ func TestFirstPagesThatShowSomethingOfTheirOwn(t *testing.T) {
 		{"two versions of a page", "/1.2/a.html", "/1.3/a.html", page(1), page(2), 0, true},
 		{"two pictures, when the frame is known", "/p/1.html", "/p/2.html", page(1), page(2), 1, true},
 	} {
-		read := func(url, inner string) *Text {
-			v := purify.PurifyAt("http://a.example"+url, []byte(`<!doctype html><html lang=en><head><title>The Quiet Camera</title></head><body>`+inner+frame+`</body></html>`), "text/html")
-			v.URL, v.Template = "http://a.example"+url, c.template
-			text := TextOf(v)
-			return &text
-		}
-		a, b := read(c.url, c.inner), read(c.other, c.later)
-		o, x, y := DefaultOptions(), a.Sign(), b.Sign()
-		if found := o.compareTexts(outlineOf(x), outlineOf(y), a, b); found.same() != c.same {
-			t.Errorf("%s: one page: %v (%s), want %v", c.what, found.same(), found.apart, c.same)
-		}
-		if is := outlineOf(x).oneBody(outlineOf(y), a.reading(), b.reading()); is != c.same {
-			t.Errorf("%s: one by their bodies: %v, want %v", c.what, is, c.same)
-		}
+		page := `<!doctype html><html lang=en><head><title>The Quiet Camera</title></head><body>%s` + frame + `</body></html>`
+		areOneAt(t, c.what, textAt(c.url, fmt.Sprintf(page, c.inner), c.template), textAt(c.other, fmt.Sprintf(page, c.later), c.template), c.same)
 	}
 }

@@ -239,7 +239,7 @@ func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bo
 		return true, ErrTextNeeded
 	}
 	r, err := g.reading(doc)
-	return err == nil && (r == nil || outlineOf(sig).oneBody(outlineOf(kept), text.reading(), r)), err
+	return err == nil && (r == nil || g.o.oneBody(outlineOf(sig), outlineOf(kept), text.reading(), r)), err
 }
 
 // maxHolders is how many documents with one head are looked at. Every page of a site may have the

@@ -148,7 +148,7 @@ func TestPartsOfAnIndexByLettersAreTwoWhateverTheySay(t *testing.T) {
 	areOne(t, site, []twoPages{{"/1.0/globals_a.html", "/1.0/globals_u.html", false}, {"/1.0/globals_a.html", "/2.0/globals_a.html", true}})
 	a, u := *site["/1.0/globals_a.html"], *site["/1.0/globals_u.html"]
 	u.Body = a.Body
-	if x := outlineOf(a.Sign()); x.oneBody(outlineOf(u.Sign()), a.reading(), u.reading()) {
+	if ruling().oneBody(outlineOf(a.Sign()), outlineOf(u.Sign()), a.reading(), u.reading()) {
 		t.Error("two parts of an index are one, since their bodies are equal")
 	}
 	if _, same := one(&a, &u); same {

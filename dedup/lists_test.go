@@ -238,7 +238,7 @@ func TestSecondPagesOfAShopsOrdersAreTwo(t *testing.T) {
 		if same != c.same || j < ruling().Resemblance {
 			t.Errorf("%s: one page: %v (J %.2f), want %v; compared are\n%s", c.what, same, j, c.same, a.Body)
 		}
-		if got := a.decides() || x.oneBody(y, a.reading(), b.reading()); got != c.same {
+		if got := a.decides() || ruling().oneBody(x, y, a.reading(), b.reading()); got != c.same {
 			t.Errorf("%s: one page if their bodies were equal: %v, want %v", c.what, got, c.same)
 		}
 	}
@@ -331,7 +331,7 @@ some others, at a place that is new, for which they have written together since 
 		if a.Body != b.Body {
 			t.Fatalf("%s and %s: %q and %q; want one text", c.a, c.b, a.Body, b.Body)
 		}
-		if got := a.decides() || outlineOf(a.Sign()).oneBody(outlineOf(b.Sign()), a.reading(), b.reading()); got != c.same {
+		if got := a.decides() || ruling().oneBody(outlineOf(a.Sign()), outlineOf(b.Sign()), a.reading(), b.reading()); got != c.same {
 			t.Errorf("%s and %s are one by their bodies: %v, want %v", c.a, c.b, got, c.same)
 		}
 		if _, same := one(a, b); same != c.same {

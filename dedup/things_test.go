@@ -1562,7 +1562,7 @@ func TestNamesakesInTwoPackagesAreTwoWhateverTheirBodies(t *testing.T) {
 			t.Errorf("%s: one %v, want %v", c.what, same, c.same)
 		}
 		x, y := kites.Sign(), c.b.Sign()
-		if same := outlineOf(x).oneBody(outlineOf(y), kites.reading(), c.b.reading()); same != c.same {
+		if same := ruling().oneBody(outlineOf(x), outlineOf(y), kites.reading(), c.b.reading()); same != c.same {
 			t.Errorf("%s, under one body: one %v, want %v", c.what, same, c.same)
 		}
 	}
