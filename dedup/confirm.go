@@ -110,7 +110,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 		return best
 	}
 	alike := slices.Equal(a.reading().title, b.reading().title)
-	if (best.same() || !alike) && best.j < doubtful || differBesideBodies(a, b, best.j) {
+	if (best.same() || !alike) && best.j < doubtful || (&pair{o, x, y, a.reading(), b.reading(), best.j}).differBesideBodies() {
 		return best
 	}
 	if !best.same() && alike && best.j >= doubtful && !listedApart(a, b, best.j) && !codedApart(a, b) && haveOneBody(a, b) {
@@ -124,7 +124,6 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	case c == nil || d == nil:
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
-	case best.apart == OneShowsMore: // that is outside the body which the models chose
 	case !best.same() && a.Host == b.Host && best.j < listed && areNamedApart(a, b): // their bodies may be the frame of a part of the site
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
@@ -154,15 +153,11 @@ func areNamedApart(a, b *Text) bool {
 	return a.Name != "" && b.Name != "" && pageName(a.Name) != pageName(b.Name) && !strings.HasPrefix(a.Name, commentPage) && !strings.HasPrefix(b.Name, commentPage)
 }
 
-// differBesideBodies reports whether two pages are two documents by what is outside their bodies: their
-// names, their numbers and headings, and what they list and show. j is the resemblance of the
-// pages.
-func differBesideBodies(a, b *Text, j float64) bool {
-	x, y := a.reading(), b.reading()
-	return (j < allButNamed || x.saysMuchElse(y)) && namedInTextsApart(x, y) || ofTwoNamespaces(x, y, j) || ofTwoEntries(a, b) || namedAsTwo(x, y) ||
-		factsApart(a, b) || commentsApart(a, b) || picturedApart(x, y) || leadApart(x, y) || firstApart(x, y) || naming.OfTwoLetters(a.Name, b.Name) ||
-		a.leadsElsewhere(b) || a.listsBelow(b, j) || listsBelowFrame(x, y) ||
-		a.Host == b.Host && titledApart(x, y) && (a.saysMoreThan(b) || b.saysMoreThan(a))
+// differBesideBodies reports whether a pair of pages are two documents by what is outside their bodies: their
+// names, their numbers and headings, and what they list and show.
+func (p *pair) differBesideBodies() bool {
+	a, b := p.a.text, p.b.text
+	return p.first(besideBodies) != "" || factsApart(a, b) || commentsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
 }
 
 // commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress

@@ -172,6 +172,7 @@ type pair struct {
 type condition struct {
 	rule  Rule
 	below float64 // the rule applies to pairs with a resemblance below this
+	of    scope
 	holds func(p *pair) bool
 }
 
@@ -180,66 +181,72 @@ const (
 	always  = 2 // all texts, equal ones too
 )
 
+// A scope says what a rule tells apart.
+type scope int
+
+const (
+	ofTexts  scope = iota // pages by what is compared of them
+	ofBodies              // pages whose bodies may be one document, too, by what is outside these
+)
+
 // conditions has all rules in order. The first that holds tells two pages apart; if none holds, they
 // are one document.
 //
 // TextsDiffer alone is not enough: pages of one template can share more than Options.Resemblance of
 // their text and be two documents all the same. The other rules look for what tells such pages
 // apart: names, numbers and dates, and what the pages list and show.
-var conditions = slices.Concat([]condition{
-	{TextsDiffer, always, func(p *pair) bool { return p.j < p.o.Resemblance }},
-	{ContextDiffers, always, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
-	{FeedDoesNotListPage, unequal, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
-	{TwoOfASeries, always, func(p *pair) bool {
+var conditions = []condition{
+	{TextsDiffer, always, ofTexts, func(p *pair) bool { return p.j < p.o.Resemblance }},
+	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
+	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
+	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
 		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
-	{HeadingsDiffer, unequal, texts(thingsApart)},
-	{ItemsDiffer, always, func(p *pair) bool {
+	{HeadingsDiffer, unequal, ofTexts, texts(thingsApart)},
+	{ItemsDiffer, always, ofBodies, func(p *pair) bool {
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
-	{TypesDiffer, always, onHost(typesApart)},
-	{EntriesDiffer, unequal, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
-	{LinkToEachOther, unequal, texts(linkedApart)},
-	{QuotesTheOther, unequal, texts(quotesApart)},
-	{ParentsDiffer, unequal, texts(membersApart)},
-}, nameConditions, []condition{
-	{ProseDiffers, unequal, onHost(proseApart)},
-	{OneShowsMore, always, onHost(oneShowsMore)},
-	{PicturesDiffer, always, texts(picturedApart)},
-	{DestinationsDiffer, always, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
-	{UnlinkedTextDiffers, always, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
-	{BodyLinksDiffer, always, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
-	{DifferWithoutMenus, unequal, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
-	{NamesInTextsDiffer, unequal, func(p *pair) bool {
-		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
-	}},
-	{NamespacesDiffer, always, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
-	{OneNamesMore, unequal, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
-	{TitlesNameTwo, always, func(p *pair) bool {
-		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b) || siblings(p.a, p.b))
-	}},
-	{TitlesNameTwoOften, unequal, onHost(oftenNamedApart)},
-})
-
-// nameConditions are the rules that tell two pages of one host apart by titles, URLs, numbers and
-// dates, however similar their bodies are, unless these are equal.
-var nameConditions = []condition{
-	{TitlesDiffer, always, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
-	{NumbersDiffer, unequal, texts(func(a, b *reading) bool {
+	{TypesDiffer, always, ofTexts, onHost(typesApart)},
+	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
+	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
+	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},
+	{ParentsDiffer, unequal, ofTexts, texts(membersApart)},
+	// These tell pages apart by titles, URLs, numbers and dates, however similar their texts are.
+	{TitlesDiffer, always, ofBodies, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
+	{NumbersDiffer, unequal, ofBodies, texts(func(a, b *reading) bool {
 		return a.count.Apart(b.count) || naming.OfTwoModels(a.text.Name, a.text.Title, b.text.Name, b.text.Title)
 	})},
-	{DatesDiffer, unequal, onHost(func(a, b *reading) bool {
+	{DatesDiffer, unequal, ofBodies, onHost(func(a, b *reading) bool {
 		return slices.Equal(a.title, b.title) && datedApart(a, b) || titledByDay(a, b) || isOtherIssue(a, b)
 	})},
-	{WordOrderDiffers, unequal, onHost(titledAlike(wordOrderApart))},
-	{QualifiersDiffer, unequal, onHost(titledAlike(qualifiedApart))},
-	{QualifiedTitlesDiffer, always, func(p *pair) bool {
+	{WordOrderDiffers, unequal, ofBodies, onHost(titledAlike(wordOrderApart))},
+	{QualifiersDiffer, unequal, ofBodies, onHost(titledAlike(qualifiedApart))},
+	{QualifiedTitlesDiffer, always, ofBodies, func(p *pair) bool {
 		x, y := p.a.text, p.b.text
 		return x.Host == y.Host && (p.j < allButNamed || min(x.plain, y.plain) < briefBody) && naming.TitlesQualifyTwo(x.Title, y.Title)
 	}},
-	{NamesDiffer, unequal, (*pair).ownNamesApart},
+	{NamesDiffer, unequal, ofBodies, (*pair).ownNamesApart},
+	{ProseDiffers, unequal, ofTexts, onHost(proseApart)},
+	{OneShowsMore, always, ofBodies, onHost(oneShowsMore)},
+	{PicturesDiffer, always, ofBodies, texts(picturedApart)},
+	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
+	{UnlinkedTextDiffers, always, ofTexts, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
+	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
+	{DifferWithoutMenus, unequal, ofTexts, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
+	{NamesInTextsDiffer, unequal, ofBodies, func(p *pair) bool {
+		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
+	}},
+	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
+	{OneNamesMore, unequal, ofTexts, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
+	{TitlesNameTwo, always, ofTexts, func(p *pair) bool {
+		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b) || siblings(p.a, p.b))
+	}},
+	{TitlesNameTwoOften, unequal, ofTexts, onHost(oftenNamedApart)},
 }
+
+// besideBodies has the conditions that tell pages apart whose bodies may be one document.
+var besideBodies = slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.of != ofBodies })
 
 // startOfVersions reports whether two pages under one title are the first pages of two folders that are versions. Release
 // notes name their version in the title, or in a longer name.
@@ -271,6 +278,3 @@ func (p *pair) first(of []condition) Rule {
 	}
 	return ""
 }
-
-// namedAsTwo reports whether one of nameConditions tells two pages apart.
-func namedAsTwo(a, b *reading) bool { return (&pair{a: a, b: b}).first(nameConditions) != "" }
