@@ -113,7 +113,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	if (best.same() || !alike) && best.j < doubtful || (&pair{o, x, y, a.reading(), b.reading(), best.j}).differBesideBodies() {
 		return best
 	}
-	if !best.same() && alike && best.j >= doubtful && !listedApart(a, b, best.j) && !codedApart(a, b) && haveOneBody(a, b) {
+	if !best.same() && alike && best.j >= doubtful && !listedApart(a, b, best.j) && haveOneBody(a, b) {
 		if whole := o.compareReadings(x, y, a.reading().entire(), b.reading().entire()); whole.same() {
 			whole.full = sameContent(a, b)
 			return whole
@@ -124,8 +124,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	case c == nil || d == nil:
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
-	case !best.same() && a.Host == b.Host && best.j < listed && areNamedApart(a, b): // their bodies may be the frame of a part of the site
-	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !saidOfTwo(a.reading(), b.reading()) && !a.saysElse(b) && !areTwoPosts(a, b, c, d):
+	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !areTwoPosts(a, b, c, d):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			return best.or(body, c, d)
@@ -147,11 +146,6 @@ func haveOneBody(a, b *Text) bool {
 
 // leastWhole is how many tokens outside links equal bodies have at least that make two pages under one title one.
 const leastWhole = 50
-
-// areNamedApart reports whether the URLs of two pages end in two names, neither of which is that of a page of comments.
-func areNamedApart(a, b *Text) bool {
-	return a.Name != "" && b.Name != "" && pageName(a.Name) != pageName(b.Name) && !strings.HasPrefix(a.Name, commentPage) && !strings.HasPrefix(b.Name, commentPage)
-}
 
 // differBesideBodies reports whether a pair of pages are two documents by what is outside their bodies: their
 // names, their numbers and headings, and what they list and show.
@@ -428,38 +422,11 @@ const doubtful = 0.4
 // that of a category can be a quarter of a short list.
 const listed = 0.6
 
-// If two pages that say little but links have leastSaid tokens outside links, these have to
-// resemble each other by saidAlike: two short posts may stand above teasers of the same other
-// posts. If both have fewer, but one has fewSaid, they have to share saidAlike of their words where
-// the links in common may be a menu: see mayShareMenu.
 const (
-	leastSaid = 40 // tokens
-	fewSaid   = 10
-	saidAlike = 0.5
+	leastSaid = 40  // tokens that a text says at least to be known by them
+	fewSaid   = 10  // tokens below which it says almost nothing
+	saidAlike = 0.5 // share of their words that two short texts have in common at least to say the same
 )
-
-// sayAlike reports whether two pages that are compared with their links resemble each other without
-// these too, if they say enough to tell.
-func (t *Text) sayAlike(other *Text) bool {
-	if !t.Thin || !other.Thin || len(t.blocks) == 0 || len(other.blocks) == 0 {
-		return true
-	}
-	switch {
-	case t.saysElse(other):
-		return false
-	case min(t.plain, other.plain) >= leastSaid:
-		return t.other().reading().resemblance(other.other().reading()) >= saidAlike
-	case max(t.plain, other.plain) >= fewSaid && t.mayShareMenu(other):
-		return hashset.Jaccard(t.other().reading().words, other.other().reading().words) >= saidAlike
-	}
-	return true
-}
-
-// saysElse reports whether two pages of one host and two subjects each have sentences that the
-// other lacks.
-func (t *Text) saysElse(other *Text) bool {
-	return t.Host == other.Host && !sameSubject(t.reading(), other.reading()) && t.sayOtherSentences(other, fewSaid)
-}
 
 // proseApart reports whether two pages under two titles each have prose of their own, next to a
 // much longer text that both have: what customers wrote about a firm, below each of its services.
@@ -609,16 +576,6 @@ func (t *Text) isOnSomePages(b *purify.Block) bool {
 // leastFrameShare is the share of a site's pages from which a repeated block counts as frame, and not as
 // a post that lists show.
 const leastFrameShare = 0.25
-
-// mayShareMenu reports whether what two pages that say little have in common may be a menu: they are
-// of one host and have different names in their URLs, or they have two subjects and either one links
-// to the other or they link to different pages.
-func (t *Text) mayShareMenu(other *Text) bool {
-	if t.Host == other.Host && !sameName(t, other) {
-		return true
-	}
-	return !sameSubject(t.reading(), other.reading()) && (t.Links != other.Links || t.leadsTo(other) || other.leadsTo(t))
-}
 
 // feedApart reports whether one of two documents is a feed with items and the other is a page that
 // the feed does not link to: a shop may describe all of its products in the same words.

@@ -110,17 +110,9 @@ const (
 	// product under one description. They are of two subjects, or say almost nothing.
 	PicturesDiffer Rule = "they are of two subjects or say little, and each shows pictures or films that the other lacks"
 
-	// Pages that are compared with their links because they say little else: two short posts above
-	// the same teasers. What they say outside links differs.
-	UnlinkedTextDiffers Rule = "what they say outside links differs"
-
 	// Pages with many links in their bodies, such as tables of the members of two classes. They no
 	// longer resemble each other when these links are compared too.
 	BodyLinksDiffer Rule = "the links in their texts differ"
-
-	// Pages of one host and one subject that say little but links: a product in two sizes, next to
-	// a menu of all sizes. They no longer resemble each other without the menu.
-	DifferWithoutMenus Rule = "they differ without the menus that both have"
 
 	// Pages whose URLs have different names that their texts have too, such as two functions. They
 	// are one document only if allButNamed of the texts is the same, and neither says much else.
@@ -231,9 +223,7 @@ var conditions = []condition{
 	{OneShowsMore, always, ofBodies, onHost(oneShowsMore)},
 	{PicturesDiffer, always, ofBodies, texts(picturedApart)},
 	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
-	{UnlinkedTextDiffers, always, ofTexts, func(p *pair) bool { return !p.a.text.sayAlike(p.b.text) }},
 	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
-	{DifferWithoutMenus, unequal, ofTexts, func(p *pair) bool { return !p.o.alikeWithoutMenus(p.a.text, p.b.text) }},
 	{NamesInTextsDiffer, unequal, ofBodies, func(p *pair) bool {
 		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
 	}},
