@@ -25,7 +25,7 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 	if whole := wholeHeadline(inner, title); whole != "" {
 		title = whole
 	}
-	at, in := slices.Index(outer, ownLine{text: title, linked: true}), headline(inner, title)
+	at, in := slices.Index(outer, ownLine{text: title, linked: true}), headlineAbove(inner, title)
 	if at < 0 || in < 0 || headline(outer, folded(list.Title)) > at || !inner[in].linked && slices.Contains(inner, ownLine{text: title, linked: true}) {
 		return false
 	}
@@ -47,6 +47,20 @@ func headline(lines []ownLine, title string) int {
 		return at
 	}
 	return slices.Index(lines, ownLine{text: title, linked: true})
+}
+
+// headlineAbove is headline for the last such line above the first prose: a menu may have the name of the page that it is on.
+func headlineAbove(lines []ownLine, title string) int {
+	last := headline(lines, title)
+	for i, l := range lines {
+		if l.prose {
+			break
+		}
+		if l == (ownLine{text: title}) {
+			last = i
+		}
+	}
+	return last
 }
 
 // wholeHeadline returns the first line of which a title is the first or the last part, in front of or behind a

@@ -44,6 +44,9 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 	read("2019/menu/", title, "<p>"+title+"</p>"+blogPost(title, "iron", "wind"))
 	read("tags/iron/", "iron", "<h1>iron</h1>"+blogPost(linked, "iron", "wind"))
 	read("tags/wind/", "wind", "<h1>wind</h1>"+blogPost(linked, "iron", "wind"))
+	const day = "<ul><li>3 May 2019</li></ul>"
+	read("2019/boat/", "The boat that sang", "<div>The boat that sang</div>"+day+strings.ReplaceAll(blogPost("The boat that sang"), "<p>3 May 2019</p>", ""))
+	read("archive/2019/", "2019", "<h1>2019</h1>"+day+strings.ReplaceAll(blogPost(`<a href="/2019/boat/">The boat that sang</a>`), "<p>3 May 2019</p>", ""))
 	read("page/2/", "Notes of a gardener", blogPost(linked, "iron", "wind"))
 	read("page/3/", "Notes of a gardener", blogPost(`<a href="../../2019/menu/">`+title+"</a>", "iron", "wind"))
 	read("tags/steam/", "steam", "<h1>steam</h1>"+label("steam")+blogPost(linked))
@@ -67,6 +70,7 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 	}{
 		{"tags/iron/", "2019/kettle/", true, "a tag with one post"},
 		{"page/2/", "2019/kettle/", true, "a page of the blog"},
+		{"archive/2019/", "2019/boat/", true, "a year with one post, which has its title in its menu, above its day"},
 		{"tags/tales/", "2019/smith/", true, "the title is a part of the headline, with a straight apostrophe"},
 		{"tags/long/", "2019/long/", true, "the headline is as long as a paragraph"},
 		{"tags/brief/", "2019/brief/", true, "the post has no line as long as a paragraph"},
