@@ -839,11 +839,12 @@ func namesApart(a, b *reading) bool {
 // numberedApart reports whether two pages of one folder say fewer than mostNamed words, each with a line that says its title,
 // have titles that share less than half of their words, and URLs that differ only in numbers: two notices of a school that say
 // little but their titles, next to the latest notices. What they have in common may be a story under two headlines if it has
-// ownText words of prose; then each must name what its title names and the other does not.
+// ownText words of prose; then each must name what its title names and the other does not, or have numbers of its own, such as the
+// days on which a person was born and died above the family's history.
 func numberedApart(a, b *reading) bool {
 	x, y := a.text, b.text
 	return x.Host == y.Host && x.folder == y.folder && x.named && y.named && x.IsBrief() && y.IsBrief() && min(len(a.title), len(b.title)) >= leastTitle &&
-		titledApart(a, b) && naming.DifferInKeys(x.Name, y.Name) && (max(x.prose, y.prose) < ownText || namedApart(a, b))
+		titledApart(a, b) && naming.DifferInKeys(x.Name, y.Name) && (max(x.prose, y.prose) < ownText || namedApart(a, b) || countedApart(a, b))
 }
 
 // leastName is how many words a title must have to tell two pages apart whatever they say.

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -35,4 +36,22 @@ func TestNoticesOfTwoTitlesAtTwoNumbersAreTwo(t *testing.T) {
 	paths := []string{"news-id_72.html", "news-id_73.html", "news-id_74.html", "news-id_80.html", "news-id_81.html", "story-id_82.html", "story-id_83.html", "story-id_84.html", "story-id_85.html"}
 	texts := siteAmong(t, 120, pages, paths)
 	areOneByRule(t, texts, []twoPages{{paths[0], paths[1], false}, {paths[1], paths[2], true}, {paths[3], paths[4], true}, {paths[5], paths[6], true}, {paths[7], paths[8], false}})
+}
+
+// Two persons of one family, each of whom has days of their own above the family's story, are two. A person at two numbers is one.
+func TestPersonsOfOneFamilyAreTwoByTheirDays(t *testing.T) {
+	person := func(name, days string) string {
+		var story strings.Builder
+		for i := range 9 {
+			fmt.Fprintf(&story, "<p>The fathers of the family, %s, and those who went on to the hills.</p>", text(rand.New(rand.NewPCG(8, uint64(i))), 20))
+		}
+		return fmt.Sprintf(`<html lang="en"><head><title>%[1]s</title></head><body><main><h1>%[1]s</h1><p>%s</p>%s</main></body></html>`, name, days, story.String())
+	}
+	pages := map[string]string{
+		"777.html": person("William Wayman Winn", "Born 6 June 1898, died 8 February 1982"),
+		"778.html": person("Jim D. Winn", "Born 11 May 1901, died 3 March 1977"),
+		"779.html": person("Jim D. Winn", "Born 11 May 1901, died 3 March 1978"),
+	}
+	site := siteAmong(t, 80, pages, []string{"777.html", "778.html", "779.html"})
+	areOneByRule(t, site, []twoPages{{"777.html", "778.html", false}, {"778.html", "779.html", true}})
 }

@@ -103,8 +103,8 @@ func feedText(view *purify.DocView) Text {
 func (t *Text) language() string { return primary(t.Lang) }
 
 // namesIn returns the host of a URL, "" for the URL of a file; the last segment of its path,
-// without a final slash, a folder's index and percent-encoding; and the two folders before that, ""
-// for the first one.
+// without a final slash, a folder's index, the "amp" that blogs put behind the URL of a page's light form, and percent-encoding;
+// and the two folders before that, "" for the first one.
 func namesIn(address string) (host, folder, segment string) {
 	address, _, _ = strings.Cut(address, "?")
 	path := address
@@ -112,7 +112,7 @@ func namesIn(address string) (host, folder, segment string) {
 		host, path, _ = strings.Cut(rest, "/")
 	}
 	path, segment = cutLast(strings.TrimRight(path, "/"))
-	if path != "" && (pageName(segment) == "index" || segment == "index.php") {
+	for path != "" && (pageName(segment) == "index" || segment == "index.php" || segment == "amp") {
 		path, segment = cutLast(path)
 	}
 	around, folder := cutLast(path)

@@ -203,7 +203,7 @@ var conditions = []condition{
 	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
 	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},
-	{ParentsDiffer, unequal, ofTexts, texts(membersApart)},
+	{ParentsDiffer, unequal, ofBodies, texts(membersApart)},
 	// These tell pages apart by titles, URLs, numbers and dates, however similar their texts are.
 	{TitlesDiffer, always, ofBodies, func(p *pair) bool { return onHost(namesApart)(p) && p.j < unequal || numberedApart(p.a, p.b) }},
 	{NumbersDiffer, unequal, ofBodies, texts(func(a, b *reading) bool {

@@ -57,6 +57,10 @@ func TestNamesOfGeneratorsHaveTheirCapitals(t *testing.T) {
 		"-http-client/-http-client.html": "-HttpClient.html",
 		"options/__-dir-port/index.html": "-__DirPort",
 		"options/__dir-port.html":        "__dir-port.html",
+
+		"kites/a-sail-for-storms/amp/":           "a-sail-for-storms", // a page's light form
+		"kites/a-sail-for-storms/amp/index.html": "a-sail-for-storms",
+		"amp/":                                   "amp",
 	} {
 		if _, _, name := namesIn("http://a.example/" + end); name != want {
 			t.Errorf("the end of the URL %s is %s, want %s", end, name, want)
@@ -617,6 +621,32 @@ func TestMethodsOfTwoTypesAreTwoInDokka(t *testing.T) {
 	for path, same := range map[string]bool{"/log/-forest/e.html": false, "/2.0/log/-tree/e.html": true} {
 		if j, got := one(site["/log/-tree/e.html"], site[path]); got != same || j < .6 {
 			t.Errorf("e of Tree and %s: one page: %v (J %.2f), want %v", path, got, j, same)
+		}
+	}
+}
+
+// A method of a type and the same of a type that has it from there may differ in what is declared alone, outside of what is taken for the body.
+func TestMethodsOfTwoTypesAreTwoWhateverTheirBodies(t *testing.T) {
+	read := func(path, of, declared string) *Text {
+		view := purify.PurifyAt("http://a.example"+path, []byte(`<html lang="en"><head><title>canShowSails</title></head><body><div><a href="/log/index.html">log</a>/<a href="index.html">`+of+`</a></div>
+<h1>canShowSails</h1><div>`+declared+` val canShowSails: Boolean</div><p>`+strings.Repeat("Whether the view may show the sails of a kite, which depends on how much of the sky it has. ", 4)+`</p></body></html>`), "text/html")
+		for i := range view.Blocks {
+			view.Blocks[i].Chosen = view.Blocks[i].Prose
+		}
+		view.Template, view.URL = 1, "http://a.example"+path
+		text := TextOf(view)
+		return &text
+	}
+	tree := read("/log/-tree-view/can-show-sails.html", "TreeView", "abstract")
+	for _, c := range []struct {
+		path, of, declared string
+		same               bool
+	}{
+		{"/log/-default-tree-view/can-show-sails.html", "DefaultTreeView", "open override", false},
+		{"/2.0/log/-tree-view/can-show-sails.html", "TreeView", "protected abstract", true},
+	} {
+		if j, same := one(tree, read(c.path, c.of, c.declared)); same != c.same {
+			t.Errorf("%s: one page: %v (J %.2f), want %v", c.path, same, j, c.same)
 		}
 	}
 }
