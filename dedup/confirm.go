@@ -124,7 +124,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	case c == nil || d == nil:
 	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
-	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b) && !areTwoPosts(a, b, c, d):
+	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
 		if body.same() && !codedApart(a, b) && (best.same() || body.j >= allButNamed || sameSubject(a.reading(), b.reading())) {
 			return best.or(body, c, d)
@@ -136,12 +136,11 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 // haveOneBody reports whether what the models took for the bodies of two pages is equal, links and what their sites repeat included, and
 // says enough: a post at two URLs, of which one has more comments, or was read without the site's template.
 func haveOneBody(a, b *Text) bool {
-	if len(a.blocks) == 0 || len(b.blocks) == 0 || a.listing || b.listing || a.Bare && b.Bare || len(a.reading().title) < leastTitle ||
-		!titleIsOwn(a, b) && (a.sharesTitle() || b.sharesTitle()) {
+	if len(a.blocks) == 0 || len(b.blocks) == 0 || a.listing || b.listing || a.Bare && b.Bare || len(a.reading().title) < leastTitle {
 		return false
 	}
 	x, y := a.reading().entire().text, b.reading().entire().text
-	return x.Body == y.Body && x.plain >= leastWhole && x.prose >= leastPost
+	return x.Body == y.Body && x.plain >= leastWhole
 }
 
 // leastWhole is how many tokens outside links equal bodies have at least that make two pages under one title one.
@@ -151,7 +150,7 @@ const leastWhole = 50
 // names, their numbers and headings, and what they list and show.
 func (p *pair) differBesideBodies() bool {
 	a, b := p.a.text, p.b.text
-	return p.first(besideBodies) != "" || factsApart(a, b) || commentsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
+	return p.first(besideBodies) != "" || headedApart(a, b) || commentsApart(a, b) || a.leadsElsewhere(b) || a.listsBelow(b, p.j)
 }
 
 // commentsApart reports whether two pages show the comments on one post in parts, at the addresses that WordPress
@@ -184,16 +183,14 @@ func (v judgement) or(other judgement, a, b *Text) judgement {
 	return other
 }
 
-// factsApart reports whether two brief pages of one host with different names in their URLs are two
-// by their facts: each has numbers of its own, or each has a word in its heading that the other
-// page lacks. An example are two events in the life of a person, with a date each, above the same
-// sources.
-func factsApart(a, b *Text) bool {
-	if a.Host != b.Host || !a.IsBrief() || !b.IsBrief() || a.paged && b.paged || a.listsLike(b) || sameName(a, b) {
+// headedApart reports whether two brief pages of one host with different names in their URLs each have a word in
+// the heading that the other page lacks: two events in the life of a person, above the same sources.
+func headedApart(a, b *Text) bool {
+	if a.Host != b.Host || !a.IsBrief() || !b.IsBrief() || sameName(a, b) {
 		return false
 	}
 	x, y := a.reading(), b.reading()
-	return countedApart(x, y) || x.heads(y) && y.heads(x)
+	return x.heads(y) && y.heads(x)
 }
 
 // listedApart reports whether two pages of one host that say little but links, and whose URLs have
@@ -256,11 +253,10 @@ func (t *Text) leadsElsewhere(other *Text) bool {
 // onePost reports whether two pages under one title have the same few sentences for their bodies: a
 // short post under two URLs, each with comments that are longer than the post. If the models took
 // nothing of one page for its body, or took its comments, it is enough that the page has the lines
-// of the other's body. Two pages of an index, whose body is one sentence above different links or
-// names, are not one post; neither are posts of two days below a sentence that a part of their site
-// repeats.
+// of the other's body. Two pages of an index, whose body is one sentence above different links, are
+// not one post.
 func onePost(a, b, body, other *Text) bool {
-	if !titleIsOwn(a, b) || len(a.reading().title) < leastTitle || body.plain < ownText && a.isOfAnotherDay(b) {
+	if !titleIsOwn(a, b) || len(a.reading().title) < leastTitle {
 		return false
 	}
 	switch {
@@ -269,7 +265,7 @@ func onePost(a, b, body, other *Text) bool {
 	case other.Body == "", samePath(a, b) && other.saidBy(body).Body == "":
 		other = b.saidBy(body)
 	}
-	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed && !otherNamesBeside(a, b, body)
+	return body.prose >= leastPost && body.Body == other.Body && body.listed == other.listed
 }
 
 // saySame reports whether two pages that say little have the same text outside links, with a
@@ -300,20 +296,6 @@ func (t *Text) hasLine() func(*purify.Block) bool {
 		_, has := slices.BinarySearch(lines, b.Text)
 		return has
 	}
-}
-
-// otherNamesBeside reports whether two pages have lines outside the body that both share, which are not
-// sentences and hardly the same, and no sentences there: the names that an index lists below its
-// one sentence. Comments, in contrast, have sentences.
-func otherNamesBeside(a, b, body *Text) bool {
-	said := body.hasLine()
-	beside := func(block *purify.Block) bool { return !block.Linked && !said(block) }
-	c, d := a.of(beside, false), b.of(beside, false)
-	if c.hasSentence() || d.hasSentence() {
-		return false
-	}
-	x, y := c.reading().words, d.reading().words
-	return len(x) > 0 && len(y) > 0 && hashset.Jaccard(x, y) < saidAlike
 }
 
 // hasSentence reports whether a text has prose, or a line that ends as a sentence does.
@@ -441,14 +423,6 @@ func proseApart(a, b *reading) bool {
 		return !slices.Equal(a.title, b.title) && inTwoLanguages(a.text, b.text) && a.text.sayOtherSentences(b.text, ownText)
 	}
 	return a.text.sayOtherSentences(b.text, ownText) || namedApart(a, b) && a.text.sayOtherSentences(b.text, leastPost)
-}
-
-// areTwoPosts reports whether two pages of one host with the same short body are posts of two days:
-// their dates differ, and they have two subjects or other sentences outside the body. The body is
-// then a sentence that a part of their site has above each of its posts. A longer body may be an
-// article that is printed again.
-func areTwoPosts(a, b, body, other *Text) bool {
-	return a.Host == b.Host && a.isOfAnotherDay(b) && body.plain < ownText && body.Body == other.Body && (!sameSubject(a.reading(), b.reading()) || a.sayOtherSentences(b, fewSaid))
 }
 
 // sayOtherSentences reports whether two pages each have sentences of at least least tokens that the
@@ -699,30 +673,23 @@ func (t *Text) sharesTitle() bool {
 // someItems is how many items each of two lists must have that the other lacks; see manyItems.
 const someItems = 2
 
-// itemsBeyond returns how many lines of links a page has that the other lacks, and lacks with other numbers, too, as far as they have
-// tokensOfItem on average; of more than manyItems it may return fewer.
+// itemsBeyond returns how many lines of links a page has that the other lacks, and lacks with other numbers, too; up to manyItems.
 func (t *Text) itemsBeyond(other *Text) int {
 	theirs := other.unnumberedLines()
-	w := signers.Get().(*signer)
-	defer w.release()
-	met := make(map[string]bool)
-	items, tokens := 0, 0
+	items := 0
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		if !b.Linked || t.isExcluded(i) || met[b.Text] {
+		if !b.Linked || t.isExcluded(i) {
 			continue
 		}
-		if line := withoutNumbers(b.Text); theirs[line] || !strings.ContainsFunc(line, unicode.IsLetter) {
-			continue
-		}
-		met[b.Text] = true
-		items++
-		w.tokens.Read(b.Text)
-		if tokens += len(w.tokens.Hashes); items >= manyItems && tokens >= tokensOfItem*manyItems {
-			break
+		if line := withoutNumbers(b.Text); !theirs[line] && strings.ContainsFunc(line, unicode.IsLetter) {
+			theirs[line] = true
+			if items++; items == manyItems {
+				break
+			}
 		}
 	}
-	return min(items, tokens/tokensOfItem)
+	return items
 }
 
 // unnumberedLines returns the lines of a page without the words that have a digit.
@@ -733,8 +700,6 @@ func (t *Text) unnumberedLines() map[string]bool {
 	}
 	return lines
 }
-
-const tokensOfItem = 8 // the title of an article
 
 // saysMore reports whether the body of a page has at least leastEntry lines outside links that another page lacks, and lacks with
 // other numbers, too; one line if the two are later pages of one list, whose entries may be long below a long menu.
@@ -893,9 +858,6 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// The same for prose that is on all pages that the site's template was learned from.
 	case oneHost && (x.isFirst() || y.isFirst()) && titledApart(a, b) && !sameName(x, y):
 		return false
-	// Two pages of a list may have one text above their items.
-	case (x.bare() || y.bare()) && oneHost && x.paged && y.paged:
-		return sameLanguage(a, b) && subject && links
 	// Without a template both texts have the frame of the site. They need one subject and the same
 	// links, or either of these if both have much prose.
 	case bare && oneHost:
@@ -908,7 +870,7 @@ func (o outline) surroundingsAgree(other outline, a, b *reading) bool {
 	// titles, the same list: two tags of the same posts differ only in their title.
 	case least < briefBody:
 		unnamed := !x.named && !y.named
-		lists := some || links && a.listsTheSame(b) || x.listsLike(y)
+		lists := some || links && a.listsTheSame(b)
 		return (subject || unnamed && lists) && (sameLanguage(a, b) || writtenAlike(a, b) || sayOneSentence(a, b))
 	// What they share may be the frame of a part of their site.
 	case !some && !sameSubject(a, b) && !sameName(x, y) && !sayAllAlike(a, b) && x.frameAlike(y):
@@ -975,15 +937,15 @@ const leastEntire = 30
 const sameArticle = 0.9
 
 // versionsApart reports whether two versions of a page differ in what is not compared otherwise, such as the links in their bodies: neither
-// their whole bodies nor their own texts with all links resemble each other. They may have the same lines in another order, one
-// article next to links that change, of which one page may have the site's footer in its body, or a notice of what was put into a shop's
-// cart. If their bodies have little in common, the models took two parts of one page.
+// their whole bodies nor their own texts with all links resemble each other. They may have one article next to links that change, of
+// which one page may have the site's footer in its body, or a notice of what was put into a shop's cart. If their bodies have little in
+// common, the models took two parts of one page.
 func (o Options) versionsApart(a, b *Text) bool {
 	r, s := a.reading(), b.reading()
 	if a.Bare || b.Bare || len(a.blocks) == 0 || len(b.blocks) == 0 || !ofTwoVersions(r, s) {
 		return false
 	}
-	if bodies := r.entire().resemblance(s.entire()); bodies < doubtful || bodies >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance || a.Body != b.Body && a.linesOf(b) {
+	if bodies := r.entire().resemblance(s.entire()); bodies < doubtful || bodies >= o.Resemblance || r.linked().resemblance(s.linked()) >= o.Resemblance {
 		return false
 	}
 	x, y := r.chosen(), s.chosen()

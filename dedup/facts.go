@@ -107,8 +107,7 @@ func (a *reading) counts(b *reading) bool {
 //
 // Two references of one host under one title, such as "Member List", are if a heading has a name
 // that the other heading lacks and that is in the URL too. Two pages of one host whose title no
-// line says are if this holds for the first lines of both, unless they list the same. Pages under
-// two titles are if they are of two subjects and in two languages.
+// line says are if this holds for the first lines of both. Pages under two titles are if they are of two subjects and in two languages.
 func thingsApart(a, b *reading) bool {
 	if slices.Equal(a.title, b.title) {
 		switch {
@@ -117,7 +116,7 @@ func thingsApart(a, b *reading) bool {
 		case openedApart(a, b):
 			return true
 		case !a.headingSaysTitle() && !b.headingSaysTitle():
-			return (a.headed(b) && b.headed(a) || a.headsAlone(b) && b.headsAlone(a)) && !a.listsTheSameLinks(b)
+			return a.headed(b) && b.headed(a) || a.headsAlone(b) && b.headsAlone(a)
 		}
 		return a.text.isReference() && b.text.isReference() && (a.headed(b) || b.headed(a))
 	}
@@ -209,8 +208,8 @@ func (t *Text) titledName() string {
 }
 
 // ofTwoEntries reports whether two pages of one host are of two things by their titles and the ends of their URLs, as generators of manuals
-// make them. Names that differ only in digits count in one folder: Sail7 and Sail8. One page may be that of two commands, so
-// equal texts are one.
+// make them. In one folder names that are all of the titles may differ only in digits: trimSail and trimSail2. One page may be that of two
+// commands, so equal texts are one.
 func ofTwoEntries(x, y *Text) bool {
 	switch {
 	case x.Host != y.Host:
@@ -220,8 +219,7 @@ func ofTwoEntries(x, y *Text) bool {
 	case x.folder != y.folder:
 		return false
 	}
-	return areTwo(naming.NetName(x.Title), naming.NetName(y.Title)) || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title)) ||
-		x.Name != y.Name && (areTwo(x.titledName(), y.titledName()) || x.isTitledByName() && y.isTitledByName())
+	return x.Name != y.Name && x.isTitledByName() && y.isTitledByName() || areTwo(naming.NetOverload(x.Title), naming.NetOverload(y.Title))
 }
 
 // entry returns the name of the thing whose page in a manual it is: see naming.EntryOf; "" if there is none.
@@ -661,8 +659,8 @@ const allButNamed = 0.95
 
 // Two pages with different names may be two documents although allButNamed of their texts is the same:
 // two types of a library with hundreds of inherited members. Then each has muchElse runs of three words
-// that the other lacks. If both are long, with longReference runs in common, and of a reference or titled
-// by their names alone, each needs only someElse.
+// that the other lacks. If both are long, with longReference runs in common, and titled by their names
+// alone, each needs only someElse.
 const (
 	muchElse      = 30
 	someElse      = 5
@@ -673,7 +671,7 @@ const (
 func (a *reading) saysMuchElse(b *reading) bool {
 	both := hashset.Common(a.shingles, b.shingles)
 	own := min(len(a.shingles), len(b.shingles)) - both
-	return own >= muchElse || own >= someElse && both >= longReference && (a.text.isReference() && b.text.isReference() || a.isTitledByName() && b.isTitledByName())
+	return own >= muchElse || own >= someElse && both >= longReference && a.isTitledByName() && b.isTitledByName()
 }
 
 // isTitledByName reports whether all words of a page's title are at the end of its URL.
@@ -778,7 +776,7 @@ func (a *reading) isNamedInText(b *reading) bool {
 		case hashset.Has(b.words, w), hashset.Has(b.subject, w):
 			return false
 		}
-		return says && (oneHost || title) || oneHost && a.headSays(w) && !b.headSays(w)
+		return says && (oneHost || title)
 	})
 }
 

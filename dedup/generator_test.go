@@ -31,14 +31,6 @@ func TestGeneratorsNameAThingInItsTitleAndItsFile(t *testing.T) {
 			t.Errorf("EntryOf and TitledName(%q, %q) are %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
-	for title, want := range map[string]string{
-		"WindVane.TurnTo Method": "windvane turnto", "WindVane TurnTo Operator": "windvane turnto", "WindVane Properties": "windvane", "WindVane Constructor (String)": "windvane",
-		"Yoga Class": "", "What to know of WindVane and of each of its Methods": "", "Method": "", "WindVane": "",
-	} {
-		if got := naming.NetName(title); got != want {
-			t.Errorf("NetName(%q) is %q, want %q", title, got, want)
-		}
-	}
 	for title, want := range map[string]string{"operator > method": ">", "operator >= method Null safety": ">=", "operator - a word": ""} {
 		if got := naming.OperatorOf(title); got != want {
 			t.Errorf("OperatorOf(%q) is %q, want %q", title, got, want)

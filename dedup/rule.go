@@ -115,8 +115,8 @@ const (
 	BodyLinksDiffer Rule = "the links in their texts differ"
 
 	// Pages whose URLs have different names that their texts have too, such as two functions. They
-	// are one document only if allButNamed of the texts is the same, and neither says much else.
-	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs, or much of long texts"
+	// are one document only if allButNamed of the texts is the same.
+	NamesInTextsDiffer Rule = "URLs have different names that the texts have too, and more than a twentieth of the texts differs"
 
 	// Pages of one host of two namespaces: a class of one name in two folders that are qualified names, or
 	// whose paths end one that a line or the title of each page has, or classes whose texts have the qualified names
@@ -191,7 +191,7 @@ var conditions = []condition{
 	{TextsDiffer, always, ofTexts, func(p *pair) bool { return p.j < p.o.Resemblance }},
 	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
-	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
+	{TwoOfASeries, always, ofTexts, func(p *pair) bool {
 		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
@@ -200,7 +200,7 @@ var conditions = []condition{
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
 	{TypesDiffer, always, ofTexts, onHost(typesApart)},
-	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
+	{EntriesDiffer, unequal, ofTexts, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
 	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},
 	{ParentsDiffer, unequal, ofBodies, texts(membersApart)},
@@ -222,11 +222,9 @@ var conditions = []condition{
 	{ProseDiffers, unequal, ofTexts, onHost(proseApart)},
 	{OneShowsMore, always, ofBodies, onHost(oneShowsMore)},
 	{PicturesDiffer, always, ofBodies, texts(picturedApart)},
-	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
+	{DestinationsDiffer, always, ofTexts, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
 	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
-	{NamesInTextsDiffer, unequal, ofBodies, func(p *pair) bool {
-		return (p.j < allButNamed || p.a.saysMuchElse(p.b)) && namedInTextsApart(p.a, p.b)
-	}},
+	{NamesInTextsDiffer, allButNamed, ofBodies, texts(namedInTextsApart)},
 	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
 	{OneNamesMore, unequal, ofTexts, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, ofTexts, func(p *pair) bool {
