@@ -6,7 +6,6 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/naming"
-	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // briefBody is the number of tokens below which a body says little by itself: what is left of two
@@ -25,37 +24,27 @@ const untitledLayout = 3
 // more or less of the template was known.
 const mostNamed = 400
 
-// byChance is up to how many values of the sketches of two bodies with nothing in common are equal in seven of
-// eight cases: half of them are on average. A crawl of many sites has more pages with the title "Contact" each day, and
-// reads their texts for each new one unless something besides the title brings them together.
-const byChance = sketch.Values/2 + 6
-
-// ofStrangers is the number of equal values of the sketches from which two pages with one title are compared although
-// their templates and numbers differ and their lengths do not. (If the text of a template is left out of one page and not
-// of the other, their lengths differ.) None of 2,254 such pairs of ten published sites, three real trees and made themes
-// with fewer than 88 was one page; those that were one had 103 and more.
-const ofStrangers = 80
-
 // named reports whether two pages are brought together by their title, equal being the equal values of their sketches.
-// Short ones are unless all else speaks against it: other numbers, and sketches that agree by chance alone, or as little
-// as those of strangers. Of 18,662 pairs of ten published sites and of made ones with one title and other numbers 74 were
-// one page, and their sketches agreed in 73 values or more. Long ones are unless the sketches say that the two resemble
-// each other by less than doubtful: comments and teasers around the same body are signed with it.
+// Short ones with the same numbers are. Long ones are unless the sketches say that the two resemble each other by less than
+// doubtful: comments and teasers around the same body are signed with it.
 func (o outline) named(other outline, equal int) bool {
 	if o.facts.Title == 0 || o.facts.Title != other.facts.Title {
 		return false
 	}
-	less, more := min(o.tokens, other.tokens), max(o.tokens, other.tokens)
-	numbers := o.facts.Numbers == other.facts.Numbers
-	switch {
-	case more < mostNamed && numbers:
-		return true
-	case !numbers && more <= 2*less && !sameLayout(o.layout, other.layout):
-		return equal >= ofStrangers
-	case more < mostNamed:
-		return equal > byChance
+	if max(o.tokens, other.tokens) >= mostNamed {
+		return equal >= doubtfulFrom
 	}
-	return equal >= doubtfulFrom
+	return o.facts.Numbers == other.facts.Numbers
+}
+
+// mostNamesakes is how many kept pages a title alone brings together with a short page whose numbers they do not have: those whose
+// sketches agree most. A crawl of many sites has more pages with the title "Contact" each day, and would read the texts of sixteen for
+// each new one. But teasers, counters and neighbours have other numbers on each page, and of a short page they may be most.
+const mostNamesakes = 4
+
+// isNamesake reports whether two pages are short and have one title, but other numbers.
+func (o outline) isNamesake(other outline) bool {
+	return o.facts.Title != 0 && o.facts.Title == other.facts.Title && o.facts.Numbers != other.facts.Numbers && max(o.tokens, other.tokens) < mostNamed
 }
 
 // doubtfulFrom is the number of equal sketch values from which the resemblance of two bodies may

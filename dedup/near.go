@@ -122,14 +122,15 @@ func (g *Gate) compare(q *query, doc DocID, kept outline, r *reading) judgement 
 
 // candidates returns the kept pages that the document may be a near copy of, the likeliest first.
 // First come those that the sketch allows: the ones with the same title, then by equal sketch
-// values, then by age. Last come those that only the title makes candidates. What l knows is not looked
-// up again.
+// values, then by age. Last come those that only the title makes candidates, among them mostNamesakes
+// with other numbers. What l knows is not looked up again.
 func (g *Gate) candidates(q *query, l *lookup) []candidate {
 	list := slices.DeleteFunc(l.near, func(c candidate) bool { return g.isRetired(c.doc) })
 	least, tables := g.o.doubtFrom(), g.tables.Later(l.after)
 	if l.gate == nil {
 		l.edge = q.edge()
 	}
+	var namesakes []candidate
 	consider := func(doc DocID) (sixteenths int) {
 		if g.isRetired(doc) {
 			return 1
@@ -139,8 +140,12 @@ func (g *Gate) candidates(q *query, l *lookup) []candidate {
 			return 16 // it was revised, and has hardly any body now
 		}
 		equal := sketch.Agree(q.outline.sketch, kept.sketch)
-		if equal >= least && q.outline.mayAgree(kept) || q.text != nil && g.texts != nil && q.outline.named(kept, equal) {
-			list = append(list, candidate{doc, equal, q.outline.facts.Title == kept.facts.Title})
+		c, readable := candidate{doc, equal, q.outline.facts.Title == kept.facts.Title}, q.text != nil && g.texts != nil
+		switch {
+		case equal >= least && q.outline.mayAgree(kept), readable && q.outline.named(kept, equal):
+			list = append(list, c)
+		case readable && q.outline.isNamesake(kept):
+			namesakes = append(namesakes, c)
 		}
 		return 16
 	}
@@ -161,6 +166,8 @@ func (g *Gate) candidates(q *query, l *lookup) []candidate {
 		q.outline = here
 	}
 	find(q.sig.SimHash, q.sig.Bands, 0)
+	slices.SortFunc(namesakes, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.equal, a.equal), cmp.Compare(a.doc, b.doc)) })
+	list = append(list, atMost(mostNamesakes, slices.Compact(namesakes))...)
 	slices.SortFunc(list, func(a, b candidate) int {
 		if near := a.equal >= least; near != (b.equal >= least) { // a candidate by its title alone comes last
 			if near {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatecrawl.example/gatecrawl/dedup/index"
+	"gatecrawl.example/gatecrawl/dedup/internal/sketch"
 )
 
 // What stands around the same body, such as comments, is signed with it. Near .8 the
@@ -40,9 +41,8 @@ func TestLongPagesOfOneTitleAreFoundHoweverTheirSignaturesDiffer(t *testing.T) {
 	}
 }
 
-// A title brings two short pages together unless all else speaks against it: a crawl of many sites has thousands with
-// the title "Contact", and would read sixteen of them for each new one.
-func TestATitleAloneBringsShortPagesTogetherUnlessAllElseSpeaksAgainstIt(t *testing.T) {
+// A title brings two short pages with the same numbers together, and two long ones that may resemble each other.
+func TestATitleBringsPagesTogether(t *testing.T) {
 	page := func(tokens uint32, title, numbers uint32) outline {
 		return outline{tokens: tokens, facts: Facts{Title: title, Numbers: numbers}}
 	}
@@ -52,8 +52,7 @@ func TestATitleAloneBringsShortPagesTogetherUnlessAllElseSpeaksAgainstIt(t *test
 		equal int
 		want  bool
 	}{
-		{"other numbers, sketches that agree by chance", page(90, 1, 5), page(90, 1, 6), byChance, false},
-		{"other numbers, sketches that agree a little", page(90, 1, 5), page(90, 1, 6), byChance + 1, true},
+		{"other numbers", page(90, 1, 5), page(90, 1, 6), doubtfulFrom, false},
 		{"the same numbers", page(90, 1, 5), page(20, 1, 5), 50, true},
 		{"no numbers", page(90, 1, 0), page(20, 1, 0), 50, true},
 		{"another title", page(90, 1, 5), page(90, 2, 5), doubtfulFrom, false},
@@ -64,5 +63,33 @@ func TestATitleAloneBringsShortPagesTogetherUnlessAllElseSpeaksAgainstIt(t *test
 		if got := c.a.named(c.b, c.equal); got != c.want {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
+	}
+}
+
+// Of the short pages of one title with other numbers those are read whose sketches agree most, whatever their number.
+func TestFewNamesakesAreReadForAPage(t *testing.T) {
+	g, l := readingGate(t)
+	page := func(seed uint64, number int) Text {
+		return Text{Title: "Contact", Body: text(rand.New(rand.NewPCG(seed, 81)), 60) + fmt.Sprintf(" call %d", number)}
+	}
+	const kept = 40
+	for i := range kept {
+		claimText(t, g, l, index.DocID(i+1), page(uint64(i), 1000+i))
+	}
+	asked := page(99, 2000)
+	q := query{sig: asked.Sign(), text: &asked, reads: maxReads}
+	q.outline = outlineOf(q.sig)
+	found := g.candidates(&q, new(lookup))
+	if len(found) != mostNamesakes {
+		t.Errorf("%d of %d pages with the title are read, want %d", len(found), kept, mostNamesakes)
+	}
+	most := 0
+	for i := range kept {
+		if equal := sketch.Agree(q.outline.sketch, g.outline(index.DocID(i+1)).sketch); equal > most {
+			most = equal
+		}
+	}
+	if len(found) == 0 || found[0].equal != most {
+		t.Errorf("read are %+v, want the likeliest first, with %d equal values", found, most)
 	}
 }
