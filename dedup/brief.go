@@ -69,11 +69,21 @@ func (o outline) mayAgree(other outline) bool {
 }
 
 // sameSubject reports whether one of two titles has all words of the other and the same numbers and sign:
-// one thing under its short name and its long one, but not the first page of a list and its second.
+// one thing under its short name and its long one, but not the first page of a list and its second. A page in two versions of a manual is
+// of one subject too: see ofOnePage.
 func sameSubject(a, b *reading) bool {
+	if ofOnePage(a, b) {
+		return true
+	}
 	if len(a.title) > len(b.title) {
 		a, b = b, a
 	}
 	within := !slices.ContainsFunc(a.title, func(w uint64) bool { return !hashset.Has(b.title, w) })
 	return within && len(a.title) > 0 && slices.Equal(a.titleNumbers, b.titleNumbers) && naming.SignOf(a.text.Title) == naming.SignOf(b.text.Title)
+}
+
+// ofOnePage reports whether two pages are one in two versions of a manual by their URLs, and their titles share half of their words: the project
+// or a folder may have another name in one of them.
+func ofOnePage(a, b *reading) bool {
+	return areEditions(a.text, b.text) && len(a.title) > 0 && len(b.title) > 0 && !titledApart(a, b)
 }

@@ -95,6 +95,12 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 		a, b = cmp.Or(c, a), cmp.Or(d, b)
 		best = best.or(o.compareReadings(x, y, a.reading(), b.reading()), a, b)
 	}
+	if !best.same() && areEditions(a, b) {
+		if c, d := a.belowMenu(), b.belowMenu(); c != nil || d != nil {
+			c, d = cmp.Or(c, a), cmp.Or(d, b)
+			best = best.or(o.compareReadings(x, y, c.reading(), d.reading()), c, d)
+		}
+	}
 	if !best.same() && slices.Equal(a.reading().title, b.reading().title) {
 		if c, d := a.withoutMargin(b), b.withoutMargin(a); c != nil || d != nil {
 			c, d = cmp.Or(c, a), cmp.Or(d, b)
@@ -122,7 +128,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 	c, d := a.reading().chosen(), b.reading().chosen()
 	switch {
 	case c == nil || d == nil:
-	case !best.same() && alike && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
+	case !best.same() && alike && !areEditions(a, b) && (onePost(a, b, c, d) || samePath(a, b) && (sameExceptNotice(c, d) || best.j >= listed && saySame(a, b))):
 		return judgement{j: 1, full: true}
 	case best.j >= doubtful && !listedApart(a, b, best.j) && c.isMostOf(a) && d.isMostOf(b):
 		body := o.compareReadings(x, y, c.reading(), d.reading())
@@ -602,7 +608,7 @@ func (t *Text) listsMany(other *Text) bool {
 // their names: two tags of the same posts. Two classes may link to the same base classes, and yet
 // have members of their own.
 func (a *reading) saysLike(b *reading) bool {
-	if sameSubject(a, b) {
+	if sameSubject(a, b) && !areEditions(a.text, b.text) {
 		return true
 	}
 	names := hashset.Of(slices.Concat(a.title, a.segment, b.title, b.segment))

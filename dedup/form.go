@@ -15,7 +15,7 @@ const leastBesideForms = 30
 // no template has them, and of a brief page they may be most. It returns nil if that leaves out nothing or hardly anything is
 // left, for lists, and for a title that many pages of a site have: what is at one place of all pages may be what they list.
 func withoutForms(a, b *Text) (c, d *Text) {
-	if a.Host == "" || b.Host == "" || a.Host == b.Host || a.Title == "" || a.listing || b.listing || a.Bare || b.Bare || a.sharesTitle() || b.sharesTitle() || !areShort(a, b) {
+	if a.Host == "" || b.Host == "" || a.Host == b.Host || areEditions(a, b) || a.Title == "" || a.listing || b.listing || a.Bare || b.Bare || a.sharesTitle() || b.sharesTitle() || !areShort(a, b) {
 		return nil, nil
 	}
 	c, d = a.withoutForms(), b.withoutForms()

@@ -49,19 +49,22 @@ func TestAShortPageIsOneInTwoFramesThatVary(t *testing.T) {
 		host, title, says string
 		lists             [2]string
 		copy              bool
+		folders           [2]string
 	}{
-		"the same text":                     {"b.example", title, says, [2]string{}, true},
-		"another text under the same title": {"b.example", title, other, [2]string{}, false},
-		"another title":                     {"b.example", "The kite of the three brothers", says, [2]string{}, false},
-		"what is no frame differs":          {"b.example", title, says, [2]string{items("The knot of a sailor"), items("A wind from the sea")}, false},
-		"the same on one host":              {"a.example", title, says, [2]string{}, false},
+		"the same text":                     {"b.example", title, says, [2]string{}, true, [2]string{}},
+		"another text under the same title": {"b.example", title, other, [2]string{}, false, [2]string{}},
+		"another title":                     {"b.example", "The kite of the three brothers", says, [2]string{}, false, [2]string{}},
+		"what is no frame differs":          {"b.example", title, says, [2]string{items("The knot of a sailor"), items("A wind from the sea")}, false, [2]string{}},
+		"the same on one host":              {"a.example", title, says, [2]string{}, false, [2]string{}},
+		"another version of a manual":       {host: "b.example", title: title, says: says, folders: [2]string{"1.0/", "2.0/"}},
+		"the same version":                  {host: "b.example", title: title, says: says, folders: [2]string{"1.0/", "1.0/"}, copy: true},
 	} {
 		here, at := kites("a.example")
 		there, of := kites(c.host)
 		g, l := readingGate(t)
-		kept, _ := at("sisters.html", 50, title, says, c.lists[0])
+		kept, _ := at(c.folders[0]+"sisters.html", 50, title, says, c.lists[0])
 		claimView(t, g, l, 1, kept, here)
-		view, _ := of("sisters.html", 90, c.title, c.says, c.lists[1])
+		view, _ := of(c.folders[1]+"sisters.html", 90, c.title, c.says, c.lists[1])
 		if c.host == "a.example" {
 			view.URL = "http://a.example/again/sisters.html"
 		}

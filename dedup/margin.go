@@ -16,7 +16,7 @@ const mostMargin = 32
 // other. Its margin is brief lines that name a day and, less than what both have in common, lines that the models do not take for
 // the body, headings, and what other pages of its site have too.
 func (t *Text) withoutMargin(other *Text) *Text {
-	if t.Host == "" || other.Host == "" || t.Host == other.Host || t.Title == "" || t.Thin != other.Thin || pageName(t.Name) != pageName(other.Name) {
+	if t.Host == "" || other.Host == "" || t.Host == other.Host || areEditions(t, other) || t.Title == "" || t.Thin != other.Thin || pageName(t.Name) != pageName(other.Name) {
 		return nil
 	}
 	mine, theirs := lineSet(t.Body), lineSet(other.Body)

@@ -58,6 +58,7 @@ func textFrom(view *purify.DocView, was *Text, templates []*purify.Template) Tex
 	t := Text{Title: view.Title, Lang: view.Lang, day: view.Date, blocks: view.Blocks, site: templates, Bare: view.Template == 0}
 	t.Host, t.folder, t.Name = namesIn(view.URL)
 	t.Name = naming.TitledCased(t.Name, t.Title)
+	t.place, t.edition = placeOfURL(view.URL)
 	t.ends = endsOf(view.URL)
 	if was != nil && was.cut != nil && len(was.blocks) == len(t.blocks) && &was.blocks[0] == &t.blocks[0] {
 		t.cut = was.cut
@@ -133,6 +134,21 @@ func cutLast(path string) (before, last string) {
 		return path[:i], path[i+1:]
 	}
 	return "", path
+}
+
+// placeOfURL returns a hash of a URL's path without the versions that folders are named after, and these; 0 if there are none.
+func placeOfURL(url string) (place uint64, edition string) {
+	path, edition := weburl.CutVersions(url)
+	if edition == "" {
+		return 0, ""
+	}
+	return max(1, xxhash.Sum64String(path)), edition
+}
+
+// areEditions reports whether the URLs of two pages differ in nothing but versions: those of a page in two versions of a manual,
+// on one host or two.
+func areEditions(a, b *Text) bool {
+	return a.place != 0 && a.place == b.place && a.edition != b.edition
 }
 
 // maxEnds is how many folders before the end of a URL's path endsOf hashes.

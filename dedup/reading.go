@@ -40,6 +40,8 @@ type Text struct {
 	folder   string             // the two folders before Name in the path of its URL
 	day      string             // the date that the page states, YYYY-MM-DD; "": none
 	leads    *leads             // of a page that is thin or bare; nil: none
+	place    uint64             // hash of its URL's path without the versions in it; 0: it has none
+	edition  string             // these versions
 	ends     []uint32           // hashes that Lists of other pages have of links to it
 	site     []*purify.Template // the templates that TextOf was given
 	pictures []uint32           // those of purify.DocView that no template has

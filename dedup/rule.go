@@ -216,7 +216,7 @@ var conditions = []condition{
 	{QualifiersDiffer, unequal, ofBodies, onHost(titledAlike(qualifiedApart))},
 	{QualifiedTitlesDiffer, always, ofBodies, func(p *pair) bool {
 		x, y := p.a.text, p.b.text
-		return x.Host == y.Host && (p.j < allButNamed || min(x.plain, y.plain) < briefBody) && naming.TitlesQualifyTwo(x.Title, y.Title)
+		return x.Host == y.Host && !areEditions(x, y) && (p.j < allButNamed || min(x.plain, y.plain) < briefBody) && naming.TitlesQualifyTwo(x.Title, y.Title)
 	}},
 	{NamesDiffer, unequal, ofBodies, (*pair).ownNamesApart},
 	{ProseDiffers, unequal, ofTexts, onHost(proseApart)},
@@ -228,7 +228,7 @@ var conditions = []condition{
 	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
 	{OneNamesMore, unequal, ofTexts, func(p *pair) bool { return min(p.x.tokens, p.y.tokens) < shortBody && p.a.isOfMoreThan(p.b) }},
 	{TitlesNameTwo, always, ofTexts, func(p *pair) bool {
-		return namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b) || siblings(p.a, p.b))
+		return !ofOnePage(p.a, p.b) && namedApart(p.a, p.b) && (p.j < p.o.Siblings || countedApart(p.a, p.b) || siblings(p.a, p.b))
 	}},
 	{TitlesNameTwoOften, unequal, ofTexts, onHost(oftenNamedApart)},
 }

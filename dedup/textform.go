@@ -8,7 +8,7 @@ import (
 )
 
 // textVersion is the version of the encoding of a Text for another process.
-const textVersion = 9
+const textVersion = 10
 
 // The flags of a text and of its blocks.
 const (
@@ -41,11 +41,12 @@ var errForm = errors.New("a text is not in the form that this version of the pro
 // the blocks and the templates. Numbers are varints; prints and hashes have fixed lengths.
 func (t *Text) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, textVersion, bit(t.Bare, flagBare)|bit(t.Thin, flagThin)|bit(t.whole, flagWhole)|bit(t.fixed, flagFixed)|bit(t.named, flagNamed)|bit(t.paged, flagPaged)|bit(t.listing, flagListing))
-	for _, s := range []string{t.Title, t.Body, t.Lang, t.Head, t.folder, t.Name, t.Subject, t.Host, t.day} {
+	for _, s := range []string{t.Title, t.Body, t.Lang, t.Head, t.folder, t.Name, t.Subject, t.Host, t.day, t.edition} {
 		b = appendString(b, s)
 	}
 	b = binary.BigEndian.AppendUint32(b, t.Links)
 	b = binary.BigEndian.AppendUint32(b, t.shownTo)
+	b = binary.BigEndian.AppendUint64(b, t.place)
 	to := t.whereTo()
 	for _, hashes := range [][]uint32{t.Lists, to.pages, to.destinations, t.ends, t.pictures} {
 		b = binary.AppendUvarint(b, uint64(len(hashes)))
@@ -85,11 +86,12 @@ func (t *Text) UnmarshalBinary(b []byte) error {
 	flags := r.byte()
 	t.Bare, t.Thin, t.whole, t.fixed = flags&flagBare != 0, flags&flagThin != 0, flags&flagWhole != 0, flags&flagFixed != 0
 	t.named, t.paged, t.listing = flags&flagNamed != 0, flags&flagPaged != 0, flags&flagListing != 0
-	for _, s := range []*string{&t.Title, &t.Body, &t.Lang, &t.Head, &t.folder, &t.Name, &t.Subject, &t.Host, &t.day} {
+	for _, s := range []*string{&t.Title, &t.Body, &t.Lang, &t.Head, &t.folder, &t.Name, &t.Subject, &t.Host, &t.day, &t.edition} {
 		*s = r.string()
 	}
 	t.Links = r.uint32()
 	t.shownTo = r.uint32()
+	t.place = r.uint64()
 	var to leads
 	for _, hashes := range []*[]uint32{&t.Lists, &to.pages, &to.destinations, &t.ends, &t.pictures} {
 		for n := r.count(4); n > 0; n-- {
