@@ -31,7 +31,7 @@ func (o Options) equal(a, b Signature) Verdict {
 	case o.Mode == ModeOff:
 	case !a.Bytes.IsZero() && a.Bytes == b.Bytes:
 		return Verdict{Of: 1, Level: LevelBytes, Class: FullLayout, Similarity: 1}
-	case o.comparable(a) && b.hasBodyOf(a):
+	case o.hasDigest(a) && b.hasBodyOf(a):
 		return Verdict{Of: 1, Level: LevelBody, Class: classOf(true, sameLayout(a.Layout, b.Layout)), Similarity: 1}
 	}
 	return Verdict{}
@@ -40,6 +40,11 @@ func (o Options) equal(a, b Signature) Verdict {
 // comparable reports whether a body is long enough to be compared.
 func (o Options) comparable(s Signature) bool {
 	return !s.Body.IsZero() && int(s.Tokens) >= o.MinTokens
+}
+
+// hasDigest reports whether a body is compared by its digest: it is long enough, or the digest has its place in a manual too.
+func (o Options) hasDigest(s Signature) bool {
+	return o.comparable(s) || !s.Body.IsZero() && s.Tokens == 0
 }
 
 // nearVerdict returns the verdict that a document is a near copy of a kept one. full says that it

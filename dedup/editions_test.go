@@ -132,6 +132,34 @@ func TestAListInTwoVersionsIsNoMenu(t *testing.T) {
 	wantOne(t, "a list", texts["m/1.0/classes.html"].choosing("Class of"), texts["m/2.0/classes.html"].choosing("Class of"), true)
 }
 
+// A page of a manual that says nothing, such as a list of deprecated methods without any, is the same page in another version, and no
+// other page.
+func TestAPageOfVersionsThatSaysNothingIsOne(t *testing.T) {
+	page := func(title string) string {
+		return fmt.Sprintf(`<html lang="en"><head><title>%s</title></head><body><h1>%[1]s</h1></body></html>`, title)
+	}
+	texts := editionsOf(t, map[string]string{
+		"m/1.0/deprecated-list.html":   page("Deprecated List"),
+		"m/2.0/deprecated-list.html":   page("Deprecated List"),
+		"m/2.0/a/deprecated-list.html": page("Deprecated List"),
+		"m/2.0/removed-list.html":      page("Deprecated List"),
+		"m/3.0/deprecated-list.html":   page("Removed List"),
+		"m/deprecated-list.html":       page("Deprecated List"),
+		"n/deprecated-list.html":       page("Deprecated List"),
+		"m/1.0/download.html":          page("Download of release 1.0"),
+		"m/2.0/download.html":          page("Download of release 2.0"),
+	})
+	g, l := readingGate(t)
+	doc := DocID(0)
+	for _, path := range []string{"m/1.0/deprecated-list.html", "m/2.0/deprecated-list.html", "m/2.0/a/deprecated-list.html", "m/2.0/removed-list.html", "m/3.0/deprecated-list.html", "m/deprecated-list.html", "n/deprecated-list.html", "m/1.0/download.html", "m/2.0/download.html"} {
+		doc++
+		v := claimText(t, g, l, doc, *texts[path])
+		if want := path == "m/2.0/deprecated-list.html"; v.Copy() != want || want && (v.Of != 1 || v.Level != LevelBody) {
+			t.Errorf("%s: %+v; want a copy of the first page: %v", path, v, want)
+		}
+	}
+}
+
 // Three links that two versions of a page have make no lists of them: they have one subject, whatever they say.
 func TestATableInTwoVersionsIsNoListOfItsLinks(t *testing.T) {
 	page := func(rows ...string) string {

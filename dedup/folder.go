@@ -78,7 +78,7 @@ func (g *Gate) Rows() int { return g.tables.Count() }
 
 // RowsOf returns how many rows a kept page has.
 func (g *Gate) RowsOf(sig Signature) (n int) {
-	for _, has := range []bool{!sig.Bytes.IsZero(), g.o.comparable(sig), g.o.comparable(sig)} {
+	for _, has := range []bool{!sig.Bytes.IsZero(), g.o.hasDigest(sig), g.o.comparable(sig)} {
 		if has {
 			n++
 		}
@@ -98,10 +98,10 @@ func (g *Gate) Holds(doc DocID, sig Signature) error {
 	if !carries(index.BytesHeads, sig.Bytes) {
 		lack = append(lack, errors.New("the digest of its bytes"))
 	}
+	if g.o.hasDigest(sig) && !carries(index.BodyHeads, sig.Body) {
+		lack = append(lack, errors.New("the digest of its body"))
+	}
 	if g.o.comparable(sig) {
-		if !carries(index.BodyHeads, sig.Body) {
-			lack = append(lack, errors.New("the digest of its body"))
-		}
 		if !g.meets(doc, sig.Bands) {
 			lack = append(lack, errors.New("a band"))
 		}

@@ -146,7 +146,7 @@ func (g *Gate) keep(doc DocID, sig Signature) {
 	if !sig.Bytes.IsZero() && !g.tables.AddHead(index.BytesHeads, sig.Bytes.head(), doc) {
 		return
 	}
-	if g.o.comparable(sig) && g.tables.AddHead(index.BodyHeads, sig.Body.head(), doc) {
+	if g.o.hasDigest(sig) && g.tables.AddHead(index.BodyHeads, sig.Body.head(), doc) && g.o.comparable(sig) {
 		g.tables.AddNear(doc, sig.SimHash, sig.Bands, outlineOf(sig).pack())
 	}
 }
@@ -210,7 +210,7 @@ func (g *Gate) checkBytes(d Digest, l *lookup) (Verdict, error) {
 }
 
 func (g *Gate) checkBody(sig Signature, text *Text, l *lookup) (Verdict, error) {
-	if !g.o.comparable(sig) {
+	if !g.o.hasDigest(sig) {
 		return Verdict{}, nil
 	}
 	var fault error
@@ -239,7 +239,13 @@ func (g *Gate) hasBody(sig Signature, text *Text, doc DocID, kept Signature) (bo
 		return true, ErrTextNeeded
 	}
 	r, err := g.reading(doc)
-	return err == nil && (r == nil || g.o.oneBody(outlineOf(sig), outlineOf(kept), text.reading(), r)), err
+	if err != nil || r == nil {
+		return err == nil, err
+	}
+	if sig.Tokens == 0 && text.reading().series.Apart(r.series) { // its title, which names a release, is all that it says
+		return false, nil
+	}
+	return g.o.oneBody(outlineOf(sig), outlineOf(kept), text.reading(), r), nil
 }
 
 // maxHolders is how many documents with one head are looked at. Every page of a site may have the

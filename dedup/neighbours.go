@@ -145,7 +145,7 @@ func (g *Gate) equals(sig Signature, text *Text, add func(Verdict)) (err error) 
 	if !sig.Bytes.IsZero() {
 		g.tables.Find(index.BytesHeads, sig.Bytes.head(), look)
 	}
-	if err == nil && g.o.comparable(sig) {
+	if err == nil && g.o.hasDigest(sig) {
 		g.tables.Find(index.BodyHeads, sig.Body.head(), look)
 	}
 	return err

@@ -53,7 +53,7 @@ func (g *Gate) ForgetTexts(of func(host string) bool) {
 func (g *Gate) revise(doc DocID, sig Signature) {
 	g.changes.Add(1)
 	body := uint64(0)
-	if g.o.comparable(sig) {
+	if g.o.hasDigest(sig) {
 		body = sig.Body.head()
 	}
 	g.tables.Revise(doc, body, sig.SimHash, sig.Bands, outlineOf(sig).pack())

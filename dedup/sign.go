@@ -80,7 +80,10 @@ func (w *signer) sign(text *Text) Signature {
 	facts := Facts{Title: titleFact(&w.tokens, text.Title)}
 	text.readBody(&w.tokens)
 	t := w.tokens.Hashes
-	if len(t) == 0 {
+	switch placed := text.place != 0 && facts.Title != 0; {
+	case placed && len(t) < leastSigned:
+		return Signature{Body: w.bodyDigest(text, facts), Facts: facts}
+	case len(t) == 0:
 		return Signature{}
 	}
 	facts.Numbers = numbersFact(&w.tokens)
@@ -101,6 +104,10 @@ func (w *signer) sign(text *Text) Signature {
 	}
 }
 
+// leastSigned is how many tokens a page of a manual in versions says at least that is compared with all others. One that says less, such as a
+// list of deprecated methods without any, is compared with the same page of other versions alone: its digest has its place.
+const leastSigned = 4
+
 // bodyDigest returns the digest of the body's tokens. For a body that says little by itself the
 // title, the language and the links are added.
 func (w *signer) bodyDigest(t *Text, f Facts) Digest {
@@ -110,6 +117,9 @@ func (w *signer) bodyDigest(t *Text, f Facts) Digest {
 	}
 	if n < briefBody && t.Lang != "" {
 		text = append(append(text, titleMark), t.language()...)
+	}
+	if n < leastSigned && t.place != 0 {
+		text = binary.BigEndian.AppendUint64(append(text, titleMark), t.place)
 	}
 	if t.bare() && n < ownText {
 		text = binary.BigEndian.AppendUint32(append(text, titleMark), f.Title)
