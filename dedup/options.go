@@ -91,7 +91,8 @@ type Options struct {
 	Siblings float64
 
 	// MinTokens is the number of words and CJK characters from which a body is compared; a page
-	// with a shorter body is a copy only if its bytes are equal. Default 4. At 1 all pages under
+	// with a shorter body is a copy only if its bytes are equal, or if it is in a manual at the same
+	// place as the kept page and of another version, and says the same. Default 4. At 1 all pages under
 	// one title that say only "loading" are one document; at 32 a manual's pages of one line, one
 	// copy in eight, are not found in its next edition (docs/measurements-gate.md). In the
 	// hundreds, short news is never recognised in another layout.
