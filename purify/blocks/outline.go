@@ -104,6 +104,7 @@ type Node struct {
 	Path   uint32   // see place
 	tags   uint32
 	full   uint32
+	id     uint32
 }
 
 // Place returns a hash of where the element is: of its tag and classes, those of the two around it, and the tags of all around it.
@@ -496,7 +497,7 @@ func (o *Outline) addNode(l *markup.Lexer, parent int32, own hint.Set) int32 {
 		return parent
 	}
 	at := placeOf(l, &o.Nodes[parent])
-	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: at.path, tags: at.tags, full: at.full})
+	o.Nodes = append(o.Nodes, Node{Parent: parent, Tag: l.Tag, Own: own, Path: at.path, tags: at.tags, full: at.full, id: at.id})
 	return int32(len(o.Nodes) - 1)
 }
 

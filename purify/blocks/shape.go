@@ -14,15 +14,18 @@ type place struct {
 	path uint32 // of its tag, its classes without digits, and half of its parent's path
 	tags uint32 // of its tag and those of all containers around it
 	full uint32 // of its own, all of its parent's path and the tags around it
+	id   uint32 // of the id that it has instead of classes; 0: none
 }
 
 // placeOf returns the place of the node of a container.
 func placeOf(l *markup.Lexer, parent *Node) place {
-	own := fnv32([]byte{byte(l.Tag)})
+	own, name := fnv32([]byte{byte(l.Tag)}), uint32(0)
 	own = (own ^ nameHash(l)) * 16777619
 	if l.Tag != markup.TagBody && l.Tag != markup.TagHtml {
 		if class, ok := l.Attr("class"); ok {
 			own = hashLetters(own, class)
+		} else if id, ok := l.Attr("id"); ok && l.Tag == markup.TagDiv {
+			name = hashLetters(2166136261, id)
 		}
 	}
 	return place{
@@ -30,6 +33,7 @@ func placeOf(l *markup.Lexer, parent *Node) place {
 		path: own&0xffff | (parent.Path&0xffff)<<16,
 		tags: (parent.tags ^ uint32(l.Tag)) * 16777619,
 		full: ((own^parent.Path*2654435761)*16777619 ^ parent.tags) * 2654435761,
+		id:   name,
 	}
 }
 
@@ -56,14 +60,26 @@ type nodeText struct {
 	body, all int32
 	around    bool // it is, or contains, the container that holds the body
 	inside    bool // it is part of the body
+	depth     int32
+}
+
+// weightOf returns what the path of a container counts in a layout. The outermost containers are the template's, and
+// there are few; further inside pages of one template differ.
+func weightOf(depth int32) int32 { return max(1, 4-depth) }
+
+// onEveryPage reports whether all pages have an element: its path tells no template from another.
+func onEveryPage(t markup.Tag) bool {
+	return t == markup.TagHtml || t == markup.TagHead || t == markup.TagBody
 }
 
 // Layout returns a hash of the tag skeleton of the page's frame; body says which blocks are the
 // page's body. Similar layouts differ in few bits. It is the SimHash (Charikar 2002) of the
-// distinct paths of containers: the classes of three, and the tags of all that are around them. So
+// distinct paths of containers: the classes of three, the ids that two have if they are divisions without a class, and the tags of all
+// that are around them. So
 // the markup that an article has of its own (a head, a list of labels) is in another layout in
 // another site's template, and one class at the top that differs does not change all paths. Each bit
-// has the value that it has in most hashes of paths. A template gives the same paths to all its pages, however long their texts are,
+// has the value that it has in most hashes of paths by weightOf, and where as many have either, that of the first. A template
+// gives the same paths to all its pages, however long their texts are,
 // so the paths are a set, without counts. Whatever is in the container that holds the body does not
 // count, and neither do containers whose only text is the body's: an article has its own markup.
 // The layout of a page without containers is 0, and no other page's is.
@@ -88,7 +104,7 @@ func (o *Outline) Layout(body []bool) uint64 {
 			holder = i
 		}
 	}
-	if float64(below[holder].body) < mostlyBody*float64(below[holder].all) {
+	if float64(below[holder].body) < mostlyBody*float64(below[holder].all) || onEveryPage(o.Nodes[holder].Tag) {
 		holder = 0 // the frame is in it too
 	}
 	for i := holder; i > 0; i = int(o.Nodes[i].Parent) {
@@ -96,24 +112,31 @@ func (o *Outline) Layout(body []bool) uint64 {
 	}
 	o.seen = reuse.Map(o.seen)
 	var ones [64]int32
-	count := int32(0)
+	count, first := int32(0), uint64(0)
 	for i := 1; i < len(o.Nodes); i++ {
 		n := &o.Nodes[i]
 		b := &below[i]
+		if !onEveryPage(n.Tag) {
+			b.depth = below[n.Parent].depth + 1
+		}
 		b.inside = holder > 0 && int(n.Parent) == holder || below[n.Parent].inside || b.all > 0 && b.body == b.all && !b.around
-		if _, ok := o.seen[n.full]; ok || b.inside || len(o.seen) >= maxPaths {
+		path := n.full ^ n.id*2654435761 ^ o.Nodes[n.Parent].id*2246822519
+		if _, ok := o.seen[path]; ok || b.inside || onEveryPage(n.Tag) || len(o.seen) >= maxPaths {
 			continue
 		}
-		o.seen[n.full] = struct{}{}
-		h := splitmix.Mix(uint64(n.full))
-		for i := range ones {
-			ones[i] += int32(h >> i & 1)
+		o.seen[path] = struct{}{}
+		h, weight := splitmix.Mix(uint64(path)), weightOf(b.depth)
+		if count == 0 {
+			first = h
 		}
-		count++
+		for i := range ones {
+			ones[i] += weight * int32(h>>i&1)
+		}
+		count += weight
 	}
 	var sum uint64
 	for i, n := range ones {
-		if 2*n > count {
+		if 2*n > count || 2*n == count && first>>i&1 == 1 {
 			sum |= 1 << i
 		}
 	}
