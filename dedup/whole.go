@@ -8,24 +8,27 @@ import (
 
 	"gatecrawl.example/gatecrawl/dedup/internal/hashset"
 	"gatecrawl.example/gatecrawl/dedup/internal/token"
+	"gatecrawl.example/gatecrawl/purify"
 )
 
 // Two texts have the same content if they differ only in what purify leaves of a frame. Such
 // remains are lines of their own: a label, an entry of a menu, a notice at the foot. Lines of at
-// most leftLine that only one text has may be leftShort of the text in all; longer ones may be
-// leftEdge of it, and only before the first line that both have or after the last one. Links count
-// as such lines whatever their length. So does a headline, which one template has inside the
-// article and another above it: a line of words of the titles, or one above all others that has
+// most leftLine that only one text has, and before the first line that both have or after the last one of at most leftFoot, may be
+// leftShort of the text in all; longer ones may be leftEdge of it, and only there. What is about other pages may be leftOthers of it:
+// links, whatever their length, and teasers there. A headline, which one template has inside the
+// article and another above it, counts as a short line: a line of words of the titles, or one above all others that has
 // leftHead of its words in the titles. A line that is repeated counts once. A line that both texts
 // have with other words in it was edited, and the content is not the same.
 //
 // Measured with pages of one text in two templates, and with edited ones: see "Classes" in
 // docs/measurements-gate.md.
 const (
-	leftLine  = 10 * token.WordWeight // 10 words, or 14 characters of a script without spaces
-	leftShort = 0.2
-	leftEdge  = 0.05
-	leftHead  = 0.5
+	leftLine   = 10 * token.WordWeight // 10 words, or 13 characters of a script without spaces
+	leftFoot   = 16 * token.WordWeight
+	leftShort  = 0.2
+	leftEdge   = 0.05
+	leftOthers = 0.5
+	leftHead   = 0.5
 )
 
 // sameContent reports whether two texts that resemble each other have the same content.
@@ -63,11 +66,12 @@ func (t *Text) saysBelow(title string, list *token.List) []uint64 {
 
 // lines are the lines of a text, cut into tokens.
 type lines struct {
-	t    *token.List
-	list []line
-	keys []uint64 // hashes of whole lines, sorted
-	runs []uint64 // hashes of three consecutive tokens, sorted; nil: not made yet
-	link func(i int) bool
+	t      *token.List
+	list   []line
+	keys   []uint64 // hashes of whole lines, sorted
+	runs   []uint64 // hashes of three consecutive tokens, sorted; nil: not made yet
+	link   func(i int) bool
+	teaser func(i int) bool
 
 	titles []uint64 // the words of the titles of both pages, sorted
 }
@@ -84,6 +88,7 @@ func linesOf(text *Text, t *token.List) lines {
 	l := linesIn(t)
 	if composed && text.joined != nil {
 		l.link = func(i int) bool { return i < len(text.joined) && text.blocks[text.joined[i]].Linked }
+		l.teaser = func(i int) bool { return i < len(text.joined) && isTeaser(text.blocks, int(text.joined[i])) }
 	}
 	return l
 }
@@ -101,7 +106,8 @@ func linesAnywhere(text *Text, t *token.List) lines {
 
 // linesIn returns the lines of a text that has been read.
 func linesIn(t *token.List) lines {
-	l := lines{t: t, link: func(int) bool { return false }}
+	no := func(int) bool { return false }
+	l := lines{t: t, link: no, teaser: no}
 	l.list, l.keys = make([]line, 0, len(t.Lines)+1), make([]uint64, 0, len(t.Lines)+1)
 	from := 0
 	for _, to := range append(t.Lines[:len(t.Lines):len(t.Lines)], len(t.Hashes)) {
@@ -212,13 +218,14 @@ func letterOrDigit(r rune) rune {
 
 // leavesOver reports whether what the other text lacks can be the remains of a frame.
 func (l *lines) leavesOver() bool {
-	first, last := len(l.list), -1
+	first, last := len(l.list), -1 // of the lines that both have, but for what is about other pages, and a headline, below which labels stand
 	for i, n := range l.list {
-		if n.weight > 0 && len(n.lacks) == 0 {
+		if n.weight > 0 && len(n.lacks) == 0 && !l.link(i) && !l.teaser(i) && (first < i || l.titled(n) < leftHead) {
 			first, last = min(first, i), i
 		}
 	}
-	short, edge := 0, 0
+	outside := func(i int) bool { return i < first || i > last }
+	short, edge, others := 0, 0, 0
 	counted := make(map[uint64]bool) // a label that each item of a list has counts once
 	for i, n := range l.list {
 		if len(n.lacks) > 0 {
@@ -230,18 +237,32 @@ func (l *lines) leavesOver() bool {
 		}
 		switch {
 		case len(n.lacks) == 0:
-		case n.weight <= leftLine || l.link(i) && len(n.lacks) == n.to-n.from:
+		case n.mostly(0.5) && (l.link(i) || outside(i) && l.teaser(i)):
+			others += len(n.lacks)
+		case n.weight <= leftLine || n.weight <= leftFoot && outside(i) && n.mostly(0.75):
 			short += len(n.lacks)
 		case l.titled(n) == 1 || i < first && l.titled(n) >= leftHead:
 			short += len(n.lacks)
-		case len(n.lacks) == n.to-n.from && (i < first || i > last):
+		case outside(i) && n.mostly(1):
 			edge += len(n.lacks)
 		default:
 			return false
 		}
 	}
 	all := float64(len(l.t.Hashes))
-	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all
+	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all && float64(others) <= leftOthers*all
+}
+
+// isTeaser reports whether a block stands right below a link, and the next such block is next to it: the first words of two pages that
+// the page leads to.
+func isTeaser(blocks []purify.Block, at int) bool {
+	is := func(at int) bool { return at > 0 && at < len(blocks) && blocks[at-1].Linked && !blocks[at].Linked }
+	return is(at) && (is(at-2) || is(at+2))
+}
+
+// mostly reports whether the other text lacks at least this share of a line.
+func (n *line) mostly(share float64) bool {
+	return float64(len(n.lacks)) >= share*float64(n.to-n.from)
 }
 
 // rewritten reports whether a line of one text is a line of the other with other words in it. It is

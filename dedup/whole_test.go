@@ -34,6 +34,8 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 		{"a label of each line", strings.Split("By Anna Larsen of the island's newspaper\n"+strings.Join(lines, "\nBy Anna Larsen of the island's newspaper\n"), "\n"), true},
 		{"words that end elsewhere", instead(4, strings.Replace(lines[4], "red", "r ed", 1)), true},
 		{"a label before it", with(0, "Home / News"), true},
+		{"a line at the foot", with(9, "This entry was posted in the news of the harbour and has had many readers"), true},
+		{"a longer line at the foot", with(9, "This entry was posted in the news of the harbour and has had many readers who wrote to the paper about it"), false},
 		{"a sentence in the middle", with(4, "The mayor said in the evening that nobody had been asked about the new pier."), false},
 		{"a word changed", instead(4, strings.Replace(lines[4], "red", "blue", 1)), false},
 		{"a paragraph less", append(append([]string{}, lines[:4]...), lines[5:]...), false},
@@ -52,6 +54,12 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 	if !sameContent(titled, headed) || !sameContent(headed, titled) {
 		t.Error("a line that repeats a title is an edit")
 	}
+	headed = page(with(0, title)...)
+	byline := page(append([]string{title, "Written by Anna Larsen of the island's newspaper on the first of May"}, lines...)...)
+	headed.Title, byline.Title = title, title
+	if !sameContent(headed, byline) || !sameContent(byline, headed) {
+		t.Error("a byline below the headline is an edit")
+	}
 	said := page(with(0, "News of the south: the harbour of the island has seen the very last of its boats")...)
 	if !sameContent(titled, said) || !sameContent(said, titled) {
 		t.Error("a headline in words of its own is an edit")
@@ -65,6 +73,43 @@ func TestWhatAFrameLeavesOverIsNoEdit(t *testing.T) {
 	}
 	if !sameContent(&Text{Body: "a b c\nd"}, &Text{Body: "a b\nc d"}) {
 		t.Error("two texts without mark-up differ by where their lines end")
+	}
+}
+
+// What other pages are about is no difference in content: links, and below each link the first words of the page that it leads to.
+// One more paragraph below a link is the page's own.
+func TestTeasersOfOtherPagesAreNoEdit(t *testing.T) {
+	var own []string
+	for i := range 9 {
+		own = append(own, strings.ReplaceAll("<p>harbour# boats# with# red# sails# left# for# islands# in# the# south# at# noon# today#</p>", "#", string(rune('a'+i))))
+	}
+	page := func(below string) *Text {
+		text := TextOf(purify.Purify([]byte("<html><body><article><h1>Harbour</h1>"+strings.Join(own, "")+below+"</article></body></html>"), "text/html"))
+		text.whole = true // the links of the body are compared too
+		return &text
+	}
+	teaser := func(n string) string {
+		return "<h4><a href=/" + n + ">About " + n + "</a></h4><p>" + strings.ReplaceAll("The first# words# of# another# page# that# has# much# to# say# of# what# was# seen# there# in# the# evening# hours#", "#", n) + "</p>"
+	}
+	text := func(n string) string {
+		return strings.ReplaceAll(teaser(n), "<h4>", "<h4>As we wrote before we had seen the light of the next day, in ")
+	}
+	for _, c := range []struct {
+		what, below string
+		want        bool
+	}{
+		{"two teasers", teaser("one") + teaser("two"), true},
+		{"one", teaser("one"), false},
+		{"two paragraphs below lines with a link in them", text("one") + text("two"), false},
+		{"teasers that are most of the page", teaser("one") + teaser("two") + teaser("three") + teaser("four") + teaser("five") + teaser("six") + teaser("seven") + teaser("eight") + teaser("nine"), false},
+	} {
+		a, b := page(""), page(c.below)
+		if got := sameContent(a, b); got != c.want {
+			t.Errorf("%s: sameContent = %v, want %v (%q)", c.what, got, c.want, b.Body)
+		}
+		if got := sameContent(b, a); got != c.want {
+			t.Errorf("%s, the other way: sameContent = %v, want %v", c.what, got, c.want)
+		}
 	}
 }
 
