@@ -253,11 +253,11 @@ func (l *lines) leavesOver() bool {
 	return float64(short) <= leftShort*all && float64(edge) <= leftEdge*all && float64(others) <= leftOthers*all
 }
 
-// isTeaser reports whether a block stands right below a link, and the next such block is next to it: the first words of two pages that
-// the page leads to.
+// isTeaser reports whether a block stands right below a link, and there is another such block next to it, or a link further: the first
+// words of two pages that the page leads to.
 func isTeaser(blocks []purify.Block, at int) bool {
 	is := func(at int) bool { return at > 0 && at < len(blocks) && blocks[at-1].Linked && !blocks[at].Linked }
-	return is(at) && (is(at-2) || is(at+2))
+	return is(at) && (is(at-2) || is(at+2) || is(at-3) || is(at+3))
 }
 
 // mostly reports whether the other text lacks at least this share of a line.

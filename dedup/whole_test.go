@@ -99,6 +99,7 @@ func TestTeasersOfOtherPagesAreNoEdit(t *testing.T) {
 		want        bool
 	}{
 		{"two teasers", teaser("one") + teaser("two"), true},
+		{"two with a link between", teaser("one") + "<h4><a href=/more>About more</a></h4>" + teaser("two"), true},
 		{"one", teaser("one"), false},
 		{"two paragraphs below lines with a link in them", text("one") + text("two"), false},
 		{"teasers that are most of the page", teaser("one") + teaser("two") + teaser("three") + teaser("four") + teaser("five") + teaser("six") + teaser("seven") + teaser("eight") + teaser("nine"), false},
