@@ -184,45 +184,98 @@ func (m *Learner) counterpart(tx kv.Tx, u weburl.URL) (to weburl.URL, rec URL, o
 	return to, rec, false, nil
 }
 
-// check compares a page of a site that has a twin with the twin's page.
+// check compares a page of a site that has a twin with the twin's page; same: see find.
+func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq, same uint64) error {
+	f, err := m.find(tx, tw, u, seq, same)
+	switch {
+	case err != nil:
+		return err
+	case f == absent && tw.CountLost(), f == near && tw.RecordNear(u.String()):
+		m.giveUp(tx, tw, host, u.Key().Host())
+	case f == equal || f == different:
+		m.countCheck(tx, tw, host, u, f == equal)
+	}
+	return nil
+}
+
+// A finding is what the comparison of a page with its twin's page has shown.
+type finding byte
+
+const (
+	nothing finding = iota
+	absent          // the twin has no document: it is queued again, and says nothing about the rest
+	equal
+	near // a near copy, of another owner, before the first audit
+	different
+)
+
+// find compares a page of a site that has a twin with the twin's page.
 //
 // A template that one of the sites has forgotten, or does not know yet, makes a copy in the same words a near copy: same is the twin's page
 // if the two say the same all the same, 0 if not.
-func (m *Learner) check(tx kv.Tx, tw *mirror.Twin, host *hostRecord, u weburl.URL, seq, same uint64) error {
+func (m *Learner) find(tx kv.Tx, tw *mirror.Twin, u weburl.URL, seq, same uint64) (finding, error) {
 	to, rec, ok, err := m.counterpart(tx, u)
 	if err != nil || !ok || u.RequestURI() == "/" || to.RequestURI() == "/" {
-		return err // front pages may differ
+		return nothing, err // front pages may differ
 	}
 	theirs, state, err := documentOf(tx, to, rec.Page)
 	switch {
 	case err != nil:
-		return err
-	case state == mirror.Absent && tw.CountLost():
-		m.giveUp(tx, tw, host, u.Key().Host())
-	}
-	if state != mirror.Present {
-		return nil // a missing page is queued again, and says nothing about the rest
+		return nothing, err
+	case state == mirror.Absent:
+		return absent, nil
+	case state != mirror.Present:
+		return nothing, nil
 	}
 	p, verdict, err := page.Get(tx, seq)
-	if err != nil {
-		return err
+	if err != nil || !p.Document() {
+		return nothing, err
 	}
 	mine, err := documentIn(tx, u, seq, &p, verdict)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nothing, err
+	case tw.Agrees(mine, theirs) || same != 0 && rec.Page == same:
+		return equal, nil
+	case mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs):
+		return nothing, nil
+	case tw.Tried == 0 && mirror.Agree(mine, theirs):
+		return near, nil
 	}
-	agrees := tw.Agrees(mine, theirs) || same != 0 && rec.Page == same
-	if !agrees && (mirror.Agree(mine, theirs) && (mine.Early || theirs.Early) || mirror.Silent(mine, theirs)) {
-		return nil
-	}
-	if !agrees && tw.Tried == 0 && mirror.Agree(mine, theirs) {
-		if tw.RecordNear(u.String()) {
-			m.giveUp(tx, tw, host, u.Key().Host())
+	return different, nil
+}
+
+// review compares what was fetched of a site before it had a twin with the twin's pages, which have come since: that costs no request, and
+// each of these pages is as likely to be altered as those that an audit requests. Only the sample of the site is compared.
+func (m *Learner) review(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, host *hostRecord) error {
+	keys, err := m.drawn(tx, h)
+	for _, k := range keys {
+		rec, met, err := m.job.URL(tx, k)
+		if err != nil {
+			return err
 		}
-		return nil
+		if !met || !rec.Settled || rec.Page == 0 {
+			continue
+		}
+		u, err := weburl.Parse(rec.Text)
+		if err != nil {
+			return err
+		}
+		if u.Origin() != tw.Origin {
+			continue
+		}
+		f, err := m.find(tx, tw, u, rec.Page, 0)
+		if err != nil {
+			return err
+		}
+		if f == different {
+			m.countCheck(tx, tw, host, u, false)
+		}
+		if tw.GivenUp {
+			return nil
+		}
 	}
-	m.countCheck(tx, tw, host, u, agrees)
-	return nil
+	return err
 }
 
 // checkAgain compares a changed page of a site that has a twin with the twin's page: a trusted copy

@@ -54,6 +54,14 @@ func (m *Learner) tryHost(tx kv.Tx, h weburl.HostKey, now time.Time) (queued int
 		if !tw.IsTrusted() {
 			continue
 		}
+		if tw.Tried == 0 {
+			if err := m.review(tx, h, tw, host); err != nil {
+				return queued, err
+			}
+		}
+		if tw.GivenUp {
+			continue
+		}
 		if tw.Doubtful() {
 			m.giveUp(tx, tw, host, h)
 			continue

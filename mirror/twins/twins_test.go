@@ -417,6 +417,34 @@ func TestATwinThatIsAnotherSiteIsGivenUp(t *testing.T) {
 	}
 }
 
+// A page that was fetched of both sites, but from one of them before this was left out for the other, is evidence, too: one
+// that differs is found without a request.
+func TestAPageThatCameBeforeItsTwinIsCompared(t *testing.T) {
+	for _, differs := range []bool{true, false} {
+		c := newCrawl(t, mirror.ModeOn)
+		theirs := 500
+		if differs {
+			theirs = 5000
+		}
+		c.brings(499, at(original, 499))
+		c.brings(theirs, at(copied, 500))
+		for n := 1; n <= 60; n++ {
+			c.brings(n, at(original, n))
+			c.brings(n, at(copied, n))
+		}
+		c.leaves(100, 200)
+		c.brings(500, at(original, 500))
+		for c.idle() {
+			if m := c.totals.Mirrors; (m["given-up"] == 1) != differs || m["found"] != 1 {
+				t.Fatalf("mirrors are %v, of two sites whose pages at one URL differ: %t", m, differs)
+			}
+		}
+		if all := len(c.back) == 100; all != differs {
+			t.Errorf("%d of 100 deferred URLs are queued, of two sites whose pages at one URL differ: %t", len(c.back), differs)
+		}
+	}
+}
+
 // What was kept of a page may lack lines that its site's template had then and has no more. If the page says the same
 // now, that is no other document.
 func TestATwinWhosePagesSayTheSameNowIsKept(t *testing.T) {
