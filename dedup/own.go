@@ -473,36 +473,58 @@ func (t *Text) framedBy(other *Text) *Text {
 	return nil
 }
 
+// mostBeside is the largest share of a page, in bytes, that may stand outside its body and on no other page that says the same.
+const mostBeside = 0.25
+
 // SayTheSame reports whether two pages say the same in the same words, without what either of their sites repeats. Lines may stand in
 // another order, and a line that only one of the two is compared by may stand anywhere on the other page, such as a heading that is
-// that page's title.
+// that page's title. One of the two, but not both, may have lines outside its body that the other lacks: teasers of other pages, the day on
+// which it was made, a bar of links. If both have such lines, the one may be the other altered.
 func SayTheSame(a, b *Text) bool {
 	c, d := cmp.Or(a.framedBy(b), a), cmp.Or(b.framedBy(a), b)
-	if c.Thin != d.Thin {
+	switch {
+	case c.Thin != d.Thin:
+		return false
+	case c.reading().resemblance(d.reading()) == 1:
+		return true
+	case c.Body == "" || d.Body == "":
 		return false
 	}
-	return c.reading().resemblance(d.reading()) == 1 || c.Body != "" && d.Body != "" && c.allOn(d) && d.allOn(c)
+	onlyC, ok := c.beside(d)
+	if !ok {
+		return false
+	}
+	onlyD, ok := d.beside(c)
+	return ok && min(onlyC, onlyD) == 0 && float64(onlyC) <= mostBeside*float64(len(c.Body)) && float64(onlyD) <= mostBeside*float64(len(d.Body))
 }
 
-// allOn reports whether all lines of a text stand on the page of another one, as often as here.
-func (t *Text) allOn(other *Text) bool {
+// beside returns how many bytes of a text's lines do not stand on the page of another one, as often as here. It returns false if one of these
+// lines is of the body.
+func (t *Text) beside(other *Text) (size int, ok bool) {
 	there := map[uint64]int{lineHash(other.Title, false): 1}
 	for i := range other.blocks {
 		there[lineHash(other.blocks[i].Text, other.blocks[i].Linked)]++
 	}
 	if len(other.blocks) == 0 {
-		other.eachLine(func(line uint64) { there[line]++ })
+		other.eachLine(func(_ string, hash uint64) { there[hash]++ })
 	}
-	all := true
-	t.eachLine(func(line uint64) {
-		there[line]--
-		all = all && there[line] >= 0
+	ok = true
+	t.eachLine(func(line string, hash uint64) {
+		if there[hash]--; there[hash] < 0 {
+			size += len(line)
+			ok = ok && t.isBeside(line)
+		}
 	})
-	return all
+	return size, ok
 }
 
-// eachLine calls fn with the hash of each line of a text.
-func (t *Text) eachLine(fn func(line uint64)) {
+// isBeside reports whether a line stands outside the body of its page, or has the form of what the site repeats.
+func (t *Text) isBeside(line string) bool {
+	return slices.ContainsFunc(t.blocks, func(b purify.Block) bool { return b.Text == line && (!b.Chosen || t.framesForm(&b)) })
+}
+
+// eachLine calls fn with each line of a text and its hash.
+func (t *Text) eachLine(fn func(line string, hash uint64)) {
 	links := make(map[string]bool)
 	for i := range t.blocks {
 		if t.blocks[i].Linked {
@@ -510,7 +532,7 @@ func (t *Text) eachLine(fn func(line uint64)) {
 		}
 	}
 	for line := range strings.SplitSeq(t.Body, "\n") {
-		fn(lineHash(line, links[line]))
+		fn(line, lineHash(line, links[line]))
 	}
 }
 
@@ -533,7 +555,7 @@ func (t *Text) Lines() uint64 {
 		return 0
 	}
 	h := uint64(1)
-	t.eachLine(func(line uint64) { h += line })
+	t.eachLine(func(_ string, hash uint64) { h += hash })
 	return max(1, splitmix.Mix(h))
 }
 

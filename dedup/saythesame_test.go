@@ -62,3 +62,31 @@ func TestPagesSayTheSameInAnotherOrderOfLines(t *testing.T) {
 		t.Error("pages one of which has its heading as title do not say the same", fmt.Sprintf("\n%q\n%q", a.Body, b.Body))
 	}
 }
+
+// Outside its body one of two pages may have what the other lacks: teasers, the day on which it was made. If both have such lines, or if they
+// are many, the pages are two, and so they are if a line of a body differs.
+func TestPagesSayTheSameWithTeasersOnOneOfThem(t *testing.T) {
+	site := templateOf(40)
+	const body = "The ferry leaves the northern pier each morning and comes back at dusk, but for two weeks in March. " +
+		"Dogs travel free of charge, and so do bicycles that can be folded and children below the age of six"
+	page := func(chosen string, beside ...string) Text {
+		v := &purify.DocView{URL: "http://a.example/p", Title: "Ferry timetable", Template: site.Generation(), Layout: 1}
+		for i, s := range append([]string{chosen}, beside...) {
+			v.Blocks = append(v.Blocks, purify.Block{Text: s, Print: purify.PrintOf(s), Prose: len(s) > 60, Chosen: i == 0})
+		}
+		return TextOf(v, site)
+	}
+	for name, c := range map[string]struct {
+		a, b Text
+		same bool
+	}{
+		"teasers on one page":    {page(body), page(body, "Lighthouses of the coast", "Walks"), true},
+		"a word of the body":     {page(body), page(strings.Replace(body, "free", "not free", 1), "Walks"), false},
+		"a line that is altered": {page(body, "Walks for children"), page(body, "Walks for dogs"), false},
+		"much beside one body":   {page(body), page(body, body[:90]+" in winter"), false},
+	} {
+		if SayTheSame(&c.a, &c.b) != c.same || SayTheSame(&c.b, &c.a) != c.same {
+			t.Errorf("%s: say the same %v, want %v", name, !c.same, c.same)
+		}
+	}
+}

@@ -66,3 +66,32 @@ func TestDocumentsAreEqualWhateverTheirGroups(t *testing.T) {
 		}
 	}
 }
+
+// Two releases of a page may be near copies, and another site's two are near copies of the first of these: of the second ones nothing is kept to
+// compare them by, and they do not tell the sites apart. A near copy of a page of the other site does.
+func TestNearCopiesOfAThirdPageSayNothing(t *testing.T) {
+	origins := [2]string{"http://a.test", "http://b.test"}
+	for _, third := range []bool{true, false} {
+		lib := &shelf{docs: make(map[string]mirror.Document), known: func(string) bool { return true }}
+		var sites [2]*mirror.Sampled
+		for i, origin := range origins {
+			sites[i] = &mirror.Sampled{Origin: origin, Documents: 60, Named: uint64(1 + i), Met: uint64(1 + i)}
+			for k := range 60 {
+				id := uint64(k + 1)
+				d := mirror.Document{Path: fmt.Sprintf("/p/%d.html", k), Group: id, SimHash: id * 0x9e3779b97f4a7c15, Tokens: 100, Bytes: id, Text: id, Kept: i == 0}
+				if k == 7 && (third || i == 1) {
+					d.Bytes, d.Text, d.Body, d.Group, d.Kept = 100+uint64(i), 100+uint64(i), 200+uint64(i), 8, false
+				}
+				lib.docs[origin+d.Path] = d
+				sites[i].Sample = append(sites[i].Sample, d)
+			}
+		}
+		rel, err := mirror.Compare(t.Context(), mirror.DefaultOptions(), lib, sites[0], sites[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := mirror.TwinOf(&rel); ok != third {
+			t.Errorf("two sites with near copies at one path, both of a third page: %v; one is left out for the other: %v, unequal %d", third, ok, rel.Unequal)
+		}
+	}
+}

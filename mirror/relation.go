@@ -349,7 +349,7 @@ func (r *analysis) lookUp(ctx context.Context, lib Library, rel *Relation, from,
 		switch {
 		case o.equal:
 			t.equal++
-		case o.found && d.Path != "/" && path != "/" && !(o.same && (d.Early || other.Early)):
+		case o.found && d.Path != "/" && path != "/" && !(o.same && (d.Early || other.Early || Silent(*d, other))):
 			t.unequal = append(t.unequal, d.Path)
 		}
 		switch {

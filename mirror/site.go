@@ -93,11 +93,18 @@ func Equal(a, b Document) bool {
 	return !known || a.Group == b.Group || !(a.Kept && b.Kept) && a.Title != 0 && a.Title == b.Title
 }
 
-// Silent reports whether two documents under one title have no text or the same few words, such as two forms: different
-// bytes, and that the gate keeps both, say nothing about their sites then.
+// Silent reports whether two documents that are not equal say nothing about their sites. So it is if they are under one title and have no
+// text or the same few words, such as two forms: then their bytes differ, and the gate keeps both. And so it is if both are near copies of a
+// third page, such as another release of what they document: nothing is kept of either to compare them by.
 func Silent(a, b Document) bool {
+	if a.Group != 0 && a.Group == b.Group && a.isNear() && b.isNear() {
+		return true
+	}
 	return max(a.Tokens, b.Tokens) < DefaultOptions().Tokens && a.Body == b.Body && a.SimHash == b.SimHash && a.Title == b.Title
 }
+
+// isNear reports whether the document is a near copy of a page that says something else.
+func (d *Document) isNear() bool { return !d.Kept && d.Text != 0 && d.Text != d.Group }
 
 // fingerprint is equal for documents of one group.
 func (d *Document) fingerprint() uint64 {
