@@ -12,7 +12,6 @@ import (
 	"gatecrawl.example/gatecrawl/frontier/weburl"
 	"gatecrawl.example/gatecrawl/store/folder"
 	"gatecrawl.example/gatecrawl/store/job"
-	"gatecrawl.example/gatecrawl/store/kv"
 )
 
 // A rate counts the visits of the last ten seconds.
@@ -57,7 +56,7 @@ const mostSites = 5
 // the job does not know. Those on another host may be known to another partition.
 func (s *Store) unreadSitemaps(ctx context.Context, in snapshot) (unread []string, err error) {
 	sites := 0
-	for k, err := range kv.All(in, job.TableRoots) {
+	for k, err := range job.Roots.All(in) {
 		if sites++; err != nil || sites > mostSites {
 			return unread, err
 		}

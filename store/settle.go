@@ -359,13 +359,15 @@ func (t *settling) succeed() (bool, error) {
 }
 
 // addRoot adds a root to the scope of the crawl.
-func (t *txn) addRoot(url string) { t.tx.Put(job.TableRoots, []byte(url), job.Present) }
+func (t *txn) addRoot(url string) error { return job.Roots.Put(t.tx, []byte(url), job.Present) }
 
 // add queues links, and stores what they add to the scope's roots.
 func (t *txn) add(links []queue.Link) error {
 	for i := range links {
 		if root := links[i].Candidate.Root; root != "" {
-			t.addRoot(root)
+			if err := t.addRoot(root); err != nil {
+				return err
+			}
 		}
 	}
 	own, err := t.send(links)

@@ -44,7 +44,7 @@ import (
 const Version = job.Version
 
 // tables has all tables of a job.
-var tables = append([]*kv.Table{robots.Table}, slices.Concat(job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())...)
+var tables = slices.Concat(robots.Tables(), job.Tables(), requisite.Tables(), mail.Tables(), page.Tables(), group.Tables(), template.Tables(), dust.Tables(), twins.Tables(), revisit.Tables(), queue.Tables(), linkgraph.Tables(), parts.Tables())
 
 // Tables returns all tables of a job.
 func Tables() []*kv.Table { return slices.Clone(tables) }
@@ -719,11 +719,17 @@ func SavedSettings(dir string) (text []byte, started bool, err error) {
 func (s *Store) Roots() ([]weburl.URL, error) {
 	var roots []weburl.URL
 	err := s.look(func(in snapshot) error {
-		return each(in, job.TableRoots, func(k, _ []byte) error {
-			u, err := weburl.Parse(string(k))
+		for e, err := range job.Roots.All(in) {
+			if err != nil {
+				return err
+			}
+			u, err := weburl.Parse(string(e.Key))
+			if err != nil {
+				return err
+			}
 			roots = append(roots, u)
-			return err
-		})
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("roots of the crawl: %w", err)

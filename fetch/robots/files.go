@@ -11,11 +11,13 @@ import (
 	"gatecrawl.example/gatecrawl/store/kv"
 )
 
-// Table has the robots.txt files of a job: by the first 6 bytes of the SHA-256 of the host, in whose order a
+// rows has the robots.txt files of a job: by the first 6 bytes of the SHA-256 of the host, in whose order a
 // wide crawl meets new hosts, and the first 10 of that of the origin. Jobs from before 2026-11-30
-// have them by the origin itself. Hosts do not answer in the order of their keys, so database pages that are nearly full would be
-// split again, with little in the second half.
-var Table = &kv.Table{Name: "robots", Fill: .75}
+// have them by the origin itself. Most sites have none, or a short one.
+var rows = &kv.Divided{Large: &kv.Table{Name: "robots", Fill: .75}, Small: &kv.Table{Name: "robots-small", ID: 'x', Filter: 16}, Most: 256}
+
+// Tables returns the tables of this package.
+func Tables() []*kv.Table { return rows.Tables() }
 
 // rowOf returns the key of an origin.
 func rowOf(origin string) []byte {
@@ -55,9 +57,9 @@ func NewFiles(view func(context.Context, func(kv.Reader) error, ...*kv.Table) er
 // Get returns the stored robots.txt of an origin; ok is false if there is none.
 func (f *Files) Get(ctx context.Context, origin string) (file File, ok bool, err error) {
 	err = f.view(ctx, func(r kv.Reader) error {
-		b, err := r.Get(Table, rowOf(origin))
+		b, err := rows.Get(r, rowOf(origin))
 		if err == nil && b == nil {
-			b, err = r.Get(Table, []byte(origin))
+			b, err = r.Get(rows.Large, []byte(origin))
 		}
 		if err != nil || b == nil {
 			return err
@@ -79,7 +81,9 @@ func (f *Files) Put(tx kv.Tx, file File) error {
 	if err != nil {
 		return fmt.Errorf("robots.txt of %s: %w", file.Origin, err)
 	}
-	tx.Put(Table, rowOf(file.Origin), b)
+	if err := rows.Put(tx, rowOf(file.Origin), b); err != nil {
+		return fmt.Errorf("robots.txt of %s: %w", file.Origin, err)
+	}
 	asked := time.Now()
 	tx.OnCommit(func() {
 		f.mu.Lock()

@@ -48,18 +48,29 @@ func (m *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 			return err
 		}
 	}
-	return kv.Each(r, tableMirrors, func(k, b []byte) error {
-		host, err := decodeHost(b)
-		switch {
-		case err != nil:
-			return breach("every mirror record can be read", fmt.Errorf("host %x: %w", k, err))
-		case host.deferred != count[weburl.HostKey(k)]:
-			return breach("a host counts what was deferred", fmt.Errorf("host %x counts %d, and has %d", k, host.deferred, count[weburl.HostKey(k)]))
-		case host.deferred > 0 && len(host.Twins) == 0:
-			return breach("what was deferred has a twin", fmt.Errorf("host %x has none, and %d urls", k, host.deferred))
+	for e, err := range hostRows.All(r) {
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+		if err := checkHost(e.Key, e.Value, count, breach); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkHost checks the row of a host; count has how many URLs of each host are deferred.
+func checkHost(k, b []byte, count map[weburl.HostKey]uint64, breach func(what string, err error) error) error {
+	host, err := decodeHost(b)
+	switch {
+	case err != nil:
+		return breach("every mirror record can be read", fmt.Errorf("host %x: %w", k, err))
+	case host.deferred != count[weburl.HostKey(k)]:
+		return breach("a host counts what was deferred", fmt.Errorf("host %x counts %d, and has %d", k, host.deferred, count[weburl.HostKey(k)]))
+	case host.deferred > 0 && len(host.Twins) == 0:
+		return breach("what was deferred has a twin", fmt.Errorf("host %x has none, and %d urls", k, host.deferred))
+	}
+	return nil
 }
 
 // Count returns how many URLs are deferred, and how many twins were found.
@@ -67,7 +78,7 @@ func Count(r kv.Reader) (deferred, found int64, err error) {
 	if deferred, err = kv.Count(kv.All(r, tableDeferred)); err != nil {
 		return 0, 0, err
 	}
-	return deferred, found, kv.Each(r, tableMirrors, func(_, v []byte) error {
+	return deferred, found, kv.Each(r, hostRows.Large, func(_, v []byte) error {
 		host, err := decodeHost(v)
 		if err == nil {
 			found += int64(len(host.Twins))
@@ -83,14 +94,16 @@ func IsDeferred(r kv.Reader, k weburl.Key) (bool, error) { return kv.Has(r, tabl
 // counts. A host whose record is removed is learned again; the caller must queue its deferred URLs,
 // see IsDeferred, and then call Recount.
 func Repair(ctx context.Context, s kv.Store, job Job) error {
-	err := kv.Forget(ctx, s, tableMirrors, func(_ kv.Reader, _, v []byte) (bool, error) {
-		_, err := decodeHost(v)
-		return err != nil, nil
-	})
-	if err != nil {
-		return err
+	for _, t := range hostRows.Tables() {
+		err := kv.Forget(ctx, s, t, func(_ kv.Reader, _, v []byte) (bool, error) {
+			_, err := decodeHost(v)
+			return err != nil, nil
+		})
+		if err != nil {
+			return err
+		}
 	}
-	err = kv.Forget(ctx, s, tableDeferred, func(r kv.Reader, k, v []byte) (bool, error) {
+	err := kv.Forget(ctx, s, tableDeferred, func(r kv.Reader, k, v []byte) (bool, error) {
 		key, ok := weburl.KeyOf(k)
 		if !ok || len(v) != len(key) {
 			return true, nil
@@ -145,7 +158,7 @@ func Recount(ctx context.Context, s kv.Store) error {
 		n, err := count(r, h)
 		return host.deferred != n, err
 	}
-	return kv.Rewrite(ctx, s, tableMirrors, wrong, func(tx kv.Tx, h, v []byte) error {
+	return kv.Rewrite(ctx, s, hostRows.Large, wrong, func(tx kv.Tx, h, v []byte) error { // a host with twins
 		host, err := decodeHost(v)
 		if err != nil {
 			return err
@@ -153,9 +166,9 @@ func Recount(ctx context.Context, s kv.Store) error {
 		if host.deferred, err = count(tx, h); err != nil {
 			return err
 		}
-		if v, err = host.encode(); err == nil {
-			tx.Put(tableMirrors, h, v)
+		if v, err = host.encode(); err != nil {
+			return err
 		}
-		return err
+		return hostRows.Put(tx, h, v)
 	})
 }

@@ -19,20 +19,22 @@ const manyHosts = 0.75
 
 // The tables of mirrored sites.
 var (
-	tableMirrors  = &kv.Table{Name: "mirrors", Fill: manyHosts} // by a host: its hostRecord
 	tableSamples  = &kv.Table{Name: "samples", Fill: manyHosts} // by a host and SampleOrder: the rest of a URL's key
 	tableDeferred = &kv.Table{Name: "deferred"}                 // by a URL that is deferred: its twin's key
 	tableTwins    = &kv.Table{Name: "twins"}                    // by the key of a twin and that of the URL that it is fetched in place of
 )
 
+// hostRows has the hostRecord of each host. One with hostFacts is longer than the longest in the scattered table.
+var hostRows = &kv.Divided{Large: &kv.Table{Name: "mirrors", Fill: manyHosts}, Small: &kv.Table{Name: "mirrors-small", ID: 't', Filter: 6}, Most: 64}
+
 // Tables returns the tables of this package.
 func Tables() []*kv.Table {
-	return []*kv.Table{tableMirrors, tableSamples, tableDeferred, tableTwins}
+	return append(hostRows.Tables(), tableSamples, tableDeferred, tableTwins)
 }
 
 // KeyLengths returns the length of the keys of each table, in bytes.
 func KeyLengths() map[*kv.Table]int {
-	return map[*kv.Table]int{tableMirrors: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32}
+	return map[*kv.Table]int{hostRows.Large: 6, hostRows.Small: 6, tableSamples: 14, tableDeferred: 16, tableTwins: 32}
 }
 
 // present is the value of rows that need none.
@@ -54,7 +56,7 @@ const (
 // onlyLength is the length of hostRecord.only.
 const onlyLength = 8 + 10
 
-// A hostRecord is the row of a host in tableMirrors.
+// A hostRecord is the row of a host in hostRows.
 type hostRecord struct {
 	documents uint64
 	sampled   uint64
@@ -162,7 +164,7 @@ func decodeHost(b []byte) (*hostRecord, error) {
 
 // hostAt reads the record of a host; nil: there is none.
 func hostAt(r kv.Reader, h weburl.HostKey) (*hostRecord, error) {
-	b, err := r.Get(tableMirrors, h[:])
+	b, err := hostRows.Get(r, h[:])
 	if err != nil || b == nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func Load(r kv.Reader, mode mirror.Mode, job Job, readOnly bool) (*Learner, erro
 	if readOnly {
 		return m, nil
 	}
-	return m, kv.Each(r, tableMirrors, func(k, b []byte) error {
+	return m, kv.Each(r, hostRows.Large, func(k, b []byte) error {
 		rec, err := decodeHost(b)
 		if err != nil {
 			return fmt.Errorf("host %x: %w", k, err)
@@ -179,7 +179,9 @@ func (m *Learner) Finish(tx kv.Tx) error {
 		if err != nil {
 			return fmt.Errorf("mirror record: %w", err)
 		}
-		tx.Put(tableMirrors, h[:], v)
+		if err := hostRows.Put(tx, h[:], v); err != nil {
+			return fmt.Errorf("mirror record: %w", err)
+		}
 	}
 	return nil
 }

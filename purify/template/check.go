@@ -26,18 +26,22 @@ const (
 // error.
 func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) error {
 	for _, level := range []level{hosts, folders} {
-		err := kv.Each(r, level.sites, func(k, b []byte) error {
-			site, err := decodeSite(b)
+		for e, err := range level.sites.All(r) {
 			if err != nil {
-				return breach(siteIsReadable, fmt.Errorf("%x: %w", k, err))
+				return err
 			}
-			return l.checkSite(r, placeIn(k), &site, breach)
-		})
-		if err != nil {
-			return err
+			site, err := decodeSite(e.Value)
+			if err != nil {
+				err = breach(siteIsReadable, fmt.Errorf("%x: %w", e.Key, err))
+			} else {
+				err = l.checkSite(r, placeIn(e.Key), &site, breach)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		err = kv.Each(r, level.templates, func(k, _ []byte) error {
-			learns, err := kv.Has(r, level.sites, k)
+		err := kv.Each(r, level.templates, func(k, _ []byte) error {
+			learns, err := level.sites.Has(r, k)
 			if err == nil && !learns {
 				err = breach(templateHasSite, fmt.Errorf("%x", k))
 			}
@@ -54,7 +58,7 @@ func (l *Learner) Check(r kv.Reader, breach func(what string, err error) error) 
 		}
 	}
 	return kv.Each(r, TableStale, func(k, _ []byte) error {
-		learns, err := kv.Has(r, TableSites, k)
+		learns, err := siteRows.Has(r, k)
 		if err == nil && !learns {
 			err = breach(staleHasTemplate, fmt.Errorf("%x", k))
 		}
@@ -142,16 +146,18 @@ func (l *Learner) Repair(ctx context.Context) error {
 		})
 	}
 	for _, level := range []level{hosts, folders} {
-		err := kv.Rewrite(ctx, l.store, level.sites, wrong, func(tx kv.Tx, k, _ []byte) error {
-			tx.Delete(level.templates, k)
-			tx.Delete(level.sites, k)
-			return nil
-		})
-		if err != nil {
-			return err
+		for _, t := range level.sites.Tables() {
+			err := kv.Rewrite(ctx, l.store, t, wrong, func(tx kv.Tx, k, _ []byte) error {
+				tx.Delete(level.templates, k)
+				tx.Delete(t, k)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
 		}
-		err = kv.Forget(ctx, l.store, level.templates, func(r kv.Reader, k, _ []byte) (bool, error) {
-			learns, err := kv.Has(r, level.sites, k)
+		err := kv.Forget(ctx, l.store, level.templates, func(r kv.Reader, k, _ []byte) (bool, error) {
+			learns, err := level.sites.Has(r, k)
 			return !learns, err
 		})
 		if err != nil {
@@ -159,7 +165,7 @@ func (l *Learner) Repair(ctx context.Context) error {
 		}
 	}
 	err := kv.Forget(ctx, l.store, TableStale, func(r kv.Reader, k, _ []byte) (bool, error) {
-		learns, err := kv.Has(r, TableSites, k)
+		learns, err := siteRows.Has(r, k)
 		return !learns, err
 	})
 	if err != nil {

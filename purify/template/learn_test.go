@@ -540,15 +540,15 @@ var damage = []struct {
 }{
 	{"a record is cut short", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("a.test")
-		tx.Put(TableSites, h[:], []byte{siteForm, 7})
+		tx.Put(siteRows.Large, h[:], []byte{siteForm, 7})
 	}, siteIsReadable},
 	{"a record is of a form to come", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("a.test")
-		tx.Put(TableSites, h[:], []byte{siteForm + 1})
+		tx.Put(siteRows.Large, h[:], []byte{siteForm + 1})
 	}, siteIsReadable},
 	{"a host learned from another's page", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("b.test")
-		tx.Put(TableSites, h[:], (&siteRecord{early: []uint64{2}}).encode())
+		tx.Put(siteRows.Large, h[:], (&siteRecord{early: []uint64{2}}).encode())
 	}, earlyIsKept},
 	{"a template is lost", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("a.test")
@@ -569,7 +569,7 @@ var damage = []struct {
 	}, templateHasSite},
 	{"a host is not known", func(tx kv.Tx) {
 		h := weburl.HostKeyOf("c.test")
-		tx.Put(TableSites, h[:], (&siteRecord{}).encode())
+		tx.Put(siteRows.Large, h[:], (&siteRecord{}).encode())
 	}, siteHasHost},
 	{"a page to be purified again is not kept", func(tx kv.Tx) {
 		k := keyOf(weburl.HostKeyOf("a.test"), 99)

@@ -14,11 +14,6 @@ import (
 
 // The tables of templates.
 var (
-	// TableSites has, by the host's key, the counts of the blocks of its pages. A commit of a wide
-	// crawl adds many new hosts, and database pages that are split stay half full unless the engine
-	// gets a fill factor: for 20,000 hosts of one page a row took 237 bytes of disk, and takes 129.
-	TableSites = &kv.Table{Name: "sites", Fill: .75}
-
 	// TableTemplates has, by the host's key, its current template as purify.Template.Bytes.
 	TableTemplates = &kv.Table{Name: "templates"}
 
@@ -40,16 +35,19 @@ var (
 	TableFolderThin      = &kv.Table{Name: "folder-thin"}
 )
 
+// siteRows has, by the host's key, the counts of the blocks of its pages. Of a host with a page or two little is counted.
+var siteRows = &kv.Divided{Large: &kv.Table{Name: "sites", Fill: .75}, Small: &kv.Table{Name: "sites-small", ID: 'p', Filter: len(weburl.HostKey{})}, Most: 256}
+
 // Tables returns the tables above.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableSites, TableTemplates, TableAgain, TableThin, TableStale, TableFolders, TableFolderTemplates, TableFolderThin}
+	return append(siteRows.Tables(), TableTemplates, TableAgain, TableThin, TableStale, TableFolders, TableFolderTemplates, TableFolderThin)
 }
 
 // KeyLengths returns how many bytes every key of a table has.
 func KeyLengths() map[*kv.Table]int {
 	const host, seq = len(weburl.HostKey{}), 8
 	return map[*kv.Table]int{
-		TableSites: host, TableTemplates: host, TableStale: host, TableAgain: host + seq, TableThin: host + seq,
+		siteRows.Large: host, siteRows.Small: host, TableTemplates: host, TableStale: host, TableAgain: host + seq, TableThin: host + seq,
 		TableFolders: host + folderBytes, TableFolderTemplates: host + folderBytes, TableFolderThin: host + folderBytes + seq,
 	}
 }
@@ -94,11 +92,14 @@ func placeIn(key []byte) place {
 }
 
 // A level is the tables of hosts or those of folders.
-type level struct{ sites, templates, thin *kv.Table }
+type level struct {
+	sites           *kv.Divided
+	templates, thin *kv.Table
+}
 
 var (
-	hosts   = level{TableSites, TableTemplates, TableThin}
-	folders = level{TableFolders, TableFolderTemplates, TableFolderThin}
+	hosts   = level{siteRows, TableTemplates, TableThin}
+	folders = level{&kv.Divided{Large: TableFolders}, TableFolderTemplates, TableFolderThin}
 )
 
 func (p place) level() level {
@@ -128,7 +129,7 @@ const maxEarly = 16
 
 const siteForm = 1
 
-// A siteRecord is the value of TableSites for one place.
+// A siteRecord is the value of siteRows for one place.
 type siteRecord struct {
 	early []uint64 // sequence numbers of its first pages, until there is a template
 	site  purify.Site
@@ -170,7 +171,7 @@ func decodeSite(b []byte) (siteRecord, error) {
 
 // readSite reads the record of a place; the zero record if there is none.
 func readSite(r kv.Reader, p place) (*siteRecord, error) {
-	b, err := r.Get(p.level().sites, p.key())
+	b, err := p.level().sites.Get(r, p.key())
 	if err != nil || b == nil {
 		return new(siteRecord), err
 	}

@@ -32,7 +32,9 @@ func (l *Learner) keep(tx kv.Tx, p place, r *siteRecord) {
 	if len(b.sites) == 0 {
 		tx.BeforeCommit(func() error {
 			for p, r := range b.sites {
-				tx.Put(p.level().sites, p.key(), r.encode())
+				if err := p.level().sites.Put(tx, p.key(), r.encode()); err != nil {
+					return err
+				}
 			}
 			clear(b.sites)
 			return nil

@@ -474,7 +474,7 @@ const maxTold = 20
 func (r *repair) roots() error {
 	has := false
 	err := r.job.look(func(in job.Snapshot) (err error) {
-		_, has, err = kv.First(kv.All(in, job.TableRoots))
+		_, has, err = kv.First(job.Roots.All(in))
 		return err
 	})
 	if err != nil || has {
@@ -491,8 +491,7 @@ func (r *repair) roots() error {
 			return err
 		}
 		n++
-		t.tx.Put(job.TableRoots, []byte(rec.URL), job.Present)
-		return nil
+		return job.Roots.Put(t.tx, []byte(rec.URL), job.Present)
 	})
 	if err != nil || n == 0 {
 		return err

@@ -67,7 +67,7 @@ func strayRow(key, value []byte) (*kv.Table, uint64) {
 		}
 	case bytes.Equal(value, job.Present):
 		if u, err := weburl.Parse(string(key)); err == nil && u.String() == string(key) {
-			return job.TableRoots, 0
+			return job.Roots.Large, 0
 		}
 	case len(key) == 8 && isPageRecord(value):
 		return page.TableRecords, 0 // so that its URL is known

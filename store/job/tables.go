@@ -17,15 +17,18 @@ const (
 
 // The tables of this package.
 var (
-	TableMeta    = &kv.Table{Name: "meta"}            // the rows below
-	TableRoots   = &kv.Table{Name: "roots", Fill: .9} // by URL: the roots of the scope, which may be many
-	TableLost    = &kv.Table{Name: "lost"}            // by sequence number: why a repair removed the page
-	TableRevised = &kv.Table{Name: "revised"}         // by sequence number: pages that were signed again
+	TableMeta    = &kv.Table{Name: "meta"}    // the rows below
+	TableLost    = &kv.Table{Name: "lost"}    // by sequence number: why a repair removed the page
+	TableRevised = &kv.Table{Name: "revised"} // by sequence number: pages that were signed again
 
 	// TableRemote has, by the sequence number of a kept page, its outlinks in other partitions: the
 	// partition, 4 bytes, and the key of each.
 	TableRemote = &kv.Table{Name: "abroad", Fill: .95}
 )
+
+// Roots has the roots of the scope, by URL: of a wide crawl each host may have one. Their values are short, so that those which
+// this version of the program adds are in the scattered table.
+var Roots = &kv.Divided{Large: &kv.Table{Name: "roots", Fill: .9}, Small: &kv.Table{Name: "roots-small", ID: 's'}, Most: len(Present)}
 
 // The rows of TableMeta.
 var (
@@ -42,5 +45,5 @@ var Present = []byte{1}
 
 // Tables returns the tables of this package.
 func Tables() []*kv.Table {
-	return []*kv.Table{TableMeta, TableRoots, TableLost, TableRevised, TableRemote}
+	return append(Roots.Tables(), TableMeta, TableLost, TableRevised, TableRemote)
 }
