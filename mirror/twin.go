@@ -54,7 +54,8 @@ type Twin struct {
 
 	RetryShare float64 `json:"again,omitempty"` // share of postponed URLs that is tried when the current re-crawl ends
 
-	Audited int `json:"audited,omitempty"` // URLs that were postponed or tried at the last audit
+	Audited  int `json:"audited,omitempty"`  // URLs that were postponed or tried at the last audit
+	Reviewed int `json:"reviewed,omitempty"` // pages of the host that were fetched before any URL was tried, and are equal to those on To
 }
 
 // TwinOf returns the twin of that site of a relation that is not the canonical one, if the relation
@@ -182,11 +183,18 @@ const (
 	auditShare            = 0.1                 // of the URLs that were postponed since the last audit
 	minAudit              = 30                  // and at least so many in all
 	auditShareOfStrangers = 0.2                 // the same if the other site has another owner,
-	minAuditOfStrangers   = 40                  // whose pages may be forged
+	enoughOfStrangers     = 230                 // see enough
 	doubtfulShare         = 0.01                // of the checks found a different document: from there on all URLs are requested
 	minRetry              = 10                  // URLs are tried at a re-crawl, at least
 	auditInterval         = 30 * 24 * time.Hour // after which a twin is audited again
 )
+
+// enough returns how many of a number of pages of a stranger's copy are compared. If one in a hundred is altered, one of so many is among them
+// with 9 chances in 10: ln 10 / .01 = 230 of a large site, and of a small one as large a share as finds it as surely. But at least half of the
+// copy is left out, so that of a site with fewer than 330 pages less is certain.
+func enough(pages int) int {
+	return int(min(float64(pages)/2, math.Ceil(float64(pages)*(1-math.Exp(-enoughOfStrangers/float64(pages))))))
+}
 
 // Audit returns how many of the postponed URLs left must still be requested before the crawl
 // may end. With a tenth, the expected number of different documents that go unnoticed is at
@@ -200,7 +208,7 @@ func (t *Twin) Audit(now time.Time, left int) int {
 	fresh := all - t.Audited
 	share, least := auditShare, minAudit
 	if t.By == byEqual {
-		share, least = auditShareOfStrangers, minAuditOfStrangers
+		share, least = auditShareOfStrangers, enough(t.Reviewed+all)-t.Reviewed
 	}
 	n := min(max(least-t.Tried, int(share*float64(fresh))), fresh, left)
 	if n <= 0 {

@@ -249,6 +249,7 @@ func (m *Learner) find(tx kv.Tx, tw *mirror.Twin, u weburl.URL, seq, same uint64
 // each of these pages is as likely to be altered as those that an audit requests. Only the sample of the site is compared.
 func (m *Learner) review(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, host *hostRecord) error {
 	keys, err := m.drawn(tx, h)
+	tw.Reviewed = 0
 	for _, k := range keys {
 		rec, met, err := m.job.URL(tx, k)
 		if err != nil {
@@ -268,7 +269,10 @@ func (m *Learner) review(tx kv.Tx, h weburl.HostKey, tw *mirror.Twin, host *host
 		if err != nil {
 			return err
 		}
-		if f == different {
+		switch f {
+		case equal:
+			tw.Reviewed++
+		case different:
 			m.countCheck(tx, tw, host, u, false)
 		}
 		if tw.GivenUp {

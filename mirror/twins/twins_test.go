@@ -393,8 +393,8 @@ func TestWhatWasDeferredIsTriedInTheEnd(t *testing.T) {
 		}
 		c.back = nil
 	}
-	if tried < 30 || tried > 60 {
-		t.Errorf("%d of 200 deferred URLs were tried, want some 40", tried)
+	if tried < 60 || tried > 80 { // half of 260 pages are compared, and 60 of these came before
+		t.Errorf("%d of 200 deferred URLs were tried, want some 70", tried)
 	}
 	if m := c.totals.Mirrors; m["wrong"] != 0 || m["given-up"] != 0 {
 		t.Errorf("mirrors are %v, want nothing wrong", m)
