@@ -144,8 +144,8 @@ func ReadJudge(path string) (*focus.Judge, error) {
 	return j, nil
 }
 
-// TopicOf returns the topic of a job that no crawl works on; nil if none is saved.
-func TopicOf(dir string) (*gatecrawl.TopicState, error) {
+// TopicOf returns the topic of a job that no crawl works on, and has this harvest; nil if no topic is saved.
+func TopicOf(dir string, h *page.Harvest) (*gatecrawl.TopicState, error) {
 	judge, err := ReadJudge(filepath.Join(dir, TopicFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -157,10 +157,13 @@ func TopicOf(dir string) (*gatecrawl.TopicState, error) {
 	if err != nil {
 		s = configs.Default()
 	}
-	return topicState(judge, &s), nil
+	return topicState(judge, &s, h), nil
 }
 
-func topicState(judge *focus.Judge, s *configs.Settings) *gatecrawl.TopicState {
+func topicState(judge *focus.Judge, s *configs.Settings, h *page.Harvest) *gatecrawl.TopicState {
+	if h == nil {
+		h = &page.Harvest{}
+	}
 	var unfetched []string
 	for _, name := range slices.Concat(s.Like, s.Unlike) {
 		if u, err := weburl.Parse(name); err == nil && isURL(name) && !judge.Labelled(u.String()) {
@@ -169,7 +172,7 @@ func topicState(judge *focus.Judge, s *configs.Settings) *gatecrawl.TopicState {
 	}
 	return &gatecrawl.TopicState{
 		Unfetched: unfetched,
-		About:     judge.About(), Gaps: judge.Gaps(), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
+		About:     judge.About(), Gaps: judge.Gaps(h.Languages), Threshold: s.FocusThreshold, StopTail: s.StopTail, StopAfter: s.StopAfterRelevant,
 	}
 }
 

@@ -172,7 +172,7 @@ func (w watched) Status(ctx context.Context) (gatecrawl.Status, error) {
 	}
 	if w.crawl.judge != nil {
 		set := w.crawl.Settings()
-		s.Topic = topicState(w.crawl.judge, &set)
+		s.Topic = topicState(w.crawl.judge, &set, s.Harvest)
 	}
 	return s, err
 }

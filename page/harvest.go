@@ -1,6 +1,10 @@
 package page
 
-import "math"
+import (
+	"maps"
+	"math"
+	"strings"
+)
 
 // window is how many of the latest answers a Harvest covers.
 const window = 100
@@ -17,6 +21,19 @@ type Harvest struct {
 	Mean    float64 `json:"mean"`      // mean relevance of the last 100 answers
 	Gain    float64 `json:"gain"`      // how far their relevance is above that of pages off the topic, on average, 0 to 1
 	Best    float64 `json:"best_gain"` // the highest Gain of 100 answers in a row
+
+	// Languages counts the documents that are kept, or refused as off the topic, by the primary subtag of
+	// their language (BCP 47); "" has those of which it is not known.
+	Languages map[string]int64 `json:"languages,omitempty"`
+}
+
+// AddDocument counts the language of a document that is kept, or refused as off the topic.
+func (h *Harvest) AddDocument(lang string) {
+	primary, _, _ := strings.Cut(lang, "-")
+	if h.Languages = maps.Clone(h.Languages); h.Languages == nil { // the old map is part of a state that others read
+		h.Languages = make(map[string]int64)
+	}
+	h.Languages[strings.ToLower(primary)]++
 }
 
 // Share returns the share of all answers that are on the topic.

@@ -165,10 +165,11 @@ func (t *txn) setRelevance(seq uint64, r float32, kept float64) error {
 	return nil
 }
 
-// recountHarvest counts the harvest again if an earlier run counted it by another threshold.
+// recountHarvest counts the harvest again if an earlier run counted it by another threshold, or an earlier version without the
+// languages.
 func (s *Store) recountHarvest() error {
 	h := s.state.Totals.Harvest
-	if !s.priority.Focused || h == nil || h.From == s.onTopic {
+	if !s.priority.Focused || h == nil || h.From == s.onTopic && h.Languages != nil {
 		return nil
 	}
 	if err := s.countHarvest(s.state.Rated); err != nil {
@@ -204,6 +205,7 @@ func (s *Store) countHarvest(by job.Rated) error {
 			gain := 0.
 			if p.Verdict == page.VerdictNew || p.Rule == "topic" {
 				gain = float64(p.Relevance)
+				h.AddDocument(p.Lang)
 			}
 			if gain >= s.onTopic {
 				on++

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -21,6 +23,9 @@ import (
 
 // ratingEnv names the folder of the job whose pages a child of TestKillsWhileRatingAgain rates.
 const ratingEnv = "STORE_TEST_RATING"
+
+// languagesEnv names the folder of the job whose URLs a child of TestKillsWhileCountingLanguages visits.
+const languagesEnv = "STORE_TEST_LANGUAGES"
 
 func ratingOptions() Options {
 	o := testOptions()
@@ -82,6 +87,71 @@ func TestKillsWhileRatingAgain(t *testing.T) {
 	}
 }
 
+// TestKillsWhileCountingLanguages kills a process with signal 9 while it visits pages. The counts by language are those of the kept
+// pages each time, copies left out, and still when all is counted again. STORE_KILL_ROUNDS sets the number of kills.
+func TestKillsWhileCountingLanguages(t *testing.T) {
+	t.Parallel()
+	if dir := os.Getenv(languagesEnv); dir != "" {
+		if err := settleAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		select {} // until it is killed
+	}
+	dir := t.TempDir()
+	addURLs(t, dir, 1600)
+	seed := rand.Uint64()
+	t.Logf("seed of the kills: %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for round := range kill.Rounds(t, "STORE_KILL_ROUNDS", 4) {
+		kill.After(t, 1+rng.IntN(6), func(string) {}, languagesEnv+"="+dir)
+		s, err := Open(dir, ratingOptions())
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		for _, when := range []string{"after the kill", "counted again"} {
+			want := make(map[string]int64)
+			for _, p := range recordsOf(t, s) {
+				if p.Verdict == page.VerdictNew {
+					lang, _, _ := strings.Cut(p.Lang, "-")
+					want[lang]++
+				}
+			}
+			if h := s.Totals().Harvest; want["fr"] == 0 || h == nil || !maps.Equal(h.Languages, want) {
+				t.Fatalf("round %d, %s: the harvest is %+v, and kept are %v", round, when, h, want)
+			}
+			if err := s.Rerate(t.Context(), uint64(1000+round), false, func(url string, _ *purify.DocView) float32 { return ratingBy(1, url) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// settleAll visits the URLs of a job, and prints a line for each 50.
+func settleAll(dir string) error {
+	s, err := Open(dir, ratingOptions())
+	if err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		l, err := s.leaseURL(context.Background())
+		if errors.Is(err, frontier.ErrEmpty) {
+			return s.Close()
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := s.Settle(context.Background(), ofWords(l)); err != nil {
+			return err
+		}
+		if n%50 == 0 {
+			fmt.Println(n)
+		}
+	}
+}
+
 // wantMarks checks that marked pages are kept ones below the threshold.
 func wantMarks(t *testing.T, s *Store, round int) {
 	t.Helper()
@@ -113,6 +183,15 @@ func ratingBy(model uint64, url string) float32 {
 // keepToRate makes a job of so many URLs, of whose documents a sixth are copies of others.
 func keepToRate(t *testing.T, dir string, urls int) {
 	t.Helper()
+	addURLs(t, dir, urls)
+	if err := settleAll(dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// addURLs makes a job of so many URLs.
+func addURLs(t *testing.T, dir string, urls int) {
+	t.Helper()
 	s, err := Open(dir, ratingOptions())
 	if err != nil {
 		t.Fatal(err)
@@ -127,15 +206,6 @@ func keepToRate(t *testing.T, dir string, urls int) {
 	}
 	if _, err := s.Add(t.Context(), cs); err != nil {
 		t.Fatal(err)
-	}
-	for range urls {
-		l, err := s.leaseURL(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Settle(t.Context(), ofWords(l)); err != nil {
-			t.Fatal(err)
-		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -158,7 +228,7 @@ func ofWords(l frontier.Lease) *page.Visit {
 	sig.Bytes = dedup.DigestOf([]byte(body))
 	return &page.Visit{
 		Lease: l, Finished: time.Now(), Sign: &sig, Body: []byte(body), View: page.PackView(&purify.DocView{Body: body}),
-		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String()},
+		Page: page.Record{URL: l.URL.String(), Status: 200, Digest: sig.Bytes.String(), Lang: []string{"en", "en", "fr-CA", "zh", ""}[n%5]},
 	}
 }
 

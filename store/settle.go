@@ -414,20 +414,21 @@ func (t *settling) rate() (bool, error) {
 	if t.record.Status == 0 || t.old.Seq != 0 {
 		return false, nil
 	}
+	if t.state.Totals.Harvest == nil {
+		t.state.Totals.Harvest = &page.Harvest{}
+	}
 	gain := float64(0)
 	if t.record.Verdict == page.VerdictNew || t.record.Rule == "topic" {
 		gain = float64(t.record.Relevance)
+		t.state.Totals.Harvest.AddDocument(t.record.Lang)
 	}
 	ofHost := gain
-	if h := t.state.Totals.Harvest; t.record.Location != "" && h != nil {
-		ofHost = h.Mean // a redirect says nothing about its host
+	if t.record.Location != "" {
+		ofHost = t.state.Totals.Harvest.Mean // a redirect says nothing about its host
 	}
 	t.queue.CountRated(t.held, ofHost)
 	if err := t.queue.Outcome(t.entry); err != nil {
 		return false, err
-	}
-	if t.state.Totals.Harvest == nil {
-		t.state.Totals.Harvest = &page.Harvest{}
 	}
 	t.state.Totals.Harvest.Add(&t.state.Recent, gain, t.s.onTopic)
 	return false, nil

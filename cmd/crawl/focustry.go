@@ -67,14 +67,15 @@ func showTry(cmd *cobra.Command, dir string, show int) error {
 	}
 	defer st.Close() // it was opened to be read
 	w := cmd.OutOrStdout()
-	if h := st.Totals().Harvest; h != nil {
+	h := st.Totals().Harvest
+	if h != nil {
 		fmt.Fprintln(w, "harvest: "+topics.HarvestText(h))
 	}
 	j, err := topics.Of(dir)
 	if err != nil {
 		return err
 	}
-	state, err := crawl.TopicOf(dir)
+	state, err := crawl.TopicOf(dir, h)
 	if err != nil {
 		return err
 	}

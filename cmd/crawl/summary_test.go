@@ -87,7 +87,7 @@ func TestTheSummaryTellsWhichPartOfATopicWasNotFound(t *testing.T) {
 	j.tellEnd(r)
 	want := "harvest: 26 of 400 answers on the topic (6.5%); of the last 100 4.0% [2, 10]\n" +
 		"no page on the topic has \"烤箱\" or \"香料\": if these are words for something else, or in another language, a crawl with them alone looks for their pages first\n" +
-		"about 12.4% of the fetched pages, by a sample, are in another language (zh), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are\n" +
+		"12.4% of the pages, copies not counted, are in another language (zh), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are\n" +
 		"go on with: crawl run --job ovens --max-pages 800\n"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("tellEnd = %q, want %q in it", b.String(), want)

@@ -16,7 +16,7 @@ const found = .25
 // below which hardly any was found.
 const leastFound = 3
 
-// leastShare is the share of the fetched pages from which a language is worth a hint: where half of the sites
+// leastShare is the share of the documents from which a language is worth a hint: where half of the sites
 // are in a language without the topic's words, a ninth of a crawl's pages were.
 const leastShare = .1
 
@@ -24,29 +24,28 @@ const leastShare = .1
 // topic are found.
 type Gaps struct {
 	Words     []string        `json:"words,omitempty"`     // of the topic as it was given: words that no page on the topic has
-	Languages []LanguageShare `json:"languages,omitempty"` // of a tenth of the fetched pages or more by the sample of them, fewer than three of them on the topic
+	Languages []LanguageShare `json:"languages,omitempty"` // of a tenth of the documents or more, fewer than three of them on the topic
 }
 
-// A LanguageShare is a share of the fetched pages, 0 to 1, estimated from the judge's sample of them; the language is the primary subtag of BCP 47.
+// A LanguageShare is the share of the documents, 0 to 1, that are in a language: the primary subtag of BCP 47.
 type LanguageShare struct {
 	Language string  `json:"language"`
 	Share    float64 `json:"share"`
 }
 
-// Gaps returns what was not found of the topic so far, by the best pages and a sample of the others.
-func (j *Judge) Gaps() (g Gaps) {
+// Gaps returns what was not found of the topic so far, by the best pages. documents has the number of all documents of the crawl by
+// language (page.Harvest.Languages).
+func (j *Judge) Gaps(documents map[string]int64) (g Gaps) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	q95 := j.usually()
-	n := 0                            // pages on the topic
-	on := make(map[string]int)        // of these, by language
-	pages := make(map[string]float64) // by language
-	has := make(map[uint32]bool)      // words of the topic; true: a page on it has the word
+	n := 0                       // pages on the topic
+	on := make(map[string]int)   // of these, by language
+	has := make(map[uint32]bool) // words of the topic; true: a page on it has the word
 	for _, id := range j.ids {
 		has[id] = false
 	}
 	for _, e := range j.top {
-		pages[e.lang]++
 		if onTopic(j.queryOf(&e), q95) >= found {
 			n++
 			on[e.lang]++
@@ -59,9 +58,6 @@ func (j *Judge) Gaps() (g Gaps) {
 	}
 	if n < leastFound {
 		return Gaps{}
-	}
-	for _, e := range j.rest {
-		pages[e.lang] += float64(j.drawn) / float64(len(j.rest))
 	}
 	for _, field := range strings.Fields(j.text) {
 		any, words := false, 0
@@ -76,10 +72,13 @@ func (j *Judge) Gaps() (g Gaps) {
 			g.Words = append(g.Words, field)
 		}
 	}
-	all := float64(len(j.top) + j.drawn)
-	for lang, some := range pages {
-		if lang != "" && some >= leastShare*all && on[lang] < leastFound {
-			g.Languages = append(g.Languages, LanguageShare{lang, some / all})
+	all := int64(0)
+	for _, some := range documents {
+		all += some
+	}
+	for lang, some := range documents {
+		if share := float64(some) / float64(all); lang != "" && share >= leastShare && on[lang] < leastFound {
+			g.Languages = append(g.Languages, LanguageShare{lang, share})
 		}
 	}
 	slices.SortFunc(g.Languages, func(a, b LanguageShare) int {

@@ -111,7 +111,7 @@ type topicJob struct {
 func (t topicJob) Status(ctx context.Context) (gatecrawl.Status, error) {
 	s, err := t.Job.Status(ctx)
 	if s.Harvest != nil {
-		s.Topic, _ = crawl.TopicOf(t.dir) // if the topic can't be read, the counts are still useful
+		s.Topic, _ = crawl.TopicOf(t.dir, s.Harvest) // if the topic can't be read, the counts are still useful
 	}
 	return s, err
 }

@@ -83,7 +83,7 @@ func GapsText(a *gatecrawl.TopicState) (lines []string) {
 			quoted(g.Words)))
 	}
 	for _, l := range g.Languages {
-		lines = append(lines, fmt.Sprintf("about %s of the fetched pages, by a sample, are in another language (%s), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are",
+		lines = append(lines, fmt.Sprintf("%s of the pages, copies not counted, are in another language (%s), and hardly any of them is on the topic: words in that language, or pages for --like, would say which are",
 			humanize.Percent(l.Share), l.Language))
 	}
 	return lines
