@@ -10,8 +10,8 @@
 // are not used as examples against it, and are rated by the topic's words alone. If they are in two
 // scripts and not on the same pages, each half is rated relative to its own best pages.
 //
-// A rating is relative to the job: 1 is what the best one in twenty of its pages reaches. It orders
-// pages and links, and is not a probability.
+// A rating is relative to the job: 1 is what the best one in twenty of its pages reaches, and 0 what a page gets of which the
+// model knows nothing. It orders pages and links, and is not a probability.
 //
 // A Judge can be saved, and loaded by another job. It may be used from many goroutines. The package
 // fetches nothing and knows no queue.

@@ -27,6 +27,10 @@ const (
 	// topic would take noise for it.
 	usual = .25
 
+	// leastSpan is the least distance between the best rating and that of a page of which the model knows nothing: while
+	// hardly any page is better, a small difference is noise.
+	leastSpan = .1
+
 	// names is the rating from which a link's words name the topic: one word in ten belongs to it.
 	// Words like "older posts" get less from a model.
 	names = .3
@@ -187,7 +191,25 @@ func (j *Judge) rate(r *Rating, lang string) {
 		r.Model = float64(m.odds(vector(nil, r.words, m.idf)))
 		r.given = m.given
 	}
-	r.Relevance = min(1, r.raw(j.topic != nil)/math.Float64frombits(j.best.Load()))
+	r.Relevance = j.relative(r, m)
+}
+
+// relative returns how far a page is on the topic, 0 to 1, relative to the best pages of the crawl. A page of which the model knows
+// nothing has 0: the model gives it what it gives the mean of its examples, which says nothing about the topic. Half of the best, or
+// twice what such a page has of it, is not changed.
+func (j *Judge) relative(r *Rating, m *model) float64 {
+	best := math.Float64frombits(j.best.Load())
+	x := min(1, r.raw(j.topic != nil)/best)
+	if !r.Learned {
+		return x
+	}
+	unknown := Rating{Learned: true, Model: float64(m.odds(nil)), given: r.given}
+	none := unknown.raw(j.topic != nil) / best
+	known := min(1, max(.5, 2*none))
+	if x >= known || none <= 0 {
+		return x
+	}
+	return known * max(0, x-none) / max(leastSpan, known-none)
 }
 
 // Doc returns the page that was rated.
