@@ -352,6 +352,34 @@ func TestLinksInTheWordsOfTheTopicThatDisappoint(t *testing.T) {
 	}
 }
 
+// The links of a page are in the topic's words, and one in five of their pages has them too: that is less than they promise,
+// so pages on the topic that are linked by words that say nothing come before the last third of them.
+func TestLinksThatKeepAFifthOfWhatTheyPromiseAreLeft(t *testing.T) {
+	t.Parallel()
+	const links, on = 90, 30
+	w := newWorld(t)
+	farm := ""
+	for i := range links {
+		text := prose(2000 + i)
+		if i%5 == 0 {
+			text = "<p>Buy now: heron, grey heron, herons.</p>" + text
+		}
+		w.page(fmt.Sprintf("/f/%d", i), text)
+		farm += fmt.Sprintf(`<a href="/f/%d">heron of %s</a> `, i, strings.Fields(prose(i))[2])
+	}
+	for i := range on {
+		w.page(fmt.Sprintf("/b/%d", i), aboutBirds(i)+fmt.Sprintf(`<a href="/b/%d">next</a>`, (i+1)%on))
+	}
+	w.page("/stuffed", strings.Repeat("heron herons ", 300)+farm)
+	w.page("/", prose(1)+`<a href="/stuffed">herons</a><a href="/b/0">x</a>`)
+	w.focusOn("heron")
+	w.o.Workers, w.o.MaxPages = 1, on+links*2/3
+	w.crawl(t.Context(), "/")
+	if n := w.onBirds(); n != on {
+		t.Errorf("%d of %d pages on the topic in %d requests: %v", n, on, len(w.asked()), w.asked())
+	}
+}
+
 // Ten mirrors of the one relevant page are one example: the model is refused for want of others.
 func TestMirrorsOfOnePageAreOneExample(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ const (
 	// enough is which share of what a page's links promised is enough. Of the manuals' pages
 	// those whose links brought less had hardly any others on the topic
 	// (docs/measurements-focus.md).
-	enough = .6
+	enough = .75
 )
 
 // Expected returns the relevance that the page behind a link is expected to have: its score as a share of the highest.
@@ -30,8 +30,8 @@ func (o Options) Expected(s Signals) float32 {
 
 // Doubt returns Signals.Doubt of the links of a page. So many of them were fetched; promised and
 // found are the sums of the relevance that their pages were expected to have, and had. The share that was found of
-// what is enough is raised to the fourth: a page whose links brought half of what they promised is believed half, and one whose
-// links brought a third a tenth.
+// what is enough is raised to the fourth: a page whose links brought half of what they promised is believed a fifth, and one whose
+// links brought a third a twenty-fifth.
 func Doubt(links uint64, promised, found float32) uint8 {
 	if links < fewLinks || !(promised > 0) {
 		return 0

@@ -60,7 +60,7 @@ func withoutCash() priority.Options {
 	return o
 }
 
-// Links of a page of which a handful was fetched are in doubt when these brought less than six tenths of what they promised.
+// Links of a page of which a handful was fetched are in doubt when these brought less than three quarters of what they promised.
 func TestALinkIsInDoubtWhenOthersBroughtLittle(t *testing.T) {
 	for _, c := range []struct {
 		links           uint64
@@ -69,10 +69,11 @@ func TestALinkIsInDoubtWhenOthersBroughtLittle(t *testing.T) {
 	}{
 		{3, 3, 0, 0, 0}, // too few
 		{4, 2.4, 2, 0, 0},
-		{4, 2.4, .7, 80, 120}, // as it happens on good pages
+		{4, 2.4, .7, 180, 200}, // as it happens on good pages
 		{4, 2.4, 0, 220, 250},
-		{16, 9.6, 5.5, 0, 20},
-		{16, 9.6, 1.4, 235, 250},
+		{16, 9.6, 5.5, 120, 145},
+		{16, 9.6, 7.2, 0, 10},
+		{16, 9.6, 1.4, 235, 253},
 		{200, 120, 0, 255, 255},
 		{9, .2, 0, 0, 0}, // links of a portal
 		{9, 0, 0, 0, 0},
