@@ -31,6 +31,9 @@ const (
 	// hardly any page is better, a small difference is noise.
 	leastSpan = .1
 
+	// known is the relevance from which a page has enough of the topic whatever other pages have.
+	known = .5
+
 	// names is the rating from which a link's words name the topic: one word in ten belongs to it.
 	// Words like "older posts" get less from a model.
 	names = .3
@@ -195,8 +198,8 @@ func (j *Judge) rate(r *Rating, lang string) {
 }
 
 // relative returns how far a page is on the topic, 0 to 1, relative to the best pages of the crawl. A page of which the model knows
-// nothing has 0: the model gives it what it gives the mean of its examples, which says nothing about the topic. Half of the best, or
-// twice what such a page has of it, is not changed.
+// nothing has 0: the model gives it what it gives the mean of its examples, which says nothing about the topic. From half of
+// the best on nothing is changed.
 func (j *Judge) relative(r *Rating, m *model) float64 {
 	best := math.Float64frombits(j.best.Load())
 	x := min(1, r.raw(j.topic != nil)/best)
@@ -205,7 +208,6 @@ func (j *Judge) relative(r *Rating, m *model) float64 {
 	}
 	unknown := Rating{Learned: true, Model: float64(m.odds(nil)), given: r.given}
 	none := unknown.raw(j.topic != nil) / best
-	known := min(1, max(.5, 2*none))
 	if x >= known || none <= 0 {
 		return x
 	}
