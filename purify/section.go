@@ -1,6 +1,7 @@
 package purify
 
 import (
+	"gatecrawl.example/gatecrawl/purify/body"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
@@ -26,7 +27,89 @@ func (w *workspace) giveBack(kept, shared []bool, title, kind string) (back int)
 	if kind != "listing" { // there may be advertisements between its items
 		back = w.giveToElements(kept, shared)
 	}
-	return back + w.giveToHeadings(kept, shared, title) + w.giveToTerms(kept, shared)
+	return back + w.giveToHeadings(kept, shared, title) + w.giveToManual(kept, shared, title, kind) + w.giveToLists(kept, shared) + w.giveToTerms(kept, shared)
+}
+
+// giveToManual is giveBack for the terms and definitions of a manual below its headline: many modules declare the same
+// functions. What a site repeats around its pages is in no list of terms.
+func (w *workspace) giveToManual(kept, shared []bool, title, kind string) (back int) {
+	if !w.body.IsManual() && kind != "documentation" {
+		return 0
+	}
+	first := max(0, w.headline(title))
+	for i := first; i < len(kept); i++ {
+		b := &w.Blocks[i]
+		if kept[i] && shared[i] && i < w.end && int(b.Linked) < b.Size() && b.Hints&body.NotOwn == 0 && w.isIn(i, markup.TagDt, markup.TagDd) {
+			shared[i] = false
+			back++
+		}
+	}
+	return back
+}
+
+// isIn reports whether a block is in an element of one of two kinds.
+func (w *workspace) isIn(block int, a, b markup.Tag) bool {
+	for n := w.Blocks[block].Node; n > 0; n = w.Nodes[n].Parent {
+		if t := w.Nodes[n].Tag; t == a || t == b {
+			return true
+		}
+	}
+	return false
+}
+
+// A listedKind is the place of blocks in a list.
+type listedKind struct {
+	list  int32
+	place uint32
+}
+
+// giveToLists is giveBack for the blocks at one place in the items of a list or the rows of a table: if most of them are
+// the page's own, all are. Many members of a parliament have cast the same votes.
+func (w *workspace) giveToLists(kept, shared []bool) (back int) {
+	var balance map[listedKind]int // own blocks less shared ones
+	for i, k := range kept {
+		if k && shared[i] && i < w.end {
+			if kind, ok := w.listed(i); ok {
+				if balance == nil {
+					balance = map[listedKind]int{}
+				}
+				balance[kind]--
+			}
+		}
+	}
+	if balance == nil {
+		return 0
+	}
+	for i, k := range kept {
+		if k && !shared[i] {
+			if kind, ok := w.listed(i); ok {
+				if n, is := balance[kind]; is {
+					balance[kind] = n + 1
+				}
+			}
+		}
+	}
+	for i, k := range kept {
+		if k && shared[i] && i < w.end {
+			if kind, ok := w.listed(i); ok && balance[kind] > 0 {
+				shared[i] = false
+				back++
+			}
+		}
+	}
+	return back
+}
+
+// listed returns the place of a block in the innermost list or table around it.
+func (w *workspace) listed(block int) (kind listedKind, ok bool) {
+	at := w.Blocks[block].Node
+	for n := at; n > 0; n = w.Nodes[n].Parent {
+		switch w.Nodes[n].Tag {
+		case markup.TagUl, markup.TagOl, markup.TagTable:
+			return listedKind{n, w.Nodes[at].Path}, true
+		}
+	}
+	return kind, false
 }
 
 // isTaken reports whether the template takes a block out of a body that is no link.

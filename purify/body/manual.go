@@ -13,8 +13,8 @@ import (
 // a manual have to be read by one rule, and the short ones have too little text for a forest to be
 // sure. All of their main part is the body: a signature, a list of parameters, a table of methods.
 
-// isManual reports whether the page is one of a manual.
-func (ch *Chooser) isManual() bool {
+// IsManual reports whether the page is one of a manual by what a program wrote into it.
+func (ch *Chooser) IsManual() bool {
 	b := &ch.Binding
 	return b.Marks > 0 || b.Turns && b.Gathers || b.Javadoc || b.Docbook || b.API || b.Odoc
 }
@@ -47,7 +47,7 @@ func (ch *Chooser) frameAround(kept []bool, name int) hint.Set {
 // heading with the page's title, with all its text, and nothing outside it. Of a frame inside it,
 // only the blocks that were chosen stay.
 func (ch *Chooser) fill(kept []bool, name int) {
-	if !ch.isManual() {
+	if !ch.IsManual() {
 		return
 	}
 	if name < 0 {
@@ -109,7 +109,7 @@ func (ch *Chooser) fill(kept []bool, name int) {
 			all += int32(b.Size()) - b.Linked
 		}
 	}
-	if r.chosen[root]*rootFull < all {
+	if r.chosen[root]*rootFull < all && !ch.Binding.Odoc { // there it is a module, of which the forests may choose one comment
 		return
 	}
 	for i := range ch.Blocks {

@@ -23,7 +23,7 @@ func TestAPageWithoutAManualsMarksIsNoManual(t *testing.T) {
 		o := &Chooser{Outline: new(blocks.Outline)}
 		o.Reset()
 		o.Read([]byte(c.page), false)
-		if got := o.isManual(); got != c.want {
+		if got := o.IsManual(); got != c.want {
 			t.Errorf("%s: isManual of %q = %v, want %v", name, c.page, got, c.want)
 		}
 	}

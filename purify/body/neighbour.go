@@ -29,7 +29,7 @@ const outsideNames = hint.InNav | hint.InFooter | hint.InAside | hint.InDialog |
 // leaves them out of the body of a product that has other text. A product's body of a few words gets its name and price.
 func (ch *Chooser) leaveNeighbours(kept []bool, kind string) {
 	product := kind == Types[typeProduct]
-	if ch.isManual() || ch.buf.thread || !product && kind != Types[typeArticle] {
+	if ch.IsManual() || ch.buf.thread || !product && kind != Types[typeArticle] {
 		return
 	}
 	head := ch.ownHeadline()
@@ -144,7 +144,7 @@ func (ch *Chooser) ownHeadline() int {
 // LeaveNeighbours removes lists of neighbours, with their headings, from a body that is all text that the page of a product or an
 // article has of its own, whatever the forests chose. A price has no letters, so that it is added.
 func (ch *Chooser) LeaveNeighbours(kept []bool, kind string) {
-	if ch.isManual() || kind != Types[typeProduct] && kind != Types[typeArticle] {
+	if ch.IsManual() || kind != Types[typeProduct] && kind != Types[typeArticle] {
 		return
 	}
 	head := ch.ownHeadline()

@@ -32,7 +32,7 @@ const (
 // keepRecord makes the whole record the body if the body lacks its facts: the element that starts with a heading and facts, and
 // has nearly all text of the page that is in no frame.
 func (ch *Chooser) keepRecord(kept []bool) {
-	if ch.isManual() || ch.buf.thread {
+	if ch.IsManual() || ch.buf.thread {
 		return
 	}
 	head, last := ch.factsOfPage()

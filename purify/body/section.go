@@ -31,6 +31,8 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 		ch.dropByline(kept, name)
 		return
 	}
+	ch.keepAroundCode(kept)
+	ch.keepInPlain(kept, kind)
 	ch.keepLead(kept, m.Description)
 	ch.leaveReferences(kept)
 	ch.keepTables(kept)
@@ -84,7 +86,7 @@ func (ch *Chooser) Trim(kept []bool) {
 // apart by elements and classes, those of a text that is not prose by elements alone: the posts of a list have classes of their
 // own, and one byline. The main part of a manual stays whole.
 func (ch *Chooser) dropAgain(kept []bool) {
-	if ch.isManual() {
+	if ch.IsManual() {
 		return
 	}
 	ch.buf.bare = reuse.Slice(ch.buf.bare, len(ch.Nodes))
