@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -214,6 +215,21 @@ func TestDecodeForgivesOneBrokenCharacter(t *testing.T) {
 	got, as := Decode([]byte(page[:len(page)-1]), "text/html; charset=utf-8")
 	if as != "utf-8" || !strings.HasSuffix(string(got), "\uFFFD") {
 		t.Errorf("Decode(UTF-8 cut inside a character) = ...%q as %s, want utf-8 with U+FFFD at the end", got[len(got)-9:], as)
+	}
+}
+
+// Programs that save sites write a percent-encoded name as bytes that are encoded again in part.
+func TestABrokenNameInALinkDoesNotRefuteUTF8(t *testing.T) {
+	const text = "Towards\u00a0preservation of semantically enriched\u00a0knowledge, as “they” say"
+	page := "<html><head><meta charset=\"UTF-8\"></head><body><a href=\"../consortium/advisory-\xe2%2580%258Bboard/\">Board</a><p>" + text + "</p></body></html>"
+	if got, as := Decode([]byte(page), "text/html"); as != "utf-8" || !bytes.Contains(got, []byte(text)) {
+		t.Errorf("Decode took it for %s: %s", as, got)
+	}
+	for _, name := range []string{"windows-1251", "koi8-r", "gbk", "shift_jis", "euc-kr", "big5"} {
+		old := encode(t, name, "<html><head><meta charset=\"UTF-8\"></head><body><p>"+cmp.Or(passages[name], passages["windows-1251"])+"</p></body></html>")
+		if _, as := Decode(old, "text/html"); as == "utf-8" {
+			t.Errorf("Decode took %s for UTF-8 since its label says so", name)
+		}
 	}
 }
 
