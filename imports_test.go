@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"mirror/soft404":                 {"dedup", "frontier/weburl", "limit", "mirror", "mirror/linkrot"},
 	"mirror/twins":                   {"dedup", "frontier", "frontier/weburl", "limit", "mirror", "page", "store/kv", "store/kv/row"},
 	"page":                           {"dedup", "fetch/robots", "frontier", "frontier/weburl", "purify", "store/kv", "store/kv/row"},
-	"purify":                         {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/document", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
+	"purify":                         {"fetch/feed", "purify/blocks", "purify/body", "purify/charset", "purify/css", "purify/document", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},
 	"priority/focus":                 {"priority"},
 	"purify/blocks":                  {"purify/css", "purify/hint", "purify/internal/reuse", "purify/markup", "splitmix"},
 	"purify/body":                    {"purify/blocks", "purify/charset", "purify/forest", "purify/hint", "purify/internal/reuse", "purify/markup", "purify/metadata", "purify/words", "splitmix"},

@@ -62,3 +62,15 @@ func TestAShortPageWithoutAFrameHasItsNameAndItsLinksWithLabels(t *testing.T) {
 <UL><LI><EM>BIRTH</EM>: 31 Jan 1825, Leeuwarden<LI><EM>DEATH</EM>: 8 Dec 1893, Amsterdam</UL><B>Family 1</B>: <A HREF="../d0292/I33256.html">Meijer Samuel Hirsch </A><UL><LI><EM>MARRIAGE</EM>: 26 Oct 1844, Leeuwarden</UL><P><A HREF="../persons.html">INDEX</A></P></BODY></HTML>`
 	hasAll(t, Purify([]byte(page), "text/html").Body, []string{"Betje Koopman", "31 Jan 1825 - 8 Dec 1893", "Family 1: Meijer Samuel Hirsch", "MARRIAGE"}, []string{"INDEX"})
 }
+
+// A program leaves what only editors may see in a table that is not displayed.
+func TestWhatIsNotDisplayedIsNotTheBodyOfAListOfLinks(t *testing.T) {
+	var hidden, shown strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&hidden, "<tr><td><div>%s%s</div></td></tr><tr><td><div>Edit in the designer of number %d</div></td></tr>", sentence(2*i), sentence(2*i+1), i)
+		fmt.Fprintf(&shown, `<tr><td><a href="/news/%d">News of the office, number %[1]d (21.05.2019)</a></td></tr>`, i)
+	}
+	page := `<html><head><title>Office of finance</title></head><body><form><div class="menu"><a href="/">Home</a><a href="/about">About the office</a></div>
+<div class="allPost"><div>Purchases</div><table>` + shown.String() + `</table><table class="s4-wpTopTable" style="display:none">` + hidden.String() + `</table></div></form></body></html>`
+	hasAll(t, Purify([]byte(page), "text/html").Body, []string{"News of the office, number 7"}, []string{"Edit in the designer", sentence(4), "About the office"})
+}

@@ -2,6 +2,7 @@ package purify
 
 import (
 	"gatecrawl.example/gatecrawl/purify/body"
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/markup"
 )
 
@@ -19,12 +20,22 @@ const (
 // is left. The links there stay the site's: they lead to the same pages from each page that has them.
 func (w *workspace) keepInherited(kept []bool, title string) {
 	headline := w.headline(title)
-	if !w.site.emptied || headline < 0 || w.asked(headline) || w.Blocks[headline].Hints&body.NotInherited != 0 {
+	if !w.site.emptied || headline < 0 || w.asked(headline) {
+		return
+	}
+	w.site.frame = body.NotInherited
+	for i := headline + 1; i < len(kept); i++ {
+		if w.site.shared[i] && !w.site.menu[i] { // what the names around both say is said of the whole page
+			w.site.frame &^= w.Blocks[headline].Hints & w.Blocks[i].Hints &^ (hint.InNav | hint.InFooter | hint.InAside)
+			break
+		}
+	}
+	if w.Blocks[headline].Hints&w.site.frame != 0 {
 		return
 	}
 	own := 0
 	for i, k := range kept {
-		if k && i != headline && w.Blocks[i].Hints&body.NotInherited == 0 && !namesPage(string(w.BlockText(i)), title) {
+		if k && i != headline && w.Blocks[i].Hints&w.site.frame == 0 && !namesPage(string(w.BlockText(i)), title) {
 			own += w.Blocks[i].Size()
 		}
 	}
@@ -47,7 +58,7 @@ func (w *workspace) keepInherited(kept []bool, title string) {
 // of the site's pages, in tenths.
 func (w *workspace) isInherited(i, share int) bool {
 	t := w.site.template
-	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&body.NotInherited == 0 && 10*int(w.site.pages[i]) < share*t.fed
+	return w.site.shared[i] && !w.site.menu[i] && w.Blocks[i].Hints&w.site.frame == 0 && 10*int(w.site.pages[i]) < share*t.fed
 }
 
 // placeOf returns the innermost element that has a headline and most of what dropShared took out below it or, if with

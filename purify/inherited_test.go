@@ -9,10 +9,16 @@ import (
 // Most classes of a library have no more than what they inherit. It is not the frame of the manual: a class that says
 // nothing else keeps it, and one that has its own text, or a page with the same lines elsewhere, does not get it back.
 func TestAPageOfItsOwnNameKeepsWhatItInherits(t *testing.T) {
+	for _, theme := range []string{"page", "page hide-when-search"} { // DocFX names the element around the page so
+		t.Run(theme, func(t *testing.T) { keepsWhatItInherits(t, theme) })
+	}
+}
+
+func keepsWhatItInherits(t *testing.T, theme string) {
 	const inherited = `<h3>Constructor</h3><h3><code>new (<a href="Tree.html">Tree</a>) builds a node of the tree</code></h3><h3>Inherited Methods</h3><p>Adds an input from another node of the tree to the list of inputs, and returns its number.`
 	const frame = `<div class="top"><a href="/">All classes of the library of nodes</a></div>`
 	class := func(name, main, rest string) string {
-		return fmt.Sprintf(`<html><head><title>tree.%s</title></head><body>%s<div class="page"><h1>class %[1]s</h1><div>%[3]s</div></div>%s<p>Made by the keepers of the trees and of all that lives there.</p></body></html>`, name, frame, main, rest)
+		return fmt.Sprintf(`<html><head><title>tree.%s</title></head><body>%s<div class="%[5]s"><h1>class %[1]s</h1><div>%[3]s</div></div>%[4]s<p>Made by the keepers of the trees and of all that lives there.</p></body></html>`, name, frame, main, rest, theme)
 	}
 	var h host
 	for n := range 24 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"gatecrawl.example/gatecrawl/purify/hint"
 	"gatecrawl.example/gatecrawl/purify/internal/reuse"
 	"gatecrawl.example/gatecrawl/purify/markup"
 	"gatecrawl.example/gatecrawl/purify/metadata"
@@ -559,6 +560,7 @@ type siteBlocks struct {
 	forms    []Form          // of the blocks; 0: none
 	formOf   []formPlace     // the places of the page
 	emptied  bool            // almost nothing was left of the body without the template
+	frame    hint.Set        // what is not a page's own, for keepInherited
 }
 
 // belongTo computes the names of a page's blocks and looks them up in the site's template. The

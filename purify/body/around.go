@@ -41,7 +41,7 @@ func (ch *Chooser) keepAroundCode(kept []bool) {
 	}
 	for i := range kept {
 		b := &ch.Blocks[i]
-		kept[i] = kept[i] || around[b.Node] && b.Hints&(frame|hint.SaysRelated) == 0 && !b.MostlyLinks()
+		kept[i] = kept[i] || around[b.Node] && b.Hints&(frame|hint.SaysRelated|hint.SaysMeta) == 0 && !b.MostlyLinks()
 	}
 }
 
@@ -106,4 +106,40 @@ func (ch *Chooser) keepInPlain(kept []bool, kind string) {
 const (
 	leastLabel = 4  // bytes of a line with a link that stand outside the link if that has a label
 	longestDay = 24 // bytes of a line that is a day
+)
+
+// leaveHidden replaces a body that is hidden from readers by the text of the page that is not, if it has any outside of its frame.
+// Programs leave what only editors of the site may see in tables that are not displayed.
+func (ch *Chooser) leaveHidden(kept []bool) {
+	seen, hidden, shown := 0, 0, 0
+	around := frame // without what the names around the whole page say
+	for i, k := range kept {
+		switch b := &ch.Blocks[i]; {
+		case k && b.Hints&hint.InHidden != 0:
+			hidden += b.Size()
+			around &^= b.Hints
+		case k:
+			seen += b.Size()
+		}
+	}
+	if hidden == 0 || seen*hiddenPart > hidden {
+		return
+	}
+	around |= hint.InHidden
+	for i := range ch.Blocks {
+		if b := &ch.Blocks[i]; b.Hints&around == 0 {
+			shown += b.Size()
+		}
+	}
+	if shown < leastShown {
+		return
+	}
+	for i := range kept {
+		kept[i] = ch.Blocks[i].Hints&around == 0
+	}
+}
+
+const (
+	hiddenPart = 20  // a body is hidden if no more than one part in so many is not
+	leastShown = 200 // bytes
 )
