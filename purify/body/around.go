@@ -109,8 +109,12 @@ const (
 )
 
 // leaveHidden replaces a body that is hidden from readers by the text of the page that is not, if it has any outside of its frame.
-// Programs leave what only editors of the site may see in tables that are not displayed.
-func (ch *Chooser) leaveHidden(kept []bool) {
+// Programs leave what only editors of the site may see in tables that are not displayed. The text of an article or of a product
+// may be hidden until a script shows it.
+func (ch *Chooser) leaveHidden(kept []bool, kind string) {
+	if kind == Types[typeArticle] || kind == Types[typeProduct] {
+		return
+	}
 	seen, hidden, shown := 0, 0, 0
 	around := frame // without what the names around the whole page say
 	for i, k := range kept {

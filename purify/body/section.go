@@ -31,7 +31,7 @@ func (ch *Chooser) KeepSections(kept []bool, m *metadata.Declared, kind string) 
 		ch.dropByline(kept, name)
 		return
 	}
-	ch.leaveHidden(kept)
+	ch.leaveHidden(kept, kind)
 	ch.keepAroundCode(kept)
 	ch.keepInPlain(kept, kind)
 	ch.keepLead(kept, m.Description)
