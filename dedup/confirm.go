@@ -96,7 +96,7 @@ func (o Options) likest(x, y outline, a, b *Text) judgement {
 		best = best.or(o.compareReadings(x, y, a.reading(), b.reading()), a, b)
 	}
 	if !best.same() && areEditions(a, b) {
-		if c, d := a.belowMenu(), b.belowMenu(); c != nil || d != nil {
+		if c, d := a.belowMenu(), b.belowMenu(); (c != nil || d != nil) && !(c != nil && d != nil && a.isBelowOtherMenu(b, c, d)) {
 			c, d = cmp.Or(c, a), cmp.Or(d, b)
 			best = best.or(o.compareReadings(x, y, c.reading(), d.reading()), c, d)
 		}

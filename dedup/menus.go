@@ -23,3 +23,18 @@ func (t *Text) belowMenu() *Text {
 	i := -1
 	return t.of(func(*purify.Block) bool { i++; return i >= first }, true)
 }
+
+// isBelowOtherMenu reports whether two pages have no link in common above their first lines outside links: they stand among other things. below
+// and other are what is below these links.
+func (t *Text) isBelowOtherMenu(o, below, other *Text) bool {
+	theirs := make(map[string]bool)
+	for i := range o.blocks[:len(o.blocks)-len(other.blocks)] {
+		theirs[o.blocks[i].Text] = !o.isExcluded(i)
+	}
+	for i := range t.blocks[:len(t.blocks)-len(below.blocks)] {
+		if !t.isExcluded(i) && theirs[t.blocks[i].Text] {
+			return false
+		}
+	}
+	return true
+}
