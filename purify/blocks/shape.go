@@ -67,6 +67,15 @@ type nodeText struct {
 // there are few; further inside pages of one template differ.
 func weightOf(depth int32) int32 { return max(1, 4-depth) }
 
+// ofList reports whether an element is a list or one of its items.
+func ofList(t markup.Tag) bool {
+	switch t {
+	case markup.TagUl, markup.TagOl, markup.TagLi, markup.TagDl, markup.TagDt, markup.TagDd:
+		return true
+	}
+	return false
+}
+
 // onEveryPage reports whether all pages have an element: its path tells no template from another.
 func onEveryPage(t markup.Tag) bool {
 	return t == markup.TagHtml || t == markup.TagHead || t == markup.TagBody
@@ -103,6 +112,9 @@ func (o *Outline) Layout(body []bool) uint64 {
 		if float64(below[i].body) >= mostBody*float64(below[0].body) && below[0].body > 0 {
 			holder = i
 		}
+	}
+	for holder > 0 && ofList(o.Nodes[holder].Tag) { // the article's own
+		holder = int(o.Nodes[holder].Parent)
 	}
 	if float64(below[holder].body) < mostlyBody*float64(below[holder].all) || onEveryPage(o.Nodes[holder].Tag) {
 		holder = 0 // the frame is in it too
