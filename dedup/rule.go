@@ -191,7 +191,7 @@ var conditions = []condition{
 	{TextsDiffer, always, ofTexts, func(p *pair) bool { return p.j < p.o.Resemblance }},
 	{ContextDiffers, always, ofTexts, func(p *pair) bool { return !p.x.surroundingsAgree(p.y, p.a, p.b) }},
 	{FeedDoesNotListPage, unequal, ofTexts, func(p *pair) bool { return feedApart(p.x, p.y, p.a.text, p.b.text) }},
-	{TwoOfASeries, always, ofTexts, func(p *pair) bool {
+	{TwoOfASeries, always, ofBodies, func(p *pair) bool {
 		return naming.OfTwoLetters(p.a.text.Name, p.b.text.Name) || p.j < unequal && (p.a.series.Apart(p.b.series) || p.a.file.Apart(p.b.file) && !startOfVersions(p.a, p.b) ||
 			min(p.x.tokens, p.y.tokens) < shortBody && pagesOfOneList(p.a.text, p.b.text))
 	}},
@@ -200,7 +200,7 @@ var conditions = []condition{
 		return p.j < unequal && (p.listsApart() || entriesApart(p.a, p.b) || listOther(p.a, p.b)) || repeatedItemsApart(p.a, p.b) || listsBelowFrame(p.a, p.b)
 	}},
 	{TypesDiffer, always, ofTexts, onHost(typesApart)},
-	{EntriesDiffer, unequal, ofTexts, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
+	{EntriesDiffer, unequal, ofBodies, texts(func(a, b *reading) bool { return ofTwoEntries(a.text, b.text) })},
 	{LinkToEachOther, unequal, ofTexts, texts(linkedApart)},
 	{QuotesTheOther, unequal, ofTexts, texts(quotesApart)},
 	{ParentsDiffer, unequal, ofBodies, texts(membersApart)},
@@ -222,7 +222,7 @@ var conditions = []condition{
 	{ProseDiffers, unequal, ofTexts, onHost(proseApart)},
 	{OneShowsMore, always, ofBodies, onHost(oneShowsMore)},
 	{PicturesDiffer, always, ofBodies, texts(picturedApart)},
-	{DestinationsDiffer, always, ofTexts, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
+	{DestinationsDiffer, always, ofBodies, texts(func(a, b *reading) bool { return leadApart(a, b) || firstApart(a, b) })},
 	{BodyLinksDiffer, always, ofTexts, func(p *pair) bool { return !p.o.listAlike(p.a.text, p.b.text) }},
 	{NamesInTextsDiffer, allButNamed, ofBodies, texts(namedInTextsApart)},
 	{NamespacesDiffer, always, ofBodies, func(p *pair) bool { return ofTwoNamespaces(p.a, p.b, p.j) }},
