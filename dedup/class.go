@@ -41,5 +41,8 @@ func (c Class) Through(other Class) Class {
 // WithContent returns the class of a copy whose layout is as the class says, and whose content is the same.
 func (c Class) WithContent() Class { return classOf(true, c.sameLayout()) }
 
+// WithLayouts returns the class of a copy whose content is as the class says, by the layout hashes of both pages.
+func (c Class) WithLayouts(a, b uint64) Class { return classOf(c.full(), sameLayout(a, b)) }
+
 func (c Class) full() bool       { return c == FullLayout || c == FullContent }
 func (c Class) sameLayout() bool { return c == FullLayout || c == PartialLayout }

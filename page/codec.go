@@ -34,6 +34,7 @@ const (
 	tailHostless  = 33 // 8 bytes of a digest
 	tailLines     = 34 // 8 bytes of a digest
 	tailSays      = 35 // 1
+	tailLayout    = 36 // 8 bytes of a hash
 	tailMoreLinks = 40 // links beyond the limit, a varint
 	tailTextError = 41 // why a document has no text
 	tailFields    = 50 // see encodeFields
@@ -303,6 +304,9 @@ func encodeRevisit(e *row.Encoder, p *Record) {
 	if p.Body != 0 {
 		e.Tail(tailBody, string(binary.BigEndian.AppendUint64(nil, p.Body)))
 	}
+	if p.Layout != 0 {
+		e.Tail(tailLayout, string(binary.BigEndian.AppendUint64(nil, p.Layout)))
+	}
 	if p.Lines != 0 {
 		e.Tail(tailLines, string(binary.BigEndian.AppendUint64(nil, p.Lines)))
 	}
@@ -355,6 +359,10 @@ func decodeRevisit(tag byte, v string, p *Record) error {
 	case tailBody:
 		if len(v) == 8 {
 			p.Body = binary.BigEndian.Uint64([]byte(v))
+		}
+	case tailLayout:
+		if len(v) == 8 {
+			p.Layout = binary.BigEndian.Uint64([]byte(v))
 		}
 	case tailLines:
 		if len(v) == 8 {

@@ -52,7 +52,7 @@ func TestAPageRecordHasAnOptionalEnd(t *testing.T) {
 	p.FieldsCut = []string{"标签", "none"}
 	p.Revisited, p.RevisitStatus, p.Revisit = p.Fetched.Add(time.Hour), 301, "redirects to http://b.example/"
 	p.RevisitRule, p.RevisitTo, p.Failure = "redirect", "http://b.example/", "http 500"
-	p.Body, p.Hostless, p.Lines, p.Early, p.Says, p.Compared = 1<<63, 1<<62, 1<<61, true, true, 300
+	p.Body, p.Hostless, p.Lines, p.Layout, p.Early, p.Says, p.Compared = 1<<63, 1<<62, 1<<61, 1<<60, true, true, 300
 	got, verdict, err := DecodeRecord(EncodeRecord(&p, testVerdict))
 	if err != nil || !reflect.DeepEqual(got, p) || verdict != testVerdict {
 		t.Errorf("page record %+v, %+v, %v\nwant %+v", got, verdict, err, p)

@@ -81,6 +81,7 @@ type Record struct {
 	PartOf     []Part            `json:"part_of,omitempty"`       // for a new page: others that contain parts of it
 	Contains   []Part            `json:"contains,omitempty"`      // for a new page: others that it contains parts of
 	Body       uint64            `json:"-"`                       // for a near copy: digest of its body, the first 8 bytes; 0: not kept
+	Layout     uint64            `json:"-"`                       // for a copy that was read: purify's layout hash; 0: see LayoutOf
 	Lines      uint64            `json:"-"`                       // for a near copy: dedup.Text.Lines of its text; 0: not kept
 	Says       bool              `json:"-"`                       // for a near copy: it says the same as the kept page that it was compared with, see dedup.SayTheSame
 	Hostless   uint64            `json:"-"`                       // see HostlessOf

@@ -179,3 +179,12 @@ func BodyDigest(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
 	}
 	return binary.BigEndian.Uint64(sig.Body[:]), nil
 }
+
+// LayoutOf returns the layout hash of a document that was kept before it was seen to be a copy, or has the bytes of its kept page; 0: not known.
+func LayoutOf(r kv.Reader, seq uint64, v dedup.Verdict) (uint64, error) {
+	if v.Copy() && v.Level == dedup.LevelBytes {
+		seq = uint64(v.Of)
+	}
+	sig, _, err := FindSignature(r, seq)
+	return sig.Layout, err
+}

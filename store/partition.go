@@ -447,6 +447,7 @@ func (t *txn) demote(seq uint64, v dedup.Verdict) error {
 		return err
 	}
 	rec.MarkCopy(kept.URL, v)
+	rec.Layout = sig.Layout
 	if v.Level == dedup.LevelNear && sig.Body != (dedup.Digest{}) {
 		if rec.Body, err = page.BodyDigest(t.tx, seq, was); err != nil {
 			return err

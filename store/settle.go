@@ -240,7 +240,7 @@ func (t *settling) voteFor(of uint64) error {
 			s.Relevance, s.Sum = kept.Relevance, kept.Relevance*float32(s.Links)
 		}
 	}
-	if v.Level == dedup.LevelNear {
+	if v.Level != dedup.LevelBytes {
 		if err := t.noteText(r); err != nil {
 			return err
 		}
@@ -248,13 +248,16 @@ func (t *settling) voteFor(of uint64) error {
 	return t.s.groups.Vote(t.tx, of, t.held.Key)
 }
 
-// noteText writes into the record of a near copy what is known of its text. One that was recognized by its bytes was not read: it has the
-// text of the copy that first had them.
+// noteText writes into the record of a copy what is known of its layout, and of its text if it is a near one. One that was recognized by its
+// bytes was not read: it has the layout and the text of the copy that first had them.
 func (t *settling) noteText(r *page.Record) error {
-	sig := t.visit.Sign
+	sig, near := t.visit.Sign, t.verdict.Level == dedup.LevelNear
+	r.Layout = sig.Layout
 	if sig.Body != (dedup.Digest{}) {
-		r.Body = binary.BigEndian.Uint64(sig.Body[:])
-		if t.visit.Text != nil {
+		if near {
+			r.Body = binary.BigEndian.Uint64(sig.Body[:])
+		}
+		if near && t.visit.Text != nil {
 			r.Lines, r.Says = t.visit.Text.Lines(), t.saysTheSame()
 		}
 		return nil
@@ -267,8 +270,16 @@ func (t *settling) noteText(r *page.Record) error {
 	if err != nil {
 		return err
 	}
+	if r.Layout = cmp.Or(r.Layout, p.Layout); r.Layout == 0 { // it was kept before it was seen to be a copy
+		if r.Layout, err = page.LayoutOf(t.tx, first, v); err != nil {
+			return err
+		}
+	}
+	if !near {
+		return nil
+	}
 	r.Body, r.Lines, r.Says, r.Compared = p.Body, p.Lines, p.Says && v.Of == t.verdict.Of, cmp.Or(r.Compared, p.Compared)
-	if r.Body == 0 { // it was kept before it was seen to be a copy
+	if r.Body == 0 {
 		r.Body, err = page.BodyDigest(t.tx, first, v)
 	}
 	return err

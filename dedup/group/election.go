@@ -1,7 +1,7 @@
 package group
 
 import (
-	"cmp"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"net/http"
@@ -312,16 +312,17 @@ func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64, class dedup.Cla
 			return err
 		}
 	}
-	if v.Of = dedup.Ref(to); class != 0 {
-		kept, err := page.BodyDigest(tx, to, dedup.Verdict{})
-		if err != nil {
+	if p.Layout == 0 {
+		if p.Layout, err = page.LayoutOf(tx, u.Page, v); err != nil {
 			return err
 		}
-		if class = v.Class.Through(class); kept == p.Body && kept != 0 { // each differs from the former kept page, in the same way
-			class = class.WithContent()
-		}
 	}
-	if is := cmp.Or(class, v.Class); is != v.Class {
+	v.Of = dedup.Ref(to)
+	is, err := classTowards(tx, &p, v, class)
+	if err != nil {
+		return err
+	}
+	if is != v.Class {
 		classes := g.job.Totals(tx).Classes
 		classes[v.Class.String()]--
 		classes[is.String()]++
@@ -332,4 +333,24 @@ func (g *Groups) moveCopy(tx kv.Tx, k weburl.Key, of, to uint64, class dedup.Cla
 		return err
 	}
 	return g.Vote(tx, to, k)
+}
+
+// classTowards returns the class of a copy towards its new kept page, which v names, where v still has the class towards the former one.
+// class is that of the former kept page as a copy of the new one; 0: they were not compared. Where bodies or layouts of both are known these
+// decide: each may differ from the former kept page, in the same way.
+func classTowards(tx kv.Tx, p *page.Record, v dedup.Verdict, class dedup.Class) (is dedup.Class, err error) {
+	if is = v.Class; class != 0 {
+		is = is.Through(class)
+	}
+	kept, _, err := page.FindSignature(tx, uint64(v.Of))
+	if err != nil {
+		return 0, err
+	}
+	if body := binary.BigEndian.Uint64(kept.Body[:]); body == p.Body && body != 0 {
+		is = is.WithContent()
+	}
+	if p.Layout != 0 && kept.Layout != 0 {
+		is = is.WithLayouts(p.Layout, kept.Layout)
+	}
+	return is, nil
 }

@@ -514,6 +514,64 @@ func TestAPageThatJoinsAnotherHandsItsCopiesOn(t *testing.T) {
 	})
 }
 
+// Of each copy the class is said anew towards the new kept page, as often as that changes.
+func TestACopysLayoutIsComparedWithThatOfItsNewKeptPage(t *testing.T) {
+	const one, another = 0x00ff00ff00ff00ff, 0xff00ff00ff00ff00
+	j := newJob(t)
+	oldest, older, younger := j.visit("http://z.com/", "a in a frame", 0), j.visit("http://a.com/", "a", 0), j.visit("http://b.com/", "a with a frame", 0)
+	j.totals.New = 3
+	for seq, layout := range map[uint64]uint64{oldest: another, older: one, younger: another} {
+		j.update(func(tx kv.Tx) error {
+			sig, err := page.Signature(tx, seq)
+			sig.Layout = layout
+			tx.Put(page.TableSignatures, page.Key(seq), page.EncodeSignature(&sig))
+			return err
+		})
+	}
+	copied := func(url string, level dedup.Level, class dedup.Class, layout uint64) {
+		seq := j.visit(url, url, younger)
+		j.totals.Classes[class.String()]++
+		j.update(func(tx kv.Tx) error {
+			p, v, err := page.Get(tx, seq)
+			v.Level, v.Class, p.Layout = level, class, layout
+			page.Put(tx, seq, &p, v)
+			return err
+		})
+	}
+	copied("http://c.com/", dedup.LevelBody, dedup.FullContent, one)
+	copied("http://d.com/", dedup.LevelNear, dedup.PartialLayout, another)
+	copied("http://e.com/", dedup.LevelBytes, dedup.FullLayout, 0) // of its bytes nothing is read
+	copied("http://f.com/", dedup.LevelBody, dedup.FullContent, 0) // written before records had layouts
+	for _, c := range []struct {
+		seq, to uint64
+		class   dedup.Class
+		want    map[string]dedup.Class
+	}{
+		{younger, older, dedup.FullContent, map[string]dedup.Class{
+			"b": dedup.FullContent, "c": dedup.FullLayout, "d": dedup.PartialContent, "e": dedup.FullContent, "f": dedup.FullContent,
+		}},
+		{older, oldest, dedup.FullContent, map[string]dedup.Class{
+			"a": dedup.FullContent, "b": dedup.FullLayout, "c": dedup.FullContent, "d": dedup.PartialLayout, "e": dedup.FullLayout, "f": dedup.FullContent,
+		}},
+	} {
+		j.update(func(tx kv.Tx) error {
+			return j.groups.Join(tx, c.seq, c.to, dedup.Verdict{Of: dedup.Ref(c.to), Level: dedup.LevelBody, Class: c.class, Similarity: 1})
+		})
+		count := make(map[string]int64)
+		for host, want := range c.want {
+			url := "http://" + host + ".com/"
+			if got := j.verdictOf(url); got.Class != want || uint64(got.Of) != c.to {
+				t.Errorf("%s is a %s copy of page %d, want %s of %d", url, got.Class, got.Of, want, c.to)
+			}
+			count[want.String()]++
+		}
+		maps.DeleteFunc(j.totals.Classes, func(_ string, n int64) bool { return n == 0 })
+		if !maps.Equal(j.totals.Classes, count) {
+			t.Errorf("classes are counted as %v, want %v", j.totals.Classes, count)
+		}
+	}
+}
+
 // The younger of two pages may be the better one. The older becomes its copy then, unless it has copies that may
 // be much further from the younger.
 func TestAPageMayJoinAYoungerOne(t *testing.T) {
