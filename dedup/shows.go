@@ -11,15 +11,20 @@ import (
 )
 
 // Shows reports whether a page is a list that shows another page of its host: it links to that page, and has
-// its headline as a link, above what both say. site is what the host repeats.
+// its headline as a link, above what both say. site is what the host repeats. By their types, a list and an article, it is
+// enough that the list has the headline as a link: what both say may be below a headline that a list of the latest posts
+// has on all pages.
 //
 // A list of the posts under one tag also links to the other tags of a post. Such a tag is no post: in
 // its list the headline of the post is below the name of the tag, and in the other list above it; or
 // the list has its own name again, as a link.
 func Shows(list, article *purify.DocView, site *purify.Template) bool {
 	title := folded(article.Title)
-	if title == "" || title == folded(list.Title) {
+	if title == "" || title == folded(list.Title) || !linksTo(list, article) {
 		return false
+	}
+	if isListing(list) && article.Type == "article" && slices.ContainsFunc(list.Blocks, func(b purify.Block) bool { return b.Linked && folded(b.Text) == title }) {
+		return true
 	}
 	outer, inner := ownLines(list, site, title), ownLines(article, site, title)
 	if whole := wholeHeadline(inner, title); whole != "" {
@@ -38,7 +43,7 @@ func Shows(list, article *purify.DocView, site *purify.Template) bool {
 	said := func(l ownLine) bool {
 		return (l.prose || !l.linked && len(l.text) >= leastSentence) && slices.Contains(below, l)
 	}
-	return slices.ContainsFunc(outer[at+1:], said) && linksTo(list, article.URL)
+	return slices.ContainsFunc(outer[at+1:], said)
 }
 
 // headline returns the index of the first line with a title that is not a link, or of the first that is; -1: there is none.
@@ -88,9 +93,9 @@ func isSeparator(word string) bool {
 	return !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// linksTo reports whether a page links to a URL of its host.
-func linksTo(v *purify.DocView, url string) bool {
-	to, err := weburl.Parse(url)
+// linksTo reports whether a page links to another page of its host, by its URL, or by its name on another host: see isAt.
+func linksTo(v, other *purify.DocView) bool {
+	to, err := weburl.Parse(other.URL)
 	if err != nil {
 		return false
 	}
@@ -98,15 +103,62 @@ func linksTo(v *purify.DocView, url string) bool {
 	if err != nil || base.Host() != to.Host() {
 		return false
 	}
-	if v.Base != "" {
-		if b, err := base.Parse(v.Base); err == nil {
-			base = b
-		}
-	}
+	base = baseOf(v, base)
+	end := endOf(to)
 	return slices.ContainsFunc(v.Links, func(l purify.Link) bool {
 		u, err := base.Parse(l.URL)
-		return err == nil && u.Key() == to.Key()
+		return err == nil && (isAt(u, to) || strings.Count(end, "-") >= wordsOfOne-1 && endOf(u) == end)
 	})
+}
+
+// wordsOfOne is how many words the end of a URL must have to name one post of a site, in whatever folder a link has it: those of a site that
+// was copied to files may lead nowhere.
+const wordsOfOne = 3
+
+func endOf(u weburl.URL) string {
+	path := strings.TrimSuffix(weburl.WithoutIndex(u.Path()), "/")
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+func baseOf(v *purify.DocView, url weburl.URL) weburl.URL {
+	if v.Base != "" {
+		if b, err := url.Parse(v.Base); err == nil {
+			return b
+		}
+	}
+	return url
+}
+
+// isAt reports whether a link of a site leads to a page of it. A site that is served under another name than its own, or in another folder, has
+// links to that: their paths end in the page's.
+func isAt(link, page weburl.URL) bool {
+	here, there := weburl.WithoutIndex(page.Path()), weburl.WithoutIndex(link.Path())
+	if link.Query() != page.Query() {
+		return false
+	}
+	return here == there && (link.Host() == page.Host() || here != "/") || link.Host() != page.Host() && here != "/" && strings.HasSuffix(there, here)
+}
+
+// IsCanonical reports whether a page of one host names another one of it as the canonical one, which names no third:
+// the page for telephones names the article, and one with a session or a page to print the plain one.
+func IsCanonical(original, v *purify.DocView) bool {
+	at, err := weburl.Parse(original.URL)
+	if err != nil || v.Canonical == "" {
+		return false
+	}
+	from, err := weburl.Parse(v.URL)
+	if err != nil || from.Host() != at.Host() {
+		return false
+	}
+	named, err := baseOf(v, from).Parse(v.Canonical)
+	if err != nil || !isAt(named, at) || isAt(named, from) {
+		return false
+	}
+	if original.Canonical == "" {
+		return true
+	}
+	own, err := baseOf(original, at).Parse(original.Canonical)
+	return err == nil && own.Key() == named.Key()
 }
 
 // An ownLine is a line of a page that its site does not repeat; while the site's template is not known,

@@ -89,3 +89,71 @@ func TestAListShowsAPostAndNoTagOfIt(t *testing.T) {
 		}
 	}
 }
+
+// A site that was copied, or is served under another name, links to its posts by its own name, and a list of the latest posts has the
+// headlines on all pages.
+func TestAListShowsAPostByItsType(t *testing.T) {
+	const title = "The kettle that sang"
+	post := func(url string) *purify.DocView {
+		return &purify.DocView{URL: url, Title: title, Type: "article"}
+	}
+	list := func(kind, name string, blocks ...purify.Block) *purify.DocView {
+		return &purify.DocView{URL: "http://blog.test/2019/05/", Title: name, Type: kind, Blocks: blocks, Links: []purify.Link{
+			{URL: "https://www.kettles.example/notes/2019/05/kettle/"}, {URL: "../2019/the-lid-of-iron/index.html"}, {URL: "12/index.html"},
+		}}
+	}
+	headline := purify.Block{Text: "The kettle  that sang", Linked: true}
+	for _, c := range []struct {
+		list *purify.DocView
+		post string
+		want bool
+		why  string
+	}{
+		{list("listing", "May", headline), "http://blog.test/2019/05/kettle/", true, "a link to it by the site's own name"},
+		{list("collection", "May", headline), "http://blog.test/2019/05/kettle/", true, "a collection of one"},
+		{list("listing", "May", headline), "http://blog.test/2019/05/12/", true, "a link to the file"},
+		{list("listing", "May", headline), "http://blog.test/iron/the-lid-of-iron/", true, "a broken link with a name of three words or more"},
+		{list("listing", "May", headline), "http://blog.test/2018/05/kettle/", false, "a link to a post of another year"},
+		{list("listing", "May", headline), "http://blog.test/05/13/", false, "no link"},
+		{list("listing", "May", headline), "http://blog.test/", false, "no link to the front page"},
+		{list("listing", "May", headline), "http://elsewhere.test/2019/05/kettle/", false, "a page of another host"},
+		{list("listing", "May", headline), "http://blog.test/2019/05/kettle/?page=2", false, "another query"},
+		{list("listing", title, headline), "http://blog.test/2019/05/kettle/", false, "one title"},
+		{list("article", "May", headline), "http://blog.test/2019/05/kettle/", false, "two articles, which say nothing in common"},
+		{list("listing", "May", purify.Block{Text: title}), "http://blog.test/2019/05/kettle/", false, "the headline is not a link"},
+	} {
+		if got := Shows(c.list, post(c.post), nil); got != c.want {
+			t.Errorf("%s shows %s: %v, want %v: %s", c.list.Type, c.post, got, c.want, c.why)
+		}
+	}
+}
+
+func TestAPageIsCanonicalIfTheOtherNamesIt(t *testing.T) {
+	for _, c := range []struct {
+		url, canonical string // of the page
+		other, names   string // of the other page, and what it names
+		want           bool
+	}{
+		{"http://a.test/kettle/", "", "http://a.test/kettle/amp/", "/kettle/", true},
+		{"http://a.test/kettle/", "/kettle/index.html", "http://a.test/kettle/amp/", "/kettle/", false},
+		{"http://a.test/kettle/", "http://a.test/kettle/", "http://a.test/kettle/amp/", "../", true},
+		{"http://a.test/kettle", "", "http://a.test/kettle?session=1", "http://a.test/kettle", true},
+		{"http://a.test/", "", "http://a.test/kettle", "http://a.test/", true},
+		{"http://a.test/kettle/", "https://b.example/notes/kettle/", "http://a.test/kettle/amp/", "https://b.example/notes/kettle/", true},
+		{"http://a.test/kettle/", "", "http://a.test/kettle/amp/", "https://b.example/notes/kettle/", true},
+		{"http://a.test/", "", "http://a.test/kettle/", "https://b.example/", false},
+		{"http://a.test/kettle/", "https://b.example/lid/", "http://a.test/kettle/amp/", "https://b.example/kettle/", false},
+		{"http://a.test/kettle/", "", "http://a.test/notes/kettle/", "https://b.example/notes/kettle/", false},
+		{"http://a.test/kettle/", "", "http://a.test/lid/", "/lid/", false},
+		{"http://a.test/kettle/", "", "http://a.test/lid/", "", false},
+		{"http://a.test/kettle/", "", "http://b.test/kettle/amp/", "http://a.test/kettle/", false},
+	} {
+		v, other := &purify.DocView{URL: c.url, Canonical: c.canonical}, &purify.DocView{URL: c.other, Canonical: c.names}
+		if got := IsCanonical(v, other); got != c.want {
+			t.Errorf("%s, which names %q, is canonical for %s, which names %q: %v, want %v", c.url, c.canonical, c.other, c.names, got, c.want)
+		}
+		if IsCanonical(other, v) {
+			t.Errorf("%s is canonical for %s", c.other, c.url)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 // An article may come after a list that shows it and little else, and a page after one that has its text in
 // the folder of another language. The article is kept all the same, since its title and URL name the text for
-// longer, and so is the page in the folder of its language; what came first becomes the copy. Both happen in the
+// longer, and so are the page in the folder of its language and the one that the other names as canonical; what came first becomes the copy. Both happen in the
 // transaction of the article's visit: before it the list is kept, and after it the article. And so may a page come after a
 // copy of it with other bytes on the site of another owner, who must not take its place by a few words of his own.
 
@@ -66,7 +66,8 @@ func (t *settling) replaceList() (bool, error) {
 	return false, parts.Forget(t.tx, list)
 }
 
-// isShown reports whether a page is one that a kept page only shows: see dedup.Shows and dedup.Untranslated.
+// isShown reports whether a page is one that a kept page only shows, or names as the canonical one: see dedup.Shows, dedup.Untranslated and
+// dedup.IsCanonical.
 func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, error) {
 	by, _, err := t.page(list)
 	switch {
@@ -74,12 +75,18 @@ func (t *txn) isShown(p *page.Record, view *purify.DocView, list uint64) (bool, 
 		return false, err
 	case dedup.Untranslated(by.URL, by.Lang, p.URL, p.Lang):
 		return true, nil
-	case view == nil, p.Title == "", by.Title == p.Title, weburl.HostOf(by.URL) != weburl.HostOf(p.URL):
+	case view == nil, weburl.HostOf(by.URL) != weburl.HostOf(p.URL):
 		return false, nil
 	}
 	shows, err := t.view(list)
 	if err != nil || shows == nil {
 		return false, err
+	}
+	if dedup.IsCanonical(view, shows) {
+		return true, nil
+	}
+	if p.Title == "" || by.Title == p.Title {
+		return false, nil
 	}
 	site, err := t.s.templates.In(t.tx, p.URL)
 	return err == nil && dedup.Shows(shows, view, site), err

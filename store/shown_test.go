@@ -24,12 +24,12 @@ func (l toldJob) reads(address, title, says string) page.Record {
 	return l.readsAt(l.lease(address), title, says)
 }
 
-// readsAt is reads for a URL that is leased.
-func (l toldJob) readsAt(lease frontier.Lease, title, says string) page.Record {
+// readsAt is reads for a URL that is leased. What head has is in the head of the page, too.
+func (l toldJob) readsAt(lease frontier.Lease, title, says string, head ...string) page.Record {
 	l.t.Helper()
 	address := lease.URL.String()
-	html := fmt.Appendf(nil, `<html lang="en"><head><title>%s</title></head><body><header><a href="/">Notes of a gardener who reads</a></header>
-<main>%s</main><footer><p>Written in the evening hours with a pencil, typed later. Some rights are reserved by those who wrote.</p></footer></body></html>`, title, says)
+	html := fmt.Appendf(nil, `<html lang="en"><head><title>%s</title>%s</head><body><header><a href="/">Notes of a gardener who reads</a></header>
+<main>%s</main><footer><p>Written in the evening hours with a pencil, typed later. Some rights are reserved by those who wrote.</p></footer></body></html>`, title, strings.Join(head, ""), says)
 	site, err := l.Template(address)
 	if err != nil {
 		l.t.Fatal(err)
@@ -172,6 +172,47 @@ func TestAPostIsKeptInPlaceOfTheListThatShowsIt(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, job.DirIndex)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A page for telephones names the article as the canonical page, and comes before it; a page to print comes after it.
+func TestAPageIsKeptInPlaceOfOneThatNamesItAsCanonical(t *testing.T) {
+	const amp, print = gardenKettle + "amp/", gardenKettle + "print/"
+	dir := t.TempDir()
+	l := gardenJob(t, dir)
+	says := func(note string) string {
+		return gardenPost("The kettle that sang", "kettle") + "<p>" + note + "</p>"
+	}
+	const head = `<link rel="canonical" href="` + gardenKettle + `">`
+	first := l.readsAt(l.lease(amp), "The kettle that sang", says("For small screens."), head)
+	if first.Verdict != page.VerdictNew {
+		t.Fatalf("the page for telephones is %s of %q, want it kept", first.Verdict, first.Of)
+	}
+	before := l.Totals()
+	if p := l.readsAt(l.lease(gardenKettle), "The kettle that sang", says("With pictures."), head); p.Verdict != page.VerdictNew {
+		t.Errorf("the article is %s of %q, want it kept", p.Verdict, p.Of)
+	}
+	if n := l.Totals(); n.New != before.New || n.Copies != before.Copies+1 || n.Votes != before.Votes+1 {
+		t.Errorf("totals %d new, %d copies, %d votes, before the article %d, %d, %d", n.New, n.Copies, n.Votes, before.New, before.Copies, before.Votes)
+	}
+	killed := t.TempDir() // as a process that is killed now leaves it
+	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	l.closed(dir)
+	for _, dir := range []string{killed, dir} {
+		s, err := Open(dir, testOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		l = toldJob{s, t}
+		l.readsAt(l.lease(print), "The kettle that sang", says("For paper."), head)
+		for _, address := range []string{amp, print} {
+			if p := l.page(address); p.Of != gardenKettle {
+				t.Errorf("%s is %s of %q, want a copy of the article", address, p.Verdict, p.Of)
+			}
+		}
+		l.closed(dir)
 	}
 }
 
