@@ -46,6 +46,9 @@ func whySides(b *strings.Builder, p, kept page.Record) {
 	text("simhash", p.SimHash, kept.SimHash)
 	side("fetched", humanize.Moment(p.Fetched), humanize.Moment(kept.Fetched))
 	t.Flush() // into memory
+	if differOutside(&p) {
+		fmt.Fprintln(b, "       in the rest of the pages, which did not count:")
+	}
 	showDiffers(b, "       ", p.Differs)
 }
 

@@ -175,6 +175,7 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	whyState(&b, y)
 	if y.Page != nil {
 		whyPage(&b, *y.Page)
+		whyCompared(&b, y)
 	}
 	if y.With != "" {
 		fmt.Fprintf(&b, "       the kept page was %s then\n", y.With)
@@ -184,7 +185,6 @@ func showWhy(w io.Writer, y gatecrawl.Why) error {
 	}
 	if y.Page != nil && y.Kept != nil {
 		whySides(&b, *y.Page, *y.Kept)
-		whyShare(&b, *y.Page, *y.Kept)
 	}
 	if y.Page != nil && len(y.Page.PartOf)+len(y.Page.Contains) > 0 {
 		fmt.Fprintln(&b, "parts: in common with other kept pages")
@@ -343,20 +343,36 @@ func whyPage(b *strings.Builder, p page.Record) {
 	if p.Reason != "" {
 		fmt.Fprintf(b, "\n       %s", p.Reason)
 	}
-	if p.Verdict == page.VerdictCopy && p.Level == int(dedup.LevelNear) {
-		b.WriteString("\n       compared were the texts as they are, without what the other page's site repeats, and the bodies alone: the share is of the pair most alike")
-	}
 	fmt.Fprintln(b)
 }
 
-// whyShare says of what a near copy's share is not, if so many words as two pages have can't be alike to that share.
-func whyShare(b *strings.Builder, copied, kept page.Record) {
-	less, more := min(copied.BodyTokens, kept.BodyTokens), max(copied.BodyTokens, kept.BodyTokens)
-	if copied.Level != int(dedup.LevelNear) || less == 0 || copied.Similarity*float64(more) < float64(less)+0.01*float64(more) {
+// whyCompared says of a near copy what was compared. If its share is more than the words of both pages allow, or all of what was
+// compared is the same and the pages differ, it was a part of them.
+func whyCompared(b *strings.Builder, y gatecrawl.Why) {
+	p := y.Page
+	if p.Verdict != page.VerdictCopy || p.Level != int(dedup.LevelNear) {
 		return
 	}
-	fmt.Fprintf(b, "       of %d and %d words at most %d%% can be the same: the share above is of less text, the bodies alone or without what the site repeats\n",
-		copied.BodyTokens, kept.BodyTokens, 100*less/more)
+	var rest []string
+	if y.Kept != nil && y.With == "" {
+		less, more := min(p.BodyTokens, y.Kept.BodyTokens), max(p.BodyTokens, y.Kept.BodyTokens)
+		if less > 0 && p.Similarity*float64(more) >= float64(less)+0.01*float64(more) {
+			rest = append(rest, fmt.Sprintf("of all %s and %s words at most %d%% can be the same", humanize.Count(p.BodyTokens), humanize.Count(y.Kept.BodyTokens), 100*less/more))
+		}
+	}
+	if differOutside(p) {
+		rest = append(rest, "the rest is not the same, see below")
+	}
+	if rest == nil {
+		b.WriteString("       compared were the texts as they are, without what the other page's site repeats, and the bodies alone: the share is of the pair most alike\n")
+		return
+	}
+	fmt.Fprintf(b, "       compared was a part of each page, its body alone or its text without what the other page's site repeats: %s\n", strings.Join(rest, ", and "))
+}
+
+// differOutside reports whether a near copy differs from its kept page although all of what was compared is the same.
+func differOutside(p *page.Record) bool {
+	return p.Level == int(dedup.LevelNear) && p.Similarity >= 1 && p.Differs != nil && !p.Differs.IsZero()
 }
 
 func whyVotes(b *strings.Builder, y gatecrawl.Why) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatecrawl.example/gatecrawl"
+	"gatecrawl.example/gatecrawl/dedup"
 	"gatecrawl.example/gatecrawl/humanize"
 	"gatecrawl.example/gatecrawl/page"
 	"gatecrawl.example/gatecrawl/priority"
@@ -75,21 +76,41 @@ func TestAPageThatWasNotReadIsNotShownAsEmpty(t *testing.T) {
 }
 
 func TestAShareAboveWhatTheWordsAllowIsExplained(t *testing.T) {
+	const (
+		all    = "       compared were the texts as they are, without what the other page's site repeats, and the bodies alone: the share is of the pair most alike\n"
+		part   = "       compared was a part of each page, its body alone or its text without what the other page's site repeats: "
+		few    = "of all 1,334 and 1,178 words at most 88% can be the same"
+		rest   = "the rest is not the same, see below"
+		header = "       in the rest of the pages, which did not count:\n"
+	)
+	differs := &dedup.Difference{Here: []dedup.Passage{{Text: "A kettle"}}}
 	for _, c := range []struct {
 		name               string
 		level, words, kept int
 		similarity         float64
+		differs            *dedup.Difference
+		with               string
 		want               string
+		outside            bool
 	}{
-		{"a share of the bodies", 5, 334, 278, .97, "       of 334 and 278 words at most 83% can be the same: the share above is of less text, the bodies alone or without what the site repeats\n"},
-		{"a share of these words", 5, 334, 278, .8, ""},
-		{"the same body", 4, 334, 278, 1, ""},
-		{"an unknown number of words", 5, 0, 278, 1, ""},
+		{"a share of the bodies", 5, 1334, 1178, .97, differs, "", part + few + "\n", false},
+		{"all of the bodies", 5, 1334, 1178, 1, differs, "", part + few + ", and " + rest + "\n", true},
+		{"all of bodies of one length", 5, 1334, 1334, 1, differs, "", part + rest + "\n", true},
+		{"all of texts that do not differ", 5, 1334, 1334, 1, &dedup.Difference{}, "", all, false},
+		{"a share of these words", 5, 1334, 1178, .8, differs, "", all, false},
+		{"the same body", 4, 1334, 1178, 1, nil, "", "", false},
+		{"an unknown number of words", 5, 0, 1178, .9, differs, "", all, false},
+		{"another kept page than it was compared with", 5, 1334, 1178, .97, differs, "http://a.test/", all, false},
 	} {
-		var b strings.Builder
-		whyShare(&b, page.Record{Level: c.level, BodyTokens: c.words, Similarity: c.similarity}, page.Record{BodyTokens: c.kept})
+		var b, sides strings.Builder
+		p := page.Record{Verdict: page.VerdictCopy, Level: c.level, BodyTokens: c.words, Similarity: c.similarity, Differs: c.differs}
+		kept := page.Record{BodyTokens: c.kept}
+		whyCompared(&b, gatecrawl.Why{Page: &p, Kept: &kept, With: c.with})
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
+		}
+		if whySides(&sides, p, kept); strings.Contains(sides.String(), header+"       only here: [A kettle]") != c.outside {
+			t.Errorf("%s: the sides are\n%s", c.name, sides.String())
 		}
 	}
 }
