@@ -158,7 +158,7 @@ func IsCanonical(original, v *purify.DocView) bool {
 		return true
 	}
 	own, err := baseOf(original, at).Parse(original.Canonical)
-	return err == nil && own.Key() == named.Key()
+	return err == nil && isAt(own, at)
 }
 
 // An ownLine is a line of a page that its site does not repeat; while the site's template is not known,

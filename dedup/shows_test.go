@@ -135,13 +135,14 @@ func TestAPageIsCanonicalIfTheOtherNamesIt(t *testing.T) {
 		want           bool
 	}{
 		{"http://a.test/kettle/", "", "http://a.test/kettle/amp/", "/kettle/", true},
-		{"http://a.test/kettle/", "/kettle/index.html", "http://a.test/kettle/amp/", "/kettle/", false},
+		{"http://a.test/kettle/", "/kettle/index.html", "http://a.test/kettle/amp/", "/kettle/", true},
 		{"http://a.test/kettle/", "http://a.test/kettle/", "http://a.test/kettle/amp/", "../", true},
 		{"http://a.test/kettle", "", "http://a.test/kettle?session=1", "http://a.test/kettle", true},
 		{"http://a.test/", "", "http://a.test/kettle", "http://a.test/", true},
 		{"http://a.test/kettle/", "https://b.example/notes/kettle/", "http://a.test/kettle/amp/", "https://b.example/notes/kettle/", true},
 		{"http://a.test/kettle/", "", "http://a.test/kettle/amp/", "https://b.example/notes/kettle/", true},
 		{"http://a.test/", "", "http://a.test/kettle/", "https://b.example/", false},
+		{"http://a.test/kettle/", "index.html", "http://a.test/kettle/comment-page-1/", "https://b.example/kettle/", true},
 		{"http://a.test/kettle/", "https://b.example/lid/", "http://a.test/kettle/amp/", "https://b.example/kettle/", false},
 		{"http://a.test/kettle/", "", "http://a.test/notes/kettle/", "https://b.example/notes/kettle/", false},
 		{"http://a.test/kettle/", "", "http://a.test/lid/", "/lid/", false},
