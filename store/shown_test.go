@@ -327,3 +327,48 @@ func TestAListStandsForItsPostAgainWhenThatIsGone(t *testing.T) {
 		l.closed(dir)
 	}
 }
+
+// What decides the class when a group gets another kept page is in the records of its copies, also of those that were not read.
+func TestTheRecordOfACopyHasItsLayout(t *testing.T) {
+	dir := t.TempDir()
+	l := gardenJob(t, dir)
+	says := gardenPost("The kettle that sang", "kettle")
+	l.reads(gardenKettle, "The kettle that sang", says)
+	near := l.reads("http://blog.test/a/kettle/", "The kettle that sang", says+"<p>Written by the gardener.</p>")
+	equal := l.reads("http://blog.test/b/kettle/", "The kettle that sang", says+"<!-- of the same words -->")
+	again := func(address string, as page.Record) page.Record {
+		lease := l.lease(address)
+		d, err := dedup.ParseDigest(as.Digest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &page.Visit{Lease: lease, Finished: time.Now(), Sign: &dedup.Signature{Bytes: d}, Page: page.Record{URL: address, Status: 200, Type: "text/html", Digest: as.Digest, Fetched: time.Now()}}
+		if v.Checked, err = l.CheckBytes(d); err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Settle(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	want := map[string]uint64{near.URL: near.Layout, equal.URL: equal.Layout}
+	for address, as := range map[string]page.Record{"http://blog.test/c/kettle/": near, "http://blog.test/d/kettle/": equal} {
+		if p := again(address, as); p.Of != gardenKettle || p.Level != as.Level {
+			t.Fatalf("%s is %s of %q by level %d, want a copy like the one with its bytes", address, p.Verdict, p.Of, p.Level)
+		}
+		want[address] = as.Layout
+	}
+	l.closed(dir)
+	s, err := Open(dir, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l = toldJob{s, t}
+	for address, layout := range want {
+		if p := l.page(address); p.Of != gardenKettle || p.Layout != layout || layout == 0 {
+			t.Errorf("%s is %s of %q, level %d, with layout %x, want %x", address, p.Verdict, p.Of, p.Level, p.Layout, layout)
+		}
+	}
+	l.closed(dir)
+}
