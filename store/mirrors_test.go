@@ -334,8 +334,8 @@ func TestAnOldTwinIsPutToANewTest(t *testing.T) {
 			t.Errorf("%d addresses were asked for at once again, want none", len(again))
 		}
 		time.Sleep(31 * 24 * time.Hour)
-		if again := crawlSmall(t, s, smallWeb{}); len(again) != 40 {
-			t.Errorf("%d addresses were asked for after thirty days, want 40", len(again))
+		if again := crawlSmall(t, s, smallWeb{}); len(again) < 12 || len(again) > 60 { // a fifth of the half that was left out, and no more than that half
+			t.Errorf("%d addresses were asked for after thirty days, want 12 to 60", len(again))
 		}
 		closeChecked(t, s)
 	})
