@@ -145,15 +145,19 @@ func (t *Template) andFrameOf(folder *Template) *Template {
 const forgotten = maxFed / 2
 
 // asked returns a host's template for the pages of an unknown folder, which is used through For;
-// nil if no block is on most of the host's pages.
+// nil if no block is on most of the host's pages and its titles have no part in common. If only the titles have,
+// For returns nil for every page: the template tells the name of the host and nothing of its frame.
 func (t *Template) asked() *Template {
-	most := 0
+	most, named := 0, 0
 	for _, r := range t.blocks() {
-		if t.isOnMost(r) {
+		switch {
+		case t.isOnMost(r):
 			most++
+		case !r.print.OfBlock() && t.frames(r.pages, false, true):
+			named = 1
 		}
 	}
-	if most == 0 {
+	if most = max(most, named); most == 0 {
 		return nil
 	}
 	return &Template{generation: t.generation, fed: t.fed, rows: t.rows, most: most}

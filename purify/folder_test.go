@@ -172,6 +172,11 @@ func TestOfAFolderThatNobodyKnowsTheFrameIsNotKnown(t *testing.T) {
 			t.Errorf("a page of a new folder with %s is read with template %d of %d", c.name, got.Generation(), site.Generation())
 		}
 	}
+	_, named := learned(40, 0, printOfPart("Bees"))
+	if got := named.With(nil); !got.HasTitle("Bees") || got.For(lessonOf(704)) != nil {
+		t.Errorf("on a host that has only the name in its titles in common, a page of a new folder is read with template %d, which has the name: %v; want the name and no frame",
+			got.For(lessonOf(704)).Generation(), got.HasTitle("Bees"))
+	}
 	if got := site.For(lessonOf(703)); got != site {
 		t.Error("a page of a host without folders that lacks the frame is not read with its template")
 	}

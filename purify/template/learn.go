@@ -356,18 +356,17 @@ func (l *Learner) counting(tx kv.Tx, v *page.Visit, r *page.Record, d dedup.Verd
 // among the first pages of a place.
 func (l *Learner) follow(tx kv.Tx, p place, v *page.Visit, seq uint64, site *siteRecord) (early bool, err error) {
 	generation := site.site.Generation()
-	if generation == 0 && len(site.early) < maxEarly {
+	made, err := l.in(tx, p)
+	switch {
+	case err != nil:
+		return false, err
+	case len(site.early) < maxEarly && (generation == 0 || len(site.early) > 0 && made.Blocks() == 0):
 		site.early = append(site.early, seq)
 		return true, nil
-	}
-	if v.Own == nil || generation >= lastThin {
-		return false, nil
-	}
-	made, err := l.in(tx, p)
-	if err == nil {
+	case v.Own != nil && generation < lastThin:
 		putThin(tx, p, seq, v.Own, made)
 	}
-	return false, err
+	return false, nil
 }
 
 // use stores a place's new template. If it changes the template that the place's pages are read
@@ -442,17 +441,15 @@ func (l *Learner) last(tx kv.Tx, p place, url string) error {
 	return nil
 }
 
-// readAgain lists pages of a place to be read again: those from before its first template, and
+// readAgain lists pages of a place to be read again: those from before its first template that has anything, and
 // those that have little beyond the new template.
 func (l *Learner) readAgain(tx kv.Tx, p place, r *siteRecord, made *purify.Template, final bool) error {
-	if made.Blocks() > 0 {
-		l.earlyAgain(tx, p, r)
-		if err := l.thinAgain(tx, p, made, final); err != nil {
-			return err
-		}
+	if made.Blocks() == 0 {
+		return nil
 	}
+	l.earlyAgain(tx, p, r)
 	r.early = nil
-	return nil
+	return l.thinAgain(tx, p, made, final)
 }
 
 // earlyAgain lists the first pages of a place to be read again.

@@ -269,6 +269,31 @@ func TestTheFirstPagesArePurifiedAgainOnce(t *testing.T) {
 	j.expectLent(1, 3, 4, 5)
 }
 
+// The first pages of a host may have nothing in common. They are read again once there is a template that has anything.
+func TestTheFirstPagesWaitForATemplateThatHasAnything(t *testing.T) {
+	j := newJob(t)
+	settle := func(n int, shared ...purify.Print) {
+		v := j.visit("a.test", n)
+		v.Prints = append(shared, purify.Print(1000+n))
+		j.update(func(tx kv.Tx) error { j.settle(tx, v, copied{}); return nil })
+	}
+	for n := 1; n <= 5; n++ {
+		settle(n)
+	}
+	if made := j.of("a.test"); made.Generation() != 1 || made.Blocks() != 0 {
+		t.Fatalf("after five pages there is template %d of %d blocks, and the test needs one without any", made.Generation(), made.Blocks())
+	}
+	j.expectLent()
+	for n := 6; n <= 10; n++ {
+		settle(n, 1)
+	}
+	j.expectLent(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	for n := 11; n <= 30; n++ {
+		settle(n, 1)
+	}
+	j.expectLent()
+}
+
 func TestAPageThatWasReadBeforeTheTemplateIsPurifiedAgain(t *testing.T) {
 	j := newJob(t)
 	late := j.visit("a.test", 9)

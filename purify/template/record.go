@@ -124,14 +124,14 @@ func keyOf(h weburl.HostKey, seq uint64) (k pageKey) {
 func (k pageKey) host() weburl.HostKey { return weburl.HostKey(k[:]) }
 func (k pageKey) seq() uint64          { return binary.BigEndian.Uint64(k[len(weburl.HostKey{}):]) }
 
-// maxEarly is how many of a host's first pages are purified again when its first template is made.
+// maxEarly is how many of a host's first pages are purified again when its first template that has anything is made.
 const maxEarly = 16
 
 const siteForm = 1
 
 // A siteRecord is the value of siteRows for one place.
 type siteRecord struct {
-	early []uint64 // sequence numbers of its first pages, until there is a template
+	early []uint64 // sequence numbers of its first pages, until there is a template that has anything
 	site  purify.Site
 }
 
